@@ -205,7 +205,7 @@ local Array = {}
 ---@field uint8 "uint8"
 local cp = {}
 
---- A function of arrays from the text of what it does with one element; see docs/kernels.md.
+--- An elementwise function from source text that describes one element; see docs/kernels.md.
 ---@param in_params string # "T x, float32 y, raw T z"
 ---@param out_params string
 ---@param operation string # C++ statements
@@ -221,10 +221,10 @@ local cp = {}
 ---@return cupola.Kernel # called as k(x, y, ..., [outputs...], {size =, block_size =, stream =})
 function cp.ElementwiseKernel(in_params, out_params, operation, name, reduce_dims, preamble, no_return, return_tuple, doc, loop_prep, after_loop, options) end
 
---- A kernel from CUDA C++; see docs/kernels.md.
+--- A kernel from CUDA C++ source; see docs/kernels.md.
 ---@param code string # the source
----@param name string # of the __global__ function, such as "add" or "scale<float>"
----@param options? table|cupola.Options # of the compiler, such as {"-DN=4", "-Ifolder"}
+---@param name string # the name of the __global__ function, such as "add" or "scale<float>"
+---@param options? table|cupola.Options # compiler options, such as {"-DN=4", "-Ifolder"}
 ---@param backend? string|cupola.Options
 ---@param translate_cucomplex? boolean|cupola.Options
 ---@param enable_cooperative_groups? boolean|cupola.Options
@@ -233,10 +233,10 @@ function cp.ElementwiseKernel(in_params, out_params, operation, name, reduce_dim
 ---@return cupola.RawKernel # called as k(grid, block, {x, y}, {shared_mem =, stream =}) or k[{grid, block}](x, y)
 function cp.RawKernel(code, name, options, backend, translate_cucomplex, enable_cooperative_groups, strided, signature) end
 
---- A module of kernels from CUDA C++, a cubin, a fatbin or PTX; see docs/kernels.md.
+--- A module of kernels from CUDA C++ source, a cubin, a fatbin or PTX; see docs/kernels.md.
 ---@param code? string|cupola.Options # the source or the bytes of an image
----@param path? string|cupola.Options # of a file with either
----@param options? table|cupola.Options # of the compiler, such as {"-Ifolder"}
+---@param path? string|cupola.Options # a file with either
+---@param options? table|cupola.Options # compiler options, such as {"-Ifolder"}
 ---@param backend? string|cupola.Options
 ---@param translate_cucomplex? boolean|cupola.Options
 ---@param enable_cooperative_groups? boolean|cupola.Options
@@ -244,8 +244,7 @@ function cp.RawKernel(code, name, options, backend, translate_cucomplex, enable_
 ---@return cupola.Module
 function cp.RawModule(code, path, options, backend, translate_cucomplex, enable_cooperative_groups, name_expressions) end
 
---- A reduction from the text of its parts: map_expr of an element, reduce_expr of `a` and `b`, post_map_expr of
---- `a`.
+--- A reduction from source text: map_expr of an element, reduce_expr of `a` and `b`, post_map_expr of `a`.
 ---@param in_params string
 ---@param out_params string
 ---@param map_expr string
@@ -362,7 +361,7 @@ function cp.amax(a, axis, out, keepdims, initial) end
 ---@return cupola.Array
 function cp.amin(a, axis, out, keepdims, initial) end
 
---- The angle of complex values in the plane, in radians; 0 or pi for real ones.
+--- The angle of complex values in the complex plane, in radians; 0 or pi for real values.
 ---@param z cupola.Operand
 ---@param deg? boolean|cupola.Options # in degrees; default false
 ---@return cupola.Array # floating array
@@ -376,22 +375,22 @@ function cp.angle(z, deg) end
 ---@return any
 function cp.any(a, axis, out, keepdims) end
 
---- Joins values behind an array; without an axis both count as flat.
+--- Appends values to an array; without an axis both are flattened first.
 ---@param arr cupola.Operand
 ---@param values cupola.Operand
 ---@param axis? integer|cupola.Options
 ---@return cupola.Array
 function cp.append(arr, values, axis) end
 
---- What f gives for each vector along an axis, put together.
+--- Applies f to each vector along an axis, and assembles the results.
 ---@param func1d function # gives an array or a number
 ---@param axis integer
 ---@param arr cupola.Operand
 ---@return cupola.Array
 function cp.apply_along_axis(func1d, axis, arr) end
 
---- func(a, axis) for one axis after the other, each on what the one before gave.
----@param func function # func(a, axis) gives an array with as many axes as a, or one less
+--- Applies func(a, axis) for one axis after the other, each time to the previous result.
+---@param func function # func(a, axis) returns an array with as many axes as a, or one less
 ---@param a cupola.Operand
 ---@param axes integer|table # an axis or a table of axes
 ---@return cupola.Array # with as many axes as a
@@ -515,7 +514,7 @@ function cp.argmax(a, axis, out, keepdims) end
 ---@return cupola.Array
 function cp.argmin(a, axis, out, keepdims) end
 
---- The positions, from 1, of what partition gives.
+--- The positions, from 1, that partition the elements.
 ---@param a cupola.Operand
 ---@param kth cupola.Operand # a position from 1, or a table of them
 ---@param axis? integer|table|cupola.Options # default: the last; false: the flat array
@@ -523,14 +522,14 @@ function cp.argmin(a, axis, out, keepdims) end
 ---@return cupola.Array # int64 array
 function cp.argpartition(a, kth, axis, kind) end
 
---- The positions, from 1, of the elements in ascending order; equal elements keep their order.
+--- The positions, from 1, that sort the elements in ascending order; equal elements keep their order.
 ---@param a cupola.Operand
 ---@param axis? integer|table|cupola.Options # default: the last; false: the flat array
----@param kind? string|cupola.Options # accepted as NumPy's; every sort is stable
+---@param kind? string|cupola.Options # accepted as in NumPy; every sort is stable
 ---@return cupola.Array # int64 array
 function cp.argsort(a, axis, kind) end
 
---- The positions of elements that are not 0, as an array with a row for each.
+--- The positions of nonzero elements, as an array with a row for each.
 ---@param a cupola.Operand
 ---@return cupola.Array # array (count, axes of a)
 function cp.argwhere(a) end
@@ -565,13 +564,13 @@ function cp.array(object, dtype, copy, order, device, ndmin) end
 ---@return boolean
 function cp.array_equal(a1, a2, equal_nan) end
 
---- Whether two arrays have the same values once they are broadcast.
+--- Whether two arrays have the same values after broadcasting.
 ---@param a1 cupola.Operand
 ---@param a2 cupola.Operand
 ---@return boolean
 function cp.array_equiv(a1, a2) end
 
---- The same, where the number of parts need not divide the length: the first parts are longer by one.
+--- The same, but the number of parts need not divide the length: the first parts are one element longer.
 ---@param ary cupola.Operand
 ---@param indices_or_sections cupola.Operand
 ---@param axis? integer|cupola.Options # default 1
@@ -594,20 +593,20 @@ function cp.as_strided(x, shape, strides, writeable) end
 ---@return cupola.Array
 function cp.asarray(object, dtype, order, device) end
 
---- a as an array whose values are finite; others are an error.
+--- a as an array; raises if it contains nan or infinities.
 ---@param a cupola.Operand
 ---@param dtype? cupola.dtype|cupola.Options
----@param order? "C"|"F"|"A"|"K"|cupola.Options # "C" or "F"; default: as it is
+---@param order? "C"|"F"|"A"|"K"|cupola.Options # "C" or "F"; default: a's order
 ---@return cupola.Array
 function cp.asarray_chkfinite(a, dtype, order) end
 
---- a as an array whose rows lie one behind the other in memory; a itself if it does.
+--- a as an array with C-contiguous memory (row-major): a itself if it has it, else a copy.
 ---@param a cupola.Operand
 ---@param dtype? cupola.dtype|cupola.Options
 ---@return cupola.Array
 function cp.ascontiguousarray(a, dtype) end
 
---- The same for columns (Fortran's order).
+--- a as an array with Fortran-contiguous memory (column-major): a itself if it has it, else a copy.
 ---@param a cupola.Operand
 ---@param dtype? cupola.dtype|cupola.Options
 ---@return cupola.Array
@@ -698,17 +697,17 @@ function cp.atanh(x, out, dtype) end
 ---@return cupola.Array
 function cp.atanh_(x) end
 
---- Views with one axis at least. Several arguments give several results.
+--- Views with at least one axis. Several arguments give several results.
 ---@param ... any
 ---@return cupola.Array ... # one view per argument
 function cp.atleast_1d(...) end
 
---- Views with two axes at least: (n) becomes (1, n).
+--- Views with at least two axes: (n) becomes (1, n).
 ---@param ... any
 ---@return cupola.Array ... # one view per argument
 function cp.atleast_2d(...) end
 
---- Views with three axes at least: (n) becomes (1, n, 1), (n, m) becomes (n, m, 1).
+--- Views with at least three axes: (n) becomes (1, n, 1), (n, m) becomes (n, m, 1).
 ---@param ... any
 ---@return cupola.Array ... # one view per argument
 function cp.atleast_3d(...) end
@@ -717,7 +716,7 @@ function cp.atleast_3d(...) end
 ---@param a cupola.Operand
 ---@param axis? integer|table|cupola.Options # an axis or a table of axes; default: all
 ---@param weights? cupola.Operand|cupola.Options # of a's shape, or a vector along the axis
----@param returned? boolean|cupola.Options # gives the sum of weights, too
+---@param returned? boolean|cupola.Options # return the sum of weights, too
 ---@param keepdims? boolean|cupola.Options
 ---@return cupola.Array
 function cp.average(a, axis, weights, returned, keepdims) end
@@ -742,10 +741,10 @@ function cp.band_(x1, x2) end
 ---@return cupola.Array
 function cp.bartlett(M) end
 
---- How often each whole number occurs: element v + 1 counts the value v.
----@param x cupola.Operand # vector of integers that are not negative
----@param weights? cupola.Operand|cupola.Options # of x's shape: sums of weights (float64) rather than counts
----@param minlength? integer|cupola.Options # least length of the result
+--- Counts each integer: element v + 1 is the number of occurrences of v.
+---@param x cupola.Operand # vector of non-negative integers
+---@param weights? cupola.Operand|cupola.Options # of x's shape: add these (in float64) instead of counting
+---@param minlength? integer|cupola.Options # the least length of the result
 ---@return cupola.Array # int64 vector
 function cp.bincount(x, weights, minlength) end
 
@@ -764,7 +763,7 @@ function cp.bitwise_and(x1, x2, out, dtype) end
 ---@return cupola.Array
 function cp.bitwise_and_(x1, x2) end
 
---- How many bits are set in the absolute value of each element.
+--- Counts the bits that are set in the absolute value of each element.
 ---@param x cupola.Operand # bool or an integer dtype
 ---@return cupola.Array # uint8
 function cp.bitwise_count(x) end
@@ -860,7 +859,7 @@ function cp.bitwise_xor_(x1, x2) end
 ---@return cupola.Array
 function cp.blackman(M) end
 
---- An array put together of blocks: `cp.block{ {A, B}, {C, D} }` has A and B side by side, C and D below them.
+--- An array assembled from blocks: `cp.block{ {A, B}, {C, D} }` has A and B side by side, C and D below them.
 ---@param arrays cupola.Operand # nested tables of arrays and numbers; the innermost ones are joined along the last axis
 ---@return cupola.Array
 function cp.block(arrays) end
@@ -970,10 +969,10 @@ function cp.checks(mode) end
 ---@return cupola.Array
 function cp.choose(a, choices, out, mode) end
 
---- Limits values to an interval: minimum(maximum(a, a_min), a_max). A bound that is nil is no bound.
+--- Limits values to an interval: minimum(maximum(a, a_min), a_max). A bound of nil is no bound.
 ---@param a cupola.Operand # array, table or number
----@param a_min? cupola.Operand|cupola.Options # number or array that broadcasts with a; also by the name min
----@param a_max? cupola.Operand|cupola.Options # the same; also by the name max
+---@param a_min? cupola.Operand|cupola.Options # number or array that broadcasts with a; also called min
+---@param a_max? cupola.Operand|cupola.Options # the same; also called max
 ---@param out? cupola.Array|cupola.Options # array of the result's shape
 ---@param min? cupola.Operand|cupola.Options
 ---@param max? cupola.Operand|cupola.Options
@@ -998,7 +997,7 @@ function cp.collect() end
 
 --- Joins vectors as columns, and matrices along the second axis.
 ---@param arrays table
----@param dtype? cupola.dtype|cupola.Options # default: the common dtype
+---@param dtype? cupola.dtype|cupola.Options # default: the promoted dtype
 ---@return cupola.Array
 function cp.column_stack(arrays, dtype) end
 
@@ -1017,18 +1016,18 @@ function cp.complex(re, im) end
 function cp.compress(condition, a, axis, out) end
 
 --- The same as cp.concatenate.
----@param arrays table # arrays whose shapes differ along the axis only
+---@param arrays table # arrays whose shapes differ only along the axis
 ---@param axis? integer|false|cupola.dtype|cupola.Options # default 1; false joins the flat arrays
 ---@param out? cupola.Array|cupola.Options # array of the result's shape
----@param dtype? cupola.dtype|cupola.Options # default: the common dtype
+---@param dtype? cupola.dtype|cupola.Options # default: the promoted dtype
 ---@return cupola.Array
 function cp.concat(arrays, axis, out, dtype) end
 
---- Joins arrays along an axis that they have: `cp.concatenate{a, b, axis = 2}`.
----@param arrays table # arrays whose shapes differ along the axis only
+--- Joins arrays along an existing axis: `cp.concatenate{a, b, axis = 2}`.
+---@param arrays table # arrays whose shapes differ only along the axis
 ---@param axis? integer|false|cupola.dtype|cupola.Options # default 1; false joins the flat arrays
 ---@param out? cupola.Array|cupola.Options # array of the result's shape
----@param dtype? cupola.dtype|cupola.Options # default: the common dtype
+---@param dtype? cupola.dtype|cupola.Options # default: the promoted dtype
 ---@return cupola.Array
 function cp.concatenate(arrays, axis, out, dtype) end
 
@@ -1058,10 +1057,10 @@ function cp.conjugate(x, out, dtype) end
 ---@return cupola.Array
 function cp.conjugate_(x) end
 
---- The convolution of two vectors: sums of a[i] * v[j] with i + j constant.
+--- The convolution of two vectors: sums of a[i] * v[j] with constant i + j.
 ---@param a cupola.Operand
 ---@param v any
----@param mode? string|cupola.Options # "full" (default): wherever they overlap, "same": as long as the longer one, "valid": where they overlap wholly
+---@param mode? string|cupola.Options # "full" (default): wherever they overlap; "same": as long as the longer vector; "valid": where they overlap completely
 ---@return cupola.Array
 function cp.convolve(a, v, mode) end
 
@@ -1092,7 +1091,7 @@ function cp.copysign_(x1, x2) end
 ---@param where? cupola.Operand|cupola.Options # truth values that broadcast to dst; default: everywhere
 function cp.copyto(dst, src, where) end
 
---- Correlation coefficients of variables, from -1 to 1.
+--- The matrix of correlation coefficients of variables, from -1 to 1.
 ---@param x cupola.Operand
 ---@param y? cupola.Operand|cupola.dtype|cupola.Options # more variables
 ---@param rowvar? boolean|cupola.Options # default true: rows are variables
@@ -1100,10 +1099,10 @@ function cp.copyto(dst, src, where) end
 ---@return cupola.Array
 function cp.corrcoef(x, y, rowvar, dtype) end
 
---- The correlation of two vectors: sums of a[i + k] * conj(v[i]) for each distance k.
+--- The cross-correlation of two vectors: sums of a[i + k] * conj(v[i]) for each lag k.
 ---@param a cupola.Operand
 ---@param v any
----@param mode? string|cupola.Options # "valid" (default), "same" or "full", as of convolve
+---@param mode? string|cupola.Options # "valid" (default), "same" or "full", as for convolve
 ---@return cupola.Array
 function cp.correlate(a, v, mode) end
 
@@ -1140,14 +1139,14 @@ function cp.cosh_(x) end
 ---@return cupola.Array
 function cp.count_nonzero(a, axis, keepdims) end
 
---- Covariances of variables, a matrix. Rows are variables and columns observations, unless rowvar is false.
+--- The covariance matrix of variables. Rows are variables and columns observations, unless rowvar is false.
 ---@param m cupola.Operand
 ---@param y? cupola.Operand|cupola.dtype|cupola.Options # more variables
 ---@param rowvar? boolean|cupola.Options # default true
----@param bias? boolean|cupola.Options # divide by the number of observations rather than one less; default false
----@param ddof? integer|cupola.Options # what is taken off the number of observations; instead of bias
----@param fweights? cupola.Operand|cupola.Options # how often each observation counts
----@param aweights? cupola.Operand|cupola.Options # weights of observations
+---@param bias? boolean|cupola.Options # divide by the number of observations instead of one less; default false
+---@param ddof? integer|cupola.Options # subtracted from the number of observations, instead of bias
+---@param fweights? cupola.Operand|cupola.Options # how many times each observation counts
+---@param aweights? cupola.Operand|cupola.Options # weights of the observations
 ---@param dtype? cupola.dtype|cupola.Options
 ---@return cupola.Array
 function cp.cov(m, y, rowvar, bias, ddof, fweights, aweights, dtype) end
@@ -1162,49 +1161,49 @@ function cp.cov(m, y, rowvar, bias, ddof, fweights, aweights, dtype) end
 ---@return cupola.Array
 function cp.cross(a, b, axisa, axisb, axisc, axis) end
 
---- The largest of the elements up to each one; nan from the first nan on.
+--- Cumulative maxima; nan from the first nan on.
 ---@param a cupola.Operand
 ---@param axis? integer|cupola.Options # default: of the flat array
 ---@param out? cupola.Array|cupola.Options # array of the result's shape
 ---@return cupola.Array
 function cp.cummax(a, axis, out) end
 
---- The smallest of the elements up to each one; nan from the first nan on.
+--- Cumulative minima; nan from the first nan on.
 ---@param a cupola.Operand
 ---@param axis? integer|cupola.Options # default: of the flat array
 ---@param out? cupola.Array|cupola.Options # array of the result's shape
 ---@return cupola.Array
 function cp.cummin(a, axis, out) end
 
---- Products of the elements up to each one.
+--- Cumulative products.
 ---@param a cupola.Operand
 ---@param axis? integer|cupola.dtype|cupola.Options # default: of the flat array
----@param dtype? cupola.dtype|cupola.Options # default: bool and integers widen to 64 bits, others as they are
+---@param dtype? cupola.dtype|cupola.Options # default: bool and integers widen to 64 bits, other dtypes stay
 ---@param out? cupola.Array|cupola.Options # array of the result's shape
 ---@return cupola.Array
 function cp.cumprod(a, axis, dtype, out) end
 
---- Sums of the elements up to each one.
+--- Cumulative sums.
 ---@param a cupola.Operand
 ---@param axis? integer|cupola.dtype|cupola.Options # default: of the flat array
----@param dtype? cupola.dtype|cupola.Options # what is summed in; default: bool and integers widen to 64 bits, others as they are
+---@param dtype? cupola.dtype|cupola.Options # the dtype to sum in; default: bool and integers widen to 64 bits, other dtypes stay
 ---@param out? cupola.Array|cupola.Options # array of the result's shape
 ---@return cupola.Array
 function cp.cumsum(a, axis, dtype, out) end
 
---- Products of the elements up to each one.
+--- Cumulative products.
 ---@param x cupola.Operand
----@param axis? integer|cupola.dtype|cupola.Options # needed but for vectors
+---@param axis? integer|cupola.dtype|cupola.Options # required unless x is a vector
 ---@param dtype? cupola.dtype|cupola.Options
----@param include_initial? boolean|cupola.Options # a 1 before the first product
+---@param include_initial? boolean|cupola.Options # start with 1
 ---@return cupola.Array
 function cp.cumulative_prod(x, axis, dtype, include_initial) end
 
---- Sums of the elements up to each one.
+--- Cumulative sums.
 ---@param x cupola.Operand
----@param axis? integer|cupola.dtype|cupola.Options # needed but for vectors
+---@param axis? integer|cupola.dtype|cupola.Options # required unless x is a vector
 ---@param dtype? cupola.dtype|cupola.Options
----@param include_initial? boolean|cupola.Options # a 0 before the first sum
+---@param include_initial? boolean|cupola.Options # start with 0
 ---@return cupola.Array
 function cp.cumulative_sum(x, axis, dtype, include_initial) end
 
@@ -1246,14 +1245,14 @@ function cp.delete(arr, obj, axis) end
 ---@return boolean
 function cp.deterministic(on) end
 
---- The device named "cpu", "cuda" or "cuda:N"; the current one without a name.
+--- The device named "cpu", "cuda" or "cuda:N"; without a name the current device.
 ---@param name? string|cupola.Options
 ---@return cupola.Device # with fields name, kind ("cpu" or "cuda"), id (CUDA's ordinal, from 0), attributes, properties
 function cp.device(name) end
 
---- The diagonal of a matrix (a view), or a matrix of zeros with this diagonal.
+--- The diagonal of a matrix as a view, or a matrix of zeros with the diagonal v.
 ---@param v any # (n, m) or (n)
----@param k? integer|cupola.Options # which diagonal; above the main one when positive; default 0
+---@param k? integer|cupola.Options # 0 (default): the main diagonal; positive: above it
 ---@return cupola.Array # 1-d, or (n + |k|, n + |k|)
 function cp.diag(v, k) end
 
@@ -1264,7 +1263,7 @@ function cp.diag(v, k) end
 function cp.diag_indices(n, ndim) end
 
 --- The positions of the main diagonal of a given array.
----@param arr cupola.Operand # its axes have one length
+---@param arr cupola.Operand # an array whose axes have equal length
 ---@return table
 function cp.diag_indices_from(arr) end
 
@@ -1274,28 +1273,28 @@ function cp.diag_indices_from(arr) end
 ---@return cupola.Array # (v.size + |k|, v.size + |k|)
 function cp.diagflat(v, k) end
 
---- The view of a diagonal of two axes, as the last axis of the result.
+--- A view of a diagonal of two axes, which becomes the last axis.
 ---@param a cupola.Operand # two axes or more
----@param offset? integer|cupola.Options # above the main diagonal when positive; default 0
+---@param offset? integer|cupola.Options # 0 (default): the main diagonal; positive: above it
 ---@param axis1? integer|cupola.Options # default 1
 ---@param axis2? integer|cupola.Options # default 2
 ---@return cupola.Array
 function cp.diagonal(a, offset, axis1, axis2) end
 
---- Differences of neighbours: element k + 1 less element k, n times over. On bool, whether they differ.
+--- Differences of adjacent elements: element k + 1 minus element k, n times. For bool, whether they differ.
 ---@param a cupola.Operand
----@param n? integer|cupola.Options # how often; default 1
+---@param n? integer|cupola.Options # how many times; default 1
 ---@param axis? integer|cupola.Options # default: the last
----@param prepend? cupola.Operand|cupola.Options # a number or array that stands before a
----@param append? cupola.Operand|cupola.Options # a number or array that stands behind a
+---@param prepend? cupola.Operand|cupola.Options # a number or array to put before a
+---@param append? cupola.Operand|cupola.Options # a number or array to put after a
 ---@return cupola.Array
 function cp.diff(a, n, axis, prepend, append) end
 
 --- The bin of each value among edges: the position, from 1, of the first edge above it (#bins + 1: none), so that
---- bins[k - 1] <= v < bins[k]. Where the edges descend, bins[k - 1] > v >= bins[k].
+--- bins[k - 1] <= v < bins[k]. For descending edges, bins[k - 1] > v >= bins[k].
 ---@param x cupola.Operand # values of any shape
 ---@param bins cupola.Operand # vector of edges, ascending or descending
----@param right? boolean|cupola.Options # the upper edge belongs to a bin rather than the lower one; default false
+---@param right? boolean|cupola.Options # whether bins include the upper edge instead of the lower one; default false
 ---@return cupola.Array # int64 array of x's shape
 function cp.digitize(x, bins, right) end
 
@@ -1336,8 +1335,8 @@ function cp.divide_(x1, x2) end
 ---@return cupola.Array
 function cp.divmod(x1, x2) end
 
---- The inner product of vectors, the product of matrices; otherwise the sum of products over the last axis of a and
---- the last but one of b.
+--- The inner product of vectors, or the product of matrices; otherwise the sum of products over the last axis of a
+--- and the second to last of b.
 ---@param a cupola.Operand
 ---@param b cupola.Operand
 ---@param out? cupola.Array|cupola.Options
@@ -1350,13 +1349,13 @@ function cp.dot(a, b, out) end
 ---@return cupola.Array[]
 function cp.dsplit(ary, indices_or_sections) end
 
---- Joins along the third axis; (n) counts as (1, n, 1), (n, m) as (n, m, 1).
+--- Joins arrays along the third axis; (n) counts as (1, n, 1), (n, m) as (n, m, 1).
 ---@param arrays table
----@param dtype? cupola.dtype|cupola.Options # default: the common dtype
+---@param dtype? cupola.dtype|cupola.Options # default: the promoted dtype
 ---@return cupola.Array
 function cp.dstack(arrays, dtype) end
 
---- Differences of neighbours of the flat array, with values before and behind them.
+--- Differences of adjacent elements of the flat array, with values before and after them.
 ---@param ary cupola.Operand
 ---@param to_end? cupola.Operand|cupola.Options
 ---@param to_begin? cupola.Operand|cupola.Options
@@ -1364,10 +1363,10 @@ function cp.dstack(arrays, dtype) end
 function cp.ediff1d(ary, to_end, to_begin) end
 
 --- Sums of products by labels of axes: `cp.einsum("ij,jk->ik", a, b)` multiplies matrices, `"ii"` is a trace,
---- `"...ij->...ji"` swaps the last axes. Without "->" the result has the labels that stand once, in order. Of
---- several operands the cheapest pair is contracted first.
+--- `"...ij->...ji"` swaps the last axes. Without "->" the result has the labels that occur once, in order. Of several
+--- operands, the cheapest pair is contracted first.
 ---@param subscripts string
----@param ... any # the arrays, then perhaps a table of out, dtype and optimize (false: in the order written)
+---@param ... any # the arrays, then optionally a table of out, dtype and optimize (false: in the given order)
 ---@return cupola.Array
 function cp.einsum(subscripts, ...) end
 
@@ -1388,7 +1387,7 @@ function cp.empty(shape, dtype, order, device) end
 ---@return cupola.Array
 function cp.empty_like(a, dtype, order, shape, device) end
 
---- A CPU array in page-locked memory, of the shape and dtype of `a`.
+--- An uninitialized CPU array in page-locked memory, with the shape and dtype of `a`.
 ---@param a cupola.Operand
 ---@param dtype? cupola.dtype|cupola.Options # default: that of a
 ---@param order? "C"|"F"|"A"|"K"|cupola.Options # "C", "F", "A" or "K" (default)
@@ -1396,8 +1395,8 @@ function cp.empty_like(a, dtype, order, shape, device) end
 ---@return cupola.Array
 function cp.empty_like_pinned(a, dtype, order, shape) end
 
---- A CPU array in page-locked memory, of any values: copies between it and a GPU (`x:to`, `x:assign`) run at the
---- bus's full speed while the program goes on. Whoever reads or writes it on the CPU waits for them by itself.
+--- An uninitialized CPU array in page-locked memory: copies between it and a GPU (`x:to`, `x:assign`) run at the
+--- bus's full speed while the program goes on. Reading or writing it on the CPU waits for them automatically.
 ---@param shape integer|integer[]
 ---@param dtype? cupola.dtype|cupola.Options # default: the default dtype
 ---@param order? "C"|"F"|"A"|"K"|cupola.Options # "C" (default) or "F"
@@ -1514,7 +1513,7 @@ function cp.extract(condition, arr) end
 ---@return cupola.Array
 function cp.eye(N, M, k, dtype, order, device) end
 
---- Absolute values as floating numbers.
+--- Absolute values as floats.
 ---@param x cupola.Operand # real
 ---@return cupola.Array
 function cp.fabs(x) end
@@ -1531,14 +1530,13 @@ function cp.fill(x, v) end
 ---@param wrap? boolean|cupola.Options # begin again below the square part of a tall matrix; default false
 function cp.fill_diagonal(a, val, wrap) end
 
---- Limits of a floating dtype (of the parts, for a complex one): bits, eps, epsneg, max, min, tiny,
---- smallest_normal,
---- smallest_subnormal, resolution, precision, nmant, maxexp, minexp, dtype.
+--- Limits of a floating dtype (for a complex dtype, of its parts): bits, eps, epsneg, max, min, tiny,
+--- smallest_normal, smallest_subnormal, resolution, precision, nmant, maxexp, minexp, dtype.
 ---@param dtype cupola.dtype|cupola.Array # a dtype or an array
 ---@return table
 function cp.finfo(dtype) end
 
---- Rounds toward zero: NumPy's older name of trunc.
+--- Rounds toward zero: NumPy's older name for trunc.
 ---@param x cupola.Operand
 ---@return cupola.Array
 function cp.fix(x) end
@@ -1548,7 +1546,7 @@ function cp.fix(x) end
 ---@return cupola.Array
 function cp.fix_(x) end
 
---- The positions of elements that are not 0, in the flat array.
+--- The positions of nonzero elements in the flat array.
 ---@param a cupola.Operand
 ---@return cupola.Array
 function cp.flatnonzero(a) end
@@ -1569,7 +1567,7 @@ function cp.fliplr(m) end
 ---@return cupola.Array
 function cp.flipud(m) end
 
---- x1 to the power x2, computed in float64 (complex128 for complex operands) at least.
+--- x1 to the power x2, computed at least in float64 (complex128 for complex operands).
 ---@param x1 cupola.Operand
 ---@param x2 cupola.Operand # broadcasts with x1
 ---@param out? cupola.Array|cupola.Options # array of the result's shape
@@ -1672,23 +1670,23 @@ function cp.fmod_(x1, x2) end
 ---@return cupola.Array
 function cp.frexp(x) end
 
---- An array on the memory of a DLPack tensor, without a copy. A capsule is consumed, and a tensor given by its
---- address belongs to cupola from then on.
----@param tensor cupola.Operand # what x:dlpack() gives, a value with such a method, or the address of a DLManagedTensor
+--- An array on the memory of a DLPack tensor, without a copy. A capsule is consumed; a tensor given by its address is
+--- owned by cupola from then on.
+---@param tensor cupola.Operand # the result of x:dlpack(), a value with such a method, or the address of a DLManagedTensor
 ---@return cupola.Array
 function cp.from_dlpack(tensor) end
 
---- An array on memory that is not cupola's, without a copy.
----@param ptr integer|lightuserdata|ffi.cdata*|table # address of the first element; x.data is one
+--- An array on memory that cupola does not own, without a copy.
+---@param ptr integer|lightuserdata|ffi.cdata*|table # address of the first element, such as x.data
 ---@param shape integer|integer[]
 ---@param dtype? cupola.dtype|cupola.Options # default: the default dtype
 ---@param owner? cupola.Operand|cupola.Options # kept alive as long as the memory is used
----@param device? string|cupola.Device|cupola.Options # where the memory lies, default the current device
----@param strides? integer[]|cupola.Options # bytes from element to element along each axis, default C order
+---@param device? string|cupola.Device|cupola.Options # the memory's device; default: the current device
+---@param strides? integer[]|cupola.Options # strides in bytes; default: C order
 ---@return cupola.Array
 function cp.from_pointer(ptr, shape, dtype, owner, device, strides) end
 
---- A vector of the values that a string of bytes holds.
+--- A vector of the values in a string of bytes.
 ---@param buffer string
 ---@param dtype? cupola.dtype|cupola.Options # default: the default dtype
 ---@param count? integer|cupola.Options # default -1: all
@@ -1705,28 +1703,28 @@ function cp.frombuffer(buffer, dtype, count, offset, device) end
 ---@return cupola.Array
 function cp.frombytes(bytes, dtype, shape, device) end
 
---- Reads the bare values of a file as a vector; of a text file where sep is given. np.fromfile's counterpart.
+--- Reads the raw values of a file as a vector, or numbers from a text file if sep is given, like np.fromfile.
 ---@param file string
 ---@param dtype? cupola.dtype|cupola.Options # default: the default dtype
 ---@param count? integer|cupola.Options # how many values; default -1: all
----@param sep? string|cupola.Options # between the numbers of a text file; default "": the file holds bytes
+---@param sep? string|cupola.Options # the separator of a text file; default "": a binary file
 ---@param offset? integer|cupola.Options # bytes to skip first; default 0
 ---@param device? string|cupola.Device|cupola.Options
 ---@return cupola.Array
 function cp.fromfile(file, dtype, count, sep, offset, device) end
 
---- An array of what f gives for arrays of coordinates, which count from 0.
+--- An array of the values of f, which is called once with arrays of coordinates that count from 0.
 ---@param f function
 ---@param shape integer|table
 ---@param dtype? cupola.dtype|cupola.Options # of the coordinates; default the default dtype
 ---@return cupola.Array
 function cp.fromfunction(f, shape, dtype) end
 
---- A vector of the numbers in a text.
+--- Parses a text into a vector of numbers.
 ---@param string string
 ---@param dtype? cupola.dtype|cupola.Options # default: the default dtype
----@param count? integer|cupola.Options # how many; default -1: all
----@param sep? string|cupola.Options # between numbers; default " ", any white space
+---@param count? integer|cupola.Options # how many numbers; default -1: all
+---@param sep? string|cupola.Options # the separator; default " ": any white space
 ---@param device? string|cupola.Device|cupola.Options
 ---@return cupola.Array
 function cp.fromstring(string, dtype, count, sep, device) end
@@ -1750,12 +1748,13 @@ function cp.full(shape, fill_value, dtype, order, device) end
 ---@return cupola.Array
 function cp.full_like(a, fill_value, dtype, order, shape, device) end
 
---- A function that does what f does, as one kernel where elementwise operations follow each other, however long the
---- chain. What f makes and does not return is gone afterwards (cp.keep keeps it). See docs/fusion.md.
----@param f function # of arrays, numbers and whatever else
----@param name? string|cupola.Options # for its text and messages
+--- Returns a function that does the same as f, but fuses consecutive elementwise operations into one kernel, however
+--- long the chain. Arrays that f creates and does not return are freed afterwards (cp.keep keeps one). See
+--- docs/fusion.md.
+---@param f function # takes arrays, numbers and any other values
+---@param name? string|cupola.Options # the name in its text and in messages
 ---@param kernel_name? cupola.Operand|cupola.Options
----@return cupola.Fused # called like f; fields: launches (kernels of the last call), source (their CUDA text), name
+---@return cupola.Fused # called like f; fields: launches (kernels of the last call), source (their CUDA source), name
 function cp.fuse(f, name, kernel_name) end
 
 --- Whether operators wait until values are needed; sets it. Returns what held before.
@@ -1800,7 +1799,7 @@ function cp.gcd_(x1, x2) end
 ---@overload fun(x1: number, x2: number): boolean
 function cp.ge(x1, x2, out, dtype) end
 
---- loadtxt for tables with gaps: a word that is no number becomes the filling value.
+--- Like loadtxt, but for tables with gaps: a word that is not a number becomes the filling value.
 ---@param fname string
 ---@param dtype? cupola.dtype|cupola.Options # default: the default dtype
 ---@param comments? string|table|cupola.Options # default "#"
@@ -1814,18 +1813,18 @@ function cp.ge(x1, x2, out, dtype) end
 ---@return cupola.Array # array (rows, columns)
 function cp.genfromtxt(fname, dtype, comments, delimiter, skip_header, converters, filling_values, usecols, max_rows, device) end
 
---- Values from start to stop whose ratios are equal; both may be negative or complex, neither 0.
+--- Values from start to stop with equal ratios; both may be negative or complex, but not 0.
 ---@param start cupola.Operand # number or array
 ---@param stop cupola.Operand # number or array that broadcasts with start
 ---@param num? integer|cupola.dtype|cupola.Options # default 50
 ---@param endpoint? boolean|cupola.Options # whether the last value is stop; default true
 ---@param dtype? cupola.dtype|cupola.Options
----@param axis? integer|cupola.Options # of the values, where start or stop is an array; default 1
+---@param axis? integer|cupola.Options # the axis of the values when start or stop is an array; default 1
 ---@param device? string|cupola.Device|cupola.Options
 ---@return cupola.Array
 function cp.geomspace(start, stop, num, endpoint, dtype, axis, device) end
 
---- `cp.cpu` when all arrays among the arguments are on the CPU (and there is one), else `cp`.
+--- Returns `cp.cpu` if there are arrays among the arguments and all are on the CPU, else `cp`.
 ---@param ... any
 ---@return cupola
 function cp.get_array_module(...) end
@@ -1833,11 +1832,11 @@ function cp.get_array_module(...) end
 ---@return string dtype
 function cp.get_default_dtype() end
 
---- The pool that arrays take memory from unless another one was set: that of the current device.
+--- The pool of the current device, from which arrays are allocated unless another allocator is set.
 ---@return cupola.MemoryPool
 function cp.get_default_memory_pool() end
 
---- The pool of page-locked memory that `cp.empty_pinned` and its like take from, one for all states.
+--- The pool of page-locked memory for `cp.empty_pinned` and similar functions, shared by all states.
 ---@return cupola.MemoryPool
 function cp.get_default_pinned_memory_pool() end
 
@@ -1845,9 +1844,10 @@ function cp.get_default_pinned_memory_pool() end
 ---@return table
 function cp.get_printoptions() end
 
---- Slopes by central differences, one-sided at the ends. One array for one axis, else a table with one for each axis.
+--- The gradient by central differences, one-sided at the ends: one array for a single axis, else a table with one for
+--- each axis.
 ---@param f any
----@param spacing? cupola.Operand|cupola.Options # a number for all axes (default 1), the places along the one axis, or a table of these by axis
+---@param spacing? cupola.Operand|cupola.Options # a number for all axes (default 1), the sample points along the axis, or a table of these by axis
 ---@param axis? integer|table|cupola.Options # an axis or a table of axes; default: all
 ---@param edge_order? integer|cupola.Options # 1 (default) or 2: order of the differences at the ends
 ---@return cupola.Array
@@ -1905,19 +1905,17 @@ function cp.heaviside(x1, x2, out, dtype) end
 ---@return cupola.Array
 function cp.heaviside_(x1, x2) end
 
---- How many elements lie between edges, a bin's lower edge belonging to it (and the last edge to the last bin); and
---- the
---- edges.
+--- The number of elements in each bin, and the edges. A bin includes its lower edge; the last bin includes both.
 ---@param a cupola.Operand # flattened
 ---@param bins? cupola.Operand|cupola.Options # number of bins (default 10), or the edges in ascending order
 ---@param range? table|cupola.Options # {lowest, highest}; default: of the elements
----@param density? boolean|cupola.Options # shares for each unit of width rather than counts
----@param weights? cupola.Operand|cupola.Options # of a's shape: sums of weights rather than counts
+---@param density? boolean|cupola.Options # return a density, whose integral is 1, instead of counts
+---@param weights? cupola.Operand|cupola.Options # of a's shape: add these instead of counting
 ---@return cupola.Array
 ---@return cupola.Array
 function cp.histogram(a, bins, range, density, weights) end
 
---- Counts of points of the plane in rectangles; and the edges along x and y.
+--- The number of points of the plane in each rectangle, and the edges along x and y.
 ---@param x cupola.Operand # vector
 ---@param y cupola.Operand # vector
 ---@param bins? cupola.Operand|cupola.Options # a number for both (default 10), the edges of both (an array), or a table {of x, of y}
@@ -1929,15 +1927,15 @@ function cp.histogram(a, bins, range, density, weights) end
 ---@return cupola.Array
 function cp.histogram2d(x, y, bins, range, density, weights) end
 
---- The edges of the bins that histogram uses.
+--- The bin edges that histogram uses.
 ---@param a cupola.Operand
 ---@param bins? cupola.Operand|cupola.Options # number of bins (default 10), or the edges
 ---@param range? table|cupola.Options # {lowest, highest}; default: of the elements
 ---@return cupola.Array
 function cp.histogram_bin_edges(a, bins, range) end
 
---- Counts of points of any dimension in boxes; and a table with the edges of each dimension.
----@param sample cupola.Operand # (N, D): a point in each row
+--- The number of points of any dimension in each box, and a table with the edges of each dimension.
+---@param sample cupola.Operand # (N, D): one point in each row
 ---@param bins? cupola.Operand|cupola.Options # a number for all (default 10), or a table with a number or edges for each dimension
 ---@param range? table|cupola.Options # a table of {lowest, highest} for each dimension
 ---@param density? boolean|cupola.Options
@@ -1946,15 +1944,15 @@ function cp.histogram_bin_edges(a, bins, range) end
 ---@return table
 function cp.histogramdd(sample, bins, range, density, weights) end
 
---- Splits along the second axis, vectors along their only one.
+--- Splits along the second axis, vectors along their only axis.
 ---@param ary cupola.Operand
 ---@param indices_or_sections cupola.Operand
 ---@return cupola.Array[]
 function cp.hsplit(ary, indices_or_sections) end
 
---- Joins along the second axis, vectors along their only one.
+--- Joins arrays along the second axis, vectors along their only axis.
 ---@param arrays table
----@param dtype? cupola.dtype|cupola.Options # default: the common dtype
+---@param dtype? cupola.dtype|cupola.Options # default: the promoted dtype
 ---@return cupola.Array
 function cp.hstack(arrays, dtype) end
 
@@ -1973,7 +1971,7 @@ function cp.hypot(x1, x2, out, dtype) end
 ---@return cupola.Array
 function cp.hypot_(x1, x2) end
 
---- The modified Bessel function of order 0, NumPy's name of cp.scipy.special.i0.
+--- The modified Bessel function of order 0: NumPy's name for cp.scipy.special.i0.
 ---@param x cupola.Operand
 ---@return cupola.Array # floating array
 function cp.i0(x) end
@@ -2005,15 +2003,15 @@ function cp.idiv_(x1, x2) end
 ---@return table
 function cp.iinfo(dtype) end
 
---- The imaginary part: a view of complex arrays, zeros for others. On an array this is the field x.imag.
+--- The imaginary part: a view of a complex array, zeros for a real one. x.imag on arrays is the same.
 ---@param val cupola.Operand
 ---@return cupola.Array
 function cp.imag(val) end
 
---- isin of the flat array.
+--- Like isin, for the flat array.
 ---@param ar1 cupola.Operand
 ---@param ar2 cupola.Operand
----@param assume_unique? boolean|cupola.Options # changes nothing
+---@param assume_unique? boolean|cupola.Options # ignored
 ---@param invert? boolean|cupola.Options # default false
 ---@return cupola.Array # bool vector
 function cp.in1d(ar1, ar2, assume_unique, invert) end
@@ -2023,10 +2021,10 @@ function cp.in1d(ar1, ar2, assume_unique, invert) end
 ---@return cupola.Array
 function cp.index(positions) end
 
---- Positions, from 1, of every element of an array of this shape.
+--- The indices, from 1, of every element of an array of this shape.
 ---@param shape integer|table # a table or a whole number
 ---@param dtype? cupola.dtype|cupola.Options # default int64
----@param sparse? boolean|cupola.Options # a table of arrays that broadcast against each other; default false
+---@param sparse? boolean|cupola.Options # return a table of arrays that broadcast together; default false
 ---@return cupola.Array # array (#shape, shape...)
 function cp.indices(shape, dtype, sparse) end
 
@@ -2036,29 +2034,29 @@ function cp.indices(shape, dtype, sparse) end
 ---@return cupola.Array
 function cp.inner(a, b) end
 
---- A copy with values before some positions.
+--- A copy with values inserted before some positions.
 ---@param arr cupola.Operand
----@param obj cupola.Operand # a position from 1 (length + 1: behind the last one; negative from the end), or a table or array of positions in arr, or a mask of them
----@param values cupola.Operand # broadcasts to what is put in; takes arr's dtype
+---@param obj cupola.Operand # a position from 1 (length + 1: after the last one; negative: from the end), a table or array of positions in arr, or a mask
+---@param values cupola.Operand # broadcasts to the inserted part and is converted to arr's dtype
 ---@param axis? integer|cupola.Options # default: of the flat array
 ---@return cupola.Array
 function cp.insert(arr, obj, values, axis) end
 
---- Values at x of the function that joins the points (xp, fp) by straight lines.
+--- Linear interpolation: values at x of the piecewise linear function through the points (xp, fp).
 ---@param x cupola.Operand # of any shape
 ---@param xp cupola.Operand # vector in ascending order
 ---@param fp cupola.Operand # values at xp, real or complex
 ---@param left? cupola.Operand|cupola.Options # value below xp; default: the first of fp
 ---@param right? cupola.Operand|cupola.Options # value above xp; default: the last of fp
----@param period? number|cupola.Options # of a periodic function, whose xp need no order
+---@param period? number|cupola.Options # the period of a periodic function, whose xp need not be sorted
 ---@return cupola.Array # float64 or complex128 array
 function cp.interp(x, xp, fp, left, right, period) end
 
---- The elements that occur in both arrays, in ascending order.
+--- The elements that are in both arrays, in ascending order.
 ---@param ar1 cupola.Operand
 ---@param ar2 cupola.Operand
----@param assume_unique? boolean|cupola.Options # changes nothing
----@param return_indices? boolean|cupola.Options # gives their first positions in both, too
+---@param assume_unique? boolean|cupola.Options # ignored
+---@param return_indices? boolean|cupola.Options # return their first positions in both arrays, too
 ---@return cupola.Array
 function cp.intersect1d(ar1, ar2, assume_unique, return_indices) end
 
@@ -2080,7 +2078,7 @@ function cp.invert_(x) end
 ---@return boolean
 function cp.is_array(v) end
 
---- |a - b| <= atol + rtol * |b|, for each element; infinities are close to themselves.
+--- |a - b| <= atol + rtol * |b| for each element; equal infinities are close.
 ---@param a cupola.Operand
 ---@param b cupola.Operand # broadcasts with a
 ---@param rtol? number|cupola.Options # default 1e-5
@@ -2107,16 +2105,16 @@ function cp.iscomplexobj(x) end
 ---@overload fun(x: number): boolean
 function cp.isfinite(x, out, dtype) end
 
---- Whether an array lies in memory by columns (Fortran's order) and not by rows as well.
+--- Whether an array is Fortran-contiguous (column-major) and not also C-contiguous.
 ---@param a cupola.Operand
 ---@return boolean
 function cp.isfortran(a) end
 
---- For each element whether it is among test_elements.
+--- Whether each element is among test_elements.
 ---@param element cupola.Operand
 ---@param test_elements cupola.Operand
----@param assume_unique? boolean|cupola.Options # changes nothing
----@param invert? boolean|cupola.Options # whether it is not; default false
+---@param assume_unique? boolean|cupola.Options # ignored
+---@param invert? boolean|cupola.Options # return whether it is not; default false
 ---@return cupola.Array # bool array of element's shape
 function cp.isin(element, test_elements, assume_unique, invert) end
 
@@ -2136,19 +2134,19 @@ function cp.isinf(x, out, dtype) end
 ---@overload fun(x: number): boolean
 function cp.isnan(x, out, dtype) end
 
---- Where a value is -inf.
+--- Whether each value is -inf.
 ---@param x cupola.Operand
 ---@return cupola.Array
 function cp.isneginf(x) end
 
---- Where a value is +inf.
+--- Whether each value is +inf.
 ---@param x cupola.Operand
 ---@return cupola.Array
 function cp.isposinf(x) end
 
---- For each element, whether its imaginary part is 0 (not 0).
+--- Whether the imaginary part of each element is 0 (not 0).
 ---@param x cupola.Operand
----@return cupola.Array # bool array; of a plain value a boolean
+---@return cupola.Array # bool array; a boolean for a Lua value
 function cp.isreal(x) end
 
 --- Whether x has no complex dtype, whatever its values.
@@ -2161,9 +2159,9 @@ function cp.isrealobj(x) end
 ---@return boolean
 function cp.isscalar(v) end
 
---- Arrays that together choose every combination of their positions: `x[cp.ix_({1, 3}, {2, 5})]` has 2 rows and 2
+--- Arrays that together select every combination of their positions: `x[cp.ix_({1, 3}, {2, 5})]` has 2 rows and 2
 --- columns.
----@param ... any # for each axis: whole numbers, or truth values
+---@param ... any # for each axis: whole numbers, or booleans
 ---@return table
 function cp.ix_(...) end
 
@@ -2173,7 +2171,7 @@ function cp.ix_(...) end
 ---@return cupola.Array # float64 array
 function cp.kaiser(M, beta) end
 
---- Keeps arrays beyond the running scope.
+--- Keeps arrays alive beyond the current scope.
 ---@param ... any
 ---@return any ... # its arguments
 function cp.keep(...) end
@@ -2277,8 +2275,8 @@ function cp.less(x1, x2, out, dtype) end
 ---@overload fun(x1: number, x2: number): boolean
 function cp.less_equal(x1, x2, out, dtype) end
 
---- The positions, from 1, that sort by several keys; the last key counts first, equal ones by the key before it.
----@param keys cupola.Operand # a table of arrays of one shape, or an array whose rows they are
+--- The positions, from 1, that sort by several keys: by the last key, equal ones by the key before it, and so on.
+---@param keys cupola.Operand # a table of arrays of equal shape, or an array with a key in each row
 ---@param axis? integer|cupola.Options # default: the last
 ---@return cupola.Array # int64 array
 function cp.lexsort(keys, axis) end
@@ -2309,24 +2307,24 @@ function cp.lgamma_(x) end
 ---@return any
 function cp.linspace(start, stop, num, endpoint, retstep, dtype, axis, device) end
 
---- Reads what save, savez or NumPy has written: an array from npy, a table of arrays by their names from npz. Pickles
---- and arrays of Python objects are refused.
+--- Reads a file of save, savez or NumPy: an array from npy, a table of arrays by name from npz. Raises for pickles
+--- and arrays of Python objects.
 ---@param file string
 ---@param device? string|cupola.Device|cupola.Options # default: the current one
----@param names? table|cupola.Options # of an archive: read these arrays only
+---@param names? table|cupola.Options # for an archive: read only these arrays
 ---@return cupola.Array|table # array, or table
 function cp.load(file, device, names) end
 
---- Reads numbers from a text file: a row for each line. Columns count from 1.
+--- Reads numbers from a text file, one row for each line. Columns count from 1.
 ---@param fname string
 ---@param dtype? cupola.dtype|cupola.Options # default: the default dtype
----@param comments? string|table|cupola.Options # string or table of strings that begin a comment; default "#"
----@param delimiter? string|cupola.Options # between columns; default: white space
+---@param comments? string|table|cupola.Options # string or table of strings that start a comment; default "#"
+---@param delimiter? string|cupola.Options # the separator between columns; default: white space
 ---@param converters? table|cupola.Options # functions from a column's text to its value, by column
----@param skiprows? integer|cupola.Options # lines to skip, comments counted; default 0
+---@param skiprows? integer|cupola.Options # lines to skip, including comments; default 0
 ---@param usecols? integer|table|cupola.Options # a column or a table of columns, from 1, negative from the end; default: all
----@param unpack? boolean|cupola.Options # the columns as several values; default false
----@param ndmin? integer|cupola.Options # axes that the result has at least, 0 to 2; default 0: one row or column has one axis
+---@param unpack? boolean|cupola.Options # return the columns as separate values; default false
+---@param ndmin? integer|cupola.Options # the least number of axes of the result, 0 to 2; default 0: one row or column has one axis
 ---@param max_rows? integer|cupola.Options # default: all
 ---@param device? string|cupola.Device|cupola.Options
 ---@return cupola.Array # array (rows, columns)
@@ -2449,14 +2447,14 @@ function cp.logical_or(x1, x2, out, dtype) end
 ---@overload fun(x1: number, x2: number): boolean
 function cp.logical_xor(x1, x2, out, dtype) end
 
---- base ^ start to base ^ stop with exponents at even distances.
+--- Values from base ^ start to base ^ stop with evenly spaced exponents.
 ---@param start cupola.Operand # number or array
 ---@param stop cupola.Operand # number or array that broadcasts with start
 ---@param num? integer|cupola.dtype|cupola.Options # default 50
 ---@param endpoint? boolean|cupola.Options # whether the last value is base ^ stop; default true
 ---@param base? number|cupola.Options # default 10
 ---@param dtype? cupola.dtype|cupola.Options # default: the default dtype
----@param axis? integer|cupola.Options # of the values, where start or stop is an array; default 1
+---@param axis? integer|cupola.Options # the axis of the values when start or stop is an array; default 1
 ---@param device? string|cupola.Device|cupola.Options
 ---@return cupola.Array # array (num), or (num, ...) for arrays
 function cp.logspace(start, stop, num, endpoint, base, dtype, axis, device) end
@@ -2470,22 +2468,22 @@ function cp.logspace(start, stop, num, endpoint, base, dtype, axis, device) end
 ---@overload fun(x1: number, x2: number): boolean
 function cp.lt(x1, x2, out, dtype) end
 
---- The positions that a function of matrices leaves: `cp.mask_indices(3, cp.triu)`.
+--- The positions of the elements that a mask function keeps: `cp.mask_indices(3, cp.triu)`.
 ---@param n integer
----@param mask_func function # mask_func(m, k) of an n by n matrix of ones
+---@param mask_func function # called as mask_func(m, k) with an n by n matrix of ones
 ---@param k? integer|cupola.Options # default 0
 ---@return table
 function cp.mask_indices(n, mask_func, k) end
 
---- The product of matrices, which lie in the last two axes; axes in front are broadcast. A vector on the left is a
---- row, on the right a column, and that axis is gone from the result. float16 and bfloat16 are summed in float32.
+--- The product of matrices in the last two axes; leading axes broadcast. A vector on the left is a row, on the right
+--- a column, and its axis is not in the result. float16 and bfloat16 are summed in float32.
 ---@param x1 cupola.Operand
 ---@param x2 cupola.Operand
 ---@param out? cupola.Array|cupola.Options
 ---@return cupola.Array
 function cp.matmul(x1, x2, out) end
 
---- The array with its last two axes exchanged.
+--- A view of the array with its last two axes exchanged.
 ---@param x cupola.Operand
 ---@return cupola.Array
 function cp.matrix_transpose(x) end
@@ -2535,12 +2533,12 @@ function cp.may_share_memory(a, b) end
 ---@return cupola.Array
 function cp.mean(a, axis, dtype, out, keepdims) end
 
---- The element in the middle of the sorted ones, or the mean of the two there. nan where there is a nan.
+--- The median: the middle one of the sorted elements, or the mean of the two middle ones. nan if there is a nan.
 ---@param a cupola.Operand # integers become float64
 ---@param axis? integer|table|cupola.Options # an axis or a table of axes; default: all
 ---@param out? cupola.Array|cupola.Options # array of the result's shape
----@param overwrite_input? boolean|cupola.Options # changes nothing
----@param keepdims? boolean|cupola.Options # reduced axes stay with length 1
+---@param overwrite_input? boolean|cupola.Options # ignored
+---@param keepdims? boolean|cupola.Options # keep reduced axes with length 1
 ---@return cupola.Array
 function cp.median(a, axis, out, overwrite_input, keepdims) end
 
@@ -2551,16 +2549,13 @@ function cp.median(a, axis, out, overwrite_input, keepdims) end
 ---@return table
 function cp.memory(limit, auto, device) end
 
---- Coordinates of a grid: from vectors to one array per vector.
---- `cp.meshgrid(x, y, {indexing = "ij", sparse = false, copy = true})`
----@param ... any # vectors (0-d and 1-d); last a table with names: indexing "xy" (default: the first vector runs along axis 2) or "ij"; sparse: the other axes have length 1; copy = false: read-only views
+--- Coordinate arrays of a grid, one per vector. `cp.meshgrid(x, y, {indexing = "ij", sparse = false, copy = true})`
+---@param ... any # vectors (0-d and 1-d), then optionally a table: indexing "xy" (default: the first vector is along axis 2) or "ij"; sparse: the other axes have length 1; copy = false: read-only views
 ---@return cupola.Array ... # one array per vector
 function cp.meshgrid(...) end
 
---- Coordinates of a dense grid: `cp.mgrid{ {0, 5}, {0, 3} }` is an array (2, 5, 3). The stop of an item
---- {start, stop[, step]} is not among its values; a step of cp.complex(0, n) gives n values with both ends. One
---- bare
---- item gives a 1-d array.
+--- Coordinates of a dense grid: `cp.mgrid{ {0, 5}, {0, 3} }` is an array (2, 5, 3). An item {start, stop[, step]}
+--- excludes its stop; a step of cp.complex(0, n) gives n values including both ends. A bare item gives a 1-d array.
 ---@param items table
 ---@return cupola.Array # int64 when all numbers are whole, else the default dtype
 function cp.mgrid(items) end
@@ -2647,9 +2642,9 @@ function cp.multiply(x1, x2, out, dtype) end
 ---@return cupola.Array
 function cp.multiply_(x1, x2) end
 
---- Replaces nan and infinities; by default by 0 and by the dtype's largest and lowest number.
+--- Replaces nan and infinities, by default with 0 and with the dtype's largest and lowest numbers.
 ---@param x cupola.Operand
----@param copy? boolean|cupola.Options # false: writes into x; default true
+---@param copy? boolean|cupola.Options # false: write into x; default true
 ---@param nan? number|cupola.Options
 ---@param posinf? number|cupola.Options
 ---@param neginf? number|cupola.Options
@@ -2664,21 +2659,21 @@ function cp.nan_to_num(x, copy, nan, posinf, neginf) end
 ---@return cupola.Array
 function cp.nan_to_num_(x, nan, posinf, neginf) end
 
---- The position, from 1, of the greatest value that is not nan.
+--- The position, from 1, of the largest value, ignoring nan.
 ---@param a cupola.Operand
 ---@param axis? integer|cupola.Options # default: of the flat array
 ---@param keepdims? boolean|cupola.Options
 ---@return cupola.Array
 function cp.nanargmax(a, axis, keepdims) end
 
---- The position, from 1, of the least value that is not nan.
+--- The position, from 1, of the smallest value, ignoring nan.
 ---@param a cupola.Operand
 ---@param axis? integer|cupola.Options # default: of the flat array
 ---@param keepdims? boolean|cupola.Options
 ---@return cupola.Array
 function cp.nanargmin(a, axis, keepdims) end
 
---- Products of the elements up to each one, where nan counts as 1.
+--- Cumulative products that treat nan as 1.
 ---@param a cupola.Operand
 ---@param axis? integer|cupola.dtype|cupola.Options # default: of the flat array
 ---@param dtype? cupola.dtype|cupola.Options
@@ -2686,7 +2681,7 @@ function cp.nanargmin(a, axis, keepdims) end
 ---@return cupola.Array
 function cp.nancumprod(a, axis, dtype, out) end
 
---- Sums of the elements up to each one, where nan counts as 0.
+--- Cumulative sums that treat nan as 0.
 ---@param a cupola.Operand
 ---@param axis? integer|cupola.dtype|cupola.Options # default: of the flat array
 ---@param dtype? cupola.dtype|cupola.Options
@@ -2712,7 +2707,7 @@ function cp.nanmax(a, axis, out, keepdims, initial) end
 ---@return cupola.Array
 function cp.nanmean(a, axis, dtype, out, keepdims) end
 
---- The median of the elements that are not nan; nan where there are none.
+--- The median of the elements that are not nan; nan if there are none.
 ---@param a cupola.Operand
 ---@param axis? integer|table|cupola.Options
 ---@param out? cupola.Array|cupola.Options
@@ -2751,7 +2746,7 @@ function cp.nanpercentile(a, q, axis, out, overwrite_input, method, keepdims) en
 ---@return cupola.Array
 function cp.nanprod(a, axis, dtype, out, keepdims, initial) end
 
---- Quantiles of the elements that are not nan; nan where there are none.
+--- Quantiles of the elements that are not nan; nan if there are none.
 ---@param a cupola.Operand
 ---@param q cupola.Operand # from 0 to 1
 ---@param axis? integer|table|cupola.Options
@@ -2792,13 +2787,13 @@ function cp.nansum(a, axis, dtype, out, keepdims, initial) end
 ---@return cupola.Array
 function cp.nanvar(a, axis, dtype, out, ddof, keepdims) end
 
---- The positions and the values of an array, one by one: `for at, v in cp.ndenumerate(x) do`. The values are those
---- that the array has when the loop begins.
+--- Iterates over the indices and values of an array: `for at, v in cp.ndenumerate(x) do`. The values are those at the
+--- start of the loop.
 ---@param arr cupola.Operand
 ---@return function
 function cp.ndenumerate(arr) end
 
---- The positions of an array of this shape, from 1, one by one: `for at in cp.ndindex(2, 3) do ... x[at] ... end`.
+--- Iterates over the indices, from 1, of an array of this shape: `for at in cp.ndindex(2, 3) do ... x[at] ... end`.
 ---@param ... any # lengths, or one table of them
 ---@return function
 function cp.ndindex(...) end
@@ -2853,7 +2848,7 @@ function cp.nextafter(x1, x2, out, dtype) end
 ---@return cupola.Array
 function cp.nextafter_(x1, x2) end
 
---- The positions of elements that are not 0 (nan is not): a table with an array for each axis, in C order.
+--- The positions of nonzero elements (nan is nonzero), in C order: a table with an array for each axis.
 ---@param a cupola.Operand
 ---@return table
 function cp.nonzero(a) end
@@ -2867,7 +2862,7 @@ function cp.nonzero(a) end
 ---@overload fun(x1: number, x2: number): boolean
 function cp.not_equal(x1, x2, out, dtype) end
 
---- The same grid as a table of arrays that broadcast against each other: (5, 1) and (1, 3).
+--- The same grid as a table of arrays that broadcast together: (5, 1) and (1, 3).
 ---@param items table
 ---@return cupola.Array[]
 function cp.ogrid(items) end
@@ -2889,33 +2884,33 @@ function cp.ones(shape, dtype, order, device) end
 ---@return cupola.Array
 function cp.ones_like(a, dtype, order, shape, device) end
 
---- Every element of a times every element of b, as a matrix.
+--- The products of every element of a with every element of b, as a matrix.
 ---@param a cupola.Operand
 ---@param b cupola.Operand
 ---@param out? cupola.Array|cupola.Options
 ---@return cupola.Array
 function cp.outer(a, b, out) end
 
---- Bytes of eight elements each, a bit set where one is not 0; a last byte that is not full gets zeros.
+--- Packs eight elements into each byte, with a bit set for each nonzero element; the last byte is padded with zeros.
 ---@param a cupola.Operand # bool or an integer dtype
 ---@param axis? integer|cupola.Options # default: of the flat array
 ---@param bitorder? string|cupola.Options # "big" (default): the first element is the highest bit; or "little"
 ---@return cupola.Array # uint8
 function cp.packbits(a, axis, bitorder) end
 
---- An array with borders.
+--- Pads an array with borders.
 ---@param array cupola.Operand
 ---@param pad_width cupola.Operand # widths: a number, {before, after}, or a table of these for each axis
 ---@param mode? string|cupola.Options # constant (default), edge, empty, linear_ramp, maximum, mean, median, minimum, reflect, symmetric or wrap
----@param constant_values? cupola.Operand|cupola.Options # of mode constant, in the forms of pad_width; default 0
----@param end_values? cupola.Operand|cupola.Options # outermost values of mode linear_ramp; default 0
----@param stat_length? cupola.Operand|cupola.Options # how many values at the edge maximum, mean, median and minimum look at; default all
----@param reflect_type? string|cupola.Options # "even" (default) or "odd": mirrored at the edge's value too
+---@param constant_values? cupola.Operand|cupola.Options # for mode constant, in the forms of pad_width; default 0
+---@param end_values? cupola.Operand|cupola.Options # the outermost values for mode linear_ramp; default 0
+---@param stat_length? cupola.Operand|cupola.Options # how many values at the edge maximum, mean, median and minimum use; default all
+---@param reflect_type? string|cupola.Options # "even" (default) or "odd": mirrored at the edge value too
 ---@return cupola.Array # array of the same dtype
 function cp.pad(array, pad_width, mode, constant_values, end_values, stat_length, reflect_type) end
 
---- The elements so that the one at position kth is where sort puts it, none before it is larger and none behind it
---- smaller. (They are sorted, which is no slower here.)
+--- Reorders the elements so that the one at position kth is where sort puts it, with no larger one before and no
+--- smaller one after it. (It sorts, which is no slower here.)
 ---@param a cupola.Operand
 ---@param kth cupola.Operand # a position from 1, or a table of them
 ---@param axis? integer|table|cupola.Options # default: the last; false: the flat array
@@ -2942,13 +2937,13 @@ function cp.partition_(a, kth, axis, kind) end
 ---@return cupola.Array
 function cp.percentile(a, q, axis, out, overwrite_input, method, keepdims) end
 
---- The same array with its axes in another order.
+--- A view of the array with its axes in another order.
 ---@param a cupola.Operand
 ---@param axes? integer|table|cupola.Options
 ---@return cupola.Array
 function cp.permute_dims(a, axes) end
 
---- Values of the function whose condition holds; the last function is for where none does.
+--- Values of the function whose condition is true; an additional last function applies where none is.
 ---@param x cupola.Operand
 ---@param condlist table # masks
 ---@param funclist table # functions or numbers, as many as masks or one more
@@ -2961,9 +2956,9 @@ function cp.piecewise(x, condlist, funclist) end
 ---@param vals cupola.Operand
 function cp.place(arr, mask, vals) end
 
---- The polynomial with these roots, its first coefficient 1; for square matrices the characteristic polynomial.
+--- The polynomial with these roots and leading coefficient 1; for a square matrix its characteristic polynomial.
 ---@param seq cupola.Operand # roots, or a square matrix
----@return cupola.Array # real where the roots are conjugate pairs
+---@return cupola.Array # real if complex roots come in conjugate pairs
 function cp.poly(seq) end
 
 --- A polynomial as an object: p(x), p + q, p - q, p * q, p / q (the quotient), p % q (the remainder), p ^ n, p == q;
@@ -2987,21 +2982,21 @@ function cp.polyadd(a1, a2) end
 ---@return cupola.Array
 function cp.polyder(p, m) end
 
---- The quotient and the remainder of two polynomials; the remainder without leading zeros.
+--- The quotient and the remainder of two polynomials; the remainder has no leading zeros.
 ---@param u cupola.Operand
----@param v any # its first coefficient is not 0
+---@param v any # its first coefficient must not be 0
 ---@return cupola.Array q
 ---@return cupola.Array r
 function cp.polydiv(u, v) end
 
---- The polynomial of degree deg that fits y at x best, in least squares; coefficients from the highest power down.
+--- The polynomial of degree deg that best fits y at x in least squares; coefficients from the highest power down.
 ---@param x cupola.Operand # a vector
 ---@param y cupola.Operand # a vector, or a matrix with a column for each polynomial
 ---@param deg integer
 ---@param rcond? number|cupola.Options # default: the length times the dtype's epsilon
----@param full? boolean|cupola.Options # gives residuals, rank, singular values and rcond too; default false
+---@param full? boolean|cupola.Options # return residuals, rank, singular values and rcond too; default false
 ---@param w? cupola.Operand|cupola.Options # weights, applied to the residuals
----@param cov? cupola.Operand|cupola.Options # true: gives the covariances of the coefficients too, scaled by the residuals; "unscaled": for weights that are 1 / sigma
+---@param cov? cupola.Operand|cupola.Options # true: return the covariances of the coefficients too, scaled by the residuals; "unscaled": for weights that are 1 / sigma
 ---@return cupola.Array
 ---@return any ...
 function cp.polyfit(x, y, deg, rcond, full, w, cov) end
@@ -3013,7 +3008,7 @@ function cp.polyfit(x, y, deg, rcond, full, w, cov) end
 ---@return cupola.Array
 function cp.polyint(p, m, k) end
 
---- The product of two polynomials, without leading zeros of theirs.
+--- The product of two polynomials, whose leading zeros are ignored.
 ---@param a1 cupola.Operand
 ---@param a2 cupola.Operand
 ---@return cupola.Array
@@ -3025,8 +3020,8 @@ function cp.polymul(a1, a2) end
 ---@return cupola.Array
 function cp.polysub(a1, a2) end
 
---- The value of a polynomial, p[1] * x^(n-1) + ... + p[n], at each x.
----@param p cupola.Operand # coefficients, the highest power first; a table of numbers is weak in promotion
+--- Evaluates a polynomial, p[1] * x^(n-1) + ... + p[n], at each x.
+---@param p cupola.Operand # coefficients, highest power first; a table of numbers is weak in promotion
 ---@param x cupola.Operand
 ---@return cupola.Array
 function cp.polyval(p, x) end
@@ -3074,10 +3069,10 @@ function cp.power(x1, x2, out, dtype) end
 ---@return cupola.Array
 function cp.power_(x1, x2) end
 
---- Loads bundles of kernels, and compiles kernels before they are needed by running what uses them. See
+--- Loads bundles of kernels, and compiles kernels ahead of time by running the code that uses them. See
 --- docs/kernels.md.
----@param spec table # items {f, arguments...}, an argument {dtype =, shape =} being an array of zeros, or raw kernels and modules; and bundle = path or list of paths to load first, record = path of a bundle to write, archs
----@return table report # loaded (kernels in the bundles), compiled, found (compiled before), seconds, recorded
+---@param spec table # a list of items {f, arguments...}, in which an argument {dtype =, shape =} stands for an array of zeros, and of raw kernels and modules; and bundle = path or list of paths to load first, record = path of a bundle to write, archs
+---@return table report # loaded (kernels in the bundles), compiled, found (already compiled), seconds, recorded
 function cp.precompile(spec) end
 
 --- Product.
@@ -3104,15 +3099,15 @@ function cp.promote_types(type1, type2) end
 ---@return cupola.Array
 function cp.ptp(a, axis, out, keepdims) end
 
---- Writes values at positions of the flat array; values are repeated where they do not suffice. Where a position
---- comes twice the last value stays, as in `x[i] = values`.
+--- Writes values at positions of the flat array, repeating them if there are too few. If a position occurs twice, the
+--- last value stays, as in `x[i] = values`.
 ---@param a cupola.Array
 ---@param ind cupola.Operand # whole numbers
 ---@param v any
 ---@param mode? string|cupola.Options # "raise" (default), "wrap" or "clip"
 function cp.put(a, ind, v, mode) end
 
---- Writes values at such positions. Where a position comes twice the last value stays, as in `x[i] = values`.
+--- Writes values at such positions. If a position occurs twice, the last value stays, as in `x[i] = values`.
 ---@param arr cupola.Array
 ---@param indices cupola.Operand
 ---@param values cupola.Operand # broadcasts with indices
@@ -3126,14 +3121,14 @@ function cp.put_along_axis(arr, indices, values, axis) end
 ---@param values cupola.Operand
 function cp.putmask(a, mask, values) end
 
---- Quantiles: the values below which a share q of the elements lies. nan where there is a nan.
----@param a cupola.Operand # integers become float64, but for methods that choose an element ("lower", "higher", "nearest", "inverted_cdf", "closest_observation")
+--- Quantiles: the values below which a fraction q of the elements are. nan if there is a nan.
+---@param a cupola.Operand # integers become float64, except for methods that return an element ("lower", "higher", "nearest", "inverted_cdf", "closest_observation")
 ---@param q cupola.Operand # from 0 to 1, a number or an array, whose axes come first in the result
 ---@param axis? integer|table|cupola.Options # an axis or a table of axes; default: all
 ---@param out? cupola.Array|cupola.Options # array of the result's shape
----@param overwrite_input? boolean|cupola.Options # changes nothing
----@param method? string|cupola.Options # what is done between two elements: "linear" (default), "lower", "higher", "nearest", "midpoint", or another of NumPy's
----@param keepdims? boolean|cupola.Options # reduced axes stay with length 1
+---@param overwrite_input? boolean|cupola.Options # ignored
+---@param method? string|cupola.Options # how to interpolate between two elements: "linear" (default), "lower", "higher", "nearest", "midpoint", or another of NumPy's methods
+---@param keepdims? boolean|cupola.Options # keep reduced axes with length 1
 ---@return cupola.Array
 function cp.quantile(a, q, axis, out, overwrite_input, method, keepdims) end
 
@@ -3178,22 +3173,22 @@ function cp.range(start, stop, step, dtype, device) end
 ---@return cupola.Array
 function cp.ravel(a, order) end
 
---- Positions in the flat array of a shape, from those along its axes.
----@param multi_index table # for each axis a whole number or an array of them, from 1 on
+--- The positions in the flat array of a shape from positions along its axes.
+---@param multi_index table # for each axis a whole number from 1 or an array of them
 ---@param dims cupola.Operand # the shape
 ---@param mode? string|cupola.Options # "raise" (default), "wrap" or "clip"; or a table of them, one for each axis
 ---@param order? "C"|"F"|"A"|"K"|cupola.Options # "C" (default) or "F"
 ---@return cupola.Array # a number when all are numbers
 function cp.ravel_multi_index(multi_index, dims, mode, order) end
 
---- The real part: a view of complex arrays, other arrays themselves. On an array this is the field x.real.
+--- The real part: a view of a complex array, or a real array itself. x.real on arrays is the same.
 ---@param val cupola.Operand
 ---@return cupola.Array
 function cp.real(val) end
 
---- The real parts where every imaginary part is as good as 0, else the array itself.
+--- The real part if all imaginary parts are close to 0, else the array itself.
 ---@param a cupola.Operand
----@param tol? number|cupola.Options # what counts as 0: so many times the dtype's eps; up to 1 the limit itself; default 100
+---@param tol? number|cupola.Options # the limit for imaginary parts, in units of the dtype's eps, or the limit itself if at most 1; default 100
 ---@return cupola.Array
 function cp.real_if_close(a, tol) end
 
@@ -3210,11 +3205,11 @@ function cp.reciprocal(x, out, dtype) end
 ---@return cupola.Array
 function cp.reciprocal_(x) end
 
---- Records the kernels that the process uses from now on, for a bundle; cp.record(false) writes the file, else it is
---- written when the process exits. What the file holds already stays in it.
+--- Records the kernels that the process uses from now on in a bundle. cp.record(false), or else the exit of the
+--- process, writes the file. Kernels that are already in the file are kept.
 ---@param path string|false
 ---@param archs? table|cupola.Options # compute capabilities such as {80, 90, 120}; default: that of the GPU that runs the kernels
----@return integer|nil kernels # how many the file holds, when it is written
+---@return integer|nil kernels # how many kernels the file contains, when it is written
 function cp.record(path, archs) end
 
 --- x1 % x2, with the sign of x2.
@@ -3232,17 +3227,17 @@ function cp.remainder(x1, x2, out, dtype) end
 ---@return cupola.Array
 function cp.remainder_(x1, x2) end
 
---- Repeats elements, one by one (NumPy's repeat, which is a word of Lua).
+--- Repeats each element (NumPy's repeat, which is a keyword of Lua).
 ---@param a cupola.Operand
----@param repeats cupola.Operand # a number, or a table or array with one for each element along the axis
+---@param repeats cupola.Operand # a number, or a table or array with a number for each element along the axis
 ---@param axis? integer|cupola.Options # default: of the flat array
 ---@return cupola.Array
 function cp.repeats(a, repeats, axis) end
 
---- a as an array of a dtype that has what is required; a itself if it does, else a copy.
+--- a as an array of a dtype that meets requirements: a itself if it does, else a copy.
 ---@param a cupola.Operand
 ---@param dtype? cupola.dtype|cupola.Options # default: a's own
----@param requirements? cupola.Operand|cupola.Options # a string or a table of them: "C" or "F" (order in memory), "W" (can be written), "O" (owns its memory); "A" and "E" hold for every array
+---@param requirements? cupola.Operand|cupola.Options # a string or a table of them: "C" or "F" (memory order), "W" (writable), "O" (owns its memory); "A" and "E" hold for every array
 ---@return cupola.Array
 function cp.require(a, dtype, requirements) end
 
@@ -3253,7 +3248,7 @@ function cp.require(a, dtype, requirements) end
 ---@return cupola.Array
 function cp.reshape(a, shape, ...) end
 
---- The elements of a, in C order and from the start again where they do not suffice, in a new shape.
+--- The elements of a in C order in a new shape, repeated from the start if there are too few.
 ---@param a cupola.Operand
 ---@param new_shape integer|table
 ---@return cupola.Array
@@ -3292,9 +3287,9 @@ function cp.rint(x, out, dtype) end
 ---@return cupola.Array
 function cp.rint_(x) end
 
---- Moves elements along axes; those that leave at the end come in at the start.
+--- Rolls elements along axes: those that pass the end continue at the start.
 ---@param a cupola.Operand
----@param shift cupola.Operand # places, a whole number or a table of them
+---@param shift cupola.Operand # the number of positions, or a table of them
 ---@param axis? integer|table|cupola.Options # an axis or a table of axes; default: the flat array
 ---@return cupola.Array # a copy
 function cp.roll(a, shift, axis) end
@@ -3308,17 +3303,17 @@ function cp.rollaxis(a, axis, start) end
 
 --- The roots of a polynomial: the eigenvalues of its companion matrix.
 ---@param p cupola.Operand
----@return cupola.Array # real where all of them are, else complex
+---@return cupola.Array # real if all roots are, else complex
 function cp.roots(p) end
 
---- Turns an array in the plane of two axes by k right angles, from the first axis towards the second. A view.
+--- Rotates an array by k times 90 degrees in the plane of two axes, from the first axis towards the second. A view.
 ---@param m cupola.Operand
 ---@param k? integer|cupola.Options # default 1
 ---@param axes? table|cupola.Options # default {1, 2}
 ---@return cupola.Array
 function cp.rot90(m, k, axes) end
 
---- Rounds to `decimals` places, halves to the even neighbour; integers are rounded for negative `decimals` only.
+--- Rounds to `decimals` places, halves to even; integers are rounded only for negative `decimals`.
 ---@param a cupola.Operand # array, table or number, any dtype
 ---@param decimals? integer|cupola.Options # default 0
 ---@param out? cupola.Array|cupola.Options # array of a's shape
@@ -3333,7 +3328,7 @@ function cp.round_(a, decimals) end
 
 --- The same as cp.vstack.
 ---@param arrays table
----@param dtype? cupola.dtype|cupola.Options # default: the common dtype
+---@param dtype? cupola.dtype|cupola.Options # default: the promoted dtype
 ---@return cupola.Array
 function cp.row_stack(arrays, dtype) end
 
@@ -3350,30 +3345,30 @@ function cp.rsqrt(x, out, dtype) end
 ---@return cupola.Array
 function cp.rsqrt_(x) end
 
---- Writes an array into a file of NumPy's format npy; ".npy" is added to a name without it. bfloat16 becomes pairs of
---- bytes, which NumPy reads as "V2" and turns by x.view(ml_dtypes.bfloat16).
+--- Writes an array to a file in NumPy's format npy; ".npy" is added if it is missing. bfloat16 is stored as pairs of
+--- bytes, which NumPy reads as "V2" and converts by x.view(ml_dtypes.bfloat16).
 ---@param file string
 ---@param arr cupola.Operand # array, table or number
 function cp.save(file, arr) end
 
---- Writes an array with one or two axes as text, a line for each row.
+--- Writes an array with one or two axes as text, one line for each row.
 ---@param fname string
 ---@param X cupola.Operand
----@param fmt? string|table|cupola.Options # as of string.format: for every value (default "%.18e"), or for a row; or a table, one for each column
+---@param fmt? string|table|cupola.Options # a format of string.format: for every value (default "%.18e"), or for a whole row; or a table with one for each column
 ---@param delimiter? string|cupola.Options # default " "
 ---@param newline? string|cupola.Options # default "\n"
 ---@param header? string|cupola.Options # before the rows
 ---@param footer? string|cupola.Options # after the rows
----@param comments? string|cupola.Options # stands before header and footer; default "# "
+---@param comments? string|cupola.Options # prefix of header and footer; default "# "
 function cp.savetxt(fname, X, fmt, delimiter, newline, header, footer, comments) end
 
---- Writes arrays into an archive of NumPy's format npz: `cp.savez("f.npz", a, b, {x = c})` names them arr_0, arr_1
---- and x. ".npz" is added to a name without it.
+--- Writes arrays to an archive in NumPy's format npz: `cp.savez("f.npz", a, b, {x = c})` names them arr_0, arr_1 and
+--- x. ".npz" is added if it is missing.
 ---@param file string
----@param ... any # arrays; last a table of arrays by their names
+---@param ... any # arrays, then optionally a table of arrays by name
 function cp.savez(file, ...) end
 
---- The same, with deflated content.
+--- The same, with compressed content.
 ---@param file string
 ---@param ... any
 function cp.savez_compressed(file, ...) end
@@ -3384,8 +3379,8 @@ function cp.savez_compressed(file, ...) end
 ---@return any
 function cp.scalar(v, dtype) end
 
---- Adds values to the elements that an index chooses; elements that it chooses twice get both.
---- On a GPU sums of floats may differ in their last bits from run to run, and float32 takes subnormal values as 0;
+--- Adds values to the elements that an index selects; an element that it selects twice gets both. On a GPU, sums of
+--- floats may differ in their last bits between runs, and float32 treats subnormal values as 0;
 --- `cp.deterministic(true)` makes them repeatable.
 ---@param a cupola.Array
 ---@param slices cupola.Operand # any index of a: positions, ranges, arrays, a table of them
@@ -3404,21 +3399,19 @@ function cp.scatter_max(a, slices, value) end
 ---@param value cupola.Operand
 function cp.scatter_min(a, slices, value) end
 
---- Runs f(...) and frees every array made in it that it does not return (nor a returned table holds, nor cp.keep
---- was given).
---- Works in coroutines and after errors.
+--- Runs f(...) and frees every array created in it, unless it is returned, is in a returned table or was passed to
+--- cp.keep. Works with coroutines and after errors.
 ---@param f function
 ---@param ... any
 ---@return any ... # what f returns
 function cp.scope(f, ...) end
 
---- Where values are to be put into a sorted vector so that it stays sorted: the position, from 1, of the element
---- that each
---- comes to stand before, #a + 1 for the end.
+--- Finds where to insert values in a sorted vector to keep it sorted: the position, from 1, of the element before
+--- which each is inserted, or #a + 1 for the end.
 ---@param a cupola.Operand # vector in ascending order
 ---@param v any # values, of any shape
----@param side? string|cupola.Options # "left" (default): before equal elements, "right": behind them
----@param sorter? cupola.Operand|cupola.Options # positions that sort a, as of argsort
+---@param side? string|cupola.Options # "left" (default): before equal elements, "right": after them
+---@param sorter? cupola.Operand|cupola.Options # positions that sort a, such as those of argsort
 ---@return cupola.Array # int64 array of v's shape
 function cp.searchsorted(a, v, side, sorter) end
 
@@ -3429,7 +3422,7 @@ function cp.searchsorted(a, v, side, sorter) end
 ---@return cupola.Array
 function cp.select(condlist, choicelist, default) end
 
---- The dtype that values from Lua numbers get, "float32" or "float64" (the default), in this lua_State.
+--- Sets the dtype for Lua numbers in this lua_State, "float32" or "float64" (the default).
 ---@param dtype cupola.dtype
 function cp.set_default_dtype(dtype) end
 
@@ -3441,17 +3434,17 @@ function cp.set_default_dtype(dtype) end
 ---@param suppress? boolean|cupola.Options
 function cp.set_printoptions(precision, threshold, edgeitems, linewidth, suppress) end
 
---- The elements of ar1 that do not occur in ar2, in ascending order.
+--- The elements of ar1 that are not in ar2, in ascending order.
 ---@param ar1 cupola.Operand
 ---@param ar2 cupola.Operand
----@param assume_unique? boolean|cupola.Options # ar1 has no element twice: its order is kept
+---@param assume_unique? boolean|cupola.Options # whether ar1 has no duplicates: its order is kept
 ---@return cupola.Array
 function cp.setdiff1d(ar1, ar2, assume_unique) end
 
---- The elements that occur in one of the arrays only, in ascending order.
+--- The elements that are in exactly one of the arrays, in ascending order.
 ---@param ar1 cupola.Operand
 ---@param ar2 cupola.Operand
----@param assume_unique? boolean|cupola.Options # no array has an element twice
+---@param assume_unique? boolean|cupola.Options # whether the arrays have no duplicates
 ---@return cupola.Array
 function cp.setxor1d(ar1, ar2, assume_unique) end
 
@@ -3476,7 +3469,7 @@ function cp.shl(x1, x2, out, dtype) end
 ---@return cupola.Array
 function cp.shl_(x1, x2) end
 
---- Prints the library's version, the devices it found and where it keeps compiled kernels.
+--- Prints cupola's version, the devices found and the folder of compiled kernels.
 ---@return string text # the same
 function cp.show_config() end
 
@@ -3555,19 +3548,19 @@ function cp.sinh(x, out, dtype) end
 ---@return cupola.Array
 function cp.sinh_(x) end
 
---- A read-only view of all windows of a shape: its last axes are those of the windows.
+--- A read-only view of all sliding windows of a shape, which adds the windows' axes at the end.
 ---@param x cupola.Operand
 ---@param window_shape cupola.Operand # a length, or a table of lengths
 ---@param axis? integer|table|cupola.Options # an axis or a table of axes, one for each length; default: all
----@param writeable? boolean|cupola.Options # default false; windows share their elements
+---@param writeable? boolean|cupola.Options # whether the view can be written; default false, since windows share their elements
 ---@return cupola.Array # view
 function cp.sliding_window_view(x, window_shape, axis, writeable) end
 
---- The elements in ascending order along an axis, nan last; complex ones by their real, then their imaginary parts. A
---- copy; x:sort_() sorts in place.
+--- Sorts in ascending order along an axis, nan last; complex values by their real, then their imaginary parts.
+--- Returns a copy; x:sort_() sorts in place.
 ---@param a cupola.Operand
 ---@param axis? integer|table|cupola.Options # default: the last; false: the flat array
----@param kind? string|cupola.Options # accepted as NumPy's; every sort is stable
+---@param kind? string|cupola.Options # accepted as in NumPy; every sort is stable
 ---@return cupola.Array
 function cp.sort(a, axis, kind) end
 
@@ -3578,18 +3571,18 @@ function cp.sort(a, axis, kind) end
 ---@return cupola.Array
 function cp.sort_(a, axis, kind) end
 
---- The array as complex numbers in ascending order along the last axis.
+--- Sorts the array as complex numbers in ascending order along the last axis.
 ---@param a cupola.Operand
----@return cupola.Array # complex64 of complex64 and of integers up to 16 bits, else complex128
+---@return cupola.Array # complex64 for complex64 and integers up to 16 bits, else complex128
 function cp.sort_complex(a) end
 
---- The distance from each value to the next one away from 0, with its sign; nan for infinities.
+--- The distance from each value to the next representable value away from 0, with its sign; nan for infinities.
 ---@param x cupola.Operand # real
 ---@return cupola.Array
 function cp.spacing(x) end
 
---- Views of equal parts, or cut after the elements that a table names: `cp.split(x, {2, 5})` gives elements 1 to 2,
---- 3 to 5, and the rest.
+--- Splits an array into views: into equal parts, or after the elements in a table: `cp.split(x, {2, 5})` gives
+--- elements 1 to 2, 3 to 5, and the rest.
 ---@param ary cupola.Operand
 ---@param indices_or_sections cupola.Operand # number of parts, or a table of cuts
 ---@param axis? integer|cupola.Options # default 1
@@ -3628,9 +3621,9 @@ function cp.square_(x) end
 ---@return cupola.Array
 function cp.squeeze(a, axis) end
 
---- Joins arrays of one shape along a new axis.
+--- Joins arrays of the same shape along a new axis.
 ---@param arrays table
----@param axis? integer|cupola.dtype|cupola.Options # place of the new axis in the result; default 1
+---@param axis? integer|cupola.dtype|cupola.Options # the position of the new axis in the result; default 1
 ---@param out? cupola.Array|cupola.Options
 ---@param dtype? cupola.dtype|cupola.Options
 ---@return cupola.Array
@@ -3646,7 +3639,7 @@ function cp.stack(arrays, axis, out, dtype) end
 ---@return cupola.Array
 function cp.std(a, axis, dtype, out, ddof, keepdims) end
 
---- A type of struct from its name and its C fields; calling it with a table of fields makes a value.
+--- A struct type from its name and its C fields; calling it with a table of fields makes a value.
 ---@param name string
 ---@param fields string # such as "float dt; int steps; float3 origin; float weights[4];"
 ---@return cupola.StructType
@@ -3703,18 +3696,18 @@ function cp.swapaxes(a, axis1, axis2) end
 ---@param device? string|cupola.Device
 function cp.synchronize(device) end
 
---- Elements along an axis at some positions: `cp.take(x, {1, -1}, 2)` gives the first and the last column.
+--- Selects elements along an axis by position: `cp.take(x, {1, -1}, 2)` gives the first and the last column.
 ---@param a cupola.Operand
 ---@param indices cupola.Operand # whole numbers: one, a table or an array of any shape
 ---@param axis? integer|cupola.Options # default: of the flat array
 ---@param out? cupola.Array|cupola.Options # array of the result's shape
 ---@param mode? string|cupola.Options # "raise" (default), "wrap" around, or "clip" to the ends
----@return cupola.Array # array with the axes of indices in the place of the axis
+---@return cupola.Array # an array in which the axes of indices replace the axis
 function cp.take(a, indices, axis, out, mode) end
 
---- Elements along an axis at positions that are given for each place: what argsort and argmax give.
+--- Selects elements along an axis by an array of positions, such as the results of argsort and argmax.
 ---@param arr cupola.Operand
----@param indices cupola.Operand # whole numbers, as many axes as arr; the others broadcast
+---@param indices cupola.Operand # whole numbers with as many axes as arr; the other axes broadcast
 ---@param axis? integer|cupola.Options # default -1
 ---@return cupola.Array
 function cp.take_along_axis(arr, indices, axis) end
@@ -3745,24 +3738,24 @@ function cp.tanh(x, out, dtype) end
 ---@return cupola.Array
 function cp.tanh_(x) end
 
---- The sum of products over axes of both arrays: the last ones of a with the first ones of b, or those that
---- are named.
+--- The sum of products over axes of both arrays: the last axes of a with the first axes of b, or those that are
+--- given.
 ---@param a cupola.Operand
 ---@param b cupola.Operand
----@param axes? integer|table|cupola.Options # how many (default 2), or {axes of a, axes of b}
+---@param axes? integer|table|cupola.Options # the number of axes (default 2), or {axes of a, axes of b}
 ---@return cupola.Array
 function cp.tensordot(a, b, axes) end
 
 --- Repeats a whole array along each axis: `cp.tile(x, {2, 3})` or `x:tile(2, 3)`.
 ---@param A cupola.Operand
----@param reps cupola.Operand # whole numbers, for the last axes of A; more of them than A has axes give new ones in front
+---@param reps cupola.Operand # whole numbers, for the last axes of A; if they are more than A's axes, A gets new leading axes
 ---@param ... any
 ---@return cupola.Array
 function cp.tile(A, reps, ...) end
 
---- The sum along diagonals.
+--- The sum along diagonals (the trace).
 ---@param a cupola.Operand
----@param offset? integer|cupola.dtype|cupola.Options # of the diagonal above (positive) or below the main one; default 0
+---@param offset? integer|cupola.dtype|cupola.Options # 0 (default): the main diagonal; positive: above it
 ---@param axis1? integer|cupola.Options # default 1
 ---@param axis2? integer|cupola.Options # default 2
 ---@param dtype? cupola.dtype|cupola.Options
@@ -3779,16 +3772,16 @@ function cp.transpose(a, axes, ...) end
 
 --- The integral of y along an axis by the trapezoidal rule.
 ---@param y cupola.Operand
----@param x? cupola.Operand|cupola.Options # the places of the samples: a vector along the axis, or of y's shape
----@param dx? number|cupola.Options # their distance, where x is not given; default 1
+---@param x? cupola.Operand|cupola.Options # the sample points: a vector along the axis, or an array of y's shape
+---@param dx? number|cupola.Options # the distance between samples when x is not given; default 1
 ---@param axis? integer|cupola.Options # default: the last
 ---@return cupola.Array
 function cp.trapezoid(y, x, dx, axis) end
 
 --- The same as cp.trapezoid.
 ---@param y cupola.Operand
----@param x? cupola.Operand|cupola.Options # the places of the samples: a vector along the axis, or of y's shape
----@param dx? number|cupola.Options # their distance, where x is not given; default 1
+---@param x? cupola.Operand|cupola.Options # the sample points: a vector along the axis, or an array of y's shape
+---@param dx? number|cupola.Options # the distance between samples when x is not given; default 1
 ---@param axis? integer|cupola.Options # default: the last
 ---@return cupola.Array
 function cp.trapz(y, x, dx, axis) end
@@ -3808,9 +3801,9 @@ function cp.tri(N, M, k, dtype, device) end
 ---@return cupola.Array
 function cp.tril(m, k) end
 
---- The positions on and below diagonal k of a matrix of n rows.
+--- The positions on and below diagonal k of a matrix with n rows.
 ---@param n integer
----@param k? integer|cupola.Options # default 0
+---@param k? integer|cupola.Options # the diagonal; default 0, the main one
 ---@param m? integer|cupola.Options # columns; default n
 ---@return table
 function cp.tril_indices(n, k, m) end
@@ -3821,7 +3814,7 @@ function cp.tril_indices(n, k, m) end
 ---@return table
 function cp.tril_indices_from(arr, k) end
 
---- A vector without zeros at its ends.
+--- A vector without leading and trailing zeros.
 ---@param filt cupola.Operand
 ---@param trim? string|cupola.Options # "fb" (default): at both, "f": at the front, "b": at the back
 ---@return cupola.Array
@@ -3833,9 +3826,9 @@ function cp.trim_zeros(filt, trim) end
 ---@return cupola.Array
 function cp.triu(m, k) end
 
---- The positions on and above diagonal k of a matrix of n rows.
+--- The positions on and above diagonal k of a matrix with n rows.
 ---@param n integer
----@param k? integer|cupola.Options # default 0
+---@param k? integer|cupola.Options # the diagonal; default 0, the main one
 ---@param m? integer|cupola.Options # columns; default n
 ---@return table
 function cp.triu_indices(n, k, m) end
@@ -3879,25 +3872,25 @@ function cp.trunc_(x) end
 ---@return string
 function cp.type(v) end
 
---- The elements that occur in one array or in both, in ascending order.
+--- The elements that are in at least one of two arrays, in ascending order.
 ---@param ar1 cupola.Operand
 ---@param ar2 cupola.Operand
 ---@return cupola.Array
 function cp.union1d(ar1, ar2) end
 
---- The elements that occur, each once, in ascending order; then, as asked for: the position (from 1) of the first
---- of each
---- in ar, for every element of ar its position in the result, and how often each occurs.
+--- The unique elements in ascending order; then, if requested: the position (from 1) in ar of the first of each, for
+--- every element of ar its position in the result, and how often each occurs.
 ---@param ar cupola.Operand
 ---@param return_index? boolean|cupola.Options
 ---@param return_inverse? boolean|cupola.Options
 ---@param return_counts? boolean|cupola.Options
 ---@param axis? integer|cupola.Options # unique slices along this axis; default: elements of the flat array
----@param equal_nan? boolean|cupola.Options # whether all nans count as one; default true
+---@param equal_nan? boolean|cupola.Options # whether all nans are equal; default true
 ---@return cupola.Array
 function cp.unique(ar, return_index, return_inverse, return_counts, axis, equal_nan) end
 
---- The unique elements, the first positions, the positions among them, and counts.
+--- The unique elements, the positions of their first occurrences, the positions of all elements among them, and
+--- counts.
 ---@param x cupola.Operand
 ---@return cupola.Array
 ---@return cupola.Array
@@ -3917,46 +3910,46 @@ function cp.unique_counts(x) end
 ---@return cupola.Array
 function cp.unique_inverse(x) end
 
---- The unique elements, as unique without companions; every nan is one of its own.
+--- The unique elements; every nan is unique.
 ---@param x cupola.Operand
 ---@return cupola.Array
 function cp.unique_values(x) end
 
---- The bits of bytes, each as 0 or 1.
+--- Unpacks bytes into bits, each 0 or 1.
 ---@param a cupola.Operand # uint8
 ---@param axis? integer|cupola.Options # default: of the flat array
----@param count? integer|cupola.Options # so many bits: of more than there are the last ones are 0; negative: so many less at the end
+---@param count? integer|cupola.Options # how many bits: missing ones are 0; negative: how many to drop from the end
 ---@param bitorder? string|cupola.Options # "big" (default): the highest bit comes first; or "little"
 ---@return cupola.Array # uint8
 function cp.unpackbits(a, axis, count, bitorder) end
 
---- Positions along the axes of a shape, from those in its flat array.
----@param indices cupola.Operand # whole numbers from 1 on
+--- The positions along the axes of a shape from positions in its flat array.
+---@param indices cupola.Operand # whole numbers from 1
 ---@param shape integer|table
 ---@param order? "C"|"F"|"A"|"K"|cupola.Options # "C" (default) or "F"
----@return table # for each axis an array, or a number where indices is one
+---@return table # for each axis an array, or a number if indices is a number
 function cp.unravel_index(indices, shape, order) end
 
---- The slices of an array along an axis, as views in a table.
+--- The slices of an array along an axis, as a table of views.
 ---@param x cupola.Operand
 ---@param axis? integer|cupola.Options # default: the first
 ---@return table
 function cp.unstack(x, axis) end
 
---- Values without jumps: where one is further from that before it than half a period, whole periods are added to it
---- and to all behind it.
+--- Removes jumps: where a value differs from the previous one by more than half a period, adds multiples of the
+--- period to it and all later values.
 ---@param p cupola.Operand # real
----@param discont? number|cupola.Options # steps below it stay as they are; default: half a period, which is also the least
+---@param discont? number|cupola.Options # smaller steps stay as they are; default and least value: half a period
 ---@param axis? integer|cupola.Options # default: the last
 ---@param period? number|cupola.Options # default 2 pi
 ---@return cupola.Array
 function cp.unwrap(p, discont, axis, period) end
 
---- The matrix of powers of x.
+--- The Vandermonde matrix: columns of powers of x.
 ---@param x cupola.Operand # vector
----@param N? integer|cupola.Options # how many columns; default: as many as x has elements
----@param increasing? boolean|cupola.Options # the powers grow from left to right; default false
----@return cupola.Array # of the dtype that x and int64 have in common
+---@param N? integer|cupola.Options # number of columns; default: the length of x
+---@param increasing? boolean|cupola.Options # whether powers increase from left to right; default false
+---@return cupola.Array # in the promoted dtype of x and int64
 function cp.vander(x, N, increasing) end
 
 --- Variance: the mean square of the distances from the mean.
@@ -3969,47 +3962,48 @@ function cp.vander(x, N, increasing) end
 ---@return cupola.Array
 function cp.var(a, axis, dtype, out, ddof, keepdims) end
 
---- The sum of products of all elements of two arrays of one size, those of the first one conjugated.
+--- The sum of products of all elements of two arrays of equal size; the first is conjugated.
 ---@param a cupola.Operand
 ---@param b cupola.Operand
 ---@return cupola.Array
 function cp.vdot(a, b) end
 
---- The sum of products along an axis of both arrays, those of the first one conjugated.
+--- The sum of products along an axis of both arrays; the first is conjugated.
 ---@param x1 cupola.Operand
 ---@param x2 cupola.Operand
 ---@param axis? integer|cupola.Options # default -1
 ---@return cupola.Array
 function cp.vecdot(x1, x2, axis) end
 
---- Products of the conjugates of vectors with matrices.
+--- Products of conjugated vectors with matrices.
 ---@param x1 cupola.Operand # (..., m)
 ---@param x2 cupola.Operand # (..., m, n)
 ---@return cupola.Array # (..., n)
 function cp.vecmat(x1, x2) end
 
---- An elementwise function of arrays from a function of numbers. f is called once for each combination of dtypes,
---- with values that stand for one element: it may use operators, functions of cp (cp.sin, not math.sin) and cp.where
---- (not if), and sees variables outside as they are then. See docs/kernels.md.
----@param f function # of numbers; may return several
----@param otypes? string|table|cupola.Options # dtypes of the results, else those that the operations give
+--- Returns an elementwise function of arrays from a function of numbers. f is called once for each combination of
+--- dtypes, with placeholder values: it may use operators, functions of cp (cp.sin, not math.sin) and cp.where (not
+--- if), and outer variables have the values that they have then. See docs/kernels.md.
+---@param f function # a function of numbers; may return several
+---@param otypes? string|table|cupola.Options # dtypes of the results; default: those of the operations
 ---@param name? string|cupola.Options # for messages
 ---@return cupola.Vectorized # called with arrays, tables and numbers, which broadcast; fields: name, traces
 function cp.vectorize(f, otypes, name) end
 
---- Splits along the first axis of an array with two axes or more.
+--- Splits along the first axis of an array with at least two axes.
 ---@param ary cupola.Operand
 ---@param indices_or_sections cupola.Operand
 ---@return cupola.Array[]
 function cp.vsplit(ary, indices_or_sections) end
 
---- Joins along the first axis; (n) counts as (1, n).
+--- Joins arrays along the first axis; (n) counts as (1, n).
 ---@param arrays table
----@param dtype? cupola.dtype|cupola.Options # default: the common dtype
+---@param dtype? cupola.dtype|cupola.Options # default: the promoted dtype
 ---@return cupola.Array
 function cp.vstack(arrays, dtype) end
 
---- Each element of x where a condition is true, of y elsewhere; with the condition alone its positions, as nonzero.
+--- Elements of x where a condition is true, of y elsewhere. With the condition alone, the positions where it is true,
+--- as nonzero.
 ---@param condition cupola.Operand
 ---@param ... any
 ---@return cupola.Array
@@ -4032,7 +4026,7 @@ function cp.zeros(shape, dtype, order, device) end
 ---@return cupola.Array
 function cp.zeros_like(a, dtype, order, shape, device) end
 
---- A CPU array of zeros in page-locked memory, of the shape and dtype of `a`.
+--- A CPU array of zeros in page-locked memory, with the shape and dtype of `a`.
 ---@param a cupola.Operand
 ---@param dtype? cupola.dtype|cupola.Options # default: that of a
 ---@param order? "C"|"F"|"A"|"K"|cupola.Options # "C", "F", "A" or "K" (default)
@@ -4049,7 +4043,7 @@ function cp.zeros_pinned(shape, dtype, order) end
 
 cp.cuda = {}
 
---- GPU number `id` (CUDA counts from 0); the current device without.
+--- GPU number `id` (CUDA counts from 0); without an id the current device.
 ---@param id? integer|cupola.Options
 ---@return cupola.Device
 function cp.cuda.Device(id) end
@@ -4061,61 +4055,62 @@ function cp.cuda.Device(id) end
 ---@return cupola.Event
 function cp.cuda.Event(device, timing, blocking) end
 
---- A stream of the host program's or of another library, by its CUDA handle (a number). It must live until it is
---- closed here, or until the state is.
+--- A stream of the host program or another library, from its CUDA handle (a number). It must live until it is closed
+--- here, or until the state is closed.
 ---@param ptr integer
 ---@param device? string|cupola.Device|cupola.Options
 ---@return cupola.Stream
 function cp.cuda.ExternalStream(ptr, device) end
 
---- An allocator of two functions: `malloc(nbytes, device)` gives an address (a number, a pointer, an array, a table
---- {ptr =}), or nil where there is no memory; `free(memory, nbytes)` gets what malloc gave. Without `free` what
---- malloc gave is kept until the memory is no longer used. Both may run inside of any allocation, and not yield.
+--- An allocator from two functions: `malloc(nbytes, device)` returns an address (a number, a pointer, an array or a
+--- table {ptr =}), or nil if there is no memory; `free(memory, nbytes)` gets the result of malloc. Without `free`,
+--- that result is kept until the memory is no longer used. Both may be called inside of any allocation and must not
+--- yield.
 ---@param malloc function
 ---@param free? function|cupola.Options
 ---@return table allocator # for `cp.cuda.set_allocator` and `cp.cuda.MemoryPool`
 function cp.cuda.FunctionAllocator(malloc, free) end
 
---- A hook that sums up memory by line of the script: `hook:with(f)`, then `hook:report()` or `hook:print_report()`.
+--- A hook that totals memory by line of the script: `hook:with(f)`, then `hook:report()` or `hook:print_report()`.
 ---@return cupola.MemoryHook
 function cp.cuda.LineProfileHook() end
 
---- The driver's own pool, in which memory is taken and given back in the order of a stream.
+--- The driver's own pool, with stream-ordered allocation.
 ---@return cupola.MemoryPool
 function cp.cuda.MemoryAsyncPool() end
 
---- Functions that hear of memory: `malloc(info)` of each block that an array got, `alloc(info)` of those that came
---- from the device just now, `free(info)` of those given back, told before the next of the others. `info` has device,
---- nbytes (asked for), size (of the block), ptr, place ("FILE:LINE" of the script). An error in one is an error of
---- the allocation.
+--- A hook with functions that are called for memory of arrays: `malloc(info)` for each block that is allocated,
+--- `alloc(info)` for those that came directly from the device, `free(info)` for those that are freed, before the next
+--- of the other calls. `info` has device, nbytes (requested), size (of the block), ptr, place ("FILE:LINE" of the
+--- script). An error in one becomes an error of the allocation.
 ---@param malloc? function|cupola.Options
 ---@param alloc? function|cupola.Options
 ---@param free? function|cupola.Options
 ---@return cupola.MemoryHook
 function cp.cuda.MemoryHook(malloc, alloc, free) end
 
---- A pool that keeps what is freed for the next arrays, on memory of another kind: `cp.cuda.malloc_managed`,
---- `cp.cuda.malloc_async`, a function (see `cp.cuda.FunctionAllocator`); of the device without.
+--- A pool that caches freed memory for later arrays, on memory of another kind: `cp.cuda.malloc_managed`,
+--- `cp.cuda.malloc_async` or a function (see `cp.cuda.FunctionAllocator`); by default on the device's memory.
 ---@param allocator? table|function|cupola.Options
----@return cupola.MemoryPool # to be set by `cp.cuda.set_allocator`; there is one for each device behind it
+---@return cupola.MemoryPool # for `cp.cuda.set_allocator`; it has a separate pool for each device
 function cp.cuda.MemoryPool(allocator) end
 
---- A pool of page-locked memory of the host, see `cp.empty_pinned`.
+--- A pool of page-locked host memory, see `cp.empty_pinned`.
 ---@return cupola.MemoryPool
 function cp.cuda.PinnedMemoryPool() end
 
---- Memory from what is set, as an array of bytes.
+--- Allocates memory from the current allocator, as an array of bytes.
 ---@param nbytes integer
 ---@return cupola.Array
 function cp.cuda.alloc(nbytes) end
 
---- Page-locked memory of the host, as an array of bytes.
+--- Allocates page-locked host memory, as an array of bytes.
 ---@param nbytes integer
 ---@return cupola.Array
 function cp.cuda.alloc_pinned_memory(nbytes) end
 
 --- Sets whether products of float32 and complex64 matrices on a GPU may round their factors to TF32 (10 bits), which
---- is several times as fast; off unless CUPOLA_TF32=1 is in the environment. Gives what was set before.
+--- is several times faster; off unless the environment has CUPOLA_TF32=1. Returns the previous setting.
 ---@param on? boolean|cupola.Options
 ---@return boolean
 function cp.cuda.allow_tf32(on) end
@@ -4124,11 +4119,11 @@ function cp.cuda.allow_tf32(on) end
 ---@return integer
 function cp.cuda.device_count() end
 
---- What arrays take their memory from: a pool.
+--- The allocator of arrays: a pool.
 ---@return cupola.MemoryPool
 function cp.cuda.get_allocator() end
 
---- The stream that work of a device (the current one) goes to now.
+--- The stream to which work of a device (the current one) is queued now.
 ---@param device? string|cupola.Device|cupola.Options
 ---@return cupola.Stream
 function cp.cuda.get_current_stream(device) end
@@ -4139,49 +4134,49 @@ function cp.cuda.get_current_stream(device) end
 ---@return number
 function cp.cuda.get_elapsed_time(start, finish) end
 
---- Captures the work that f(...) queues on the current device, without doing it: a graph, which `g()` runs. Arrays
---- that were made before keep their addresses while the graph lives, so other values get in by writing into them.
+--- Captures the work that f(...) queues on the current device, without running it, as a graph, which `g()` replays.
+--- Arrays created before keep their addresses while the graph lives: to replay with other values, write into them.
 ---@param f function
 ---@param ... any
 ---@return cupola.Graph
 function cp.cuda.graph(f, ...) end
 
---- Whether a GPU can be used.
+--- Whether a GPU is available.
 ---@return boolean available
 ---@return string? reason # why not
 function cp.cuda.is_available() end
 
---- Whether x lies in memory of a pinned pool, and whether that is page-locked: without a GPU it is not.
+--- Returns whether x is in memory of a pinned pool, and whether that is page-locked: without a GPU it is not.
 ---@param x cupola.Array
 ---@return boolean pinned
 ---@return boolean locked
 function cp.cuda.is_pinned(x) end
 
---- Calls the functions given to `stream:callback` whose time has come.
----@return integer count # of the functions called
+--- Runs the callbacks of `stream:callback` that are due.
+---@return integer count # the number of callbacks run
 function cp.cuda.poll() end
 
---- Arrays take their memory from `allocator` from now on: a pool, `cp.cuda.malloc_async`, `cp.cuda.malloc_managed`,
---- or a function `nbytes, device -> memory` (see `cp.cuda.FunctionAllocator`). nil: from the device's pool, as at
---- first. Memory goes back to where it came from, whatever is set then.
+--- Sets the allocator for arrays: a pool, `cp.cuda.malloc_async`, `cp.cuda.malloc_managed`, or a function `nbytes,
+--- device -> memory` (see `cp.cuda.FunctionAllocator`); nil: the device's pool, the default. Memory is always freed
+--- by the allocator that it came from.
 ---@param allocator? userdata|table|function|cupola.Options
----@param free? function|cupola.Options # beside a function
+---@param free? function|cupola.Options # for an allocator that is a function
 function cp.cuda.set_allocator(allocator, free) end
 
---- Page-locked memory comes from `pool` from now on; nil: from the default one.
----@param pool? userdata|cupola.Options # of `cp.cuda.PinnedMemoryPool`
+--- Sets the pool for page-locked memory; nil: the default one.
+---@param pool? userdata|cupola.Options # a `cp.cuda.PinnedMemoryPool`
 function cp.cuda.set_pinned_memory_allocator(pool) end
 
---- Runs f(...) with another allocator, as far as the running coroutine is concerned.
+--- Runs f(...) with another allocator, for the running coroutine only.
 ---@param allocator userdata|table|function # as for `cp.cuda.set_allocator`
 ---@param f function
 ---@param ... any
 ---@return any ... # what f returns
 function cp.cuda.using_allocator(allocator, f, ...) end
 
---- An array of a device on the memory of x, a CPU array in page-locked memory: kernels read and write it over the
---- bus, without a copy. Nothing orders the host's uses of x and the device's: `cp.synchronize()` stands between them.
----@param x cupola.Array # of `cp.empty_pinned` and the like, or a view of one
+--- A device's array on the memory of x, a CPU array in page-locked memory: kernels access it over the bus, without a
+--- copy. Uses by the host and by the device are not ordered: call `cp.synchronize()` between them.
+---@param x cupola.Array # from `cp.empty_pinned` or similar, or a view of such an array
 ---@param device? string|cupola.Device|cupola.Options # default: the current one
 ---@return cupola.Array
 function cp.cuda.zero_copy(x, device) end
@@ -4194,13 +4189,13 @@ cp.cuda.malloc_managed = {}
 
 cp.cuda.nccl = {}
 
---- This process's end of a communicator of `size` ranks; waits for the others. On the CPU device rank 0 belongs to
+--- This process's rank of a communicator of `size` ranks; waits for the others. On the CPU device, rank 0 must be in
 --- the process that made the id.
----@param size integer # ranks in all
----@param id string # of `get_unique_id`, the same at all ranks
----@param rank integer # from 0 on
+---@param size integer # the number of ranks
+---@param id string # the result of `get_unique_id`, the same on all ranks
+---@param rank integer # from 0
 ---@param device? string|cupola.Device|cupola.Options # default: the current one
----@param timeout? number|cupola.Options # seconds to wait for others, here and (on the CPU device) in each call; default 300
+---@param timeout? number|cupola.Options # seconds to wait for other ranks, here and (on the CPU device) in each call; default 300
 ---@return cupola.Communicator
 function cp.cuda.nccl.NcclCommunicator(size, id, rank, device, timeout) end
 
@@ -4209,16 +4204,16 @@ function cp.cuda.nccl.NcclCommunicator(size, id, rank, device, timeout) end
 ---@return string? reason # why not
 function cp.cuda.nccl.available() end
 
---- What the ranks of a new communicator have in common: made by one process, brought to the others by any way.
----@param device? string|cupola.Device|cupola.Options # of the communicator; default: the current one
----@return string id # of 128 bytes
+--- An id for the ranks of a new communicator: one process makes it and passes it to the others in any way.
+---@param device? string|cupola.Device|cupola.Options # the communicator's device; default: the current one
+---@return string id # 128 bytes
 function cp.cuda.nccl.get_unique_id(device) end
 
---- The version of NCCL, as 22304 for 2.23.4; an error where it cannot be opened.
+--- The version of NCCL, such as 22304 for 2.23.4; raises if NCCL cannot be opened.
 ---@return integer
 function cp.cuda.nccl.get_version() end
 
---- Runs f(...) between `group_start` and `group_end`. After an error in f nothing of the group runs.
+--- Runs f(...) between `group_start` and `group_end`. After an error in f, nothing in the group runs.
 ---@param f function
 ---@param ... any
 ---@return any ... # what f returns
@@ -4227,39 +4222,39 @@ function cp.cuda.nccl.group(f, ...) end
 --- Runs the calls since `group_start`.
 function cp.cuda.nccl.group_end() end
 
---- Begins a group: the calls up to `group_end` run together, on all communicators of this process at once. None of
---- them may write what another one uses, and their arrays must be left alone in between.
+--- Starts a group: the calls until `group_end` run together, on all communicators of this process. No call may write
+--- an array that another one uses, and the script must not use their arrays until then.
 function cp.cuda.nccl.group_start() end
 
 --- The communicator of all processes that a launcher started: torchrun, mpirun, srun, or any that sets RANK,
---- WORLD_SIZE and, where it is not this host, MASTER_ADDR. Rank 0 listens there at MASTER_PORT (29400). The
+--- WORLD_SIZE and, unless it is this host, MASTER_ADDR. Rank 0 listens there at MASTER_PORT (29400). The
 --- communicator's device becomes the current one.
 ---@param rank? integer|cupola.Options
 ---@param size? integer|cupola.Options
 ---@param address? string|cupola.Options
 ---@param port? integer|cupola.Options
----@param device? string|cupola.Device|cupola.Options # default: the current one, and of several GPUs the one of the rank on its host
+---@param device? string|cupola.Device|cupola.Options # default: the current one, or if there are several GPUs, the one for the rank on its host
 ---@param timeout? number|cupola.Options # seconds to wait for others; default 300
 ---@return cupola.Communicator
 function cp.cuda.nccl.init(rank, size, address, port, device, timeout) end
 
---- A communicator whose ranks are all of this process, one for each device. Its methods take a table of arrays, one
---- for each rank.
----@param devices? cupola.Operand|cupola.Options # names, or a number: so many GPUs; default: all GPUs. The CPU may be named several times
+--- Communicators for ranks that are all in this process, one for each device. The methods of the result take a table
+--- of arrays, one for each rank.
+---@param devices? cupola.Operand|cupola.Options # names, or the number of GPUs; default: all GPUs. The CPU may be named several times
 ---@param timeout? number|cupola.Options
 ---@return cupola.Ranks # communicators by rank + 1
 function cp.cuda.nccl.init_all(devices, timeout) end
 
 cp.cuda.nvtx = {}
 
---- Marks a moment for profilers.
+--- Marks a point in time for profilers.
 ---@param message string
 function cp.cuda.nvtx.Mark(message) end
 
 --- Ends the innermost range.
 function cp.cuda.nvtx.RangePop() end
 
---- Begins a range of this thread for profilers.
+--- Starts a range of this thread for profilers.
 ---@param message string
 function cp.cuda.nvtx.RangePush(message) end
 
@@ -4267,28 +4262,27 @@ cp.cuda.runtime = {}
 
 --- One attribute of a device by its name, such as "MaxThreadsPerBlock".
 ---@param name string
----@param device? integer|cupola.Options # a GPU's number; the current device without
+---@param device? integer|cupola.Options # a GPU's number; default: the current device
 ---@return integer
 function cp.cuda.runtime.deviceGetAttribute(name, device) end
 
---- Launches what is pending on the current device and waits for all work on it, also that of other libraries.
+--- Launches what is pending on the current device and waits for all work on it, including that of other libraries.
 function cp.cuda.runtime.deviceSynchronize() end
 
 --- The newest CUDA version that the driver supports, as 1000*major + 10*minor; 0 without a driver.
 ---@return integer
 function cp.cuda.runtime.driverGetVersion() end
 
---- Gives memory of `malloc`, `mallocManaged` or `mallocAsync` back, after the device has done all its work. 0 is
---- nothing.
+--- Frees memory of `malloc`, `mallocManaged` or `mallocAsync` once the device has done all its work. Ignores 0.
 ---@param ptr integer
 function cp.cuda.runtime.free(ptr) end
 
---- Gives memory of `mallocAsync` back, after the work that is on the stream now.
+--- Frees memory of `mallocAsync` after the work that is now queued on the stream.
 ---@param ptr integer
----@param stream? userdata|integer|cupola.Options # the current one unless given
+---@param stream? userdata|integer|cupola.Options # default: the current one
 function cp.cuda.runtime.freeAsync(ptr, stream) end
 
---- Gives memory of `hostAlloc` back, after the device has done all its work. 0 is nothing.
+--- Frees memory of `hostAlloc` once the device has done all its work. Ignores 0.
 ---@param ptr integer
 function cp.cuda.runtime.freeHost(ptr) end
 
@@ -4300,36 +4294,35 @@ function cp.cuda.runtime.getDevice() end
 ---@return integer
 function cp.cuda.runtime.getDeviceCount() end
 
---- What is known of a device: the fields of `device.properties` and, under CUDA's names, its attributes.
----@param device? integer|cupola.Options # a GPU's number; the current device without
+--- Describes a device: the fields of `device.properties` and its attributes under CUDA's names.
+---@param device? integer|cupola.Options # a GPU's number; default: the current device
 ---@return table
 function cp.cuda.runtime.getDeviceProperties(device) end
 
---- Page-locked memory of the host, which copies to and from a GPU read directly, and GPUs too; `freeHost` gives it
---- back. Without a GPU plain memory.
+--- Allocates page-locked host memory, which GPUs can access directly and copies use directly; `freeHost` frees it.
+--- Without a GPU it is ordinary memory.
 ---@param size integer # bytes
----@param flags? integer|cupola.Options # runtime.hostAllocPortable and hostAllocMapped always hold; hostAllocWriteCombined is quick to write and slow to read
+---@param flags? integer|cupola.Options # runtime.hostAllocPortable and hostAllocMapped are always set; hostAllocWriteCombined is fast to write and slow to read
 ---@return integer ptr
 function cp.cuda.runtime.hostAlloc(size, flags) end
 
---- The address at which the current device reaches memory of `hostAlloc`: the same one, but for memory that is
---- write-combined.
+--- The current device's address of memory of `hostAlloc`: the same address, unless the memory is write-combined.
 ---@param ptr integer
 ---@return integer ptr
 function cp.cuda.runtime.hostGetDevicePointer(ptr) end
 
---- Memory of the current device; `free` gives it back.
+--- Allocates memory of the current device, to be freed by `free`.
 ---@param size integer # bytes
 ---@return integer ptr
 function cp.cuda.runtime.malloc(size) end
 
---- Memory of the driver's pool, for work that comes later on the stream; `freeAsync` gives it back.
+--- Allocates stream-ordered memory from the driver's pool, to be freed by `freeAsync`.
 ---@param size integer # bytes
----@param stream? userdata|integer|cupola.Options # the current one unless given
+---@param stream? userdata|integer|cupola.Options # default: the current one
 ---@return integer ptr
 function cp.cuda.runtime.mallocAsync(size, stream) end
 
---- Memory that moves to whoever uses it, the host or a GPU; `free` gives it back.
+--- Allocates managed memory, which migrates between host and GPUs, to be freed by `free`.
 ---@param size integer # bytes
 ---@return integer ptr
 function cp.cuda.runtime.mallocManaged(size) end
@@ -4339,22 +4332,22 @@ function cp.cuda.runtime.mallocManaged(size) end
 ---@return integer total
 function cp.cuda.runtime.memGetInfo() end
 
---- Copies bytes, on the current stream, and waits for them.
+--- Copies bytes on the current stream and waits for the copy.
 ---@param dst integer # address
 ---@param src integer # address
 ---@param size integer
----@param kind? integer|cupola.Options # runtime.memcpyDefault and the like; the addresses tell by themselves
+---@param kind? integer|cupola.Options # runtime.memcpyDefault and similar; not needed, since the addresses tell
 function cp.cuda.runtime.memcpy(dst, src, size, kind) end
 
---- The same in the order of a stream. Host memory that is not pinned is waited for in parts.
+--- The same, queued on a stream. Copies of host memory that is not page-locked wait in part.
 ---@param dst integer
 ---@param src integer
 ---@param size integer
 ---@param kind? integer|cupola.Options
----@param stream? userdata|cupola.Options # the current one unless given
+---@param stream? userdata|cupola.Options # default: the current one
 function cp.cuda.runtime.memcpyAsync(dst, src, size, kind, stream) end
 
---- Copies bytes from one GPU to another, on the current stream, and waits for them.
+--- Copies bytes from one GPU to another on the current stream and waits for the copy.
 ---@param dst integer # address
 ---@param dst_device integer # the GPU's number
 ---@param src integer # address
@@ -4362,22 +4355,22 @@ function cp.cuda.runtime.memcpyAsync(dst, src, size, kind, stream) end
 ---@param size integer
 function cp.cuda.runtime.memcpyPeer(dst, dst_device, src, src_device, size) end
 
---- The same in the order of a stream.
+--- The same, queued on a stream.
 ---@param dst integer # address
 ---@param dst_device integer # the GPU's number
 ---@param src integer # address
 ---@param src_device integer
 ---@param size integer
----@param stream? userdata|cupola.Options # the current one unless given
+---@param stream? userdata|cupola.Options # default: the current one
 function cp.cuda.runtime.memcpyPeerAsync(dst, dst_device, src, src_device, size, stream) end
 
---- Sets bytes, on the current stream, and waits for them.
+--- Sets bytes on the current stream and waits until it is done.
 ---@param ptr integer
 ---@param value integer # 0 to 255
 ---@param size integer
 function cp.cuda.runtime.memset(ptr, value, size) end
 
---- The same in the order of a stream.
+--- The same, queued on a stream.
 ---@param ptr integer
 ---@param value integer
 ---@param size integer
@@ -4388,7 +4381,7 @@ function cp.cuda.runtime.memsetAsync(ptr, value, size, stream) end
 ---@return integer
 function cp.cuda.runtime.runtimeGetVersion() end
 
---- Makes GPU number `device` the current device until further notice.
+--- Makes GPU number `device` the current device, until changed.
 ---@param device integer
 function cp.cuda.runtime.setDevice(device) end
 
@@ -4401,7 +4394,7 @@ function cp.cuda.runtime.streamQuery(stream) end
 ---@param stream userdata|integer # a stream or its CUDA handle
 function cp.cuda.runtime.streamSynchronize(stream) end
 
---- Later work of a stream waits for an event.
+--- Makes later work of a stream wait for an event.
 ---@param stream userdata|integer
 ---@param event userdata
 function cp.cuda.runtime.streamWaitEvent(stream, event) end
@@ -4424,7 +4417,7 @@ function cp.fft.fft(a, n, axis, norm) end
 ---@return cupola.Array
 function cp.fft.fft2(a, s, axes, norm) end
 
---- The frequencies of a transform of n points that are d apart: 0 first, the negative ones last.
+--- The frequencies of a transform of n points at distance d: 0 first, the negative ones last.
 ---@param n integer
 ---@param d? number|cupola.Options # default 1
 ---@param device? string|cupola.Device|cupola.Options
@@ -4445,7 +4438,7 @@ function cp.fft.fftn(a, s, axes, norm) end
 ---@return cupola.Array
 function cp.fft.fftshift(x, axes) end
 
---- The transform of a signal that is Hermitian in time, whose spectrum is real.
+--- The Fourier transform of a Hermitian-symmetric signal, which has a real spectrum.
 ---@param a cupola.Operand # the half of the signal from time 0 on
 ---@param n? integer|cupola.Options # length of the spectrum; default 2 (m - 1)
 ---@param axis? integer|cupola.Options # default -1
@@ -4515,10 +4508,10 @@ function cp.fft.irfft2(a, s, axes, norm) end
 ---@return cupola.Array
 function cp.fft.irfftn(a, s, axes, norm) end
 
---- The plans of earlier transforms that are kept for the next ones of the same form, on the current device.
----@param limit? integer|cupola.Options # sets how many are kept at most (CPU: 64 of each precision, GPU: 16 of each stream)
----@param clear? boolean|cupola.Options # drops those that are kept
----@return integer # how many are kept now
+--- Configures the cache of transform plans on the current device, and returns how many plans it holds.
+---@param limit? integer|cupola.Options # the largest number of plans to keep (default on the CPU: 64 of each precision, on a GPU: 16 of each stream)
+---@param clear? boolean|cupola.Options # drops the cached plans
+---@return integer # how many plans the cache holds
 function cp.fft.plan_cache(limit, clear) end
 
 --- The transform of real values: frequencies from 0 up.
@@ -4537,8 +4530,8 @@ function cp.fft.rfft(a, n, axis, norm) end
 ---@return cupola.Array
 function cp.fft.rfft2(a, s, axes, norm) end
 
---- The frequencies of rfft: from 0 to the highest.
----@param n integer # points of the signal
+--- The frequencies of rfft, from 0 to the highest.
+---@param n integer # the number of points of the signal
 ---@param d? number|cupola.Options # default 1
 ---@param device? string|cupola.Device|cupola.Options
 ---@return cupola.Array
@@ -4554,15 +4547,15 @@ function cp.fft.rfftn(a, s, axes, norm) end
 
 cp.image = {}
 
---- Colours of values: x between vmin and vmax through a colour map.
+--- Maps values to colours: x between vmin and vmax through a colour map.
 ---@param x cupola.Operand # any shape, real
 ---@param name? string|cupola.Options # default "viridis"
----@param vmin? number|cupola.Options # the value of the map's start; default: the least finite one
----@param vmax? number|cupola.Options # of its end; default: the greatest finite one
----@return cupola.Array # uint8, x's shape with an axis of 3 behind it
+---@param vmin? number|cupola.Options # the value at the start of the map; default: the smallest finite value
+---@param vmax? number|cupola.Options # the value at the end of the map; default: the largest finite value
+---@return cupola.Array # uint8, x's shape with another axis of 3
 function cp.image.colormap(x, name, vmin, vmax) end
 
---- The names of the colour maps; each is there with "_r" behind its name too, from its end to its start.
+--- The names of the colour maps; each also exists with the suffix "_r", which reverses it.
 ---@return table names
 function cp.image.colormaps() end
 
@@ -4571,78 +4564,80 @@ function cp.image.colormaps() end
 ---@param pixels cupola.Array
 function cp.image.imwrite(file, pixels) end
 
---- Reads a picture (PNG, JPEG, BMP, TGA, PNM) as an array (height, width) when it is grey, else
---- (height, width, channels).
+--- Reads an image (PNG, JPEG, BMP, TGA, PNM) as an array (height, width) if it is grey, else (height, width,
+--- channels).
 ---@param file string
----@param mode? string|cupola.dtype|cupola.Options # "gray", "la" (with alpha), "rgb" or "rgba"; default: as the file has it
----@param dtype? cupola.dtype|cupola.Options # "uint8" (default), "uint16", or a floating one: values in 0..1
+---@param mode? string|cupola.dtype|cupola.Options # "gray", "la" (with alpha), "rgb" or "rgba"; default: that of the file
+---@param dtype? cupola.dtype|cupola.Options # "uint8" (default), "uint16", or a floating dtype for values in 0..1
 ---@param device? string|cupola.Device|cupola.Options
 ---@return cupola.Array
 function cp.image.load(file, mode, dtype, device) end
 
---- Writes a picture: (height, width) is grey, (height, width, 2 to 4) grey with alpha, RGB, RGBA. The name's ending
---- chooses the format: .png, .jpg, .bmp or .tga.
+--- Writes an image: (height, width) is grey, (height, width, 2 to 4) is grey with alpha, RGB or RGBA. The file
+--- extension chooses the format: .png, .jpg, .bmp or .tga.
 ---@param file string
 ---@param pixels cupola.Operand # uint8 (0..255), floats (0..1, others are clipped), bool; any real values with cmap
 ---@param cmap? string|cupola.Options # colour map for (height, width): "viridis", "magma", "gray", ...; see cp.image.colormaps()
----@param vmin? number|cupola.Options # with cmap: the value of the map's start; default: the least one
----@param vmax? number|cupola.Options # with cmap: of its end; default: the greatest one
----@param quality? integer|cupola.Options # of JPEG, 1 to 100; default 95
+---@param vmin? number|cupola.Options # with cmap: the value at the start of the map; default: the smallest value
+---@param vmax? number|cupola.Options # with cmap: the value at the end of the map; default: the largest value
+---@param quality? integer|cupola.Options # JPEG quality, 1 to 100; default 95
 function cp.image.save(file, pixels, cmap, vmin, vmax, quality) end
 
 cp.linalg = {}
 
---- The lower triangular L with L L^H = a (or the upper one with U^H U = a), for Hermitian positive definite a; only
---- that triangle of a is read.
+--- The Cholesky decomposition of Hermitian positive definite a: the lower triangular L with a = L L^H, or the upper
+--- triangular U with a = U^H U. Only that triangle of a is read.
 ---@param a cupola.Operand
 ---@param upper? boolean|cupola.Options # default false
 ---@return cupola.Array
 function cp.linalg.cholesky(a, upper) end
 
---- The condition number: how much larger the relative error of a solution may be than that of the right side.
+--- The condition number: the largest factor by which a relative error of the right-hand side can grow in the
+--- solution.
 ---@param x cupola.Operand
 ---@param p? cupola.Operand|cupola.Options # the norm: 2 (default), -2, "fro", "nuc", 1, -1, inf, -inf
 ---@return cupola.Array
 function cp.linalg.cond(x, p) end
 
---- The cross product of vectors of 3 components along an axis.
+--- The cross product of 3-component vectors along an axis.
 ---@param a cupola.Operand
 ---@param b cupola.Operand
 ---@param axis? integer|cupola.Options # default: the last one
 ---@return cupola.Array
 function cp.linalg.cross(a, b, axis) end
 
---- The determinant of square matrices: 0 where they are singular.
+--- The determinant of square matrices: 0 if singular.
 ---@param a cupola.Operand
 ---@return cupola.Array
 function cp.linalg.det(a) end
 
---- The diagonals of matrices, their last two axes, as a view.
+--- The diagonals of matrices (the last two axes), as a view.
 ---@param x cupola.Operand # (..., n, m)
----@param offset? integer|cupola.Options # above the main diagonal when positive; default 0
+---@param offset? integer|cupola.Options # 0 (default): the main diagonal; positive: above it
 ---@return cupola.Array # (..., length of the diagonal)
 function cp.linalg.diagonal(x, offset) end
 
---- Eigenvalues and right eigenvectors (the columns of v) of square matrices. They are real when all eigenvalues of a
---- real array are, else complex.
+--- Eigenvalues and right eigenvectors (the columns of v) of square matrices. They are real if a is real and all its
+--- eigenvalues are, else complex.
 ---@param a cupola.Operand
 ---@return cupola.Array w
 ---@return cupola.Array v
 function cp.linalg.eig(a) end
 
---- Eigenvalues, rising, and eigenvectors (the columns of v) of Hermitian matrices, of which one triangle is read.
+--- Eigenvalues in ascending order, and eigenvectors (the columns of v), of Hermitian matrices, of which one triangle
+--- is read.
 ---@param a cupola.Operand
 ---@param UPLO? string|cupola.Options # "L" (default) or "U"
 ---@return cupola.Array w
 ---@return cupola.Array v
 function cp.linalg.eigh(a, UPLO) end
 
---- The eigenvalues of square matrices: real when all of a real array are, else complex.
+--- The eigenvalues of square matrices: real if a is real and all of them are, else complex.
 ---@param a cupola.Operand
 ---@return cupola.Array
 function cp.linalg.eigvals(a) end
 
---- The eigenvalues of Hermitian matrices, rising.
+--- The eigenvalues of Hermitian matrices in ascending order.
 ---@param a cupola.Operand
 ---@param UPLO? string|cupola.Options # "L" (default) or "U"
 ---@return cupola.Array
@@ -4653,12 +4648,12 @@ function cp.linalg.eigvalsh(a, UPLO) end
 ---@return cupola.Array
 function cp.linalg.inv(a) end
 
---- Least squares: x that makes the norm of b - a x smallest, and among those has the smallest norm itself.
+--- Least squares: the x that minimizes the norm of b - a x; if there are several, the one with the smallest norm.
 ---@param a cupola.Operand # m x n
 ---@param b cupola.Operand # m, or m x k
----@param rcond? number|cupola.Options # singular values below rcond times the largest count as zero; default: the larger side times the dtype's epsilon
+---@param rcond? number|cupola.Options # singular values below rcond times the largest are treated as 0; default: the larger side times the dtype's epsilon
 ---@return cupola.Array x
----@return cupola.Array residuals # sums of squares for each column of b; empty where rank < n or m <= n
+---@return cupola.Array residuals # sums of squares for each column of b; empty if rank < n or m <= n
 ---@return integer rank
 ---@return cupola.Array s # singular values of a
 function cp.linalg.lstsq(a, b, rcond) end
@@ -4677,7 +4672,7 @@ function cp.linalg.matmul(x1, x2, out) end
 ---@return cupola.Array
 function cp.linalg.matrix_norm(x, keepdims, ord) end
 
---- A square matrix multiplied with itself n times; of its inverse when n is negative.
+--- A square matrix to the power n; for negative n, its inverse to the power -n.
 ---@param a cupola.Operand
 ---@param n integer
 ---@return cupola.Array
@@ -4685,27 +4680,27 @@ function cp.linalg.matrix_power(a, n) end
 
 --- The number of singular values above tol.
 ---@param A cupola.Operand
----@param tol? cupola.Operand|cupola.Options # default: the largest one times the larger side times the dtype's epsilon
+---@param tol? cupola.Operand|cupola.Options # default: the largest singular value times the larger side times the dtype's epsilon
 ---@param hermitian? boolean|cupola.Options
----@param rtol? number|cupola.Options # the same as a share of the largest one
+---@param rtol? number|cupola.Options # the same, relative to the largest singular value
 ---@return cupola.Array # 0-d for a matrix
 function cp.linalg.matrix_rank(A, tol, hermitian, rtol) end
 
---- The matrices with their last two axes swapped: a view.
+--- A view of the matrices with their last two axes swapped.
 ---@param x cupola.Operand
 ---@return cupola.Array
 function cp.linalg.matrix_transpose(x) end
 
---- The product of several matrices in the order that takes the least work. The first and the last may be vectors.
+--- The product of several matrices in the cheapest order. The first and the last may be vectors.
 ---@param arrays table
 ---@param out? cupola.Array|cupola.Options
 ---@return cupola.Array
 function cp.linalg.multi_dot(arrays, out) end
 
---- The norm of vectors or matrices; of all elements, as one vector, without ord and axis.
+--- The norm of vectors or matrices; without ord and axis, of all elements as one vector.
 ---@param x cupola.Operand
----@param ord? cupola.Operand|cupola.Options # of vectors a number, inf or -inf (default 2); of matrices "fro" (default), "nuc", 1, -1, 2, -2, inf or -inf
----@param axis? integer|table|cupola.Options # one axis: vectors along it; two: the matrices in them
+---@param ord? cupola.Operand|cupola.Options # for vectors a number, inf or -inf (default 2); for matrices "fro" (default), "nuc", 1, -1, 2, -2, inf or -inf
+---@param axis? integer|table|cupola.Options # one axis: the norms of vectors along it; two axes: of the matrices in them
 ---@param keepdims? boolean|cupola.Options
 ---@return cupola.Array
 function cp.linalg.norm(x, ord, axis, keepdims) end
@@ -4716,44 +4711,44 @@ function cp.linalg.norm(x, ord, axis, keepdims) end
 ---@return cupola.Array # (x1.size, x2.size)
 function cp.linalg.outer(x1, x2) end
 
---- The pseudo-inverse, by singular values: those below rcond times the largest count as zero.
+--- The pseudo-inverse by singular values: those below rcond times the largest are treated as 0.
 ---@param a cupola.Operand
----@param rcond? cupola.Operand|cupola.Options # a number, or an array of one for each matrix; default: the larger side times the dtype's epsilon
----@param hermitian? boolean|cupola.Options # a is Hermitian
+---@param rcond? cupola.Operand|cupola.Options # a number, or an array with one for each matrix; default: the larger side times the dtype's epsilon
+---@param hermitian? boolean|cupola.Options # whether a is Hermitian
 ---@return cupola.Array
 function cp.linalg.pinv(a, rcond, hermitian) end
 
---- a = q r with orthonormal columns in q and upper triangular r.
+--- The QR decomposition a = q r: q has orthonormal columns and r is upper triangular.
 ---@param a cupola.Operand
----@param mode? string|cupola.Options # "reduced" (default), "complete" (q is square), "r" (r alone) or "raw" (LAPACK's h and tau)
+---@param mode? string|cupola.Options # "reduced" (default), "complete" (q is square), "r" (only r) or "raw" (LAPACK's h and tau)
 ---@return cupola.Array q
 ---@return cupola.Array r
 function cp.linalg.qr(a, mode) end
 
---- The sign (for complex matrices a number on the unit circle) and the logarithm of the absolute value of the
---- determinant: 0 and -inf where a matrix is singular.
+--- The sign (for complex matrices a number on the unit circle) of the determinant and the logarithm of its absolute
+--- value: 0 and -inf for singular matrices.
 ---@param a cupola.Operand
 ---@return cupola.Array sign
 ---@return cupola.Array logabsdet
 function cp.linalg.slogdet(a) end
 
---- Solves a x = b for square a. b is a vector, or matrices whose columns are the right sides; batches broadcast.
+--- Solves a x = b for square a. b is a vector, or matrices with right-hand sides as columns; batches broadcast.
 ---@param a cupola.Operand
 ---@param b cupola.Operand
 ---@return cupola.Array x # like b
 function cp.linalg.solve(a, b) end
 
---- The singular value decomposition a = u diag(s) vh, s falling.
+--- The singular value decomposition a = u diag(s) vh, with s in descending order.
 ---@param a cupola.Operand
 ---@param full_matrices? boolean|cupola.Options # square u and vh (default true)
----@param compute_uv? boolean|cupola.Options # default true; false: s alone
----@param hermitian? boolean|cupola.Options # a is Hermitian
+---@param compute_uv? boolean|cupola.Options # default true; false: only s
+---@param hermitian? boolean|cupola.Options # whether a is Hermitian
 ---@return cupola.Array u
 ---@return cupola.Array s
 ---@return cupola.Array vh
 function cp.linalg.svd(a, full_matrices, compute_uv, hermitian) end
 
---- The singular values, falling.
+--- The singular values in descending order.
 ---@param x cupola.Operand
 ---@return cupola.Array
 function cp.linalg.svdvals(x) end
@@ -4761,11 +4756,11 @@ function cp.linalg.svdvals(x) end
 --- The same as cp.tensordot.
 ---@param a cupola.Operand
 ---@param b cupola.Operand
----@param axes? integer|table|cupola.Options # how many (default 2), or {axes of a, axes of b}
+---@param axes? integer|table|cupola.Options # the number of axes (default 2), or {axes of a, axes of b}
 ---@return cupola.Array
 function cp.linalg.tensordot(a, b, axes) end
 
---- The inverse of a as a map of tensors: of its first `ind` axes with the others.
+--- The inverse of a as a linear map between tensors: from its other axes to its first `ind` axes.
 ---@param a cupola.Operand
 ---@param ind? integer|cupola.Options # default 2
 ---@return cupola.Array
@@ -4777,10 +4772,10 @@ function cp.linalg.tensorinv(a, ind) end
 ---@return cupola.Array
 function cp.linalg.tensorsolve(a, b) end
 
---- The sums of the diagonals of matrices, their last two axes.
+--- The sums of the diagonals of matrices (the last two axes).
 ---@param x cupola.Operand # (..., n, m)
----@param offset? integer|cupola.dtype|cupola.Options # above the main diagonal when positive; default 0
----@param dtype? cupola.dtype|cupola.Options # default: as of sum
+---@param offset? integer|cupola.dtype|cupola.Options # 0 (default): the main diagonal; positive: above it
+---@param dtype? cupola.dtype|cupola.Options # default: that of sum
 ---@return cupola.Array # (...)
 function cp.linalg.trace(x, offset, dtype) end
 
@@ -4791,7 +4786,7 @@ function cp.linalg.trace(x, offset, dtype) end
 ---@return cupola.Array
 function cp.linalg.vecdot(x1, x2, axis) end
 
---- The norm of the vectors along an axis, or along several as if they were one.
+--- The norm of the vectors along an axis, or along several axes taken as one.
 ---@param x cupola.Operand
 ---@param axis? integer|table|cupola.Options # default: all
 ---@param keepdims? boolean|cupola.Options
@@ -4801,28 +4796,28 @@ function cp.linalg.vector_norm(x, axis, keepdims, ord) end
 
 cp.plot = {}
 
---- Draws a matrix as a picture of colours, its first row at the top.
+--- Draws a matrix as coloured cells, with the first row at the top.
 ---@param z cupola.Operand # (rows, columns)
 ---@param cmap? string|cupola.Options # colour map; default "viridis", see cp.image.colormaps()
----@param vmin? number|cupola.Options # the value of the map's start; default: the least finite one
----@param vmax? number|cupola.Options # of its end; default: the greatest finite one
+---@param vmin? number|cupola.Options # the value at the start of the map; default: the smallest finite value
+---@param vmax? number|cupola.Options # the value at the end of the map; default: the largest finite value
 ---@param title? string|cupola.Options
 ---@param xlabel? string|cupola.Options
 ---@param ylabel? string|cupola.Options
 ---@param xlim? table|cupola.Options
 ---@param ylim? table|cupola.Options
----@param logx? boolean|cupola.Options # has no meaning here
----@param logy? boolean|cupola.Options # has no meaning here
+---@param logx? boolean|cupola.Options # ignored
+---@param logy? boolean|cupola.Options # ignored
 ---@param file? string|cupola.Options
 ---@param size? table|cupola.Options
 ---@param term? string|cupola.Options
----@return string? # what was drawn with characters
+---@return string? # the text, if drawn with characters
 function cp.plot.heatmap(z, cmap, vmin, vmax, title, xlabel, ylabel, xlim, ylim, logx, logy, file, size, term) end
 
---- Draws how often values lie in each of some bins.
+--- Draws a histogram.
 ---@param x cupola.Operand
----@param bins? cupola.Operand|cupola.Options # their number (default 20), or a table or vector of edges
----@param range? table|cupola.Options # {least, greatest}; default: of the finite values
+---@param bins? cupola.Operand|cupola.Options # the number of bins (default 20), or a table or vector of edges
+---@param range? table|cupola.Options # {least, greatest}; default: that of the finite values
 ---@param title? string|cupola.Options
 ---@param xlabel? string|cupola.Options
 ---@param ylabel? string|cupola.Options
@@ -4833,14 +4828,14 @@ function cp.plot.heatmap(z, cmap, vmin, vmax, title, xlabel, ylabel, xlim, ylim,
 ---@param file? string|cupola.Options
 ---@param size? table|cupola.Options
 ---@param term? string|cupola.Options
----@return string? # what was drawn with characters
+---@return string? # the text, if drawn with characters
 function cp.plot.hist(x, bins, range, title, xlabel, ylabel, xlim, ylim, logx, logy, file, size, term) end
 
---- Draws lines: `cp.plot.line(x, y, {file = "sine.png"})`, also `cp.plot(x, y, ...)`. Without a file into gnuplot's
---- window, or where there is none with characters to the standard output.
----@param x cupola.Operand # positions; with no y: the values, at 1, 2, ...
----@param y? cupola.Operand|cupola.Options # values: a vector, a matrix of columns, or a table of vectors
----@param labels? string|table|cupola.Options # a name, or a table of names of the lines
+--- Draws lines: `cp.plot.line(x, y, {file = "sine.png"})`, also `cp.plot(x, y, ...)`. Without a file it draws in
+--- gnuplot's window, or if there is none, with characters to the standard output.
+---@param x cupola.Operand # x values; without y: the y values at 1, 2, ...
+---@param y? cupola.Operand|cupola.Options # y values: a vector, a matrix of columns, or a table of vectors
+---@param labels? string|table|cupola.Options # a name, or a table of the lines' names
 ---@param title? string|cupola.Options
 ---@param xlabel? string|cupola.Options
 ---@param ylabel? string|cupola.Options
@@ -4849,9 +4844,9 @@ function cp.plot.hist(x, bins, range, title, xlabel, ylabel, xlim, ylim, logx, l
 ---@param logx? boolean|cupola.Options # logarithmic axis; default false
 ---@param logy? boolean|cupola.Options
 ---@param file? string|cupola.Options # .png, .svg or .pdf (by gnuplot), or .txt
----@param size? table|cupola.Options # {width, height} in pixels; of text in characters
----@param term? string|cupola.Options # a terminal of gnuplot's, or "text": characters
----@return string? # what was drawn with characters
+---@param size? table|cupola.Options # {width, height} in pixels, or for text in characters
+---@param term? string|cupola.Options # a gnuplot terminal, or "text": characters
+---@return string? # the text, if drawn with characters
 function cp.plot.line(x, y, labels, title, xlabel, ylabel, xlim, ylim, logx, logy, file, size, term) end
 
 --- Draws points; arguments as for plot.line.
@@ -4868,15 +4863,15 @@ function cp.plot.line(x, y, labels, title, xlabel, ylabel, xlim, ylim, logx, log
 ---@param file? string|cupola.Options
 ---@param size? table|cupola.Options
 ---@param term? string|cupola.Options
----@return string? # what was drawn with characters
+---@return string? # the text, if drawn with characters
 function cp.plot.scatter(x, y, labels, title, xlabel, ylabel, xlim, ylim, logx, logy, file, size, term) end
 
 cp.profiler = {}
 
---- Measures f(...): each call between two events on the current stream and waited for, then as many calls back to
---- back. What f leaves pending, and returns, is computed in the call.
+--- Measures f(...): first each call alone, between two events on the current stream, then the same number of
+--- consecutive calls. Results that f leaves pending and returns are computed within the call.
 ---@param f function
----@param options? table # n_warmup (10), n_repeat (10000, fewer when max_duration is over), max_duration (1 second), name, args (a table of f's arguments)
+---@param options? table # n_warmup (10), n_repeat (10000, or fewer within max_duration), max_duration (1 second), name, args (a table of f's arguments)
 ---@return table result # cpu and gpu (mean, std, min, max), cpu_times, gpu_times, pipelined (cpu, gpu); all in seconds
 function cp.profiler.benchmark(f, options) end
 
@@ -4884,15 +4879,15 @@ function cp.profiler.benchmark(f, options) end
 ---@return table
 function cp.profiler.counters() end
 
---- Runs f(...) and sums up, by line of the script, the memory that arrays took meanwhile. A line counts what was
---- computed there: a pending value takes its memory where it is first needed.
+--- Runs f(...) and totals, by line of the script, the memory that arrays allocated. Memory counts for the line that
+--- computes a value: a pending value is allocated where it is first needed.
 ---@param f function
 ---@param ... any
----@return table report # a list of {place, used, acquired, count}, the largest first, and the sums; tostring shows it
+---@return table report # a list of {place, used, acquired, count}, the largest first, and the totals; tostring shows it
 ---@return any ... # what f returns
 function cp.profiler.memory(f, ...) end
 
---- Runs f(...) as a named range, which profilers that know NVTX (Nsight Systems) show. Without f: begins one, which
+--- Runs f(...) as a named range for profilers that support NVTX (Nsight Systems). Without f, starts a range that
 --- closing the guard ends.
 ---@param message string
 ---@param f? function
@@ -4900,8 +4895,8 @@ function cp.profiler.memory(f, ...) end
 ---@return any ... # what f returns, or the guard
 function cp.profiler.time_range(message, f, ...) end
 
---- Runs f(...) and lists where the host waited for a device meanwhile: each synchronisation with the line of the
---- script that led to it.
+--- Runs f(...) and lists where the host waited for a device: each synchronization with the line of the script that
+--- caused it.
 ---@param f function
 ---@param ... any
 ---@return table report # a list of {place, what, seconds}; tostring shows it
@@ -5526,9 +5521,9 @@ function cp.scipy.fft.irfft2(a, s, axes, norm) end
 ---@return cupola.Array
 function cp.scipy.fft.irfftn(a, s, axes, norm) end
 
---- The next length, from this one on, that transforms quickly: a product of 2, 3, 5 and 7.
+--- The smallest length of at least this value with a fast transform: a product of 2, 3, 5 and 7.
 ---@param target integer
----@param real? boolean|cupola.Options # of a real transform; the same lengths
+---@param real? boolean|cupola.Options # for a real transform; the lengths are the same
 ---@return integer
 function cp.scipy.fft.next_fast_len(target, real) end
 
@@ -5549,7 +5544,7 @@ function cp.scipy.fft.rfft(a, n, axis, norm) end
 function cp.scipy.fft.rfft2(a, s, axes, norm) end
 
 --- The same as cp.fft.rfftfreq.
----@param n integer # points of the signal
+---@param n integer # the number of points of the signal
 ---@param d? number|cupola.Options # default 1
 ---@param device? string|cupola.Device|cupola.Options
 ---@return cupola.Array
@@ -5570,14 +5565,14 @@ cp.scipy.linalg = {}
 ---@return cupola.Array
 function cp.scipy.linalg.block_diag(...) end
 
---- The Cholesky factor of a for cho_solve, and whether it is the lower one.
+--- The Cholesky factor of a for cho_solve, and whether it is lower triangular.
 ---@param a cupola.Operand
 ---@param lower? boolean|cupola.Options # default false
 ---@return cupola.Array c
 ---@return boolean lower
 function cp.scipy.linalg.cho_factor(a, lower) end
 
---- Solves a x = b by the factor of a that cho_factor gave.
+--- Solves a x = b with the factor of a from cho_factor.
 ---@param c_and_lower table # {c, lower}
 ---@param b cupola.Operand
 ---@return cupola.Array
@@ -5585,17 +5580,17 @@ function cp.scipy.linalg.cho_solve(c_and_lower, b) end
 
 --- The Cholesky factor of positive definite matrices: a = u^H u, or a = l l^H.
 ---@param a cupola.Operand
----@param lower? boolean|cupola.Options # the lower factor l; default false: the upper one
+---@param lower? boolean|cupola.Options # return the lower factor l; default false: the upper one
 ---@return cupola.Array
 function cp.scipy.linalg.cholesky(a, lower) end
 
---- The matrix whose columns are c, each moved down by one more place.
+--- A circulant matrix: column k is c rotated down by k - 1 places.
 ---@param c cupola.Operand
 ---@return cupola.Array
 function cp.scipy.linalg.circulant(c) end
 
 --- The companion matrix of a polynomial, whose eigenvalues are its roots.
----@param a cupola.Operand # coefficients, the highest power first; two at least
+---@param a cupola.Operand # coefficients, highest power first; at least two
 ---@return cupola.Array # floating array
 function cp.scipy.linalg.companion(a) end
 
@@ -5639,19 +5634,19 @@ function cp.scipy.linalg.eigvalsh(a, UPLO) end
 ---@return cupola.Array # floating array
 function cp.scipy.linalg.expm(A) end
 
---- Hadamard's matrix of 1 and -1.
+--- The Hadamard matrix of 1 and -1.
 ---@param n integer # a power of two
 ---@param dtype? cupola.dtype|cupola.Options # default int64
 ---@return cupola.Array
 function cp.scipy.linalg.hadamard(n, dtype) end
 
---- The matrix whose anti-diagonals are constant.
----@param c cupola.Operand # its first column
----@param r? cupola.Operand|cupola.Options # its last row, whose first element is not used; default zeros
+--- A Hankel matrix, with constant anti-diagonals.
+---@param c cupola.Operand # the first column
+---@param r? cupola.Operand|cupola.Options # the last row, whose first element is ignored; default: zeros
 ---@return cupola.Array
 function cp.scipy.linalg.hankel(c, r) end
 
---- Hilbert's matrix: 1 / (i + j - 1), i and j from 1.
+--- The Hilbert matrix: 1 / (i + j - 1), i and j from 1.
 ---@param n integer
 ---@return cupola.Array
 function cp.scipy.linalg.hilbert(n) end
@@ -5670,30 +5665,30 @@ function cp.scipy.linalg.kron(a, b) end
 --- The same as cp.linalg.lstsq.
 ---@param a cupola.Operand # m x n
 ---@param b cupola.Operand # m, or m x k
----@param rcond? number|cupola.Options # singular values below rcond times the largest count as zero; default: the larger side times the dtype's epsilon
+---@param rcond? number|cupola.Options # singular values below rcond times the largest are treated as 0; default: the larger side times the dtype's epsilon
 ---@return cupola.Array x
----@return cupola.Array residuals # sums of squares for each column of b; empty where rank < n or m <= n
+---@return cupola.Array residuals # sums of squares for each column of b; empty if rank < n or m <= n
 ---@return integer rank
 ---@return cupola.Array s # singular values of a
 function cp.scipy.linalg.lstsq(a, b, rcond) end
 
 --- The LU decomposition a = p l u with a permutation matrix p, unit lower triangular l and upper triangular u.
 ---@param a cupola.Operand
----@param permute_l? boolean|cupola.Options # two results: p l, and u
----@param p_indices? boolean|cupola.Options # instead of p the rows, from 1, that bring l u into the order of a
+---@param permute_l? boolean|cupola.Options # return two results: p l, and u
+---@param p_indices? boolean|cupola.Options # return, instead of p, the rows from 1 that reorder l u to a
 ---@return cupola.Array p
 ---@return cupola.Array l
 ---@return cupola.Array u
 function cp.scipy.linalg.lu(a, permute_l, p_indices) end
 
---- The LU decomposition of matrices with rows exchanged, for lu_solve: L (without its diagonal of ones) and U in one
+--- The LU decomposition of matrices with row exchanges, for lu_solve: L (without its unit diagonal) and U in one
 --- matrix, and the pivots: row k was exchanged with row piv[k], counted from 1.
 ---@param a cupola.Operand
 ---@return cupola.Array lu
 ---@return cupola.Array piv
 function cp.scipy.linalg.lu_factor(a) end
 
---- Solves a x = b by the decomposition of a that lu_factor gave.
+--- Solves a x = b with the decomposition of a from lu_factor.
 ---@param lu_and_piv table # {lu, piv}
 ---@param b cupola.Operand
 ---@param trans? integer|cupola.Options # 0: a x = b (default), 1: transposed a, 2: conjugate transposed a
@@ -5702,22 +5697,22 @@ function cp.scipy.linalg.lu_solve(lu_and_piv, b, trans) end
 
 --- The same as cp.linalg.norm.
 ---@param x cupola.Operand
----@param ord? cupola.Operand|cupola.Options # of vectors a number, inf or -inf (default 2); of matrices "fro" (default), "nuc", 1, -1, 2, -2, inf or -inf
----@param axis? integer|table|cupola.Options # one axis: vectors along it; two: the matrices in them
+---@param ord? cupola.Operand|cupola.Options # for vectors a number, inf or -inf (default 2); for matrices "fro" (default), "nuc", 1, -1, 2, -2, inf or -inf
+---@param axis? integer|table|cupola.Options # one axis: the norms of vectors along it; two axes: of the matrices in them
 ---@param keepdims? boolean|cupola.Options
 ---@return cupola.Array
 function cp.scipy.linalg.norm(x, ord, axis, keepdims) end
 
 --- The same as cp.linalg.pinv.
 ---@param a cupola.Operand
----@param rcond? cupola.Operand|cupola.Options # a number, or an array of one for each matrix; default: the larger side times the dtype's epsilon
----@param hermitian? boolean|cupola.Options # a is Hermitian
+---@param rcond? cupola.Operand|cupola.Options # a number, or an array with one for each matrix; default: the larger side times the dtype's epsilon
+---@param hermitian? boolean|cupola.Options # whether a is Hermitian
 ---@return cupola.Array
 function cp.scipy.linalg.pinv(a, rcond, hermitian) end
 
 --- The QR decomposition a = q r with orthonormal columns in q and upper triangular r.
 ---@param a cupola.Operand
----@param mode? string|cupola.Options # "full" (default): q is square, "economic": q has as many columns as the shorter side of a, "r": r alone, with all rows, or "raw": what LAPACK leaves, a table of h and tau, instead of q
+---@param mode? string|cupola.Options # "full" (default): q is square, "economic": q has as many columns as the shorter side of a, "r": only r, with all rows, or "raw": LAPACK's result, a table of h and tau, instead of q
 ---@return cupola.Array q
 ---@return cupola.Array r
 function cp.scipy.linalg.qr(a, mode) end
@@ -5732,16 +5727,16 @@ function cp.scipy.linalg.solve(a, b) end
 ---@param a cupola.Operand
 ---@param b cupola.Operand
 ---@param trans? cupola.Operand|cupola.Options # 0 or "N": a x = b (default), 1 or "T": transposed a, 2 or "C": conjugate transposed a
----@param lower? boolean|cupola.Options # a is lower triangular (default false: upper)
----@param unit_diagonal? boolean|cupola.Options # the diagonal counts as ones
+---@param lower? boolean|cupola.Options # whether a is lower triangular (default false: upper)
+---@param unit_diagonal? boolean|cupola.Options # whether the diagonal is treated as ones
 ---@return cupola.Array
 function cp.scipy.linalg.solve_triangular(a, b, trans, lower, unit_diagonal) end
 
 --- The same as cp.linalg.svd.
 ---@param a cupola.Operand
 ---@param full_matrices? boolean|cupola.Options # square u and vh (default true)
----@param compute_uv? boolean|cupola.Options # default true; false: s alone
----@param hermitian? boolean|cupola.Options # a is Hermitian
+---@param compute_uv? boolean|cupola.Options # default true; false: only s
+---@param hermitian? boolean|cupola.Options # whether a is Hermitian
 ---@return cupola.Array u
 ---@return cupola.Array s
 ---@return cupola.Array vh
@@ -5752,9 +5747,9 @@ function cp.scipy.linalg.svd(a, full_matrices, compute_uv, hermitian) end
 ---@return cupola.Array
 function cp.scipy.linalg.svdvals(x) end
 
---- The matrix whose diagonals are constant.
----@param c cupola.Operand # its first column
----@param r? cupola.Operand|cupola.Options # its first row, whose first element is not used; default: the conjugates of c
+--- A Toeplitz matrix, with constant diagonals.
+---@param c cupola.Operand # the first column
+---@param r? cupola.Operand|cupola.Options # the first row, whose first element is ignored; default: the conjugate of c
 ---@return cupola.Array
 function cp.scipy.linalg.toeplitz(c, r) end
 
@@ -5823,32 +5818,32 @@ function cp.scipy.ndimage.correlate(input, weights, output, mode, cval, origin) 
 ---@return cupola.Array
 function cp.scipy.ndimage.correlate1d(input, weights, axis, output, mode, cval, origin) end
 
---- An array smoothed by a Gaussian bell along all axes, or derivatives of that.
+--- Smooths an array with a Gaussian along all axes, or applies derivatives of the Gaussian.
 ---@param input cupola.Operand
----@param sigma cupola.Operand # the bell's standard deviation, one or one for each axis
----@param order? integer|table|cupola.Options # of the derivatives; default 0
+---@param sigma cupola.Operand # the standard deviation of the Gaussian, one for all axes or one for each
+---@param order? integer|table|cupola.Options # of the derivatives; default 0: the Gaussian itself
 ---@param output? cupola.Operand|cupola.Options
 ---@param mode? string|cupola.Options
 ---@param cval? number|cupola.Options
----@param truncate? number|cupola.Options # where the bell is cut off, in standard deviations; default 4
+---@param truncate? number|cupola.Options # where to truncate the Gaussian, in standard deviations; default 4
 ---@param radius? integer|cupola.Options # the same in elements
 ---@return cupola.Array
 function cp.scipy.ndimage.gaussian_filter(input, sigma, order, output, mode, cval, truncate, radius) end
 
---- An array smoothed by a Gaussian bell along an axis, or a derivative of that.
+--- Smooths an array with a Gaussian along an axis, or applies a derivative of the Gaussian.
 ---@param input cupola.Operand
----@param sigma number # the bell's standard deviation
+---@param sigma number # the standard deviation of the Gaussian
 ---@param axis? integer|cupola.Options # default: the last
----@param order? integer|cupola.Options # of the derivative; default 0
+---@param order? integer|cupola.Options # of the derivative; default 0: the Gaussian itself
 ---@param output? cupola.Operand|cupola.Options
 ---@param mode? string|cupola.Options
 ---@param cval? number|cupola.Options
----@param truncate? number|cupola.Options # where the bell is cut off, in standard deviations; default 4
+---@param truncate? number|cupola.Options # where to truncate the Gaussian, in standard deviations; default 4
 ---@param radius? integer|cupola.Options # the same in elements
 ---@return cupola.Array
 function cp.scipy.ndimage.gaussian_filter1d(input, sigma, axis, order, output, mode, cval, truncate, radius) end
 
---- The sum of second differences along all axes.
+--- The Laplacian: the sum of second differences along all axes.
 ---@param input cupola.Operand
 ---@param output? cupola.Operand|cupola.Options
 ---@param mode? string|cupola.Options
@@ -5867,10 +5862,11 @@ function cp.scipy.ndimage.laplace(input, output, mode, cval) end
 ---@return cupola.Array
 function cp.scipy.ndimage.maximum_filter(input, size, footprint, output, mode, cval, origin) end
 
---- The median of each element's neighbourhood; of an even number the upper one of the two in the middle.
+--- The median of each element's neighbourhood; for an even number of elements, the upper one of the two in the
+--- middle.
 ---@param input cupola.Operand
----@param size? integer|table|cupola.Options # one or one for each axis
----@param footprint? cupola.Operand|cupola.Options # instead of size: which elements around count
+---@param size? integer|table|cupola.Options # one for all axes or one for each
+---@param footprint? cupola.Operand|cupola.Options # instead of size: which neighbouring elements count
 ---@param output? cupola.Operand|cupola.Options
 ---@param mode? string|cupola.Options
 ---@param cval? number|cupola.Options
@@ -5898,9 +5894,9 @@ function cp.scipy.ndimage.minimum_filter(input, size, footprint, output, mode, c
 ---@return cupola.Array
 function cp.scipy.ndimage.prewitt(input, axis, output, mode, cval) end
 
---- The element of a rank in each sorted neighbourhood.
+--- The element of a given rank in each sorted neighbourhood.
 ---@param input cupola.Operand
----@param rank integer # from 0: the smallest; negative ones from the largest
+---@param rank integer # from 0: the smallest; negative: from the largest
 ---@param size? integer|table|cupola.Options
 ---@param footprint? cupola.Operand|cupola.Options
 ---@param output? cupola.Operand|cupola.Options
@@ -5919,9 +5915,9 @@ function cp.scipy.ndimage.rank_filter(input, rank, size, footprint, output, mode
 ---@return cupola.Array
 function cp.scipy.ndimage.sobel(input, axis, output, mode, cval) end
 
---- Means of boxes.
+--- The means of boxes.
 ---@param input cupola.Operand
----@param size? integer|table|cupola.Options # one or one for each axis; default 3
+---@param size? integer|table|cupola.Options # one for all axes or one for each; default 3
 ---@param output? cupola.Operand|cupola.Options
 ---@param mode? string|cupola.Options
 ---@param cval? number|cupola.Options
@@ -5929,7 +5925,7 @@ function cp.scipy.ndimage.sobel(input, axis, output, mode, cval) end
 ---@return cupola.Array
 function cp.scipy.ndimage.uniform_filter(input, size, output, mode, cval, origin) end
 
---- Means of `size` elements along an axis.
+--- The means of `size` elements along an axis.
 ---@param input cupola.Operand
 ---@param size integer
 ---@param axis? integer|cupola.Options # default: the last
@@ -5942,30 +5938,30 @@ function cp.scipy.ndimage.uniform_filter1d(input, size, axis, output, mode, cval
 
 cp.scipy.signal = {}
 
---- A Butterworth filter: as flat as can be where it passes.
----@param N integer # its order
----@param Wn cupola.Operand # the frequency at its edge, or two for bands
+--- A Butterworth filter: maximally flat in the passband.
+---@param N integer # the order
+---@param Wn cupola.Operand # the cutoff frequency, or two for bands
 ---@param btype? string|cupola.Options # "low" (default), "high", "bandpass" or "bandstop"
----@param output? string|cupola.Options # "ba" (default): numerator and denominator, "sos": sections, "zpk": zeros, poles and gain
+---@param output? string|cupola.Options # "ba" (default): numerator and denominator, "sos": second-order sections, "zpk": zeros, poles and gain
 ---@param fs? number|cupola.Options # the sampling rate; default 2
 ---@return any ...
 function cp.scipy.signal.butter(N, Wn, btype, output, fs) end
 
---- A Chebyshev filter of type I: with ripples where it passes.
----@param N integer # its order
----@param rp number # the ripples, in decibels
----@param Wn cupola.Operand # the frequency at its edge, or two for bands
----@param btype? string|cupola.Options # as of butter
+--- A Chebyshev filter of type I: with ripples in the passband.
+---@param N integer # the order
+---@param rp number # the ripples in decibels
+---@param Wn cupola.Operand # the cutoff frequency, or two for bands
+---@param btype? string|cupola.Options # as for butter
 ---@param output? string|cupola.Options
 ---@param fs? number|cupola.Options
 ---@return any ...
 function cp.scipy.signal.cheby1(N, rp, Wn, btype, output, fs) end
 
---- A Chebyshev filter of type II: with ripples where it stops.
----@param N integer # its order
----@param rs number # how far down the ripples stay, in decibels
----@param Wn cupola.Operand # the frequency at its edge, or two for bands
----@param btype? string|cupola.Options # as of butter
+--- A Chebyshev filter of type II: with ripples in the stopband.
+---@param N integer # the order
+---@param rs number # the attenuation of the stopband in decibels
+---@param Wn cupola.Operand # the cutoff frequency, or two for bands
+---@param btype? string|cupola.Options # as for butter
 ---@param output? string|cupola.Options
 ---@param fs? number|cupola.Options
 ---@return any ...
@@ -5977,8 +5973,8 @@ function cp.scipy.signal.cheby2(N, rs, Wn, btype, output, fs) end
 ---@param t1 number
 ---@param f1 number
 ---@param method? string|cupola.Options # "linear" (default), "quadratic", "logarithmic" or "hyperbolic"
----@param phi? number|cupola.Options # its phase, in degrees; default 0
----@param vertex_zero? boolean|cupola.Options # of a quadratic sweep: slowest at time 0 (default), else at t1
+---@param phi? number|cupola.Options # the phase in degrees; default 0
+---@param vertex_zero? boolean|cupola.Options # for a quadratic sweep: slowest at time 0 (default), else at t1
 ---@return cupola.Array
 function cp.scipy.signal.chirp(t, f0, t1, f1, method, phi, vertex_zero) end
 
@@ -5989,11 +5985,11 @@ function cp.scipy.signal.chirp(t, f0, t1, f1, method, phi, vertex_zero) end
 ---@return string
 function cp.scipy.signal.choose_conv_method(in1, in2, mode) end
 
---- How far two signals go together at each frequency, from 0 to 1: the square of their cross spectrum over the
---- product of their power.
+--- The coherence of two signals at each frequency, from 0 to 1: the squared cross spectrum divided by the product of
+--- their power spectra.
 ---@param x cupola.Operand
 ---@param y cupola.Operand
----@param fs? number|cupola.Options # this and the following as of welch
+---@param fs? number|cupola.Options # this and the following as for welch
 ---@param window? cupola.Operand|cupola.Options
 ---@param nperseg? integer|cupola.Options
 ---@param noverlap? integer|cupola.Options
@@ -6004,52 +6000,52 @@ function cp.scipy.signal.choose_conv_method(in1, in2, mode) end
 ---@return cupola.Array
 function cp.scipy.signal.coherence(x, y, fs, window, nperseg, noverlap, nfft, detrend, axis) end
 
---- The convolution of two arrays with as many axes: sums of in1[i] * in2[j] with i + j constant.
+--- The convolution of two arrays with equally many axes: sums of in1[i] * in2[j] with constant i + j.
 ---@param in1 cupola.Operand
 ---@param in2 cupola.Operand
----@param mode? string|cupola.Options # "full" (default): wherever they overlap, "same": of in1's shape, "valid": where they overlap wholly
+---@param mode? string|cupola.Options # "full" (default): wherever they overlap, "same": of in1's shape, "valid": where they overlap completely
 ---@param method? string|cupola.Options # "auto" (default), "direct", or "fft"
 ---@return cupola.Array
 function cp.scipy.signal.convolve(in1, in2, mode, method) end
 
---- The convolution of two matrices, with a choice of what lies beyond the first one's borders.
+--- The convolution of two matrices, with a choice of boundary for the first.
 ---@param in1 cupola.Operand
 ---@param in2 cupola.Operand
 ---@param mode? string|cupola.Options # "full" (default), "same" or "valid"
----@param boundary? string|cupola.Options # "fill" (default): fillvalue, "wrap": the matrix again, "symm": its mirror image
+---@param boundary? string|cupola.Options # "fill" (default): fillvalue, "wrap": periodic, "symm": mirrored
 ---@param fillvalue? cupola.Operand|cupola.Options # default 0
 ---@return cupola.Array
 function cp.scipy.signal.convolve2d(in1, in2, mode, boundary, fillvalue) end
 
---- The correlation of two arrays with as many axes: sums of in1[i + k] * conj(in2[i]) for each distance k.
+--- The cross-correlation of two arrays with equally many axes: sums of in1[i + k] * conj(in2[i]) for each lag k.
 ---@param in1 cupola.Operand
 ---@param in2 cupola.Operand
----@param mode? string|cupola.Options # as of convolve
+---@param mode? string|cupola.Options # as for convolve
 ---@param method? string|cupola.Options # "auto" (default), "direct", or "fft"
 ---@return cupola.Array
 function cp.scipy.signal.correlate(in1, in2, mode, method) end
 
---- The correlation of two matrices, with a choice of what lies beyond the first one's borders.
+--- The cross-correlation of two matrices, with a choice of boundary for the first.
 ---@param in1 cupola.Operand
 ---@param in2 cupola.Operand
 ---@param mode? string|cupola.Options # "full" (default), "same" or "valid"
----@param boundary? string|cupola.Options # "fill" (default): fillvalue, "wrap": the matrix again, "symm": its mirror image
+---@param boundary? string|cupola.Options # "fill" (default): fillvalue, "wrap": periodic, "symm": mirrored
 ---@param fillvalue? cupola.Operand|cupola.Options # default 0
 ---@return cupola.Array
 function cp.scipy.signal.correlate2d(in1, in2, mode, boundary, fillvalue) end
 
---- The distances that the elements of a correlation of vectors stand for.
+--- The lags of the elements of a correlation of vectors.
 ---@param in1_len integer
 ---@param in2_len integer
----@param mode? string|cupola.Options # as of correlate
+---@param mode? string|cupola.Options # as for correlate
 ---@return cupola.Array # int64 array
 function cp.scipy.signal.correlation_lags(in1_len, in2_len, mode) end
 
---- The cross spectrum of two signals: the mean of conj(X) * Y over their segments' transforms. The shorter one is
---- filled with zeros.
+--- The cross spectrum of two signals: the mean of conj(X) * Y over the transforms of their segments. The shorter
+--- signal is zero-padded.
 ---@param x cupola.Operand
 ---@param y cupola.Operand
----@param fs? number|cupola.Options # this and the following as of welch
+---@param fs? number|cupola.Options # this and the following as for welch
 ---@param window? cupola.Operand|cupola.Options
 ---@param nperseg? integer|cupola.Options
 ---@param noverlap? integer|cupola.Options
@@ -6063,60 +6059,60 @@ function cp.scipy.signal.correlation_lags(in1_len, in2_len, mode) end
 ---@return cupola.Array # complex
 function cp.scipy.signal.csd(x, y, fs, window, nperseg, noverlap, nfft, detrend, return_onesided, scaling, axis, average) end
 
---- Each q-th element of a signal from which what is too fast for that was filtered.
+--- Downsamples a signal by the factor q after a low-pass filter.
 ---@param x cupola.Operand
 ---@param q integer
----@param n? integer|cupola.Options # order of the filter; default 8, of "fir" 20 q
----@param ftype? string|cupola.Options # "iir" (default): Chebyshev's, or "fir": with a Hamming window
+---@param n? integer|cupola.Options # order of the filter; default 8, for "fir" 20 q
+---@param ftype? string|cupola.Options # "iir" (default): a Chebyshev filter, or "fir": with a Hamming window
 ---@param axis? integer|cupola.Options # default: the last
----@param zero_phase? boolean|cupola.Options # no phase is shifted; default true
+---@param zero_phase? boolean|cupola.Options # whether to avoid a phase shift; default true
 ---@return cupola.Array # floating array
 function cp.scipy.signal.decimate(x, q, n, ftype, axis, zero_phase) end
 
---- x without its trend along an axis.
+--- Removes the trend of x along an axis.
 ---@param data cupola.Operand
 ---@param axis? integer|cupola.Options # default: the last
----@param type? string|cupola.Options # "linear" (default): the line that fits best, "constant": the mean
----@param bp? cupola.Operand|cupola.Options # where pieces with lines of their own end: how many elements lie before each bound
+---@param type? string|cupola.Options # "linear" (default): the best linear fit, "constant": the mean
+---@param bp? cupola.Operand|cupola.Options # breakpoints of a piecewise linear trend: how many elements come before each
 ---@return cupola.Array # floating array
 function cp.scipy.signal.detrend(data, axis, type, bp) end
 
 --- The convolution of two arrays by Fourier transforms.
 ---@param in1 cupola.Operand
 ---@param in2 cupola.Operand
----@param mode? string|cupola.Options # "full" (default), "same": of in1's shape, "valid": where they overlap wholly
+---@param mode? string|cupola.Options # "full" (default), "same": of in1's shape, "valid": where they overlap completely
 ---@param axes? integer|table|cupola.Options # axes to convolve along; shapes broadcast on the others. Default: all
 ---@return cupola.Array # floating array
 function cp.scipy.signal.fftconvolve(in1, in2, mode, axes) end
 
---- lfilter forward and then backward, so that no phase is shifted.
+--- Applies lfilter forward and backward, so that the phase is not shifted.
 ---@param b cupola.Operand
 ---@param a cupola.Operand
 ---@param x cupola.Operand
 ---@param axis? integer|cupola.Options # default: the last
 ---@param padtype? cupola.Operand|cupola.Options # "odd" (default), "even", "constant" or false: how x is extended at its ends
----@param padlen? integer|cupola.Options # by how many elements; default 3 max(#a, #b)
+---@param padlen? integer|cupola.Options # the length of the extension; default 3 max(#a, #b)
 ---@return cupola.Array
 function cp.scipy.signal.filtfilt(b, a, x, axis, padtype, padlen) end
 
---- Peaks of a vector: places, from 1, that are higher than their neighbours, and what was found of them.
+--- Finds the peaks of a vector: positions, from 1, that are higher than their neighbours, and their properties.
 ---@param x cupola.Operand # real vector
 ---@param height? cupola.Operand|cupola.Options # least height, or {least, greatest}
----@param threshold? integer|cupola.Options # least height over both neighbours, or {least, greatest}
----@param distance? number|cupola.Options # least distance of two peaks; the higher one stays
----@param prominence? cupola.Operand|cupola.Options # least height over the way to higher ground, or {least, greatest}
----@param wlen? integer|cupola.Options # how many elements around a peak are looked at for that
+---@param threshold? integer|cupola.Options # least height above both neighbours, or {least, greatest}
+---@param distance? number|cupola.Options # least distance between peaks; the higher peak remains
+---@param prominence? cupola.Operand|cupola.Options # least prominence, or {least, greatest}
+---@param wlen? integer|cupola.Options # how many elements around a peak determine its prominence
 ---@return cupola.Array peaks # int64 vector
 ---@return table properties # vectors: peak_heights, left_thresholds, prominences, left_bases, ...
 function cp.scipy.signal.find_peaks(x, height, threshold, distance, prominence, wlen) end
 
---- A filter of numtaps coefficients, by a window on the ideal response.
+--- An FIR filter with numtaps coefficients, designed by the window method.
 ---@param numtaps integer
----@param cutoff cupola.Operand # the frequency between passing and stopping, or a table of them
----@param width? number|cupola.Options # of the transition: then the window is Kaiser's
+---@param cutoff cupola.Operand # the cutoff frequency, or a table of them
+---@param width? number|cupola.Options # width of the transition; if given, the window is a Kaiser window
 ---@param window? cupola.Operand|cupola.Options # as of get_window; default "hamming"
 ---@param pass_zero? cupola.Operand|cupola.Options # whether frequency 0 passes, or "lowpass", "highpass", "bandpass", "bandstop"; default true
----@param scale? boolean|cupola.Options # the middle of the first band passes as it is; default true
+---@param scale? boolean|cupola.Options # whether the gain is 1 at the centre of the first passband; default true
 ---@param fs? number|cupola.Options # the sampling rate; default 2
 ---@return cupola.Array # float64 vector
 function cp.scipy.signal.firwin(numtaps, cutoff, width, window, pass_zero, scale, fs) end
@@ -6124,10 +6120,10 @@ function cp.scipy.signal.firwin(numtaps, cutoff, width, window, pass_zero, scale
 --- The frequency response of a filter.
 ---@param b cupola.Operand
 ---@param a? cupola.Operand|cupola.Options # default 1
----@param worN? cupola.Operand|cupola.Options # how many frequencies, default 512, or a vector of them
----@param whole? boolean|cupola.Options # up to the sampling rate rather than half of it
+---@param worN? cupola.Operand|cupola.Options # the number of frequencies, default 512, or a vector of them
+---@param whole? boolean|cupola.Options # up to the sampling rate instead of half of it
 ---@param fs? number|cupola.Options # the sampling rate; default 2 pi
----@param include_nyquist? boolean|cupola.Options # half the sampling rate is the last one
+---@param include_nyquist? boolean|cupola.Options # whether half the sampling rate is the last frequency
 ---@return cupola.Array w
 ---@return cupola.Array h # complex
 function cp.scipy.signal.freqz(b, a, worN, whole, fs, include_nyquist) end
@@ -6141,12 +6137,12 @@ function cp.scipy.signal.freqz(b, a, worN, whole, fs, include_nyquist) end
 ---@return cupola.Array h # complex
 function cp.scipy.signal.freqz_sos(sos, worN, whole, fs) end
 
---- A sine under a Gaussian bell: the in-phase part, then, where asked for, the other part and the bell.
+--- A sine with a Gaussian envelope: the in-phase part, then, if requested, the quadrature part and the envelope.
 ---@param t cupola.Operand # times
----@param fc? number|cupola.Options # its frequency; default 1000
----@param bw? number|cupola.Options # bandwidth as a share of fc; default 0.5
----@param bwr? number|cupola.Options # the level that the bandwidth is measured at, in decibels; default -6
----@param tpr? number|cupola.Options # of t = "cutoff": the level, in decibels, of the time that is asked for; default -60
+---@param fc? number|cupola.Options # the frequency; default 1000
+---@param bw? number|cupola.Options # bandwidth as a fraction of fc; default 0.5
+---@param bwr? number|cupola.Options # the level at which the bandwidth is measured, in decibels; default -6
+---@param tpr? number|cupola.Options # for t = "cutoff": the level of the time to return, in decibels; default -60
 ---@param retquad? boolean|cupola.Options
 ---@param retenv? boolean|cupola.Options
 ---@return any ...
@@ -6156,43 +6152,43 @@ function cp.scipy.signal.gausspulse(t, fc, bw, bwr, tpr, retquad, retenv) end
 --- of a Kaiser window.
 ---@param window cupola.Operand
 ---@param Nx integer
----@param fftbins? boolean|cupola.Options # true (default): for spectra, false: symmetric
+---@param fftbins? boolean|cupola.Options # true (default): periodic, for spectra; false: symmetric
 ---@return cupola.Array # float64 array
 function cp.scipy.signal.get_window(window, Nx, fftbins) end
 
---- The analytic signal: x, and its Hilbert transform as the imaginary part.
+--- The analytic signal: x with its Hilbert transform as the imaginary part.
 ---@param x cupola.Operand # real
----@param N? integer|cupola.Options # length of the transform; default: as many elements as there are
+---@param N? integer|cupola.Options # length of the transform; default: that of x
 ---@param axis? integer|cupola.Options # default: the last
 ---@return cupola.Array # complex array
 function cp.scipy.signal.hilbert(x, N, axis) end
 
---- The analytic signal of a matrix: of its spectrum, what is above 0 along both axes.
----@param x cupola.Operand # real, of two axes or more
+--- The analytic signal of a matrix: the part of its spectrum with positive frequencies along both axes.
+---@param x cupola.Operand # real, with at least two axes
 ---@param N? integer|cupola.Options # lengths of the transform along the two axes, or one for both; default: x's
----@param axes? integer|table|cupola.Options # two of them; default: the last two
+---@param axes? integer|table|cupola.Options # two axes; default: the last two
 ---@return cupola.Array # complex array
 function cp.scipy.signal.hilbert2(x, N, axes) end
 
---- The signal that stft made transforms of.
+--- The inverse short-time Fourier transform.
 ---@param Zxx cupola.Operand
 ---@param fs? number|cupola.Options # the sampling rate; default 1
----@param window? cupola.Operand|cupola.Options # the one of stft; default "hann"
----@param nperseg? integer|cupola.Options # length of a segment; default: what gives Zxx's frequencies, an even one
----@param noverlap? integer|cupola.Options # elements that two segments share; default: half of them
+---@param window? cupola.Operand|cupola.Options # that of stft; default "hann"
+---@param nperseg? integer|cupola.Options # length of a segment; default: from Zxx's frequencies, an even length
+---@param noverlap? integer|cupola.Options # how many elements two segments share; default: half of them
 ---@param nfft? integer|cupola.Options # length of a transform
----@param input_onesided? boolean|cupola.Options # frequencies are from 0 on alone; default true
----@param boundary? boolean|cupola.Options # the signal was made longer at its ends; default true
----@param time_axis? integer|cupola.Options # of the segments; default: the last
----@param freq_axis? integer|cupola.Options # default: the one before the last
----@param scaling? string|cupola.Options # the one of stft; "spectrum" (default) or "psd"
+---@param input_onesided? boolean|cupola.Options # whether Zxx has only frequencies from 0; default true
+---@param boundary? boolean|cupola.Options # whether the signal was extended at its ends; default true
+---@param time_axis? integer|cupola.Options # the axis of the segments; default: the last
+---@param freq_axis? integer|cupola.Options # default: the second to last
+---@param scaling? string|cupola.Options # that of stft; "spectrum" (default) or "psd"
 ---@return cupola.Array # times
 ---@return cupola.Array # the signal, along the axis of the segments
 function cp.scipy.signal.istft(Zxx, fs, window, nperseg, noverlap, nfft, input_onesided, boundary, time_axis, freq_axis, scaling) end
 
---- The attenuation in decibels of a filter by a Kaiser window.
+--- The attenuation in decibels of a filter designed with a Kaiser window.
 ---@param numtaps integer
----@param width number # of the transition, as a share of half the sampling rate
+---@param width number # width of the transition, relative to half the sampling rate
 ---@return number
 function cp.scipy.signal.kaiser_atten(numtaps, width) end
 
@@ -6203,29 +6199,29 @@ function cp.scipy.signal.kaiser_beta(a) end
 
 --- The length and the beta of a Kaiser window that keep ripples below a number of decibels.
 ---@param ripple number
----@param width number # of the transition, as a share of half the sampling rate
+---@param width number # width of the transition, relative to half the sampling rate
 ---@return integer numtaps
 ---@return number beta
 function cp.scipy.signal.kaiserord(ripple, width) end
 
---- The filter with the rational transfer function b / a along an axis.
----@param b cupola.Operand # vector: coefficients of the numerator
----@param a cupola.Operand # vector: of the denominator; all are divided by the first
+--- Filters along an axis with the rational transfer function b / a.
+---@param b cupola.Operand # vector: numerator coefficients
+---@param a cupola.Operand # vector: denominator coefficients; all are divided by the first
 ---@param x cupola.Operand
 ---@param axis? integer|cupola.Options # default: the last
----@param zi? cupola.Operand|cupola.Options # its states before the first element: x's shape with max(#a, #b) - 1 along the axis
+---@param zi? cupola.Operand|cupola.Options # the initial states: x's shape with max(#a, #b) - 1 along the axis
 ---@return cupola.Array y # floating array of x's shape
----@return cupola.Array zf # with zi: the states behind the last element
+---@return cupola.Array zf # with zi: the final states
 function cp.scipy.signal.lfilter(b, a, x, axis, zi) end
 
---- The states of lfilter at rest behind a step of height 1: times the first element of a signal, they let it
---- begin without a jump.
+--- The steady states of lfilter for a step of height 1: multiplied by the first element of a signal, they avoid a
+--- jump at its start.
 ---@param b cupola.Operand
 ---@param a cupola.Operand
 ---@return cupola.Array # vector of max(#a, #b) - 1
 function cp.scipy.signal.lfilter_zi(b, a) end
 
---- The states of lfilter behind given earlier results y and elements x, the latest ones first.
+--- The states of lfilter after given earlier outputs y and inputs x, the most recent first.
 ---@param b cupola.Operand
 ---@param a cupola.Operand
 ---@param y cupola.Operand # vector
@@ -6233,120 +6229,121 @@ function cp.scipy.signal.lfilter_zi(b, a) end
 ---@return cupola.Array
 function cp.scipy.signal.lfiltic(b, a, y, x) end
 
---- The median of each element's neighbourhood, zeros beyond the borders.
----@param volume cupola.Operand # of any number of axes, real
+--- The median of each element's neighbourhood, with zeros beyond the borders.
+---@param volume cupola.Operand # real, with any number of axes
 ---@param kernel_size? cupola.Operand|cupola.Options # an odd length, or one for each axis; default 3
 ---@return cupola.Array # array of the same dtype
 function cp.scipy.signal.medfilt(volume, kernel_size) end
 
---- The median of each element's neighbourhood in a matrix, zeros beyond the borders.
+--- The median of each element's neighbourhood in a matrix, with zeros beyond the borders.
 ---@param input cupola.Operand
 ---@param kernel_size? cupola.Operand|cupola.Options # an odd length, or a table of two; default 3
 ---@return cupola.Array
 function cp.scipy.signal.medfilt2d(input, kernel_size) end
 
---- The convolution of a long array with a short one, by Fourier transforms of pieces.
+--- The convolution of a long array with a short one, by Fourier transforms of blocks.
 ---@param in1 cupola.Operand
 ---@param in2 cupola.Operand
----@param mode? string|cupola.Options # as of fftconvolve
----@param axes? integer|table|cupola.Options # pieces are taken along one axis; with several, the same as fftconvolve
+---@param mode? string|cupola.Options # as for fftconvolve
+---@param axes? integer|table|cupola.Options # blocks are used along a single axis; with several axes, the same as fftconvolve
 ---@return cupola.Array # floating array
 function cp.scipy.signal.oaconvolve(in1, in2, mode, axes) end
 
---- The element of a rank in each sorted neighbourhood, zeros beyond the borders.
+--- The element of a given rank in each sorted neighbourhood, with zeros beyond the borders.
 ---@param a cupola.Operand
----@param domain cupola.Operand # ones and zeros: which elements around one count; odd lengths
+---@param domain cupola.Operand # ones and zeros that select neighbouring elements; odd lengths
 ---@param rank integer # from 0: the smallest
 ---@return cupola.Array
 function cp.scipy.signal.order_filter(a, domain, rank) end
 
---- The power of a signal at each frequency, from one transform of all of it.
+--- The power of a signal at each frequency, from one transform of the whole signal.
 ---@param x cupola.Operand
 ---@param fs? number|cupola.Options # the sampling rate; default 1
----@param window? cupola.Operand|cupola.Options # as of get_window, or its values; default "boxcar"
+---@param window? cupola.Operand|cupola.Options # as for get_window, or its values; default "boxcar"
 ---@param nfft? integer|cupola.Options # length of the transform; default: the signal's
----@param detrend? cupola.Operand|cupola.Options # "constant" (default): less its mean, "linear", false, or a function of the segments
----@param return_onesided? boolean|cupola.Options # of real signals, frequencies from 0 on alone; default true
----@param scaling? string|cupola.Options # "density" (default): power for each unit of frequency, "spectrum": power
+---@param detrend? cupola.Operand|cupola.Options # "constant" (default): remove the mean, "linear", false, or a function of the segments
+---@param return_onesided? boolean|cupola.Options # for real signals, return only frequencies from 0; default true
+---@param scaling? string|cupola.Options # "density" (default): power per unit of frequency, "spectrum": power
 ---@param axis? integer|cupola.Options # default: the last
 ---@return cupola.Array # frequencies
 ---@return cupola.Array # power
 function cp.scipy.signal.periodogram(x, fs, window, nfft, detrend, return_onesided, scaling, axis) end
 
---- x with num elements for the same time, by its Fourier transform: as if it went on for ever.
+--- Resamples x to num elements by its Fourier transform, as if it were periodic.
 ---@param x cupola.Operand
 ---@param num integer
----@param t? cupola.Operand|cupola.Options # the times of x's elements; their new ones are a second result then
+---@param t? cupola.Operand|cupola.Options # the times of x's elements; the new times are then a second result
 ---@param axis? integer|cupola.Options # default: the first
----@param window? cupola.Operand|cupola.Options # what the frequencies are multiplied by: as of get_window, its values, or a function of the frequencies, all in the order of fftfreq
+---@param window? cupola.Operand|cupola.Options # factors for the frequencies: as for get_window, its values, or a function of the frequencies, in the order of fftfreq
 ---@return cupola.Array # floating array
----@return cupola.Array # times, where t is given
+---@return cupola.Array # times, if t is given
 function cp.scipy.signal.resample(x, num, t, axis, window) end
 
---- x at up / down times its sampling rate, through a filter that keeps what both rates can have.
+--- Resamples x to up / down times its sampling rate, with a low-pass filter for frequencies that both rates can
+--- represent.
 ---@param x cupola.Operand
 ---@param up integer
 ---@param down integer
 ---@param axis? integer|cupola.Options # default: the first
----@param window? cupola.Operand|cupola.Options # of the filter, as of get_window, or the filter itself; default { "kaiser", 5 }
----@param padtype? string|cupola.Options # what lies beyond the ends: "constant" (default): cval, "mean", "median", "maximum", "minimum" of the axis
+---@param window? cupola.Operand|cupola.Options # the window of the filter, as for get_window, or the filter itself; default { "kaiser", 5 }
+---@param padtype? string|cupola.Options # the values beyond the ends: "constant" (default): cval, "mean", "median", "maximum", "minimum" of the axis
 ---@param cval? number|cupola.Options # default 0
 ---@return cupola.Array # floating array
 function cp.scipy.signal.resample_poly(x, up, down, axis, window, padtype, cval) end
 
---- The weights of Savitzky and Golay's filter.
+--- The weights of the Savitzky-Golay filter.
 ---@param window_length integer
 ---@param polyorder integer
 ---@param deriv? integer|cupola.Options # default 0
----@param delta? number|cupola.Options # distance of the samples; default 1
----@param pos? integer|cupola.Options # the place in the window that is meant, from 1; default: its middle
----@param use? string|cupola.Options # "conv" (default): for convolve, "dot": beside the elements as they are
+---@param delta? number|cupola.Options # distance between samples; default 1
+---@param pos? integer|cupola.Options # the position in the window, from 1; default: its centre
+---@param use? string|cupola.Options # "conv" (default): for convolve, "dot": for a dot product with the elements
 ---@return cupola.Array # float64 vector
 function cp.scipy.signal.savgol_coeffs(window_length, polyorder, deriv, delta, pos, use) end
 
---- Savitzky and Golay's filter: each element becomes the value, or derivative, of the polynomial that fits the
---- window around it best.
+--- The Savitzky-Golay filter: each element becomes the value, or a derivative, of the polynomial that best fits the
+--- window around it.
 ---@param x cupola.Operand
 ---@param window_length integer
----@param polyorder integer # below window_length
+---@param polyorder integer # less than window_length
 ---@param deriv? integer|cupola.Options # default 0
----@param delta? number|cupola.Options # distance of the samples; default 1
+---@param delta? number|cupola.Options # distance between samples; default 1
 ---@param axis? integer|cupola.Options # default: the last
----@param mode? string|cupola.Options # at the ends: "interp" (default: the outermost windows' polynomials), "mirror", "constant", "nearest" or "wrap"
----@param cval? number|cupola.Options # of mode "constant"; default 0
+---@param mode? string|cupola.Options # at the ends: "interp" (default: the polynomials of the outermost windows), "mirror", "constant", "nearest" or "wrap"
+---@param cval? number|cupola.Options # for mode "constant"; default 0
 ---@return cupola.Array # floating array
 function cp.scipy.signal.savgol_filter(x, window_length, polyorder, deriv, delta, axis, mode, cval) end
 
---- A saw-tooth wave of period 2 pi: from -1 to 1 in the first part of each period, then back.
+--- A sawtooth wave of period 2 pi: from -1 to 1 in the first part of each period, then back.
 ---@param t cupola.Operand # times
----@param width? number|cupola.Options # the share of the first part; default 1
+---@param width? number|cupola.Options # the fraction of the first part; default 1
 ---@return cupola.Array
 function cp.scipy.signal.sawtooth(t, width) end
 
---- A filter in sections of second order along an axis.
----@param sos cupola.Operand # rows b1 b2 b3 a1 a2 a3, a1 being 1
+--- Filters along an axis with second-order sections.
+---@param sos cupola.Operand # rows b1 b2 b3 a1 a2 a3, with a1 = 1
 ---@param x cupola.Operand
 ---@param axis? integer|cupola.Options # default: the last
----@param zi? cupola.Operand|cupola.Options # states: for each section x's shape with 2 along the axis
+---@param zi? cupola.Operand|cupola.Options # the initial states: for each section x's shape with 2 along the axis
 ---@return cupola.Array y
----@return cupola.Array zf # with zi: the states behind the last element
+---@return cupola.Array zf # with zi: the final states
 function cp.scipy.signal.sosfilt(sos, x, axis, zi) end
 
---- The states of sosfilt at rest behind a step of height 1.
+--- The steady states of sosfilt for a step of height 1.
 ---@param sos cupola.Operand
 ---@return cupola.Array # (sections, 2)
 function cp.scipy.signal.sosfilt_zi(sos) end
 
---- sosfilt forward and then backward, so that no phase is shifted.
+--- Applies sosfilt forward and backward, so that the phase is not shifted.
 ---@param sos cupola.Operand
 ---@param x cupola.Operand
 ---@param axis? integer|cupola.Options # default: the last
----@param padtype? cupola.Operand|cupola.Options # as of filtfilt
+---@param padtype? cupola.Operand|cupola.Options # as for filtfilt
 ---@param padlen? integer|cupola.Options
 ---@return cupola.Array
 function cp.scipy.signal.sosfiltfilt(sos, x, axis, padtype, padlen) end
 
---- The frequency response of a filter in sections.
+--- The frequency response of a filter in second-order sections.
 ---@param sos cupola.Operand
 ---@param worN? cupola.Operand|cupola.Options
 ---@param whole? boolean|cupola.Options
@@ -6355,55 +6352,55 @@ function cp.scipy.signal.sosfiltfilt(sos, x, axis, padtype, padlen) end
 ---@return cupola.Array h # complex
 function cp.scipy.signal.sosfreqz(sos, worN, whole, fs) end
 
---- The spectra of a signal's segments: how its frequencies change with time.
+--- The spectra of a signal's segments, which show how its frequencies change over time.
 ---@param x cupola.Operand
 ---@param fs? number|cupola.Options # the sampling rate; default 1
----@param window? cupola.Operand|cupola.Options # as of get_window, or its values; default { "tukey", 0.25 }
+---@param window? cupola.Operand|cupola.Options # as for get_window, or its values; default { "tukey", 0.25 }
 ---@param nperseg? integer|cupola.Options # length of a segment; default 256, or the window's
----@param noverlap? integer|cupola.Options # elements that two segments share; default: an eighth of them
+---@param noverlap? integer|cupola.Options # how many elements two segments share; default: an eighth of them
 ---@param nfft? integer|cupola.Options # length of a transform; default nperseg
----@param detrend? cupola.Operand|cupola.Options # "constant" (default): each segment less its mean, "linear", false, or a function of the segments
+---@param detrend? cupola.Operand|cupola.Options # "constant" (default): remove each segment's mean, "linear", false, or a function of the segments
 ---@param return_onesided? boolean|cupola.Options # of real signals, frequencies from 0 on alone; default true
 ---@param scaling? string|cupola.Options # "density" (default) or "spectrum"
 ---@param axis? integer|cupola.Options # default: the last
----@param mode? string|cupola.Options # "psd" (default): power, "complex": as stft, "magnitude", "angle", "phase": without jumps
+---@param mode? string|cupola.Options # "psd" (default): power, "complex": as stft, "magnitude", "angle", "phase": unwrapped
 ---@return cupola.Array # frequencies
----@return cupola.Array # times of the segments' middles
----@return cupola.Array # frequencies in the place of the axis, and the segments along a new last axis
+---@return cupola.Array # times of the segments' centres
+---@return cupola.Array # frequencies in place of the axis, and the segments along a new last axis
 function cp.scipy.signal.spectrogram(x, fs, window, nperseg, noverlap, nfft, detrend, return_onesided, scaling, axis, mode) end
 
 --- A square wave of period 2 pi: 1 for the first part of each period, then -1.
 ---@param t cupola.Operand # times
----@param duty? number|cupola.Options # the share of the first part; default 0.5
+---@param duty? number|cupola.Options # the fraction of the first part; default 0.5
 ---@return cupola.Array
 function cp.scipy.signal.square(t, duty) end
 
---- The transforms of a signal's segments, which istft takes back.
+--- The short-time Fourier transform of a signal, which istft inverts.
 ---@param x cupola.Operand
 ---@param fs? number|cupola.Options # the sampling rate; default 1
----@param window? cupola.Operand|cupola.Options # as of get_window, or its values; default "hann"
+---@param window? cupola.Operand|cupola.Options # as for get_window, or its values; default "hann"
 ---@param nperseg? integer|cupola.Options # length of a segment; default 256, or the window's
----@param noverlap? integer|cupola.Options # elements that two segments share; default: half of them
+---@param noverlap? integer|cupola.Options # how many elements two segments share; default: half of them
 ---@param nfft? integer|cupola.Options # length of a transform; default nperseg
 ---@param detrend? cupola.Operand|cupola.Options # "constant", "linear", false (default), or a function of the segments
----@param return_onesided? boolean|cupola.Options # of real signals, frequencies from 0 on alone; default true
----@param boundary? cupola.Operand|cupola.Options # what lies beyond the ends, so that the first segment's middle is the first element: "zeros" (default), "even", "odd", "constant", or false: segments begin at the first element
----@param padded? boolean|cupola.Options # zeros are added at the end, so that segments reach it; default true
+---@param return_onesided? boolean|cupola.Options # for real signals, return only frequencies from 0; default true
+---@param boundary? cupola.Operand|cupola.Options # how to extend the signal, so that the first segment is centred at the first element: "zeros" (default), "even", "odd", "constant", or false: segments begin at the first element
+---@param padded? boolean|cupola.Options # whether to zero-pad the signal so that segments cover its end; default true
 ---@param axis? integer|cupola.Options # default: the last
 ---@param scaling? string|cupola.Options # "spectrum" (default) or "psd"
 ---@return cupola.Array # frequencies
----@return cupola.Array # times of the segments' middles
----@return cupola.Array # complex: frequencies in the place of the axis, and the segments along a new last axis
+---@return cupola.Array # times of the segments' centres
+---@return cupola.Array # complex: frequencies in place of the axis, and the segments along a new last axis
 function cp.scipy.signal.stft(x, fs, window, nperseg, noverlap, nfft, detrend, return_onesided, boundary, padded, axis, scaling) end
 
---- Zeros with a one.
+--- A unit impulse: zeros with a single one.
 ---@param shape integer|table
----@param idx? cupola.Operand|cupola.dtype|cupola.Options # its place, from 1: a number for all axes, a table, or "mid"; default: the first
+---@param idx? cupola.Operand|cupola.dtype|cupola.Options # the position of the one, from 1: a number for all axes, a table, or "mid"; default: the first
 ---@param dtype? cupola.dtype|cupola.Options
 ---@return cupola.Array
 function cp.scipy.signal.unit_impulse(shape, idx, dtype) end
 
---- x with up - 1 zeros behind each element, through the filter h; of the results, each down-th one.
+--- Inserts up - 1 zeros after each element of x, applies the filter h, and keeps every down-th result.
 ---@param h cupola.Operand # a vector
 ---@param x cupola.Operand
 ---@param up? integer|cupola.Options # default 1
@@ -6412,23 +6409,23 @@ function cp.scipy.signal.unit_impulse(shape, idx, dtype) end
 ---@return cupola.Array # floating array
 function cp.scipy.signal.upfirdn(h, x, up, down, axis) end
 
---- The power of a signal at each frequency, averaged over overlapping segments.
+--- The power of a signal at each frequency, averaged over overlapping segments (Welch's method).
 ---@param x cupola.Operand
 ---@param fs? number|cupola.Options # the sampling rate; default 1
----@param window? cupola.Operand|cupola.Options # as of get_window, or its values; default "hann"
+---@param window? cupola.Operand|cupola.Options # as for get_window, or its values; default "hann"
 ---@param nperseg? integer|cupola.Options # length of a segment; default 256, or the window's
----@param noverlap? integer|cupola.Options # elements that two segments share; default: half of them
+---@param noverlap? integer|cupola.Options # how many elements two segments share; default: half of them
 ---@param nfft? integer|cupola.Options # length of a transform; default nperseg
----@param detrend? cupola.Operand|cupola.Options # "constant" (default): each segment less its mean, "linear", false, or a function of the segments
----@param return_onesided? boolean|cupola.Options # of real signals, frequencies from 0 on alone; default true
----@param scaling? string|cupola.Options # "density" (default): power for each unit of frequency, "spectrum": power
+---@param detrend? cupola.Operand|cupola.Options # "constant" (default): remove each segment's mean, "linear", false, or a function of the segments
+---@param return_onesided? boolean|cupola.Options # for real signals, return only frequencies from 0; default true
+---@param scaling? string|cupola.Options # "density" (default): power per unit of frequency, "spectrum": power
 ---@param axis? integer|cupola.Options # default: the last
 ---@param average? string|cupola.Options # "mean" (default) or "median"
 ---@return cupola.Array # frequencies
 ---@return cupola.Array # power
 function cp.scipy.signal.welch(x, fs, window, nperseg, noverlap, nfft, detrend, return_onesided, scaling, axis, average) end
 
---- Wiener's filter: neighbourhoods whose variance is that of noise are replaced by their mean.
+--- The Wiener filter: neighbourhoods with no more variance than the noise are replaced by their mean.
 ---@param im cupola.Operand
 ---@param mysize? cupola.Operand|cupola.Options # odd lengths of the neighbourhood; default 3
 ---@param noise? number|cupola.Options # its variance; default: the mean of the neighbourhoods' variances
@@ -7006,13 +7003,13 @@ function cp.testing.assert_array_equal(actual, desired, err_msg, strict) end
 ---@param err_msg? string|cupola.Options
 function cp.testing.assert_array_less(x, y, err_msg) end
 
---- Raises unless two tables hold as many arrays, and each is equal to its counterpart.
+--- Raises unless two tables contain equally many arrays, and each equals its counterpart.
 ---@param actual table
 ---@param desired table
 ---@param err_msg? string|cupola.Options
 function cp.testing.assert_array_list_equal(actual, desired, err_msg) end
 
---- Raises unless between a and b there are at most maxulp - 1 values of their dtype, for every element.
+--- Raises if any elements a and b are more than maxulp representable values of their dtype apart.
 ---@param a cupola.Operand # floating
 ---@param b cupola.Operand
 ---@param maxulp? integer|cupola.dtype|cupola.Options # default 1
@@ -7027,8 +7024,8 @@ function cp.testing.assert_array_max_ulp(a, b, maxulp, dtype) end
 ---@return cupola.Array
 function cp.testing.shaped_arange(shape, dtype, order) end
 
---- An array of random values, the same ones for the same arguments: of bool one half true, of integers from 0 to
---- scale - 1, of other dtypes from 0 to scale.
+--- An array of random values that depend on the arguments only: half of them true for bool, from 0 to scale - 1 for
+--- integers, from 0 to scale for other dtypes.
 ---@param shape integer|table
 ---@param dtype? cupola.dtype|cupola.Options # default float32
 ---@param scale? number|cupola.Options # default 10
@@ -7119,7 +7116,7 @@ function Array:amax(axis, out, keepdims, initial) end
 ---@return cupola.Array
 function Array:amin(axis, out, keepdims, initial) end
 
---- The angle of complex values in the plane, in radians; 0 or pi for real ones.
+--- The angle of complex values in the complex plane, in radians; 0 or pi for real values.
 ---@param deg? boolean|cupola.Options # in degrees; default false
 ---@return cupola.Array # floating array
 function Array:angle(deg) end
@@ -7131,7 +7128,7 @@ function Array:angle(deg) end
 ---@return any
 function Array:any(axis, out, keepdims) end
 
---- Joins values behind an array; without an axis both count as flat.
+--- Appends values to an array; without an axis both are flattened first.
 ---@param values cupola.Operand
 ---@param axis? integer|cupola.Options
 ---@return cupola.Array
@@ -7223,20 +7220,20 @@ function Array:argmax(axis, out, keepdims) end
 ---@return cupola.Array
 function Array:argmin(axis, out, keepdims) end
 
---- The positions, from 1, of what partition gives.
+--- The positions, from 1, that partition the elements.
 ---@param kth cupola.Operand # a position from 1, or a table of them
 ---@param axis? integer|table|cupola.Options # default: the last; false: the flat array
 ---@param kind? string|cupola.Options # "introselect"
 ---@return cupola.Array # int64 array
 function Array:argpartition(kth, axis, kind) end
 
---- The positions, from 1, of the elements in ascending order; equal elements keep their order.
+--- The positions, from 1, that sort the elements in ascending order; equal elements keep their order.
 ---@param axis? integer|table|cupola.Options # default: the last; false: the flat array
----@param kind? string|cupola.Options # accepted as NumPy's; every sort is stable
+---@param kind? string|cupola.Options # accepted as in NumPy; every sort is stable
 ---@return cupola.Array # int64 array
 function Array:argsort(axis, kind) end
 
---- The positions of elements that are not 0, as an array with a row for each.
+--- The positions of nonzero elements, as an array with a row for each.
 ---@return cupola.Array # array (count, axes of a)
 function Array:argwhere() end
 
@@ -7257,12 +7254,12 @@ function Array:around_(decimals) end
 ---@return boolean
 function Array:array_equal(a2, equal_nan) end
 
---- Whether two arrays have the same values once they are broadcast.
+--- Whether two arrays have the same values after broadcasting.
 ---@param a2 cupola.Operand
 ---@return boolean
 function Array:array_equiv(a2) end
 
---- The same, where the number of parts need not divide the length: the first parts are longer by one.
+--- The same, but the number of parts need not divide the length: the first parts are one element longer.
 ---@param indices_or_sections cupola.Operand
 ---@param axis? integer|cupola.Options # default 1
 ---@return cupola.Array[]
@@ -7275,12 +7272,12 @@ function Array:array_split(indices_or_sections, axis) end
 ---@return cupola.Array
 function Array:as_strided(shape, strides, writeable) end
 
---- a as an array whose rows lie one behind the other in memory; a itself if it does.
+--- a as an array with C-contiguous memory (row-major): a itself if it has it, else a copy.
 ---@param dtype? cupola.dtype|cupola.Options
 ---@return cupola.Array
 function Array:ascontiguousarray(dtype) end
 
---- The same for columns (Fortran's order).
+--- a as an array with Fortran-contiguous memory (column-major): a itself if it has it, else a copy.
 ---@param dtype? cupola.dtype|cupola.Options
 ---@return cupola.Array
 function Array:asfortranarray(dtype) end
@@ -7357,17 +7354,17 @@ function Array:atanh(out, dtype) end
 ---@return cupola.Array
 function Array:atanh_() end
 
---- Views with one axis at least. Several arguments give several results.
+--- Views with at least one axis. Several arguments give several results.
 ---@param ... any
 ---@return cupola.Array ... # one view per argument
 function Array:atleast_1d(...) end
 
---- Views with two axes at least: (n) becomes (1, n).
+--- Views with at least two axes: (n) becomes (1, n).
 ---@param ... any
 ---@return cupola.Array ... # one view per argument
 function Array:atleast_2d(...) end
 
---- Views with three axes at least: (n) becomes (1, n, 1), (n, m) becomes (n, m, 1).
+--- Views with at least three axes: (n) becomes (1, n, 1), (n, m) becomes (n, m, 1).
 ---@param ... any
 ---@return cupola.Array ... # one view per argument
 function Array:atleast_3d(...) end
@@ -7375,7 +7372,7 @@ function Array:atleast_3d(...) end
 --- The mean, or the weighted mean sum(a * weights) / sum(weights).
 ---@param axis? integer|table|cupola.Options # an axis or a table of axes; default: all
 ---@param weights? cupola.Operand|cupola.Options # of a's shape, or a vector along the axis
----@param returned? boolean|cupola.Options # gives the sum of weights, too
+---@param returned? boolean|cupola.Options # return the sum of weights, too
 ---@param keepdims? boolean|cupola.Options
 ---@return cupola.Array
 function Array:average(axis, weights, returned, keepdims) end
@@ -7392,9 +7389,9 @@ function Array:band(x2, out, dtype) end
 ---@return cupola.Array
 function Array:band_(x2) end
 
---- How often each whole number occurs: element v + 1 counts the value v.
----@param weights? cupola.Operand|cupola.Options # of x's shape: sums of weights (float64) rather than counts
----@param minlength? integer|cupola.Options # least length of the result
+--- Counts each integer: element v + 1 is the number of occurrences of v.
+---@param weights? cupola.Operand|cupola.Options # of x's shape: add these (in float64) instead of counting
+---@param minlength? integer|cupola.Options # the least length of the result
 ---@return cupola.Array # int64 vector
 function Array:bincount(weights, minlength) end
 
@@ -7410,7 +7407,7 @@ function Array:bitwise_and(x2, out, dtype) end
 ---@return cupola.Array
 function Array:bitwise_and_(x2) end
 
---- How many bits are set in the absolute value of each element.
+--- Counts the bits that are set in the absolute value of each element.
 ---@return cupola.Array # uint8
 function Array:bitwise_count() end
 
@@ -7553,9 +7550,9 @@ function Array:ceil_() end
 ---@return cupola.Array
 function Array:choose(choices, out, mode) end
 
---- Limits values to an interval: minimum(maximum(a, a_min), a_max). A bound that is nil is no bound.
----@param a_min? cupola.Operand|cupola.Options # number or array that broadcasts with a; also by the name min
----@param a_max? cupola.Operand|cupola.Options # the same; also by the name max
+--- Limits values to an interval: minimum(maximum(a, a_min), a_max). A bound of nil is no bound.
+---@param a_min? cupola.Operand|cupola.Options # number or array that broadcasts with a; also called min
+---@param a_max? cupola.Operand|cupola.Options # the same; also called max
 ---@param out? cupola.Array|cupola.Options # array of the result's shape
 ---@param min? cupola.Operand|cupola.Options
 ---@param max? cupola.Operand|cupola.Options
@@ -7598,9 +7595,9 @@ function Array:conjugate(out, dtype) end
 ---@return cupola.Array
 function Array:conjugate_() end
 
---- The convolution of two vectors: sums of a[i] * v[j] with i + j constant.
+--- The convolution of two vectors: sums of a[i] * v[j] with constant i + j.
 ---@param v any
----@param mode? string|cupola.Options # "full" (default): wherever they overlap, "same": as long as the longer one, "valid": where they overlap wholly
+---@param mode? string|cupola.Options # "full" (default): wherever they overlap; "same": as long as the longer vector; "valid": where they overlap completely
 ---@return cupola.Array
 function Array:convolve(v, mode) end
 
@@ -7626,16 +7623,16 @@ function Array:copysign_(x2) end
 ---@param where? cupola.Operand|cupola.Options # truth values that broadcast to dst; default: everywhere
 function Array:copyto(src, where) end
 
---- Correlation coefficients of variables, from -1 to 1.
+--- The matrix of correlation coefficients of variables, from -1 to 1.
 ---@param y? cupola.Operand|cupola.dtype|cupola.Options # more variables
 ---@param rowvar? boolean|cupola.Options # default true: rows are variables
 ---@param dtype? cupola.dtype|cupola.Options
 ---@return cupola.Array
 function Array:corrcoef(y, rowvar, dtype) end
 
---- The correlation of two vectors: sums of a[i + k] * conj(v[i]) for each distance k.
+--- The cross-correlation of two vectors: sums of a[i + k] * conj(v[i]) for each lag k.
 ---@param v any
----@param mode? string|cupola.Options # "valid" (default), "same" or "full", as of convolve
+---@param mode? string|cupola.Options # "valid" (default), "same" or "full", as for convolve
 ---@return cupola.Array
 function Array:correlate(v, mode) end
 
@@ -7665,13 +7662,13 @@ function Array:cosh_() end
 ---@return cupola.Array
 function Array:count_nonzero(axis, keepdims) end
 
---- Covariances of variables, a matrix. Rows are variables and columns observations, unless rowvar is false.
+--- The covariance matrix of variables. Rows are variables and columns observations, unless rowvar is false.
 ---@param y? cupola.Operand|cupola.dtype|cupola.Options # more variables
 ---@param rowvar? boolean|cupola.Options # default true
----@param bias? boolean|cupola.Options # divide by the number of observations rather than one less; default false
----@param ddof? integer|cupola.Options # what is taken off the number of observations; instead of bias
----@param fweights? cupola.Operand|cupola.Options # how often each observation counts
----@param aweights? cupola.Operand|cupola.Options # weights of observations
+---@param bias? boolean|cupola.Options # divide by the number of observations instead of one less; default false
+---@param ddof? integer|cupola.Options # subtracted from the number of observations, instead of bias
+---@param fweights? cupola.Operand|cupola.Options # how many times each observation counts
+---@param aweights? cupola.Operand|cupola.Options # weights of the observations
 ---@param dtype? cupola.dtype|cupola.Options
 ---@return cupola.Array
 function Array:cov(y, rowvar, bias, ddof, fweights, aweights, dtype) end
@@ -7694,43 +7691,43 @@ function Array:cross(b, axisa, axisb, axisc, axis) end
 ---@return cupola.Array
 function Array:cuda(n) end
 
---- The largest of the elements up to each one; nan from the first nan on.
+--- Cumulative maxima; nan from the first nan on.
 ---@param axis? integer|cupola.Options # default: of the flat array
 ---@param out? cupola.Array|cupola.Options # array of the result's shape
 ---@return cupola.Array
 function Array:cummax(axis, out) end
 
---- The smallest of the elements up to each one; nan from the first nan on.
+--- Cumulative minima; nan from the first nan on.
 ---@param axis? integer|cupola.Options # default: of the flat array
 ---@param out? cupola.Array|cupola.Options # array of the result's shape
 ---@return cupola.Array
 function Array:cummin(axis, out) end
 
---- Products of the elements up to each one.
+--- Cumulative products.
 ---@param axis? integer|cupola.dtype|cupola.Options # default: of the flat array
----@param dtype? cupola.dtype|cupola.Options # default: bool and integers widen to 64 bits, others as they are
+---@param dtype? cupola.dtype|cupola.Options # default: bool and integers widen to 64 bits, other dtypes stay
 ---@param out? cupola.Array|cupola.Options # array of the result's shape
 ---@return cupola.Array
 function Array:cumprod(axis, dtype, out) end
 
---- Sums of the elements up to each one.
+--- Cumulative sums.
 ---@param axis? integer|cupola.dtype|cupola.Options # default: of the flat array
----@param dtype? cupola.dtype|cupola.Options # what is summed in; default: bool and integers widen to 64 bits, others as they are
+---@param dtype? cupola.dtype|cupola.Options # the dtype to sum in; default: bool and integers widen to 64 bits, other dtypes stay
 ---@param out? cupola.Array|cupola.Options # array of the result's shape
 ---@return cupola.Array
 function Array:cumsum(axis, dtype, out) end
 
---- Products of the elements up to each one.
----@param axis? integer|cupola.dtype|cupola.Options # needed but for vectors
+--- Cumulative products.
+---@param axis? integer|cupola.dtype|cupola.Options # required unless x is a vector
 ---@param dtype? cupola.dtype|cupola.Options
----@param include_initial? boolean|cupola.Options # a 1 before the first product
+---@param include_initial? boolean|cupola.Options # start with 1
 ---@return cupola.Array
 function Array:cumulative_prod(axis, dtype, include_initial) end
 
---- Sums of the elements up to each one.
----@param axis? integer|cupola.dtype|cupola.Options # needed but for vectors
+--- Cumulative sums.
+---@param axis? integer|cupola.dtype|cupola.Options # required unless x is a vector
 ---@param dtype? cupola.dtype|cupola.Options
----@param include_initial? boolean|cupola.Options # a 0 before the first sum
+---@param include_initial? boolean|cupola.Options # start with 0
 ---@return cupola.Array
 function Array:cumulative_sum(axis, dtype, include_initial) end
 
@@ -7760,8 +7757,8 @@ function Array:degrees_() end
 ---@return cupola.Array
 function Array:delete(obj, axis) end
 
---- The diagonal of a matrix (a view), or a matrix of zeros with this diagonal.
----@param k? integer|cupola.Options # which diagonal; above the main one when positive; default 0
+--- The diagonal of a matrix as a view, or a matrix of zeros with the diagonal v.
+---@param k? integer|cupola.Options # 0 (default): the main diagonal; positive: above it
 ---@return cupola.Array # 1-d, or (n + |k|, n + |k|)
 function Array:diag(k) end
 
@@ -7774,25 +7771,25 @@ function Array:diag_indices_from() end
 ---@return cupola.Array # (v.size + |k|, v.size + |k|)
 function Array:diagflat(k) end
 
---- The view of a diagonal of two axes, as the last axis of the result.
----@param offset? integer|cupola.Options # above the main diagonal when positive; default 0
+--- A view of a diagonal of two axes, which becomes the last axis.
+---@param offset? integer|cupola.Options # 0 (default): the main diagonal; positive: above it
 ---@param axis1? integer|cupola.Options # default 1
 ---@param axis2? integer|cupola.Options # default 2
 ---@return cupola.Array
 function Array:diagonal(offset, axis1, axis2) end
 
---- Differences of neighbours: element k + 1 less element k, n times over. On bool, whether they differ.
----@param n? integer|cupola.Options # how often; default 1
+--- Differences of adjacent elements: element k + 1 minus element k, n times. For bool, whether they differ.
+---@param n? integer|cupola.Options # how many times; default 1
 ---@param axis? integer|cupola.Options # default: the last
----@param prepend? cupola.Operand|cupola.Options # a number or array that stands before a
----@param append? cupola.Operand|cupola.Options # a number or array that stands behind a
+---@param prepend? cupola.Operand|cupola.Options # a number or array to put before a
+---@param append? cupola.Operand|cupola.Options # a number or array to put after a
 ---@return cupola.Array
 function Array:diff(n, axis, prepend, append) end
 
 --- The bin of each value among edges: the position, from 1, of the first edge above it (#bins + 1: none), so that
---- bins[k - 1] <= v < bins[k]. Where the edges descend, bins[k - 1] > v >= bins[k].
+--- bins[k - 1] <= v < bins[k]. For descending edges, bins[k - 1] > v >= bins[k].
 ---@param bins cupola.Operand # vector of edges, ascending or descending
----@param right? boolean|cupola.Options # the upper edge belongs to a bin rather than the lower one; default false
+---@param right? boolean|cupola.Options # whether bins include the upper edge instead of the lower one; default false
 ---@return cupola.Array # int64 array of x's shape
 function Array:digitize(bins, right) end
 
@@ -7830,8 +7827,8 @@ function Array:divmod(x2) end
 ---@return userdata
 function Array:dlpack() end
 
---- The inner product of vectors, the product of matrices; otherwise the sum of products over the last axis of a and
---- the last but one of b.
+--- The inner product of vectors, or the product of matrices; otherwise the sum of products over the last axis of a
+--- and the second to last of b.
 ---@param b cupola.Operand
 ---@param out? cupola.Array|cupola.Options
 ---@return cupola.Array
@@ -7842,7 +7839,7 @@ function Array:dot(b, out) end
 ---@return cupola.Array[]
 function Array:dsplit(indices_or_sections) end
 
---- Differences of neighbours of the flat array, with values before and behind them.
+--- Differences of adjacent elements of the flat array, with values before and after them.
 ---@param to_end? cupola.Operand|cupola.Options
 ---@param to_begin? cupola.Operand|cupola.Options
 ---@return cupola.Array
@@ -7929,7 +7926,7 @@ function Array:expm1(out, dtype) end
 ---@return cupola.Array
 function Array:expm1_() end
 
---- Absolute values as floating numbers.
+--- Absolute values as floats.
 ---@return cupola.Array
 function Array:fabs() end
 
@@ -7943,7 +7940,7 @@ function Array:fill(v) end
 ---@param wrap? boolean|cupola.Options # begin again below the square part of a tall matrix; default false
 function Array:fill_diagonal(val, wrap) end
 
---- Rounds toward zero: NumPy's older name of trunc.
+--- Rounds toward zero: NumPy's older name for trunc.
 ---@return cupola.Array
 function Array:fix() end
 
@@ -7951,7 +7948,7 @@ function Array:fix() end
 ---@return cupola.Array
 function Array:fix_() end
 
---- The positions of elements that are not 0, in the flat array.
+--- The positions of nonzero elements in the flat array.
 ---@return cupola.Array
 function Array:flatnonzero() end
 
@@ -7973,7 +7970,7 @@ function Array:fliplr() end
 ---@return cupola.Array
 function Array:flipud() end
 
---- x1 to the power x2, computed in float64 (complex128 for complex operands) at least.
+--- x1 to the power x2, computed at least in float64 (complex128 for complex operands).
 ---@param x2 cupola.Operand # broadcasts with x1
 ---@param out? cupola.Array|cupola.Options # array of the result's shape
 ---@return cupola.Array
@@ -8103,8 +8100,9 @@ function Array:ge(x2, out, dtype) end
 ---@return cupola.Array
 function Array:get(out, blocking) end
 
---- Slopes by central differences, one-sided at the ends. One array for one axis, else a table with one for each axis.
----@param spacing? cupola.Operand|cupola.Options # a number for all axes (default 1), the places along the one axis, or a table of these by axis
+--- The gradient by central differences, one-sided at the ends: one array for a single axis, else a table with one for
+--- each axis.
+---@param spacing? cupola.Operand|cupola.Options # a number for all axes (default 1), the sample points along the axis, or a table of these by axis
 ---@param axis? integer|table|cupola.Options # an axis or a table of axes; default: all
 ---@param edge_order? integer|cupola.Options # 1 (default) or 2: order of the differences at the ends
 ---@return cupola.Array
@@ -8148,18 +8146,16 @@ function Array:heaviside(x2, out, dtype) end
 ---@return cupola.Array
 function Array:heaviside_(x2) end
 
---- How many elements lie between edges, a bin's lower edge belonging to it (and the last edge to the last bin); and
---- the
---- edges.
+--- The number of elements in each bin, and the edges. A bin includes its lower edge; the last bin includes both.
 ---@param bins? cupola.Operand|cupola.Options # number of bins (default 10), or the edges in ascending order
 ---@param range? table|cupola.Options # {lowest, highest}; default: of the elements
----@param density? boolean|cupola.Options # shares for each unit of width rather than counts
----@param weights? cupola.Operand|cupola.Options # of a's shape: sums of weights rather than counts
+---@param density? boolean|cupola.Options # return a density, whose integral is 1, instead of counts
+---@param weights? cupola.Operand|cupola.Options # of a's shape: add these instead of counting
 ---@return cupola.Array
 ---@return cupola.Array
 function Array:histogram(bins, range, density, weights) end
 
---- Splits along the second axis, vectors along their only one.
+--- Splits along the second axis, vectors along their only axis.
 ---@param indices_or_sections cupola.Operand
 ---@return cupola.Array[]
 function Array:hsplit(indices_or_sections) end
@@ -8193,19 +8189,19 @@ function Array:idiv_(x2) end
 ---@return cupola.Array
 function Array:inner(b) end
 
---- A copy with values before some positions.
----@param obj cupola.Operand # a position from 1 (length + 1: behind the last one; negative from the end), or a table or array of positions in arr, or a mask of them
----@param values cupola.Operand # broadcasts to what is put in; takes arr's dtype
+--- A copy with values inserted before some positions.
+---@param obj cupola.Operand # a position from 1 (length + 1: after the last one; negative: from the end), a table or array of positions in arr, or a mask
+---@param values cupola.Operand # broadcasts to the inserted part and is converted to arr's dtype
 ---@param axis? integer|cupola.Options # default: of the flat array
 ---@return cupola.Array
 function Array:insert(obj, values, axis) end
 
---- Values at x of the function that joins the points (xp, fp) by straight lines.
+--- Linear interpolation: values at x of the piecewise linear function through the points (xp, fp).
 ---@param xp cupola.Operand # vector in ascending order
 ---@param fp cupola.Operand # values at xp, real or complex
 ---@param left? cupola.Operand|cupola.Options # value below xp; default: the first of fp
 ---@param right? cupola.Operand|cupola.Options # value above xp; default: the last of fp
----@param period? number|cupola.Options # of a periodic function, whose xp need no order
+---@param period? number|cupola.Options # the period of a periodic function, whose xp need not be sorted
 ---@return cupola.Array # float64 or complex128 array
 function Array:interp(xp, fp, left, right, period) end
 
@@ -8219,7 +8215,7 @@ function Array:invert(out, dtype) end
 ---@return cupola.Array
 function Array:invert_() end
 
---- |a - b| <= atol + rtol * |b|, for each element; infinities are close to themselves.
+--- |a - b| <= atol + rtol * |b| for each element; equal infinities are close.
 ---@param b cupola.Operand # broadcasts with a
 ---@param rtol? number|cupola.Options # default 1e-5
 ---@param atol? number|cupola.Options # default 1e-8
@@ -8241,14 +8237,14 @@ function Array:iscomplexobj() end
 ---@return cupola.Array
 function Array:isfinite(out, dtype) end
 
---- Whether an array lies in memory by columns (Fortran's order) and not by rows as well.
+--- Whether an array is Fortran-contiguous (column-major) and not also C-contiguous.
 ---@return boolean
 function Array:isfortran() end
 
---- For each element whether it is among test_elements.
+--- Whether each element is among test_elements.
 ---@param test_elements cupola.Operand
----@param assume_unique? boolean|cupola.Options # changes nothing
----@param invert? boolean|cupola.Options # whether it is not; default false
+---@param assume_unique? boolean|cupola.Options # ignored
+---@param invert? boolean|cupola.Options # return whether it is not; default false
 ---@return cupola.Array # bool array of element's shape
 function Array:isin(test_elements, assume_unique, invert) end
 
@@ -8264,16 +8260,16 @@ function Array:isinf(out, dtype) end
 ---@return cupola.Array
 function Array:isnan(out, dtype) end
 
---- Where a value is -inf.
+--- Whether each value is -inf.
 ---@return cupola.Array
 function Array:isneginf() end
 
---- Where a value is +inf.
+--- Whether each value is +inf.
 ---@return cupola.Array
 function Array:isposinf() end
 
---- For each element, whether its imaginary part is 0 (not 0).
----@return cupola.Array # bool array; of a plain value a boolean
+--- Whether the imaginary part of each element is 0 (not 0).
+---@return cupola.Array # bool array; a boolean for a Lua value
 function Array:isreal() end
 
 --- Whether x has no complex dtype, whatever its values.
@@ -8468,14 +8464,14 @@ function Array:logical_xor(x2, out, dtype) end
 ---@return cupola.Array
 function Array:lt(x2, out, dtype) end
 
---- The product of matrices, which lie in the last two axes; axes in front are broadcast. A vector on the left is a
---- row, on the right a column, and that axis is gone from the result. float16 and bfloat16 are summed in float32.
+--- The product of matrices in the last two axes; leading axes broadcast. A vector on the left is a row, on the right
+--- a column, and its axis is not in the result. float16 and bfloat16 are summed in float32.
 ---@param x2 cupola.Operand
 ---@param out? cupola.Array|cupola.Options
 ---@return cupola.Array
 function Array:matmul(x2, out) end
 
---- The array with its last two axes exchanged.
+--- A view of the array with its last two axes exchanged.
 ---@return cupola.Array
 function Array:matrix_transpose() end
 
@@ -8512,17 +8508,16 @@ function Array:may_share_memory(b) end
 ---@return cupola.Array
 function Array:mean(axis, dtype, out, keepdims) end
 
---- The element in the middle of the sorted ones, or the mean of the two there. nan where there is a nan.
+--- The median: the middle one of the sorted elements, or the mean of the two middle ones. nan if there is a nan.
 ---@param axis? integer|table|cupola.Options # an axis or a table of axes; default: all
 ---@param out? cupola.Array|cupola.Options # array of the result's shape
----@param overwrite_input? boolean|cupola.Options # changes nothing
----@param keepdims? boolean|cupola.Options # reduced axes stay with length 1
+---@param overwrite_input? boolean|cupola.Options # ignored
+---@param keepdims? boolean|cupola.Options # keep reduced axes with length 1
 ---@return cupola.Array
 function Array:median(axis, out, overwrite_input, keepdims) end
 
---- Coordinates of a grid: from vectors to one array per vector.
---- `cp.meshgrid(x, y, {indexing = "ij", sparse = false, copy = true})`
----@param ... any # vectors (0-d and 1-d); last a table with names: indexing "xy" (default: the first vector runs along axis 2) or "ij"; sparse: the other axes have length 1; copy = false: read-only views
+--- Coordinate arrays of a grid, one per vector. `cp.meshgrid(x, y, {indexing = "ij", sparse = false, copy = true})`
+---@param ... any # vectors (0-d and 1-d), then optionally a table: indexing "xy" (default: the first vector is along axis 2) or "ij"; sparse: the other axes have length 1; copy = false: read-only views
 ---@return cupola.Array ... # one array per vector
 function Array:meshgrid(...) end
 
@@ -8593,8 +8588,8 @@ function Array:multiply(x2, out, dtype) end
 ---@return cupola.Array
 function Array:multiply_(x2) end
 
---- Replaces nan and infinities; by default by 0 and by the dtype's largest and lowest number.
----@param copy? boolean|cupola.Options # false: writes into x; default true
+--- Replaces nan and infinities, by default with 0 and with the dtype's largest and lowest numbers.
+---@param copy? boolean|cupola.Options # false: write into x; default true
 ---@param nan? number|cupola.Options
 ---@param posinf? number|cupola.Options
 ---@param neginf? number|cupola.Options
@@ -8608,26 +8603,26 @@ function Array:nan_to_num(copy, nan, posinf, neginf) end
 ---@return cupola.Array
 function Array:nan_to_num_(nan, posinf, neginf) end
 
---- The position, from 1, of the greatest value that is not nan.
+--- The position, from 1, of the largest value, ignoring nan.
 ---@param axis? integer|cupola.Options # default: of the flat array
 ---@param keepdims? boolean|cupola.Options
 ---@return cupola.Array
 function Array:nanargmax(axis, keepdims) end
 
---- The position, from 1, of the least value that is not nan.
+--- The position, from 1, of the smallest value, ignoring nan.
 ---@param axis? integer|cupola.Options # default: of the flat array
 ---@param keepdims? boolean|cupola.Options
 ---@return cupola.Array
 function Array:nanargmin(axis, keepdims) end
 
---- Products of the elements up to each one, where nan counts as 1.
+--- Cumulative products that treat nan as 1.
 ---@param axis? integer|cupola.dtype|cupola.Options # default: of the flat array
 ---@param dtype? cupola.dtype|cupola.Options
 ---@param out? cupola.Array|cupola.Options # array of the result's shape
 ---@return cupola.Array
 function Array:nancumprod(axis, dtype, out) end
 
---- Sums of the elements up to each one, where nan counts as 0.
+--- Cumulative sums that treat nan as 0.
 ---@param axis? integer|cupola.dtype|cupola.Options # default: of the flat array
 ---@param dtype? cupola.dtype|cupola.Options
 ---@param out? cupola.Array|cupola.Options # array of the result's shape
@@ -8650,7 +8645,7 @@ function Array:nanmax(axis, out, keepdims, initial) end
 ---@return cupola.Array
 function Array:nanmean(axis, dtype, out, keepdims) end
 
---- The median of the elements that are not nan; nan where there are none.
+--- The median of the elements that are not nan; nan if there are none.
 ---@param axis? integer|table|cupola.Options
 ---@param out? cupola.Array|cupola.Options
 ---@param overwrite_input? boolean|cupola.Options
@@ -8685,7 +8680,7 @@ function Array:nanpercentile(q, axis, out, overwrite_input, method, keepdims) en
 ---@return cupola.Array
 function Array:nanprod(axis, dtype, out, keepdims, initial) end
 
---- Quantiles of the elements that are not nan; nan where there are none.
+--- Quantiles of the elements that are not nan; nan if there are none.
 ---@param q cupola.Operand # from 0 to 1
 ---@param axis? integer|table|cupola.Options
 ---@param out? cupola.Array|cupola.Options
@@ -8722,8 +8717,8 @@ function Array:nansum(axis, dtype, out, keepdims, initial) end
 ---@return cupola.Array
 function Array:nanvar(axis, dtype, out, ddof, keepdims) end
 
---- The positions and the values of an array, one by one: `for at, v in cp.ndenumerate(x) do`. The values are those
---- that the array has when the loop begins.
+--- Iterates over the indices and values of an array: `for at, v in cp.ndenumerate(x) do`. The values are those at the
+--- start of the loop.
 ---@return function
 function Array:ndenumerate() end
 
@@ -8766,7 +8761,7 @@ function Array:nextafter(x2, out, dtype) end
 ---@return cupola.Array
 function Array:nextafter_(x2) end
 
---- The positions of elements that are not 0 (nan is not): a table with an array for each axis, in C order.
+--- The positions of nonzero elements (nan is nonzero), in C order: a table with an array for each axis.
 ---@return table
 function Array:nonzero() end
 
@@ -8785,30 +8780,30 @@ function Array:not_equal(x2, out, dtype) end
 ---@return cupola.Array
 function Array:ones_like(dtype, order, shape, device) end
 
---- Every element of a times every element of b, as a matrix.
+--- The products of every element of a with every element of b, as a matrix.
 ---@param b cupola.Operand
 ---@param out? cupola.Array|cupola.Options
 ---@return cupola.Array
 function Array:outer(b, out) end
 
---- Bytes of eight elements each, a bit set where one is not 0; a last byte that is not full gets zeros.
+--- Packs eight elements into each byte, with a bit set for each nonzero element; the last byte is padded with zeros.
 ---@param axis? integer|cupola.Options # default: of the flat array
 ---@param bitorder? string|cupola.Options # "big" (default): the first element is the highest bit; or "little"
 ---@return cupola.Array # uint8
 function Array:packbits(axis, bitorder) end
 
---- An array with borders.
+--- Pads an array with borders.
 ---@param pad_width cupola.Operand # widths: a number, {before, after}, or a table of these for each axis
 ---@param mode? string|cupola.Options # constant (default), edge, empty, linear_ramp, maximum, mean, median, minimum, reflect, symmetric or wrap
----@param constant_values? cupola.Operand|cupola.Options # of mode constant, in the forms of pad_width; default 0
----@param end_values? cupola.Operand|cupola.Options # outermost values of mode linear_ramp; default 0
----@param stat_length? cupola.Operand|cupola.Options # how many values at the edge maximum, mean, median and minimum look at; default all
----@param reflect_type? string|cupola.Options # "even" (default) or "odd": mirrored at the edge's value too
+---@param constant_values? cupola.Operand|cupola.Options # for mode constant, in the forms of pad_width; default 0
+---@param end_values? cupola.Operand|cupola.Options # the outermost values for mode linear_ramp; default 0
+---@param stat_length? cupola.Operand|cupola.Options # how many values at the edge maximum, mean, median and minimum use; default all
+---@param reflect_type? string|cupola.Options # "even" (default) or "odd": mirrored at the edge value too
 ---@return cupola.Array # array of the same dtype
 function Array:pad(pad_width, mode, constant_values, end_values, stat_length, reflect_type) end
 
---- The elements so that the one at position kth is where sort puts it, none before it is larger and none behind it
---- smaller. (They are sorted, which is no slower here.)
+--- Reorders the elements so that the one at position kth is where sort puts it, with no larger one before and no
+--- smaller one after it. (It sorts, which is no slower here.)
 ---@param kth cupola.Operand # a position from 1, or a table of them
 ---@param axis? integer|table|cupola.Options # default: the last; false: the flat array
 ---@param kind? string|cupola.Options # "introselect"
@@ -8832,12 +8827,12 @@ function Array:partition_(kth, axis, kind) end
 ---@return cupola.Array
 function Array:percentile(q, axis, out, overwrite_input, method, keepdims) end
 
---- The same array with its axes in another order.
+--- A view of the array with its axes in another order.
 ---@param axes? integer|table|cupola.Options
 ---@return cupola.Array
 function Array:permute_dims(axes) end
 
---- Values of the function whose condition holds; the last function is for where none does.
+--- Values of the function whose condition is true; an additional last function applies where none is.
 ---@param condlist table # masks
 ---@param funclist table # functions or numbers, as many as masks or one more
 ---@return cupola.Array
@@ -8898,14 +8893,14 @@ function Array:prod(axis, dtype, out, keepdims, initial) end
 ---@return cupola.Array
 function Array:ptp(axis, out, keepdims) end
 
---- Writes values at positions of the flat array; values are repeated where they do not suffice. Where a position
---- comes twice the last value stays, as in `x[i] = values`.
+--- Writes values at positions of the flat array, repeating them if there are too few. If a position occurs twice, the
+--- last value stays, as in `x[i] = values`.
 ---@param ind cupola.Operand # whole numbers
 ---@param v any
 ---@param mode? string|cupola.Options # "raise" (default), "wrap" or "clip"
 function Array:put(ind, v, mode) end
 
---- Writes values at such positions. Where a position comes twice the last value stays, as in `x[i] = values`.
+--- Writes values at such positions. If a position occurs twice, the last value stays, as in `x[i] = values`.
 ---@param indices cupola.Operand
 ---@param values cupola.Operand # broadcasts with indices
 ---@param axis? integer|cupola.Options # nil: of the flat array, which must be contiguous
@@ -8917,13 +8912,13 @@ function Array:put_along_axis(indices, values, axis) end
 ---@param values cupola.Operand
 function Array:putmask(mask, values) end
 
---- Quantiles: the values below which a share q of the elements lies. nan where there is a nan.
+--- Quantiles: the values below which a fraction q of the elements are. nan if there is a nan.
 ---@param q cupola.Operand # from 0 to 1, a number or an array, whose axes come first in the result
 ---@param axis? integer|table|cupola.Options # an axis or a table of axes; default: all
 ---@param out? cupola.Array|cupola.Options # array of the result's shape
----@param overwrite_input? boolean|cupola.Options # changes nothing
----@param method? string|cupola.Options # what is done between two elements: "linear" (default), "lower", "higher", "nearest", "midpoint", or another of NumPy's
----@param keepdims? boolean|cupola.Options # reduced axes stay with length 1
+---@param overwrite_input? boolean|cupola.Options # ignored
+---@param method? string|cupola.Options # how to interpolate between two elements: "linear" (default), "lower", "higher", "nearest", "midpoint", or another of NumPy's methods
+---@param keepdims? boolean|cupola.Options # keep reduced axes with length 1
 ---@return cupola.Array
 function Array:quantile(q, axis, out, overwrite_input, method, keepdims) end
 
@@ -8952,8 +8947,8 @@ function Array:radians_() end
 ---@return cupola.Array
 function Array:ravel(order) end
 
---- The real parts where every imaginary part is as good as 0, else the array itself.
----@param tol? number|cupola.Options # what counts as 0: so many times the dtype's eps; up to 1 the limit itself; default 100
+--- The real part if all imaginary parts are close to 0, else the array itself.
+---@param tol? number|cupola.Options # the limit for imaginary parts, in units of the dtype's eps, or the limit itself if at most 1; default 100
 ---@return cupola.Array
 function Array:real_if_close(tol) end
 
@@ -8979,8 +8974,8 @@ function Array:remainder(x2, out, dtype) end
 ---@return cupola.Array
 function Array:remainder_(x2) end
 
---- Repeats elements, one by one (NumPy's repeat, which is a word of Lua).
----@param repeats cupola.Operand # a number, or a table or array with one for each element along the axis
+--- Repeats each element (NumPy's repeat, which is a keyword of Lua).
+---@param repeats cupola.Operand # a number, or a table or array with a number for each element along the axis
 ---@param axis? integer|cupola.Options # default: of the flat array
 ---@return cupola.Array
 function Array:repeats(repeats, axis) end
@@ -8991,7 +8986,7 @@ function Array:repeats(repeats, axis) end
 ---@return cupola.Array
 function Array:reshape(shape, ...) end
 
---- The elements of a, in C order and from the start again where they do not suffice, in a new shape.
+--- The elements of a in C order in a new shape, repeated from the start if there are too few.
 ---@param new_shape integer|table
 ---@return cupola.Array
 function Array:resize(new_shape) end
@@ -9018,8 +9013,8 @@ function Array:rint(out, dtype) end
 ---@return cupola.Array
 function Array:rint_() end
 
---- Moves elements along axes; those that leave at the end come in at the start.
----@param shift cupola.Operand # places, a whole number or a table of them
+--- Rolls elements along axes: those that pass the end continue at the start.
+---@param shift cupola.Operand # the number of positions, or a table of them
 ---@param axis? integer|table|cupola.Options # an axis or a table of axes; default: the flat array
 ---@return cupola.Array # a copy
 function Array:roll(shift, axis) end
@@ -9030,13 +9025,13 @@ function Array:roll(shift, axis) end
 ---@return cupola.Array
 function Array:rollaxis(axis, start) end
 
---- Turns an array in the plane of two axes by k right angles, from the first axis towards the second. A view.
+--- Rotates an array by k times 90 degrees in the plane of two axes, from the first axis towards the second. A view.
 ---@param k? integer|cupola.Options # default 1
 ---@param axes? table|cupola.Options # default {1, 2}
 ---@return cupola.Array
 function Array:rot90(k, axes) end
 
---- Rounds to `decimals` places, halves to the even neighbour; integers are rounded for negative `decimals` only.
+--- Rounds to `decimals` places, halves to even; integers are rounded only for negative `decimals`.
 ---@param decimals? integer|cupola.Options # default 0
 ---@param out? cupola.Array|cupola.Options # array of a's shape
 ---@return cupola.Array # array of a's shape and dtype (bool: float16)
@@ -9061,8 +9056,8 @@ function Array:rsqrt(out, dtype) end
 ---@return cupola.Array
 function Array:rsqrt_() end
 
---- Adds values to the elements that an index chooses; elements that it chooses twice get both.
---- On a GPU sums of floats may differ in their last bits from run to run, and float32 takes subnormal values as 0;
+--- Adds values to the elements that an index selects; an element that it selects twice gets both. On a GPU, sums of
+--- floats may differ in their last bits between runs, and float32 treats subnormal values as 0;
 --- `cp.deterministic(true)` makes them repeatable.
 ---@param slices cupola.Operand # any index of a: positions, ranges, arrays, a table of them
 ---@param value cupola.Operand # broadcasts with a[slices]
@@ -9078,12 +9073,11 @@ function Array:scatter_max(slices, value) end
 ---@param value cupola.Operand
 function Array:scatter_min(slices, value) end
 
---- Where values are to be put into a sorted vector so that it stays sorted: the position, from 1, of the element
---- that each
---- comes to stand before, #a + 1 for the end.
+--- Finds where to insert values in a sorted vector to keep it sorted: the position, from 1, of the element before
+--- which each is inserted, or #a + 1 for the end.
 ---@param v any # values, of any shape
----@param side? string|cupola.Options # "left" (default): before equal elements, "right": behind them
----@param sorter? cupola.Operand|cupola.Options # positions that sort a, as of argsort
+---@param side? string|cupola.Options # "left" (default): before equal elements, "right": after them
+---@param sorter? cupola.Operand|cupola.Options # positions that sort a, such as those of argsort
 ---@return cupola.Array # int64 array of v's shape
 function Array:searchsorted(v, side, sorter) end
 
@@ -9168,17 +9162,17 @@ function Array:sinh(out, dtype) end
 ---@return cupola.Array
 function Array:sinh_() end
 
---- A read-only view of all windows of a shape: its last axes are those of the windows.
+--- A read-only view of all sliding windows of a shape, which adds the windows' axes at the end.
 ---@param window_shape cupola.Operand # a length, or a table of lengths
 ---@param axis? integer|table|cupola.Options # an axis or a table of axes, one for each length; default: all
----@param writeable? boolean|cupola.Options # default false; windows share their elements
+---@param writeable? boolean|cupola.Options # whether the view can be written; default false, since windows share their elements
 ---@return cupola.Array # view
 function Array:sliding_window_view(window_shape, axis, writeable) end
 
---- The elements in ascending order along an axis, nan last; complex ones by their real, then their imaginary parts. A
---- copy; x:sort_() sorts in place.
+--- Sorts in ascending order along an axis, nan last; complex values by their real, then their imaginary parts.
+--- Returns a copy; x:sort_() sorts in place.
 ---@param axis? integer|table|cupola.Options # default: the last; false: the flat array
----@param kind? string|cupola.Options # accepted as NumPy's; every sort is stable
+---@param kind? string|cupola.Options # accepted as in NumPy; every sort is stable
 ---@return cupola.Array
 function Array:sort(axis, kind) end
 
@@ -9188,12 +9182,12 @@ function Array:sort(axis, kind) end
 ---@return cupola.Array
 function Array:sort_(axis, kind) end
 
---- The distance from each value to the next one away from 0, with its sign; nan for infinities.
+--- The distance from each value to the next representable value away from 0, with its sign; nan for infinities.
 ---@return cupola.Array
 function Array:spacing() end
 
---- Views of equal parts, or cut after the elements that a table names: `cp.split(x, {2, 5})` gives elements 1 to 2,
---- 3 to 5, and the rest.
+--- Splits an array into views: into equal parts, or after the elements in a table: `cp.split(x, {2, 5})` gives
+--- elements 1 to 2, 3 to 5, and the rest.
 ---@param indices_or_sections cupola.Operand # number of parts, or a table of cuts
 ---@param axis? integer|cupola.Options # default 1
 ---@return cupola.Array[] # list of views
@@ -9272,16 +9266,16 @@ function Array:sum(axis, dtype, out, keepdims, initial) end
 ---@return cupola.Array
 function Array:swapaxes(axis1, axis2) end
 
---- Elements along an axis at some positions: `cp.take(x, {1, -1}, 2)` gives the first and the last column.
+--- Selects elements along an axis by position: `cp.take(x, {1, -1}, 2)` gives the first and the last column.
 ---@param indices cupola.Operand # whole numbers: one, a table or an array of any shape
 ---@param axis? integer|cupola.Options # default: of the flat array
 ---@param out? cupola.Array|cupola.Options # array of the result's shape
 ---@param mode? string|cupola.Options # "raise" (default), "wrap" around, or "clip" to the ends
----@return cupola.Array # array with the axes of indices in the place of the axis
+---@return cupola.Array # an array in which the axes of indices replace the axis
 function Array:take(indices, axis, out, mode) end
 
---- Elements along an axis at positions that are given for each place: what argsort and argmax give.
----@param indices cupola.Operand # whole numbers, as many axes as arr; the others broadcast
+--- Selects elements along an axis by an array of positions, such as the results of argsort and argmax.
+---@param indices cupola.Operand # whole numbers with as many axes as arr; the other axes broadcast
 ---@param axis? integer|cupola.Options # default -1
 ---@return cupola.Array
 function Array:take_along_axis(indices, axis) end
@@ -9306,15 +9300,15 @@ function Array:tanh(out, dtype) end
 ---@return cupola.Array
 function Array:tanh_() end
 
---- The sum of products over axes of both arrays: the last ones of a with the first ones of b, or those that
---- are named.
+--- The sum of products over axes of both arrays: the last axes of a with the first axes of b, or those that are
+--- given.
 ---@param b cupola.Operand
----@param axes? integer|table|cupola.Options # how many (default 2), or {axes of a, axes of b}
+---@param axes? integer|table|cupola.Options # the number of axes (default 2), or {axes of a, axes of b}
 ---@return cupola.Array
 function Array:tensordot(b, axes) end
 
 --- Repeats a whole array along each axis: `cp.tile(x, {2, 3})` or `x:tile(2, 3)`.
----@param reps cupola.Operand # whole numbers, for the last axes of A; more of them than A has axes give new ones in front
+---@param reps cupola.Operand # whole numbers, for the last axes of A; if they are more than A's axes, A gets new leading axes
 ---@param ... any
 ---@return cupola.Array
 function Array:tile(reps, ...) end
@@ -9338,8 +9332,8 @@ function Array:tofile(file, sep, format) end
 ---@return any
 function Array:totable() end
 
---- The sum along diagonals.
----@param offset? integer|cupola.dtype|cupola.Options # of the diagonal above (positive) or below the main one; default 0
+--- The sum along diagonals (the trace).
+---@param offset? integer|cupola.dtype|cupola.Options # 0 (default): the main diagonal; positive: above it
 ---@param axis1? integer|cupola.Options # default 1
 ---@param axis2? integer|cupola.Options # default 2
 ---@param dtype? cupola.dtype|cupola.Options
@@ -9354,15 +9348,15 @@ function Array:trace(offset, axis1, axis2, dtype, out) end
 function Array:transpose(axes, ...) end
 
 --- The integral of y along an axis by the trapezoidal rule.
----@param x? cupola.Operand|cupola.Options # the places of the samples: a vector along the axis, or of y's shape
----@param dx? number|cupola.Options # their distance, where x is not given; default 1
+---@param x? cupola.Operand|cupola.Options # the sample points: a vector along the axis, or an array of y's shape
+---@param dx? number|cupola.Options # the distance between samples when x is not given; default 1
 ---@param axis? integer|cupola.Options # default: the last
 ---@return cupola.Array
 function Array:trapezoid(x, dx, axis) end
 
 --- The same as cp.trapezoid.
----@param x? cupola.Operand|cupola.Options # the places of the samples: a vector along the axis, or of y's shape
----@param dx? number|cupola.Options # their distance, where x is not given; default 1
+---@param x? cupola.Operand|cupola.Options # the sample points: a vector along the axis, or an array of y's shape
+---@param dx? number|cupola.Options # the distance between samples when x is not given; default 1
 ---@param axis? integer|cupola.Options # default: the last
 ---@return cupola.Array
 function Array:trapz(x, dx, axis) end
@@ -9377,7 +9371,7 @@ function Array:tril(k) end
 ---@return table
 function Array:tril_indices_from(k) end
 
---- A vector without zeros at its ends.
+--- A vector without leading and trailing zeros.
 ---@param trim? string|cupola.Options # "fb" (default): at both, "f": at the front, "b": at the back
 ---@return cupola.Array
 function Array:trim_zeros(trim) end
@@ -9414,32 +9408,31 @@ function Array:trunc(out, dtype) end
 ---@return cupola.Array
 function Array:trunc_() end
 
---- The elements that occur, each once, in ascending order; then, as asked for: the position (from 1) of the first
---- of each
---- in ar, for every element of ar its position in the result, and how often each occurs.
+--- The unique elements in ascending order; then, if requested: the position (from 1) in ar of the first of each, for
+--- every element of ar its position in the result, and how often each occurs.
 ---@param return_index? boolean|cupola.Options
 ---@param return_inverse? boolean|cupola.Options
 ---@param return_counts? boolean|cupola.Options
 ---@param axis? integer|cupola.Options # unique slices along this axis; default: elements of the flat array
----@param equal_nan? boolean|cupola.Options # whether all nans count as one; default true
+---@param equal_nan? boolean|cupola.Options # whether all nans are equal; default true
 ---@return cupola.Array
 function Array:unique(return_index, return_inverse, return_counts, axis, equal_nan) end
 
---- The bits of bytes, each as 0 or 1.
+--- Unpacks bytes into bits, each 0 or 1.
 ---@param axis? integer|cupola.Options # default: of the flat array
----@param count? integer|cupola.Options # so many bits: of more than there are the last ones are 0; negative: so many less at the end
+---@param count? integer|cupola.Options # how many bits: missing ones are 0; negative: how many to drop from the end
 ---@param bitorder? string|cupola.Options # "big" (default): the highest bit comes first; or "little"
 ---@return cupola.Array # uint8
 function Array:unpackbits(axis, count, bitorder) end
 
---- The slices of an array along an axis, as views in a table.
+--- The slices of an array along an axis, as a table of views.
 ---@param axis? integer|cupola.Options # default: the first
 ---@return table
 function Array:unstack(axis) end
 
---- Values without jumps: where one is further from that before it than half a period, whole periods are added to it
---- and to all behind it.
----@param discont? number|cupola.Options # steps below it stay as they are; default: half a period, which is also the least
+--- Removes jumps: where a value differs from the previous one by more than half a period, adds multiples of the
+--- period to it and all later values.
+---@param discont? number|cupola.Options # smaller steps stay as they are; default and least value: half a period
 ---@param axis? integer|cupola.Options # default: the last
 ---@param period? number|cupola.Options # default 2 pi
 ---@return cupola.Array
@@ -9455,10 +9448,10 @@ function Array:update(index, f) end
 ---@return function
 function Array:values() end
 
---- The matrix of powers of x.
----@param N? integer|cupola.Options # how many columns; default: as many as x has elements
----@param increasing? boolean|cupola.Options # the powers grow from left to right; default false
----@return cupola.Array # of the dtype that x and int64 have in common
+--- The Vandermonde matrix: columns of powers of x.
+---@param N? integer|cupola.Options # number of columns; default: the length of x
+---@param increasing? boolean|cupola.Options # whether powers increase from left to right; default false
+---@return cupola.Array # in the promoted dtype of x and int64
 function Array:vander(N, increasing) end
 
 --- Variance: the mean square of the distances from the mean.
@@ -9470,12 +9463,12 @@ function Array:vander(N, increasing) end
 ---@return cupola.Array
 function Array:var(axis, dtype, out, ddof, keepdims) end
 
---- The sum of products of all elements of two arrays of one size, those of the first one conjugated.
+--- The sum of products of all elements of two arrays of equal size; the first is conjugated.
 ---@param b cupola.Operand
 ---@return cupola.Array
 function Array:vdot(b) end
 
---- The sum of products along an axis of both arrays, those of the first one conjugated.
+--- The sum of products along an axis of both arrays; the first is conjugated.
 ---@param x2 cupola.Operand
 ---@param axis? integer|cupola.Options # default -1
 ---@return cupola.Array
@@ -9486,12 +9479,13 @@ function Array:vecdot(x2, axis) end
 ---@return cupola.Array
 function Array:view(dtype) end
 
---- Splits along the first axis of an array with two axes or more.
+--- Splits along the first axis of an array with at least two axes.
 ---@param indices_or_sections cupola.Operand
 ---@return cupola.Array[]
 function Array:vsplit(indices_or_sections) end
 
---- Each element of x where a condition is true, of y elsewhere; with the condition alone its positions, as nonzero.
+--- Elements of x where a condition is true, of y elsewhere. With the condition alone, the positions where it is true,
+--- as nonzero.
 ---@param ... any
 ---@return cupola.Array
 function Array:where(...) end
@@ -9504,36 +9498,36 @@ function Array:where(...) end
 ---@return cupola.Array
 function Array:zeros_like(dtype, order, shape, device) end
 
---- Every rank's x, one behind the other along the first axis, at every rank.
----@param x cupola.Operand # of the same size and dtype at all ranks
----@param out? cupola.Array # array that gets the result
+--- Concatenates every rank's x along the first axis; every rank gets the result.
+---@param x cupola.Operand # of the same size and dtype on all ranks
+---@param out? cupola.Array # array for the result
 ---@return cupola.Array
 function Communicator:all_gather(x, out) end
 
---- The combination of every rank's x, at every rank.
----@param x cupola.Operand # of the same size and dtype at all ranks
+--- Combines every rank's x; every rank gets the result.
+---@param x cupola.Operand # of the same size and dtype on all ranks
 ---@param op? string # "sum" (default), "prod", "min", "max" or "avg"
----@param out? cupola.Array # array that gets the result; x itself is allowed
+---@param out? cupola.Array # array for the result; may be x itself
 ---@return cupola.Array
 function Communicator:all_reduce(x, op, out) end
 
---- The same, written into x.
+--- The same, written to x.
 ---@param x cupola.Operand
 ---@param op? string
 ---@return cupola.Array x
 function Communicator:all_reduce_(x, op) end
 
---- Waits until every rank has come here.
+--- Waits until every rank has called this.
 function Communicator:barrier() end
 
---- The root's x at every rank; that of others gives shape and dtype.
+--- Sends the root's x to every rank; x of the other ranks gives shape and dtype.
 ---@param x cupola.Operand
 ---@param root? integer # default 0
----@param out? cupola.Array # array that gets the result; x itself is allowed
+---@param out? cupola.Array # array for the result; may be x itself
 ---@return cupola.Array
 function Communicator:broadcast(x, root, out) end
 
---- The same, written into x.
+--- The same, written to x.
 ---@param x cupola.Operand
 ---@param root? integer
 ---@return cupola.Array x
@@ -9542,44 +9536,44 @@ function Communicator:broadcast_(x, root) end
 --- Waits for the work queued on the device, and leaves the communicator.
 function Communicator:close() end
 
---- Receives what another rank sends.
----@param out cupola.Array # array of the size and dtype of what is sent
+--- Receives the array that another rank sends.
+---@param out cupola.Array # array of the size and dtype that is sent
 ---@param peer integer # the other rank
 ---@return cupola.Array out
 function Communicator:recv(out, peer) end
 
---- The combination of every rank's x, at the rank root; nil at others.
+--- Combines every rank's x; the rank root gets the result, others nil.
 ---@param x cupola.Operand
 ---@param op? string # "sum" (default), "prod", "min", "max" or "avg"
 ---@param root? integer # default 0
----@param out? cupola.Array # array that gets the result, at the root
+---@param out? cupola.Array # array for the result, on the root
 ---@return cupola.Array
 function Communicator:reduce(x, op, root, out) end
 
---- The same, written into the root's x.
+--- The same, written to the root's x.
 ---@param x cupola.Operand
 ---@param op? string
 ---@param root? integer
 ---@return cupola.Array
 function Communicator:reduce_(x, op, root) end
 
---- The combination of every rank's x, of which rank k gets part k along the first axis.
----@param x cupola.Operand # whose first axis is a multiple of the number of ranks
+--- Combines every rank's x; rank k gets part k of the result along the first axis.
+---@param x cupola.Operand # an array whose first axis is a multiple of the number of ranks
 ---@param op? string # "sum" (default), "prod", "min", "max" or "avg"
----@param out? cupola.Array # array that gets the part
+---@param out? cupola.Array # array for the part
 ---@return cupola.Array
 function Communicator:reduce_scatter(x, op, out) end
 
---- Sends x to another rank, which receives it at the same time.
+--- Sends x to another rank, which must call recv at the same time.
 ---@param x cupola.Operand
 ---@param peer integer # the other rank
 function Communicator:send(x, peer) end
 
---- What is known of the device, in lines "what: value": of a GPU its name, multiprocessors, memory and more.
+--- Describes the device in lines "what: value": for a GPU its name, multiprocessors, memory and more.
 ---@return string text
 function Device:describe() end
 
---- The bytes of the device's memory that are free, and all of them.
+--- Returns the free and the total bytes of the device's memory.
 ---@return integer free
 ---@return integer total
 function Device:mem_info() end
@@ -9587,8 +9581,8 @@ function Device:mem_info() end
 --- Waits for all work of this state on the device.
 function Device:synchronize() end
 
---- Makes this device the current one of the running coroutine until further notice.
----@return table guard # closing it (Lua 5.4: `local g <close> = d:use()`) or `guard:close()` goes back
+--- Makes this device the running coroutine's current device, until changed.
+---@return table guard # `guard:close()`, or Lua 5.4's `local g <close> = d:use()`, restores the previous device
 function Device:use() end
 
 --- Runs f(...) with this device as the current one.
@@ -9931,82 +9925,82 @@ function Generator:weibull(a, size, dtype) end
 ---@return cupola.Array
 function Generator:zipf(a, size, dtype) end
 
---- Gives the graph's memory back, once its work is done. Arrays that it returned keep theirs.
+--- Frees the graph's memory once its work is done. Arrays that it returned keep theirs.
 function Graph:free() end
 
---- Runs the graph's work again, on the current stream of its device.
+--- Replays the graph's work on the current stream of its device.
 ---@param extra cupola.Operand
 ---@return any ... # what f returned: the same arrays, with new values
 function Graph:replay(extra) end
 
---- Captures f(...) instead of what the graph holds. Where the work has the same structure the driver only takes new
---- addresses and numbers over; else the graph is made anew. After an error the graph is what it was.
+--- Captures f(...) in place of the graph's work. If the structure is the same, the driver only updates addresses and
+--- numbers; else the graph is created anew. After an error the graph is unchanged.
 ---@param f function
 ---@param ... any
 ---@return cupola.Graph graph # the same
 function Graph:update(f, ...) end
 
---- The hook listens until the guard is closed.
----@return table guard # closing it (Lua 5.4: `local g <close> = hook:use()`) or `guard:close()` ends it
+--- Activates the hook until the guard is closed.
+---@return table guard # `guard:close()`, or Lua 5.4's `local g <close> = hook:use()`, deactivates the hook
 function MemoryHook:use() end
 
---- Runs f(...) while the hook listens.
+--- Runs f(...) with the hook active.
 ---@param f function
 ---@param ... any
 ---@return any ... # what f returns
 function MemoryHook:with(f, ...) end
 
---- Gives the kept blocks back to where they came from.
+--- Returns the cached blocks to where they came from.
 function MemoryPool:free_all_blocks() end
 
---- Bytes that the pool keeps for the next arrays.
+--- The bytes that the pool has cached for later arrays.
 ---@return integer
 function MemoryPool:free_bytes() end
 
---- The bound in bytes; 0: none.
+--- The limit in bytes; 0: none.
 ---@return integer
 function MemoryPool:get_limit() end
 
---- Memory of the pool, as an array of bytes.
+--- Allocates memory of the pool, as an array of bytes.
 ---@param nbytes integer
 ---@return cupola.Array
 function MemoryPool:malloc(nbytes) end
 
---- Blocks that the pool keeps.
+--- The number of cached blocks.
 ---@return integer
 function MemoryPool:n_free_blocks() end
 
---- Bounds what the pool takes from the current device; no bound without arguments, and for 0.
----@param size? integer|string|table|cupola.Options # bytes, or a share of the device's memory such as "80%", or {fraction = 0.8}
----@param fraction? number|cupola.Options # the share, 0 to 1
+--- Limits how much the pool takes from the current device; without arguments, and with 0, there is no limit.
+---@param size? integer|string|table|cupola.Options # bytes, or a fraction of the device's memory such as "80%" or {fraction = 0.8}
+---@param fraction? number|cupola.Options # the fraction, 0 to 1
 function MemoryPool:set_limit(size, fraction) end
 
---- Bytes that the pool has taken from the device: used and free ones.
+--- The bytes that the pool has taken from the device, used and cached.
 ---@return integer
 function MemoryPool:total_bytes() end
 
---- Bytes that arrays can still get: free on the device and in the pool, as far as the limit allows.
+--- The bytes that arrays can still get: free on the device and cached in the pool, within the limit.
 ---@return integer
 function MemoryPool:usable_bytes() end
 
---- Bytes of arrays that live, by block size.
+--- The bytes of live arrays, rounded to block sizes.
 ---@return integer
 function MemoryPool:used_bytes() end
 
---- Compiles and loads the module on the current device now instead of at first use.
+--- Compiles and loads the module on the current device now instead of at its first use.
 ---@return cupola.Module
 function Module:compile() end
 
---- The kernel of this name (for templates an expression that name_expressions names).
+--- The kernel of this name (for templates an expression from name_expressions).
 ---@param name string
----@param signature? string|cupola.Options # of its parameters, such as "const float *x, int n"
+---@param signature? string|cupola.Options # its parameters, such as "const float *x, int n"
 ---@param strided? boolean|cupola.Options
 ---@return cupola.RawKernel
 function Module:get_function(name, signature, strided) end
 
---- A variable of the module (__device__ or __constant__) on the current device as an array on its memory.
+--- A variable of the module (__device__ or __constant__) on the current device, as an array on its memory.
 ---@param name string
----@param dtype? cupola.dtype|cupola.Options # that of the declaration, else uint8
+---@param dtype? cupola.dtype|cupola.Options # default: the dtype of the declaration, else uint8
 ---@param shape? table|integer|cupola.Options
 ---@return cupola.Array array
 function Module:get_global(name, dtype, shape) end
@@ -10435,7 +10429,7 @@ function RawKernel:compile() end
 ---@return integer
 function RawKernel:occupancy(block, shared_mem) end
 
---- Calls f(...) once the work that is on the stream now is done, at the next poll: `s:query()`, `s:synchronize()`,
+--- Calls f(...) once the work that is now on the stream is done, at the next poll: `s:query()`, `s:synchronize()`,
 --- `cp.synchronize()` or `cp.cuda.poll()`.
 ---@param f function
 ---@param ... any
@@ -10455,8 +10449,8 @@ function Stream:launch_host_func(f, ...) end
 ---@return boolean
 function Stream:query() end
 
---- Marks the place that the stream has reached.
----@param event? userdata|cupola.Options # a new one unless given
+--- Records an event after the work that is now on the stream.
+---@param event? userdata|cupola.Options # default: a new one
 ---@return cupola.Event
 function Stream:record(event) end
 
@@ -10464,8 +10458,8 @@ function Stream:record(event) end
 ---@return cupola.Stream
 function Stream:synchronize() end
 
---- Makes this stream the current one of the running coroutine, on its device, until further notice.
----@return table guard # closing it (Lua 5.4: `local g <close> = s:use()`) or `guard:close()` goes back
+--- Makes this stream the running coroutine's current stream on its device, until changed.
+---@return table guard # `guard:close()`, or Lua 5.4's `local g <close> = s:use()`, restores the previous stream
 function Stream:use() end
 
 --- Work that is queued from now on waits for the event.

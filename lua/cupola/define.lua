@@ -1,7 +1,8 @@
--- Defining public functions: where they stand, and the name that errors give them, from one string.
+-- Defining public functions: one string gives the name, both for the table and for error messages.
 
 return function(cp, core, methods)
-  --- What puts a public function into the table t, whose names have this prefix in errors: core.define under its name.
+  --- Returns a function that defines public functions in the table t by core.define; their names in errors get this
+  --- prefix.
   function core.publisher(t, prefix)
     return function(name, names, required, f)
       t[name] = core.define(prefix .. name, names, required, f)
@@ -11,13 +12,13 @@ return function(cp, core, methods)
 
   core.publish = core.publisher(cp, "")
 
-  -- A function of the public table that is a method of arrays too.
+  -- Defines a function of the public table that is also a method of arrays.
   function core.both(name, f)
     cp[name] = f
     methods[name] = f
     return f
   end
 
-  --- The same by core.define.
+  --- The same, with the signature of core.define.
   function core.method(name, names, required, f) return core.both(name, core.define(name, names, required, f)) end
 end

@@ -1,11 +1,10 @@
--- The Lua side of the module: called once by luaopen_cupola with the table of the module's functions, the C functions
--- that only this side may see, and the methods of arrays. Each part is a file that adds its functions to these tables.
--- Gives the table that scripts get (public.lua).
---
--- Names of Lua's own functions and libraries are locals that each file is compiled with (src/lua/support/load.c).
--- There are no globals, and strings have no methods here: whatever a script replaces is not looked at.
+-- The Lua side of the module. luaopen_cupola calls this once with the module table, the C functions that only the Lua
+-- side may use (core), and the methods of arrays. Each part is a file that adds its functions to these tables. Returns
+-- the table that scripts get (public.lua).
+-- Lua's own functions and libraries are upvalues with which each file is compiled (src/lua/support/load.c). There are
+-- no globals and strings have no methods here, so whatever a script replaces has no effect on cupola.
 
--- What nearly every script uses; then what is loaded when it is first used (later.lua).
+-- The parts that nearly every script uses. The others are loaded when they are first used (later.lua).
 local NOW = {
   "devices/devices", "devices/streams", "devices/profiler", "devices/scope", "arrays/elementwise", "arrays/creation",
   "arrays/manipulation", "arrays/indexing",
@@ -23,15 +22,15 @@ local LATER = {
 return function(cp, core, methods)
   cp._VERSION = "cupola 0.1"
   cp.scipy = {}
-  core.capturing = false -- while a graph is captured, where draws find their seed and number (graph.lua)
+  core.capturing = false -- during a graph capture: where random draws find their seed and number (graph.lua)
   for _, name in ipairs(core.dtypes()) do
     cp[name] = name
   end
 
   core.load "define"(cp, core, methods)
 
-  -- What a function of C raised: it knows neither its name nor a line where Lua did not call it, and says "bad argument
-  -- #1 to '?'" then.
+  -- Names the function in an error that C raised. Called without Lua in between, C knows neither its name nor a line,
+  -- and says "bad argument #1 to '?'".
   local function of_callback(where, argument, ok, ...)
     if ok then return ... end
     local problem = ...
@@ -39,24 +38,24 @@ return function(cp, core, methods)
     return core.raise(where, "usage", argument .. " failed: " .. string.gsub(problem, " to '%?'", ""))
   end
 
-  --- f, a function of a script, for being called; raises where it is none.
+  --- Returns f, a callback of a script; raises if it cannot be called.
   function core.callable(f, where, argument)
     if not core.check_callable(f, where, argument) then return f end
     return function(...) return of_callback(where, argument, pcall(f, ...)) end
   end
 
-  --- What a call was given wrongly, and shapes that do not fit.
+  --- Raise errors for wrong arguments, and for shapes that do not match.
   function core.usage(where, fact) return core.raise(where, "usage", fact) end
   function core.raise_shape(where, fact) return core.raise(where, "shape", fact) end
 
-  --- Whether a dtype, or that of an array, has fractions.
+  --- Whether a dtype, or that of an array, is floating or complex.
   function core.is_inexact(v)
     local kind = core.kind(v)
     return kind == "f" or kind == "c"
   end
 
-  --- The axes of an array with ndim axes that `axes` names, as a list and as a set: one, a table of several, or nil for
-  --- all. of: whose they are, for messages ("of b").
+  --- The axes that `axes` selects in an array with ndim axes, as a list and as a set. axes: one axis, a table of
+  --- several, or nil for all; of: the array's name for messages ("of b").
   function core.axis_list(axes, where, argument, ndim, of)
     local list, set = {}, {}
     if axes ~= nil and type(axes) ~= "table" then axes = { axes } end
@@ -70,8 +69,8 @@ return function(cp, core, methods)
     return list, set
   end
 
-  --- The list without what is gone, a new one: a debug hook that raises leaves the old one whole. What finalizers add
-  --- to that meanwhile is there too.
+  --- A new list without the entries that are gone. The old list stays whole if a debug hook raises, and entries that
+  --- finalizers add meanwhile are kept.
   function core.remaining(list, is_gone)
     local rest, k = {}, 1
     while k <= #list do
@@ -83,10 +82,11 @@ return function(cp, core, methods)
 
   local Guard = { __close = function(guard) guard.close() end }
 
-  --- Enters what the guard of the core is for; a guard for scripts, that leaves when it is closed.
+  --- Enters the scope of a core guard, and returns a guard for scripts that leaves the scope when it is closed.
   function core.until_closed(guard) return setmetatable({ close = core.enter_until_closed(guard) }, Guard) end
 
-  -- What guard.c does with continuations, where there are none but pcall lets coroutines yield. A guard is the handler.
+  -- Replaces the continuations of guard.c in LuaJIT, which has none but lets coroutines yield across pcall. The guard
+  -- is the error handler.
   if string.find(core.interpreter, "^LuaJIT") then
     local enter, pass, left = core.enter_guard, core.pass, core.left
 

@@ -1,9 +1,9 @@
--- Parts of the Lua side that are loaded when one of their names is first used, so that a script which never sorts does
--- not pay for sorting: less to compile at `require`, and less for each garbage collection to walk. A part is loaded
--- whole or not at all (core.load_part): after a failure, for want of memory say, the next use tries again.
+-- Parts of the Lua side that are loaded when one of their names is first used, so that a script that never sorts does
+-- not pay for sorting: less to compile at `require`, and less for the garbage collector to traverse. A part is loaded
+-- whole or not at all (core.load_part): after a failure, such as lack of memory, the next use tries again.
 --
--- lua/cupola/parts.lua says which part makes which names; tools/parts.lua writes it. Only speed depends on it: a name
--- that it does not know makes all parts load before it counts as unknown.
+-- lua/cupola/parts.lua, written by tools/parts.lua, says which part defines which names. It only saves time: a name
+-- that it lacks makes all parts load before the name counts as unknown.
 
 return function(cp, core, methods, order)
   local names = require "cupola.parts"
@@ -14,14 +14,14 @@ return function(cp, core, methods, order)
 
   local function load(part) core.load_part(part, waiting, cp, core, methods) end
 
-  --- Loads every part, for what looks at all names.
+  --- Loads every part, for code that enumerates all names.
   function core.load_all()
     for _, part in ipairs(order) do
       if waiting[part] then load(part) end
     end
   end
 
-  -- Loads the part that makes `name` in the table called `place`; where nobody is known to, all of them.
+  -- Loads the part that defines `name` in the table called `place`, or all parts if none is known to define it.
   local function find(place, name)
     local pattern = " " .. name .. " "
     for _, part in ipairs(order) do

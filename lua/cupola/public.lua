@@ -1,15 +1,15 @@
--- What scripts see. The tables of functions that the Lua side works with (cp, cp.linalg) are its own; a script gets a
--- copy of each, filled when it is first looked at and as its names are used. So a script may put into `cp` what it
--- likes, and changes nothing for cupola's own code. An unknown name is an error that suggests the nearest one.
+-- What scripts see. cupola's own code works with its own tables of functions (cp, cp.linalg); a script gets a copy of
+-- each, filled when it is first enumerated and as its names are used. So a script may put anything into `cp` without
+-- affecting cupola. An unknown name raises an error that suggests the nearest one.
 
 return function(cp, core)
   local places = { [cp] = "cp" } -- [one of our own tables] = its name
   local copies = {}              -- [one of our own tables] = what scripts see of it
   local fill = {}                -- [one of our own tables] = the function that completes its copy
-  local lazy = {}                -- those whose names come when they are asked for
+  local lazy = {}                -- copies whose names are filled in when they are used
   for _, t in pairs(core.tables) do lazy[t] = true end
 
-  -- A table of functions has no `__index` of its own: those that do are objects.
+  -- Whether v is a table of functions. Tables with an `__index` of their own are objects.
   local function is_functions(v)
     if type(v) ~= "table" then return false end
     local meta = getmetatable(v)
@@ -24,7 +24,7 @@ return function(cp, core)
       .. (near and "; did you mean " .. places[t] .. "." .. near .. "?" or ""))
   end
 
-  --- The field `name` of one of our own tables of functions; an unknown name raises.
+  --- The field `name` of one of our tables of functions; raises for an unknown name.
   function core.member(t, name)
     local v = t[name]
     if v == nil and type(name) == "string" then unknown(t, name) end
@@ -32,7 +32,7 @@ return function(cp, core)
     return v
   end
 
-  --- What scripts see of one of our own tables of functions; other values are what they are.
+  --- The copy that scripts see of one of our tables of functions; returns any other value itself.
   function core.public(t)
     if not is_functions(t) then return t end
     if copies[t] then return copies[t] end
@@ -43,7 +43,8 @@ return function(cp, core)
       return v
     end
     fill[t] = function()
-      local name = next(t) -- no `for in next`: compiled, LuaJIT never ends it in finalizers while it closes
+      -- not `for ... in next`: LuaJIT compiles that to an endless loop in finalizers while the state closes
+      local name = next(t)
       while name ~= nil do
         show(name)
         name = next(t, name)

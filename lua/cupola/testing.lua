@@ -1,12 +1,12 @@
--- cp.testing: assertions on arrays for users' specs. What fails raises an error that says how much differs, where
--- first, and shows both arrays. Arrays of other devices are brought to the first one's.
+-- cp.testing: assertions on arrays for users' specs. A failure raises an error that says how much the arrays differ and
+-- where first, and shows both. Arrays are compared on the device of the first one.
 
 return function(cp, core)
   local testing = {}
   local publish = core.publisher(testing, "testing.")
   cp.testing = testing
 
-  -- Both as arrays on one device: actual's, unless only desired was an array.
+  -- Both values as arrays on one device: that of actual, unless only desired is an array.
   local function pair(where, actual, desired)
     local a, d = core.as_array(actual, where, "actual"), core.as_array(desired, where, "desired")
     if a.device == d.device then return a, d end
@@ -18,7 +18,7 @@ return function(cp, core)
     return string.format(" %-8s ", label) .. string.gsub(tostring(x), "\n", "\n" .. string.rep(" ", 10))
   end
 
-  -- Position k (from 1) of the flat array, as text.
+  -- The index of element k (from 1) of the flat array, as text.
   local function place(k, shape)
     local index, rest = {}, k - 1
     for d = #shape, 1, -1 do
@@ -54,7 +54,7 @@ return function(cp, core)
     return x:astype(kind == "f" and "float64" or x.dtype, false)
   end
 
-  -- The greatest absolute and relative difference among finite elements, as lines.
+  -- The largest absolute and relative difference among finite elements, as lines of text.
   local function sizes(a, d)
     a, d = numeric(a), numeric(d)
     if a.dtype ~= d.dtype or core.kind(a) == "u" or core.kind(a) == "i" then
@@ -91,7 +91,7 @@ return function(cp, core)
       err_msg)
   end
 
-  -- Where both are nan, if that counts as equal.
+  -- Where both are nan, if nan counts as equal.
   local function both_nan(a, d, equal_nan)
     local inexact = { f = true, c = true }
     if not equal_nan or not inexact[core.kind(a)] or not inexact[core.kind(d)] then return nil end
@@ -109,7 +109,7 @@ return function(cp, core)
     return x:astype(kind == "c" and "complex128" or "float64", false)
   end
 
-  -- |a - d| <= atol + rtol * |d|, in double precision, infinities only close to themselves.
+  -- |a - d| <= atol + rtol * |d| in double precision; an infinity is close only to itself.
   local function closeness(a, d, rtol, atol, equal_nan)
     local exact = cp.equal(a, d)
     a, d = wide(a), wide(d)
@@ -179,7 +179,7 @@ return function(cp, core)
     require_all(where, heading, a, d, cp.less(a, d), err_msg)
   end)
 
-  -- ---- by places of the format
+  -- ---- distances in units of the floating-point format
 
   local function floats(where, a, d)
     for k, x in ipairs { a, d } do
@@ -203,7 +203,7 @@ return function(cp, core)
     require_all(where, heading, a, d, cp.logical_or(cp.equal(a, d), near))
   end)
 
-  -- The places of values in the order of all values of their format, as int64; 0 and -0 have the same one.
+  -- The rank of each value among all values of its format, as int64; 0 and -0 have the same rank.
   local INTEGERS = { [2] = "int16", [4] = "int32", [8] = "int64" }
   local function places(x)
     local bits = x:copy():reshape({ -1 }):view(INTEGERS[x.itemsize]):astype("int64"):reshape(x.shape)
@@ -211,14 +211,15 @@ return function(cp, core)
     return cp.where(bits:lt(0), lowest - bits, bits)
   end
 
-  -- How many places lie between a and b. Those of one sign are subtracted as integers, which are exact and do not wrap.
+  -- The distance between the ranks a and b. Ranks of the same sign are subtracted as integers, which is exact and does
+  -- not wrap.
   local function places_apart(a, b)
     a, b = places(a), places(b)
     local one_sign = cp.equal(a:lt(0), b:lt(0))
     return cp.where(one_sign, cp.abs(a - b):astype("float64"), cp.abs(a:astype("float64") - b:astype("float64")))
   end
 
-  --- Raises unless between a and b there are at most maxulp - 1 values of their dtype, for every element.
+  --- Raises if any elements a and b are more than maxulp representable values of their dtype apart.
   ---@param a any  floating
   ---@param b any
   ---@param maxulp? integer  default 1
@@ -238,9 +239,9 @@ return function(cp, core)
     return apart
   end)
 
-  -- ---- lists of arrays, arrays to test with
+  -- ---- lists of arrays, and arrays for tests
 
-  --- Raises unless two tables hold as many arrays, and each is equal to its counterpart.
+  --- Raises unless two tables contain equally many arrays, and each equals its counterpart.
   ---@param actual table
   ---@param desired table
   ---@param err_msg? string
@@ -273,8 +274,8 @@ return function(cp, core)
     return order == "F" and x:copy "F" or x
   end)
 
-  --- An array of random values, the same ones for the same arguments: of bool one half true, of integers from 0 to
-  --- scale - 1, of other dtypes from 0 to scale.
+  --- An array of random values that depend on the arguments only: half of them true for bool, from 0 to scale - 1 for
+  --- integers, from 0 to scale for other dtypes.
   ---@param shape any
   ---@param dtype? string  default float32
   ---@param scale? number  default 10

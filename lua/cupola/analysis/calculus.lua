@@ -7,7 +7,7 @@ return function(cp, core)
 
   local raise_shape = core.raise_shape
 
-  -- A vector that lies along an axis of an array with ndim axes.
+  -- Shapes a vector so that it is along an axis of an array with ndim axes.
   local function along_axis(v, axis, ndim)
     local shape = {}
     for k = 1, ndim do shape[k] = k == axis and v.size or 1 end
@@ -26,7 +26,8 @@ return function(cp, core)
     return x, xp, cp.concatenate { slice(fp, 1, n, n), fp, slice(fp, 1, 1, 1) }
   end
 
-  -- The value at x of the line from (x0, f0) to (x1, f1), all real: from either end, as one of them may be infinite.
+  -- The value at x of the line from (x0, f0) to (x1, f1), all real. It is computed from both ends, since one of them
+  -- may be infinite.
   local function on_line(x, x0, x1, f0, f1)
     local slope = (f1 - f0) / (x1 - x0)
     local result = slope * (x - x0) + f0
@@ -42,8 +43,8 @@ return function(cp, core)
     return z
   end
 
-  -- f of the real parts of arrays, and where those are complex of the imaginary ones too: infinities in one are none in
-  -- the other.
+  -- Applies f to the real parts of arrays and, if they are complex, to the imaginary parts separately, so that an
+  -- infinity in one part does not affect the other.
   local function in_parts(f, ...)
     local list = { ... }
     if core.kind(list[1]) ~= "c" then return f("real", ...) end
@@ -52,13 +53,13 @@ return function(cp, core)
     return complex_of(f("real", unpack(real)), f("imag", unpack(imag)))
   end
 
-  --- Values at x of the function that joins the points (xp, fp) by straight lines.
+  --- Linear interpolation: values at x of the piecewise linear function through the points (xp, fp).
   ---@param x any  of any shape
   ---@param xp any  vector in ascending order
   ---@param fp any  values at xp, real or complex
   ---@param left? any  value below xp; default: the first of fp
   ---@param right? any  value above xp; default: the last of fp
-  ---@param period? number  of a periodic function, whose xp need no order
+  ---@param period? number  the period of a periodic function, whose xp need not be sorted
   ---@return any  float64 or complex128 array
   method("interp", "x, xp, fp, left, right, period", 3, function(where, x, xp, fp, left, right, period)
     x = core.as_array(x, where, "x"):astype("float64", false)
@@ -98,8 +99,8 @@ return function(cp, core)
 
   --- The integral of y along an axis by the trapezoidal rule.
   ---@param y any
-  ---@param x? any  the places of the samples: a vector along the axis, or of y's shape
-  ---@param dx? number  their distance, where x is not given; default 1
+  ---@param x? any  the sample points: a vector along the axis, or an array of y's shape
+  ---@param dx? number  the distance between samples when x is not given; default 1
   ---@param axis? integer  default: the last
   ---@return any
   method("trapezoid", "y, x, dx, axis", 1, function(where, y, x, dx, axis)
@@ -140,7 +141,7 @@ return function(cp, core)
     return d:astype(f.dtype == "complex64" and "float32" or core.real_dtype(f.dtype), false)
   end
 
-  -- One value of spacing for each of the axes.
+  -- One spacing for each of the axes.
   local function spacings_of(value, f, axes)
     local list = {}
     local single = value == nil or core.is_scalar(value) or cp.is_array(value)
@@ -159,9 +160,8 @@ return function(cp, core)
     return list
   end
 
-  -- The slopes at one end: of first order from two samples, of second order from three. a, b, c: samples from the end
-  -- on; h, g:
-  -- the distances between them, with a sign.
+  -- The derivative at one end: of first order from two samples, of second order from three. a, b, c: samples from the
+  -- end on; h, g: the signed distances between them.
   local function at_end(a, b, c, h, g, edge_order)
     if edge_order == 1 then return (b - a) / h end
     return a * (-(2 * h + g) / (h * (h + g))) + b * ((h + g) / (h * g)) - c * (h / (g * (h + g)))
@@ -189,9 +189,11 @@ return function(cp, core)
     return result
   end
 
-  --- Slopes by central differences, one-sided at the ends. One array for one axis, else a table with one for each axis.
+  --- The gradient by central differences, one-sided at the ends: one array for a single axis, else a table with one for
+  --- each axis.
   ---@param f any
-  ---@param spacing? any  a number for all axes (default 1), the places along the one axis, or a table of these by axis
+  ---@param spacing? any  a number for all axes (default 1), the sample points along the axis, or a table of these by
+  --- axis
   ---@param axis? any  an axis or a table of axes; default: all
   ---@param edge_order? integer  1 (default) or 2: order of the differences at the ends
   ---@return any
@@ -232,18 +234,17 @@ return function(cp, core)
     return a:astype(common, false), v:astype(common, false)
   end
 
-  -- One number as a vector.
+  -- A number as a vector.
   local function vector_of(where, value, argument, like)
     value = core.as_array(value, where, argument, like)
     return value.ndim == 0 and value:reshape(1) or value
   end
 
-  --- The convolution of two vectors: sums of a[i] * v[j] with i + j constant.
+  --- The convolution of two vectors: sums of a[i] * v[j] with constant i + j.
   ---@param a any
   ---@param v any
-  ---@param mode? string  "full" (default): wherever they overlap, "same": as long as the longer one, "valid": where
-  --- they
-  --- overlap wholly
+  ---@param mode? string  "full" (default): wherever they overlap; "same": as long as the longer vector; "valid": where
+  --- they overlap completely
   ---@return any
   method("convolve", "a, v, mode", 2, function(where, a, v, mode)
     mode = mode == nil and "full" or mode
@@ -252,10 +253,10 @@ return function(cp, core)
     return (direct.convolve(where, a, v, mode))
   end)
 
-  --- The correlation of two vectors: sums of a[i + k] * conj(v[i]) for each distance k.
+  --- The cross-correlation of two vectors: sums of a[i + k] * conj(v[i]) for each lag k.
   ---@param a any
   ---@param v any
-  ---@param mode? string  "valid" (default), "same" or "full", as of convolve
+  ---@param mode? string  "valid" (default), "same" or "full", as for convolve
   ---@return any
   method("correlate", "a, v, mode", 2, function(where, a, v, mode)
     mode = mode == nil and "valid" or mode

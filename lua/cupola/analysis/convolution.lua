@@ -1,11 +1,11 @@
--- Direct sums: result[o] = sum of x[o + start + k] * h[k] (src/lua/routines/convolve.c). A convolution reads h from
--- its end; a correlation takes its conjugates. x and h have one dtype and as many axes.
+-- Direct sums: result[o] = sum of x[o + start + k] * h[k] (src/lua/routines/convolve.c). A convolution reverses h; a
+-- correlation conjugates it. x and h have the same dtype and number of axes.
 
 return function(cp, core)
   local slice = core.slice
   local direct = {}
 
-  -- Whether in2 is the larger one, which "valid" slides the other along; an error where neither is on all axes.
+  -- Whether in2 is the larger array, along which "valid" slides in1; an error if neither is larger on all axes.
   function direct.must_swap(where, x, h, axes)
     local first, second = true, true
     for d = 1, x.ndim do
@@ -31,7 +31,8 @@ return function(cp, core)
 
   function direct.empty_like(x) return cp.zeros({ 0 }, { dtype = x.dtype, device = x.device }) end
 
-  -- Whole numbers of a floating dtype, or others, in a dtype: what an integer cannot hold wraps, as sums of integers.
+  -- Converts floating values that are whole numbers, or other values, to a dtype: integers wrap, as in sums of
+  -- integers.
   function direct.wrapped(x, dtype)
     local from, to = core.kind(x), core.kind(dtype)
     if from == "f" and (to == "i" or to == "u") then
@@ -48,7 +49,7 @@ return function(cp, core)
     return core.slide(where, x, h, mode, "fill", nil, false, 0)
   end
 
-  -- Elements of a correlation with in1 moved along in2 are those with in2 along in1, turned and conjugated.
+  -- The correlation of in2 along in1 from that of in1 along in2: its elements reversed and conjugated.
   function direct.correlate(where, x, h, mode)
     local swap = mode == "valid" and direct.must_swap(where, x, h) or mode == "full" and h.size > x.size
     if swap then x, h = h, x end

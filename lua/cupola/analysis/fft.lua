@@ -1,6 +1,5 @@
--- cp.fft: discrete Fourier transforms by the device's library (src/lua/routines/fft.c), which neither scales nor
--- pads: lengths, norms and dtypes are brought into form here. Half types are computed in float32, integers in
--- float64.
+-- cp.fft: discrete Fourier transforms by the device's library (src/lua/routines/fft.c), which neither scales nor pads:
+-- this file handles lengths, norms and dtypes. Half types are computed in float32, integers in float64.
 
 return function(cp, core)
   local fft = {}
@@ -23,7 +22,7 @@ return function(cp, core)
     return x:astype(core.complexed(REAL[x.dtype] or "float64"), false)
   end
 
-  -- x with n elements along an axis: cut off, or zeros added. The second result says whether it is new memory.
+  -- x cropped or zero-padded to n elements along an axis. The second result says whether it is new memory.
   local function fitted(where, x, axis, n)
     local have = x.shape[axis]
     if have == n then return x, false end
@@ -52,7 +51,7 @@ return function(cp, core)
 
   local function scaled(x, scale) return scale == 1 and x or x * scale end
 
-  -- ---- one call of the library: up to three axes
+  -- ---- one call of the library, over up to three axes
 
   local function empty_result(x, kind, axis, n)
     local shape = {}
@@ -62,8 +61,8 @@ return function(cp, core)
     return cp.empty(shape, { dtype = dtype, device = x.device })
   end
 
-  -- Whether the elements along an axis lie far apart. Over such an axis FFTW is several times as slow as a copy and a
-  -- transform of rows; together with other axes only where the distance is one of those that share cache sets.
+  -- Whether the stride along an axis is large. Over such an axis alone, FFTW is several times slower than a copy
+  -- followed by transforms of rows; together with other axes, only if the stride maps to the same cache sets.
   local MANY, LONG, SETS = 2 ^ 16, 128, 2048
 
   local function is_far(x, axis, alone)
@@ -84,14 +83,14 @@ return function(cp, core)
       in_place = in_place and from[k] == last[k]
     end
     if in_place then return core.fft(where, x, kind, inverse, last, n, mine) end
-    -- A copy with the axes last is cheaper than a transform of elements that lie far apart.
+    -- A copy with these axes last is cheaper than a transform with large strides.
     local moved = core.fft(where, cp.moveaxis(x, from, last):copy(), kind, inverse, last, n, true)
     return cp.moveaxis(moved, last, from)
   end
 
   local MOST_AXES = 3
 
-  -- Where the group of axes starts that one call transforms together with axes[last].
+  -- The index of the first axis of the group that one call transforms together with axes[last].
   local function group_start(x, axes, last)
     local first = math.max(1, last - MOST_AXES + 1)
     for k = first, last do
@@ -106,7 +105,7 @@ return function(cp, core)
     return list
   end
 
-  -- Complex transforms over axes[1] to axes[last], from the end.
+  -- Complex transforms over axes[1] to axes[last], starting from the last group.
   local function complex_groups(where, x, inverse, axes, last)
     while last >= 1 do
       local first = group_start(x, axes, last)
@@ -162,7 +161,7 @@ return function(cp, core)
     return a
   end
 
-  -- Axes and lengths of a transform over one axis; natural(m): its length when none is given.
+  -- The axis and length of a transform over one axis; natural(m) is the length when none is given.
   local function one_axis(where, a, n, axis, natural)
     axis = core.axis(axis, where, "axis", a.ndim, -1)
     if axis < 0 then axis = axis + a.ndim + 1 end
@@ -170,7 +169,7 @@ return function(cp, core)
     return { check_length(where, core.integer(n, where, "n", natural and natural(m) or m)) }, { axis }
   end
 
-  -- The axes that axes names; nil: the last `count`, or all.
+  -- The axes that the argument names; nil: the last `count`, or all.
   local function axis_list(where, a, axes, count)
     if axes ~= nil or count == nil then return (core.axis_list(axes, where, "axes", a.ndim)) end
     local list = {}
@@ -178,7 +177,7 @@ return function(cp, core)
     return list
   end
 
-  -- Lengths and axes of a transform over several axes; natural(m): the last one's length when none is given.
+  -- The lengths and axes of a transform over several axes; natural(m) is the last length when none is given.
   local function some_axes(where, a, s, axes, natural)
     if s ~= nil and type(s) ~= "table" then s = { s } end
     if s and axes == nil and #s > a.ndim then
@@ -208,7 +207,7 @@ return function(cp, core)
 
   local function identity(x) return x end
 
-  -- A function over one axis, another over the axes of a list, and one over the last two.
+  -- Defines three functions: over one axis, over a list of axes, and over the last two.
   local function define_family(name, f, natural, inverse)
     publish(name, "a, n, axis, norm", 1, function(where, a, n, axis, norm)
       a = take(where, a)
@@ -234,13 +233,13 @@ return function(cp, core)
 
   local SWAPPED = { forward = "backward", ortho = "ortho" }
 
-  -- The norm that makes a forward transform scale as an inverse one, and the other way round.
+  -- The norm with which a forward transform scales like an inverse one, and vice versa.
   local function swapped(where, norm)
     scale_of(where, norm, false, 1)
     return SWAPPED[norm] or "forward"
   end
 
-  --- The transform of a signal that is Hermitian in time, whose spectrum is real.
+  --- The Fourier transform of a Hermitian-symmetric signal, which has a real spectrum.
   ---@param a any  the half of the signal from time 0 on
   ---@param n? integer  length of the spectrum; default 2 (m - 1)
   ---@param axis? integer  default -1
@@ -276,7 +275,7 @@ return function(cp, core)
     return k * (1 / (n * d))
   end
 
-  --- The frequencies of a transform of n points that are d apart: 0 first, the negative ones last.
+  --- The frequencies of a transform of n points at distance d: 0 first, the negative ones last.
   ---@param n integer
   ---@param d? number  default 1
   ---@param device? any
@@ -285,8 +284,8 @@ return function(cp, core)
     return frequencies(where, n, d, device, false)
   end)
 
-  --- The frequencies of rfft: from 0 to the highest.
-  ---@param n integer  points of the signal
+  --- The frequencies of rfft, from 0 to the highest.
+  ---@param n integer  the number of points of the signal
   ---@param d? number  default 1
   ---@param device? any
   ---@return any
@@ -318,10 +317,11 @@ return function(cp, core)
     return shifted(where, x, axes, -1)
   end)
 
-  --- The plans of earlier transforms that are kept for the next ones of the same form, on the current device.
-  ---@param limit? integer  sets how many are kept at most (CPU: 64 of each precision, GPU: 16 of each stream)
-  ---@param clear? boolean  drops those that are kept
-  ---@return integer  how many are kept now
+  --- Configures the cache of transform plans on the current device, and returns how many plans it holds.
+  ---@param limit? integer  the largest number of plans to keep (default on the CPU: 64 of each precision, on a GPU: 16
+  --- of each stream)
+  ---@param clear? boolean  drops the cached plans
+  ---@return integer  how many plans the cache holds
   publish("plan_cache", "limit, clear", 0, function(where, limit, clear)
     limit = core.integer(limit, where, "limit", -1)
     return core.fft_plans(limit, core.boolean(clear, where, "clear", false) and 0 or nil)

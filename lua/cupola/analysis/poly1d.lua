@@ -1,5 +1,5 @@
--- cp.poly1d: a polynomial of one variable as an object: its coefficients, roots, arithmetic, values and text. Part of
--- polynomials.lua, whose functions take such objects too.
+-- cp.poly1d: a polynomial of one variable as an object with coefficients, roots, arithmetic, values and text. Part of
+-- polynomials.lua, whose functions also take such objects.
 
 return function(cp, core, trimmed)
   local poly1d = {} -- the metatable
@@ -11,8 +11,8 @@ return function(cp, core, trimmed)
 
   core.is_poly1d = is_poly1d
 
-  -- The object's own fields are found without a question; all others by __index. Coefficients are never written once
-  -- they are an object's, so that objects can share them.
+  -- The object's own fields are plain; all others go through __index. Coefficients are never modified once an object
+  -- has them, so objects can share them.
   local function new(coefficients, variable)
     return setmetatable({ _coeffs = trimmed(coefficients), _variable = variable or "x" }, poly1d)
   end
@@ -61,7 +61,7 @@ return function(cp, core, trimmed)
 
   -- ---- arithmetic
 
-  -- The coefficients of an operand beside p: another polynomial, a number, a table or a vector.
+  -- The coefficients of an operand of p: another polynomial, a number, a table or a vector.
   local function coefficients(v, p)
     if is_poly1d(v) then return v._coeffs end
     v = core.as_array(v, "poly1d", "operand", p._coeffs)
@@ -71,7 +71,7 @@ return function(cp, core, trimmed)
     return v.ndim == 0 and v:reshape({ 1 }) or v
   end
 
-  -- The operator that is f of two vectors of coefficients.
+  -- Makes an operator from a function f of two vectors of coefficients.
   local function operator(f)
     return function(a, b)
       local p = is_poly1d(a) and a or b
@@ -80,7 +80,7 @@ return function(cp, core, trimmed)
   end
 
   poly1d.__add, poly1d.__sub = operator(cp.polyadd), operator(cp.polysub)
-  -- A number keeps the coefficients' dtype, as it does beside an array.
+  -- A number does not change the coefficients' dtype, as beside an array.
   local product, quotient = operator(cp.polymul), operator(function(u, v) return (cp.polydiv(u, v)) end)
 
   function poly1d.__mul(a, b)
@@ -116,7 +116,7 @@ return function(cp, core, trimmed)
 
   -- ---- values
 
-  -- p(x): of a number a Lua value, of an array an array; of a polynomial the polynomial of it.
+  -- p(x): a Lua value for a number, an array for an array, and a polynomial for a polynomial.
   function poly1d.__call(p, x, ...)
     core.at_most("poly1d", 0, ...)
     if is_poly1d(x) then
@@ -147,7 +147,7 @@ return function(cp, core, trimmed)
     return string.format("(%s + %sj)", real_text(v.re), real_text(v.im))
   end
 
-  -- The text of a term behind others, and of its exponent; nothing where the coefficient shows as 0.
+  -- The text of a term after others, and of its exponent; nothing if the coefficient prints as 0.
   local function term(c, power, first, variable)
     local text = number_text(c)
     if text == "0" and not (first and power == 0) then return nil end
@@ -156,7 +156,7 @@ return function(cp, core, trimmed)
     return text .. " " .. variable, power > 1 and string.format("%d", power) or ""
   end
 
-  -- Two lines for so many terms as fit: exponents, and what they belong to.
+  -- Two lines for as many terms as fit: exponents above, terms below.
   function poly1d.__tostring(p)
     local lines, above, below, order = {}, "", "", p.order
     local function finish()

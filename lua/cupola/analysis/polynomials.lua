@@ -1,5 +1,5 @@
--- Polynomials as lists of coefficients, the highest power first, or as objects of cp.poly1d (poly1d.lua): functions
--- that give polynomials give objects where an argument is one.
+-- Polynomials as lists of coefficients, highest power first, or as objects of cp.poly1d (poly1d.lua). Functions that
+-- return polynomials return objects if an argument is one.
 
 return function(cp, core, methods)
   local function coefficients(p, where, argument)
@@ -11,28 +11,28 @@ return function(cp, core, methods)
     return p.ndim == 0 and p:reshape({ 1 }) or p
   end
 
-  -- Coefficients without zeros in front; one at least.
+  -- Coefficients without leading zeros; at least one remains.
   local function trimmed(c)
     local at = cp.flatnonzero(c)
     if at.size == 0 then return cp.zeros({ 1 }, { dtype = c.dtype, device = c.device }) end
     return core.slice(c, 1, at[1], c.size)
   end
 
-  -- What quotients are computed in: integers as float64.
+  -- The dtype that quotients are computed in: float64 for integers.
   local function inexact(dtype)
     return core.is_inexact(dtype) and dtype or "float64"
   end
 
   local function zeros(n, like, dtype) return cp.zeros({ n }, { dtype = dtype or like.dtype, device = like.device }) end
 
-  -- Coefficients as what the arguments a and b are: an object where one of them is.
+  -- Converts coefficients to what the arguments a and b are: an object if one of them is.
   local function in_kind(result, a, b)
     local like = core.is_poly1d(a) and a or core.is_poly1d(b) and b
     return like and core.new_poly1d(result, like.variable) or result
   end
 
-  --- The value of a polynomial, p[1] * x^(n-1) + ... + p[n], at each x.
-  ---@param p any  coefficients, the highest power first; a table of numbers is weak in promotion
+  --- Evaluates a polynomial, p[1] * x^(n-1) + ... + p[n], at each x.
+  ---@param p any  coefficients, highest power first; a table of numbers is weak in promotion
   ---@param x any
   ---@return any
   core.publish("polyval", "p, x", 2, function(where, p, x)
@@ -77,7 +77,7 @@ return function(cp, core, methods)
   ---@return any
   core.publish("polysub", "a1, a2", 2, function(where, a1, a2) return aligned(where, a1, a2, cp.subtract) end)
 
-  --- The product of two polynomials, without leading zeros of theirs.
+  --- The product of two polynomials, whose leading zeros are ignored.
   ---@param a1 any
   ---@param a2 any
   ---@return any
@@ -138,18 +138,18 @@ return function(cp, core, methods)
     return in_kind(p, given)
   end)
 
-  local NEAR = 1e-8 -- what NumPy takes for 0 where it drops coefficients of a remainder
+  local NEAR = 1e-8 -- the tolerance with which NumPy drops leading coefficients of a remainder
 
-  -- Whether element k of a floating or complex vector is 0, or as near to it as `tolerance`.
+  -- Whether element k of a floating or complex vector is 0 within `tolerance`.
   local function is_zero(p, k, tolerance)
     local z = p:at(k):item()
     if type(z) == "number" then return math.abs(z) <= (tolerance or 0) end
     return z.re * z.re + z.im * z.im <= (tolerance or 0) ^ 2
   end
 
-  --- The quotient and the remainder of two polynomials; the remainder without leading zeros.
+  --- The quotient and the remainder of two polynomials; the remainder has no leading zeros.
   ---@param u any
-  ---@param v any  its first coefficient is not 0
+  ---@param v any  its first coefficient must not be 0
   ---@return any q
   ---@return any r
   core.publish("polydiv", "u, v", 2, function(where, one, two)
@@ -171,7 +171,7 @@ return function(cp, core, methods)
 
   --- The roots of a polynomial: the eigenvalues of its companion matrix.
   ---@param p any
-  ---@return any  real where all of them are, else complex
+  ---@return any  real if all roots are, else complex
   core.publish("roots", "p", 1, function(where, p)
     p = coefficients(p, where, "p")
     p = p:astype(inexact(p.dtype), false)
@@ -192,9 +192,9 @@ return function(cp, core, methods)
 
   local WIDE = { float16 = "float64", bfloat16 = "float64" }
 
-  --- The polynomial with these roots, its first coefficient 1; for square matrices the characteristic polynomial.
+  --- The polynomial with these roots and leading coefficient 1; for a square matrix its characteristic polynomial.
   ---@param seq any  roots, or a square matrix
-  ---@return any  real where the roots are conjugate pairs
+  ---@return any  real if complex roots come in conjugate pairs
   core.publish("poly", "seq", 1, function(where, seq)
     seq = core.as_array(seq, where, "seq")
     if seq.ndim == 2 and seq.shape[1] == seq.shape[2] and seq.size > 0 then
@@ -214,11 +214,11 @@ return function(cp, core, methods)
     return paired and result.real:copy() or result
   end)
 
-  --- The matrix of powers of x.
+  --- The Vandermonde matrix: columns of powers of x.
   ---@param x any  vector
-  ---@param N? integer  how many columns; default: as many as x has elements
-  ---@param increasing? boolean  the powers grow from left to right; default false
-  ---@return any  of the dtype that x and int64 have in common
+  ---@param N? integer  number of columns; default: the length of x
+  ---@param increasing? boolean  whether powers increase from left to right; default false
+  ---@return any  in the promoted dtype of x and int64
   core.publish("vander", "x, N, increasing", 1, function(where, x, N, increasing)
     x = core.as_array(x, where, "x")
     if x.ndim ~= 1 then core.raise(where, "shape", "x must be a vector, not of shape " .. x.shape) end

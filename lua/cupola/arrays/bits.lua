@@ -1,24 +1,25 @@
--- Bits: how many are set, elements packed into bytes and taken out again. Bytes are taken eight at a time, as numbers
--- of 64 bits whose lowest byte comes first in memory.
+-- Bits: counting them, packing elements into bytes and unpacking them. Bytes are processed eight at a time, as 64-bit
+-- integers with the lowest byte first in memory.
 
 return function(cp, core)
   local method = core.method
 
   local slice = core.slice
 
-  -- Numbers by their bytes, the lowest first.
+  -- An integer from its bytes, the lowest first.
   local function word(bytes) return core.word(bytes, "int64") end
   local function each_byte(byte, dtype) return core.word(string.rep(string.char(byte), 8), dtype or "int64") end
 
-  -- ---- how many are set
+  -- ---- counting bits
 
-  -- Numbers whose bytes are all alike, by dtype and byte.
+  -- Integers made of one repeated byte, by dtype and byte.
   local REPEATED = { uint32 = {}, uint64 = {} }
   for _, byte in ipairs { 0x01, 0x0f, 0x33, 0x55 } do
     REPEATED.uint32[byte], REPEATED.uint64[byte] = cp.scalar(byte * 0x01010101, "uint32"), each_byte(byte, "uint64")
   end
 
-  -- The bits that are set in numbers of 32 or 64: summed by twos, fours and eights, those of all bytes by a product.
+  -- Counts the bits set in 32-bit or 64-bit integers: adds up pairs, fours and bytes, then all bytes by a
+  -- multiplication.
   local function count_bits(v)
     local dtype, all = v.dtype, REPEATED[v.dtype]
     local function right(x, n) return x:right_shift(cp.scalar(n, dtype)) end
@@ -28,7 +29,7 @@ return function(cp, core)
     return right(v * all[0x01], 8 * v.itemsize - 8)
   end
 
-  --- How many bits are set in the absolute value of each element.
+  --- Counts the bits that are set in the absolute value of each element.
   ---@param x any  bool or an integer dtype
   ---@return any  uint8
   method("bitwise_count", "x", 1, function(where, x)
@@ -42,9 +43,9 @@ return function(cp, core)
     return count_bits(x:astype(x.itemsize == 8 and "uint64" or "uint32", false)):astype("uint8")
   end)
 
-  -- ---- bytes of bits
+  -- ---- packing
 
-  -- Whether the first element is a byte's highest bit.
+  -- Whether the first element becomes the highest bit of a byte.
   local function is_big(where, bitorder)
     if bitorder == nil or bitorder == "big" then return true end
     if bitorder ~= "little" then
@@ -53,7 +54,7 @@ return function(cp, core)
     return false
   end
 
-  -- The array with its axis at the end, and the axis; without one the flat array, as 0-d arrays are too.
+  -- The array with its axis last, and the axis. Without an axis, and for 0-d arrays, the flat array.
   local function axis_last(where, a, axis)
     if axis == nil or a.ndim == 0 then return a:reshape(-1), 1 end
     axis = core.axis(axis, where, "axis", a.ndim)
@@ -64,21 +65,21 @@ return function(cp, core)
     return axis == x.ndim and x or cp.moveaxis(x, -1, axis):copy()
   end
 
-  -- Zeros of x's shape but for the length of the last axis.
+  -- Zeros of x's shape, except for the length of the last axis.
   local function bytes_like(x, length)
     local shape = {}
     for d, n in ipairs(x.shape) do shape[d] = d == x.ndim and length or n end
     return cp.zeros(shape, { dtype = "uint8", device = x.device })
   end
 
-  -- Eight bytes each as a number.
+  -- Groups of eight bytes as integers.
   local function words_of(bytes) return core.view(bytes, "int64") or bytes:copy():view "int64" end
 
-  -- Factors that bring the lowest bits of eight bytes side by side into the highest byte.
+  -- Factors that gather the lowest bits of eight bytes in the highest byte.
   local GATHER = { [true] = word "\1\2\4\8\16\32\64\128", [false] = word "\128\64\32\16\8\4\2\1" }
   local pack, unpack = core.operation("packbits", "pack_bits"), core.operation("unpackbits", "unpack_bits")
 
-  --- Bytes of eight elements each, a bit set where one is not 0; a last byte that is not full gets zeros.
+  --- Packs eight elements into each byte, with a bit set for each nonzero element; the last byte is padded with zeros.
   ---@param a any  bool or an integer dtype
   ---@param axis? integer  default: of the flat array
   ---@param bitorder? string  "big" (default): the first element is the highest bit; or "little"
@@ -100,10 +101,10 @@ return function(cp, core)
 
   local PLACES = { [true] = GATHER[false], [false] = GATHER[true] }
 
-  --- The bits of bytes, each as 0 or 1.
+  --- Unpacks bytes into bits, each 0 or 1.
   ---@param a any  uint8
   ---@param axis? integer  default: of the flat array
-  ---@param count? integer  so many bits: of more than there are the last ones are 0; negative: so many less at the end
+  ---@param count? integer  how many bits: missing ones are 0; negative: how many to drop from the end
   ---@param bitorder? string  "big" (default): the highest bit comes first; or "little"
   ---@return any  uint8
   method("unpackbits", "a, axis, count, bitorder", 1, function(where, a, axis, count, bitorder)

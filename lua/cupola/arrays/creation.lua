@@ -1,6 +1,5 @@
--- New arrays beyond src/lua/creation/create.c: spaced values, diagonals, grids, and forms of existing arrays. Axes and
--- positions
--- count from 1.
+-- New arrays beyond src/lua/creation/create.c: spaced values, diagonals, grids, and conversions of existing arrays.
+-- Axes and positions count from 1.
 
 return function(cp, core)
 
@@ -18,14 +17,15 @@ return function(cp, core)
 
   -- ---- spaced values
 
-  -- a as an array of floating or complex dtype; plain values stay, weak in promotion.
+  -- Converts a to an array of floating or complex dtype; Lua values stay, weak in promotion.
   local function inexact_array(a, where, argument)
     if core.is_scalar(a) then return a end
     a = core.as_array(a, where, argument)
     return core.is_inexact(a.dtype) and a or a:astype("float64")
   end
 
-  -- linspace for arrays (src/lua/creation/create.c hands these over): one more axis than start and stop broadcast to.
+  -- linspace with array bounds, called by src/lua/creation/create.c. The result has one axis more than start and stop
+  -- broadcast together.
   function core.linspace_of_arrays(start, stop, num, endpoint, retstep, dtype, axis, device)
     num, endpoint = length(num, "linspace", "num", 50), core.boolean(endpoint, "linspace", "endpoint", true)
     start, stop = inexact_array(start, "linspace", "start"), inexact_array(stop, "linspace", "stop")
@@ -47,13 +47,13 @@ return function(cp, core)
     return values
   end
 
-  -- dtype for results of these values when none is asked for: floating or complex.
+  -- The dtype for results of these values when none is requested: floating or complex.
   local function wanted_dtype(where, dtype, ...)
     if dtype ~= nil then return core.dtype(dtype, where) end
     return cp.result_type(0.5, ...)
   end
 
-  -- base ^ linspace(start, stop), in float64 or complex128 when start and stop are plain values.
+  -- base ^ linspace(start, stop), computed in float64 or complex128 when start and stop are Lua values.
   local function powers(where, start, stop, num, endpoint, base, axis, device)
     num = length(num, where, "num", 50)
     endpoint = core.boolean(endpoint, where, "endpoint", true)
@@ -71,14 +71,14 @@ return function(cp, core)
     end
   end
 
-  --- base ^ start to base ^ stop with exponents at even distances.
+  --- Values from base ^ start to base ^ stop with evenly spaced exponents.
   ---@param start any  number or array
   ---@param stop any  number or array that broadcasts with start
   ---@param num? integer  default 50
   ---@param endpoint? boolean  whether the last value is base ^ stop; default true
   ---@param base? number  default 10
   ---@param dtype? string  default: the default dtype
-  ---@param axis? integer  of the values, where start or stop is an array; default 1
+  ---@param axis? integer  the axis of the values when start or stop is an array; default 1
   ---@param device? string
   ---@return any  array (num), or (num, ...) for arrays
   core.publish("logspace", "start, stop, num, endpoint, base, dtype, axis, device", 2,
@@ -91,13 +91,13 @@ return function(cp, core)
   local sign, divide = core.operation("geomspace", "sign"), core.operation("geomspace", "divide")
   local log10 = core.operation("geomspace", "log10")
 
-  --- Values from start to stop whose ratios are equal; both may be negative or complex, neither 0.
+  --- Values from start to stop with equal ratios; both may be negative or complex, but not 0.
   ---@param start any  number or array
   ---@param stop any  number or array that broadcasts with start
   ---@param num? integer  default 50
   ---@param endpoint? boolean  whether the last value is stop; default true
   ---@param dtype? string
-  ---@param axis? integer  of the values, where start or stop is an array; default 1
+  ---@param axis? integer  the axis of the values when start or stop is an array; default 1
   ---@param device? string
   ---@return any
   core.publish("geomspace", "start, stop, num, endpoint, dtype, axis, device", 2,
@@ -105,7 +105,7 @@ return function(cp, core)
       check_ends(where, start, stop)
       start, stop = inexact_array(start, where, "start"), inexact_array(stop, where, "stop")
       if start == 0 or stop == 0 then usage(where, "start and stop must not be 0") end
-      local turn = sign(start) -- values are made on the positive axis and turned back
+      local turn = sign(start) -- values are made on the positive axis and rotated back
       local first, last = divide(start, turn), divide(stop, turn)
       local values
       values, num, endpoint = powers(where, log10(first), log10(last), num, endpoint, 10, nil, device)
@@ -118,7 +118,7 @@ return function(cp, core)
 
   -- ---- diagonals
 
-  -- The view of diagonal `offset` of the last two axes of a.
+  -- A view of diagonal `offset` of the last two axes of a.
   local function diagonal(a, offset)
     local n = a.ndim
     local shape, strides = {}, {}
@@ -133,9 +133,9 @@ return function(cp, core)
     return cp.as_strided(a, shape, strides)
   end
 
-  --- The view of a diagonal of two axes, as the last axis of the result.
+  --- A view of a diagonal of two axes, which becomes the last axis.
   ---@param a any  two axes or more
-  ---@param offset? integer  above the main diagonal when positive; default 0
+  ---@param offset? integer  0 (default): the main diagonal; positive: above it
   ---@param axis1? integer  default 1
   ---@param axis2? integer  default 2
   ---@return any
@@ -158,9 +158,9 @@ return function(cp, core)
     return m
   end
 
-  --- The diagonal of a matrix (a view), or a matrix of zeros with this diagonal.
+  --- The diagonal of a matrix as a view, or a matrix of zeros with the diagonal v.
   ---@param v any  (n, m) or (n)
-  ---@param k? integer  which diagonal; above the main one when positive; default 0
+  ---@param k? integer  0 (default): the main diagonal; positive: above it
   ---@return any  1-d, or (n + |k|, n + |k|)
   method("diag", "v, k", 1, function(where, v, k)
     v, k = core.as_array(v, where, "v"), core.integer(k, where, "k", 0)
@@ -189,7 +189,7 @@ return function(cp, core)
     return indexing, core.boolean(sparse, where, "sparse", false), core.boolean(copy, where, "copy", true)
   end)
 
-  -- Each 1-d array along its own axis: the k-th along axis k, the first two exchanged for "xy".
+  -- Shapes each 1-d array along its own axis: the k-th along axis k, with the first two exchanged for "xy".
   local function along_axes(arrays, indexing)
     local open, n = {}, #arrays
     for k, x in ipairs(arrays) do
@@ -201,9 +201,8 @@ return function(cp, core)
     return open
   end
 
-  --- Coordinates of a grid: from vectors to one array per vector.
-  --- `cp.meshgrid(x, y, {indexing = "ij", sparse = false, copy = true})`
-  ---@param ... any  vectors (0-d and 1-d); last a table with names: indexing "xy" (default: the first vector runs along
+  --- Coordinate arrays of a grid, one per vector. `cp.meshgrid(x, y, {indexing = "ij", sparse = false, copy = true})`
+  ---@param ... any  vectors (0-d and 1-d), then optionally a table: indexing "xy" (default: the first vector is along
   --- axis 2) or "ij"; sparse: the other axes have length 1; copy = false: read-only views
   ---@return any ...  one array per vector
   both("meshgrid", function(...)
@@ -222,12 +221,12 @@ return function(cp, core)
     local grids = along_axes(arrays, indexing)
     if not sparse and n > 0 then grids = { cp.broadcast_arrays(unpack(grids, 1, n)) } end
     for k = 1, copy and n or 0 do
-      grids[k] = grids[k]:astype(grids[k].dtype) -- values of their own, without memory until it is needed
+      grids[k] = grids[k]:astype(grids[k].dtype) -- arrays of their own, without memory until it is needed
     end
     return unpack(grids, 1, n)
   end)
 
-  -- The values of one item {start, stop[, step]} of mgrid and ogrid.
+  -- The values of an item {start, stop[, step]} of mgrid and ogrid.
   local function grid_values(where, item)
     if type(item) ~= "table" or #item < 2 or #item > 3 then
       usage(where, "each item is {start, stop} or {start, stop, step}; a step of cp.complex(0, n) gives n values")
@@ -242,7 +241,7 @@ return function(cp, core)
     return cp.arange(start, stop, step)
   end
 
-  -- The values of every item, in their common dtype; a bare {start, stop} is one item.
+  -- The values of all items in their promoted dtype; a bare {start, stop} is one item.
   local function grid_vectors(where, items)
     if type(items) ~= "table" or rawget(items, 1) == nil and next(items) ~= nil then
       usage(where, "needs a table of items, as in cp." .. where .. "{ {0, 5}, {0, 3} }")
@@ -256,7 +255,7 @@ return function(cp, core)
     return vectors, is_number(items[1])
   end
 
-  -- Stacks vectors that lie along their own axes into one array (n, length of the 1st, ...).
+  -- Stacks vectors, each along its own axis, into one array (n, length of the first, ...).
   local function stack_grid(vectors, dtype)
     local shape = { #vectors }
     for k, v in ipairs(vectors) do shape[k + 1] = v.size end
@@ -265,10 +264,8 @@ return function(cp, core)
     return result
   end
 
-  --- Coordinates of a dense grid: `cp.mgrid{ {0, 5}, {0, 3} }` is an array (2, 5, 3). The stop of an item
-  --- {start, stop[, step]} is not among its values; a step of cp.complex(0, n) gives n values with both ends. One
-  --- bare
-  --- item gives a 1-d array.
+  --- Coordinates of a dense grid: `cp.mgrid{ {0, 5}, {0, 3} }` is an array (2, 5, 3). An item {start, stop[, step]}
+  --- excludes its stop; a step of cp.complex(0, n) gives n values including both ends. A bare item gives a 1-d array.
   ---@param items table
   ---@return any  int64 when all numbers are whole, else the default dtype
   core.publish("mgrid", "items", 1, function(where, items)
@@ -278,7 +275,7 @@ return function(cp, core)
     return stack_grid(vectors, vectors[1].dtype)
   end)
 
-  --- The same grid as a table of arrays that broadcast against each other: (5, 1) and (1, 3).
+  --- The same grid as a table of arrays that broadcast together: (5, 1) and (1, 3).
   ---@param items table
   ---@return table
   core.publish("ogrid", "items", 1, function(where, items)
@@ -287,10 +284,10 @@ return function(cp, core)
     return along_axes(vectors, "ij")
   end)
 
-  --- Positions, from 1, of every element of an array of this shape.
+  --- The indices, from 1, of every element of an array of this shape.
   ---@param shape any  a table or a whole number
   ---@param dtype? string  default int64
-  ---@param sparse? boolean  a table of arrays that broadcast against each other; default false
+  ---@param sparse? boolean  return a table of arrays that broadcast together; default false
   ---@return any  array (#shape, shape...)
   core.publish("indices", "shape, dtype, sparse", 1, function(where, shape, dtype, sparse)
     shape = core.shape(shape, where, "shape")
@@ -301,11 +298,10 @@ return function(cp, core)
     return stack_grid(vectors, dtype)
   end)
 
-  -- ---- forms of existing arrays
+  -- ---- conversions of existing arrays
 
-  -- a itself where flag (c_contiguous or f_contiguous) and dtype are right, else a copy in that order; with one
-  -- axis at
-  -- least.
+  -- Returns a itself if flag (c_contiguous or f_contiguous) and dtype match, else a copy in that order; with at least
+  -- one axis.
   local function contiguous(name, flag, order)
     method(name, "a, dtype", 1, function(where, a, dtype)
       a = core.as_array(a, where, "a")
@@ -315,18 +311,18 @@ return function(cp, core)
     end)
   end
 
-  --- a as an array whose rows lie one behind the other in memory; a itself if it does.
+  --- a as an array with C-contiguous memory (row-major): a itself if it has it, else a copy.
   ---@param a any
   ---@param dtype? string
   ---@return any
   contiguous("ascontiguousarray", "c_contiguous", "C")
-  --- The same for columns (Fortran's order).
+  --- a as an array with Fortran-contiguous memory (column-major): a itself if it has it, else a copy.
   ---@param a any
   ---@param dtype? string
   ---@return any
   contiguous("asfortranarray", "f_contiguous", "F")
 
-  -- A view of a with as many axes as needed; place(a) gives its shape.
+  -- A view of a with at least ndim axes; place(a) gives its shape.
   local function at_least(where, ndim, place)
     return both(where, function(...)
       local arrays, n = { ... }, select("#", ...)
@@ -339,15 +335,15 @@ return function(cp, core)
     end)
   end
 
-  --- Views with one axis at least. Several arguments give several results.
+  --- Views with at least one axis. Several arguments give several results.
   ---@param ... any
   ---@return any ... one view per argument
   at_least("atleast_1d", 1, function() return { 1 } end)
-  --- Views with two axes at least: (n) becomes (1, n).
+  --- Views with at least two axes: (n) becomes (1, n).
   ---@param ... any
   ---@return any ... one view per argument
   at_least("atleast_2d", 2, function(a) return { 1, a.size } end)
-  --- Views with three axes at least: (n) becomes (1, n, 1), (n, m) becomes (n, m, 1).
+  --- Views with at least three axes: (n) becomes (1, n, 1), (n, m) becomes (n, m, 1).
   ---@param ... any
   ---@return any ... one view per argument
   at_least("atleast_3d", 3, function(a)

@@ -1,5 +1,5 @@
--- Elements taken out and put in (delete, insert), views of sliding windows, and vectors: cross and unwrap. Positions
--- count from 1; a table of positions is a list, as for cp.split.
+-- Deleting and inserting elements, sliding windows, and vectors: cross and unwrap. Positions count from 1; a table of
+-- positions is a list, as in cp.split.
 
 return function(cp, core)
   local method = core.method
@@ -12,7 +12,7 @@ return function(cp, core)
 
   -- ---- delete and insert
 
-  -- A position from 1 to `most`; negative ones count from the end of n elements.
+  -- A position from 1 to `most`; negative positions count from the end of n elements.
   local function position(where, v, n, most)
     local p = core.integer(v, where, "position")
     if p == 0 then core.raise(where, "index", "positions count from 1; there is no position 0") end
@@ -22,7 +22,8 @@ return function(cp, core)
     return p < 0 and p + n + 1 or p
   end
 
-  -- The positions that obj names: a whole number, a table or an array of them, or a mask, of length n unless any_mask.
+  -- The positions that obj selects: a whole number, a table or an array of them, or a mask, which must have length n
+  -- unless any_mask.
   local function position_list(where, obj, n, most, any_mask)
     if cp.is_array(obj) then
       local kind = core.kind(obj)
@@ -74,7 +75,7 @@ return function(cp, core)
     shape[axis] = n - count
     local result = cp.empty(shape, { dtype = arr.dtype, device = arr.device })
     local first, done = 1, 0
-    for p = 1, n + 1 do -- runs of what stays, each one copy
+    for p = 1, n + 1 do -- each run of remaining elements is one copy
       if gone[p] or p == n + 1 then
         if p > first then
           core.write(where, core.slice(result, axis, done + 1, done + p - first), core.slice(arr, axis, first,
@@ -87,19 +88,19 @@ return function(cp, core)
     return result
   end)
 
-  -- values for one position, and how many they are along the axis: they get axes in front until they have as many as
-  -- arr, and for a bare number as position NumPy takes the axis to be the first one of them.
+  -- Values for a single position, and their number along the axis. They get leading axes until they have as many as
+  -- arr; for a position that is a plain number, NumPy inserts along the first of them.
   local function for_one_position(values, arr, axis, single)
     while values.ndim < arr.ndim do values = cp.expand_dims(values, 1) end
     if single then values = cp.moveaxis(values, 1, axis) end
     return values, values.shape[axis]
   end
 
-  --- A copy with values before some positions.
+  --- A copy with values inserted before some positions.
   ---@param arr any
-  ---@param obj any  a position from 1 (length + 1: behind the last one; negative from the end), or a table or array of
-  --- positions in arr, or a mask of them
-  ---@param values any  broadcasts to what is put in; takes arr's dtype
+  ---@param obj any  a position from 1 (length + 1: after the last one; negative: from the end), a table or array of
+  --- positions in arr, or a mask
+  ---@param values any  broadcasts to the inserted part and is converted to arr's dtype
   ---@param axis? integer  default: of the flat array
   ---@return any
   method("insert", "arr, obj, values, axis", 3, function(where, arr, obj, values, axis)
@@ -137,11 +138,11 @@ return function(cp, core)
 
   -- ---- windows
 
-  --- A read-only view of all windows of a shape: its last axes are those of the windows.
+  --- A read-only view of all sliding windows of a shape, which adds the windows' axes at the end.
   ---@param x any
   ---@param window_shape any  a length, or a table of lengths
   ---@param axis? any  an axis or a table of axes, one for each length; default: all
-  ---@param writeable? boolean  default false; windows share their elements
+  ---@param writeable? boolean  whether the view can be written; default false, since windows share their elements
   ---@return any  view
   method("sliding_window_view", "x, window_shape, axis, writeable", 2,
     function(where, x, window_shape, axis, writeable)
@@ -230,7 +231,7 @@ return function(cp, core)
 
   -- ---- unwrap
 
-  -- Sums of all elements up to each one along an axis, in rounds that double how many each sum has.
+  -- Cumulative sums along an axis, in rounds that double the length of the sums.
   local function running_sums(x, axis)
     local n, shift = x.shape[axis], 1
     while shift < n do
@@ -241,20 +242,20 @@ return function(cp, core)
     return x
   end
 
-  -- What must be added to the steps dd so that none is longer than half a period, where they are as long as discont.
+  -- The corrections that make each step dd of at least discont no longer than half a period.
   local function corrections(dd, period, discont, whole)
     local high = whole and math.floor(period / 2) or period / 2
     local wrapped = cp.mod(dd + high, period) - high
-    if not whole or period % 2 == 0 then -- both ends of the interval are there: keep the sign of the step
+    if not whole or period % 2 == 0 then -- both ends of the interval are possible: keep the sign of the step
       wrapped = cp.where(cp.logical_and(wrapped:eq(-high), dd:gt(0)), high, wrapped)
     end
     return cp.where(cp.abs(dd):lt(discont), 0, wrapped - dd)
   end
 
-  --- Values without jumps: where one is further from that before it than half a period, whole periods are added to it
-  --- and to all behind it.
+  --- Removes jumps: where a value differs from the previous one by more than half a period, adds multiples of the
+  --- period to it and all later values.
   ---@param p any  real
-  ---@param discont? number  steps below it stay as they are; default: half a period, which is also the least
+  ---@param discont? number  smaller steps stay as they are; default and least value: half a period
   ---@param axis? integer  default: the last
   ---@param period? number  default 2 pi
   ---@return any

@@ -1,11 +1,11 @@
 -- Elementwise functions that are not one line of the table of operations (rounding to decimals, clipping, closeness,
--- complex parts), questions about values, limits of dtypes, and constants. Like the table's functions they give Lua
--- values for plain Lua numbers. core.operation(NAME, op) is an operation whose errors name the public function NAME.
+-- complex parts), tests of values, limits of dtypes, and constants. Like the table's functions they return Lua values
+-- for Lua numbers. core.operation(NAME, op) is an operation whose errors name the public function NAME.
 
 return function(cp, core)
   local both, method = core.both, core.method
 
-  -- The in-place twin of f: writes f(x, ...) into x and returns it.
+  -- The in-place form of f: writes f(x, ...) into x and returns it.
   local function twin(name, names, f)
     return method(name .. "_", names, 1, function(where, x, ...)
       if not cp.is_array(x) then
@@ -15,7 +15,7 @@ return function(cp, core)
     end)
   end
 
-  -- A table becomes an array; arrays (not freed ones) and plain values stay.
+  -- Converts a table to an array; arrays (unless freed) and Lua values stay.
   local function operand(x, where, argument, other)
     if core.is_scalar(x) then return x end
     return core.as_array(x, where, argument, other)
@@ -39,7 +39,7 @@ return function(cp, core)
     return down(rint(up(x, power)), power)
   end
 
-  -- Parts of a complex array are rounded one by one: a product with a real number would mix infinities into the other
+  -- Rounds both parts of a complex array separately: a product with a real number would carry infinities into the other
   -- part.
   local function round_complex(x, decimals)
     if decimals == 0 then return rint(x) end
@@ -64,7 +64,7 @@ return function(cp, core)
     return round_real(a:astype("float64"), decimals):astype(a.dtype)
   end
 
-  --- Rounds to `decimals` places, halves to the even neighbour; integers are rounded for negative `decimals` only.
+  --- Rounds to `decimals` places, halves to even; integers are rounded only for negative `decimals`.
   ---@param a any  array, table or number, any dtype
   ---@param decimals? integer  default 0
   ---@param out? any  array of a's shape
@@ -76,7 +76,7 @@ return function(cp, core)
   both("round_", twin("round", "a, decimals", round))
   both("around_", cp.round_)
 
-  --- Rounds toward zero: NumPy's older name of trunc.
+  --- Rounds toward zero: NumPy's older name for trunc.
   ---@param x any
   ---@return any
   both("fix", cp.trunc)
@@ -86,7 +86,7 @@ return function(cp, core)
 
   local at_least, at_most = core.operation("clip", "maximum"), core.operation("clip", "minimum")
 
-  -- Arrays and tables among a value and both bounds in the dtype that all three have together.
+  -- Converts the arrays and tables among a value and both bounds to their promoted dtype.
   local function together(a, low, high)
     local dtype = core.common_dtype("clip", { a, low, high })
     local function wide(x, argument)
@@ -113,10 +113,10 @@ return function(cp, core)
     return one
   end
 
-  --- Limits values to an interval: minimum(maximum(a, a_min), a_max). A bound that is nil is no bound.
+  --- Limits values to an interval: minimum(maximum(a, a_min), a_max). A bound of nil is no bound.
   ---@param a any  array, table or number
-  ---@param a_min? any  number or array that broadcasts with a; also by the name min
-  ---@param a_max? any  the same; also by the name max
+  ---@param a_min? any  number or array that broadcasts with a; also called min
+  ---@param a_max? any  the same; also called max
   ---@param out? any  array of the result's shape
   ---@return any
   method("clip", "a, a_min, a_max, out, min, max", 1, function(_, a, a_min, a_max, out, min, max)
@@ -135,7 +135,8 @@ return function(cp, core)
   local function isclose(where, a, b, rtol, atol, equal_nan)
     a, b = operand(a, where, "a", b), operand(b, where, "b", a)
     rtol, atol = rtol == nil and 1e-5 or rtol, atol == nil and 1e-8 or atol
-    if (cp.is_array(a) or cp.is_array(b)) and integral(a) and integral(b) then -- not in the integers' own dtype
+    -- integers are not compared in their own dtype
+    if (cp.is_array(a) or cp.is_array(b)) and integral(a) and integral(b) then
       if type(rtol) == "number" then rtol = cp.scalar(rtol, "float64") end
       if type(atol) == "number" then atol = cp.scalar(atol, "float64") end
     end
@@ -146,7 +147,7 @@ return function(cp, core)
     return cp.logical_or(close, cp.multiply(nan_a, nan_b))
   end
 
-  --- |a - b| <= atol + rtol * |b|, for each element; infinities are close to themselves.
+  --- |a - b| <= atol + rtol * |b| for each element; equal infinities are close.
   ---@param a any
   ---@param b any  broadcasts with a
   ---@param rtol? number  default 1e-5
@@ -206,9 +207,9 @@ return function(cp, core)
     return replace_nan(x, nan, posinf, neginf)
   end
 
-  --- Replaces nan and infinities; by default by 0 and by the dtype's largest and lowest number.
+  --- Replaces nan and infinities, by default with 0 and with the dtype's largest and lowest numbers.
   ---@param x any
-  ---@param copy? boolean  false: writes into x; default true
+  ---@param copy? boolean  false: write into x; default true
   ---@param nan? number
   ---@param posinf? number
   ---@param neginf? number
@@ -220,7 +221,7 @@ return function(cp, core)
   end)
   twin("nan_to_num", "x, nan, posinf, neginf", nan_to_num)
 
-  --- The angle of complex values in the plane, in radians; 0 or pi for real ones.
+  --- The angle of complex values in the complex plane, in radians; 0 or pi for real values.
   ---@param z any
   ---@param deg? boolean  in degrees; default false
   ---@return any  floating array
@@ -238,11 +239,11 @@ return function(cp, core)
     end)
   end
 
-  --- The real part: a view of complex arrays, other arrays themselves. On an array this is the field x.real.
+  --- The real part: a view of a complex array, or a real array itself. x.real on arrays is the same.
   ---@param val any
   ---@return any
   cp.real = part("real", "re")
-  --- The imaginary part: a view of complex arrays, zeros for others. On an array this is the field x.imag.
+  --- The imaginary part: a view of a complex array, zeros for a real one. x.imag on arrays is the same.
   ---@param val any
   ---@return any
   cp.imag = part("imag", "im")
@@ -259,9 +260,9 @@ return function(cp, core)
     end)
   end
 
-  --- For each element, whether its imaginary part is 0 (not 0).
+  --- Whether the imaginary part of each element is 0 (not 0).
   ---@param x any
-  ---@return any  bool array; of a plain value a boolean
+  ---@return any  bool array; a boolean for a Lua value
   no_imaginary("isreal", cp.equal)
   no_imaginary("iscomplex", cp.not_equal)
 
@@ -281,7 +282,7 @@ return function(cp, core)
 
   local raise_to = core.operation("float_power", "power")
 
-  --- x1 to the power x2, computed in float64 (complex128 for complex operands) at least.
+  --- x1 to the power x2, computed at least in float64 (complex128 for complex operands).
   ---@param x1 any
   ---@param x2 any  broadcasts with x1
   ---@param out? any  array of the result's shape
@@ -296,7 +297,7 @@ return function(cp, core)
 
   -- ---- limits of dtypes
 
-  local formats = { -- bits of the fraction, largest exponent, decimal digits that survive
+  local formats = { -- bits of the fraction, largest exponent, decimal digits that are preserved
     float16 = { bits = 16, nmant = 10, top = 15, precision = 3 },
     bfloat16 = { bits = 16, nmant = 7, top = 127, precision = 2 },
     float32 = { bits = 32, nmant = 23, top = 127, precision = 6 },
@@ -315,9 +316,8 @@ return function(cp, core)
     }
   end
 
-  --- Limits of a floating dtype (of the parts, for a complex one): bits, eps, epsneg, max, min, tiny,
-  --- smallest_normal,
-  --- smallest_subnormal, resolution, precision, nmant, maxexp, minexp, dtype.
+  --- Limits of a floating dtype (for a complex dtype, of its parts): bits, eps, epsneg, max, min, tiny,
+  --- smallest_normal, smallest_subnormal, resolution, precision, nmant, maxexp, minexp, dtype.
   ---@param dtype any  a dtype or an array
   ---@return table
   core.publish("finfo", "dtype", 1, function(where, dtype)
@@ -346,5 +346,5 @@ return function(cp, core)
   cp.pi, cp.e, cp.euler_gamma = math.pi, math.exp(1), 0.57721566490153286
   cp.inf = math.huge
   local nan = cp.inf - cp.inf
-  cp.nan = string.sub(tostring(nan), 1, 1) == "-" and -nan or nan -- without a sign in print
+  cp.nan = string.sub(tostring(nan), 1, 1) == "-" and -nan or nan -- printed without a sign
 end

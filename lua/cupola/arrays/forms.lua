@@ -1,4 +1,4 @@
--- The forms of arrays: axes and their lengths, blocks, arrays cut up or brought into a wanted form.
+-- The form of arrays: axes and shapes, blocks, splitting, and conversion to a required form.
 
 return function(cp, core)
   local method = core.method
@@ -32,13 +32,13 @@ return function(cp, core)
     return core.shape(shape, where, "shape")
   end
 
-  --- The same array with its axes in another order.
+  --- A view of the array with its axes in another order.
   ---@param a any
   ---@param axes? any
   ---@return any
   method("permute_dims", "a, axes", 1, function(_, a, axes) return (cp.transpose(a, axes)) end)
 
-  --- The array with its last two axes exchanged.
+  --- A view of the array with its last two axes exchanged.
   ---@param x any
   ---@return any
   method("matrix_transpose", "x", 1, function(where, x)
@@ -47,7 +47,7 @@ return function(cp, core)
     return cp.swapaxes(x, -1, -2)
   end)
 
-  --- The slices of an array along an axis, as views in a table.
+  --- The slices of an array along an axis, as a table of views.
   ---@param x any
   ---@param axis? integer  default: the first
   ---@return table
@@ -59,7 +59,7 @@ return function(cp, core)
     return list
   end)
 
-  --- A vector without zeros at its ends.
+  --- A vector without leading and trailing zeros.
   ---@param filt any
   ---@param trim? string  "fb" (default): at both, "f": at the front, "b": at the back
   ---@return any
@@ -80,7 +80,7 @@ return function(cp, core)
 
   local MOST_AXES = 32
 
-  -- How deep tables are nested, all alike; the deepest hold arrays and numbers.
+  -- How deep tables are nested, which must be equal everywhere; the innermost contain arrays and numbers.
   local function depth_of(item, path, outer)
     if type(item) ~= "table" then return 0 end
     if outer > MOST_AXES then usage("block", string.format("tables are nested more than %d deep", MOST_AXES)) end
@@ -97,8 +97,8 @@ return function(cp, core)
     return depth + 1
   end
 
-  -- Arrays of the nested tables, all with ndim axes, and how many axes the blocks have.
-  -- item with arrays in place of all values, which are added to `all`, and the most axes of one of them.
+  -- Copies nested tables with arrays in place of all values. The arrays are also appended to `all`; the second result
+  -- is the most axes of any of them.
   local function arrays_of(item, path, first, all)
     if type(item) ~= "table" then
       local x = core.as_array(item, "block", path, first)
@@ -127,7 +127,7 @@ return function(cp, core)
     return x.ndim < ndim and x:reshape(shape) or x
   end
 
-  -- The innermost tables are joined along the last axis, those around them along the one before, and so on.
+  -- Joins the innermost tables along the last axis, those around them along the one before, and so on.
   local function joined(item, depth, ndim, dtype)
     if depth == 0 then return with_axes(item, ndim) end
     local list = {}
@@ -135,7 +135,7 @@ return function(cp, core)
     return cp.concatenate(list, -depth, nil, dtype)
   end
 
-  --- An array put together of blocks: `cp.block{ {A, B}, {C, D} }` has A and B side by side, C and D below them.
+  --- An array assembled from blocks: `cp.block{ {A, B}, {C, D} }` has A and B side by side, C and D below them.
   ---@param arrays any  nested tables of arrays and numbers; the innermost ones are joined along the last axis
   ---@return any
   core.publish("block", "arrays", 1, function(where, arrays)
@@ -148,7 +148,7 @@ return function(cp, core)
 
   -- ---- order in memory
 
-  --- Whether an array lies in memory by columns (Fortran's order) and not by rows as well.
+  --- Whether an array is Fortran-contiguous (column-major) and not also C-contiguous.
   ---@param a any
   ---@return boolean
   method("isfortran", "a", 1, function(where, a)
@@ -179,11 +179,11 @@ return function(cp, core)
     return set
   end
 
-  --- a as an array of a dtype that has what is required; a itself if it does, else a copy.
+  --- a as an array of a dtype that meets requirements: a itself if it does, else a copy.
   ---@param a any
   ---@param dtype? string  default: a's own
-  ---@param requirements? any  a string or a table of them: "C" or "F" (order in memory), "W" (can be written), "O"
-  --- (owns its memory); "A" and "E" hold for every array
+  ---@param requirements? any  a string or a table of them: "C" or "F" (memory order), "W" (writable), "O" (owns its
+  --- memory); "A" and "E" hold for every array
   ---@return any
   core.publish("require", "a, dtype, requirements", 1, function(where, a, dtype, requirements)
     local set = wanted(requirements == nil and {} or requirements)

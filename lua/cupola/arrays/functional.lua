@@ -1,11 +1,11 @@
--- NumPy's functions that call a function of Lua's, and loops over positions.
+-- NumPy's functions that call a Lua function, and loops over indices.
 
 return function(cp, core)
   local method = core.method
 
   local usage = core.usage
 
-  --- An array of what f gives for arrays of coordinates, which count from 0.
+  --- An array of the values of f, which is called once with arrays of coordinates that count from 0.
   ---@param f function
   ---@param shape any
   ---@param dtype? string  of the coordinates; default the default dtype
@@ -22,7 +22,7 @@ return function(cp, core)
     return (f((table.unpack or unpack)(list))) -- luacheck: ignore
   end)
 
-  --- What f gives for each vector along an axis, put together.
+  --- Applies f to each vector along an axis, and assembles the results.
   ---@param func1d function  gives an array or a number
   ---@param axis integer
   ---@param arr any
@@ -46,8 +46,8 @@ return function(cp, core)
     return #from > 0 and cp.moveaxis(all, from, to) or all
   end)
 
-  --- func(a, axis) for one axis after the other, each on what the one before gave.
-  ---@param func function  func(a, axis) gives an array with as many axes as a, or one less
+  --- Applies func(a, axis) for one axis after the other, each time to the previous result.
+  ---@param func function  func(a, axis) returns an array with as many axes as a, or one less
   ---@param a any
   ---@param axes any  an axis or a table of axes
   ---@return any  with as many axes as a
@@ -67,7 +67,7 @@ return function(cp, core)
     return result
   end)
 
-  --- Values of the function whose condition holds; the last function is for where none does.
+  --- Values of the function whose condition is true; an additional last function applies where none is.
   ---@param x any
   ---@param condlist table  masks
   ---@param funclist table  functions or numbers, as many as masks or one more
@@ -93,9 +93,9 @@ return function(cp, core)
     return result
   end)
 
-  -- ---- positions one by one
+  -- ---- iteration over indices
 
-  -- The loop over positions in C order: each time a new table, then f of the position in the flat array.
+  -- A loop over indices in C order: each step gives a new table, then f of the position in the flat array.
   local function positions(shape, f)
     local size, at = 1, {}
     for d, n in ipairs(shape) do size, at[d] = size * n, 1 end
@@ -116,7 +116,7 @@ return function(cp, core)
     end
   end
 
-  --- The positions of an array of this shape, from 1, one by one: `for at in cp.ndindex(2, 3) do ... x[at] ... end`.
+  --- Iterates over the indices, from 1, of an array of this shape: `for at in cp.ndindex(2, 3) do ... x[at] ... end`.
   ---@param ... any  lengths, or one table of them
   ---@return function
   function cp.ndindex(...)
@@ -124,8 +124,8 @@ return function(cp, core)
     return positions(core.shape(shape, "ndindex", "shape"))
   end
 
-  --- The positions and the values of an array, one by one: `for at, v in cp.ndenumerate(x) do`. The values are those
-  --- that the array has when the loop begins.
+  --- Iterates over the indices and values of an array: `for at, v in cp.ndenumerate(x) do`. The values are those at the
+  --- start of the loop.
   ---@param arr any
   ---@return function
   method("ndenumerate", "arr", 1, function(where, arr)

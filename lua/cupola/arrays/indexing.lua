@@ -1,12 +1,12 @@
--- Elements taken and put by positions, masks and choices: functions around x[index] and x[index] = v
--- (src/lua/indexing/fancy.c). Positions count from 1, or from the end when negative. The positions of things are in
--- lua/cupola/arrays/positions.lua.
+-- Selecting and writing elements by positions, masks and choices: functions around x[index] and x[index] = v
+-- (src/lua/indexing/fancy.c). Positions count from 1, or from the end when negative. Functions that find positions are
+-- in lua/cupola/arrays/positions.lua.
 
 return function(cp, core, methods)
 
   local method = core.method
 
-  -- The array to be written, which no table can stand for.
+  -- The array to write, which must not be a table.
   local function target(a, where, argument)
     if not cp.is_array(a) then
       core.raise(where, "usage", argument .. " must be an array, not " .. (a == nil and "nil (missing)" or type(a)))
@@ -35,7 +35,7 @@ return function(cp, core, methods)
     return core.as_array(v, where, argument):astype("bool", false)
   end
 
-  -- Values on their way into a: of a's dtype by a cast that keeps their kind. Plain values stay.
+  -- Converts values to be written into a to its dtype, by a same_kind cast. Lua values stay.
   local function values_for(v, where, argument, a)
     if core.is_scalar(v) then return v end
     if type(v) == "table" then v = cp.array(v, { dtype = a.dtype, device = a.device }) end
@@ -48,14 +48,15 @@ return function(cp, core, methods)
     return v:astype(a.dtype, false)
   end
 
-  -- v's elements, from the start again where they do not suffice, in a shape.
+  -- v's elements in a shape, repeated from the start if there are too few.
   local function repeated(v, where, argument, shape, size)
     if v.size == size then return v:reshape(shape) end
     if v.size == 0 then core.raise(where, "shape", argument .. " is empty") end
     return cp.resize(v, shape)
   end
 
-  -- Index i on an axis of length n as NumPy's modes "wrap" and "clip" bring it into range; 0 stays, which is an error.
+  -- Index i on an axis of length n, brought into range by NumPy's modes "wrap" and "clip"; 0 remains, which is an
+  -- error.
   local function bring_into_range(i, n, mode, where)
     if mode == nil or mode == "raise" then return i end
     if n == 0 then core.raise(where, "index", "cannot take positions from an empty axis") end
@@ -66,7 +67,7 @@ return function(cp, core, methods)
     return cp.where(i:eq(0), i, turned)
   end
 
-  -- An index that has `item` for one axis and all of the axes before it.
+  -- An index that has `item` for one axis and selects all of the axes before it.
   local function on_axis(axis, item)
     local key = {}
     for k = 1, axis - 1 do key[k] = {} end
@@ -79,7 +80,7 @@ return function(cp, core, methods)
     return core.write_out(where, out, value)
   end
 
-  -- ---- by positions
+  -- ---- selection by positions
 
   local function take(where, a, indices, axis, out, mode)
     a = core.as_array(a, where, "a")
@@ -94,13 +95,13 @@ return function(cp, core, methods)
     return finish(where, out, core.choose(where, a, on_axis(axis, indices)))
   end
 
-  --- Elements along an axis at some positions: `cp.take(x, {1, -1}, 2)` gives the first and the last column.
+  --- Selects elements along an axis by position: `cp.take(x, {1, -1}, 2)` gives the first and the last column.
   ---@param a any
   ---@param indices any  whole numbers: one, a table or an array of any shape
   ---@param axis? integer  default: of the flat array
   ---@param out? any  array of the result's shape
   ---@param mode? string  "raise" (default), "wrap" around, or "clip" to the ends
-  ---@return any  array with the axes of indices in the place of the axis
+  ---@return any  an array in which the axes of indices replace the axis
   method("take", "a, indices, axis, out, mode", 2, function(where, a, indices, axis, out, mode)
     return take(where, a, indices, axis, out, mode)
   end)
@@ -110,9 +111,9 @@ return function(cp, core, methods)
     return arr, indices, core.axis(axis, where, "axis", arr.ndim)
   end
 
-  --- Elements along an axis at positions that are given for each place: what argsort and argmax give.
+  --- Selects elements along an axis by an array of positions, such as the results of argsort and argmax.
   ---@param arr any
-  ---@param indices any  whole numbers, as many axes as arr; the others broadcast
+  ---@param indices any  whole numbers with as many axes as arr; the other axes broadcast
   ---@param axis? integer  default -1
   ---@return any
   method("take_along_axis", "arr, indices, axis", 2, function(where, arr, indices, axis)
@@ -122,7 +123,7 @@ return function(cp, core, methods)
     return core.along(where, "read", arr, indices, axis)
   end)
 
-  --- Writes values at such positions. Where a position comes twice the last value stays, as in `x[i] = values`.
+  --- Writes values at such positions. If a position occurs twice, the last value stays, as in `x[i] = values`.
   ---@param arr cupola.Array
   ---@param indices any
   ---@param values any  broadcasts with indices
@@ -137,7 +138,7 @@ return function(cp, core, methods)
     core.along(where, "write", arr, indices, axis, values)
   end)
 
-  -- Writes by an index of the flat array; f(flat) does it.
+  -- Calls f(flat) to write through the flat array.
   local function through_flat(a, f)
     if a.flags.c_contiguous then return f(a:reshape(-1)) end
     local flat = a:reshape(-1)
@@ -145,8 +146,8 @@ return function(cp, core, methods)
     a:assign(flat:reshape(a.shape))
   end
 
-  --- Writes values at positions of the flat array; values are repeated where they do not suffice. Where a position
-  --- comes twice the last value stays, as in `x[i] = values`.
+  --- Writes values at positions of the flat array, repeating them if there are too few. If a position occurs twice, the
+  --- last value stays, as in `x[i] = values`.
   ---@param a cupola.Array
   ---@param ind any  whole numbers
   ---@param v any
@@ -162,15 +163,15 @@ return function(cp, core, methods)
     through_flat(a, function(flat) core.choose_write(where, flat, ind, v) end)
   end)
 
-  -- element = element op value, at every place that the index chooses.
+  -- element = element op value, for every element that the index selects.
   local function scatter(name, kind)
     method(name, "a, slices, value", 3, function(where, a, slices, value)
       core.scatter(where, kind, target(a, where, "a"), slices, value)
     end)
   end
 
-  --- Adds values to the elements that an index chooses; elements that it chooses twice get both.
-  --- On a GPU sums of floats may differ in their last bits from run to run, and float32 takes subnormal values as 0;
+  --- Adds values to the elements that an index selects; an element that it selects twice gets both. On a GPU, sums of
+  --- floats may differ in their last bits between runs, and float32 treats subnormal values as 0;
   --- `cp.deterministic(true)` makes them repeatable.
   ---@param a cupola.Array
   ---@param slices any  any index of a: positions, ranges, arrays, a table of them

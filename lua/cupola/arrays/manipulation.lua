@@ -1,5 +1,5 @@
--- Joining, splitting, repeating and moving elements. Everything is made of views and assignments, so it runs on every
--- device; results of split are views. Axes count from 1. Padding is in lua/cupola/arrays/padding.lua.
+-- Joining, splitting, repeating and moving elements. All of it consists of views and assignments, so it runs on every
+-- device; split returns views. Axes count from 1. Padding is in lua/cupola/arrays/padding.lua.
 
 return function(cp, core, methods)
 
@@ -7,7 +7,7 @@ return function(cp, core, methods)
 
   local raise_shape = core.raise_shape
 
-  -- The view of positions first..last (from 1; last may be first - 1) along an axis.
+  -- A view of positions first..last (from 1; last may be first - 1) along an axis.
   local function slice(x, axis, first, last, step)
     local items = {}
     for k = 1, axis - 1 do items[k] = {} end
@@ -17,7 +17,7 @@ return function(cp, core, methods)
 
   core.slice = slice
 
-  -- Goes through what may be many values, nil among them too: the host may end the loop.
+  -- Iterates over a list of possibly many values, nil included; the host may interrupt the loop.
   function core.each(where, list)
     local count = #list
     return function(t, k)
@@ -34,17 +34,17 @@ return function(cp, core, methods)
 
   local function new_like(x, shape, dtype) return cp.empty(shape, { dtype = dtype or x.dtype, device = x.device }) end
 
-  -- The first array in a table, beside which the tables and numbers in it are put.
+  -- The first array in a table, whose device the tables and numbers in it are put on.
   function core.first_array(list)
     for k = 1, #list do
       if cp.is_array(list[k]) then return list[k] end
     end
   end
 
-  -- A list of arrays from a table of arrays, tables and numbers; an array stands for its rows.
+  -- A list of arrays from a table of arrays, tables and numbers; an array stands for the list of its rows.
   local function list_of(where, arrays)
     local list = {}
-    if cp.is_array(arrays) then arrays = core.as_array(arrays, where, "arrays") end -- not a freed one
+    if cp.is_array(arrays) then arrays = core.as_array(arrays, where, "arrays") end -- raises for a freed array
     if cp.is_array(arrays) and arrays.ndim > 0 then
       for k = 1, #arrays do
         list[k] = slice(arrays, 1, k, k)
@@ -74,7 +74,7 @@ return function(cp, core, methods)
     return true
   end
 
-  -- The list joined along an axis that all have, in their common dtype.
+  -- Joins the list along an axis that all arrays have, in their promoted dtype.
   local function join(where, list, axis, out, dtype)
     local first = list[1]
     if first.ndim == 0 then raise_shape(where, "0-d arrays cannot be joined; cp.stack gives them an axis") end
@@ -102,11 +102,11 @@ return function(cp, core, methods)
     return result
   end
 
-  --- Joins arrays along an axis that they have: `cp.concatenate{a, b, axis = 2}`.
-  ---@param arrays table  arrays whose shapes differ along the axis only
+  --- Joins arrays along an existing axis: `cp.concatenate{a, b, axis = 2}`.
+  ---@param arrays table  arrays whose shapes differ only along the axis
   ---@param axis? integer|false  default 1; false joins the flat arrays
   ---@param out? any  array of the result's shape
-  ---@param dtype? string  default: the common dtype
+  ---@param dtype? string  default: the promoted dtype
   ---@return any
   core.publish("concatenate", "arrays, axis, out, dtype", 1, function(where, arrays, axis, out, dtype)
     local list = list_of(where, arrays)
@@ -118,9 +118,9 @@ return function(cp, core, methods)
   end)
   cp.concat = cp.concatenate
 
-  --- Joins arrays of one shape along a new axis.
+  --- Joins arrays of the same shape along a new axis.
   ---@param arrays table
-  ---@param axis? integer  place of the new axis in the result; default 1
+  ---@param axis? integer  the position of the new axis in the result; default 1
   ---@param out? any
   ---@param dtype? string
   ---@return any
@@ -137,7 +137,7 @@ return function(cp, core, methods)
     return join(where, list, axis, out, dtype)
   end)
 
-  -- A function that brings every array into form and joins them.
+  -- A function that reshapes every array and joins them.
   local function joiner(name, form, axis_of)
     core.publish(name, "arrays, dtype", 1, function(where, arrays, dtype)
       local list = list_of(where, arrays)
@@ -148,29 +148,29 @@ return function(cp, core, methods)
 
   local function first_axis() return 1 end
 
-  --- Joins along the first axis; (n) counts as (1, n).
+  --- Joins arrays along the first axis; (n) counts as (1, n).
   ---@param arrays table
-  ---@param dtype? string  default: the common dtype
+  ---@param dtype? string  default: the promoted dtype
   ---@return any
   joiner("vstack", cp.atleast_2d, first_axis)
   cp.row_stack = cp.vstack
-  --- Joins along the second axis, vectors along their only one.
+  --- Joins arrays along the second axis, vectors along their only axis.
   ---@param arrays table
-  ---@param dtype? string  default: the common dtype
+  ---@param dtype? string  default: the promoted dtype
   ---@return any
   joiner("hstack", cp.atleast_1d, function(x) return x.ndim == 1 and 1 or 2 end)
-  --- Joins along the third axis; (n) counts as (1, n, 1), (n, m) as (n, m, 1).
+  --- Joins arrays along the third axis; (n) counts as (1, n, 1), (n, m) as (n, m, 1).
   ---@param arrays table
-  ---@param dtype? string  default: the common dtype
+  ---@param dtype? string  default: the promoted dtype
   ---@return any
   joiner("dstack", cp.atleast_3d, function() return 3 end)
   --- Joins vectors as columns, and matrices along the second axis.
   ---@param arrays table
-  ---@param dtype? string  default: the common dtype
+  ---@param dtype? string  default: the promoted dtype
   ---@return any
   joiner("column_stack", function(x) return x.ndim < 2 and x:reshape({ x.size, 1 }) or x end, function() return 2 end)
 
-  --- Joins values behind an array; without an axis both count as flat.
+  --- Appends values to an array; without an axis both are flattened first.
   ---@param arr any
   ---@param values any
   ---@param axis? integer
@@ -183,7 +183,7 @@ return function(cp, core, methods)
 
   -- ---- splitting
 
-  -- Views between ends: piece k lies behind ends[k] elements and stops after ends[k + 1].
+  -- Views between cuts: piece k begins after ends[k] elements and stops after ends[k + 1].
   local function cut(where, x, axis, ends)
     local pieces, count = {}, #ends - 1
     for k, after in core.each(where, ends) do
@@ -192,7 +192,7 @@ return function(cp, core, methods)
     return pieces
   end
 
-  local MOST_EMPTY = 1000000 -- parts beyond an axis's length
+  local MOST_EMPTY = 1000000 -- the most empty parts that split makes
 
   local function ends_of_parts(n, parts)
     local ends, size, longer = { 0 }, math.floor(n / parts), n % parts
@@ -200,7 +200,7 @@ return function(cp, core, methods)
     return ends
   end
 
-  -- Cuts after so many elements; negative ones leave so many behind them.
+  -- Positions of cuts, after so many elements; negative ones count from the end.
   local function ends_of_cuts(where, n, cuts)
     local ends = { 0 }
     for k, c in core.each(where, cuts) do
@@ -227,7 +227,7 @@ return function(cp, core, methods)
     return cut(where, x, axis, ends_of_parts(n, parts))
   end
 
-  -- axis: the fixed one of hsplit and its kin; nil: an argument. fewest: axes that x must have.
+  -- axis: the fixed axis of hsplit and similar functions; nil: an argument. fewest: the least number of axes of x.
   local function splitter(name, fewest, fixed)
     local names = fixed and "ary, indices_or_sections" or "ary, indices_or_sections, axis"
     method(name, names, 2, function(where, ary, cuts, axis)
@@ -240,25 +240,25 @@ return function(cp, core, methods)
     end)
   end
 
-  --- Views of equal parts, or cut after the elements that a table names: `cp.split(x, {2, 5})` gives elements 1 to 2,
-  --- 3 to 5, and the rest.
+  --- Splits an array into views: into equal parts, or after the elements in a table: `cp.split(x, {2, 5})` gives
+  --- elements 1 to 2, 3 to 5, and the rest.
   ---@param ary any
   ---@param indices_or_sections any  number of parts, or a table of cuts
   ---@param axis? integer  default 1
   ---@return table  list of views
   splitter("split", 1)
-  --- The same, where the number of parts need not divide the length: the first parts are longer by one.
+  --- The same, but the number of parts need not divide the length: the first parts are one element longer.
   ---@param ary any
   ---@param indices_or_sections any
   ---@param axis? integer  default 1
   ---@return table
   splitter("array_split", 1)
-  --- Splits along the second axis, vectors along their only one.
+  --- Splits along the second axis, vectors along their only axis.
   ---@param ary any
   ---@param indices_or_sections any
   ---@return table
   splitter("hsplit", 1, function(x) return x.ndim == 1 and 1 or 2 end)
-  --- Splits along the first axis of an array with two axes or more.
+  --- Splits along the first axis of an array with at least two axes.
   ---@param ary any
   ---@param indices_or_sections any
   ---@return table
@@ -271,9 +271,9 @@ return function(cp, core, methods)
 
   -- ---- repeating
 
-  local MOST = 32 -- axes of an array
+  local MOST = 32 -- the most axes of an array
 
-  -- An axis of x repeated: each of its elements, or the whole. Needs no more than three axes of its own.
+  -- Repeats an axis of x, either each of its elements or as a whole, with at most three axes.
   local function repeated_axis(where, x, axis, count, each)
     local shape, before, behind = shape_of(x), 1, 1
     for d, n in ipairs(shape) do
@@ -285,7 +285,8 @@ return function(cp, core, methods)
     return result:reshape(shape)
   end
 
-  -- Each axis k of x repeated counts[k] times as a whole: assigned through axes of their own, then merged.
+  -- Repeats each axis k of x counts[k] times as a whole: assigns to a result with separate axes for the repetitions,
+  -- and merges them.
   local function tiled(x, counts)
     local from, wide, shape = {}, {}, {}
     for k, n in ipairs(x.shape) do
@@ -295,7 +296,7 @@ return function(cp, core, methods)
       from[#from + 1], wide[#wide + 1] = n, n
       shape[k] = n * counts[k]
     end
-    if #wide > MOST then -- one by one
+    if #wide > MOST then -- then one axis at a time
       for k = #shape, 1, -1 do
         if counts[k] ~= 1 then x = repeated_axis("tile", x, k, counts[k], false) end
       end
@@ -319,14 +320,14 @@ return function(cp, core, methods)
 
   --- Repeats a whole array along each axis: `cp.tile(x, {2, 3})` or `x:tile(2, 3)`.
   ---@param A any
-  ---@param reps any  whole numbers, for the last axes of A; more of them than A has axes give new ones in front
+  ---@param reps any  whole numbers, for the last axes of A; if they are more than A's axes, A gets new leading axes
   ---@return any
   both("tile", function(A, reps, ...)
     if select("#", ...) > 0 and type(reps) == "number" then return tile(A, { reps, ... }) end
     return tile(A, reps, ...)
   end)
 
-  -- How often each element is to be repeated: a vector of int64 on x's device.
+  -- The number of repetitions of each element: a vector of int64 on x's device.
   local function counts_of(repeats, x)
     if not cp.is_array(repeats) then return cp.array(repeats, { dtype = "int64", device = x.device }):reshape(-1) end
     local kind = core.kind(repeats)
@@ -342,8 +343,8 @@ return function(cp, core, methods)
     end
   end
 
-  -- Each element along an axis so often as counts says. Place p of the result holds the element that comes behind all
-  -- whose places end before p.
+  -- Repeats each element along an axis as often as counts says. Position p of the result takes the element after all
+  -- those whose repetitions end before p.
   local function repeated_by_counts(x, counts, axis)
     local wide = counts:astype("float64")
     local facts = cp.stack({ cp.min(wide), cp.sum(wide) }):totable()
@@ -366,9 +367,9 @@ return function(cp, core, methods)
     return result:reshape(shape)
   end
 
-  --- Repeats elements, one by one (NumPy's repeat, which is a word of Lua).
+  --- Repeats each element (NumPy's repeat, which is a keyword of Lua).
   ---@param a any
-  ---@param repeats any  a number, or a table or array with one for each element along the axis
+  ---@param repeats any  a number, or a table or array with a number for each element along the axis
   ---@param axis? integer  default: of the flat array
   ---@return any
   method("repeats", "a, repeats, axis", 2, function(where, a, repeats, axis)
@@ -391,7 +392,7 @@ return function(cp, core, methods)
     return repeated_by_counts(a, counts, axis)
   end)
 
-  --- The elements of a, in C order and from the start again where they do not suffice, in a new shape.
+  --- The elements of a in C order in a new shape, repeated from the start if there are too few.
   ---@param a any
   ---@param new_shape any
   ---@return any
@@ -409,7 +410,7 @@ return function(cp, core, methods)
 
   -- ---- moving
 
-  -- x with elements moved `shift` places on along an axis, those behind the end to the start.
+  -- x with its elements moved by `shift` positions along an axis; those that pass the end continue at the start.
   local function rolled(x, shift, axis)
     local n = x.shape[axis]
     shift = n > 0 and shift % n or 0
@@ -422,9 +423,9 @@ return function(cp, core, methods)
 
   local function as_list(v) return type(v) == "table" and v or { v } end
 
-  --- Moves elements along axes; those that leave at the end come in at the start.
+  --- Rolls elements along axes: those that pass the end continue at the start.
   ---@param a any
-  ---@param shift any  places, a whole number or a table of them
+  ---@param shift any  the number of positions, or a table of them
   ---@param axis? any  an axis or a table of axes; default: the flat array
   ---@return any  a copy
   method("roll", "a, shift, axis", 2, function(where, a, shift, axis)
@@ -443,7 +444,7 @@ return function(cp, core, methods)
     return axis == nil and result:reshape(a.shape) or result
   end)
 
-  --- Turns an array in the plane of two axes by k right angles, from the first axis towards the second. A view.
+  --- Rotates an array by k times 90 degrees in the plane of two axes, from the first axis towards the second. A view.
   ---@param m any
   ---@param k? integer  default 1
   ---@param axes? table  default {1, 2}

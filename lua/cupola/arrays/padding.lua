@@ -1,6 +1,5 @@
--- cp.pad: an array with borders. The result is filled axis by axis; while one axis is being filled, the axes before
--- it
--- have their borders already and those behind it do not, so that every border is made of whole slabs.
+-- cp.pad: an array with borders. The result is filled axis by axis. While an axis is filled, the axes before it already
+-- have borders and those after it do not, so every border consists of whole slabs.
 
 return function(cp, core)
   local slice = core.slice
@@ -9,9 +8,8 @@ return function(cp, core)
 
   local function write(target, value) core.write("pad", target, value) end
 
-  -- value as pairs {before, after}, one for each axis: it is a number or a table of one or two for all axes, or a
-  -- table
-  -- of such tables.
+  -- Expands value to pairs {before, after}, one for each axis: it is a number or a table of one or two numbers for all
+  -- axes, or a table of such tables.
   local function pairs_of(value, argument, ndim)
     local per_axis = {}
     local function pair(v)
@@ -29,12 +27,12 @@ return function(cp, core)
     return per_axis
   end
 
-  -- A slab `s` is what is being filled: `all` is the result with borders on the axes up to `axis`; along this axis of
-  -- length `length`, positions `first` to `last` hold values, at the beginning the array's own `n`.
+  -- A slab `s` is the part being filled: `all` is the result with borders on the axes up to `axis`; along this axis of
+  -- length `length`, positions `first` to `last` have values, at first the array's own `n`.
 
-  -- Mirror images, one behind the other; edge: the outermost value is repeated.
+  -- Fills borders with repeated mirror images. edge: the outermost value is repeated too.
   local function grow_reflected(s, edge, odd)
-    local window = edge and s.n or s.n - 1 -- elements that one mirror image takes over
+    local window = edge and s.n or s.n - 1 -- the length of one mirror image
     local inside = edge and 0 or 1
     local function image(at, from, to, count, place)
       local values = slice(s.all, s.axis, from, to, -1)
@@ -68,7 +66,7 @@ return function(cp, core)
     end
   end
 
-  -- Writes before and after (values that broadcast) into the borders.
+  -- Writes before and after (values that broadcast) to the borders.
   local function fill_borders(s, before, after)
     if s.first > 1 then write(slice(s.all, s.axis, 1, s.first - 1), before()) end
     if s.last < s.length then write(slice(s.all, s.axis, s.last + 1, s.length), after()) end
@@ -83,7 +81,7 @@ return function(cp, core)
       function() return slice(s.all, s.axis, s.last, s.last) end)
   end
 
-  -- count values from stop to the element at `at`, which is not among them.
+  -- `count` values from stop to the element at `at`, which is excluded.
   local function ramp(s, stop, at, count)
     local edge = slice(s.all, s.axis, at, at)
     local column = {}
@@ -101,7 +99,7 @@ return function(cp, core)
     end)
   end
 
-  -- max, min, mean or median of the outermost `length` values (all without one).
+  -- The max, min, mean or median of the outermost `length` values (of all if nil).
   local function statistic(s, name, length, at_end)
     local n = length == nil and s.n or core.integer(length, "pad", "stat_length")
     if n < 1 then usage("stat_length must be 1 or more") end
@@ -126,7 +124,7 @@ return function(cp, core)
     end
   end
 
-  -- mode -> {how it fills one axis (slab, the axis' pair of its option, odd), the name of that option}
+  -- mode -> {function that fills one axis (slab, the axis' pair of its option, odd), the name of that option}
   local modes = {
     constant = { fill_constants, "constant_values" },
     edge = { fill_edges },
@@ -141,7 +139,7 @@ return function(cp, core)
     wrap = { grow_wrapped },
   }
 
-  -- An array of the padded shape with a in its middle.
+  -- An array of the padded shape with a in the middle.
   local function bordered(a, widths)
     local shape, items = {}, {}
     for k, n in ipairs(a.shape) do
@@ -153,7 +151,7 @@ return function(cp, core)
     return result
   end
 
-  -- Item lists for result: whole axes up to `axis`, the array's own part of the others.
+  -- Index items for the result: complete axes up to `axis`, the array's own part of the others.
   local function slab(result, a, widths, axis)
     local items = {}
     for k, n in ipairs(a.shape) do items[k] = k <= axis and {} or { widths[k][1] + 1, widths[k][1] + n } end
@@ -203,15 +201,15 @@ return function(cp, core)
     return result
   end
 
-  --- An array with borders.
+  --- Pads an array with borders.
   ---@param array any
   ---@param pad_width any  widths: a number, {before, after}, or a table of these for each axis
-  ---@param mode? string  constant (default), edge, empty, linear_ramp, maximum, mean, median, minimum,
-  --- reflect, symmetric or wrap
-  ---@param constant_values? any  of mode constant, in the forms of pad_width; default 0
-  ---@param end_values? any  outermost values of mode linear_ramp; default 0
-  ---@param stat_length? any  how many values at the edge maximum, mean, median and minimum look at; default all
-  ---@param reflect_type? string  "even" (default) or "odd": mirrored at the edge's value too
+  ---@param mode? string  constant (default), edge, empty, linear_ramp, maximum, mean, median, minimum, reflect,
+  --- symmetric or wrap
+  ---@param constant_values? any  for mode constant, in the forms of pad_width; default 0
+  ---@param end_values? any  the outermost values for mode linear_ramp; default 0
+  ---@param stat_length? any  how many values at the edge maximum, mean, median and minimum use; default all
+  ---@param reflect_type? string  "even" (default) or "odd": mirrored at the edge value too
   ---@return any  array of the same dtype
   core.method("pad", "array, pad_width, mode, constant_values, end_values, stat_length, reflect_type", 2,
     function(where, array, pad_width, mode, constant_values, end_values, stat_length, reflect_type)

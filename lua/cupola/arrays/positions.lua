@@ -1,4 +1,4 @@
--- Where things are: positions as arrays of int64, counted from 1, in tables with an array for each axis. Such a table
+-- Functions that return positions: arrays of int64, counted from 1, in tables with an array for each axis. Such a table
 -- is an index: x[cp.nonzero(m)].
 
 return function(cp, core)
@@ -18,21 +18,21 @@ return function(cp, core)
     return a
   end
 
-  --- The positions of elements that are not 0 (nan is not): a table with an array for each axis, in C order.
+  --- The positions of nonzero elements (nan is nonzero), in C order: a table with an array for each axis.
   ---@param a any
   ---@return table
   method("nonzero", "a", 1, function(where, a)
     return rows_of(core.positions(where, need_axis(where, core.as_array(a, where, "a"))))
   end)
 
-  --- The positions of elements that are not 0, in the flat array.
+  --- The positions of nonzero elements in the flat array.
   ---@param a any
   ---@return any
   method("flatnonzero", "a", 1, function(where, a)
     return core.positions(where, core.as_array(a, where, "a"):reshape(-1)):reshape(-1)
   end)
 
-  --- The positions of elements that are not 0, as an array with a row for each.
+  --- The positions of nonzero elements, as an array with a row for each.
   ---@param a any
   ---@return any  array (count, axes of a)
   method("argwhere", "a", 1, function(where, a)
@@ -43,7 +43,8 @@ return function(cp, core)
 
   local choose_elements = cp.where
 
-  --- Each element of x where a condition is true, of y elsewhere; with the condition alone its positions, as nonzero.
+  --- Elements of x where a condition is true, of y elsewhere. With the condition alone, the positions where it is true,
+  --- as nonzero.
   ---@param condition any
   ---@param x? any
   ---@param y? any
@@ -65,9 +66,9 @@ return function(cp, core)
     return n
   end
 
-  --- Arrays that together choose every combination of their positions: `x[cp.ix_({1, 3}, {2, 5})]` has 2 rows and 2
+  --- Arrays that together select every combination of their positions: `x[cp.ix_({1, 3}, {2, 5})]` has 2 rows and 2
   --- columns.
-  ---@param ... any  for each axis: whole numbers, or truth values
+  ---@param ... any  for each axis: whole numbers, or booleans
   ---@return table
   core.publish("ix_", "...", 0, function(where, ...)
     local list, n = { ... }, select("#", ...)
@@ -89,7 +90,7 @@ return function(cp, core)
 
   -- ---- of flat arrays and back
 
-  -- Numbers and arrays as operands; *whether all are plain numbers.
+  -- Converts numbers and arrays to operands; the last result says whether all are plain numbers.
   local function read_positions(where, list, argument)
     local plain = true
     for k, v in ipairs(list) do
@@ -104,7 +105,7 @@ return function(cp, core)
     return plain
   end
 
-  -- Position i (a number or an array) on an axis of length n; out of range is an error.
+  -- Checks that position i (a number or an array) is in range on an axis of length n.
   local function check_range(where, i, n, argument)
     local bad
     if cp.is_array(i) then
@@ -125,7 +126,7 @@ return function(cp, core)
     return cp.is_array(i) and cp.clip(i, 1, n) or math.max(1, math.min(n, i))
   end
 
-  -- The axes of a shape from the one whose neighbours lie closest together on.
+  -- The axes of a shape, from the one with the smallest stride.
   local function axis_order(where, ndim, order)
     if order ~= nil and order ~= "C" and order ~= "F" then
       core.not_among(where, "order", '"C" or "F"', order)
@@ -135,8 +136,8 @@ return function(cp, core)
     return axes
   end
 
-  --- Positions in the flat array of a shape, from those along its axes.
-  ---@param multi_index table  for each axis a whole number or an array of them, from 1 on
+  --- The positions in the flat array of a shape from positions along its axes.
+  ---@param multi_index table  for each axis a whole number from 1 or an array of them
   ---@param dims any  the shape
   ---@param mode? string  "raise" (default), "wrap" or "clip"; or a table of them, one for each axis
   ---@param order? string  "C" (default) or "F"
@@ -157,7 +158,7 @@ return function(cp, core)
       end
       read_positions(where, list, "multi_index")
       local size = core.size(where, shape)
-      local flat, step = 1, size - size + 1 -- of the size's type, which in LuaJIT may be cdata
+      local flat, step = 1, size - size + 1 -- of the type of the size, which may be cdata in LuaJIT
       for _, k in ipairs(axis_order(where, #shape, order)) do
         local i = by_mode(where, list[k], shape[k], type(mode) == "table" and mode[k] or type(mode) ~= "table" and mode
           or nil)
@@ -169,14 +170,14 @@ return function(cp, core)
 
   local function whole_divide(a, b)
     if cp.is_array(a) then return cp.floor_divide(a, b) end
-    return cp.floor_divide(cp.scalar(a, "int64"), cp.scalar(b, "int64")) -- Lua 5.1 has no integers to divide
+    return cp.floor_divide(cp.scalar(a, "int64"), cp.scalar(b, "int64")) -- Lua 5.1 has no integer division
   end
 
-  --- Positions along the axes of a shape, from those in its flat array.
-  ---@param indices any  whole numbers from 1 on
+  --- The positions along the axes of a shape from positions in its flat array.
+  ---@param indices any  whole numbers from 1
   ---@param shape any
   ---@param order? string  "C" (default) or "F"
-  ---@return table  for each axis an array, or a number where indices is one
+  ---@return table  for each axis an array, or a number if indices is a number
   core.publish("unravel_index", "indices, shape, order", 2, function(where, indices, shape, order)
     local list = { indices }
     shape = core.shape(shape, where, "shape")
@@ -199,7 +200,7 @@ return function(cp, core)
     return arr
   end
 
-  -- Lengths of shapes that are only thought of: negative ones are 0.
+  -- A length of a shape that need not exist: negative lengths are 0.
   local function size_of(v, where, argument, missing)
     return math.max(core.integer(v, where, argument, missing), 0)
   end
@@ -212,18 +213,18 @@ return function(cp, core)
     return rows_of(core.positions(where, upper and cp.logical_not(lower) or lower))
   end
 
-  --- The positions on and above diagonal k of a matrix of n rows.
+  --- The positions on and above diagonal k of a matrix with n rows.
   ---@param n integer
-  ---@param k? integer  default 0
+  ---@param k? integer  the diagonal; default 0, the main one
   ---@param m? integer  columns; default n
   ---@return table
   core.publish("triu_indices", "n, k, m", 1, function(where, n, k, m)
     return triangle(where, n, k, m, true)
   end)
 
-  --- The positions on and below diagonal k of a matrix of n rows.
+  --- The positions on and below diagonal k of a matrix with n rows.
   ---@param n integer
-  ---@param k? integer  default 0
+  ---@param k? integer  the diagonal; default 0, the main one
   ---@param m? integer  columns; default n
   ---@return table
   core.publish("tril_indices", "n, k, m", 1, function(where, n, k, m)
@@ -263,7 +264,7 @@ return function(cp, core)
   end)
 
   --- The positions of the main diagonal of a given array.
-  ---@param arr any  its axes have one length
+  ---@param arr any  an array whose axes have equal length
   ---@return table
   method("diag_indices_from", "arr", 1, function(where, arr)
     arr = core.as_array(arr, where, "arr")
@@ -276,9 +277,9 @@ return function(cp, core)
     return diagonal(arr.shape[1], arr.ndim, arr.device)
   end)
 
-  --- The positions that a function of matrices leaves: `cp.mask_indices(3, cp.triu)`.
+  --- The positions of the elements that a mask function keeps: `cp.mask_indices(3, cp.triu)`.
   ---@param n integer
-  ---@param mask_func function  mask_func(m, k) of an n by n matrix of ones
+  ---@param mask_func function  called as mask_func(m, k) with an n by n matrix of ones
   ---@param k? any  default 0
   ---@return table
   core.publish("mask_indices", "n, mask_func, k", 2, function(where, n, mask_func, k)

@@ -1,11 +1,11 @@
--- Questions about values, and values that few scripts ask for, made of elementwise operations.
+-- Tests of values, and rarely used values, composed of elementwise operations.
 
 return function(cp, core)
   local method = core.method
 
   local usage = core.usage
 
-  --- Absolute values as floating numbers.
+  --- Absolute values as floats.
   ---@param x any  real
   ---@return any
   method("fabs", "x", 1, function(where, x)
@@ -15,21 +15,21 @@ return function(cp, core)
     return cp.abs(x:astype(core.floating(x.dtype), false))
   end)
 
-  --- Where a value is +inf.
+  --- Whether each value is +inf.
   ---@param x any
   ---@return any
   method("isposinf", "x", 1, function(where, x)
     return cp.equal(core.as_array(x, where, "x"), cp.inf)
   end)
 
-  --- Where a value is -inf.
+  --- Whether each value is -inf.
   ---@param x any
   ---@return any
   method("isneginf", "x", 1, function(where, x)
     return cp.equal(core.as_array(x, where, "x"), -cp.inf)
   end)
 
-  --- Whether two arrays have the same values once they are broadcast.
+  --- Whether two arrays have the same values after broadcasting.
   ---@param a1 any
   ---@param a2 any
   ---@return boolean
@@ -43,7 +43,7 @@ return function(cp, core)
     return (cp.equal(a, b):all())
   end)
 
-  --- The distance from each value to the next one away from 0, with its sign; nan for infinities.
+  --- The distance from each value to the next representable value away from 0, with its sign; nan for infinities.
   ---@param x any  real
   ---@return any
   method("spacing", "x", 1, function(where, x)
@@ -54,9 +54,10 @@ return function(cp, core)
     return cp.nextafter(x, cp.where(cp.less(x, 0), below, above)) - x
   end)
 
-  --- The real parts where every imaginary part is as good as 0, else the array itself.
+  --- The real part if all imaginary parts are close to 0, else the array itself.
   ---@param a any
-  ---@param tol? number  what counts as 0: so many times the dtype's eps; up to 1 the limit itself; default 100
+  ---@param tol? number  the limit for imaginary parts, in units of the dtype's eps, or the limit itself if at most 1;
+  --- default 100
   ---@return any
   method("real_if_close", "a, tol", 1, function(where, a, tol)
     a = core.as_array(a, where, "a")
@@ -67,10 +68,10 @@ return function(cp, core)
     return cp.abs(a.imag):lt(tol):all() and a.real or a
   end)
 
-  --- a as an array whose values are finite; others are an error.
+  --- a as an array; raises if it contains nan or infinities.
   ---@param a any
   ---@param dtype? string
-  ---@param order? string  "C" or "F"; default: as it is
+  ---@param order? string  "C" or "F"; default: a's order
   ---@return any
   core.publish("asarray_chkfinite", "a, dtype, order", 1, function(where, a, dtype, order)
     a = core.as_array(a, where, "a")
@@ -81,7 +82,7 @@ return function(cp, core)
     return a.flags[order == "C" and "c_contiguous" or "f_contiguous"] and a or a:copy(order)
   end)
 
-  -- ---- positions of extremes beside nan
+  -- ---- positions of extremes, ignoring nan
 
   local function define_nan(name, of, worst)
     method(name, "a, axis, keepdims", 1, function(where, a, axis, keepdims)
@@ -98,13 +99,13 @@ return function(cp, core)
     end)
   end
 
-  --- The position, from 1, of the greatest value that is not nan.
+  --- The position, from 1, of the largest value, ignoring nan.
   ---@param a any
   ---@param axis? integer  default: of the flat array
   ---@param keepdims? boolean
   ---@return any
   define_nan("nanargmax", "argmax", -math.huge)
-  --- The position, from 1, of the least value that is not nan.
+  --- The position, from 1, of the smallest value, ignoring nan.
   ---@param a any
   ---@param axis? integer  default: of the flat array
   ---@param keepdims? boolean

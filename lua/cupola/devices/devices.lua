@@ -1,12 +1,12 @@
--- Devices: objects that name one, running functions there, and `cp.cpu`, the same module on the CPU device.
+-- Devices: objects that represent one, functions that run on one, and `cp.cpu`, the same module on the CPU device.
 
 return function(cp, core)
-  -- ---- choosing where work goes
+  -- ---- choosing the current device
 
   -- Runs f(...) with `what`, a device's name or a stream, as the current one.
   function core.run_with(where, what, f, ...) return core.within(core.choice(where, what), f, ...) end
 
-  -- Makes `what` the current one; returns the guard that goes back.
+  -- Makes `what` the current one; returns a guard that restores the previous one.
   function core.use(where, what) return core.until_closed(core.lasting_choice(where, what)) end
 
   -- ---- devices
@@ -50,20 +50,20 @@ return function(cp, core)
     return core.within(core.choice("with", name), f, ...)
   end
 
-  --- Makes this device the current one of the running coroutine until further notice.
-  ---@return table guard  closing it (Lua 5.4: `local g <close> = d:use()`) or `guard:close()` goes back
+  --- Makes this device the running coroutine's current device, until changed.
+  ---@return table guard  `guard:close()`, or Lua 5.4's `local g <close> = d:use()`, restores the previous device
   Device.use = core.define("Device.use", "device", 1, function(where, self)
     return core.use("use", name_of(self, where))
   end)
 
-  --- The bytes of the device's memory that are free, and all of them.
+  --- Returns the free and the total bytes of the device's memory.
   ---@return integer free
   ---@return integer total
   Device.mem_info = core.define("Device.mem_info", "device", 1, function(where, self)
     return core.memory_info(name_of(self, where))
   end)
 
-  --- What is known of the device, in lines "what: value": of a GPU its name, multiprocessors, memory and more.
+  --- Describes the device in lines "what: value": for a GPU its name, multiprocessors, memory and more.
   ---@return string text
   Device.describe = core.define("Device.describe", "device", 1, function(where, self)
     return (core.describe(name_of(self, where)))
@@ -75,7 +75,7 @@ return function(cp, core)
     cp.synchronize(name_of(self, "Device.synchronize"))
   end
 
-  --- The device named "cpu", "cuda" or "cuda:N"; the current one without a name.
+  --- The device named "cpu", "cuda" or "cuda:N"; without a name the current device.
   ---@param name? string
   ---@return table device  with fields name, kind ("cpu" or "cuda"), id (CUDA's ordinal, from 0), attributes, properties
   core.publish("device", "name", 0, function(_, name)
@@ -87,7 +87,7 @@ return function(cp, core)
   cp.cuda = { Event = core.Event, get_elapsed_time = core.get_elapsed_time }
   local publish = core.publisher(cp.cuda, "cuda.")
 
-  --- GPU number `id` (CUDA counts from 0); the current device without.
+  --- GPU number `id` (CUDA counts from 0); without an id the current device.
   ---@param id? integer
   ---@return table device
   publish("Device", "id", 0, function(where, id)
@@ -95,7 +95,7 @@ return function(cp, core)
     return cp.device("cuda:" .. string.format("%d", core.integer(id, where, "id")))
   end)
 
-  --- Whether a GPU can be used.
+  --- Whether a GPU is available.
   ---@return boolean available
   ---@return string? reason  why not
   publish("is_available", "", 0, function(_)
@@ -108,7 +108,7 @@ return function(cp, core)
   ---@return integer
   publish("device_count", "", 0, function(_) return (core.cuda_count()) end)
 
-  --- The dtype that values from Lua numbers get, "float32" or "float64" (the default), in this lua_State.
+  --- Sets the dtype for Lua numbers in this lua_State, "float32" or "float64" (the default).
   ---@param dtype string
   core.publish("set_default_dtype", "dtype", 0, function(_, dtype)
     core.default_dtype(dtype or "")
@@ -117,7 +117,7 @@ return function(cp, core)
   ---@return string dtype
   core.publish("get_default_dtype", "", 0, function(_) return (core.default_dtype()) end)
 
-  --- Prints the library's version, the devices it found and where it keeps compiled kernels.
+  --- Prints cupola's version, the devices found and the folder of compiled kernels.
   ---@return string text  the same
   core.publish("show_config", "", 0, function(_)
     local lines = { cp._VERSION .. " on " .. core.interpreter }
@@ -135,8 +135,8 @@ return function(cp, core)
     return text
   end)
 
-  -- A table of functions in which each runs with the CPU as the current device; tables in it likewise, what names
-  -- devices aside. Everything else is shared.
+  -- A table of functions that each run with the CPU as the current device. Tables in it are treated likewise, except
+  -- those that name devices; everything else is shared.
   local function on_cpu(module)
     local function call_module(_, ...) return core.run_with("call", "cpu", module, ...) end
     return setmetatable({}, {
@@ -160,7 +160,7 @@ return function(cp, core)
 
   cp.cpu = on_cpu(cp)
 
-  --- `cp.cpu` when all arrays among the arguments are on the CPU (and there is one), else `cp`.
+  --- Returns `cp.cpu` if there are arrays among the arguments and all are on the CPU, else `cp`.
   ---@param ... any
   ---@return table module
   function cp.get_array_module(...)

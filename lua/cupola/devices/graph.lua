@@ -1,15 +1,15 @@
--- Graphs: the work of a function, recorded once and run again by one launch.
+-- CUDA graphs: the work of a function, captured once and replayed by one launch.
 --
--- Draws of random numbers inside of a graph take seed and call from memory (core.draw's seed_at, call_at). A generator
--- has these words once for each device: its own count of calls stays the truth, and a replay writes the words where the
--- generator went on without them. The graph's last work adds what it drew.
+-- Random draws inside of a graph read seed and call number from memory (core.draw's seed_at, call_at). A generator has
+-- these words once for each device. Its own call count is authoritative: a replay updates the words if the generator
+-- was used in between, and the graph's last work adds the number of its draws.
 
 return function(cp, core)
   local HALF = 4294967296 -- 2^32
 
   -- ---- draws
 
-  -- generator's stream -> device -> {seed, call: arrays; high, low, count: what the arrays hold}
+  -- generator's stream -> device -> {seed, call: arrays; high, low, count: the values in the arrays}
   local states = setmetatable({}, { __mode = "k" })
 
   local function word(device) return cp.zeros({}, { dtype = "int64", device = device }):eval() end
@@ -21,7 +21,7 @@ return function(cp, core)
     return of[device]
   end
 
-  -- What a replay finds is what the generator would draw with now.
+  -- Updates the words so that a replay draws what the generator would draw now.
   local function bring_up(draws)
     for _, d in ipairs(draws) do
       local state, stream = d.state, d.stream
@@ -44,7 +44,7 @@ return function(cp, core)
     end
   end
 
-  -- Where the draws of a capture find their words: a function for core.capturing.
+  -- Registers draws of a capture and returns the arrays of their words, for core.capturing.
   local function register(draws, device)
     return function(stream, on)
       if on ~= device then return stream:next_call() end
@@ -91,7 +91,7 @@ return function(cp, core)
     return p
   end
 
-  --- Runs the graph's work again, on the current stream of its device.
+  --- Replays the graph's work on the current stream of its device.
   ---@return any ... what f returned: the same arrays, with new values
   function Graph:replay(extra)
     local p = part_of(self, "graph.replay")
@@ -107,8 +107,8 @@ return function(cp, core)
     return unpack(results, 1, results.n)
   end
 
-  --- Captures f(...) instead of what the graph holds. Where the work has the same structure the driver only takes new
-  --- addresses and numbers over; else the graph is made anew. After an error the graph is what it was.
+  --- Captures f(...) in place of the graph's work. If the structure is the same, the driver only updates addresses and
+  --- numbers; else the graph is created anew. After an error the graph is unchanged.
   ---@param f function
   ---@return cupola.Graph graph  the same
   function Graph:update(f, ...)
@@ -127,14 +127,14 @@ return function(cp, core)
     parts[self] = {}
   end
 
-  --- Gives the graph's memory back, once its work is done. Arrays that it returned keep theirs.
+  --- Frees the graph's memory once its work is done. Arrays that it returned keep theirs.
   function Graph:free(...)
     core.at_most("graph.free", 0, ...)
     free(self)
   end
 
   local FIELDS = { "device", "nodes", "kernels", "bytes", "updated" }
-  local figures = {} -- name -> its place among what core.graph_figures returns
+  local figures = {} -- name -> its index among the results of core.graph_figures
   for place, name in ipairs(FIELDS) do figures[name] = place end
 
   local meta = { __name = "cupola.graph", __call = Graph.replay, __close = free }
@@ -153,8 +153,8 @@ return function(cp, core)
     return string.format("graph of %d kernels on %s", g.kernels, g.device)
   end
 
-  --- Captures the work that f(...) queues on the current device, without doing it: a graph, which `g()` runs. Arrays
-  --- that were made before keep their addresses while the graph lives, so other values get in by writing into them.
+  --- Captures the work that f(...) queues on the current device, without running it, as a graph, which `g()` replays.
+  --- Arrays created before keep their addresses while the graph lives: to replay with other values, write into them.
   ---@param f function
   ---@return cupola.Graph
   function cp.cuda.graph(f, ...)

@@ -1,14 +1,14 @@
--- What the programs that start processes tell each of them: its rank, how many there are, and where rank 0 is found.
+-- What launchers of distributed programs tell each process: its rank, the number of ranks, and the address of rank 0.
 -- For cp.cuda.nccl.init.
 
 return function(cp, core)
   local function fail(where, kind, format, ...) core.raise(where, kind, string.format(format, ...)) end
 
-  -- What launchers tell a process, by their variables: rank, number of ranks, rank among those of this host.
+  -- The environment variables of each launcher: rank, number of ranks, rank on this host.
   local LAUNCHERS = {
-    { "RANK", "WORLD_SIZE", "LOCAL_RANK" }, -- torchrun and its like
+    { "RANK", "WORLD_SIZE", "LOCAL_RANK" }, -- torchrun and similar
     { "OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_SIZE", "OMPI_COMM_WORLD_LOCAL_RANK" },
-    { "PMI_RANK", "PMI_SIZE", "MPI_LOCALRANKID" }, -- MPICH and Intel's
+    { "PMI_RANK", "PMI_SIZE", "MPI_LOCALRANKID" }, -- MPICH and Intel MPI
     { "SLURM_PROCID", "SLURM_NTASKS", "SLURM_LOCALID" },
   }
 
@@ -20,7 +20,7 @@ return function(cp, core)
     return value
   end
 
-  -- Slurm's node list: "gpu[03-05,7],login" begins with gpu03.
+  -- The first host of Slurm's node list: "gpu[03-05,7],login" begins with gpu03.
   local function first_node(list)
     local head, range = string.match(list or "", "^([^%[,]+)%[?(%d*)")
     return head and head .. (string.sub(list, #head + 1, #head + 1) == "[" and range or "")
@@ -39,7 +39,8 @@ return function(cp, core)
       or first_node(variable "SLURM_STEP_NODELIST" or variable "SLURM_NODELIST") or "127.0.0.1"
   end
 
-  -- The GPU of a rank: the current device unless the launcher started several processes here that see the same GPUs.
+  -- The GPU of a rank: the current device, unless the launcher started several processes on this host that see the same
+  -- GPUs.
   local function device_of(given, place)
     local name = core.device_name(given)
     local count = cp.cuda.device_count()

@@ -1,4 +1,4 @@
--- Memory pools, allocators that can be set, page-locked memory of the host, and arrays of a GPU on such memory.
+-- Memory pools, allocators, page-locked host memory, and GPU arrays on such memory.
 
 return function(cp, core)
   local publish = core.publisher(cp.cuda, "cuda.")
@@ -19,7 +19,7 @@ return function(cp, core)
 
   function Source.__tostring(source) return "cupola allocator (" .. source.kind .. ")" end
 
-  -- The source as it is, without a pool that keeps what is freed.
+  -- The source itself, without a pool that caches freed memory.
   local function direct(source)
     if not source.handle then
       source.handle = core.new_pool(source.kind, true, source.allocate, source.release)
@@ -27,7 +27,7 @@ return function(cp, core)
     return source.handle
   end
 
-  --- Memory of the source: an array of bytes.
+  --- Allocates memory of the source: an array of bytes.
   function Source.__call(source, nbytes, ...)
     core.at_most("malloc", 0, ...)
     return core.pool_array("malloc", direct(source), count(nbytes, "malloc", "nbytes"), "uint8")
@@ -39,7 +39,7 @@ return function(cp, core)
   cp.cuda.malloc_managed = source_of "managed"
   cp.cuda.malloc_async = source_of "async"
 
-  -- What a script's function gave, as an address and {the value that keeps the memory}.
+  -- The result of a script's allocation function, as an address and {the value that keeps the memory alive}.
   local function read_memory(memory, nbytes, device)
     if memory == nil then return nil end
     if cp.is_array(memory) then
@@ -53,9 +53,10 @@ return function(cp, core)
     return ptr, owner
   end
 
-  --- An allocator of two functions: `malloc(nbytes, device)` gives an address (a number, a pointer, an array, a table
-  --- {ptr =}), or nil where there is no memory; `free(memory, nbytes)` gets what malloc gave. Without `free` what
-  --- malloc gave is kept until the memory is no longer used. Both may run inside of any allocation, and not yield.
+  --- An allocator from two functions: `malloc(nbytes, device)` returns an address (a number, a pointer, an array or a
+  --- table {ptr =}), or nil if there is no memory; `free(memory, nbytes)` gets the result of malloc. Without `free`,
+  --- that result is kept until the memory is no longer used. Both may be called inside of any allocation and must not
+  --- yield.
   ---@param malloc function
   ---@param free? function
   ---@return table allocator  for `cp.cuda.set_allocator` and `cp.cuda.MemoryPool`
@@ -76,7 +77,7 @@ return function(cp, core)
     return source
   end)
 
-  -- A source from what a script gives where one is wanted.
+  -- Converts a script's argument to a source.
   local function to_source(v, where, free)
     if getmetatable(v) == Source then return v end
     if v == MemoryPool.malloc then usage(where, "give the pool itself, as in set_allocator(pool)") end
@@ -87,32 +88,32 @@ return function(cp, core)
 
   -- ---- pools
 
-  --- A pool that keeps what is freed for the next arrays, on memory of another kind: `cp.cuda.malloc_managed`,
-  --- `cp.cuda.malloc_async`, a function (see `cp.cuda.FunctionAllocator`); of the device without.
+  --- A pool that caches freed memory for later arrays, on memory of another kind: `cp.cuda.malloc_managed`,
+  --- `cp.cuda.malloc_async` or a function (see `cp.cuda.FunctionAllocator`); by default on the device's memory.
   ---@param allocator? table|function
-  ---@return userdata pool  to be set by `cp.cuda.set_allocator`; there is one for each device behind it
+  ---@return userdata pool  for `cp.cuda.set_allocator`; it has a separate pool for each device
   publish("MemoryPool", "allocator", 0, function(_, allocator)
     local source = allocator == nil and cp.cuda.malloc_device or to_source(allocator, "MemoryPool")
     return core.new_pool(source.kind, false, source.allocate, source.release)
   end)
 
-  --- The driver's own pool, in which memory is taken and given back in the order of a stream.
+  --- The driver's own pool, with stream-ordered allocation.
   ---@return userdata pool
   publish("MemoryAsyncPool", "", 0, function(_)
     return core.new_pool("async", true)
   end)
 
-  --- A pool of page-locked memory of the host, see `cp.empty_pinned`.
+  --- A pool of page-locked host memory, see `cp.empty_pinned`.
   ---@return userdata pool
   publish("PinnedMemoryPool", "", 0, function(_) return core.new_pool "pinned" end)
 
-  --- The pool that arrays take memory from unless another one was set: that of the current device.
+  --- The pool of the current device, from which arrays are allocated unless another allocator is set.
   ---@return userdata pool
   core.publish("get_default_memory_pool", "", 0, function(_)
     return core.default_pool(false)
   end)
 
-  --- The pool of page-locked memory that `cp.empty_pinned` and its like take from, one for all states.
+  --- The pool of page-locked memory for `cp.empty_pinned` and similar functions, shared by all states.
   ---@return userdata pool
   core.publish("get_default_pinned_memory_pool", "", 0, function(_)
     return core.default_pool(true)
@@ -123,26 +124,26 @@ return function(cp, core)
     return string.format("cupola memory pool (%s, %s): %d bytes used, %d free", f.source, f.device, f.live, f.cached)
   end
 
-  --- Bytes of arrays that live, by block size.
+  --- The bytes of live arrays, rounded to block sizes.
   ---@return integer
   MemoryPool.used_bytes = core.define("MemoryPool.used_bytes", "pool", 1, function(_, self)
     return core.pool_figures(self).live
   end)
 
-  --- Bytes that the pool keeps for the next arrays.
+  --- The bytes that the pool has cached for later arrays.
   ---@return integer
   MemoryPool.free_bytes = core.define("MemoryPool.free_bytes", "pool", 1, function(_, self)
     return core.pool_figures(self).cached
   end)
 
-  --- Bytes that the pool has taken from the device: used and free ones.
+  --- The bytes that the pool has taken from the device, used and cached.
   ---@return integer
   MemoryPool.total_bytes = core.define("MemoryPool.total_bytes", "pool", 1, function(_, self)
     local f = core.pool_figures(self)
     return f.live + f.cached
   end)
 
-  --- Bytes that arrays can still get: free on the device and in the pool, as far as the limit allows.
+  --- The bytes that arrays can still get: free on the device and cached in the pool, within the limit.
   ---@return integer
   MemoryPool.usable_bytes = core.define("MemoryPool.usable_bytes", "pool", 1, function(_, self)
     local f = core.pool_figures(self)
@@ -150,13 +151,13 @@ return function(cp, core)
     return f.limit > 0 and math.min(usable, math.max(f.limit - f.live, 0)) or usable
   end)
 
-  --- Blocks that the pool keeps.
+  --- The number of cached blocks.
   ---@return integer
   MemoryPool.n_free_blocks = core.define("MemoryPool.n_free_blocks", "pool", 1, function(_, self)
     return core.pool_figures(self).cached_blocks
   end)
 
-  --- Gives the kept blocks back to where they came from.
+  --- Returns the cached blocks to where they came from.
   MemoryPool.free_all_blocks = core.define("MemoryPool.free_all_blocks", "pool", 1, function(_, self)
     core.pool_trim(self)
   end)
@@ -175,31 +176,31 @@ return function(cp, core)
     return math.floor(fraction * total)
   end
 
-  --- Bounds what the pool takes from the current device; no bound without arguments, and for 0.
-  ---@param size? integer|string|table  bytes, or a share of the device's memory such as "80%", or {fraction = 0.8}
-  ---@param fraction? number  the share, 0 to 1
+  --- Limits how much the pool takes from the current device; without arguments, and with 0, there is no limit.
+  ---@param size? integer|string|table  bytes, or a fraction of the device's memory such as "80%" or {fraction = 0.8}
+  ---@param fraction? number  the fraction, 0 to 1
   MemoryPool.set_limit = core.define("MemoryPool.set_limit", "pool, size, fraction", 1,
     function(_, self, size, fraction)
     if size ~= nil and fraction ~= nil then usage("set_limit", "size and fraction exclude each other") end
     core.pool_limit(self, limit_of(size, fraction, core.pool_figures(self).total))
   end)
 
-  --- The bound in bytes; 0: none.
+  --- The limit in bytes; 0: none.
   ---@return integer
   MemoryPool.get_limit = core.define("MemoryPool.get_limit", "pool", 1, function(_, self)
     return core.pool_figures(self).limit
   end)
 
-  --- Memory of the pool, as an array of bytes.
+  --- Allocates memory of the pool, as an array of bytes.
   ---@param nbytes integer
   ---@return cupola.Array
   MemoryPool.malloc = core.define("MemoryPool.malloc", "pool, nbytes", 1, function(_, self, nbytes)
     return core.pool_array("malloc", self, count(nbytes, "malloc", "nbytes"), "uint8")
   end)
 
-  -- ---- choosing one
+  -- ---- choosing an allocator
 
-  local shown = setmetatable({}, { __mode = "v" }) -- by number: what get_allocator gives
+  local shown = setmetatable({}, { __mode = "v" }) -- by number: the objects that get_allocator returns
 
   local function number_of(allocator, where, free)
     if allocator == nil then return nil end
@@ -214,17 +215,17 @@ return function(cp, core)
     if by_host then usage(where, "the host program chose the allocator") end
   end
 
-  --- Arrays take their memory from `allocator` from now on: a pool, `cp.cuda.malloc_async`, `cp.cuda.malloc_managed`,
-  --- or a function `nbytes, device -> memory` (see `cp.cuda.FunctionAllocator`). nil: from the device's pool, as at
-  --- first. Memory goes back to where it came from, whatever is set then.
+  --- Sets the allocator for arrays: a pool, `cp.cuda.malloc_async`, `cp.cuda.malloc_managed`, or a function `nbytes,
+  --- device -> memory` (see `cp.cuda.FunctionAllocator`); nil: the device's pool, the default. Memory is always freed
+  --- by the allocator that it came from.
   ---@param allocator? userdata|table|function
-  ---@param free? function  beside a function
+  ---@param free? function  for an allocator that is a function
   publish("set_allocator", "allocator, free", 0, function(_, allocator, free)
     check_host "set_allocator"
     core.choose_pool((number_of(allocator, "set_allocator", free)))
   end)
 
-  --- What arrays take their memory from: a pool.
+  --- The allocator of arrays: a pool.
   ---@return userdata pool
   publish("get_allocator", "", 0, function(_)
     local number = core.chosen_pool()
@@ -232,7 +233,7 @@ return function(cp, core)
     return shown[number] or cp.get_default_memory_pool()
   end)
 
-  --- Runs f(...) with another allocator, as far as the running coroutine is concerned.
+  --- Runs f(...) with another allocator, for the running coroutine only.
   ---@param allocator userdata|table|function  as for `cp.cuda.set_allocator`
   ---@param f function
   ---@return any ... what f returns
@@ -243,7 +244,7 @@ return function(cp, core)
     return core.within(core.choice("using_allocator", core.device_name(), number or 0, pool), f, ...)
   end
 
-  --- Memory from what is set, as an array of bytes.
+  --- Allocates memory from the current allocator, as an array of bytes.
   ---@param nbytes integer
   ---@return cupola.Array
   publish("alloc", "nbytes", 0, function(_, nbytes)
@@ -254,8 +255,8 @@ return function(cp, core)
 
   local pinned = cp.get_default_pinned_memory_pool()
 
-  --- Page-locked memory comes from `pool` from now on; nil: from the default one.
-  ---@param pool? userdata  of `cp.cuda.PinnedMemoryPool`
+  --- Sets the pool for page-locked memory; nil: the default one.
+  ---@param pool? userdata  a `cp.cuda.PinnedMemoryPool`
   publish("set_pinned_memory_allocator", "pool", 0, function(_, pool)
     if pool == nil then pool = cp.get_default_pinned_memory_pool() end
     if not core.is_pool(pool) or core.pool_figures(pool).source ~= "pinned" then
@@ -264,7 +265,7 @@ return function(cp, core)
     pinned = pool
   end)
 
-  --- Page-locked memory of the host, as an array of bytes.
+  --- Allocates page-locked host memory, as an array of bytes.
   ---@param nbytes integer
   ---@return cupola.Array
   publish("alloc_pinned_memory", "nbytes", 0, function(_, nbytes)
@@ -297,8 +298,8 @@ return function(cp, core)
     end)
   end
 
-  --- A CPU array in page-locked memory, of any values: copies between it and a GPU (`x:to`, `x:assign`) run at the
-  --- bus's full speed while the program goes on. Whoever reads or writes it on the CPU waits for them by itself.
+  --- An uninitialized CPU array in page-locked memory: copies between it and a GPU (`x:to`, `x:assign`) run at the
+  --- bus's full speed while the program goes on. Reading or writing it on the CPU waits for them automatically.
   ---@param shape integer|integer[]
   ---@param dtype? string  default: the default dtype
   ---@param order? string  "C" (default) or "F"
@@ -312,7 +313,7 @@ return function(cp, core)
   ---@return cupola.Array
   cp.zeros_pinned = new_pinned("zeros_pinned", 0)
 
-  --- A CPU array in page-locked memory, of the shape and dtype of `a`.
+  --- An uninitialized CPU array in page-locked memory, with the shape and dtype of `a`.
   ---@param a any
   ---@param dtype? string  default: that of a
   ---@param order? string  "C", "F", "A" or "K" (default)
@@ -320,7 +321,7 @@ return function(cp, core)
   ---@return cupola.Array
   cp.empty_like_pinned = new_pinned_like "empty_like_pinned"
 
-  --- A CPU array of zeros in page-locked memory, of the shape and dtype of `a`.
+  --- A CPU array of zeros in page-locked memory, with the shape and dtype of `a`.
   ---@param a any
   ---@param dtype? string  default: that of a
   ---@param order? string  "C", "F", "A" or "K" (default)
@@ -328,15 +329,15 @@ return function(cp, core)
   ---@return cupola.Array
   cp.zeros_like_pinned = new_pinned_like("zeros_like_pinned", 0)
 
-  --- Whether x lies in memory of a pinned pool, and whether that is page-locked: without a GPU it is not.
+  --- Returns whether x is in memory of a pinned pool, and whether that is page-locked: without a GPU it is not.
   ---@param x cupola.Array
   ---@return boolean pinned
   ---@return boolean locked
   publish("is_pinned", "x", 0, function(_, x) return core.is_pinned(x) end)
 
-  --- An array of a device on the memory of x, a CPU array in page-locked memory: kernels read and write it over the
-  --- bus, without a copy. Nothing orders the host's uses of x and the device's: `cp.synchronize()` stands between them.
-  ---@param x cupola.Array  of `cp.empty_pinned` and the like, or a view of one
+  --- A device's array on the memory of x, a CPU array in page-locked memory: kernels access it over the bus, without a
+  --- copy. Uses by the host and by the device are not ordered: call `cp.synchronize()` between them.
+  ---@param x cupola.Array  from `cp.empty_pinned` or similar, or a view of such an array
   ---@param device? string  default: the current one
   ---@return cupola.Array
   cp.cuda.zero_copy = core.define("zero_copy", "x, device", 1, core.zero_copy)

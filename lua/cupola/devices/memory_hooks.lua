@@ -1,24 +1,24 @@
--- Hooks: functions that hear of every block of memory that arrays take and give back, and the totals by line that are
--- made of them.
+-- Memory hooks: functions that are called for every block of memory that arrays allocate and free, and totals by line
+-- of the script.
 
 return function(cp, core)
   local publish = core.publisher(cp.cuda, "cuda.")
-  -- ---- listening
+  -- ---- registered hooks
 
-  -- {hook =, guard = {its guard}}, the outermost first; core hears while there are any, and may for one time more.
-  local listeners, most, tell = {}, 16, nil -- most: when those that were left are looked for
+  -- {hook =, guard = {its guard}}, the outermost first. The core calls `tell` while there are any, and may once more.
+  local listeners, most, tell = {}, 16, nil -- most: how many there may be before abandoned ones are removed
 
   local function is_left(entry)
     local guard = entry.guard[1]
     return not (guard and core.is_entered(guard))
   end
 
-  -- Those who listen now; hooks may begin and end while they are told.
+  -- The registered hooks, as a copy: hooks may be added and removed while they are called.
   local function present()
     listeners = core.remaining(listeners, is_left)
     if not listeners[1] then
       core.memory_hook()
-      if listeners[1] then core.memory_hook(tell) end -- of a finalizer
+      if listeners[1] then core.memory_hook(tell) end -- called by a finalizer
     end
     return listeners
   end
@@ -32,7 +32,7 @@ return function(cp, core)
     if hook.malloc then hook.malloc(info) end
   end
 
-  -- What every hook hears, in the words of a script.
+  -- Calls every hook, with information in the form that scripts get.
   function tell(kind, fresh, nbytes, size, ptr, device, place)
     local info = { device = device, nbytes = nbytes, size = size, ptr = ptr,
       place = place ~= "" and string.gsub(place, ": $", "") or nil }
@@ -42,13 +42,13 @@ return function(cp, core)
     end
   end
 
-  local hooks = setmetatable({}, { __mode = "k" }) -- the set of all that were made
+  local hooks = setmetatable({}, { __mode = "k" }) -- the set of all hooks
 
   local function check(hook, where)
     if not hooks[hook] then core.raise(where, "usage", "is a method: call it with a colon") end
   end
 
-  -- The hook hears while the guard, the only value in `of`, is entered and there.
+  -- Registers the hook while the guard, the only value in `of`, is entered and exists.
   local function listen(hook, of)
     if #listeners > most then
       listeners = core.remaining(listeners, is_left)
@@ -75,7 +75,7 @@ return function(cp, core)
     return launched(f(...))
   end
 
-  --- Runs f(...) while the hook listens.
+  --- Runs f(...) with the hook active.
   ---@param f function
   ---@return any ... what f returns
   function MemoryHook:with(f, ...)
@@ -85,8 +85,8 @@ return function(cp, core)
     return core.within(guard, inside, self, guard, f, ...)
   end
 
-  --- The hook listens until the guard is closed.
-  ---@return table guard  closing it (Lua 5.4: `local g <close> = hook:use()`) or `guard:close()` ends it
+  --- Activates the hook until the guard is closed.
+  ---@return table guard  `guard:close()`, or Lua 5.4's `local g <close> = hook:use()`, deactivates the hook
   MemoryHook.use = core.define("MemoryHook.use", "hook", 1, function(where, self)
     check(self, where)
     local guard = core.hook_guard()
@@ -95,10 +95,10 @@ return function(cp, core)
     return closing
   end)
 
-  --- Functions that hear of memory: `malloc(info)` of each block that an array got, `alloc(info)` of those that came
-  --- from the device just now, `free(info)` of those given back, told before the next of the others. `info` has device,
-  --- nbytes (asked for), size (of the block), ptr, place ("FILE:LINE" of the script). An error in one is an error of
-  --- the allocation.
+  --- A hook with functions that are called for memory of arrays: `malloc(info)` for each block that is allocated,
+  --- `alloc(info)` for those that came directly from the device, `free(info)` for those that are freed, before the next
+  --- of the other calls. `info` has device, nbytes (requested), size (of the block), ptr, place ("FILE:LINE" of the
+  --- script). An error in one becomes an error of the allocation.
   ---@param malloc? function
   ---@param alloc? function
   ---@param free? function
@@ -141,7 +141,7 @@ return function(cp, core)
     return table.concat(lines, "\n")
   end
 
-  --- A hook that sums up memory by line of the script: `hook:with(f)`, then `hook:report()` or `hook:print_report()`.
+  --- A hook that totals memory by line of the script: `hook:with(f)`, then `hook:report()` or `hook:print_report()`.
   ---@return table hook
   publish("LineProfileHook", "", 0, function(_)
     local hook, lines = setmetatable({}, { __index = MemoryHook }), {}
@@ -163,7 +163,7 @@ return function(cp, core)
       line.acquired = line.acquired + info.size
     end
 
-    -- The lines, the largest first, and their sums.
+    -- The lines, the largest first, and their totals.
     function hook.report()
       local report = setmetatable({ used = 0, acquired = 0, count = 0 }, Report)
       for _, line in pairs(lines) do

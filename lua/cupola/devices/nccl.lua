@@ -1,20 +1,20 @@
--- cp.cuda.nccl: arrays that several ranks move and combine together. Each rank has one device: a GPU each by NCCL, or
--- the CPU device by sockets, for tests and programs without GPUs. The core (src/lua/devices/nccl.c) runs groups of
--- calls; here their arguments are checked, and brought into the form that it takes. docs/gpus.md describes it.
+-- cp.cuda.nccl: collective communication of arrays between ranks. Each rank has one device: a GPU through NCCL, or the
+-- CPU device through sockets, for tests and programs without GPUs. The core (src/lua/devices/nccl.c) runs groups of
+-- calls; this file checks and converts their arguments. docs/gpus.md describes it.
 
 return function(cp, core)
   local nccl = {}
   cp.cuda.nccl = nccl
   local publish = core.publisher(cp.cuda.nccl, "nccl.")
   local Communicator = core.comm_methods
-  local PATIENCE = 300 -- seconds that ranks wait for one another
+  local PATIENCE = 300 -- seconds that ranks wait for each other
 
   local function fail(where, kind, format, ...) core.raise(where, kind, string.format(format, ...)) end
 
   -- ---- groups
 
-  -- The calls of each coroutine's open group: {calls =, for each beginning the guard of the function in it, or false}.
-  local MAIN = {} -- stands for the main coroutine of Lua 5.1, which has no name there
+  -- The calls of each coroutine's open group: {calls =, and for each start the guard of the function in it, or false}.
+  local MAIN = {} -- key of the main coroutine, which Lua 5.1 does not name
   local groups = setmetatable({}, { __mode = "k" })
 
   local function here() return coroutine.running() or MAIN end
@@ -27,7 +27,7 @@ return function(cp, core)
     end
   end
 
-  -- The open group; none once a function in it has raised.
+  -- The open group; none after a function in it has raised.
   local function open_group()
     local group = groups[here()]
     local open = group and #group > 0
@@ -35,7 +35,7 @@ return function(cp, core)
     return open and group or nil
   end
 
-  -- Runs the call now or with its group; returns its result.
+  -- Runs the call now or adds it to the open group; returns its result.
   local function submit(where, call)
     local group = groups[here()] and open_group()
     if group then
@@ -52,8 +52,8 @@ return function(cp, core)
     groups[here()] = group
   end
 
-  --- Begins a group: the calls up to `group_end` run together, on all communicators of this process at once. None of
-  --- them may write what another one uses, and their arrays must be left alone in between.
+  --- Starts a group: the calls until `group_end` run together, on all communicators of this process. No call may write
+  --- an array that another one uses, and the script must not use their arrays until then.
   publish("group_start", "", 0, function(_) start_group(false) end)
 
   local function end_group(where)
@@ -83,7 +83,7 @@ return function(cp, core)
     return core.within(guard, inside, where, guard, f, ...)
   end
 
-  --- Runs f(...) between `group_start` and `group_end`. After an error in f nothing of the group runs.
+  --- Runs f(...) between `group_start` and `group_end`. After an error in f, nothing in the group runs.
   ---@param f function
   ---@return any ... what f returns
   function cp.cuda.nccl.group(f, ...)
@@ -123,7 +123,7 @@ return function(cp, core)
     return shape
   end
 
-  -- The array that the result goes to: `out`, or a new one.
+  -- The array for the result: `out`, or a new one.
   local function check_out(where, comm, out, dtype, shape)
     local size = 1
     for _, n in ipairs(shape) do size = size * n end
@@ -137,7 +137,7 @@ return function(cp, core)
     return out
   end
 
-  -- Sets what the call writes: the result itself, or memory that is written into it afterwards.
+  -- Sets the memory that the call writes: the result itself, or temporary memory that is copied to it afterwards.
   local function write_to(call, result, dtype)
     local direct = result.dtype == dtype and result.flags.c_contiguous
     call.result, call.out = result, result
@@ -153,21 +153,21 @@ return function(cp, core)
     return x:copy("C")
   end
 
-  -- x for a reduction: in the dtype that the device combines.
+  -- x for a reduction: in the dtype in which the device combines values.
   local function take_terms(where, comm, x, op, out)
     local native = core.comm_combines(where, comm, x.dtype, op)
     if not native then return contiguous(x:astype("int32")) end
     return contiguous(apart(x, out))
   end
 
-  -- What most calls are needs none of the above: contiguous arrays of the communicators' own devices and of dtypes that
-  -- they combine, outside of groups. The core looks at that, and then does all of it; nil: it did nothing.
+  -- The fast path for most calls, outside of groups: contiguous arrays on the communicators' own devices, with dtypes
+  -- that these combine. The core checks this and does everything; it returns nil if it did nothing.
   local function try(kind, comms, xs, op, root, in_place)
     if groups[here()] then return nil end
     return core.comm_try(kind, comms, xs, op, root, in_place)
   end
 
-  -- The same for one rank. True: it was done.
+  -- The same for one rank; true if it was done.
   local function try_one(kind, comm, x, op, root, out)
     if out ~= nil and not rawequal(out, x) then return false end
     local results = try(kind, { comm }, { x }, op, root, out ~= nil)
@@ -176,10 +176,10 @@ return function(cp, core)
 
   -- ---- operations
 
-  --- The combination of every rank's x, at every rank.
-  ---@param x any  of the same size and dtype at all ranks
+  --- Combines every rank's x; every rank gets the result.
+  ---@param x any  of the same size and dtype on all ranks
   ---@param op? string  "sum" (default), "prod", "min", "max" or "avg"
-  ---@param out? any  array that gets the result; x itself is allowed
+  ---@param out? any  array for the result; may be x itself
   ---@return any
   function Communicator:all_reduce(x, op, out)
     local where = "nccl.all_reduce"
@@ -192,17 +192,17 @@ return function(cp, core)
     return submit(where, write_to({ comm = self, kind = "all_reduce", op = op, x = terms }, result, terms.dtype))
   end
 
-  --- The same, written into x.
+  --- The same, written to x.
   ---@param x any
   ---@param op? string
   ---@return any x
   function Communicator:all_reduce_(x, op) return Communicator.all_reduce(self, x, op, x) end
 
-  --- The combination of every rank's x, at the rank root; nil at others.
+  --- Combines every rank's x; the rank root gets the result, others nil.
   ---@param x any
   ---@param op? string  "sum" (default), "prod", "min", "max" or "avg"
   ---@param root? integer  default 0
-  ---@param out? any  array that gets the result, at the root
+  ---@param out? any  array for the result, on the root
   ---@return any
   function Communicator:reduce(x, op, root, out)
     local where = "nccl.reduce"
@@ -218,17 +218,17 @@ return function(cp, core)
     return submit(where, here_too and write_to(call, result, terms.dtype) or call)
   end
 
-  --- The same, written into the root's x.
+  --- The same, written to the root's x.
   ---@param x any
   ---@param op? string
   ---@param root? integer
   ---@return any
   function Communicator:reduce_(x, op, root) return Communicator.reduce(self, x, op, root, x) end
 
-  --- The root's x at every rank; that of others gives shape and dtype.
+  --- Sends the root's x to every rank; x of the other ranks gives shape and dtype.
   ---@param x any
   ---@param root? integer  default 0
-  ---@param out? any  array that gets the result; x itself is allowed
+  ---@param out? any  array for the result; may be x itself
   ---@return any
   function Communicator:broadcast(x, root, out)
     local where = "nccl.broadcast"
@@ -241,15 +241,15 @@ return function(cp, core)
     return submit(where, write_to(call, result, x.dtype))
   end
 
-  --- The same, written into x.
+  --- The same, written to x.
   ---@param x any
   ---@param root? integer
   ---@return any x
   function Communicator:broadcast_(x, root) return Communicator.broadcast(self, x, root, x) end
 
-  --- Every rank's x, one behind the other along the first axis, at every rank.
-  ---@param x any  of the same size and dtype at all ranks
-  ---@param out? any  array that gets the result
+  --- Concatenates every rank's x along the first axis; every rank gets the result.
+  ---@param x any  of the same size and dtype on all ranks
+  ---@param out? any  array for the result
   ---@return any
   function Communicator:all_gather(x, out)
     local where = "nccl.all_gather"
@@ -263,10 +263,10 @@ return function(cp, core)
     return submit(where, write_to(call, result, x.dtype))
   end
 
-  --- The combination of every rank's x, of which rank k gets part k along the first axis.
-  ---@param x any  whose first axis is a multiple of the number of ranks
+  --- Combines every rank's x; rank k gets part k of the result along the first axis.
+  ---@param x any  an array whose first axis is a multiple of the number of ranks
   ---@param op? string  "sum" (default), "prod", "min", "max" or "avg"
-  ---@param out? any  array that gets the part
+  ---@param out? any  array for the part
   ---@return any
   function Communicator:reduce_scatter(x, op, out)
     local where = "nccl.reduce_scatter"
@@ -283,7 +283,7 @@ return function(cp, core)
     return submit(where, write_to({ comm = self, kind = "reduce_scatter", op = op, x = terms }, result, terms.dtype))
   end
 
-  --- Sends x to another rank, which receives it at the same time.
+  --- Sends x to another rank, which must call recv at the same time.
   ---@param x any
   ---@param peer integer  the other rank
   function Communicator:send(x, peer)
@@ -292,8 +292,8 @@ return function(cp, core)
     submit(where, { comm = self, kind = "send", root = rank_of(where, self, peer, "peer"), x = contiguous(x) })
   end
 
-  --- Receives what another rank sends.
-  ---@param out any  array of the size and dtype of what is sent
+  --- Receives the array that another rank sends.
+  ---@param out any  array of the size and dtype that is sent
   ---@param peer integer  the other rank
   ---@return any out
   function Communicator:recv(out, peer)
@@ -305,7 +305,7 @@ return function(cp, core)
     return submit(where, write_to(call, out, out.dtype))
   end
 
-  --- Waits until every rank has come here.
+  --- Waits until every rank has called this.
   Communicator.barrier = core.define("nccl.barrier", "comm", 1, function(where, self)
     core.comm_check(where, self)
     local flag = Communicator.all_reduce(self, cp.zeros(1, { dtype = "int32", device = self.device }))
@@ -323,7 +323,7 @@ return function(cp, core)
     Communicator[name] = core.define("nccl." .. name, list, 2, function(_, ...) return f(...) end)
   end
 
-  -- ---- all ranks of one process
+  -- ---- all ranks in one process
 
   local Ranks = {}
   Ranks.__index = Ranks
@@ -332,7 +332,7 @@ return function(cp, core)
     if getmetatable(v) ~= Ranks then fail(where, "usage", "is a method: call it with a colon") end
   end
 
-  -- The list's form of an operation: one array for each rank. simple: the names of what may follow for `try`.
+  -- An operation on lists, with one array for each rank. simple: the names of the further arguments of `try`.
   local function on_all(name, simple)
     local kind, in_place = string.gsub(name, "_$", "")
     local reduces, most = string.find(simple, "op") ~= nil, select(2, string.gsub(simple, "%a+", ""))
@@ -379,26 +379,26 @@ return function(cp, core)
 
   local function seconds(timeout) return timeout == nil and PATIENCE or timeout end
 
-  --- What the ranks of a new communicator have in common: made by one process, brought to the others by any way.
-  ---@param device? string  of the communicator; default: the current one
-  ---@return string id  of 128 bytes
+  --- An id for the ranks of a new communicator: one process makes it and passes it to the others in any way.
+  ---@param device? string  the communicator's device; default: the current one
+  ---@return string id  128 bytes
   publish("get_unique_id", "device", 0, function(where, device)
     return core.comm_id(where, core.device_name(device))
   end)
 
-  --- This process's end of a communicator of `size` ranks; waits for the others. On the CPU device rank 0 belongs to
+  --- This process's rank of a communicator of `size` ranks; waits for the others. On the CPU device, rank 0 must be in
   --- the process that made the id.
-  ---@param size integer  ranks in all
-  ---@param id string  of `get_unique_id`, the same at all ranks
-  ---@param rank integer  from 0 on
+  ---@param size integer  the number of ranks
+  ---@param id string  the result of `get_unique_id`, the same on all ranks
+  ---@param rank integer  from 0
   ---@param device? string  default: the current one
-  ---@param timeout? number  seconds to wait for others, here and (on the CPU device) in each call; default 300
+  ---@param timeout? number  seconds to wait for other ranks, here and (on the CPU device) in each call; default 300
   ---@return userdata communicator
   publish("NcclCommunicator", "size, id, rank, device, timeout", 3, function(where, size, id, rank, device, timeout)
     return core.comm_join(where, core.device_name(device), id, rank, size, seconds(timeout))
   end)
 
-  -- The names of a table of devices (or their names), of so many GPUs, or of all.
+  -- The names of the devices in a table, of a number of GPUs, or of all GPUs.
   local function all_names(where, devices)
     local names = {}
     if devices == nil or type(devices) == "number" then
@@ -416,9 +416,9 @@ return function(cp, core)
       or "there are no GPUs here: name the devices, as {\"cpu\", \"cpu\"}")
   end
 
-  --- A communicator whose ranks are all of this process, one for each device. Its methods take a table of arrays, one
-  --- for each rank.
-  ---@param devices? any  names, or a number: so many GPUs; default: all GPUs. The CPU may be named several times
+  --- Communicators for ranks that are all in this process, one for each device. The methods of the result take a table
+  --- of arrays, one for each rank.
+  ---@param devices? any  names, or the number of GPUs; default: all GPUs. The CPU may be named several times
   ---@param timeout? number
   ---@return table ranks  communicators by rank + 1
   publish("init_all", "devices, timeout", 0, function(where, devices, timeout)
@@ -436,13 +436,13 @@ return function(cp, core)
   local launchers = core.load "devices/launchers"(cp, core)
 
   --- The communicator of all processes that a launcher started: torchrun, mpirun, srun, or any that sets RANK,
-  --- WORLD_SIZE and, where it is not this host, MASTER_ADDR. Rank 0 listens there at MASTER_PORT (29400). The
+  --- WORLD_SIZE and, unless it is this host, MASTER_ADDR. Rank 0 listens there at MASTER_PORT (29400). The
   --- communicator's device becomes the current one.
   ---@param rank? integer
   ---@param size? integer
   ---@param address? string
   ---@param port? integer
-  ---@param device? string  default: the current one, and of several GPUs the one of the rank on its host
+  ---@param device? string  default: the current one, or if there are several GPUs, the one for the rank on its host
   ---@param timeout? number  seconds to wait for others; default 300
   ---@return userdata communicator
   publish("init", "rank, size, address, port, device, timeout", 0,
@@ -464,7 +464,7 @@ return function(cp, core)
       return comm
     end)
 
-  --- The version of NCCL, as 22304 for 2.23.4; an error where it cannot be opened.
+  --- The version of NCCL, such as 22304 for 2.23.4; raises if NCCL cannot be opened.
   ---@return integer
   publish("get_version", "", 0, function(where) return core.nccl_version(where) end)
 

@@ -1,4 +1,5 @@
--- Measuring: how long a function takes on the host and on its device, where a script waits, and ranges for profilers.
+-- Profiling: the time of a function on the host and on its device, where a script synchronizes, and ranges for
+-- profilers.
 
 return function(cp, core)
   -- ---- benchmark
@@ -29,13 +30,13 @@ return function(cp, core)
       line((string.gsub(r.device, "cuda:", "GPU-")), r.gpu), r.pipelined.gpu * 1e6)
   end
 
-  -- Computes what is pending. The arguments are a call's results: they must not be collected before.
+  -- Computes what is pending. The arguments are a call's results, kept here so that they are not collected before.
   local function launch(...)
     core.launch_current "benchmark"
     return ...
   end
 
-  -- One call between two events. Host time is until the call's work is queued.
+  -- One call between two events. Host time ends when the call's work is queued.
   local function once(call, start, finish)
     start:record()
     local t = cp.clock()
@@ -46,7 +47,7 @@ return function(cp, core)
     return t, cp.cuda.get_elapsed_time(start, finish) * 1e-3
   end
 
-  -- n calls back to back: mean host and device seconds of one.
+  -- n consecutive calls: the mean host and device seconds of one.
   local function pipelined(call, n, start, finish)
     start:record()
     local t = cp.clock()
@@ -83,10 +84,10 @@ return function(cp, core)
     return o
   end
 
-  --- Measures f(...): each call between two events on the current stream and waited for, then as many calls back to
-  --- back. What f leaves pending, and returns, is computed in the call.
+  --- Measures f(...): first each call alone, between two events on the current stream, then the same number of
+  --- consecutive calls. Results that f leaves pending and returns are computed within the call.
   ---@param f function
-  ---@param options? table  n_warmup (10), n_repeat (10000, fewer when max_duration is over), max_duration (1 second),
+  ---@param options? table  n_warmup (10), n_repeat (10000, or fewer within max_duration), max_duration (1 second),
   --- name, args (a table of f's arguments)
   ---@return table result  cpu and gpu (mean, std, min, max), cpu_times, gpu_times, pipelined (cpu, gpu); all in seconds
   function cp.profiler.benchmark(f, options)
@@ -105,7 +106,7 @@ return function(cp, core)
       gpu = statistics(gpu), pipelined = pipelined(call, #cpu, start, finish) }, Result)
   end
 
-  -- ---- synchronisations
+  -- ---- synchronizations
 
   local Report = {}
   Report.__index = Report
@@ -130,8 +131,8 @@ return function(cp, core)
 
   local function traced(f, ...) return reported(f(...)) end
 
-  --- Runs f(...) and lists where the host waited for a device meanwhile: each synchronisation with the line of the
-  --- script that led to it.
+  --- Runs f(...) and lists where the host waited for a device: each synchronization with the line of the script that
+  --- caused it.
   ---@param f function
   ---@return table report  a list of {place, what, seconds}; tostring shows it
   ---@return any ... what f returns
@@ -140,16 +141,17 @@ return function(cp, core)
     return core.within(core.trace_guard(), traced, f, ...)
   end
 
-  --- Runs f(...) and sums up, by line of the script, the memory that arrays took meanwhile. A line counts what was
-  --- computed there: a pending value takes its memory where it is first needed.
+  --- Runs f(...) and totals, by line of the script, the memory that arrays allocated. Memory counts for the line that
+  --- computes a value: a pending value is allocated where it is first needed.
   ---@param f function
-  ---@return table report  a list of {place, used, acquired, count}, the largest first, and the sums; tostring shows it
+  ---@return table report  a list of {place, used, acquired, count}, the largest first, and the totals; tostring shows
+  --- it
   ---@return any ... what f returns
   function cp.profiler.memory(f, ...) return core.profile_memory(f, ...) end
 
   -- ---- ranges
 
-  --- Runs f(...) as a named range, which profilers that know NVTX (Nsight Systems) show. Without f: begins one, which
+  --- Runs f(...) as a named range for profilers that support NVTX (Nsight Systems). Without f, starts a range that
   --- closing the guard ends.
   ---@param message string
   ---@param f? function
@@ -166,7 +168,7 @@ return function(cp, core)
   cp.cuda.nvtx = {}
   local publish = core.publisher(cp.cuda.nvtx, "cuda.nvtx.")
 
-  --- Begins a range of this thread for profilers.
+  --- Starts a range of this thread for profilers.
   ---@param message string
   publish("RangePush", "message", 0, function(_, message)
     core.range_push(message)
@@ -175,7 +177,7 @@ return function(cp, core)
   --- Ends the innermost range.
   publish("RangePop", "", 0, function(_) core.range_pop() end)
 
-  --- Marks a moment for profilers.
+  --- Marks a point in time for profilers.
   ---@param message string
   publish("Mark", "message", 0, function(_, message) core.mark(message) end)
 end

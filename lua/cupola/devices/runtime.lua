@@ -1,5 +1,5 @@
--- cp.cuda.runtime: CUDA's low-level calls under their own names, on the current device. They work on the CPU device
--- too, whose addresses are the host's. Addresses are numbers (`x.data.ptr`); nothing checks what is behind them.
+-- cp.cuda.runtime: CUDA's low-level calls under their own names, on the current device. They also work on the CPU
+-- device, with host addresses. Addresses are numbers (`x.data.ptr`) and are not checked.
 
 return function(cp, core)
   local runtime = { memcpyHostToHost = 0, memcpyHostToDevice = 1, memcpyDeviceToHost = 2, memcpyDeviceToDevice = 3,
@@ -22,14 +22,14 @@ return function(cp, core)
     return tonumber(string.match(name, "^cuda:(%d+)$")) or -1
   end)
 
-  --- Makes GPU number `device` the current device until further notice.
+  --- Makes GPU number `device` the current device, until changed.
   ---@param device integer
   publish("setDevice", "device", 0, function(_, device)
     core.use("setDevice", gpu(device, "setDevice"))
   end)
 
-  --- What is known of a device: the fields of `device.properties` and, under CUDA's names, its attributes.
-  ---@param device? integer  a GPU's number; the current device without
+  --- Describes a device: the fields of `device.properties` and its attributes under CUDA's names.
+  ---@param device? integer  a GPU's number; default: the current device
   ---@return table
   publish("getDeviceProperties", "device", 0, function(_, device)
     local name = device ~= nil and gpu(device, "getDeviceProperties") or core.device_name()
@@ -42,7 +42,7 @@ return function(cp, core)
 
   --- One attribute of a device by its name, such as "MaxThreadsPerBlock".
   ---@param name string
-  ---@param device? integer  a GPU's number; the current device without
+  ---@param device? integer  a GPU's number; default: the current device
   ---@return integer
   publish("deviceGetAttribute", "name, device", 0, function(_, name, device)
     local where, known = "deviceGetAttribute", {}
@@ -65,19 +65,19 @@ return function(cp, core)
   ---@return integer total
   publish("memGetInfo", "", 0, function(_) return core.memory_info() end)
 
-  --- Launches what is pending on the current device and waits for all work on it, also that of other libraries.
+  --- Launches what is pending on the current device and waits for all work on it, including that of other libraries.
   publish("deviceSynchronize", "", 0, function(_)
     core.device_synchronize()
   end)
 
-  -- ---- memory that no pool and no collector knows of
+  -- ---- memory outside of pools, which is not garbage-collected
 
   runtime.hostAllocDefault, runtime.hostAllocPortable, runtime.hostAllocMapped, runtime.hostAllocWriteCombined =
     0, 1, 2, 4
 
   local allocated = {} -- address -> {kind, device, function that frees it}
 
-  -- Page-locked memory is made by a GPU, the first one unless one is current; without a GPU it is plain memory.
+  -- The GPU that allocates page-locked memory: the current one, else the first. Without a GPU it is ordinary memory.
   local function pinning_device()
     local name = core.device_name()
     return name ~= "cpu" and name or core.cuda_count() > 0 and "cuda:0" or "cpu"
@@ -90,7 +90,7 @@ return function(cp, core)
     return ptr
   end
 
-  -- Forgets the address and says what it was; raises when it is none that `where` can free.
+  -- Forgets the address and returns its entry; raises if `where` cannot free it.
   local function take(where, ptr)
     local entry = allocated[core.integer(ptr, where, "ptr")]
     if not entry then
@@ -102,22 +102,21 @@ return function(cp, core)
     return entry
   end
 
-  --- Memory of the current device; `free` gives it back.
+  --- Allocates memory of the current device, to be freed by `free`.
   ---@param size integer  bytes
   ---@return integer ptr
   publish("malloc", "size", 0, function(_, size)
     return allocate("malloc", "device", core.device_name(), "free", size)
   end)
 
-  --- Memory that moves to whoever uses it, the host or a GPU; `free` gives it back.
+  --- Allocates managed memory, which migrates between host and GPUs, to be freed by `free`.
   ---@param size integer  bytes
   ---@return integer ptr
   publish("mallocManaged", "size", 0, function(_, size)
     return allocate("mallocManaged", "managed", core.device_name(), "free", size)
   end)
 
-  --- Gives memory of `malloc`, `mallocManaged` or `mallocAsync` back, after the device has done all its work. 0 is
-  --- nothing.
+  --- Frees memory of `malloc`, `mallocManaged` or `mallocAsync` once the device has done all its work. Ignores 0.
   ---@param ptr integer
   publish("free", "ptr", 0, function(_, ptr)
     if ptr == 0 then return end
@@ -136,28 +135,28 @@ return function(cp, core)
     return named_stream(stream, where)
   end
 
-  --- Memory of the driver's pool, for work that comes later on the stream; `freeAsync` gives it back.
+  --- Allocates stream-ordered memory from the driver's pool, to be freed by `freeAsync`.
   ---@param size integer  bytes
-  ---@param stream? userdata|integer  the current one unless given
+  ---@param stream? userdata|integer  default: the current one
   ---@return integer ptr
   publish("mallocAsync", "size, stream", 0, function(_, size, stream)
     stream = current_or(stream, "mallocAsync")
     return allocate("mallocAsync", "async", stream.device, "freeAsync", size, stream)
   end)
 
-  --- Gives memory of `mallocAsync` back, after the work that is on the stream now.
+  --- Frees memory of `mallocAsync` after the work that is now queued on the stream.
   ---@param ptr integer
-  ---@param stream? userdata|integer  the current one unless given
+  ---@param stream? userdata|integer  default: the current one
   publish("freeAsync", "ptr, stream", 0, function(_, ptr, stream)
     stream = current_or(stream, "freeAsync")
     local entry = take("freeAsync", ptr)
     core.raw_free("freeAsync", entry.kind, entry.device, ptr, entry.size, stream)
   end)
 
-  --- Page-locked memory of the host, which copies to and from a GPU read directly, and GPUs too; `freeHost` gives it
-  --- back. Without a GPU plain memory.
+  --- Allocates page-locked host memory, which GPUs can access directly and copies use directly; `freeHost` frees it.
+  --- Without a GPU it is ordinary memory.
   ---@param size integer  bytes
-  ---@param flags? integer  runtime.hostAllocPortable and hostAllocMapped always hold; hostAllocWriteCombined is quick
+  ---@param flags? integer  runtime.hostAllocPortable and hostAllocMapped are always set; hostAllocWriteCombined is fast
   --- to write and slow to read
   ---@return integer ptr
   publish("hostAlloc", "size, flags", 0, function(_, size, flags)
@@ -167,7 +166,7 @@ return function(cp, core)
     return allocate("hostAlloc", kind, pinning_device(), "freeHost", size)
   end)
 
-  --- Gives memory of `hostAlloc` back, after the device has done all its work. 0 is nothing.
+  --- Frees memory of `hostAlloc` once the device has done all its work. Ignores 0.
   ---@param ptr integer
   publish("freeHost", "ptr", 0, function(_, ptr)
     if ptr == 0 then return end
@@ -175,8 +174,7 @@ return function(cp, core)
     core.raw_free("freeHost", entry.kind, entry.device, ptr, entry.size)
   end)
 
-  --- The address at which the current device reaches memory of `hostAlloc`: the same one, but for memory that is
-  --- write-combined.
+  --- The current device's address of memory of `hostAlloc`: the same address, unless the memory is write-combined.
   ---@param ptr integer
   ---@return integer ptr
   publish("hostGetDevicePointer", "ptr", 0, function(_, ptr)
@@ -190,28 +188,28 @@ return function(cp, core)
     end
   end
 
-  --- Copies bytes, on the current stream, and waits for them.
+  --- Copies bytes on the current stream and waits for the copy.
   ---@param dst integer  address
   ---@param src integer  address
   ---@param size integer
-  ---@param kind? integer  runtime.memcpyDefault and the like; the addresses tell by themselves
+  ---@param kind? integer  runtime.memcpyDefault and similar; not needed, since the addresses tell
   publish("memcpy", "dst, src, size, kind", 0, function(_, dst, src, size, kind)
     check_kind(kind, "memcpy")
     core.raw_copy("memcpy", true, dst, src, size)
   end)
 
-  --- The same in the order of a stream. Host memory that is not pinned is waited for in parts.
+  --- The same, queued on a stream. Copies of host memory that is not page-locked wait in part.
   ---@param dst integer
   ---@param src integer
   ---@param size integer
   ---@param kind? integer
-  ---@param stream? userdata  the current one unless given
+  ---@param stream? userdata  default: the current one
   publish("memcpyAsync", "dst, src, size, kind, stream", 0, function(_, dst, src, size, kind, stream)
     check_kind(kind, "memcpyAsync")
     core.raw_copy("memcpyAsync", false, dst, src, size, stream)
   end)
 
-  --- Copies bytes from one GPU to another, on the current stream, and waits for them.
+  --- Copies bytes from one GPU to another on the current stream and waits for the copy.
   ---@param dst integer  address
   ---@param dst_device integer  the GPU's number
   ---@param src integer  address
@@ -224,13 +222,13 @@ return function(cp, core)
       core.raw_copy("memcpyPeer", true, dst, src, size)
     end)
 
-  --- The same in the order of a stream.
+  --- The same, queued on a stream.
   ---@param dst integer  address
   ---@param dst_device integer  the GPU's number
   ---@param src integer  address
   ---@param src_device integer
   ---@param size integer
-  ---@param stream? userdata  the current one unless given
+  ---@param stream? userdata  default: the current one
   publish("memcpyPeerAsync",
     "dst, dst_device, src, src_device, size, stream", 0,
     function(_, dst, dst_device, src, src_device, size, stream)
@@ -239,7 +237,7 @@ return function(cp, core)
       core.raw_copy("memcpyPeerAsync", false, dst, src, size, stream)
     end)
 
-  --- Sets bytes, on the current stream, and waits for them.
+  --- Sets bytes on the current stream and waits until it is done.
   ---@param ptr integer
   ---@param value integer  0 to 255
   ---@param size integer
@@ -247,7 +245,7 @@ return function(cp, core)
     core.raw_set("memset", true, ptr, value, size)
   end)
 
-  --- The same in the order of a stream.
+  --- The same, queued on a stream.
   ---@param ptr integer
   ---@param value integer
   ---@param size integer
@@ -269,7 +267,7 @@ return function(cp, core)
     return named_stream(stream, "streamQuery"):query()
   end)
 
-  --- Later work of a stream waits for an event.
+  --- Makes later work of a stream wait for an event.
   ---@param stream userdata|integer
   ---@param event userdata
   publish("streamWaitEvent", "stream, event", 0, function(_, stream, event)

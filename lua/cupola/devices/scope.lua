@@ -1,7 +1,7 @@
--- cp.scope and cp.keep: arrays made inside a function give their memory back when it ends.
+-- cp.scope and cp.keep: arrays created in a function are freed when it returns.
 
 return function(cp, core)
-  -- Adds the arrays in value, a table of tables of any depth say. seen: a set of the tables that were looked into.
+  -- Adds the arrays in value, which may be nested tables, to a list. seen: the set of tables already visited.
   local function add_arrays(list, value, seen)
     local waiting, count = { value }, 1
     while count > 0 do
@@ -28,7 +28,7 @@ return function(cp, core)
     end
   end
 
-  -- Keeps what the scope's function returned, and computes it while what it is made of is there.
+  -- Keeps the results of the scope's function, and computes them while the arrays that they depend on exist.
   local function results(finish, ...)
     local list, kept = core.scope()
     add_all(kept, ...)
@@ -36,12 +36,13 @@ return function(cp, core)
     return ...
   end
 
-  --- What runs in a scope: f(...), then finish(kept, list) to compute the arrays `kept` of those made, `list`.
+  --- The body of a scope: f(...), then finish(kept, list), which computes the arrays `kept` among those created,
+  --- `list`.
   local function inside(finish, f, ...) return results(finish, f(...)) end
 
   core.inside_scope = inside
 
-  --- That in a scope of its own.
+  --- The same in a scope of its own.
   function core.scope_with(finish, f, ...)
     return core.within(core.scope_guard "scope", inside, finish, f, ...)
   end
@@ -53,29 +54,28 @@ return function(cp, core)
     for _, x in ipairs(list) do
       made = made or rawequal(x, value)
     end
-    for _, x in ipairs(kept) do -- cp.keep was called
+    for _, x in ipairs(kept) do -- arrays passed to cp.keep
       made = made and not rawequal(x, value)
     end
     add_arrays(kept, value, {})
     return value, made
   end
 
-  --- What f() returns, not computed yet when it is a pending array, after all else that f made was freed; and whether
-  --- f made it. For x:assign(f).
+  --- Calls f() and frees everything else that it created. Returns its result, which may still be pending, and whether f
+  --- created it. For x:assign(f).
   function core.value_in_scope(f)
     return core.within(core.scope_guard "assign", value_inside, core.callable(f, "assign", "v"))
   end
 
-  --- Runs f(...) and frees every array made in it that it does not return (nor a returned table holds, nor cp.keep
-  --- was given).
-  --- Works in coroutines and after errors.
+  --- Runs f(...) and frees every array created in it, unless it is returned, is in a returned table or was passed to
+  --- cp.keep. Works with coroutines and after errors.
   ---@param f function
   ---@return any ... what f returns
   function cp.scope(f, ...)
     return core.scope_with(core.evaluate, core.callable(f, "scope", "f"), ...)
   end
 
-  --- Keeps arrays beyond the running scope.
+  --- Keeps arrays alive beyond the current scope.
   ---@return any ... its arguments
   function cp.keep(...)
     local _, kept = core.scope() -- the innermost scope of the running thread

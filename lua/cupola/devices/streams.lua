@@ -1,7 +1,7 @@
--- Streams: making them, working on them, and functions that are called once a stream's work is done.
+-- Streams: creating them, using them, and callbacks that run once a stream's work is done.
 --
--- Such functions are kept here in order, each behind an event. They run when Lua asks (query, synchronize, poll), in
--- the coroutine that asks, never in a thread of the driver's.
+-- Callbacks are kept here in order, each after an event. They run when the script polls (query, synchronize, poll), in
+-- the coroutine that polls, never in a thread of the driver.
 
 return function(cp, core)
   local publish = core.publisher(cp.cuda, "cuda.")
@@ -13,8 +13,8 @@ return function(cp, core)
 
   local function was_called(entry) return entry.called end
 
-  -- Calls what is due: of one stream, of one device (a name), or all. Each is called once, even if it raises; what a
-  -- callback adds waits for the next time.
+  -- Calls the callbacks that are due, of one stream, of one device (a name), or all. Each is called once, even if it
+  -- raises. Callbacks that a callback adds are called the next time.
   local function deliver(stream, device)
     local due, count = {}, 0
     waiting = core.remaining(waiting, was_called)
@@ -23,7 +23,7 @@ return function(cp, core)
       if asked and entry.event:query() then due[#due + 1] = entry end
     end
     for _, entry in ipairs(due) do
-      if not entry.called then -- inside of another one
+      if not entry.called then -- not yet called by a nested poll
         entry.called = true
         count = count + 1
         entry.f(unpack(entry, 1, entry.n))
@@ -33,7 +33,7 @@ return function(cp, core)
     return count
   end
 
-  --- Calls f(...) once the work that is on the stream now is done, at the next poll: `s:query()`, `s:synchronize()`,
+  --- Calls f(...) once the work that is now on the stream is done, at the next poll: `s:query()`, `s:synchronize()`,
   --- `cp.synchronize()` or `cp.cuda.poll()`.
   ---@param f function
   ---@return userdata stream  the same
@@ -50,7 +50,7 @@ return function(cp, core)
 
   local query, synchronize = Stream.query, Stream.synchronize
 
-  -- What calls a script's functions back is no C function, as they may yield.
+  -- Functions that run callbacks are Lua functions, since callbacks may yield.
   function Stream:query(...)
     core.at_most("Stream.query", 0, ...)
     local done = query(self)
@@ -75,8 +75,8 @@ return function(cp, core)
     if waiting[1] then deliver(nil, name) end
   end
 
-  --- Calls the functions given to `stream:callback` whose time has come.
-  ---@return integer count  of the functions called
+  --- Runs the callbacks of `stream:callback` that are due.
+  ---@return integer count  the number of callbacks run
   function cp.cuda.poll(...)
     core.at_most("cuda.poll", 0, ...)
     return waiting[1] and deliver() or 0
@@ -92,12 +92,12 @@ return function(cp, core)
     return core.within(core.choice("with", self), f, ...)
   end
 
-  --- Makes this stream the current one of the running coroutine, on its device, until further notice.
-  ---@return table guard  closing it (Lua 5.4: `local g <close> = s:use()`) or `guard:close()` goes back
+  --- Makes this stream the running coroutine's current stream on its device, until changed.
+  ---@return table guard  `guard:close()`, or Lua 5.4's `local g <close> = s:use()`, restores the previous stream
   Stream.use = core.define("Stream.use", "stream", 1, function(_, self) return core.use("use", self) end)
 
-  --- Marks the place that the stream has reached.
-  ---@param event? userdata  a new one unless given
+  --- Records an event after the work that is now on the stream.
+  ---@param event? userdata  default: a new one
   ---@return userdata event
   Stream.record = core.define("Stream.record", "stream, event", 1, function(where, self, event)
     core.check_stream(self, where, "argument 1")
@@ -105,7 +105,7 @@ return function(cp, core)
     return core.check_event(event, where, "event"):record(self)
   end)
 
-  -- ---- making them
+  -- ---- creating streams
 
   cp.cuda.Stream = setmetatable({}, {
     __call = function(_, ...) return core.new_stream(...) end,
@@ -117,15 +117,15 @@ return function(cp, core)
     __tostring = function() return "cupola.cuda.Stream" end,
   })
 
-  --- The stream that work of a device (the current one) goes to now.
+  --- The stream to which work of a device (the current one) is queued now.
   ---@param device? string
   ---@return userdata stream
   publish("get_current_stream", "device", 0, function(_, device)
     return (core.get_current_stream(device))
   end)
 
-  --- A stream of the host program's or of another library, by its CUDA handle (a number). It must live until it is
-  --- closed here, or until the state is.
+  --- A stream of the host program or another library, from its CUDA handle (a number). It must live until it is closed
+  --- here, or until the state is closed.
   ---@param ptr integer
   ---@param device? string
   ---@return userdata stream

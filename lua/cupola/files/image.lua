@@ -1,4 +1,4 @@
--- cp.image: pictures as arrays. Files are read and written by src/lua/files/image.c.
+-- cp.image: images as arrays. src/lua/files/image.c reads and writes the files.
 
 return function(cp, core)
   local image = cp.image
@@ -14,7 +14,7 @@ return function(cp, core)
     return { tonumber(r, 16), tonumber(g, 16), tonumber(b, 16) }
   end
 
-  -- A map's places in 0..1 and the colours there.
+  -- A map's positions in 0..1 and their colours.
   local function anchors(map)
     local places, colours = {}, {}
     if type(map) == "string" then
@@ -50,7 +50,7 @@ return function(cp, core)
     return names
   end
 
-  -- The palette of a map's name; "_r" behind it turns the map round.
+  -- The palette of a map's name; the suffix "_r" reverses the map.
   function core.palette(where, name)
     if type(name) ~= "string" then usage(where, "a colour map is named by a string, not " .. type(name)) end
     local known = string.gsub(name, "_r$", "")
@@ -71,11 +71,11 @@ return function(cp, core)
     return palettes[name]
   end
 
-  --- The names of the colour maps; each is there with "_r" behind its name too, from its end to its start.
+  --- The names of the colour maps; each also exists with the suffix "_r", which reverses it.
   ---@return table names
   publish("colormaps", "", 0, function(_) return map_names() end)
 
-  -- ---- values to bytes
+  -- ---- conversion to bytes
 
   local function number(v, where, argument)
     if type(v) == "number" then return v end
@@ -91,20 +91,20 @@ return function(cp, core)
     return x:astype((kind == "i" or kind == "u") and x.itemsize > 2 and "float64" or "float32")
   end
 
-  -- x, within 0..1, as uint8; the cast makes nan 0.
+  -- Converts x, limited to 0..1, to uint8; nan becomes 0.
   local function to_bytes(x) return cp.rint(cp.clip(x, 0, 1) * 255):astype "uint8" end
 
-  -- The least and the greatest value that are finite, where vmin and vmax do not say them.
+  -- The smallest and largest finite value, unless vmin and vmax give them.
   local function limits(x, vmin, vmax, where)
     if x.size == 0 then return 0, 1 end
     local finite = (vmin == nil or vmax == nil) and cp.isfinite(x)
     vmin = vmin == nil and cp.where(finite, x, cp.inf):min():item() or number(vmin or 0, where, "vmin")
     vmax = vmax == nil and cp.where(finite, x, -cp.inf):max():item() or number(vmax or 0, where, "vmax")
-    if vmin > vmax then return 0, 1 end -- no finite value at all
+    if vmin > vmax then return 0, 1 end -- no finite value
     return vmin, vmax
   end
 
-  -- x between vmin and vmax as uint8.
+  -- Scales x from vmin..vmax to uint8.
   local function scaled(x, vmin, vmax, where)
     x = floating(x, where)
     vmin, vmax = limits(x, vmin, vmax, where)
@@ -115,12 +115,12 @@ return function(cp, core)
 
   core.value_limits = limits
 
-  --- Colours of values: x between vmin and vmax through a colour map.
+  --- Maps values to colours: x between vmin and vmax through a colour map.
   ---@param x any  any shape, real
   ---@param name? string  default "viridis"
-  ---@param vmin? number  the value of the map's start; default: the least finite one
-  ---@param vmax? number  of its end; default: the greatest finite one
-  ---@return any  uint8, x's shape with an axis of 3 behind it
+  ---@param vmin? number  the value at the start of the map; default: the smallest finite value
+  ---@param vmax? number  the value at the end of the map; default: the largest finite value
+  ---@return any  uint8, x's shape with another axis of 3
   publish("colormap", "x, name, vmin, vmax", 1, function(where, x, name, vmin, vmax)
     x = core.as_array(x, where, "x")
     local colours = core.palette(where, name == nil and "viridis" or name)
@@ -129,7 +129,7 @@ return function(cp, core)
 
   -- ---- files
 
-  -- Pixels as uint8: those as they are, bool as 0 and 255, floats from 0..1.
+  -- Pixels as uint8: uint8 unchanged, bool as 0 and 255, floats from 0..1.
   local function pixel_bytes(x)
     if x.dtype == "uint8" then return x end
     if x.dtype == "bool" then return x:astype "uint8" * 255 end
@@ -138,14 +138,14 @@ return function(cp, core)
       .. "; convert with :astype, or name a colour map: cmap = \"gray\"")
   end
 
-  --- Writes a picture: (height, width) is grey, (height, width, 2 to 4) grey with alpha, RGB, RGBA. The name's ending
-  --- chooses the format: .png, .jpg, .bmp or .tga.
+  --- Writes an image: (height, width) is grey, (height, width, 2 to 4) is grey with alpha, RGB or RGBA. The file
+  --- extension chooses the format: .png, .jpg, .bmp or .tga.
   ---@param file string
   ---@param pixels any  uint8 (0..255), floats (0..1, others are clipped), bool; any real values with cmap
   ---@param cmap? string  colour map for (height, width): "viridis", "magma", "gray", ...; see cp.image.colormaps()
-  ---@param vmin? number  with cmap: the value of the map's start; default: the least one
-  ---@param vmax? number  with cmap: of its end; default: the greatest one
-  ---@param quality? integer  of JPEG, 1 to 100; default 95
+  ---@param vmin? number  with cmap: the value at the start of the map; default: the smallest value
+  ---@param vmax? number  with cmap: the value at the end of the map; default: the largest value
+  ---@param quality? integer  JPEG quality, 1 to 100; default 95
   publish("save", "file, pixels, cmap, vmin, vmax, quality", 2,
     function(where, file, pixels, cmap, vmin, vmax, quality)
       local x = core.as_array(pixels, where, "pixels")
@@ -172,11 +172,11 @@ return function(cp, core)
 
   local modes = { gray = 1, grey = 1, la = 2, rgb = 3, rgba = 4 }
 
-  --- Reads a picture (PNG, JPEG, BMP, TGA, PNM) as an array (height, width) when it is grey, else
-  --- (height, width, channels).
+  --- Reads an image (PNG, JPEG, BMP, TGA, PNM) as an array (height, width) if it is grey, else (height, width,
+  --- channels).
   ---@param file string
-  ---@param mode? string  "gray", "la" (with alpha), "rgb" or "rgba"; default: as the file has it
-  ---@param dtype? string  "uint8" (default), "uint16", or a floating one: values in 0..1
+  ---@param mode? string  "gray", "la" (with alpha), "rgb" or "rgba"; default: that of the file
+  ---@param dtype? string  "uint8" (default), "uint16", or a floating dtype for values in 0..1
   ---@param device? string
   ---@return any
   publish("load", "file, mode, dtype, device", 1, function(where, file, mode, dtype, device)
@@ -188,7 +188,7 @@ return function(cp, core)
     end
     if mode ~= nil and not modes[mode] then core.not_among(where, "mode", '"gray", "la", "rgb" or "rgba"', mode) end
     local bytes = core.read_file(where, file)
-    local wide -- nil: floats keep all bits that the file has
+    local wide -- nil: floats keep the file's full precision
     if not float then wide = dtype == "uint16" end
     local x = core.read_picture(bytes, file, mode and modes[mode] or 0, wide, device)
     if not float then return x end

@@ -1,6 +1,6 @@
--- NumPy's file format npy (versions 1 to 3): one array behind a header that is the text of a Python dictionary. And
--- cp.save and cp.load, which reads archives (lua/cupola/files/npz.lua) too. bfloat16, which NumPy itself has not, is
--- written as the ml_dtypes package does, as two bytes without a meaning ("<V2").
+-- NumPy's file format npy (versions 1 to 3): one array after a header, which is the text of a Python dictionary. Also
+-- cp.save and cp.load, which reads archives (lua/cupola/files/npz.lua) too. bfloat16, which NumPy lacks, is written as
+-- the ml_dtypes package does, as two uninterpreted bytes ("<V2").
 
 return function(cp, core)
   local MAGIC = "\147NUMPY"
@@ -24,7 +24,7 @@ return function(cp, core)
     return "(" .. table.concat(parts, ", ") .. (#parts == 1 and ",)" or ")")
   end
 
-  -- The header of an array as NumPy writes it: room for the growing axis to get longer, then spaces up to a multiple
+  -- The header of an array as NumPy writes it: with room for the first axis to grow, padded with spaces to a multiple
   -- of 64 bytes.
   local function header_of(x, fortran)
     local code, shape = codes[x.dtype], x.shape
@@ -40,7 +40,7 @@ return function(cp, core)
     return MAGIC .. size .. text .. string.rep(" ", length - #text - 1) .. "\n"
   end
 
-  -- Writes x, an array, into the open file.
+  -- Writes the array x to the open file.
   function core.write_npy(file, x)
     local flags = x.flags
     local fortran = flags.f_contiguous and not flags.c_contiguous
@@ -51,7 +51,7 @@ return function(cp, core)
 
   -- ---- reading
 
-  -- What stands behind a key of the header's dictionary.
+  -- The value of a key in the header's dictionary.
   local function field(text, key, pattern)
     return string.match(text, "['\"]" .. key .. "['\"]%s*:%s*" .. pattern)
   end
@@ -62,7 +62,7 @@ return function(cp, core)
     f = "floats of a width that cupola has not", c = "complex values of a width that cupola has not",
   }
 
-  -- dtype and whether bytes are to be exchanged, of a code such as "<f4"; else nil and why not.
+  -- The dtype of a code such as "<f4", and whether its bytes must be swapped; else nil and the reason.
   local function dtype_of(code)
     local order, rest = string.match(code, "^([<>=|]?)(%a%d+)$")
     local dtype = rest and dtypes[rest]
@@ -95,7 +95,7 @@ return function(cp, core)
     return dtype, swap, order == "True" and "F" or "C", shape
   end
 
-  -- The length of the header's text, and of all that stands before the values.
+  -- The length of the header's text, and of everything before the values.
   local function header_length(file, bad)
     local major, bytes = string.byte(file:read(2)), 2
     if not major then bad "ends within its header" end
@@ -108,8 +108,8 @@ return function(cp, core)
     return length, #MAGIC + 2 + bytes + length
   end
 
-  -- The array in the open file, from where it stands. label: what messages call it. rest: bytes that there can be at
-  -- most.
+  -- Reads an array from the current position of the open file. label: its name in messages; rest: the most bytes that
+  -- can follow.
   function core.read_npy(where, file, label, device, rest)
     local function bad(fact) core.raise(where, "io", label .. " " .. fact) end
     local magic = file:read(#MAGIC)
@@ -121,7 +121,7 @@ return function(cp, core)
     local header = file:read(length)
     if #header < length then bad "ends within its header" end
     local dtype, swap, order, shape = parse_header(header, bad)
-    local bytes = core.dtype_size(dtype) + 0.0 -- never wraps around
+    local bytes = core.dtype_size(dtype) + 0.0 -- a float, which does not wrap
     for _, n in ipairs(shape) do bytes = bytes * n end
     local function short(got)
       bad(string.format("is cut off: %s values of shape %s take %.0f bytes, but there are %.0f", dtype,
@@ -144,8 +144,8 @@ return function(cp, core)
 
   core.with_ending = with_ending
 
-  --- Writes an array into a file of NumPy's format npy; ".npy" is added to a name without it. bfloat16 becomes pairs of
-  --- bytes, which NumPy reads as "V2" and turns by x.view(ml_dtypes.bfloat16).
+  --- Writes an array to a file in NumPy's format npy; ".npy" is added if it is missing. bfloat16 is stored as pairs of
+  --- bytes, which NumPy reads as "V2" and converts by x.view(ml_dtypes.bfloat16).
   ---@param file string
   ---@param arr any  array, table or number
   core.publish("save", "file, arr", 2, function(where, file, arr)
@@ -155,11 +155,11 @@ return function(cp, core)
     f:close()
   end)
 
-  --- Reads what save, savez or NumPy has written: an array from npy, a table of arrays by their names from npz. Pickles
-  --- and arrays of Python objects are refused.
+  --- Reads a file of save, savez or NumPy: an array from npy, a table of arrays by name from npz. Raises for pickles
+  --- and arrays of Python objects.
   ---@param file string
   ---@param device? string  default: the current one
-  ---@param names? table  of an archive: read these arrays only
+  ---@param names? table  for an archive: read only these arrays
   ---@return cupola.Array|table  array, or table
   core.publish("load", "file, device, names", 1, function(where, file, device, names)
     local f = core.open_file(where, file, "r")

@@ -1,9 +1,9 @@
--- NumPy's archives npz: zip files with one npy file for each array. Zip's directory is written and read here, with its
--- 64-bit forms; src/lua/files/file.c packs and unpacks the content.
+-- NumPy's npz archives: zip files with one npy file for each array. This file writes and reads the zip directory,
+-- including its 64-bit forms; src/lua/files/file.c compresses and decompresses the content.
 
 return function(cp, core)
-  local FULL = 0xffffffff -- a field with this value has its number in the 64-bit extra
-  core.zip64_from = FULL -- the least number that goes there; specs make it small
+  local FULL = 0xffffffff -- a field with this value has its number in the 64-bit extra field
+  core.zip64_from = FULL -- the smallest number that goes there; specs lower it
 
   local function little(value, bytes)
     local t = {}
@@ -14,14 +14,15 @@ return function(cp, core)
     return table.concat(t)
   end
 
-  -- The number in `bytes` bytes of text, from position `at` on.
+  -- The number in `bytes` bytes of text at position `at`.
   local function number(text, at, bytes)
     local value = 0
     for k = at + bytes - 1, at, -1 do value = value * 256 + (string.byte(text, k) or 0) end
     return value
   end
 
-  -- Why a name cannot be an array's: nothing of an archive ever reaches a path, but what looks like one is foreign.
+  -- Why a name is rejected: names from an archive are never used as paths, but one that looks like a path is not from
+  -- savez.
   local function bad_name(name)
     if name == "" then return "an empty name" end
     if string.find(name, "^/") or string.find(name, "\\") or string.find(name, "^%a:")
@@ -39,7 +40,7 @@ return function(cp, core)
       .. little(20, 2) .. name .. little(1, 2) .. little(16, 2) .. little(raw, 8) .. little(packed, 8)
   end
 
-  -- An entry's header comes first, but what it says is known last: it is written twice.
+  -- An entry's header precedes its content, but its values are known only afterwards, so it is written twice.
   local function write_entry(f, name, x, method)
     local at = f:tell()
     f:write(local_header(name, method, 0, 0, 0))
@@ -83,7 +84,7 @@ return function(cp, core)
       .. little(wide and FULL or at, 4) .. little(0, 2))
   end
 
-  -- Arrays in order, with their names: arr_0, arr_1, ... by position, then those of the table of names, sorted.
+  -- The arrays in order with their names: arr_0, arr_1, ... by position, then those of the table of names, sorted.
   local function named_arrays(where, ...)
     local list, arguments, n = {}, { ... }, select("#", ...)
     local last = arguments[n]
@@ -120,20 +121,20 @@ return function(cp, core)
     end
   end
 
-  --- Writes arrays into an archive of NumPy's format npz: `cp.savez("f.npz", a, b, {x = c})` names them arr_0, arr_1
-  --- and x. ".npz" is added to a name without it.
+  --- Writes arrays to an archive in NumPy's format npz: `cp.savez("f.npz", a, b, {x = c})` names them arr_0, arr_1 and
+  --- x. ".npz" is added if it is missing.
   ---@param file string
-  ---@param ... any  arrays; last a table of arrays by their names
+  ---@param ... any  arrays, then optionally a table of arrays by name
   cp.savez = writer("savez", 0)
 
-  --- The same, with deflated content.
+  --- The same, with compressed content.
   ---@param file string
   ---@param ... any
   cp.savez_compressed = writer("savez_compressed", 8)
 
   -- ---- reading
 
-  -- Where the directory stands, its size and the number of its entries.
+  -- The directory's offset, its size and the number of its entries.
   local function find_directory(f, bad)
     local size = f:size()
     local tail_size = math.min(size, 65557)
@@ -157,7 +158,7 @@ return function(cp, core)
     return place, length, count
   end
 
-  -- Numbers that did not fit an entry's fields, from its extra.
+  -- Reads the numbers that did not fit an entry's fields from its extra field.
   local function read_extra(e, extra)
     local at = 1
     while at + 3 <= #extra do
@@ -206,7 +207,7 @@ return function(cp, core)
     return x
   end
 
-  -- Names that the caller asked for, as a set; nil: all.
+  -- The names that the caller requested, as a set; nil: all.
   local function wanted_names(where, names)
     if names == nil then return nil end
     if type(names) == "string" then names = { names } end
@@ -216,12 +217,12 @@ return function(cp, core)
     return set
   end
 
-  -- The arrays of an open archive, by their names.
+  -- The arrays of an open archive, by name.
   function core.read_npz(where, f, path, device, names)
     local function bad(fact) core.raise(where, "io", path .. " " .. fact) end
     local wanted, arrays = wanted_names(where, names), {}
     local entries = read_directory(f, bad)
-    for _, e in ipairs(entries) do -- all names before the first array
+    for _, e in ipairs(entries) do -- check all names before reading the first array
       local fault = bad_name(e.name)
       if fault then bad(string.format("has an entry whose name is %s: '%s'", fault, e.name)) end
       if not string.find(e.name, "%.npy$") then bad(string.format("is no archive of arrays: it holds '%s'", e.name)) end

@@ -1,11 +1,11 @@
--- Numbers in text (loadtxt, genfromtxt, savetxt, fromstring) and values without a header (fromfile, tofile,
--- frombuffer). src/lua/files/text.c turns words into values.
+-- Numbers in text files (loadtxt, genfromtxt, savetxt, fromstring) and raw values without a header (fromfile, tofile,
+-- frombuffer). src/lua/files/text.c converts words to values.
 
 return function(cp, core, methods)
 
   local usage = core.usage
 
-  -- The text of a file, which may be a pipe too.
+  -- The text of a file, which may also be a pipe.
   local function read_all(where, path)
     local f = core.open_file(where, path, "r")
     local PIECE, pieces = 2 ^ 20, {}
@@ -37,7 +37,7 @@ return function(cp, core, methods)
     return list
   end
 
-  -- The rows as an array whose axes are as NumPy has them: those of length 1 go, down to ndmin.
+  -- The rows as an array with NumPy's number of axes: axes of length 1 are removed, but ndmin axes remain.
   local function table_of(bytes, rows, columns, dtype, ndmin, transposed, device)
     local shape = { rows, columns }
     if rows == 0 then shape = { 0 } end
@@ -70,16 +70,16 @@ return function(cp, core, methods)
     return list
   end
 
-  --- Reads numbers from a text file: a row for each line. Columns count from 1.
+  --- Reads numbers from a text file, one row for each line. Columns count from 1.
   ---@param fname string
   ---@param dtype? string  default: the default dtype
-  ---@param comments? string|table  string or table of strings that begin a comment; default "#"
-  ---@param delimiter? string  between columns; default: white space
+  ---@param comments? string|table  string or table of strings that start a comment; default "#"
+  ---@param delimiter? string  the separator between columns; default: white space
   ---@param converters? table  functions from a column's text to its value, by column
-  ---@param skiprows? integer  lines to skip, comments counted; default 0
+  ---@param skiprows? integer  lines to skip, including comments; default 0
   ---@param usecols? integer|table  a column or a table of columns, from 1, negative from the end; default: all
-  ---@param unpack? boolean  the columns as several values; default false
-  ---@param ndmin? integer  axes that the result has at least, 0 to 2; default 0: one row or column has one axis
+  ---@param unpack? boolean  return the columns as separate values; default false
+  ---@param ndmin? integer  the least number of axes of the result, 0 to 2; default 0: one row or column has one axis
   ---@param max_rows? integer  default: all
   ---@param device? string
   ---@return any  array (rows, columns)
@@ -99,7 +99,7 @@ return function(cp, core, methods)
       return table_of(bytes, rows, columns, dtype, ndmin, transposed, device)
     end)
 
-  --- loadtxt for tables with gaps: a word that is no number becomes the filling value.
+  --- Like loadtxt, but for tables with gaps: a word that is not a number becomes the filling value.
   ---@param fname string
   ---@param dtype? string  default: the default dtype
   ---@param comments? string|table  default "#"
@@ -124,7 +124,7 @@ return function(cp, core, methods)
       return table_of(bytes, rows, columns, dtype, 0, false, device)
     end)
 
-  -- All words of a text as a vector; count: at most so many.
+  -- All words of a text as a vector, at most count.
   local function words(where, text, dtype, count, sep, label, device)
     if count == 0 then text = "" end
     local bytes, rows = core.parse_text(text, dtype, nil, nil, 0, count >= 0 and count or nil, nil, nil, nil, where,
@@ -132,11 +132,11 @@ return function(cp, core, methods)
     return cp.frombytes(bytes, { dtype = dtype, shape = { rows }, device = device })
   end
 
-  --- A vector of the numbers in a text.
+  --- Parses a text into a vector of numbers.
   ---@param string string
   ---@param dtype? string  default: the default dtype
-  ---@param count? integer  how many; default -1: all
-  ---@param sep? string  between numbers; default " ", any white space
+  ---@param count? integer  how many numbers; default -1: all
+  ---@param sep? string  the separator; default " ": any white space
   ---@param device? string
   ---@return any
   core.publish("fromstring", "string, dtype, count, sep, device", 1, function(where, text, dtype, count, sep, device)
@@ -148,7 +148,7 @@ return function(cp, core, methods)
 
   -- ---- arrays to text
 
-  -- The conversions of a format, each with the text before it, and the text behind the last one.
+  -- The conversions of a format, each with the text before it, and the text after the last one.
   local function conversions(where, fmt)
     local list, at, before = {}, 1, ""
     for start, flags, kind, stop in string.gmatch(fmt, "()%%([-+ #0]*%d*%.?%d*)(.)()") do
@@ -181,7 +181,7 @@ return function(cp, core, methods)
     return v >= 0 and math.floor(v) or math.ceil(v)
   end
 
-  -- v, a Lua value, in the form of one conversion.
+  -- Formats v, a Lua value, by one conversion.
   local function formatted(where, c, v)
     local flags, kind = "%" .. c.flags, c.kind
     if type(v) == "boolean" and kind ~= "s" then v = v and 1 or 0 end
@@ -197,11 +197,11 @@ return function(cp, core, methods)
     return string.format(string.gsub(flags, "[0#+]", "") .. "s", text)
   end
 
-  -- A function from the list of values, from position `at` + 1 on, to text, by a format; and how many it takes.
+  -- A function that formats the values of a list from position `at` + 1 on, and how many it takes.
   local function formatter(where, fmt)
     local list, behind = conversions(where, fmt)
     local only = list[1]
-    if #list == 1 and string.find(only.kind, "[eEfgG]") then -- without a detour, since most are so
+    if #list == 1 and string.find(only.kind, "[eEfgG]") then -- the shortcut for the most common case
       return function(values, at)
         local v = values[at + 1]
         if type(v) == "number" then return string.format(fmt, v) end
@@ -215,7 +215,7 @@ return function(cp, core, methods)
     end, #list
   end
 
-  -- The real and imaginary parts of values, one behind the other.
+  -- The real and imaginary parts of values, alternating.
   local function parts_of(list)
     local parts = {}
     for k, v in ipairs(list) do
@@ -289,16 +289,16 @@ return function(cp, core, methods)
     return value
   end
 
-  --- Writes an array with one or two axes as text, a line for each row.
+  --- Writes an array with one or two axes as text, one line for each row.
   ---@param fname string
   ---@param X any
-  ---@param fmt? string|table  as of string.format: for every value (default "%.18e"), or for a row; or a table,
-  --- one for each column
+  ---@param fmt? string|table  a format of string.format: for every value (default "%.18e"), or for a whole row; or a
+  --- table with one for each column
   ---@param delimiter? string  default " "
   ---@param newline? string  default "\n"
   ---@param header? string  before the rows
   ---@param footer? string  after the rows
-  ---@param comments? string  stands before header and footer; default "# "
+  ---@param comments? string  prefix of header and footer; default "# "
   core.publish("savetxt", "fname, X, fmt, delimiter, newline, header, footer, comments", 2,
     function(where, fname, X, fmt, delimiter, newline, header, footer, comments)
       X = core.as_array(X, where, "X")
@@ -317,13 +317,13 @@ return function(cp, core, methods)
       f:close()
     end)
 
-  -- ---- bare values
+  -- ---- raw values
 
-  --- Reads the bare values of a file as a vector; of a text file where sep is given. np.fromfile's counterpart.
+  --- Reads the raw values of a file as a vector, or numbers from a text file if sep is given, like np.fromfile.
   ---@param file string
   ---@param dtype? string  default: the default dtype
   ---@param count? integer  how many values; default -1: all
-  ---@param sep? string  between the numbers of a text file; default "": the file holds bytes
+  ---@param sep? string  the separator of a text file; default "": a binary file
   ---@param offset? integer  bytes to skip first; default 0
   ---@param device? string
   ---@return any
@@ -339,7 +339,7 @@ return function(cp, core, methods)
       if size > 0 then
         there = math.floor(math.max(0, size - offset) / core.dtype_size(dtype))
       elseif count > 0 then
-        there = count -- devices have no size, and some files of the system neither
+        there = count -- devices and some system files report no size
       elseif #f:read(1) > 0 then
         core.raise(where, "io", file .. " has no size; say by count how many values there are")
       end
@@ -350,14 +350,14 @@ return function(cp, core, methods)
       local x = cp.empty({ count < 0 and there or count }, { dtype = dtype, device = device })
       local got = math.floor(f:read_array(x) / core.dtype_size(dtype))
       f:close()
-      if got == x.size then return x end -- some files hold less than the system says of them, as those of /sys
+      if got == x.size then return x end -- some files, such as those of /sys, are shorter than the size they report
       if count >= 0 then
         core.raise(where, "io", string.format("%s holds %.0f values of %s, not %.0f", file, got, dtype, count))
       end
       return x[{ { 1, got } }]:copy()
     end)
 
-  -- Writes the bare values in C order, without shape and dtype; as text where sep is given.
+  -- Writes the raw values in C order, without shape and dtype; as text if sep is given.
   methods.tofile = core.define("tofile", "a, file, sep, format", 2, function(where, a, file, sep, format)
     a, sep = core.as_array(a, where, "a"), text_option(sep, where, "sep", "")
     local f = core.open_file(where, file, "w")
@@ -375,7 +375,7 @@ return function(cp, core, methods)
     f:close()
   end)
 
-  --- A vector of the values that a string of bytes holds.
+  --- A vector of the values in a string of bytes.
   ---@param buffer string
   ---@param dtype? string  default: the default dtype
   ---@param count? integer  default -1: all

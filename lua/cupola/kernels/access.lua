@@ -1,10 +1,10 @@
--- How a kernel reaches its operands: text of `cp_place` (where the current group of elements lies, for each
+-- How a kernel accesses its operands: text of struct `cp_place` (the address of the current group of elements, for each
 -- operand) and of the functions that find a group, load it and store it.
 --
--- Elementwise kernels find a group by cp_locate. Reductions find an output by cp_locate_row and a group of
--- the elements it is made of by cp_locate_group, which adds to the row's place. Groups lie along the innermost
--- dimension; in reductions of columns they are groups of outputs, along the last kept one. Tiled kernels find
--- the corner of a tile by cp_locate, and a group in it by cp_locate_in_tile.
+-- Elementwise kernels find a group by cp_locate. Reductions find an output by cp_locate_row, and a group of the
+-- elements that it is computed from by cp_locate_group, relative to the row. Groups are along the innermost dimension;
+-- in reductions of columns they are groups of outputs along the last kept dimension. Tiled kernels find the corner of a
+-- tile by cp_locate, and a group in it by cp_locate_in_tile.
 
 local layout = require "cupola.kernels.layout"
 local tile = require "cupola.kernels.tile"
@@ -16,10 +16,10 @@ local function slot(number) return string.format("p.s[%d]", number) end
 
 local function is_index(o) return o.access == "index" end
 
--- The dimension that groups of elements lie along.
+-- The dimension along which elements are grouped.
 local function along(spec) return spec.strategy == "column" and spec.ndim - spec.nred or spec.ndim end
 
--- Leaves and outputs with their field names and slots.
+-- The leaves and outputs with their field names and slots.
 local function operands(spec, l)
   local list = {}
   for k, leaf in ipairs(spec.leaves) do
@@ -31,8 +31,8 @@ local function operands(spec, l)
   return list
 end
 
--- The distance of x elements: one instruction for 32 bits, which the compiler does not find where it has widened
--- one of them before.
+-- The byte distance of x elements, with one instruction for 32-bit values: the compiler misses it if one of them was
+-- widened before.
 local WIDE_SPAN = "CP_FN long long cp_span(cp_offset x, cp_offset stride) { return x * stride; }\n"
 local SPAN = [[
 CP_FN long long cp_span(cp_offset x, cp_offset stride) {
@@ -46,9 +46,9 @@ CP_FN long long cp_span(cp_offset x, cp_offset stride) {
 }
 ]]
 
--- The first position of a group that lies on whole blocks of the random generator. The compiler is told that its upper
--- bits are 0, so that a block's number is not multiplied and divided again, and nothing of where it comes from: it
--- would begin to rearrange that.
+-- The first position of a group that uses whole blocks of the random generator. The asm tells the compiler that the
+-- upper bits are 0, so a block's number is not multiplied and divided again, and hides where the value comes from, so
+-- the compiler cannot rearrange that.
 local COUNTING = [[
 CP_FN long long cp_first_of(long long group) {
   asm("" : "+l"(group));
@@ -57,8 +57,8 @@ CP_FN long long cp_first_of(long long group) {
 }
 ]]
 
--- struct cp_place: an address for each operand in memory, a value for each index; where groups lie on whole blocks of
--- the random generator, the value by CP_VECTOR, which spares each draw the division.
+-- struct cp_place: an address for each operand in memory, a value for each index. Where groups use whole blocks of the
+-- random generator, the value is divided by CP_VECTOR once, instead of in each draw.
 function access.place(spec, l)
   local out = { "struct cp_place {" }
   for _, x in ipairs(operands(spec, l)) do
@@ -70,8 +70,8 @@ function access.place(spec, l)
   return table.concat(out, "\n") .. (spec.wide and WIDE_SPAN or SPAN) .. (spec.counting and COUNTING or "")
 end
 
--- Lines that split the running number `rest` into positions x<d> of dimensions first .. last. The dimension that
--- groups lie along counts groups, the two innermost ones of tiled kernels count tiles.
+-- Lines that split the running number `rest` into positions x<d> of the dimensions first .. last. Along the dimension
+-- of the groups, groups are counted; along the two innermost dimensions of tiled kernels, tiles.
 local function split(spec, l, first, last)
   local out = {}
   for d = last, first, -1 do
@@ -92,16 +92,15 @@ local function split(spec, l, first, last)
   return table.concat(out)
 end
 
--- Positions and strides have 32 bits, or 64 in wide plans; offsets are 64 bits wide always, as arrays of 2 GB
--- need. The distance from position 0 along dimensions first .. last, in bytes, or in value for an index; nil
--- when it is 0.
+-- The distance from position 0 along the dimensions first .. last, in bytes, or in value for an index; nil when it is
+-- 0. Positions and strides have 32 bits, in wide plans 64; offsets always have 64 bits, since arrays may exceed 2 GB.
 local function distance(spec, x, first, last)
   local terms = {}
   if x.o.access == "one" then return nil end
   for d = first, last do
     local stride = slot(x.slots.strides[d])
     local contiguous = x.o.access == "vector" or x.o.access == "contiguous"
-    if x.counting and d == along(spec) then -- by one
+    if x.counting and d == along(spec) then -- it counts by one
       terms[#terms + 1] = string.format("(long long)g%d", d)
     elseif is_index(x.o) then
       local by = x.counting and " / CP_VECTOR" or ""
@@ -139,7 +138,7 @@ end
 
 local function all() return true end
 
--- Lines that move the outputs of `at` by k along the dimension that groups lie along.
+-- Lines that move the outputs of `at` by k along the dimension of the groups.
 local function neighbours(spec, l)
   local out = {}
   for _, x in ipairs(operands(spec, l)) do
@@ -151,8 +150,8 @@ local function neighbours(spec, l)
   return table.concat(out)
 end
 
--- Lines that move the position along the innermost dimension back to where the groups of the first output are whole
--- words: for some rows their first group begins before the row.
+-- Lines that move the position along the innermost dimension back to where the groups of the first output are aligned:
+-- in some rows the first group begins before the row.
 local function shift(spec, l)
   local inner, x = spec.ndim, operands(spec, l)[#spec.leaves + 1]
   local outer = inner > 1 and distance(spec, x, 1, inner - 1)
@@ -160,8 +159,8 @@ local function shift(spec, l)
     outer and " + " .. outer or "", types[x.o.dtype].size)
 end
 
--- cp_locate: sets `at` to a group of elements, returns the position of its first along the innermost
--- dimension; in shifted kernels it may be negative.
+-- cp_locate: sets `at` to a group of elements and returns the position of its first element along the innermost
+-- dimension, which may be negative in shifted kernels.
 function access.locate(spec, l)
   local positions, innermost = split(spec, l, 1, spec.ndim), "cp_offset x" .. spec.ndim .. " "
   if spec.shifted then
@@ -174,7 +173,7 @@ CP_FN cp_index cp_locate(const cp_slots &p, cp_index rest, cp_place &at) {
 ]], positions, moves(spec, l, 1, spec.ndim, base, all), spec.ndim)
 end
 
--- cp_locate and cp_locate_in_tile, of tiled kernels; x0 and y0 become the positions of the tile's corner.
+-- cp_locate and cp_locate_in_tile for tiled kernels; x0 and y0 become the position of the tile's corner.
 function access.locate_tile(spec, l)
   local x, y = spec.ndim, spec.ndim - 1
   local function straight(o) return not tile.is_tiled(o.o) end
@@ -191,7 +190,7 @@ CP_FN void cp_locate_in_tile(const cp_slots &p, const cp_place &corner, cp_offse
     moves(spec, l, y, x, function(o) return "corner." .. o.name end, straight))
 end
 
--- cp_locate_row and cp_locate_group, of reductions; cp_neighbour is the place of output number k of a group of them.
+-- cp_locate_row and cp_locate_group for reductions; cp_neighbour is the place of output number k in a group of outputs.
 function access.locate_reduction(spec, l)
   local kept = spec.ndim - spec.nred
   local function leaf(x) return not x.output end
@@ -214,14 +213,14 @@ local function read(t, address)
   return types.load(t, string.format("*(const %s *)(%s)", t.memory, address))
 end
 
--- How many bytes lie between neighbours along the innermost dimension, as text.
+-- The stride along the innermost dimension in bytes, as text.
 local function step(spec, x)
   local a = x.o.access
   if a == "strided" then return string.format("(cp_offset)%s", slot(x.slots.strides[along(spec)])) end
   return tostring(types[x.o.dtype].size)
 end
 
--- Text that takes the elements of a group from the words they were loaded into.
+-- Text that extracts the elements of a group from the words that were loaded.
 local function take(spec, x)
   if spec.packed then
     return string.format("    for (int k = 0; k < CP_PARTS; k++) in[k].%s = g.p[k];\n", x.name)
@@ -230,7 +229,7 @@ local function take(spec, x)
     types.load(types[x.o.dtype], "g.v[k]"))
 end
 
--- Elements of a group whose memory is one run, in whole words.
+-- Text that loads the elements of a contiguous, aligned group in whole words.
 local function load_words(spec, x)
   local t = types[x.o.dtype]
   local bytes = layout.load_bytes(x.o.dtype, spec.vector)
@@ -246,7 +245,7 @@ local function load_words(spec, x)
 ]], word, count, t.memory, t.memory, count, word, x.name, take(spec, x))
 end
 
--- The same for a group that need not start at a word's boundary.
+-- The same for a group that need not be aligned.
 local function load_shifted(spec, x)
   local t = types[x.o.dtype]
   local bytes = t.size * spec.vector
@@ -259,7 +258,7 @@ local function load_shifted(spec, x)
 ]], math.floor(bytes / 4), t.memory, bytes, t.size, types.word(bytes), x.name, take(spec, x))
 end
 
--- Whether groups of an operand are loaded by load_shifted: kernels of users keep to elements.
+-- Whether the groups of an operand are loaded by load_shifted. User kernels load single elements instead.
 local function is_shifted(spec, x)
   local bytes = types[x.o.dtype].size * spec.vector
   return not spec.user and x.o.access == "contiguous" and spec.vector > 1 and bytes >= 4 and bytes <= 16
@@ -287,7 +286,7 @@ end
 
 local function load_element(spec, x)
   local t, a = types[x.o.dtype], x.o.access
-  if spec.packed then -- beside three of 0
+  if spec.packed then -- the other three bytes of the word are 0
     return string.format("  in.%s = *(const unsigned char *)(at.%s + k);\n", x.name, x.name)
   end
   if tile.is_tiled(x.o) then return tile.load_element(spec, x) end
@@ -303,7 +302,7 @@ local function load_element(spec, x)
     step(spec, x))))
 end
 
--- cp_fill_tiles, of tiled kernels: loads what they reach through shared memory.
+-- cp_fill_tiles for tiled kernels: loads the leaves that go through shared memory.
 function access.fill_tiles(spec, l)
   local list = {}
   for _, x in ipairs(operands(spec, l)) do
@@ -312,14 +311,14 @@ function access.fill_tiles(spec, l)
   return tile.fill(spec, list)
 end
 
--- What cp_load_group calls, for the generator to write before it: the name of a file, or nil.
+-- The name of the file with the functions that cp_load_group calls, which the generator must include; nil: none.
 function access.needs(spec, l)
   for _, x in ipairs(operands(spec, l)) do
     if not x.output and is_shifted(spec, x) then return "kernels/words.cu" end
   end
 end
 
--- cp_load_group and cp_load_element: a group, or element k of it, into cp_inputs.
+-- cp_load_group and cp_load_element: load a group, or element k of it, into cp_inputs.
 function access.loads(spec, l)
   local group, element, once = {}, {}, false
   for _, x in ipairs(operands(spec, l)) do
@@ -355,8 +354,8 @@ local function store_words(spec, x, value)
 ]], word, count, t.memory, value, count, word, x.name)
 end
 
--- cp_store_group and cp_store_element: the results of a group, or of element k of it, to the outputs (those
--- that `want`, where given, accepts).
+-- cp_store_group and cp_store_element: store the results of a group, or of element k of it, to the outputs (that
+-- `want`, if given, accepts).
 function access.stores(spec, l, want)
   local group, element = {}, {}
   for _, x in ipairs(operands(spec, l)) do

@@ -1,9 +1,9 @@
--- The instructions of a plan as text: functions for the operations it uses, and `cp_body`, which computes the
--- results of one element from the values of its leaves. Where the preludes have fast forms of what it computes,
--- `cp_body_fast` uses them and says whether all arguments were such that its results are right.
+-- The instructions of a plan as text: functions for its operations, and `cp_body`, which computes the results of one
+-- element from the values of its leaves. Where the preludes have fast-path forms of the operations, `cp_body_fast` uses
+-- them and says whether its results are right for these arguments.
 --
 --   struct cp_inputs   one element of every leaf, in registers: l0, l1, ...
---   struct cp_results  what the instructions give: o0, o1, ... (elementwise), or value and position (reductions)
+--   struct cp_results the results of the instructions: o0, o1, ... (elementwise), or value and position (reductions)
 --
 -- Registers are numbered as in src/plan/plan.h: leaves, scalars, instructions.
 
@@ -14,7 +14,7 @@ local body = {}
 
 local LETTERS = { "a", "b", "c", "d", "e", "f" }
 
--- The name of the function of an instruction on registers of some dtypes, added to the preludes' needs.
+-- The name of the function for an instruction on registers of these dtypes, which is added to the preludes' needs.
 local function operation(ops, needs, instr, registers)
   local loop = types[types[instr.loop].loop]
   local op = ops[instr.op]
@@ -34,14 +34,14 @@ local function operation(ops, needs, instr, registers)
   return string.format("cp_%s::%s", loop.name, name)
 end
 
--- The prelude's function behind an instruction where that has a fast form: "cp_float32::m_exp".
+-- The prelude function of an instruction if it has a fast form, such as "cp_float32::m_exp".
 local function fast_form(ops, needs, instr)
   local loop = types[types[instr.loop].loop]
   local name = loop.kind == "real" and ops[instr.op] and string.match(ops[instr.op].real, "^m_([%w_]+)%(a%)$")
   return name and needs:has_fast(loop.name, name) and string.format("cp_%s::m_%s", loop.name, name)
 end
 
--- fast: the text uses the fast form where there is one.
+-- fast: use the fast form if there is one.
 local function instruction(ops, needs, instr, registers, fast)
   local args = {}
   for k, reg in ipairs(instr.args) do args[k] = "r" .. reg end
@@ -68,7 +68,7 @@ function body.registers(spec)
   return r
 end
 
--- Functions that are longer than their error bounds tell, by what NVRTC takes for them.
+-- Functions that are longer than their error bounds suggest, as measured by NVRTC's compile time.
 local LONG = {
   power = 40, lgamma = 40, gamma = 70, floor_divide = 30, remainder = 20, fmod = 20, random_uniform = 25,
   random_normal = 45, random_gamma = 90, random_log_gamma = 90, random_poisson = 90, random_binomial = 90,
@@ -77,7 +77,7 @@ local LONG = {
 local function weight_of(instr, ops)
   local op, t = ops[instr.op], types[types[instr.loop].loop]
   local text = op and op[t.kind] or ""
-  local calls = string.find(text, "_") -- a prelude
+  local calls = string.find(text, "_") -- whether it calls the prelude
   local cost = t.kind ~= "integer" and (calls and 3 or 0.5) or 0.4
   if calls and op.numeric > 0 then cost = 10 + 2 * op.numeric end
   if t.kind == "real" then cost = LONG[instr.op] or cost end
@@ -85,15 +85,15 @@ local function weight_of(instr, ops)
   return t.name == "float64" and calls and cost * 2 or cost
 end
 
--- How much text one element's computation is, in plain instructions, roughly: what copies of it cost the
--- compiler. A function with an error bound is a long one, the longer the wider the bound.
+-- A rough size of the computation of one element, in plain instructions: what each copy of it costs the compiler. A
+-- function with an error bound counts more, the more the larger its bound.
 function body.weight(spec, ops)
   local weight = 0
   for _, instr in ipairs(spec.instrs) do weight = weight + weight_of(instr, ops) end
   return weight
 end
 
--- struct cp_inputs, which other generated text fills.
+-- struct cp_inputs, which the text of access.lua fills.
 function body.inputs(spec)
   local out = { "struct cp_inputs {" }
   for k, leaf in ipairs(spec.leaves) do
@@ -103,7 +103,7 @@ function body.inputs(spec)
   return table.concat(out, "\n")
 end
 
--- What a kernel keeps of the registers: {{field, register number, dtype to keep it in}, ...}.
+-- The registers that are results: {{field, register number, dtype to keep it in}, ...}.
 local function results(spec, registers)
   if spec.nred > 0 then
     local list = { { "value", spec.value, registers[spec.value] } }
@@ -141,12 +141,12 @@ local function assign_results(list, registers, needs)
   return table.concat(out)
 end
 
--- Operations that surely are instructions without a branch, whatever the type of their operands.
+-- Operations that compile to instructions without branches for all dtypes.
 local STRAIGHT = { random_uniform = true, cast = true, add = true, subtract = true, multiply = true, square = true,
   negative = true, less = true, less_equal = true, greater = true, greater_equal = true, equal = true,
   not_equal = true, where = true, maximum = true, minimum = true }
 
--- Is what a kernel computes of an element free of branches?
+-- Whether the computation of an element is free of branches.
 function body.is_straight(spec)
   for _, instr in ipairs(spec.instrs) do
     if not STRAIGHT[instr.op] and not (instr.op == "random_normal" and instr.loop == "float32") then return false end
@@ -154,7 +154,7 @@ function body.is_straight(spec)
   return true
 end
 
--- Has a kernel a use for cp_body_fast, and what is its weight?
+-- Whether a kernel should have cp_body_fast, and its weight.
 function body.has_fast(spec, ops, needs)
   local has, weight = false, 0
   for _, instr in ipairs(spec.instrs) do
@@ -165,8 +165,8 @@ function body.has_fast(spec, ops, needs)
   return has, weight
 end
 
--- Text of cp_results and cp_body, and of cp_body_fast where `fast`. apart: the instructions of cp_body stand in a
--- function of their own that is called, not copied.
+-- Text of cp_results and cp_body, and of cp_body_fast if `fast`. apart: the instructions are in a function that cp_body
+-- calls, which is not inlined.
 function body.source(spec, l, ops, needs, apart, fast)
   local registers = body.registers(spec)
   local list = results(spec, registers)

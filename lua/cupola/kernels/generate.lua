@@ -1,13 +1,13 @@
--- Source text of kernels: a spec of a plan's structure in, CUDA C++ out. The text is header-free and depends
--- on the spec alone.
+-- The generator of kernel texts: from a spec, which describes the structure of a plan, it makes CUDA C++. The text
+-- includes no headers and depends on the spec alone.
 --
 --   local generate = require("cupola.kernels.generate").new{ops =, reds =, embedded =}
 --   local text = generate(spec)
 --
--- spec is made by src/lua/kernels/generator.c: target, ndim, nred, vector, tile, shifted, wide, strategy, leaves
+-- src/lua/kernels/generator.c makes the spec: target, ndim, nred, vector, tile, shifted, wide, strategy, leaves
 -- {{dtype, access}}, scalars {dtype}, instrs {{op, loop, dtype, args}}, outputs {{dtype, access, reg}}, red, acc,
--- value, position, result, raw {ndim}, user. Or it names a routine: routine, variables (routine.lua). ops and reds
--- are the tables of ops.def by name; embedded(name) gives the text of a file of the repository.
+-- value, position, result, raw {ndim}, user. Or the spec names a routine: routine, variables (routine.lua). ops and
+-- reds are the tables of ops.def by name; embedded(name) gives the text of a file of the repository.
 
 local access = require "cupola.kernels.access"
 local body = require "cupola.kernels.body"
@@ -19,14 +19,14 @@ local types = require "cupola.kernels.types"
 
 local generate = {}
 
--- The threads of a block; src/cuda/run/run.c launches as many.
+-- Threads per block, as src/cuda/run/run.c launches them.
 generate.block = 256
 
--- Beyond this much text (body.weight times copies) the body of an elementwise kernel becomes a function that is
--- called: what NVRTC compiles in 150 ms of processor time, found by measuring.
+-- If the body of an elementwise kernel is larger than this (body.weight times the copies), it becomes a function that
+-- is called. Measured: what NVRTC compiles in 150 ms of processor time.
 local LIMIT = 340
 
--- The same for reductions and for the loop over a tile, whose other text is long.
+-- The same limit for reductions and for the loop over a tile, which have more text besides.
 local LONG = 96
 
 local STRATEGY = { warp = 1, block = 2, split = 3, column = 4 }
@@ -46,7 +46,7 @@ local function basics(spec, l)
   return table.concat(out)
 end
 
--- Transposed leaves through tiles in shared memory.
+-- Loads transposed leaves through tiles in shared memory.
 local function tiled(env, spec, l, needs)
   local weight = body.weight(spec, env.ops) * (spec.vector + 1)
   local tiles = 0
@@ -86,7 +86,7 @@ local function elementwise(env, spec, l, needs)
   })
 end
 
--- Groups that a thread of a reduction loads at once: 64 bytes of one leaf; fewer where that makes much text or
+-- How many groups a thread of a reduction loads at once: 64 bytes of one leaf, or fewer when that makes much text or
 -- takes many registers.
 local function unroll(spec, weight)
   local leaves, widest = 0, 1
@@ -103,8 +103,8 @@ local function unroll(spec, weight)
   return math.floor(groups)
 end
 
--- weight: of one element in the batch of a thread; folding: of one combination. repeatable: an element may be
--- combined twice. Then nothing is rounded, nor is it in whole numbers, and there is no need for runs.
+-- weight: of one element in a thread's batch; folding: of one combination; repeatable: an element may be combined
+-- twice, as for minima. Sums of whole numbers and repeatable reductions are exact, so they need no runs.
 local function reduction_constants(spec, l, weight, folding, repeatable)
   local groups = spec.drawn and 1 or unroll(spec, weight)
   local whole = not spec.user and types[spec.acc].kind == "integer"
@@ -133,10 +133,11 @@ end
 local function reduce(env, spec, l, needs)
   local own = body.weight(spec, env.ops)
   local folding, element = reduction.weight(env.reds[spec.red], types[spec.acc])
-  for _, leaf in ipairs(spec.leaves) do element = element + (types[leaf.dtype].half and 0.5 or 0) end -- conversions
+  -- conversions count too
+  for _, leaf in ipairs(spec.leaves) do element = element + (types[leaf.dtype].half and 0.5 or 0) end
   local repeatable = reduction.repeatable(env.reds[spec.red])
-  -- Draws whose groups lie on blocks of the generator: a group is computed where it is loaded, so that its elements
-  -- share blocks. Two places load, of which one takes a single element.
+  -- Random draws whose groups use whole blocks of the generator: a group is computed where it is loaded, so that its
+  -- elements share the blocks. Two places load, one of them a single element.
   spec.drawn = spec.counting and not spec.user and own * (spec.vector + 1) <= LIMIT
   spec.pairs = spec.drawn and folding <= 4 and own * (3 * spec.vector + 1) <= LIMIT
   local apart = not spec.drawn and own * spec.vector > LONG / 4
@@ -157,7 +158,7 @@ local function reduce(env, spec, l, needs)
   })
 end
 
--- Types that memory alone needs: the structs of complex numbers, the conversions of half types.
+-- The types that only loads and stores need: structs of complex numbers, conversions of half types.
 local function memory_needs(spec, needs)
   local function need(name)
     if name and types[name].half then needs.halves = true end
@@ -169,8 +170,8 @@ local function memory_needs(spec, needs)
   need(spec.result)
 end
 
--- A function from specs to text. Errors are strings, or tables {kind = "usage" or "compile", message =}.
--- Kernels of users come from lua/cupola/kernels/user.lua.
+-- Returns a function from specs to text. Errors are strings, or tables {kind = "usage" or "compile", message =}. The
+-- text of user kernels is made by lua/cupola/kernels/user.lua.
 function generate.new(env)
   local texts = {}
   return function(spec)

@@ -1,21 +1,21 @@
--- The slots of a kernel's one argument, counted as src/plan/params.h describes and cp_plan_params fills them.
--- Slot numbers start from 0, dimensions and operands from 1.
+-- The slots of a kernel's argument, in the order that src/plan/params.h describes and cp_plan_params fills. Slot
+-- numbers start from 0, dimensions and operands from 1.
 
 local types = require "cupola.kernels.types"
 
 local layout = {}
 
--- What the CUDA device appends for a reduction (src/cuda/run/run.c), in this order:
---   groups      groups of spec.vector elements in one reduction; "column": elements
---   length      elements of the dimension that groups lie along
---   splits      blocks that share a reduction
---   width       "warp": lanes per reduction, as a power of two; "column": groups of outputs per block; else 0
+-- The slots that the CUDA device appends for a reduction (src/cuda/run/run.c), in this order:
+--   groups groups of spec.vector elements in one reduction; "column": elements
+--   length elements along the dimension of the groups
+--   splits blocks that share a reduction
+--   width "warp": threads per reduction, a power of two; "column": groups of outputs per block; else 0
 --   workspace, counters
 -- and for an elementwise plan of random draws (spec.counting):
---   share       groups that a thread computes
+--   share groups that a thread computes
 layout.device = { "groups", "length", "splits", "width", "workspace", "counters" }
 
--- Takes slots one after another.
+-- A counter that hands out consecutive slots.
 local function counter()
   local count = 0
   return function(n)
@@ -38,10 +38,10 @@ local function raw_array(take, ndim)
   return slots
 end
 
--- The slot numbers of a spec's kernel: first (groups, or outputs of a reduction), second (length of the
--- innermost dimension, or of the reduction), divisors and magics by dimension, leaves and outputs ({base,
--- strides}), scalars, raw, for reductions inner, parameter and the names of layout.device, for tiled kernels
--- third (length of the dimension before the innermost), for draws share; count is their number.
+-- The slot numbers of a spec's kernel: first (groups, or outputs of a reduction), second (the length of the innermost
+-- dimension, or of the reduction), divisors and magics by dimension, leaves and outputs ({base, strides}), scalars,
+-- raw; for reductions inner, parameter and the names of layout.device; for tiled kernels third (the length of the
+-- dimension before the innermost); for draws share. count is their number.
 function layout.of(spec)
   local take = counter()
   local l = { divisors = {}, magics = {}, leaves = {}, outputs = {}, scalars = {}, raw = {} }
@@ -61,7 +61,7 @@ function layout.of(spec)
   return l
 end
 
--- Bytes that one load of a group of `vector` elements of dtype t takes: the group, 16 at most.
+-- How many bytes one load of a group of `vector` elements of dtype t takes: the whole group, at most 16.
 function layout.load_bytes(t, vector)
   return math.min(16, types[t].size * vector)
 end

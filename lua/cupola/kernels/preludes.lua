@@ -1,17 +1,16 @@
--- The preludes (kernels/prelude/*.h) in generated text. Each element type gets a namespace, cp_float32 and so
--- on, that holds the prelude of the type and the functions made from the table of operations, so equal names
--- of two types never meet. Only namespaces that a kernel asks for are written, and preludes only where an
--- expression calls into them.
+-- The preludes (kernels/prelude/*.h) in generated text. Each dtype has a namespace (cp_float32, ...) with its prelude
+-- and the functions made from the table of operations, so equal names of two dtypes do not collide. Only namespaces
+-- that a kernel uses are written, and preludes only if an expression calls them.
 
 local types = require "cupola.kernels.types"
 
 local preludes = {}
 preludes.__index = preludes
 
--- What a prelude holds only for kernels that call m_PART_...: it asks for the macro CP_PART.
+-- The parts of a prelude that are compiled only for kernels that call m_PART_..., which define the macro CP_PART.
 local PARTS = { "random", "special", "incomplete" }
 
--- Includes resolved, comments and blank lines dropped: NVRTC reads every byte each time.
+-- Resolves includes and drops comments and blank lines, since NVRTC reads every byte each time.
 local function expand(embedded, name, texts)
   if texts[name] then return texts[name] end
   local text = embedded("kernels/prelude/" .. name)
@@ -24,8 +23,7 @@ local function expand(embedded, name, texts)
   return text
 end
 
--- embedded(name) gives the text of a file of the repository; texts is a table that keeps prepared ones
--- between kernels.
+-- embedded(name) gives the text of a file of the repository; the table texts caches prepared texts between kernels.
 function preludes.new(embedded, texts)
   return setmetatable({ embedded = embedded, texts = texts, spaces = {}, order = {}, halves = false }, preludes)
 end
@@ -34,8 +32,8 @@ function preludes:text(name)
   return expand(self.embedded, name, self.texts)
 end
 
--- The namespace record of element type `name`: {header = boolean, functions = {text, ...}, cast, reduce =
--- boolean}: which of the prelude, cast.h and reduce.h it holds.
+-- The record of the namespace of dtype `name`: {header = boolean, functions = {text, ...}, cast, reduce = boolean} says
+-- whether it contains the prelude, cast.h and reduce.h.
 function preludes:space(name)
   local space = self.spaces[name]
   if space then return space end
@@ -47,7 +45,7 @@ function preludes:space(name)
   return space
 end
 
--- Adds a function to a namespace once; its text may call the prelude.
+-- Adds a function to a namespace, once; its text may call the prelude.
 function preludes:add(name, key, text)
   local space = self:space(name)
   if space.names[key] then return end
@@ -66,8 +64,8 @@ local function header_files(t)
   return t.kind == "boolean" and "bool.h" or t.kind .. ".h"
 end
 
--- Does the prelude of element type `name` have a fast form of a function, for where m_FUNCTION_fast_ok? A function that
--- is called (CP_SLOW) chooses itself.
+-- Whether the prelude of dtype `name` has a fast form of a function, valid where m_FUNCTION_fast_ok. A function that is
+-- not inlined (CP_SLOW) makes the choice itself.
 function preludes:has_fast(name, fn)
   local t = types[name]
   if t.kind ~= "real" then return false end
@@ -84,7 +82,7 @@ local INFINITY = {
   float64 = "__longlong_as_double(0x7ff0000000000000ll)",
 }
 
--- The smallest and the largest value, as r_lowest and r_highest give them.
+-- The lowest and highest value, as r_lowest and r_highest return them.
 local function bounds(t)
   if t.kind == "boolean" then return "0", "1" end
   if t.kind ~= "integer" then
@@ -144,15 +142,15 @@ function preludes:space_text(name)
   for _, text in ipairs(space.functions) do out[#out + 1] = text .. "\n" end
   for _, macro in ipairs(names) do out[#out + 1] = string.format("#undef %s\n", macro[1]) end
   out[#out + 1] = "}\n"
-  -- Every namespace has its own copy of what several preludes include.
+  -- Every namespace has its own copy of files that several preludes include.
   for guard in string.gmatch(header, "#ifndef%s+(CP_PRELUDE_[%w_]+)") do out[#out + 1] = string.format("#undef %s\n",
     guard) end
   if t.kind == "complex" then out[#out + 1] = string.format("using cp_%s::%s;\n", name, name) end
   return table.concat(out)
 end
 
--- Preludes hold more functions than a kernel uses (177); their braces convert constants (2361). Every kernel of ours is
--- called CP_ENTRY and begins with CP_AWAIT; src/cuda/run/launch.c tells why.
+-- Turns off two warnings: preludes have functions that a kernel does not use (177), and constants in braces are
+-- converted (2361). Every kernel of ours is called CP_ENTRY and begins with CP_AWAIT; see src/cuda/run/launch.c.
 local QUALIFIERS = [[
 #pragma nv_diag_suppress 177, 2361
 #define CP_DEVICE 1
@@ -167,7 +165,7 @@ local QUALIFIERS = [[
 #endif
 ]]
 
--- All that was asked for, real types before the complex ones that use them.
+-- The text of everything that was requested, real dtypes before the complex ones that use them.
 function preludes:source()
   local out = { self.qualifiers or QUALIFIERS }
   if self.halves then

@@ -1,6 +1,6 @@
--- The text of raw kernels as each device compiles it. On a GPU it is the user's own, with a few headers that NVRTC
--- lacks put in; on the CPU it stands between kernels/user/raw_cpu.h, which gives CUDA's names a meaning, and a table of
--- what is in it. Errors are tables {kind =, message =}.
+-- The text of raw kernels as each device compiles it. On a GPU it is the user's text with a few headers that NVRTC
+-- lacks; on the CPU the user's text stands between kernels/user/raw_cpu.h, which defines CUDA's names, and a table of
+-- its kernels and variables. Errors are tables {kind =, message =}.
 --
 -- A module's declaration, made by lua/cupola/userkernels/rawkernels.lua:
 --   name, file       for messages; what #line calls the text
@@ -8,8 +8,8 @@
 --   text             the source, or the bytes of a cubin, fatbin or PTX
 --   options          of the compiler, one string each
 --   headers          {path, text} of each file that the source includes, first those included first
---   found            text of the file by "FILE\0NAME as included"
---   missing          names of headers that no folder has
+--   found the text of an included file by "FILE\\0NAME as included"
+--   missing names of headers that were not found
 --   info             what lua/cupola/kernels/signature.lua read
 --   wanted           names of kernels to make callable
 
@@ -22,7 +22,7 @@ local function fail(kind, format, ...) error({ kind = kind, message = string.for
 
 -- ---- headers ----
 
--- Headers that exist without a file. `complex`: cupola's own; the others are what NVRTC lacks of C's.
+-- Built-in headers: cupola's own `complex`, and the C headers that NVRTC lacks.
 local OWN = { ["cupola/complex.h"] = "complex", ["cupy/complex.cuh"] = "complex", ["thrust/complex.h"] = "complex",
   ["cupola/half.h"] = "half" }
 local C = { ["stdint.h"] = "integers", ["cstdint"] = "integers", ["inttypes.h"] = "integers", ["limits.h"] = "limits",
@@ -47,7 +47,7 @@ local function complex_math(embedded, dtype, real)
     .. embedded "kernels/user/complex_math.h" .. "#undef CP_R\n#undef CP_C\n#undef CP_SPACE\n"
 end
 
--- The text of a header of cupola's own. `cuda`: with what the CPU's platform has anyhow.
+-- The text of a built-in header. `cuda`: including what the CPU's platform has anyway.
 local function own_header(embedded, name, cuda)
   local needs = preludes.new(embedded, {})
   needs.qualifiers = cuda and CUDA_QUALIFIERS or ""
@@ -67,7 +67,7 @@ end
 
 local function quoted(text) return '"' .. string.gsub(text, '[\\"]', "\\%0") .. '"' end
 
--- Replaces the lines `#include` of a text by f(name), where that is not nil.
+-- Replaces each `#include` line of a text by f(name), unless that is nil.
 local function replace_includes(text, file, f)
   local line = 0
   return (string.gsub((string.gsub(text, "\n?$", "\n", 1)), "([^\n]*)\n", function(whole)
@@ -90,8 +90,8 @@ local function needs_integers(info)
     and not string.find(info.code, "typedef[^;]-int%d+_t%s*;") and not string.find(info.code, "using%s+u?int%d+_t")
 end
 
--- Every kernel of a module begins by waiting for the kernels before it, or none does (src/cuda/run/launch.c). What the
--- compiler made says so itself, by one kernel more: only it knows the architecture.
+-- Either all kernels of a module begin by waiting for the kernels before them, or none does (src/cuda/run/launch.c). An
+-- additional kernel in the compiled code says which, since only the code knows the architecture.
 local AWAIT = [[
 #if __CUDA_ARCH__ >= 900
 #define CUPOLA_AWAIT asm volatile("griddepcontrol.wait;" ::: "memory");
@@ -111,7 +111,7 @@ local NO_KERNELS = { "^cu[%w_]*%.h$", "^cooperative_groups%.h$", "^mma%.h$", "^m
 
 local function count_words(text, word) return select(2, string.gsub(text, "%f[%w_]" .. word .. "%f[^%w_]", "")) end
 
--- Whether the bodies that were found are those of all kernels that the compiler will see.
+-- Whether the kernel bodies that were found are all that the compiler will see.
 local function sees_all_kernels(d)
   local info = d.info
   local all = not info.in_macros and #info.bodies > 0 and count_words(info.code, "__global__") == info.understood
@@ -121,14 +121,14 @@ local function sees_all_kernels(d)
     for _, pattern in ipairs(NO_KERNELS) do known = known or string.find(name, pattern) end
     all = all and known
   end
-  for _, option in ipairs(d.options) do -- files that come before, macros
+  for _, option in ipairs(d.options) do -- files that are included first, macros
     all = all and not (string.find(option, "^%-include") or string.find(option, "^%-%-pre%-include")
       or string.find(option, "__global__"))
   end
   return all
 end
 
--- The user's text with the wait at the start of each kernel's body, on the same line.
+-- The user's text with the wait added at the start of each kernel's body, on the same line.
 local function with_waits(text, bodies)
   local out, at = {}, 1
   for _, brace in ipairs(bodies) do
@@ -153,7 +153,7 @@ local function cuda_text(embedded, d)
   return before .. (awaits and AWAIT .. text .. AWAITING or text)
 end
 
--- Names that the compiler must translate: C++ linkage, templates, variables in namespaces.
+-- Names that the compiler must mangle: C++ linkage, templates, variables in namespaces.
 local function cuda_symbols(d)
   local out = {}
   for _, name in ipairs(d.wanted) do
@@ -176,7 +176,7 @@ local function cuda_source(embedded, d)
       cuda_headers = cuda_headers }
 end
 
--- ---- on the CPU: what it cannot do ----
+-- ---- on the CPU: what is not supported ----
 
 local REFUSED = {
   { "%f[%w_]asm%f[^%w_]", "inline PTX (asm)" }, { "%f[%w_]__asm", "inline PTX (asm)" },
@@ -217,8 +217,8 @@ end
 local WAITS = { "__sync%w+", "__shfl_%w+", "__ballot_sync", "__any_sync", "__all_sync", "__uni_sync",
   "__match_%w+_sync", "__reduce_%w+_sync", "__nanosleep" }
 
--- Which kernels need fibers: a function from a kernel's body to a boolean. Waits inside of the bodies of kernels count
--- for these, waits anywhere else (device functions, macros, headers) for all.
+-- Which kernels need fibers: a function from a kernel's body to a boolean. A barrier in a kernel's body counts for that
+-- kernel; a barrier elsewhere (device functions, macros, headers) counts for all kernels.
 local function fibers_of(d)
   local info, places, all = d.info, {}, false
   for _, header in ipairs(d.headers) do
@@ -250,7 +250,7 @@ local function dynamic_shared(before, declaration, name, at_file_scope)
   return string.format("%s *const %s = cp_dynamic<%s>();%s", t, name, t, lines)
 end
 
--- CUDA's declarations of shared memory as C++ has them.
+-- CUDA's declarations of shared memory in C++.
 local function rewrite(info, text)
   local function dynamic(before, declaration, name)
     if string.find(before, "[^%w_%s%(%)]") then return nil end
@@ -263,7 +263,7 @@ local function rewrite(info, text)
   return (string.gsub(text, "%f[%w_]__shared__%s+static%f[^%w_]", "__shared__"))
 end
 
--- The text of a file with the files that it includes in their places.
+-- The text of a file with its included files in place.
 local function inlined(embedded, d, info, text, file)
   return replace_includes(rewrite(info, text), file, function(name)
     local header = d.found[file .. "\0" .. name]
@@ -285,7 +285,7 @@ local function platform(embedded, d)
     if not OWN[name] then
       if not headers then add "#define CP_HEADERS 1\n#include <math.h>\n#include <stdint.h>\n#include <stddef.h>\n" end
       headers = true
-      add(string.format("#include <%s>\n", name)) -- before our macros, which its text may not bear
+      add(string.format("#include <%s>\n", name)) -- before our macros, which could break it
     end
   end
   if not headers then add "typedef decltype(sizeof 0) size_t;\ntypedef decltype((char *)0 - (char *)0) ptrdiff_t;\n" end
@@ -300,7 +300,7 @@ local function platform(embedded, d)
   return table.concat(out)
 end
 
--- Macros given as options belong behind our own text.
+-- Macros given as options are defined after our own text.
 local function cpu_options(d)
   local defines, options = {}, {}
   for _, option in ipairs(d.options) do
@@ -312,7 +312,7 @@ local function cpu_options(d)
       defines[#defines + 1] = string.format("#undef %s\n", name)
     elseif string.find(option, "^%-%-?std=") then
       options[#options + 1] = string.gsub(string.gsub(option, "^%-%-", "-"), "=c%+%+%d+", function(std)
-        return tonumber(string.match(std, "%d+")) < 17 and "=c++17" or std -- our own text needs it
+        return tonumber(string.match(std, "%d+")) < 17 and "=c++17" or std -- our own text needs C++17
       end)
     end
   end
@@ -368,7 +368,7 @@ local function identify(d, s)
   return table.concat(parts)
 end
 
---- What src/lua/kernels/rawmodule.c hands to a device of this kind: {name, text, key, options, symbols, image,
+--- What src/lua/kernels/rawmodule.c passes to a device of this kind: {name, text, key, options, symbols, image,
 --- whole_language, cuda_headers}.
 function raw.source(embedded, d, kind)
   local s

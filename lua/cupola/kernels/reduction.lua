@@ -1,5 +1,5 @@
--- The reduction of a plan as text: cp_acc and the functions of kernels/reduce.cu that depend on it, from a
--- line of the reductions in ops.def.
+-- A reduction as text: cp_acc and the functions of kernels/reduce.cu that depend on it, from a reduction's line in
+-- ops.def.
 
 local casts = require "cupola.kernels.casts"
 local types = require "cupola.kernels.types"
@@ -8,7 +8,7 @@ local reduction = {}
 
 local STRUCT = { ARG = "acc_arg", MOMENTS = "acc_moments", RANGE = "acc_range", COUNTED = "acc_counted" }
 
--- Functions in the namespace of the accumulated type T, whose names the texts of ops.def use.
+-- Functions in the namespace of the accumulated type T, which the texts of ops.def call by these names.
 local function table_functions(red, acc, result)
   return table.concat({
     string.format("CP_FN %s red_identity() { return %s; }", acc, red.identity),
@@ -18,7 +18,7 @@ local function table_functions(red, acc, result)
   }, "\n")
 end
 
--- How much text, as body.weight counts: of one combination, and of one more element in a batch.
+-- The size of the text, in the units of body.weight: of one combination, and of one more element in a batch.
 local COMBINATION = { VALUE = 1, ARG = 10, MOMENTS = 10, RANGE = 6, COUNTED = 3 }
 local ELEMENT = { VALUE = 1, ARG = 4, MOMENTS = 3, RANGE = 2, COUNTED = 3 }
 function reduction.weight(red, t)
@@ -29,14 +29,14 @@ function reduction.weight(red, t)
   return combination, element
 end
 
---- Whether an element may be combined twice: minima and maxima of any kind.
+--- Whether combining an element twice changes nothing: minima and maxima of all kinds.
 ---@return boolean
 function reduction.repeatable(red)
   return red.accumulator == "ARG" or red.accumulator == "RANGE" or string.find(red.combine, "r_f?m[ia][nx]") ~= nil
 end
 
--- The dtype of the elements that are summed, where it is a small integer's and the sum a large one's; a cast of
--- them is seen through.
+-- The dtype of the summed elements if it is a small integer and the sum a large one; looks through a cast of the
+-- elements.
 local function small(spec, red, registers)
   if red.combine ~= "r_add(a, b)" or red.accumulator ~= "VALUE" or types[spec.acc].size < 8 then return nil end
   local name, first = registers[spec.value], #spec.leaves + #spec.scalars
@@ -47,7 +47,7 @@ local function small(spec, red, registers)
   return (t.kind == "integer" or t.kind == "boolean") and t.size <= 2 and name or nil
 end
 
---- Whether a reduction is the sum of one leaf's bytes as they are in memory, which is taken in words of four.
+--- Whether a reduction sums the bytes of one leaf as they are in memory, which are processed in words of four.
 ---@return boolean
 function reduction.packed(spec, red, registers)
   local name = small(spec, red, registers)
@@ -79,8 +79,8 @@ local WORD_SUM = {
 ---@return string
 function reduction.packed_body(spec) return string.format(PACKED, WORD_SUM[spec.leaves[1].dtype]) end
 
---- Text around that of body.lua and access.lua, of reductions of draws: what they make of the leaves of a group becomes
---- what kernels/reduce.cu loads.
+--- Text around that of body.lua and access.lua for reductions of random draws: the values computed from the leaves of a
+--- group become the elements that kernels/reduce.cu loads.
 reduction.begin_draws = [[
 #define cp_inputs cp_leaves
 #define cp_body cp_draw
@@ -105,7 +105,7 @@ CP_FN cp_inputs cp_load_element(const cp_slots &p, const cp_place &at, cp_index 
 }
 ]]
 
--- The fold of a batch (kernels/prelude/batch.h) for an accumulator that has one.
+-- The fold of a batch (kernels/prelude/batch.h), for an accumulator that has one.
 local function batch(spec, red, registers)
   if small(spec, red, registers) then
     return "sum_batch<N>(v, on, b)"
@@ -131,7 +131,7 @@ CP_FN bool cp_fold_batch(const cp_acc &a, const cp_value *v, const long long *i,
 }
 ]]
 
--- The accumulators of a block's threads as one, where that is more than a tree of combinations.
+-- Combines the accumulators of a block's threads, for accumulators that need more than a tree of combinations.
 local POOL = [[
 #define CP_POOL 1
 CP_JOIN cp_acc cp_pool(const cp_acc a) { return %s::moments_pool<CP_BLOCK>(a); }

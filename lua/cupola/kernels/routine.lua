@@ -1,5 +1,5 @@
--- Source text of routines: kernels that are neither elementwise nor reductions of a plan. Each is a template of
--- kernels/routine, instantiated for variables, a text such as "PASS=1 T=float32 BITS=8":
+-- Source text of routines, the kernels that are neither elementwise nor reductions. Each is a template in
+-- kernels/routine, instantiated for variables given as text, such as "PASS=1 T=float32 BITS=8":
 --
 -- A variable NAME whose value is a dtype becomes
 --   NAME, NAME_memory               its type in registers and in memory (see types.lua)
@@ -7,11 +7,11 @@
 --   NAME_SPACE                      the namespace with the preludes' functions of the type: NAME_SPACE::m_log(x)
 --   NAME_IS_float32, NAME_REAL or NAME_INTEGER or NAME_BOOLEAN or NAME_COMPLEX, NAME_SIGNED, NAME_HALF
 --                                   defined where they hold
--- and for two such variables A and B, A_to_B(r) is the conversion of values, by the rules of astype.
--- Any other variable becomes `#define NAME value`. Where the template calls NAME_SPACE::r_..., the namespace has the
--- functions of kernels/prelude/reduce.h. A line `#include "FILE"` takes in kernels/routine/FILE.
+-- and for two such variables A and B, A_to_B(r) converts a value by the rules of astype. Any other variable becomes
+-- `#define NAME value`. If the template calls NAME_SPACE::r_..., the namespace includes the functions of
+-- kernels/prelude/reduce.h. A line `#include "FILE"` includes kernels/routine/FILE.
 --
--- A template starts with a comment; its lines `// variants: PASS=1,2 T=all` name what tools/nvrtc-check.lua compiles,
+-- A template starts with a comment. Its lines `// variants: PASS=1,2 T=all` list what tools/nvrtc-check.lua compiles:
 -- every combination of the values (all: every dtype; numbers: all but bool).
 
 local casts = require "cupola.kernels.casts"
@@ -69,7 +69,7 @@ local function text_of(env, file)
   return (string.gsub(text, '#include "([^"\n]+)"[^\n]*', function(name) return text_of(env, name) end))
 end
 
--- The text of the routine kernels/routine/FILE.cu. env, needs: as in generate.lua.
+-- The text of the routine kernels/routine/FILE.cu. env and needs are as in generate.lua.
 function routine.source(env, file, variables, needs)
   local template = text_of(env, file .. ".cu")
   local names, dtypes, out = {}, {}, {}
@@ -107,7 +107,7 @@ local function combine(list, name, values)
   return out
 end
 
--- The variables that a template's `// variants:` lines name, a list of texts.
+-- The variables in a template's `// variants:` lines, as a list of texts.
 function routine.variants(template)
   local out = {}
   for line in string.gmatch(template, "// variants: ([^\n]+)") do

@@ -1,14 +1,14 @@
--- What can be read from the text of raw kernels without a compiler: which kernels there are and what they take, which
--- variables lie at file scope. Macros are not expanded and conditions not evaluated, except for `#if 0` and aliases of
--- types; what is not understood is left open ("unknown"), and then the driver's or the compiler's own sizes decide.
+-- Reads raw kernels without a compiler: which kernels there are, their parameters, and the variables at file scope.
+-- Macros are not expanded and conditions are not evaluated, except `#if 0` and aliases of types. What it does not
+-- understand is "unknown"; then the sizes reported by the driver or the compiler decide.
 
 local signature = {}
 
--- ---- text without what is no code ----
+-- ---- removing what is not code ----
 
 local function blank(text) return (string.gsub(text, "[^\n]", " ")) end
 
--- Comments and the contents of strings as spaces of the same length.
+-- Replaces comments and the contents of strings by spaces of the same length.
 local function without_comments(text)
   local out, at = {}, 1
   while true do
@@ -20,7 +20,7 @@ local function without_comments(text)
     elseif two == "/*" then
       last = select(2, string.find(text, "*/", from + 2, true)) or #text
     elseif string.sub(two, 1, 1) == "/" or string.find(string.sub(text, from - 1, from),
-      "^%x'$") then -- a division, or 1'000
+      "^%x'$") then -- a division, or a digit separator as in 1'000
       out[#out + 1] = string.sub(text, at, from)
       at = from + 1
     else
@@ -45,8 +45,8 @@ local function without_comments(text)
   return table.concat(out)
 end
 
--- Preprocessor lines as spaces, what they say into `info`: macros that name types, and the ranges of text under a
--- condition.
+-- Replaces preprocessor lines by spaces, and collects in `info` the macros that name types and the ranges of text under
+-- a condition.
 local function without_directives(text, info)
   local depth, off, from = 0, nil, nil
   local out, at = {}, 1
@@ -80,7 +80,7 @@ end
 
 -- ---- types ----
 
--- C's names of numbers -> dtype.
+-- C's names of number types -> dtype.
 local NUMBERS = {
   ["bool"] = "bool", ["char"] = "int8", ["signed char"] = "int8", ["unsigned char"] = "uint8", ["short"] = "int16",
   ["unsigned short"] = "uint16", ["int"] = "int32", ["unsigned"] = "uint32", ["long"] = "int64",
@@ -106,7 +106,7 @@ end
 local ELEMENTS = { char = "int8", uchar = "uint8", short = "int16", ushort = "uint16", int = "int32", uint = "uint32",
   long = "int64", ulong = "uint64", longlong = "int64", ulonglong = "uint64", float = "float32", double = "float64" }
 
--- Dtypes that a pointer may point to beside that of its own type.
+-- The dtypes that an array may have for a pointer parameter, besides the pointer's own.
 local ALSO = { ["char"] = { "uint8", "bool" }, ["unsigned char"] = { "bool" }, ["uint8_t"] = { "bool" },
   ["float2"] = { "complex64" }, ["double2"] = { "complex128" } }
 
@@ -117,7 +117,7 @@ local DROPPED = { const = true, volatile = true, __restrict__ = true, __restrict
 
 local WORDS = { unsigned = true, signed = true, long = true, short = true, int = true, char = true, double = true }
 
--- "long unsigned int" as "unsigned long"; names that are no words of numbers stay as they are.
+-- "long unsigned int" as "unsigned long"; names that are no number types stay as they are.
 local function normal(words)
   local counts = {}
   for _, w in ipairs(words) do
@@ -131,7 +131,7 @@ local function normal(words)
   return base
 end
 
--- The words and signs of a declaration: identifiers (with :: and <...>), numbers, single characters.
+-- The tokens of a declaration: identifiers (with :: and <...>), numbers, single characters.
 local function tokens(text)
   local list, at = {}, 1
   while true do
@@ -140,7 +140,8 @@ local function tokens(text)
     local word = string.match(text, "^[%a_][%w_]*", at) or string.match(text, "^::", at)
       or string.match(text, "^%d[%w_']*", at)
       or string.sub(text, at, at)
-    if word == "<" and list[#list] and string.find(list[#list], "^[%a_]") then -- template arguments belong to the name
+    -- template arguments are part of the name
+    if word == "<" and list[#list] and string.find(list[#list], "^[%a_]") then
       word = string.match(text, "^%b<>", at) or word
       list[#list] = list[#list] .. string.gsub(word, "%s+", "")
     elseif word == "::" or list[#list] and string.find(list[#list], "::$") then
@@ -197,7 +198,7 @@ local function pointer_type(t, constant)
   return { kind = "pointer", accepts = accepts, constant = constant, c = (constant and "const " or "") .. t.c .. "*" }
 end
 
---- A parameter or field from its declaration: {name, kind = "number" "vector" "struct" "pointer" "unknown", dtype,
+--- Parses the declaration of a parameter or field: {name, kind = "number" "vector" "struct" "pointer" "unknown", dtype,
 --- count, struct, accepts, constant, c (the type's text), dims (texts in brackets)}.
 function signature.declaration(text, aliases)
   local dims = {}
@@ -235,7 +236,7 @@ function signature.declaration(text, aliases)
   return t
 end
 
--- Parts of a list at commas that no bracket encloses.
+-- Splits a list at commas outside of brackets.
 local function split(text)
   local parts, depth, from = {}, 0, 1
   for at, c in string.gmatch(text, "()([%(%)<>%[%]{},])") do
@@ -250,13 +251,13 @@ local function split(text)
   return parts
 end
 
---- The parameters of "const float *x, int n".
+--- Parses the parameters "const float *x, int n".
 function signature.parameters(text, aliases)
   local list = {}
   if not string.find(text, "%S") or string.find(text, "^%s*void%s*$") then return list end
   for k, part in ipairs(split(text)) do
     local p = signature.declaration(part, aliases)
-    if #p.dims > 0 then -- an array as a parameter is a pointer
+    if #p.dims > 0 then -- a parameter declared as an array is a pointer
       local constant = string.find(part, "%f[%w_]const%f[^%w_]") ~= nil
       p = p.kind == "pointer" and p or setmetatable({ name = p.name }, { __index = pointer_type(p, constant) })
       p = { name = p.name, kind = p.kind, accepts = p.accepts, constant = p.constant, c = p.c }
@@ -310,7 +311,7 @@ local function read_kernel(info, text, scope, at, body)
   if not before or body then info.kernels[k.name] = k end
 end
 
---- The variables that "float x, y[4], *p" declares.
+--- Parses the variables declared by "float x, y[4], *p".
 function signature.declarations(text, aliases)
   local list = {}
   local words = string.match(text, "^(.-)[%s%*]*[%a_][%w_]*%s*[%[=,{]") or text
@@ -351,7 +352,7 @@ local function read_statement(info, text, scope, at, body)
   end
 end
 
--- Walks the statements outside of all bodies; enters namespaces and `extern "C"` blocks.
+-- Walks the statements outside of function bodies; enters namespaces and `extern "C"` blocks.
 local function walk(info, code)
   local scopes, from, at = { { path = "", plain = false } }, 1, 1
   while true do
@@ -372,7 +373,7 @@ local function walk(info, code)
         read_statement(info, text, scope, from, { at, last })
         at = last
         if string.find(text, "=%s*$") then at = string.find(code, ";", at, true)
-          or last end -- an initialiser ends its statement
+          or last end -- an initializer ends its statement
       end
     elseif c == "}" then
       if #scopes > 1 then table.remove(scopes) end
@@ -384,10 +385,10 @@ local function walk(info, code)
   end
 end
 
---- Reads a source: kernels by name {name, template, text, plain (C linkage), conditional, body = {from, to}}, their
---- `order`, `bodies` (where those of kernels begin), how many statements with `__global__` were `understood`, whether
---- macros make some (`in_macros`), `variables` at file scope, `shared` (names of dynamic shared memory declared there),
---- `aliases` of types, and the text without comments (`bare`) and directives (`code`).
+--- Parses a source. Returns kernels by name {name, template, text, plain (C linkage), conditional, body = {from, to}},
+--- their `order`, `bodies` (where kernel bodies begin), how many statements with `__global__` were `understood`,
+--- whether macros define some (`in_macros`), `variables` at file scope, `shared` (names of dynamic shared memory),
+--- `aliases` of types, and the text without comments (`bare`) and without directives (`code`).
 function signature.read(text)
   local info = { kernels = {}, order = {}, bodies = {}, understood = 0, in_macros = false, variables = {}, aliases = {},
     conditions = {}, shared = {} }
@@ -397,7 +398,7 @@ function signature.read(text)
   return info
 end
 
---- The kernel that an expression such as "scale<float, 4>" names, and its parameters; nil where there is none.
+--- The kernel that an expression such as "scale<float, 4>" names, and its parameters; nil if there is none.
 function signature.find(info, expression)
   local name, arguments = string.match(expression, "^%s*&?%s*(.-)%s*<(.*)>%s*$")
   name = string.gsub(name or string.match(expression, "^%s*&?%s*(.-)%s*$"), "^::", "")

@@ -1,11 +1,11 @@
--- Leaves that lie across the outputs (transposed operands) as text: a block reads a square of them along their own
--- neighbours, turns it in shared memory, and reads groups of it along the outputs' innermost dimension, x. The
--- leaves' own is the dimension before, y.
+-- Text for leaves that lie across the outputs (transposed operands): a block reads a square tile of them along y, the
+-- dimension along which they are contiguous, transposes it in shared memory, and reads groups of it along x, the
+-- outputs' innermost dimension. y is the dimension before x.
 --
--- Shared memory is an array of words, each a run of `pack` elements along x: 4 bytes of elements that are smaller,
--- one element else. A piece is what a thread reads at once: `pack` elements along x, each `reach` along y. In the
--- rows of word number c its place is c exclusive-or the piece's number along y, so that neither the writing down
--- a column nor the reading along a row meets the same bank more than a few times.
+-- Shared memory is an array of words, each a run of `pack` elements along x: several elements if they are smaller than
+-- 4 bytes, else one. A piece is what a thread loads at once: `pack` elements along x by `reach` along y. In the rows of
+-- word column c, the piece with number p along y is stored at position c xor p, so that neither writes down a column
+-- nor reads along a row have more than a few bank conflicts.
 
 local types = require "cupola.kernels.types"
 
@@ -23,9 +23,9 @@ local function geometry(spec, x)
   g.mask = math.min(g.columns, 32) - 1
   g.word = types.word(g.pack * size)
   g.memory = types[x.o.dtype].memory
-  local count = math.max(1, math.floor(g.columns * g.pieces / 256)) -- pieces of a thread
+  local count = math.max(1, math.floor(g.columns * g.pieces / 256)) -- pieces per thread
   local most = g.words and 8 or math.max(1, 8 / (g.pack * g.reach))
-  g.count = math.floor(math.min(count, most)) -- that it loads side by side
+  g.count = math.floor(math.min(count, most)) -- how many of them it loads at once
   g.rounds = math.floor(count / g.count)
   return g
 end
@@ -65,7 +65,7 @@ local STORE = [[
 @turn@
   }
 ]]
--- Squares of small elements are turned in registers; elements of a word's size have no need of it.
+-- Squares of small elements are transposed in registers; elements as large as a word need not be.
 local TURN = {
   [1] = [[
     const unsigned a = __byte_perm(g_@name@[n].w[0], g_@name@[n].w[1], 0x5140);
@@ -99,7 +99,7 @@ local function values(spec, x)
   return g
 end
 
---- Text of cp_fill_tiles for these operands. What takes one round is loaded before the first store.
+--- Text of cp_fill_tiles for these operands. Loads that fit in one round are done before the first store.
 ---@return string
 function tile.fill(spec, list)
   local declare, loads, stores = {}, {}, {}
@@ -122,7 +122,7 @@ function tile.fill(spec, list)
 ]], table.concat(declare), table.concat(loads), table.concat(stores))
 end
 
--- The word of the group's column c, or of the column that `c`, a text, names.
+-- The word of the group's column c, or of the column that the text `c` names.
 local function word_at(x, g, c)
   return string.format("cp_tile_%s[at.ty * %d + ((%s) ^ (at.ty / %d & %d))]", x.name, g.columns, c, g.reach, g.mask)
 end

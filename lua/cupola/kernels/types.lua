@@ -1,8 +1,7 @@
--- Element types as generated CUDA text writes them.
+-- The C types of each dtype in generated CUDA text.
 --
--- A value has a memory type and a register type: half types are 16-bit patterns in memory and float in
--- registers, bool is any non-zero byte in memory and 0 or 1 in a register. Everything else is the same in
--- both.
+-- A value has a memory type and a register type. Half types are 16-bit patterns in memory and float in registers; bool
+-- is any non-zero byte in memory and 0 or 1 in a register; for other dtypes the two are the same.
 
 local types = {}
 
@@ -41,8 +40,7 @@ function types.store(t, text)
   return text
 end
 
--- The scalar argument of type t that starts at slot number `slot` (register format; complex128 takes two
--- slots).
+-- The scalar argument of type t at slot number `slot`, in register format (complex128 takes two slots).
 function types.scalar(t, slot)
   local s = string.format("p.s[%d]", slot)
   if t.register == "float" then return string.format("__uint_as_float((unsigned)%s)", s) end
@@ -57,7 +55,7 @@ function types.scalar(t, slot)
   return string.format("(%s)%s", t.register, s)
 end
 
--- An unsigned type of `bytes` bytes (a power of two, 16 at most) that one instruction loads.
+-- An unsigned type of `bytes` bytes (a power of two, at most 16) that one instruction can load.
 function types.word(bytes)
   return ({ [1] = "unsigned char", [2] = "unsigned short", [4] = "unsigned", [8] = "uint2", [16] = "uint4" })[bytes]
 end

@@ -1,15 +1,15 @@
--- Kernels written by users (ElementwiseKernel, ReductionKernel) as text: CUDA C++ for a GPU, C++ for the CPU device.
--- The user's text stands between generated declarations, behind `#line` directives, so that compilers report its own
--- lines.
+-- The text of user kernels (ElementwiseKernel, ReductionKernel): CUDA C++ for a GPU, C++ for the CPU device. The user's
+-- text is embedded in generated declarations, after `#line` directives, so that compilers report the user's own line
+-- numbers.
 --
--- spec.user, made by src/lua/kernels/userkernel.c:
---   declaration   what lua/cupola/userkernels/userkernels.lua made of the constructor's arguments
---   types         dtype of each parameter, inputs first
---   scalar        whether each parameter is a number
---   contiguous    whether each raw array is, in the order of the parameters
---   block         threads per block, or nil
--- Leaves of the spec are the inputs that are arrays and not raw, then the positions `i` and `_J` where the text names
--- them; its scalars are the numbers, then the shape where the text asks for positions in it.
+-- src/lua/kernels/userkernel.c makes spec.user:
+--   declaration made by lua/cupola/userkernels/userkernels.lua from the constructor's arguments
+--   types the dtype of each parameter, inputs first
+--   scalar whether each parameter is a number
+--   contiguous whether each raw array is contiguous, in the order of the parameters
+--   block threads per block, or nil
+-- The leaves of the spec are the inputs that are arrays and not raw, then the positions `i` and `_J` if the text uses
+-- them. Its scalars are the numbers, then the shape if the text uses positions.
 
 local access = require "cupola.kernels.access"
 local body = require "cupola.kernels.body"
@@ -23,7 +23,7 @@ local CLASS = { bool = "bool", float16 = "float16", bfloat16 = "bfloat16", compl
 -- The C++ type that the user sees for a dtype.
 local function class(name) return CLASS[name] or types[name].memory end
 
--- A register value as the user's type, and back.
+-- Converts a register value to the user's type, and back.
 local function from_register(name, text)
   local t = types[name]
   if t.kind == "complex" then return string.format("%s(%s.re, %s.im)", class(name), text, text) end
@@ -38,14 +38,14 @@ local function to_register(name, text)
   return text
 end
 
--- The user's text with its own line numbers. Files are called NAME, or "NAME reduce_expr" for the part of that name.
+-- The user's text with its own line numbers. Its file is called NAME, or "NAME reduce_expr" for that part.
 local function quoted(declaration, part, text)
   local file = declaration.name
   if part ~= "operation" then file = file .. " " .. part end
   return string.format("\n#line 1 \"%s\"\n%s\n#line 1 \"cupola\"\n", file, text)
 end
 
--- ---- what the kernel's text needs of other files ----
+-- ---- other files that the text includes ----
 
 local COMPLEX_FUNCTIONS = {}
 for name in string.gmatch("exp log log10 sqrt sin cos tan sinh cosh tanh asin acos atan asinh acosh atanh pow",
@@ -77,12 +77,12 @@ end
 
 local CUDA_METHOD = "#define CP_METHOD __device__ __forceinline__\n"
 
--- The text of numbers.h for kernels that split positions into so many dimensions.
+-- The text of numbers.h for kernels that split positions into this many dimensions.
 local function numbers(env, positions)
   return string.format("#define CP_POSITIONS %d\n", math.max(positions, 1)) .. env.embedded "kernels/user/numbers.h"
 end
 
--- What takes the place of the preludes' qualifiers on the CPU: C's mathematics too, which the preludes call.
+-- Replaces the preludes' qualifiers on the CPU, and includes the C math functions that the preludes call.
 local function platform(env, f, positions)
   local headers = "#define CP_HEADERS 1\n#include <math.h>\n#include <stdint.h>\n#include <stddef.h>\n"
   local names = "typedef decltype(sizeof 0) size_t;\ntypedef decltype((char *)0 - (char *)0) ptrdiff_t;\n"
@@ -102,7 +102,7 @@ local function complex_math(env, needs, name)
   return define .. env.embedded "kernels/user/complex_math.h" .. "#undef CP_R\n#undef CP_C\n#undef CP_SPACE\n"
 end
 
--- Classes and functions for the user's text, outside of its own file scope.
+-- Classes and functions for the user's text, outside of its scope.
 local function library(env, f, needs, positions)
   local out = { f.cpu and "" or CUDA_METHOD .. numbers(env, positions) }
   local function add(name) out[#out + 1] = env.embedded("kernels/user/" .. name) end
@@ -155,14 +155,14 @@ local function innermost(spec, l)
   return string.format("(p.s[%d]%s)", l.divisors[spec.ndim], spec.wide and "" or " & 0xffffffffull")
 end
 
--- Declarations that do not change from element to element: numbers, raw arrays, sizes.
+-- Declarations that are the same for all elements: numbers, raw arrays, sizes.
 local function constants(spec, l, list, count)
   local out = {}
   for _, x in ipairs(list) do
     local name, t = x.p.name, class(x.type)
     if x.kind == "scalar" then
       local value = types.scalar(types[x.type], l.scalars[x.number])
-      if types[x.type].kind == "complex" then -- without the struct of the registers
+      if types[x.type].kind == "complex" then -- without the register struct
         local parts = string.match(value, "{(.*)}")
         out[#out + 1] = string.format("  const %s %s(%s);\n", t, name, parts)
       else
@@ -193,7 +193,7 @@ local function constants(spec, l, list, count)
   return table.concat(out)
 end
 
--- The positions of an element, from the leaves behind the arrays.
+-- The positions of an element, from the leaves after the arrays.
 local function positions(spec, count)
   local uses, next_leaf, out = spec.user.declaration.uses, count.leaf, {}
   if uses.i then
@@ -215,7 +215,7 @@ local function address(x, name, o, slots, ndim)
   return string.format("*(%s *)((char *)cp_at.%s + (long long)cp_k * %s)", class(x.type), name, step)
 end
 
--- Names of the inputs of one element.
+-- The names of the inputs of one element.
 local function inputs(spec, l, list)
   local out = {}
   for _, x in ipairs(list) do
@@ -234,7 +234,7 @@ end
 
 -- ---- elementwise kernels ----
 
--- Outputs that the text writes first and whole are values stored afterwards, in groups; the others are references to
+-- Outputs that the text only writes are local values, stored afterwards in groups; other outputs are references to
 -- memory.
 local function outputs(spec, l, list)
   local declare, results, fields = {}, {}, {}
@@ -299,7 +299,7 @@ CP_FN void cp_store(const cp_slots &p, const cp_place &cp_at, const cp_acc &cp_r
 }
 ]]
 
--- The accumulated type: reduce_type, else the type of the first output; float for half types, whose sums need it.
+-- The accumulated type: reduce_type, else the type of the first output, or float for half types, whose sums need it.
 local function reduce_type(spec, list)
   local d = spec.user.declaration
   if d.reduce_type ~= "" then return rawget(types, d.reduce_type) and class(d.reduce_type) or d.reduce_type end

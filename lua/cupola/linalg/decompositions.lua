@@ -1,4 +1,4 @@
--- cp.linalg: Cholesky, QR, singular values, eigenvalues, and least squares by them.
+-- cp.linalg: Cholesky, QR, singular values, eigenvalues, and least squares.
 
 return function(cp, core)
   local linalg, form = cp.linalg, core.linalg
@@ -6,15 +6,15 @@ return function(cp, core)
 
   -- ---- Cholesky
 
-  --- The lower triangular L with L L^H = a (or the upper one with U^H U = a), for Hermitian positive definite a; only
-  --- that triangle of a is read.
+  --- The Cholesky decomposition of Hermitian positive definite a: the lower triangular L with a = L L^H, or the upper
+  --- triangular U with a = U^H U. Only that triangle of a is read.
   ---@param a any
   ---@param upper? boolean  default false
   ---@return any
   publish("cholesky", "a, upper", 1, function(where, a, upper)
     a, upper = form.take_square(where, a), core.boolean(upper, where, "upper", false)
     local batch, n = form.batch(a), a.shape[a.ndim]
-    -- Rows of a are columns of its transpose, whose upper triangle is the lower one of a.
+    -- The rows of a are the columns of its transpose, whose upper triangle is the lower triangle of a.
     local packed = form.packed(where, a, form.dtype(where, a), "rows")
     if packed.size == 0 then return packed end
     form.solve(where, "cholesky", { a = packed, count = form.count(batch), rows = n, columns = n,
@@ -24,7 +24,7 @@ return function(cp, core)
 
   -- ---- QR
 
-  -- The first k columns of packed columns, in memory of m columns.
+  -- The first k of packed columns, in memory for columns of length m.
   local function widened_columns(where, packed, dtype, batch, m, k, wanted)
     local full = form.new(packed, dtype, batch, wanted, m)
     if wanted > k then full:fill(0) end
@@ -58,9 +58,9 @@ return function(cp, core)
     return form.turned(q), r
   end
 
-  --- a = q r with orthonormal columns in q and upper triangular r.
+  --- The QR decomposition a = q r: q has orthonormal columns and r is upper triangular.
   ---@param a any
-  ---@param mode? string  "reduced" (default), "complete" (q is square), "r" (r alone) or "raw" (LAPACK's h and tau)
+  ---@param mode? string  "reduced" (default), "complete" (q is square), "r" (only r) or "raw" (LAPACK's h and tau)
   ---@return any q
   ---@return any r
   publish("qr", "a, mode", 1, function(where, a, mode)
@@ -75,7 +75,7 @@ return function(cp, core)
 
   local NO_CONVERGENCE = "has no singular values that could be found: the iteration did not converge"
 
-  -- Of an empty matrix: no singular values, and vectors as in the identity.
+  -- For an empty matrix: no singular values, and vectors as in the identity.
   local function empty_svd(a, dtype, batch, full, vectors)
     local m, n = a.shape[a.ndim - 1], a.shape[a.ndim]
     local k = math.min(m, n)
@@ -88,8 +88,8 @@ return function(cp, core)
     return eye(m, full and m or k), s, eye(full and n or k, n)
   end
 
-  -- u, s and v^H. Of the rows of a LAPACK makes the decomposition of the transpose, whose results are rows of v^H and
-  -- u: nothing has to be turned. Devices that need as many rows as columns get what suits.
+  -- u, s and v^H. LAPACK takes the rows of a as columns, so it decomposes the transpose, whose results are the rows of
+  -- v^H and u without a transposition. Devices that need at least as many rows as columns get whichever fits.
   local function svd(where, a, full, vectors)
     local dtype, batch = form.dtype(where, a), form.batch(a)
     local count, m, n = form.count(batch), a.shape[a.ndim - 1], a.shape[a.ndim]
@@ -127,7 +127,7 @@ return function(cp, core)
     return form.turned(call.u), call.w, form.turned(call.v)
   end
 
-  -- The same of Hermitian matrices, by their eigenvalues.
+  -- The same for Hermitian matrices, from their eigenvalues.
   local function hermitian_svd(where, a, vectors)
     local w, v = form.eigh(where, a, "L", true)
     local s = cp.abs(w)
@@ -141,11 +141,11 @@ return function(cp, core)
 
   form.svd = svd
 
-  --- The singular value decomposition a = u diag(s) vh, s falling.
+  --- The singular value decomposition a = u diag(s) vh, with s in descending order.
   ---@param a any
   ---@param full_matrices? boolean  square u and vh (default true)
-  ---@param compute_uv? boolean  default true; false: s alone
-  ---@param hermitian? boolean  a is Hermitian
+  ---@param compute_uv? boolean  default true; false: only s
+  ---@param hermitian? boolean  whether a is Hermitian
   ---@return any u
   ---@return any s
   ---@return any vh
@@ -170,7 +170,7 @@ return function(cp, core)
 
   form.singular_values = singular_values
 
-  --- The singular values, falling.
+  --- The singular values in descending order.
   ---@param x any
   ---@return any
   publish("svdvals", "x", 1, function(where, x)
@@ -196,7 +196,8 @@ return function(cp, core)
     return w, form.turned(packed)
   end
 
-  --- Eigenvalues, rising, and eigenvectors (the columns of v) of Hermitian matrices, of which one triangle is read.
+  --- Eigenvalues in ascending order, and eigenvectors (the columns of v), of Hermitian matrices, of which one triangle
+  --- is read.
   ---@param a any
   ---@param UPLO? string  "L" (default) or "U"
   ---@return any w
@@ -205,7 +206,7 @@ return function(cp, core)
     return form.eigh(where, form.take_square(where, a), check_triangle(where, uplo), true)
   end)
 
-  --- The eigenvalues of Hermitian matrices, rising.
+  --- The eigenvalues of Hermitian matrices in ascending order.
   ---@param a any
   ---@param UPLO? string  "L" (default) or "U"
   ---@return any
@@ -213,7 +214,7 @@ return function(cp, core)
     return (form.eigh(where, form.take_square(where, a), check_triangle(where, uplo), false))
   end)
 
-  -- Positions that sort each row of non-negative s, falling: the number of elements that come before each.
+  -- Positions that sort each row of non-negative s in descending order: the number of elements before each.
   function form.falling_order(s)
     local n = s.shape[s.ndim]
     local a, b = cp.expand_dims(s, -1), cp.expand_dims(s, -2)
@@ -223,7 +224,7 @@ return function(cp, core)
     return cp.count_nonzero(before, -1)
   end
 
-  -- x with the positions along an axis moved to where `order` says: by a sum with one term that is not zero.
+  -- x with positions along an axis permuted by `order`, as a sum with one nonzero term.
   function form.reordered(x, order, axis)
     local n = order.shape[order.ndim]
     local at = cp.arange(n, { device = x.device })
@@ -236,8 +237,8 @@ return function(cp, core)
 
   -- ---- general eigenvalues
 
-  -- LAPACK's pairs of columns as complex vectors: where an eigenvalue has a positive imaginary part its column is the
-  -- real part and the next one the imaginary part; its conjugate follows.
+  -- LAPACK's pairs of columns as complex vectors: for an eigenvalue with a positive imaginary part, its column is the
+  -- real part and the next column the imaginary part; its conjugate comes next.
   local function paired(v, imaginary)
     local first, second = cp.expand_dims(imaginary:gt(0), -2), cp.expand_dims(imaginary:lt(0), -2)
     local real = cp.where(second, cp.roll(v, 1, -1), v)
@@ -262,8 +263,8 @@ return function(cp, core)
     return (real + cp.j * imaginary), v and paired(v, imaginary)
   end
 
-  --- Eigenvalues and right eigenvectors (the columns of v) of square matrices. They are real when all eigenvalues of a
-  --- real array are, else complex.
+  --- Eigenvalues and right eigenvectors (the columns of v) of square matrices. They are real if a is real and all its
+  --- eigenvalues are, else complex.
   ---@param a any
   ---@return any w
   ---@return any v
@@ -271,7 +272,7 @@ return function(cp, core)
     return eig(where, form.take_square(where, a), true)
   end)
 
-  --- The eigenvalues of square matrices: real when all of a real array are, else complex.
+  --- The eigenvalues of square matrices: real if a is real and all of them are, else complex.
   ---@param a any
   ---@return any
   publish("eigvals", "a", 1, function(where, a)
@@ -282,7 +283,7 @@ return function(cp, core)
 
   local function epsilon(dtype) return cp.finfo(core.real_dtype(dtype)).eps end
 
-  -- 1 / s where s is above cutoff, else 0.
+  -- 1 / s where s exceeds cutoff, else 0.
   local function inverted(s, cutoff)
     local large = s:gt(cutoff)
     return cp.where(large, 1 / cp.where(large, s, 1), 0):astype(s.dtype), large
@@ -290,10 +291,11 @@ return function(cp, core)
 
   local function first_of(s) return core.slice(s, s.ndim, 1, math.min(1, s.shape[s.ndim])) end
 
-  --- The pseudo-inverse, by singular values: those below rcond times the largest count as zero.
+  --- The pseudo-inverse by singular values: those below rcond times the largest are treated as 0.
   ---@param a any
-  ---@param rcond? any  a number, or an array of one for each matrix; default: the larger side times the dtype's epsilon
-  ---@param hermitian? boolean  a is Hermitian
+  ---@param rcond? any  a number, or an array with one for each matrix; default: the larger side times the dtype's
+  --- epsilon
+  ---@param hermitian? boolean  whether a is Hermitian
   ---@return any
   publish("pinv", "a, rcond, hermitian", 1, function(where, a, rcond, hermitian)
     a = form.take(where, a)
@@ -312,13 +314,13 @@ return function(cp, core)
     return core.matrix_product(where, v, form.turned(cp.conj(u)))
   end)
 
-  --- Least squares: x that makes the norm of b - a x smallest, and among those has the smallest norm itself.
+  --- Least squares: the x that minimizes the norm of b - a x; if there are several, the one with the smallest norm.
   ---@param a any  m x n
   ---@param b any  m, or m x k
-  ---@param rcond? number  singular values below rcond times the largest count as zero; default: the larger side times
-  --- the dtype's epsilon
+  ---@param rcond? number  singular values below rcond times the largest are treated as 0; default: the larger side
+  --- times the dtype's epsilon
   ---@return any x
-  ---@return any residuals  sums of squares for each column of b; empty where rank < n or m <= n
+  ---@return any residuals  sums of squares for each column of b; empty if rank < n or m <= n
   ---@return integer rank
   ---@return any s  singular values of a
   publish("lstsq", "a, b, rcond", 2, function(where, a, b, rcond)
@@ -348,8 +350,8 @@ return function(cp, core)
     return b.ndim == 1 and cp.squeeze(x, 2) or x, residuals, rank, s
   end)
 
-  -- The covariances of coefficients that fit y by `left`, whose columns were divided by scale; of one polynomial a
-  -- matrix, of several with an axis more at the end.
+  -- The covariances of the coefficients that fit y by `left`, whose columns were divided by scale: a matrix for one
+  -- polynomial; for several, with another axis at the end.
   local function coefficient_covariances(left, scale, residuals, scaled, several)
     local where, m, n = "polyfit", left.shape[1], left.shape[2]
     local base = linalg.inv(cp.matmul(left.T, left)) / cp.outer(scale, scale)
@@ -361,14 +363,14 @@ return function(cp, core)
     return base * (residuals / (m - n))
   end
 
-  --- The polynomial of degree deg that fits y at x best, in least squares; coefficients from the highest power down.
+  --- The polynomial of degree deg that best fits y at x in least squares; coefficients from the highest power down.
   ---@param x any  a vector
   ---@param y any  a vector, or a matrix with a column for each polynomial
   ---@param deg integer
   ---@param rcond? number  default: the length times the dtype's epsilon
-  ---@param full? boolean  gives residuals, rank, singular values and rcond too; default false
+  ---@param full? boolean  return residuals, rank, singular values and rcond too; default false
   ---@param w? any  weights, applied to the residuals
-  ---@param cov? any  true: gives the covariances of the coefficients too, scaled by the residuals; "unscaled": for
+  ---@param cov? any  true: return the covariances of the coefficients too, scaled by the residuals; "unscaled": for
   --- weights that are 1 / sigma
   ---@return any
   ---@return any ...

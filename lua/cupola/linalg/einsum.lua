@@ -1,5 +1,5 @@
--- einsum: labels say which axes of the operands are multiplied, which are summed. Operands are contracted two by two,
--- the cheapest pair first; a pair becomes a product of matrices where labels are summed, one of elements otherwise.
+-- einsum: labels say which axes of the operands are multiplied and which are summed. Operands are contracted in pairs,
+-- the cheapest pair first. A pair becomes a matrix product if labels are summed, else an elementwise product.
 
 return function(cp, core)
   local WHERE = "einsum"
@@ -8,7 +8,7 @@ return function(cp, core)
 
   -- ---- subscripts
 
-  -- Labels of one operand as a list; "..." stands for numbered labels, so many as the operand has further axes.
+  -- The labels of one operand as a list; "..." becomes numbered labels for the operand's other axes.
   local function labels_of(text, ndim, k)
     local before, after = string.match(text, "^(.-)%.%.%.(.*)$")
     local list, named = {}, #(before or text) + #(after or "")
@@ -27,7 +27,7 @@ return function(cp, core)
     return list, ndim - named
   end
 
-  -- Labels of the result when the text has none: those that stand once, in order, behind those of "...".
+  -- The labels of the result if the text has none: those that occur once, in order, after those of "...".
   local function implied(inputs, dots)
     local count, list = {}, {}
     for _, labels in ipairs(inputs) do
@@ -80,7 +80,7 @@ return function(cp, core)
     return inputs, right and explicit(right, dots, known) or implied(inputs, dots)
   end
 
-  -- ---- operands: {array, labels}, each label once, its length known
+  -- ---- operands: {array, labels}, each label once and of known length
 
   -- The lengths of all labels; a length of 1 broadcasts, as in NumPy.
   local function lengths_of(inputs, arrays)
@@ -98,7 +98,7 @@ return function(cp, core)
     return lengths
   end
 
-  -- Axes that share a label become their diagonal.
+  -- Replaces axes that share a label by their diagonal.
   local function with_diagonals(x, labels)
     local first = {}
     for d, c in ipairs(labels) do
@@ -125,7 +125,7 @@ return function(cp, core)
     return set
   end
 
-  -- Drops axes of length 1 that broadcast: another operand has the label with its length.
+  -- Drops axes of length 1 that broadcast, because another operand has the label with its full length.
   local function without_ones(op, lengths)
     local labels, x = {}, op.array
     for d = #op.labels, 1, -1 do
@@ -139,7 +139,7 @@ return function(cp, core)
     return { array = x, labels = labels }
   end
 
-  -- Sums over the labels that nothing else needs.
+  -- Sums over the labels that are not needed any more.
   local function summed(op, needed, dtype)
     local axes, labels = {}, {}
     for d, c in ipairs(op.labels) do
@@ -151,7 +151,7 @@ return function(cp, core)
     return { array = x, labels = labels }
   end
 
-  -- The operand with its axes in the order of labels, of length 1 where it lacks them.
+  -- The operand with its axes in the order of labels, of length 1 where it has no such label.
   local function arranged(op, labels)
     local at, order, shape = {}, {}, {}
     for d, c in ipairs(op.labels) do at[c] = d end
@@ -169,7 +169,7 @@ return function(cp, core)
 
   -- ---- pairs
 
-  -- Labels by what becomes of them: batch (in both and needed), bound (in both, summed), left and right (in one).
+  -- Groups labels: batch (in both operands and needed), bound (in both, summed), left and right (in one).
   local function sorted(a, b, needed)
     local in_b, in_a = set_of(b.labels), set_of(a.labels)
     local batch, bound, left, right = {}, {}, {}, {}
@@ -238,7 +238,7 @@ return function(cp, core)
     return needed
   end
 
-  -- What a pair costs: {work, size of its result}.
+  -- The cost of contracting a pair: {work, size of its result}.
   local function cost(operands, i, j, result, lengths)
     local needed = needed_beside(operands, i, j, result)
     local all, work, size = set_of(joined(operands[i].labels, operands[j].labels)), 1, 1
@@ -249,7 +249,7 @@ return function(cp, core)
     return work, size
   end
 
-  -- The pair with the least work, then the smallest result; the first two when the order is the caller's.
+  -- The pair with the least work, then the smallest result; the first two if the caller's order is kept.
   local function next_pair(operands, result, lengths, in_order)
     if in_order or #operands == 2 then return 1, 2 end
     local best_i, best_j, best_work, best_size = 1, 2, math.huge, math.huge
@@ -292,10 +292,10 @@ return function(cp, core)
   end
 
   --- Sums of products by labels of axes: `cp.einsum("ij,jk->ik", a, b)` multiplies matrices, `"ii"` is a trace,
-  --- `"...ij->...ji"` swaps the last axes. Without "->" the result has the labels that stand once, in order. Of
-  --- several operands the cheapest pair is contracted first.
+  --- `"...ij->...ji"` swaps the last axes. Without "->" the result has the labels that occur once, in order. Of several
+  --- operands, the cheapest pair is contracted first.
   ---@param subscripts string
-  ---@param ... any  the arrays, then perhaps a table of out, dtype and optimize (false: in the order written)
+  ---@param ... any  the arrays, then optionally a table of out, dtype and optimize (false: in the given order)
   ---@return any
   function cp.einsum(subscripts, ...)
     local arrays, n, options = { ... }, select("#", ...), {}

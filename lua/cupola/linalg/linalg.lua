@@ -1,6 +1,6 @@
--- cp.linalg: linear systems and what follows from them. Each function brings its matrices into LAPACK's form, packed
--- columns in new memory, and calls the device's solver (src/lua/routines/linalg.c), which reads the status before it
--- returns. Decompositions are in lua/cupola/linalg/decompositions.lua, norms in norms.lua.
+-- cp.linalg: linear systems, inverses, determinants and powers. Each function packs its matrices as columns in new
+-- memory, as LAPACK expects, and calls the device's solver (src/lua/routines/linalg.c), which reads the status before
+-- it returns. Decompositions are in lua/cupola/linalg/decompositions.lua, norms in norms.lua.
 
 return function(cp, core)
   local linalg = {}
@@ -12,7 +12,7 @@ return function(cp, core)
   local form = {}
   core.linalg = form
 
-  -- The dtype that a decomposition of these arrays is computed in.
+  -- The dtype in which a decomposition of these arrays is computed.
   function form.dtype(where, ...)
     local dtype
     for _, x in ipairs { ... } do
@@ -43,7 +43,7 @@ return function(cp, core)
     return a
   end
 
-  -- The axes in front of the matrices.
+  -- The axes before the matrices.
   function form.batch(x, axes)
     local list = {}
     for d = 1, x.ndim - (axes or 2) do list[d] = x.shape[d] end
@@ -67,8 +67,8 @@ return function(cp, core)
     return cp.empty(form.shape(batch, ...), { dtype = dtype, device = x.device })
   end
 
-  -- The matrices of x in new memory: their rows one after the other ("rows"), or their columns, as LAPACK has them
-  -- ("columns"; the array's last two axes are then swapped).
+  -- The matrices of x in new memory: row by row ("rows"), or column by column as LAPACK expects ("columns"; then the
+  -- array's last two axes are swapped).
   function form.packed(where, x, dtype, how)
     if how == "columns" then x = cp.swapaxes(x, -1, -2) end
     return core.write(where, cp.empty(x.shape, { dtype = dtype, device = x.device }), x)
@@ -78,12 +78,12 @@ return function(cp, core)
 
   function form.is_complex(dtype) return core.kind(dtype) == "c" end
 
-  -- "matrix" or, of a batch, "matrix 3 of 5".
+  -- "matrix", or in a batch "matrix 3 of 5".
   local function named(which, count)
     return count == 1 and "the matrix" or string.format("matrix %d of %d", which, count)
   end
 
-  -- Calls the solver; problem: what a positive or negative info means, nil: nothing is wrong with it.
+  -- Calls the solver. problem: a function that explains a positive or negative info, or returns nil if it is fine.
   function form.solve(where, name, call, problem)
     local info, which = core.decompose(where, name, call)
     if info ~= 0 and problem then
@@ -100,7 +100,7 @@ return function(cp, core)
 
   -- ---- LU
 
-  -- Packed columns of a with their LU decomposition, the pivots, and the info of the first singular matrix.
+  -- The LU decomposition of a in packed columns, the pivots, and the info of the first singular matrix.
   function form.lu(where, a, dtype)
     local batch, m, n = form.batch(a), a.shape[a.ndim - 1], a.shape[a.ndim]
     local count, least = form.count(batch), math.min(m, n)
@@ -114,7 +114,7 @@ return function(cp, core)
 
   local SINGULAR = "is singular"
 
-  -- Packed columns of b, n x right, broadcast to a batch.
+  -- The packed columns of b, n x right, broadcast to a batch.
   local function right_sides(where, b, dtype, batch)
     local n, right = b.shape[b.ndim - 1], b.shape[b.ndim]
     local wide = cp.broadcast_to(b, form.shape(batch, n, right))
@@ -135,7 +135,7 @@ return function(cp, core)
     return longer
   end
 
-  -- What solve does with b: a vector is a column.
+  -- Prepares b for solve: a vector becomes a column.
   local function as_columns(where, a, b)
     local n = a.shape[a.ndim]
     local vector = b.ndim == 1
@@ -154,7 +154,7 @@ return function(cp, core)
 
   form.as_columns, form.right_sides, form.common_batch = as_columns, right_sides, common_batch
 
-  -- The solutions as an array like b.
+  -- The solutions as an array with b's shape.
   function form.solution(x, vector)
     x = form.turned(x)
     return vector and cp.squeeze(x, -1) or x
@@ -178,7 +178,7 @@ return function(cp, core)
     return solved_by_lu(where, a, columns, vector, dtype)
   end
 
-  --- Solves a x = b for square a. b is a vector, or matrices whose columns are the right sides; batches broadcast.
+  --- Solves a x = b for square a. b is a vector, or matrices with right-hand sides as columns; batches broadcast.
   ---@param a any
   ---@param b any
   ---@return any x  like b
@@ -204,7 +204,7 @@ return function(cp, core)
     return inverse(where, form.take_square(where, a))
   end)
 
-  --- The inverse of a as a map of tensors: of its first `ind` axes with the others.
+  --- The inverse of a as a linear map between tensors: from its other axes to its first `ind` axes.
   ---@param a any
   ---@param ind? integer  default 2
   ---@return any
@@ -240,8 +240,8 @@ return function(cp, core)
 
   -- ---- determinants
 
-  -- Numbers whose products are the determinants: the diagonal of U, the first negated where rows were exchanged an odd
-  -- number of times.
+  -- Numbers whose product is the determinant: the diagonal of U, the first one negated after an odd number of row
+  -- exchanges.
   local function pivots_of(where, a)
     local dtype = form.dtype(where, a)
     local small = core.small_systems(where, a:astype(dtype, false), false)
@@ -252,22 +252,22 @@ return function(cp, core)
     local odd = cp.count_nonzero(cp.ne(call.pivots, in_place), -1) % 2
     local negated = cp.logical_and(in_place:eq(1), cp.expand_dims(odd:eq(1), -1))
     local diagonal = cp.diagonal(call.a, 0, -2, -1)
-    if a.device ~= "cpu" then -- the pivot search of cuBLAS and cuSOLVER passes NaNs by
+    if a.device ~= "cpu" then -- the pivot search of cuBLAS and cuSOLVER ignores nan
       local lost = cp.any(cp.isnan(a), { axis = { -2, -1 } })
       diagonal = cp.where(cp.expand_dims(lost, -1), cp.nan, diagonal)
     end
     return cp.where(negated, -diagonal, diagonal)
   end
 
-  --- The determinant of square matrices: 0 where they are singular.
+  --- The determinant of square matrices: 0 if singular.
   ---@param a any
   ---@return any
   publish("det", "a", 1, function(where, a)
     return pivots_of(where, form.take_square(where, a)):prod({ axis = -1 }):eval()
   end)
 
-  --- The sign (for complex matrices a number on the unit circle) and the logarithm of the absolute value of the
-  --- determinant: 0 and -inf where a matrix is singular.
+  --- The sign (for complex matrices a number on the unit circle) of the determinant and the logarithm of its absolute
+  --- value: 0 and -inf for singular matrices.
   ---@param a any
   ---@return any sign
   ---@return any logabsdet
@@ -280,7 +280,7 @@ return function(cp, core)
 
   -- ---- powers and chains of products
 
-  --- A square matrix multiplied with itself n times; of its inverse when n is negative.
+  --- A square matrix to the power n; for negative n, its inverse to the power -n.
   ---@param a any
   ---@param n integer
   ---@return any
@@ -324,7 +324,7 @@ return function(cp, core)
     return cp.matmul(multiply_chain(list, split, i, k), multiply_chain(list, split, k + 1, j))
   end
 
-  --- The product of several matrices in the order that takes the least work. The first and the last may be vectors.
+  --- The product of several matrices in the cheapest order. The first and the last may be vectors.
   ---@param arrays table
   ---@param out? any
   ---@return any
@@ -353,7 +353,7 @@ return function(cp, core)
     return out == nil and result or core.write_out(where, out, result)
   end)
 
-  -- ---- names that cp has too
+  -- ---- names that are also in cp
 
   for _, name in ipairs { "matmul", "tensordot", "vecdot" } do linalg[name] = cp[name] end
 
@@ -376,31 +376,31 @@ return function(cp, core)
     return cp.diagonal(form.take(where, x, "x"), core.integer(offset, where, "offset", 0), -2, -1)
   end
 
-  --- The diagonals of matrices, their last two axes, as a view.
+  --- The diagonals of matrices (the last two axes), as a view.
   ---@param x any  (..., n, m)
-  ---@param offset? integer  above the main diagonal when positive; default 0
+  ---@param offset? integer  0 (default): the main diagonal; positive: above it
   ---@return any  (..., length of the diagonal)
   publish("diagonal", "x, offset", 1, function(where, x, offset)
     return diagonal(where, x, offset)
   end)
 
-  --- The sums of the diagonals of matrices, their last two axes.
+  --- The sums of the diagonals of matrices (the last two axes).
   ---@param x any  (..., n, m)
-  ---@param offset? integer  above the main diagonal when positive; default 0
-  ---@param dtype? string  default: as of sum
+  ---@param offset? integer  0 (default): the main diagonal; positive: above it
+  ---@param dtype? string  default: that of sum
   ---@return any  (...)
   publish("trace", "x, offset, dtype", 1, function(where, x, offset, dtype)
     return diagonal(where, x, offset):sum({ axis = -1, dtype = dtype })
   end)
 
-  --- The matrices with their last two axes swapped: a view.
+  --- A view of the matrices with their last two axes swapped.
   ---@param x any
   ---@return any
   publish("matrix_transpose", "x", 1, function(where, x)
     return form.turned(form.take(where, x, "x"))
   end)
 
-  --- The cross product of vectors of 3 components along an axis.
+  --- The cross product of 3-component vectors along an axis.
   ---@param a any
   ---@param b any
   ---@param axis? integer  default: the last one
@@ -416,7 +416,7 @@ return function(cp, core)
   end)
 
   --- Sets whether products of float32 and complex64 matrices on a GPU may round their factors to TF32 (10 bits), which
-  --- is several times as fast; off unless CUPOLA_TF32=1 is in the environment. Gives what was set before.
+  --- is several times faster; off unless the environment has CUPOLA_TF32=1. Returns the previous setting.
   ---@param on? boolean
   ---@return boolean
   cp.cuda.allow_tf32 = core.define("cuda.allow_tf32", "on", 0, function(_, on) return core.allow_tf32(on) end)

@@ -1,4 +1,4 @@
--- cp.linalg: norms, conditions, ranks.
+-- cp.linalg: norms, condition numbers, ranks.
 
 return function(cp, core)
   local linalg, form = cp.linalg, core.linalg
@@ -9,7 +9,7 @@ return function(cp, core)
 
   local function is_half(dtype) return dtype == "float16" or dtype == "bfloat16" end
 
-  -- x as floating numbers; half types are widened, as their squares overflow.
+  -- x as floating numbers; half types are widened, since their squares overflow.
   local function floating(x)
     if is_half(x.dtype) then return x:astype("float32") end
     return core.is_inexact(x) and x or x:astype("float64")
@@ -103,18 +103,18 @@ return function(cp, core)
     return restored(matrix_norm(where, x, ord, axis, keepdims), dtype)
   end
 
-  --- The norm of vectors or matrices; of all elements, as one vector, without ord and axis.
+  --- The norm of vectors or matrices; without ord and axis, of all elements as one vector.
   ---@param x any
-  ---@param ord? any  of vectors a number, inf or -inf (default 2); of matrices "fro" (default), "nuc", 1, -1, 2, -2,
+  ---@param ord? any  for vectors a number, inf or -inf (default 2); for matrices "fro" (default), "nuc", 1, -1, 2, -2,
   --- inf or -inf
-  ---@param axis? any  one axis: vectors along it; two: the matrices in them
+  ---@param axis? any  one axis: the norms of vectors along it; two axes: of the matrices in them
   ---@param keepdims? boolean
   ---@return any
   publish("norm", "x, ord, axis, keepdims", 1, function(where, x, ord, axis, keepdims)
     return norm(where, core.as_array(x, where, "x"), ord, axis, core.boolean(keepdims, where, "keepdims", false))
   end)
 
-  --- The norm of the vectors along an axis, or along several as if they were one.
+  --- The norm of the vectors along an axis, or along several axes taken as one.
   ---@param x any
   ---@param axis? any  default: all
   ---@param keepdims? boolean
@@ -139,9 +139,9 @@ return function(cp, core)
 
   --- The number of singular values above tol.
   ---@param A any
-  ---@param tol? any  default: the largest one times the larger side times the dtype's epsilon
+  ---@param tol? any  default: the largest singular value times the larger side times the dtype's epsilon
   ---@param hermitian? boolean
-  ---@param rtol? any  the same as a share of the largest one
+  ---@param rtol? any  the same, relative to the largest singular value
   ---@return any  0-d for a matrix
   publish("matrix_rank", "A, tol, hermitian, rtol", 1, function(where, A, tol, hermitian, rtol)
     A = core.as_array(A, where, "A")
@@ -155,7 +155,7 @@ return function(cp, core)
     return cp.count_nonzero(s:gt(tol or s:max({ axis = -1, keepdims = true }) * rtol), -1)
   end)
 
-  -- x with ones instead of its singular matrices, and which those are.
+  -- x with its singular matrices replaced by ones, and which those are.
   local function regular(where, x)
     local dtype = form.dtype(where, x)
     local singular = cp.diagonal(form.lu(where, x, dtype).a, 0, -2, -1):eq(0):any({ axis = -1, keepdims = true })
@@ -164,7 +164,8 @@ return function(cp, core)
     return cp.where(singular, ones, x:astype(dtype, false)), cp.squeeze(singular, { -2, -1 })
   end
 
-  -- Without an inverse it is infinite, and where infinities meet zeros; nan is of nan alone.
+  -- The condition number by the inverse: infinite for singular matrices and where infinities meet zeros; nan only for
+  -- nan.
   local function by_inverse(where, x, p)
     form.take_square(where, x, "x")
     local ok, inverse = pcall(form.inverse, where, x)
@@ -182,7 +183,8 @@ return function(cp, core)
     return cp.where(lost, cp.scalar(inf, condition.dtype), condition)
   end
 
-  --- The condition number: how much larger the relative error of a solution may be than that of the right side.
+  --- The condition number: the largest factor by which a relative error of the right-hand side can grow in the
+  --- solution.
   ---@param x any
   ---@param p? any  the norm: 2 (default), -2, "fro", "nuc", 1, -1, inf, -inf
   ---@return any
@@ -193,6 +195,6 @@ return function(cp, core)
     local s = form.singular_values(where, x)
     local large, small = s:max({ axis = -1 }), s:min({ axis = -1 })
     local ratio = p == -2 and small / large or large / small
-    return cp.where(cp.isnan(ratio), inf, ratio) -- of zeros
+    return cp.where(cp.isnan(ratio), inf, ratio) -- for zero matrices
   end)
 end

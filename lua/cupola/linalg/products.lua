@@ -1,6 +1,6 @@
--- Products of vectors and matrices. Matrices are multiplied by the device's BLAS (src/lua/routines/linalg.c).
--- Vectors, and matrices with vectors, are sums of a pending product, which is one pass over memory. Integers take
--- BLAS too, by parts that float64 holds exactly.
+-- Products of vectors and matrices. Matrices are multiplied by the device's BLAS (src/lua/routines/linalg.c). Products
+-- with vectors are sums of a pending product, which take one pass over memory. Integers use BLAS too, in parts that
+-- float64 represents exactly.
 
 return function(cp, core)
 
@@ -10,7 +10,7 @@ return function(cp, core)
 
   local function is_half(dtype) return dtype == "float16" or dtype == "bfloat16" end
 
-  -- The view with axes of length 1 at these places of the result.
+  -- A view with axes of length 1 at these positions of the result.
   local function widened(x, ...)
     for _, axis in ipairs { ... } do x = cp.expand_dims(x, axis) end
     return x
@@ -20,7 +20,7 @@ return function(cp, core)
 
   -- ---- sums of products
 
-  -- The sum of a * b over an axis that both have after broadcasting. Half types are multiplied in float32, and bool has
+  -- The sum of a * b over an axis that both have after broadcasting. Half types are multiplied in float32; bool uses
   -- `and` and `or`.
   local function sum_of_product(a, b, axis, dtype)
     if dtype == "bool" then return (a * b):any({ axis = axis }) end
@@ -34,13 +34,13 @@ return function(cp, core)
 
   -- ---- matrices
 
-  local FEW = 32 * 32 * 32 -- products of integers that a plain sum does as fast
+  local FEW = 32 * 32 * 32 -- integer products up to this size are as fast as plain sums
 
   local function steps(x)
     return x.shape[x.ndim - 1], x.shape[x.ndim]
   end
 
-  -- One BLAS product in the given dtype, floating or complex.
+  -- One BLAS product in the given floating or complex dtype.
   local function blas_product(where, a, b, dtype)
     if is_half(dtype) and not core.blas_takes_half(a) then
       return blas_product(where, a, b, "float32"):astype(dtype)
@@ -48,13 +48,13 @@ return function(cp, core)
     return core.matmul(where, a:astype(dtype, false), b:astype(dtype, false))
   end
 
-  -- Positions first..last of an axis, as a view.
+  -- A view of positions first..last along an axis.
   local function part(x, axis, first, last) return core.slice(x, axis, first, last) end
 
-  -- float64 counts whole numbers up to 2^53: this many products of 16-bit parts may be added.
+  -- float64 represents whole numbers up to 2^53 exactly: this many products of 16-bit parts may be added.
   local EXACT_TERMS = 2 ^ 21
 
-  -- f over slices of the inner axis that are short enough for exact sums, added.
+  -- The sum of f over slices of the inner axis that are short enough for exact sums.
   local function in_exact_slices(a, b, f)
     local k = a.shape[a.ndim]
     if k <= EXACT_TERMS then return f(a, b) end
@@ -67,14 +67,14 @@ return function(cp, core)
     return total
   end
 
-  -- Whole numbers of at most 16 bits: their products are exact in float64.
+  -- Integers of at most 16 bits: their products are exact in float64.
   local function narrow_product(where, a, b, dtype)
     return in_exact_slices(a, b, function(x, y)
       return blas_product(where, x, y, "float64"):astype("int64"):astype(dtype)
     end)
   end
 
-  -- The 16-bit parts of unsigned numbers, lowest first, as float64.
+  -- The 16-bit parts of unsigned integers, lowest first, as float64.
   local function parts_of(x, bits)
     local parts = {}
     for k = 0, bits / 16 - 1 do
@@ -83,8 +83,7 @@ return function(cp, core)
     return parts
   end
 
-  -- Wider ones: products of 16-bit parts, each exact, shifted and added; what does not fit wraps around, as it does in
-  -- every integer operation.
+  -- Wider integers: exact products of 16-bit parts, shifted and added. Overflow wraps, as in every integer operation.
   local function wide_product(where, a, b, dtype, bits)
     local unsigned = "uint" .. bits
     local result = in_exact_slices(a:astype(unsigned), b:astype(unsigned), function(x, y)
@@ -109,7 +108,7 @@ return function(cp, core)
     return narrow_product(where, a, b, dtype)
   end
 
-  -- The last two axes of a and b, multiplied; the others broadcast. The caller has seen to the shapes.
+  -- The product over the last two axes of a and b; the others broadcast. The caller has checked the shapes.
   local function product(where, a, b, dtype)
     dtype = dtype or cp.promote_types(a.dtype, b.dtype)
     local m, k = steps(a)
@@ -171,8 +170,8 @@ return function(cp, core)
     return product(where, a, b, dtype)
   end
 
-  --- The product of matrices, which lie in the last two axes; axes in front are broadcast. A vector on the left is a
-  --- row, on the right a column, and that axis is gone from the result. float16 and bfloat16 are summed in float32.
+  --- The product of matrices in the last two axes; leading axes broadcast. A vector on the left is a row, on the right
+  --- a column, and its axis is not in the result. float16 and bfloat16 are summed in float32.
   ---@param x1 any
   ---@param x2 any
   ---@param out? any
@@ -184,7 +183,7 @@ return function(cp, core)
 
   -- ---- contractions
 
-  -- a with the axes of `last` behind the others, and the lengths of both groups.
+  -- x with the axes of `last` moved to the end, and the lengths of both groups.
   local function grouped(x, last)
     local is_last, order, free, bound = {}, {}, {}, {}
     for _, axis in ipairs(last) do is_last[axis] = true end
@@ -201,7 +200,7 @@ return function(cp, core)
     return n
   end
 
-  -- The sum of products over axes_a of a with axes_b of b; the other axes of a, then those of b, stay.
+  -- The sum of products over axes_a of a and axes_b of b; the other axes of a, then those of b, remain.
   local function contract(where, a, b, axes_a, axes_b)
     local x, free_a, bound = grouped(a, axes_a)
     local y, free_b = grouped(b, axes_b)
@@ -215,7 +214,7 @@ return function(cp, core)
 
   core.contract = contract
 
-  -- The axes of both arrays that `axes` of tensordot means.
+  -- The axes of both arrays that the argument `axes` of tensordot selects.
   local function tensordot_axes(a, b, axes)
     local where = "tensordot"
     if type(axes) == "table" then
@@ -233,11 +232,11 @@ return function(cp, core)
     return last, first
   end
 
-  --- The sum of products over axes of both arrays: the last ones of a with the first ones of b, or those that
-  --- are named.
+  --- The sum of products over axes of both arrays: the last axes of a with the first axes of b, or those that are
+  --- given.
   ---@param a any
   ---@param b any
-  ---@param axes? any  how many (default 2), or {axes of a, axes of b}
+  ---@param axes? any  the number of axes (default 2), or {axes of a, axes of b}
   ---@return any
   method("tensordot", "a, b, axes", 2, function(where, a, b, axes)
     a, b = arrays_of(where, a, b, "a", "b")
@@ -257,8 +256,8 @@ return function(cp, core)
     return contract("dot", a, b, { a.ndim }, { bound })
   end
 
-  --- The inner product of vectors, the product of matrices; otherwise the sum of products over the last axis of a and
-  --- the last but one of b.
+  --- The inner product of vectors, or the product of matrices; otherwise the sum of products over the last axis of a
+  --- and the second to last of b.
   ---@param a any
   ---@param b any
   ---@param out? any
@@ -268,7 +267,7 @@ return function(cp, core)
     return finish(where, dot(a, b), out)
   end)
 
-  --- The sum of products of all elements of two arrays of one size, those of the first one conjugated.
+  --- The sum of products of all elements of two arrays of equal size; the first is conjugated.
   ---@param a any
   ---@param b any
   ---@return any
@@ -291,7 +290,7 @@ return function(cp, core)
     return contract(where, a, b, { a.ndim }, { b.ndim })
   end)
 
-  --- Every element of a times every element of b, as a matrix.
+  --- The products of every element of a with every element of b, as a matrix.
   ---@param a any
   ---@param b any
   ---@param out? any
@@ -301,7 +300,7 @@ return function(cp, core)
     return finish(where, a:reshape({ a.size, 1 }) * b:reshape({ 1, b.size }), out, true)
   end)
 
-  --- The sum of products along an axis of both arrays, those of the first one conjugated.
+  --- The sum of products along an axis of both arrays; the first is conjugated.
   ---@param x1 any
   ---@param x2 any
   ---@param axis? integer  default -1
@@ -325,7 +324,7 @@ return function(cp, core)
     return cp.squeeze(cp.matmul(a, cp.expand_dims(b, -1)), -1)
   end)
 
-  --- Products of the conjugates of vectors with matrices.
+  --- Products of conjugated vectors with matrices.
   ---@param x1 any  (..., m)
   ---@param x2 any  (..., m, n)
   ---@return any  (..., n)
@@ -362,9 +361,9 @@ return function(cp, core)
     return (a:reshape(wide_a) * b:reshape(wide_b)):reshape(shape)
   end)
 
-  --- The sum along diagonals.
+  --- The sum along diagonals (the trace).
   ---@param a any
-  ---@param offset? integer  of the diagonal above (positive) or below the main one; default 0
+  ---@param offset? integer  0 (default): the main diagonal; positive: above it
   ---@param axis1? integer  default 1
   ---@param axis2? integer  default 2
   ---@param dtype? string

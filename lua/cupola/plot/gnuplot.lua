@@ -1,11 +1,11 @@
--- Figures of lua/cupola/plot/plot.lua drawn by gnuplot: a script with the data in it is its input. CUPOLA_GNUPLOT
--- names another command, or none when it is empty.
+-- Draws figures of lua/cupola/plot/plot.lua with gnuplot, whose input is a script that includes the data.
+-- CUPOLA_GNUPLOT names another command; if empty, gnuplot is not used.
 
 return function(cp, core)
-  -- A string of gnuplot's, in which nothing has a meaning.
+  -- A string for gnuplot in which no character is special.
   local function quoted(s) return "'" .. string.gsub(string.gsub(s, "[%c]", " "), "'", "''") .. "'" end
 
-  --- The program gnuplot, or false.
+  --- The command gnuplot, or false.
   function core.gnuplot(where)
     local wanted = core.variable(where, "CUPOLA_GNUPLOT") or "gnuplot"
     return core.has_program(where, wanted) and wanted
@@ -126,7 +126,7 @@ return function(cp, core)
     return figure.kind ~= "heatmap"
   end
 
-  --- Draws a figure into a file, or into a window.
+  --- Draws a figure to a file or a window.
   function core.plot_gnuplot(where, figure, file, ending, term)
     local program = core.gnuplot(where)
     if not program then
@@ -137,7 +137,7 @@ return function(cp, core)
       core.raise(where, "usage", "term must be a terminal of gnuplot's, not " .. term)
     end
     if empty(figure) then core.raise(where, "usage", "there is no finite value to draw") end
-    if file then core.open_file(where, file, "a"):close() end -- says why, if it cannot be written
+    if file then core.open_file(where, file, "a"):close() end -- raises with the reason if the file cannot be written
     local complaints, failure = core.run_program(where, { program, not file and "-persist" or nil },
       core.gnuplot_script(figure, file, ending, term))
     local fault = string.match(complaints, "line %d+: ([^\n]*)") or failure

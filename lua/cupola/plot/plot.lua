@@ -1,8 +1,9 @@
--- cp.plot: quick pictures of arrays. What is to be drawn becomes a plain table, a figure, which gnuplot draws into a
--- file or a window (plot_gnuplot.lua), or which is drawn with characters (plot_text.lua). A figure has
+-- cp.plot: quick plots of arrays. A plot becomes a plain table, a figure, which gnuplot draws to a file or a window
+-- (gnuplot.lua), or which is drawn with characters (text.lua). A figure has
 --   kind      "line", "scatter", "hist" or "heatmap"
---   series    list of {x = list, y = list, label = string?}; of hist the bins' middles and counts, and edges beside it
---   matrix    of heatmap: list of rows; vmin, vmax, cmap; rows, columns: those of the array
+--   series    list of {x = list, y = list, label = string?}; for hist, the centres of the bins and the counts, with
+--   edges
+--   matrix    for heatmap: list of rows; vmin, vmax, cmap; rows, columns: those of the array
 --   title, xlabel, ylabel, xlim, ylim, logx, logy, size
 
 return function(cp, core)
@@ -10,7 +11,7 @@ return function(cp, core)
   local publish = core.publisher(plot, "plot.")
   cp.plot = plot
 
-  local MOST_POINTS, MOST_CELLS = 20000, 1500 -- of a line; of a heat map's axis
+  local MOST_POINTS, MOST_CELLS = 20000, 1500 -- the most points of a line, and rows or columns of a heat map
 
   local usage = core.usage
 
@@ -43,7 +44,7 @@ return function(cp, core)
 
   -- ---- series
 
-  -- y as a list of vectors: a table of arrays, the columns of a matrix, or the one vector.
+  -- y as a list of vectors: a table of arrays, the columns of a matrix, or a single vector.
   local function vectors(where, y)
     if type(y) == "table" and cp.is_array(y[1]) then
       local list = {}
@@ -59,7 +60,7 @@ return function(cp, core)
     return { y }
   end
 
-  -- Of a long line the least and the greatest point of each stretch, in their order: the picture is the same.
+  -- Reduces a long line to the lowest and highest point of each stretch, in order, which looks the same.
   local function thinned(xs, ys)
     local n = #xs
     if n <= MOST_POINTS then return xs, ys end
@@ -104,7 +105,7 @@ return function(cp, core)
 
   local endings = { png = true, svg = true, pdf = true, txt = true }
 
-  -- Draws the figure where it is wanted. Gives the text that was drawn with characters.
+  -- Draws the figure to the requested output. Returns the text if it was drawn with characters.
   local function draw(where, figure, file, term)
     file, term = text(file, where, "file"), text(term, where, "term")
     local ending = file and string.match(file, "%.(%w+)$")
@@ -132,7 +133,7 @@ return function(cp, core)
 
   local NAMES = "title, xlabel, ylabel, xlim, ylim, logx, logy, file, size, term"
 
-  -- The parts of a figure that all kinds have.
+  -- The fields of a figure that all kinds have.
   local function frame(where, figure, title, xlabel, ylabel, xlim, ylim, logx, logy, size)
     figure.title, figure.xlabel = text(title, where, "title"), text(xlabel, where, "xlabel")
     figure.ylabel = text(ylabel, where, "ylabel")
@@ -151,11 +152,11 @@ return function(cp, core)
       end)
   end
 
-  --- Draws lines: `cp.plot.line(x, y, {file = "sine.png"})`, also `cp.plot(x, y, ...)`. Without a file into gnuplot's
-  --- window, or where there is none with characters to the standard output.
-  ---@param x any  positions; with no y: the values, at 1, 2, ...
-  ---@param y? any  values: a vector, a matrix of columns, or a table of vectors
-  ---@param labels? string|table  a name, or a table of names of the lines
+  --- Draws lines: `cp.plot.line(x, y, {file = "sine.png"})`, also `cp.plot(x, y, ...)`. Without a file it draws in
+  --- gnuplot's window, or if there is none, with characters to the standard output.
+  ---@param x any  x values; without y: the y values at 1, 2, ...
+  ---@param y? any  y values: a vector, a matrix of columns, or a table of vectors
+  ---@param labels? string|table  a name, or a table of the lines' names
   ---@param title? string
   ---@param xlabel? string
   ---@param ylabel? string
@@ -164,9 +165,9 @@ return function(cp, core)
   ---@param logx? boolean  logarithmic axis; default false
   ---@param logy? boolean
   ---@param file? string  .png, .svg or .pdf (by gnuplot), or .txt
-  ---@param size? table  {width, height} in pixels; of text in characters
-  ---@param term? string  a terminal of gnuplot's, or "text": characters
-  ---@return string?  what was drawn with characters
+  ---@param size? table  {width, height} in pixels, or for text in characters
+  ---@param term? string  a gnuplot terminal, or "text": characters
+  ---@return string?  the text, if drawn with characters
   plot.line = drawer "line"
 
   --- Draws points; arguments as for plot.line.
@@ -183,7 +184,7 @@ return function(cp, core)
   ---@param file? string
   ---@param size? table
   ---@param term? string
-  ---@return string?  what was drawn with characters
+  ---@return string?  the text, if drawn with characters
   plot.scatter = drawer "scatter"
 
   -- ---- histograms
@@ -193,7 +194,7 @@ return function(cp, core)
       local edges = list_of(real_array(bins, where, "bins"))
       for k = 2, #edges do
         local grows = edges[k] > edges[k - 1]
-        if not grows then usage(where, "the edges of bins must grow") end -- nor may one be nan
+        if not grows then usage(where, "the edges of bins must grow") end -- so no edge may be nan
       end
       if #edges < 2 then usage(where, "bins needs two edges at least") end
       return edges
@@ -214,7 +215,7 @@ return function(cp, core)
     return edges
   end
 
-  -- How many values lie in each bin; the last one has its upper edge too.
+  -- How many values are in each bin; the last bin includes its upper edge.
   local function counts_of(x, edges)
     local below, counts, n = {}, {}, #edges
     for k, edge in ipairs(edges) do
@@ -225,10 +226,10 @@ return function(cp, core)
     return counts
   end
 
-  --- Draws how often values lie in each of some bins.
+  --- Draws a histogram.
   ---@param x any
-  ---@param bins? any  their number (default 20), or a table or vector of edges
-  ---@param range? table  {least, greatest}; default: of the finite values
+  ---@param bins? any  the number of bins (default 20), or a table or vector of edges
+  ---@param range? table  {least, greatest}; default: that of the finite values
   ---@param title? string
   ---@param xlabel? string
   ---@param ylabel? string
@@ -239,7 +240,7 @@ return function(cp, core)
   ---@param file? string
   ---@param size? table
   ---@param term? string
-  ---@return string?  what was drawn with characters
+  ---@return string?  the text, if drawn with characters
   publish("hist", "x, bins, range, " .. NAMES, 1,
     function(where, x, bins, range, title, xlabel, ylabel, xlim, ylim, logx, logy, file, size, term)
       x = real_array(x, where, "x")
@@ -254,7 +255,7 @@ return function(cp, core)
 
   -- ---- heat maps
 
-  -- z, or of a large one every second, third, ... row and column.
+  -- z, or if it is large, every second, third, ... row and column.
   local function sampled(z, most_rows, most_columns)
     local items = {}
     for axis, most in ipairs { most_rows, most_columns } do
@@ -271,22 +272,22 @@ return function(cp, core)
     return v
   end
 
-  --- Draws a matrix as a picture of colours, its first row at the top.
+  --- Draws a matrix as coloured cells, with the first row at the top.
   ---@param z any  (rows, columns)
   ---@param cmap? string  colour map; default "viridis", see cp.image.colormaps()
-  ---@param vmin? number  the value of the map's start; default: the least finite one
-  ---@param vmax? number  of its end; default: the greatest finite one
+  ---@param vmin? number  the value at the start of the map; default: the smallest finite value
+  ---@param vmax? number  the value at the end of the map; default: the largest finite value
   ---@param title? string
   ---@param xlabel? string
   ---@param ylabel? string
   ---@param xlim? table
   ---@param ylim? table
-  ---@param logx? boolean  has no meaning here
-  ---@param logy? boolean  has no meaning here
+  ---@param logx? boolean  ignored
+  ---@param logy? boolean  ignored
   ---@param file? string
   ---@param size? table
   ---@param term? string
-  ---@return string?  what was drawn with characters
+  ---@return string?  the text, if drawn with characters
   publish("heatmap", "z, cmap, vmin, vmax, " .. NAMES, 1,
     function(where, z, cmap, vmin, vmax, title, xlabel, ylabel, xlim, ylim, logx, logy, file, size, term)
       z = real_array(z, where, "z")

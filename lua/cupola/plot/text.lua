@@ -1,10 +1,10 @@
--- Figures of lua/cupola/plot/plot.lua drawn with characters: lines and points in dots of Braille, bars and shades in
--- blocks.
+-- Draws figures of lua/cupola/plot/plot.lua with characters: lines and points as Braille dots, bars and shades as block
+-- characters.
 
 return function(cp, core)
   local WIDTH, HEIGHT, MARGIN = 72, 18, 11
 
-  -- The UTF-8 text of a code point of three bytes.
+  -- The UTF-8 encoding, in three bytes, of a code point.
   local function utf8(code)
     return string.char(224 + math.floor(code / 4096), 128 + math.floor(code / 64) % 64, 128 + code % 64)
   end
@@ -82,8 +82,8 @@ return function(cp, core)
     return low, high
   end
 
-  -- Draws the points, and for lines what lies between them. Both may lie far outside, but then a line is left out: its
-  -- dots would be too many.
+  -- Draws the points, and for lines the segments between them. Points may be far outside, but then a segment is
+  -- skipped, since it would have too many dots.
   local function draw_series(figure, c, place_x, place_y)
     local far = 20 * (c.width + c.height)
     for _, s in ipairs(figure.series) do
@@ -173,7 +173,7 @@ return function(cp, core)
     add(string.format("blank %s .. full %s", short(figure.vmin), short(figure.vmax)))
   end
 
-  --- The text that shows a figure.
+  --- The figure as text.
   function core.plot_text(figure)
     local lines = {}
     local function add(line) lines[#lines + 1] = line end

@@ -1,5 +1,5 @@
--- Orders and samples: permutation, shuffle, permuted, choice. A permutation of n is one elementwise operation, which
--- gives the image of each position without a sort (kernels/prelude/permute.h).
+-- Permutations and samples: permutation, shuffle, permuted, choice. A permutation of n is one elementwise operation
+-- that computes the image of each position without a sort (kernels/prelude/permute.h).
 
 return function(cp, core, define, groups)
   local all, modern = groups.all, groups.modern
@@ -34,7 +34,7 @@ return function(cp, core, define, groups)
     return core.write(r.where, x, along(r, x, core.axis(axis, r.where, "axis", x.ndim, 1)))
   end)
 
-  -- Every line along the axis in an order of its own: positions in the array whose rows are these lines.
+  -- Permutes every line along the axis separately: positions in the array whose rows are these lines.
   local function lines(r, x, axis)
     local last = cp.moveaxis(x, axis, -1)
     local n, rows = x.shape[axis], 1
@@ -61,7 +61,8 @@ return function(cp, core, define, groups)
 
   -- ---- choice
 
-  -- The weights as a Lua list, checked, and how many are above 0. They come to the host: their sum must be known now.
+  -- The weights as a checked Lua list, and how many are above 0. They are copied to the host, which needs their sum
+  -- now.
   local function weights(r, p, n)
     p = core.as_array(p, r.where, "p"):astype("float64")
     if p.ndim ~= 1 or p.size ~= n then
@@ -77,7 +78,7 @@ return function(cp, core, define, groups)
     return list, some, sum
   end
 
-  -- For each number of [0, 1) the first position whose cumulated weight is above it.
+  -- For each number in [0, 1), the first position whose cumulative weight exceeds it.
   local function locate(r, list, sum, x)
     local cdf, below = {}, 0
     for k, v in ipairs(list) do
@@ -87,8 +88,8 @@ return function(cp, core, define, groups)
     return cp.searchsorted(cp.array(cdf, { dtype = "float64", device = r.device }), x, "right")
   end
 
-  -- Without replacement, in proportion to weights: the positions whose exponential draws, divided by the weights, are
-  -- least (Efraimidis and Spirakis, "Weighted random sampling with a reservoir", 2006).
+  -- A weighted sample without replacement: the positions with the least exponential draws divided by the weights
+  -- (Efraimidis and Spirakis, "Weighted random sampling with a reservoir", 2006).
   local function race(r, list, count)
     local p = cp.array(list, { dtype = "float64", device = r.device })
     local finish = r:draw("uniform", 1, nil, "float64", { #list })
@@ -102,7 +103,7 @@ return function(cp, core, define, groups)
     return count
   end
 
-  -- Positions from 1 among n, in the request's shape.
+  -- Positions from 1 to n, in the request's shape.
   local function positions(r, n, replace, p)
     local shape = r.shape or {}
     local count = count_of(shape)
@@ -120,7 +121,7 @@ return function(cp, core, define, groups)
     return (list and race(r, list, count) or images(r, n, count)):reshape(shape)
   end
 
-  -- shuffle is NumPy's leave to keep an order; the sample is in a random one always.
+  -- shuffle = false lets NumPy keep an order; here the sample always has a random order.
   define.add("choice", all, "a, size, replace, p, axis, shuffle", 1, function(r, a, size, replace, p, axis, shuffle)
     replace = core.boolean(replace, r.where, "replace", true)
     core.boolean(shuffle, r.where, "shuffle", true)

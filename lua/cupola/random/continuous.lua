@@ -1,4 +1,4 @@
--- Continuous distributions: by inversion or by products of draws, as compositions of pending operations; gamma and von
+-- Continuous distributions, as compositions of pending operations: by inversion or products of draws; gamma and von
 -- Mises by rejection (kernels/prelude/draws.h).
 
 return function(cp, _, define, groups)
@@ -6,14 +6,15 @@ return function(cp, _, define, groups)
 
   local positive, not_negative, finite = define.checks.positive, define.checks.not_negative, define.checks.finite
 
-  -- loc + scale * x without the steps that change nothing.
+  -- loc + scale * x, without the steps that change nothing.
   local function affine(loc, scale, x)
     if scale ~= 1 then x = x * scale end
     if loc ~= 0 then x = x + loc end
     return x
   end
 
-  -- A distribution with parameters {{name, missing value or nil, check}, ...}: f(request, parameters...) makes values.
+  -- Defines a distribution with parameters {{name, default or nil, check}, ...}; f(request, parameters...) makes the
+  -- values.
   local function distribution(name, parameters, f, where)
     local names, required = {}, 0
     for k, p in ipairs(parameters) do
@@ -50,7 +51,7 @@ return function(cp, _, define, groups)
   fractions("ranf", legacy)
   fractions("sample", legacy)
 
-  -- rand and randn: lengths one by one, then a dtype or a table of names.
+  -- rand and randn: takes the lengths one by one, then a dtype or a table of names.
   local function by_lengths(name, f)
     local names = {}
     for k = 1, 16 do names[k] = "d" .. k - 1 end
@@ -130,8 +131,8 @@ return function(cp, _, define, groups)
         right - cp.sqrt((1 - u) * base * (right - mode)))
     end)
 
-  -- Inverse Gauss: Michael, Schucany and Haas, "Generating random variates using transformations with multiple roots",
-  -- 1976; the smaller root is written without a difference.
+  -- The inverse Gaussian distribution: Michael, Schucany and Haas, "Generating random variates using transformations
+  -- with multiple roots", 1976; the smaller root is computed without a subtraction.
   distribution("wald", { { "mean", nil, positive }, { "scale", nil, positive } }, function(r, mean, scale)
     local a = cp.square(r:normal()) * (mean / (scale * 2))
     local ratio = 1 / (1 + a + cp.sqrt(a * (a + 2)))
@@ -148,7 +149,7 @@ return function(cp, _, define, groups)
   local function chisquare(r, df) return r:gamma(df / 2) * 2 end
   distribution("chisquare", { { "df", nil, positive } }, chisquare)
 
-  -- With df + 2 k degrees of freedom, k of Poisson's distribution.
+  -- The noncentral chi-square distribution: df + 2 k degrees of freedom, with k from a Poisson distribution.
   local function noncentral(r, df, nonc)
     return chisquare(r, r:draw("poisson", nonc / 2, nil, "float64") * 2 + df)
   end
@@ -166,7 +167,7 @@ return function(cp, _, define, groups)
     return r:normal() * cp.sqrt((df / 2) / r:gamma(df / 2))
   end)
 
-  -- x / (x + y) of two gamma draws, by their logarithms: with small parameters both underflow.
+  -- x / (x + y) of two gamma draws, by their logarithms, since both underflow for small parameters.
   distribution("beta", { { "a", nil, positive }, { "b", nil, positive } }, function(r, a, b)
     local x, y = r:draw("log_gamma", a), r:draw("log_gamma", b)
     return 1 / (1 + cp.exp(y - x))

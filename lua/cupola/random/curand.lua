@@ -1,7 +1,6 @@
--- The generators of cuRAND, on a GPU or, where the library is there, on the CPU. Unlike Philox's their numbers cannot
--- be computed from a position: a draw asks the library for uniform or normal numbers, or words, when it is written;
--- what is made of them is pending. Distributions that are drawn by rejection, and orders, come from Philox with the
--- same seed.
+-- The generators of cuRAND, on a GPU or, if the library is installed, on the CPU. Unlike Philox's, their numbers cannot
+-- be computed from a position: a draw calls the library at once for uniform or normal numbers, or words, and what is
+-- computed from them is pending. Distributions by rejection, and permutations, use Philox with the same seed.
 
 return function(cp, core, stream)
   local curand = {}
@@ -9,10 +8,10 @@ return function(cp, core, stream)
 
   local PSEUDO = { "XORWOW", "MRG32k3a", "MTGP32", "MT19937", "Philox4_32_10" }
   local QUASI = { "Sobol32", "ScrambledSobol32", "Sobol64", "ScrambledSobol64" }
-  local FIXED = { MTGP32 = true, MT19937 = true } -- which cannot skip
+  local FIXED = { MTGP32 = true, MT19937 = true } -- generators that cannot skip ahead
   local MOST_DIMENSIONS = 20000
 
-  --- Its numbers depend on how many threads make them but where `ordering` says otherwise.
+  --- Its numbers depend on the number of threads unless `ordering` says otherwise.
   local ORDERINGS = { best = true, default = true, seeded = true, legacy = true, dynamic = true }
 
   -- ---- making them
@@ -58,7 +57,7 @@ return function(cp, core, stream)
   local by_method = {}
   for name in pairs(makers) do by_method[string.lower(name)] = name end
 
-  --- The stream of a method's name, as RandomState takes it.
+  --- The stream for a method's name, as RandomState takes it.
   function curand.of_method(method, seed, where)
     if type(method) ~= "string" then
       core.raise(where, "usage", "method must be the name of a generator, not " .. type(method))
@@ -73,7 +72,7 @@ return function(cp, core, stream)
     return makers[name](seed)
   end
 
-  --- Starts it again, with another seed.
+  --- Restarts the generator, with another seed if given.
   function stream.restart(s, where)
     local l = s.library
     if l.dimensions then core.raise(where, "usage", l.name .. " is a quasi-random sequence, which has no seed") end
@@ -88,7 +87,7 @@ return function(cp, core, stream)
     return n
   end
 
-  -- A new array of the shape; points of several dimensions lie along the last axis.
+  -- Fills a new array of the shape; multidimensional points are along the last axis.
   local function fill(r, s, what, dtype, shape, parameter)
     local l = s.library
     local n, dimensions = length_of(shape), l.dimensions or 1
@@ -101,7 +100,7 @@ return function(cp, core, stream)
       core.raise(r.where, "usage", wrong)
     end
     if n == 0 then return cp.zeros(shape, { dtype = dtype, device = s.device }) end
-    local odd = what == "normal" and not l.dimensions and n % 2 == 1 -- normal numbers come in pairs
+    local odd = what == "normal" and not l.dimensions and n % 2 == 1 -- normal numbers are generated in pairs
     local x = core.curand_fill(r.where, l.generator, what, dtype, odd and n + 1 or n, parameter)
     if odd then x = x[{ { 1, n } }] end
     if dimensions == 1 then return x:reshape(shape) end
@@ -112,7 +111,7 @@ return function(cp, core, stream)
 
   local LARGEST = { float32 = 1 - 2 ^ -24, float64 = 1 - 2 ^ -53 }
 
-  -- Of [0, 1): the library gives (0, 1]. Quasi-random points stay where they are.
+  -- Numbers in [0, 1): the library generates (0, 1]. Quasi-random points are not changed.
   local function unit(r, s, dtype, shape)
     local x = fill(r, s, "uniform", dtype, shape)
     return cp.minimum(s.library.dimensions and x or 1 - x, LARGEST[dtype])
@@ -126,7 +125,7 @@ return function(cp, core, stream)
     return w[{ cp.ellipsis, 1 }] * cp.scalar(2 ^ 32, "uint64") + w[{ cp.ellipsis, 2 }]
   end
 
-  -- Of [0, count), 0 for all of 64 bits: from 64 bits, so that none is preferred by more than 2^-64 of its chance.
+  -- Integers in [0, count); count 0 means all of 64 bits. Made from 64 bits, so that the bias is below 2^-64.
   local function integer(r, s, count, dtype, shape)
     if s.library.dimensions then
       if not cp.is_array(count) and count == 0 then
@@ -154,7 +153,7 @@ return function(cp, core, stream)
     return fill(r, s, "poisson", "uint32", shape, mean):astype(dtype)
   end
 
-  --- The draw of this kind, or nil where it comes from Philox.
+  --- Draws of this kind, or nil if they come from Philox.
   function curand.draw(r, kind, a, dtype, shape)
     local s = r.stream
     local x = kinds[kind] and kinds[kind](r, s, a, dtype, shape or {})

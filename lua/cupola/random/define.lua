@@ -1,6 +1,6 @@
--- What all functions of cp.random share: each is written once, for a request, and becomes a method of generators and
--- a function of cp.random with a default generator. A request knows the stream it draws from, the name for errors, and
--- the shape, dtype and device of what it makes.
+-- What all functions of cp.random share: each is written once, for a request, and becomes a method of generators and a
+-- function of cp.random with a default generator. A request has the stream to draw from, the function's name for
+-- errors, and the shape, dtype and device of the result.
 
 return function(cp, core)
   local stream = require "cupola.random.stream"(cp, core)
@@ -8,7 +8,7 @@ return function(cp, core)
   local Request = {}
   Request.__index = Request
 
-  local HALVES = { float16 = 2048, bfloat16 = 256 } -- whole numbers up to these are exact
+  local HALVES = { float16 = 2048, bfloat16 = 256 } -- integers up to these are exact
 
   function Request:fail(fact) return core.raise(self.where, "usage", fact) end
 
@@ -23,8 +23,8 @@ return function(cp, core)
     return tonumber(v:item())
   end
 
-  -- A number, or an array. check(number) gives what is wrong with a number; of arrays nothing is asked, since that
-  -- would wait for the device: they make nan where they are out of range.
+  -- Checks a number, or takes an array. check(number) returns what is wrong with a number. Arrays are not checked,
+  -- since that would wait for the device: their elements give nan if they are out of range.
   function Request:parameter(v, name, check)
     if core.is_scalar(v) then
       local number = plain(v)
@@ -59,7 +59,7 @@ return function(cp, core)
     return true
   end
 
-  -- Sets shape (nil: one value, 0-d) and device from size and the parameters.
+  -- Sets shape (nil: a single value, 0-d) and device from size and the parameters.
   function Request:place(size, parameters)
     if size ~= nil then size = core.shape(size, self.where, "size") end
     local shape
@@ -81,7 +81,7 @@ return function(cp, core)
     self.shape, self.device = size or shape, self.device or self.stream.device
   end
 
-  -- Sets what to compute in (work) and what to give (dtype, nil: as it comes).
+  -- Sets the dtype to compute in (work) and the dtype of the result (dtype; nil: that of work).
   function Request:floating(dtype)
     if dtype ~= nil then dtype = core.dtype(dtype, self.where) end
     if dtype ~= nil and core.kind(dtype) ~= "f" then
@@ -109,7 +109,8 @@ return function(cp, core)
 
   -- ---- draws
 
-  --- A pending array of draws of this kind, an operation of the table; shape and dtype are the request's by default.
+  --- A pending array of draws of this kind, which is an operation of the table; shape and dtype default to the
+  --- request's.
   function Request:draw(kind, a, b, dtype, shape, c)
     local s, device = self.stream, self.device or self.stream.device
     shape, dtype = shape or self.shape, dtype or self.work
@@ -120,7 +121,7 @@ return function(cp, core)
     if x then return x end
     local call, seed_at, call_at
     s:enter_process()
-    if core.capturing then -- a graph finds the seed and the number of its first call in memory
+    if core.capturing then -- a graph reads the seed and the number of its first call from memory
       call, seed_at, call_at = core.capturing(s, device or cp.device().name)
     else
       call = s:next_call()
@@ -128,16 +129,16 @@ return function(cp, core)
     return core.draw(self.where, kind, shape, dtype, a, s.high, s.low, call, device, b, c, seed_at, call_at)
   end
 
-  --- Of [0, scale), by steps of 2^-24 (float32) or 2^-53.
+  --- Numbers in [0, scale), in steps of 2^-24 (float32) or 2^-53.
   function Request:unit(scale) return self:draw("uniform", scale or 1) end
 
-  --- Of (0, 1), symmetrical about 1/2, by steps of 2^-23 or 2^-52.
+  --- Numbers in (0, 1), symmetric about 1/2, in steps of 2^-23 or 2^-52.
   function Request:open()
     local steps = self.work == "float32" and 2 ^ 23 or 2 ^ 52
     return (cp.floor(self:unit(steps)) + 0.5) * (1 / steps)
   end
 
-  --- Of [0, 1) in the request's dtype: half types are rounded down, so that none becomes 1.
+  --- Numbers in [0, 1) in the request's dtype: half types are rounded down, so that none becomes 1.
   function Request:fraction()
     local steps = HALVES[self.dtype or cp.result_type(0.5)]
     if not steps then return self:finish(self:unit()) end
@@ -152,7 +153,7 @@ return function(cp, core)
 
   local define = { stream = stream, curand = curand }
 
-  -- What is wrong with a number; nan is always wrong.
+  -- A check that returns what is wrong with a number; nan is always wrong.
   local function demand(holds, otherwise)
     return function(v)
       if not holds(v) then return otherwise end
@@ -170,20 +171,20 @@ return function(cp, core)
     rare = demand(function(v) return v > 0 and v < 1 end, "must be between 0 and 1"),
     steep = demand(function(v) return v > 1 end, "must be above 1"),
   }
-  local pending -- the stream that a method was called with, until the function that it calls takes it
+  local pending -- the stream of the method being called, until the function takes it
   local default = stream.new(nil, "random", true)
 
   function define.default() return default end
 
-  -- The stream behind a generator, a random state or a bit generator.
+  -- The stream of a generator, a random state or a bit generator.
   local function stream_of(object)
     if stream.is(object) then return object end
     return type(object) == "table" and stream.is(rawget(object, "bit_generator")) and object.bit_generator or nil
   end
   define.stream_of = stream_of
 
-  --- The function NAME: f(request, ...) with arguments by the names of `names`, `required` of them. groups: the tables
-  --- that get it: "module" for cp.random itself, others classes, whose methods take their object's stream.
+  --- Defines the function NAME: f(request, ...) with the arguments `names`, of which `required` must be given. groups:
+  --- where it is added: "module" for cp.random itself, others are classes, whose methods use their object's stream.
   function define.add(name, groups, names, required, f)
     local full = "random." .. name
     local arranged = core.define(full, names, required, function(where, ...)

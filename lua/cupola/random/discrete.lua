@@ -1,4 +1,4 @@
--- Whole numbers: integers of a range, and the discrete distributions, which are computed in float64 and converted.
+-- Integers: uniform integers, and the discrete distributions, which are computed in float64 and converted.
 
 return function(cp, core, define, groups)
   local all, legacy, modern = groups.all, groups.legacy, groups.modern
@@ -9,7 +9,7 @@ return function(cp, core, define, groups)
 
   local BITS = { bool = 1, int8 = 8, uint8 = 8, int16 = 16, uint16 = 16, int32 = 32, uint32 = 32 }
 
-  -- The smallest value and one beyond the largest, as floats.
+  -- The smallest value, and one more than the largest, as floats.
   local function limits(dtype)
     local bits = BITS[dtype] or 64
     if dtype == "bool" or string.sub(dtype, 1, 1) == "u" then return 0, 2 ^ bits end
@@ -24,13 +24,13 @@ return function(cp, core, define, groups)
     if low >= high then r:fail(string.format("low %.17g must be less than high %.17g", low, high)) end
   end
 
-  -- Of [low, high) for numbers. 64 bits wrap around where Lua's integers do.
+  -- Integers in [low, high) for numbers. 64-bit values wrap like Lua's integers.
   local function of_numbers(r, low, high)
     check_range(r, low, high)
     local wide = r.dtype == "uint64" and "uint64" or "int64"
     local count = high - low
     if count >= 2 ^ 64 then
-      count = 0 -- all values of 64 bits
+      count = 0 -- all 64-bit values
     elseif math.type and (math.type(count) == "float" or count < 0) and wide == "int64" then -- luacheck: ignore
       count = math.tointeger(high) and high - low or cp.scalar(high - low, "uint64") -- luacheck: ignore
     end
@@ -39,7 +39,7 @@ return function(cp, core, define, groups)
     return x
   end
 
-  -- An end as int64; a table of whole numbers comes as a floating array.
+  -- A bound as int64; a table of integers arrives as a floating array.
   local function whole_end(r, v, name)
     if not cp.is_array(v) then return cp.scalar(v, "int64") end
     if core.kind(v.dtype) == "f" and not cp.equal(v, cp.floor(v)):all() then
@@ -54,7 +54,7 @@ return function(cp, core, define, groups)
     return r:draw("integer", high - low, nil, "int64") + low
   end
 
-  -- NumPy's rule: of one number it is the end of a range from 0. last: high belongs to the range.
+  -- NumPy's rule: a single number is the end of a range from 0. last: whether high is included.
   local function integers(r, low, high, size, dtype, last)
     r:integral(dtype)
     low = r:parameter(low, "low", checks.whole)

@@ -1,9 +1,9 @@
--- Distributions of vectors, which lie along the last axis.
+-- Multivariate distributions, with vectors along the last axis.
 
 return function(cp, core, define, groups)
   local all = groups.all
 
-  -- The request's shape and one more axis of length n.
+  -- The request's shape with another axis of length n.
   local function with_axis(r, n)
     local shape = {}
     for k, length in ipairs(r.shape or {}) do shape[k] = length end
@@ -21,9 +21,10 @@ return function(cp, core, define, groups)
     r:floating(dtype)
     r:place(size, {})
     r.device = alpha.device
-    local function draws(kind) return r:draw(kind, alpha, nil, nil, with_axis(r, alpha.size)):eval() end -- read twice
+    -- evaluated, since it is read twice
+    local function draws(kind) return r:draw(kind, alpha, nil, nil, with_axis(r, alpha.size)):eval() end
     local parts
-    if small then -- all numbers of a row may underflow, their logarithms do not
+    if small then -- all numbers of a row may underflow, but not their logarithms
       local logs = draws "log_gamma"
       parts = cp.exp(logs - logs:max { axis = -1, keepdims = true })
     else
@@ -32,7 +33,7 @@ return function(cp, core, define, groups)
     return r:finish(parts / parts:sum { axis = -1, keepdims = true })
   end)
 
-  -- One binomial draw after another from what is left.
+  -- Draws one binomial after the other from the remaining trials.
   define.add("multinomial", all, "n, pvals, size", 2, function(r, n, pvals, size)
     n = core.integer(n, r.where, "n")
     if n < 0 then r:fail "n must not be negative" end
@@ -59,8 +60,8 @@ return function(cp, core, define, groups)
 
   -- ---- multivariate_normal
 
-  -- L with L L^T = c, row by row, of a list of rows; a pivot that is 0 but for rounding gives a column of zeros. Nil
-  -- where c is not positive semi-definite.
+  -- The Cholesky factor L with L L^T = c of a list of rows. A pivot that is 0 up to rounding gives a column of zeros.
+  -- Nil if c is not positive semi-definite.
   local function cholesky(c, n, tolerance)
     local rows, largest = {}, 0
     for i = 1, n do largest = math.max(largest, math.abs(c[i][i])) end
@@ -94,7 +95,7 @@ return function(cp, core, define, groups)
     return cholesky(cov:totable(), n, tolerance) or r:fail "cov must be positive semi-definite"
   end
 
-  -- The covariance is factorised on the host.
+  -- The covariance is factored on the host.
   define.add("multivariate_normal", all, "mean, cov, size, tol, dtype", 2, function(r, mean, cov, size, tol, dtype)
     mean = r:parameter(mean, "mean")
     if not cp.is_array(mean) or mean.ndim ~= 1 then r:fail "mean must be a vector" end

@@ -1,7 +1,7 @@
--- cp.random: generators of random numbers. They draw from Philox4x32-10, a pure function of seed, call and position
+-- cp.random: random number generators. They draw from Philox4x32-10, a pure function of seed, call and position
 -- (kernels/prelude/philox.h), so a draw is pending like other elementwise work and gives the same numbers on every
--- device, alone or fused; or, where one is asked for, from a generator of cuRAND (random/curand.lua). What is drawn is
--- in random/continuous.lua, discrete.lua, multivariate.lua and arrange.lua.
+-- device, alone or fused; or, on request, from a generator of cuRAND (random/curand.lua). The distributions are in
+-- random/continuous.lua, discrete.lua, multivariate.lua and arrange.lua.
 
 return function(cp, core)
   cp.random = {}
@@ -32,13 +32,13 @@ return function(cp, core)
     return define.stream_of(object) or core.raise(where, "usage", "is a method: call it with a colon")
   end
 
-  -- Methods that all objects with a stream have.
+  -- The methods of all objects with a stream.
   for _, class in ipairs { Generator, RandomState, stream.Stream } do
     local get, set = stream.Stream.get_state, stream.Stream.set_state
     class.get_state = core.define("random.get_state", "generator", 0, function(where, self)
       return get(stream_of(self, where))
     end)
-    function class:set_state(state, ...) -- a state is a table with names: none of options
+    function class:set_state(state, ...) -- a state is a table with its own names, not options
       core.at_most("random.set_state", 0, ...)
       set(stream_of(self, "random.set_state"), state, "random.set_state")
     end

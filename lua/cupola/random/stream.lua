@@ -1,7 +1,7 @@
--- The state behind a generator: Philox's key and the number of the next call, and the `library` of those of cuRAND. A
--- draw takes one call number when it is written, so that its values do not depend on when it is computed
--- (kernels/prelude/philox.h). A state that nobody gave a seed is another one after a fork: processes of one parent
--- draw different numbers.
+-- The state of a generator: Philox's key and the number of the next call, or the `library` generator of cuRAND. A draw
+-- takes its call number when it is written, so its values do not depend on when it is computed
+-- (kernels/prelude/philox.h). A state without an explicit seed gets a new one after a fork, so that processes with the
+-- same parent draw different numbers.
 
 return function(cp, core)
   local stream = {}
@@ -12,7 +12,7 @@ return function(cp, core)
   local HALF = 4294967296 -- 2^32
   local ALGORITHM = "Philox4x32-10"
 
-  -- The halves of a seed, a whole number that is not negative (64 bits in Lua 5.4, 2^53 elsewhere).
+  -- The halves of a seed, a non-negative integer (64 bits in Lua 5.4, up to 2^53 elsewhere).
   local function halves(seed, where)
     if seed == nil then return core.entropy() end
     seed = core.integer(seed, where, "seed")
@@ -21,7 +21,7 @@ return function(cp, core)
     return math.floor((seed - low) / HALF), low
   end
 
-  --- anywhere: draws go to the current device, not to the one that is current now.
+  --- anywhere: draws go to the device that is current at each draw, not to the one that is current now.
   function stream.new(seed, where, anywhere)
     local s = setmetatable({ call = 0, device = not anywhere and cp.device().name or nil }, Stream)
     s.high, s.low = halves(seed, where)
@@ -31,7 +31,7 @@ return function(cp, core)
 
   function stream.is(v) return type(v) == "table" and getmetatable(v) == Stream end
 
-  -- What a capture would set now, no replay would set again.
+  -- Raises inside a capture: what it sets now, a replay would not set again.
   local function check_outside(where)
     if core.capturing then core.raise(where, "usage", "a graph is being captured: set the state before or after") end
   end
@@ -43,8 +43,8 @@ return function(cp, core)
     if self.library then stream.restart(self, where) end
   end
 
-  --- Makes a seed of its own where the state came from another process by a fork. (What cuRAND generates is lost
-  --- there, as all of CUDA is.)
+  --- Takes a new seed if the state was created in the parent process of a fork. (cuRAND generators are lost there, like
+  --- all of CUDA.)
   function Stream:enter_process()
     if self.given or self.library or self.forks == core.forks() then return end
     self.high, self.low = core.entropy()

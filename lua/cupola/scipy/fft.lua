@@ -1,5 +1,5 @@
--- cp.scipy.fft: the functions of cp.fft, and cosine and sine transforms, which are Fourier transforms of the elements
--- in another order.
+-- cp.scipy.fft: the functions of cp.fft, and cosine and sine transforms, which are computed as Fourier transforms of
+-- reordered elements.
 
 return function(cp, core)
   local fft = {}
@@ -14,9 +14,9 @@ return function(cp, core)
 
   local usage = core.usage
 
-  --- The next length, from this one on, that transforms quickly: a product of 2, 3, 5 and 7.
+  --- The smallest length of at least this value with a fast transform: a product of 2, 3, 5 and 7.
   ---@param target integer
-  ---@param real? boolean  of a real transform; the same lengths
+  ---@param real? boolean  for a real transform; the lengths are the same
   ---@return integer
   publish("next_fast_len", "target, real", 1, function(where, target, real)
     target = core.integer(target, where, "target")
@@ -43,7 +43,7 @@ return function(cp, core)
 
   local function reversed(x) return slice(x, x.ndim, x.shape[x.ndim], 1, -1) end
 
-  -- Zeros in x's place, n of them along the last axis.
+  -- Zeros of x's shape with length n along the last axis.
   local function zeros_as(x, n)
     local shape = {}
     for d = 1, x.ndim do shape[d] = d == x.ndim and n or x.shape[d] end
@@ -60,7 +60,7 @@ return function(cp, core)
     local z = (cp.fft.rfft(order) * turns(x, n, -1, count)):eval()
     local result = cp.empty_like(order)
     core.write("scipy.fft.dct", slice(result, d, 1, count), 2 * cp.real(z))
-    if n > count then -- the elements with turns by n - k
+    if n > count then -- the elements with factors for n - k
       core.write("scipy.fft.dct", slice(result, d, count + 1, n), -2 * cp.imag(slice(z, d, n - count + 1, 2, -1)))
     end
     return result
@@ -117,13 +117,13 @@ return function(cp, core)
 
   local TRANSFORMS = { cos = { cosine_1, cosine_2, cosine_3, cosine_4 }, sin = { sine_1, sine_2, sine_3, sine_4 } }
 
-  -- Half the length of the cycle that the n elements are a part of, which norms divide by.
+  -- Half the period of the extended sequence, by which norms divide.
   local function half_cycle(kind, type_, n)
     if type_ ~= 1 then return n end
     return kind == "cos" and n - 1 or n + 1
   end
 
-  -- The place of the element that the orthonormal transform weighs by 1/sqrt(2): the first one, of sines the last.
+  -- Scales the element that the orthonormal transform weighs by 1/sqrt(2): the first, for sines the last.
   local function weighed(x, kind, factor, place)
     local d = x.ndim
     local at = place or kind == "cos" and 1 or x.shape[d]
@@ -132,13 +132,13 @@ return function(cp, core)
     return y
   end
 
-  -- The first and the last element times a factor, as the orthonormal cosine transform of type 1 has them.
+  -- Scales the first and the last element, as in the orthonormal cosine transform of type 1.
   local function both_weighed(x, factor)
     local d = x.ndim
     return weighed(weighed(x, "cos", factor, 1), "cos", factor, x.shape[d])
   end
 
-  -- One transform along the last axis; forward: its scale is that of a forward one under the norm.
+  -- One transform along the last axis; forward: scaled like a forward transform under the norm.
   local function transformed(x, kind, type_, norm, forward)
     local n = x.shape[x.ndim]
     local cycle = 2 * half_cycle(kind, type_, n)
@@ -178,7 +178,7 @@ return function(cp, core)
     return norm
   end
 
-  -- x with n elements along an axis: cut off, or zeros added.
+  -- x cropped or zero-padded to n elements along an axis.
   local function fitted(where, x, axis, n)
     local have = x.shape[axis]
     n = core.integer(n, where, "n", have)

@@ -1,4 +1,4 @@
--- cp.scipy.linalg: LU and Cholesky factors kept for later, triangular systems.
+-- cp.scipy.linalg: LU and Cholesky factors for repeated solves, triangular systems.
 
 return function(cp, core)
   local form = core.linalg
@@ -8,7 +8,7 @@ return function(cp, core)
 
   -- ---- LU
 
-  --- The LU decomposition of matrices with rows exchanged, for lu_solve: L (without its diagonal of ones) and U in one
+  --- The LU decomposition of matrices with row exchanges, for lu_solve: L (without its unit diagonal) and U in one
   --- matrix, and the pivots: row k was exchanged with row piv[k], counted from 1.
   ---@param a any
   ---@return any lu
@@ -28,7 +28,7 @@ return function(cp, core)
     return name
   end
 
-  -- A pair {factor, other} as tables of results hold it.
+  -- A pair {factor, other}, given as a table of results.
   local function pair(where, value, name, what)
     if type(value) ~= "table" or value[1] == nil or value[2] == nil then
       core.raise(where, "usage", name .. " must be a table of two, " .. what)
@@ -36,7 +36,7 @@ return function(cp, core)
     return value[1], value[2]
   end
 
-  -- Packed matrices and right sides for a call, and whether b is a vector.
+  -- Packed matrices and right-hand sides for a call, and whether b is a vector.
   local function system(where, a, b)
     a, b = form.take_square(where, a, "a", b), core.as_array(b, where, "b", a)
     local columns, vector = form.as_columns(where, a, b)
@@ -47,7 +47,7 @@ return function(cp, core)
       right = right }, vector, batch
   end
 
-  --- Solves a x = b by the decomposition of a that lu_factor gave.
+  --- Solves a x = b with the decomposition of a from lu_factor.
   ---@param lu_and_piv table  {lu, piv}
   ---@param b any
   ---@param trans? integer  0: a x = b (default), 1: transposed a, 2: conjugate transposed a
@@ -64,7 +64,7 @@ return function(cp, core)
     return form.solution(call.b, vector)
   end)
 
-  -- Row of a that row k of L U is, for each k, from the pivots (a table).
+  -- For each k, the row of a that is row k of L U, from the pivots (a table).
   local function rows_of(pivots, m)
     local rows = {}
     for k = 1, m do rows[k] = k end
@@ -90,8 +90,8 @@ return function(cp, core)
 
   --- The LU decomposition a = p l u with a permutation matrix p, unit lower triangular l and upper triangular u.
   ---@param a any
-  ---@param permute_l? boolean  two results: p l, and u
-  ---@param p_indices? boolean  instead of p the rows, from 1, that bring l u into the order of a
+  ---@param permute_l? boolean  return two results: p l, and u
+  ---@param p_indices? boolean  return, instead of p, the rows from 1 that reorder l u to a
   ---@return any p
   ---@return any l
   ---@return any u
@@ -130,8 +130,8 @@ return function(cp, core)
   ---@param a any
   ---@param b any
   ---@param trans? any  0 or "N": a x = b (default), 1 or "T": transposed a, 2 or "C": conjugate transposed a
-  ---@param lower? boolean  a is lower triangular (default false: upper)
-  ---@param unit_diagonal? boolean  the diagonal counts as ones
+  ---@param lower? boolean  whether a is lower triangular (default false: upper)
+  ---@param unit_diagonal? boolean  whether the diagonal is treated as ones
   ---@return any
   publish("solve_triangular", "a, b, trans, lower, unit_diagonal", 2,
     function(where, a, b, trans, lower, unit_diagonal)
@@ -139,7 +139,7 @@ return function(cp, core)
       return solve_triangular(where, a, b, trans, lower, core.boolean(unit_diagonal, where, "unit_diagonal", false))
     end)
 
-  --- The Cholesky factor of a for cho_solve, and whether it is the lower one.
+  --- The Cholesky factor of a for cho_solve, and whether it is lower triangular.
   ---@param a any
   ---@param lower? boolean  default false
   ---@return any c
@@ -149,7 +149,7 @@ return function(cp, core)
     return cp.linalg.cholesky(a, not lower), lower
   end)
 
-  --- Solves a x = b by the factor of a that cho_factor gave.
+  --- Solves a x = b with the factor of a from cho_factor.
   ---@param c_and_lower table  {c, lower}
   ---@param b any
   ---@return any
@@ -163,7 +163,7 @@ return function(cp, core)
 
   --- The Cholesky factor of positive definite matrices: a = u^H u, or a = l l^H.
   ---@param a any
-  ---@param lower? boolean  the lower factor l; default false: the upper one
+  ---@param lower? boolean  return the lower factor l; default false: the upper one
   ---@return any
   publish("cholesky", "a, lower", 1, function(where, a, lower)
     return cp.linalg.cholesky(a, not core.boolean(lower, where, "lower", false))
@@ -171,7 +171,7 @@ return function(cp, core)
 
   local MODES = { full = "complete", economic = "reduced", r = "r", raw = "raw" }
 
-  -- The triangle of matrices that have m rows, with rows of zeros below it.
+  -- Upper triangular matrices extended to m rows by rows of zeros.
   local function with_all_rows(r, m)
     local widths = {}
     for d = 1, r.ndim do widths[d] = { 0, d == r.ndim - 1 and m - r.shape[d] or 0 } end
@@ -181,7 +181,7 @@ return function(cp, core)
   --- The QR decomposition a = q r with orthonormal columns in q and upper triangular r.
   ---@param a any
   ---@param mode? string  "full" (default): q is square, "economic": q has as many columns as the shorter side of a,
-  --- "r": r alone, with all rows, or "raw": what LAPACK leaves, a table of h and tau, instead of q
+  --- "r": only r, with all rows, or "raw": LAPACK's result, a table of h and tau, instead of q
   ---@return any q
   ---@return any r
   publish("qr", "a, mode", 1, function(where, a, mode)

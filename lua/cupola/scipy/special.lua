@@ -1,7 +1,7 @@
--- cp.scipy.special: special functions. Some have a line in the table of operations (special.h, bessel_orders.h,
--- incomplete.h and beta.h of kernels/prelude); others are made of pending operations, which fuse with what is around
--- them. Each computes in the dtype that SciPy's function has a loop for (core.dtype_of_loops): most in float64 unless
--- all arrays are float32 ("double"), others in float32 where that holds all values of the arrays' dtypes ("single").
+-- cp.scipy.special: special functions. Some are operations of the table (special.h, bessel_orders.h, incomplete.h and
+-- beta.h of kernels/prelude); others are composed of pending operations, which fuse with other operations. Each
+-- computes in the dtype that SciPy's function has a loop for (core.dtype_of_loops): most in float64 unless all arrays
+-- are float32 ("double"), others in float32 if that holds all values of the arrays' dtypes ("single").
 
 return function(cp, core)
   local special = {}
@@ -46,7 +46,7 @@ return function(cp, core)
     return zeta(x, q, out)
   end)
 
-  --- The modified Bessel function of order 0, NumPy's name of cp.scipy.special.i0.
+  --- The modified Bessel function of order 0: NumPy's name for cp.scipy.special.i0.
   ---@param x any
   ---@return any  floating array
   core.publish("i0", "x", 1, core.operation("i0", "special_i0"))
@@ -62,8 +62,8 @@ return function(cp, core)
     return kind == "f" and x or x:astype "float64"
   end
 
-  -- The arguments as arrays of the dtype to compute in, and whether all are numbers; numbers take the dtype of arrays
-  -- beside them.
+  -- Converts the arguments to arrays of the dtype to compute in, and returns whether all are numbers; numbers take the
+  -- dtype of arrays.
   local function operands(where, names, loops, ...)
     local values, numbers = {}, 0
     for k, name in ipairs(names) do
@@ -76,7 +76,7 @@ return function(cp, core)
     return values, numbers == #names
   end
 
-  -- NAME(x...[, out]) of floating arrays; plain numbers give a number. loops: "double" if nil.
+  -- Defines NAME(x...[, out]) on floating arrays; for Lua numbers it returns a number. loops: "double" if nil.
   local function compose(name, names, f, loops)
     local list = {}
     for word in string.gmatch(names, "%w+") do list[#list + 1] = word end
@@ -92,7 +92,7 @@ return function(cp, core)
 
   compose("expit", "x", function(x) return 1 / (1 + cp.exp(-x)) end)
   compose("log_expit", "x", function(x) return cp.minimum(x, 0) - cp.log1p(cp.exp(-cp.abs(x))) end)
-  -- Near 1/2 by log1p of what x / (1 - x) has beyond 1.
+  -- Near 1/2, by log1p of x / (1 - x) - 1.
   compose("logit", "x", function(x)
     local near = cp.log1p((2 * x - 1) / (1 - x))
     return cp.where(cp.less(cp.abs(x - 0.5), 0.2), near, cp.log(x / (1 - x)))
@@ -124,7 +124,7 @@ return function(cp, core)
   end, "single")
 
   compose("log_ndtr", "x", function(x)
-    -- Where the distribution function underflows, by erfc's asymptotic series.
+    -- Where the distribution function underflows, by the asymptotic series of erfc.
     local z = 1 / cp.square(x)
     local series = 1 - z * (1 - 3 * z * (1 - 5 * z * (1 - 7 * z * (1 - 9 * z))))
     local far = -0.5 * cp.square(x) - cp.log(-x) - 0.91893853320467274 + cp.log(series)
@@ -136,7 +136,7 @@ return function(cp, core)
 
   -- ---- distribution functions, by incomplete gamma and beta functions
 
-  -- The incomplete beta function of x and y = 1 - x, of which the smaller one counts.
+  -- The incomplete beta function of x and y = 1 - x, computed from the smaller one.
   local share = core.operation("scipy.special.betainc", "special_betainc")
   compose("betainc", "a, b, x", function(a, b, x) return share(a, b, x, 1 - x) end, "single")
 
@@ -168,7 +168,7 @@ return function(cp, core)
     local result = where_all(share(0.5 * dfn, 0.5 * dfd, below, above), dfn:lt(cp.inf), dfd:lt(cp.inf))
     return where_all(cp.where(x:eq(cp.inf), 1, result), dfn:gt(0), dfd:gt(0), x:ge(0))
   end, "single")
-  -- From the middle where t is near 0, else from the tail; one function serves both.
+  -- From the middle if t is near 0, else from the tail; one function serves both.
   compose("stdtr", "df, t", function(df, t)
     local near, half = cp.abs(t):lt(1), 0.5 * df
     local inside, outside = odds(cp.square(t), df)
@@ -185,7 +185,7 @@ return function(cp, core)
   compose("exprel", "x", function(x)
     return cp.where(x:eq(0), 1, cp.where(x:eq(cp.inf), x, cp.expm1(x) / x))
   end)
-  -- The logarithm is what x^lmbda / lmbda - 1 / lmbda goes to where lmbda goes to 0.
+  -- The logarithm is the limit of x^lmbda / lmbda - 1 / lmbda as lmbda goes to 0.
   compose("boxcox", "x, lmbda", function(x, lmbda)
     local log = cp.log(x)
     return cp.where(lmbda:eq(0), log, cp.expm1(lmbda * log) / lmbda)
@@ -199,7 +199,7 @@ return function(cp, core)
     return cp.where(delta:lt(0), cp.inf, loss)
   end, "single")
 
-  -- ---- more of gamma's kin
+  -- ---- functions related to gamma
 
   compose("rgamma", "x", function(x)
     return cp.where(cp.logical_and(x:le(0), cp.floor(x):eq(x)), 0, 1 / gamma(x))

@@ -1,4 +1,4 @@
--- cp.scipy.linalg: matrices with a structure, and the exponential of a matrix.
+-- cp.scipy.linalg: special matrices, and the matrix exponential.
 
 return function(cp, core)
   local linalg = cp.scipy.linalg
@@ -15,27 +15,27 @@ return function(cp, core)
   local function column(n, x) return cp.arange(n, { dtype = "int64", device = x.device }):reshape({ n, 1 }) end
   local function row(n, x) return cp.arange(n, { dtype = "int64", device = x.device }) end
 
-  -- The elements of v at places, from 0.
+  -- The elements of v at positions that count from 0.
   local function chosen(v, places) return cp.take(v, places + 1) end
 
-  --- The matrix whose diagonals are constant.
-  ---@param c any  its first column
-  ---@param r? any  its first row, whose first element is not used; default: the conjugates of c
+  --- A Toeplitz matrix, with constant diagonals.
+  ---@param c any  the first column
+  ---@param r? any  the first row, whose first element is ignored; default: the conjugate of c
   ---@return any
   publish("toeplitz", "c, r", 1, function(where, c, r)
     c = vector(where, c, "c")
     r = r == nil and cp.conj(c) or vector(where, core.beside(where, c, r, "r"), "r")
     local n, m = #c, #r
-    -- r from its end to its second element, then c
+    -- r from its last to its second element, then c
     local dtype = cp.promote_types(c, r)
     local all = c:astype(dtype, false)
     if m > 1 then all = cp.concatenate { core.slice(r, 1, m, 2, -1):astype(dtype, false), all } end
     return chosen(all, column(n, c) - row(m, c) + (m - 1))
   end)
 
-  --- The matrix whose anti-diagonals are constant.
-  ---@param c any  its first column
-  ---@param r? any  its last row, whose first element is not used; default zeros
+  --- A Hankel matrix, with constant anti-diagonals.
+  ---@param c any  the first column
+  ---@param r? any  the last row, whose first element is ignored; default: zeros
   ---@return any
   publish("hankel", "c, r", 1, function(where, c, r)
     c = vector(where, c, "c")
@@ -47,7 +47,7 @@ return function(cp, core)
     return chosen(all, column(n, c) + row(m, c))
   end)
 
-  --- The matrix whose columns are c, each moved down by one more place.
+  --- A circulant matrix: column k is c rotated down by k - 1 places.
   ---@param c any
   ---@return any
   publish("circulant", "c", 1, function(where, c)
@@ -56,7 +56,7 @@ return function(cp, core)
   end)
 
   --- The companion matrix of a polynomial, whose eigenvalues are its roots.
-  ---@param a any  coefficients, the highest power first; two at least
+  ---@param a any  coefficients, highest power first; at least two
   ---@return any  floating array
   publish("companion", "a", 1, function(where, a)
     a = vector(where, a, "a")
@@ -69,7 +69,7 @@ return function(cp, core)
     return m
   end)
 
-  -- A matrix with the given ones along its diagonal.
+  -- A block diagonal matrix of the given matrices.
   function linalg.block_diag(...)
     local where, list, rows, columns = "scipy.linalg.block_diag", {}, 0, 0
     for k = 1, select("#", ...) do
@@ -98,7 +98,7 @@ return function(cp, core)
     return n
   end
 
-  --- Hilbert's matrix: 1 / (i + j - 1), i and j from 1.
+  --- The Hilbert matrix: 1 / (i + j - 1), i and j from 1.
   ---@param n integer
   ---@return any
   publish("hilbert", "n", 1, function(where, n)
@@ -107,7 +107,7 @@ return function(cp, core)
     return 1 / (k:reshape({ n, 1 }) + k + 1)
   end)
 
-  --- Hadamard's matrix of 1 and -1.
+  --- The Hadamard matrix of 1 and -1.
   ---@param n integer  a power of two
   ---@param dtype? string  default int64
   ---@return any
@@ -119,7 +119,7 @@ return function(cp, core)
     local m = cp.empty({ n, n }, dtype or "int64")
     m[{ 1, 1 }] = 1
     local k = 1
-    while k < n do -- what is there stands beside, below, and negative between these
+    while k < n do -- copies the block to the right and below, and its negative to the diagonal
       local here, there = { 1, k }, { k + 1, 2 * k }
       local known = m[{ here, here }]
       m[{ here, there }], m[{ there, here }], m[{ there, there }] = known, known, -known

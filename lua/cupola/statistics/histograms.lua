@@ -1,4 +1,4 @@
--- Counting: bincount, histograms of one and more dimensions, digitize. core.count does the counting.
+-- Counting: bincount, histograms of one or more dimensions, digitize. core.count counts.
 
 return function(cp, core)
   local method = core.method
@@ -21,7 +21,7 @@ return function(cp, core)
     return x
   end
 
-  -- Sums of weights of any dtype: complex ones by parts.
+  -- Counts, or sums of weights of any dtype; complex weights are summed in parts.
   local function counted(where, x, bins, edges, first, last, weights)
     if weights == nil then return core.count(where, x, bins, edges, first, last, nil) end
     local function sums(w)
@@ -31,10 +31,10 @@ return function(cp, core)
     return sums(weights.real) + cp.j * sums(weights.imag)
   end
 
-  --- How often each whole number occurs: element v + 1 counts the value v.
-  ---@param x any  vector of integers that are not negative
-  ---@param weights? any  of x's shape: sums of weights (float64) rather than counts
-  ---@param minlength? integer  least length of the result
+  --- Counts each integer: element v + 1 is the number of occurrences of v.
+  ---@param x any  vector of non-negative integers
+  ---@param weights? any  of x's shape: add these (in float64) instead of counting
+  ---@param minlength? integer  the least length of the result
   ---@return any  int64 vector
   method("bincount", "x, weights, minlength", 1, function(where, x, weights, minlength)
     x = whole_numbers(where, x, "x")
@@ -61,7 +61,7 @@ return function(cp, core)
 
   -- ---- edges
 
-  -- The range of values: as given, or that of x.
+  -- The given range, or that of x.
   local function bounds(where, x, range)
     local first, last
     if range ~= nil then
@@ -85,7 +85,7 @@ return function(cp, core)
 
   local function edges_dtype(x) return core.kind(x) == "f" and cp.promote_types(x, "float32") or "float64" end
 
-  -- The edges as an array; then, where they are equally far apart, their number less one, the first and the last.
+  -- The edges as an array, and if they are evenly spaced, the number of bins, the first and the last edge.
   local function edges_of(where, x, bins, range)
     if bins == nil then bins = 10 end
     if type(bins) == "string" then
@@ -107,7 +107,7 @@ return function(cp, core)
     return edges
   end
 
-  --- The edges of the bins that histogram uses.
+  --- The bin edges that histogram uses.
   ---@param a any
   ---@param bins? any  number of bins (default 10), or the edges
   ---@param range? table  {lowest, highest}; default: of the elements
@@ -116,7 +116,7 @@ return function(cp, core)
     return (edges_of(where, core.as_array(a, where, "a"), bins, range))
   end)
 
-  -- For each element of x the bin, from 0, between whose edges it lies, the last edge included; -1 and n: none.
+  -- The bin of each element of x, from 0; -1 and n for elements outside. The last edge is in the last bin.
   local function bins_of(where, x, edges)
     local n = #edges
     local at = core.search_sorted(where, edges, x, true) - 2
@@ -142,14 +142,12 @@ return function(cp, core)
     return weights:reshape(-1)
   end
 
-  --- How many elements lie between edges, a bin's lower edge belonging to it (and the last edge to the last bin); and
-  --- the
-  --- edges.
+  --- The number of elements in each bin, and the edges. A bin includes its lower edge; the last bin includes both.
   ---@param a any  flattened
   ---@param bins? any  number of bins (default 10), or the edges in ascending order
   ---@param range? table  {lowest, highest}; default: of the elements
-  ---@param density? boolean  shares for each unit of width rather than counts
-  ---@param weights? any  of a's shape: sums of weights rather than counts
+  ---@param density? boolean  return a density, whose integral is 1, instead of counts
+  ---@param weights? any  of a's shape: add these instead of counting
   ---@return any
   ---@return any
   method("histogram", "a, bins, range, density, weights", 1, function(where, a, bins, range, ...)
@@ -193,7 +191,7 @@ return function(cp, core)
     return counts / sum, edges
   end
 
-  -- One entry for each of n dimensions: a table of n entries, else the same for all.
+  -- One entry for each of n dimensions: those of a table of n entries, else the same for all.
   local function each(where, value, n, argument, is_list)
     local list = {}
     local split = type(value) == "table" and is_list(value)
@@ -209,7 +207,7 @@ return function(cp, core)
   local function is_table(v) return cp.is_array(v) or type(v) == "table" end
   local function of_tables(v) return is_table(v[1]) or is_table(v[2]) end
 
-  --- Counts of points of the plane in rectangles; and the edges along x and y.
+  --- The number of points of the plane in each rectangle, and the edges along x and y.
   ---@param x any  vector
   ---@param y any  vector
   ---@param bins? any  a number for both (default 10), the edges of both (an array), or a table {of x, of y}
@@ -233,8 +231,8 @@ return function(cp, core)
       return counts, edges[1], edges[2]
     end)
 
-  --- Counts of points of any dimension in boxes; and a table with the edges of each dimension.
-  ---@param sample any  (N, D): a point in each row
+  --- The number of points of any dimension in each box, and a table with the edges of each dimension.
+  ---@param sample any  (N, D): one point in each row
   ---@param bins? any  a number for all (default 10), or a table with a number or edges for each dimension
   ---@param range? table  a table of {lowest, highest} for each dimension
   ---@param density? boolean
@@ -256,10 +254,10 @@ return function(cp, core)
     end)
 
   --- The bin of each value among edges: the position, from 1, of the first edge above it (#bins + 1: none), so that
-  --- bins[k - 1] <= v < bins[k]. Where the edges descend, bins[k - 1] > v >= bins[k].
+  --- bins[k - 1] <= v < bins[k]. For descending edges, bins[k - 1] > v >= bins[k].
   ---@param x any  values of any shape
   ---@param bins any  vector of edges, ascending or descending
-  ---@param right? boolean  the upper edge belongs to a bin rather than the lower one; default false
+  ---@param right? boolean  whether bins include the upper edge instead of the lower one; default false
   ---@return any  int64 array of x's shape
   method("digitize", "x, bins, right", 2, function(where, x, bins, right)
     x = core.as_array(x, where, "x")

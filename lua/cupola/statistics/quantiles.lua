@@ -1,10 +1,10 @@
--- Medians and quantiles: the reduced axes become one last axis, which is sorted; then elements are read at their ranks.
--- A rank counts from 0 here, and may lie between two elements.
+-- Medians and quantiles: the reduced axes are merged into a last axis, which is sorted; then elements are read at their
+-- ranks. A rank counts from 0 and may be between two elements.
 
 return function(cp, core)
   local slice = core.slice
 
-  -- x with the axes that `axis` names (nil: all) merged into one last axis, in floating numbers; and the shape of the
+  -- x as floating numbers, with the axes that `axis` selects (nil: all) merged into one last axis; and the shape of the
   -- result.
   local function rows_of(where, x, axis, keepdims)
     local order, shape, n = {}, {}, 1
@@ -36,19 +36,19 @@ return function(cp, core)
 
   local function column(s, k) return slice(s, s.ndim, k + 1, k + 1) end
 
-  -- a + (b - a) * t, from the nearer end.
+  -- a + (b - a) * t, computed from the nearer end.
   local function between(a, b, t)
     if type(t) == "number" then
       if t == 0 then return a end
       return t < 0.5 and a + (b - a) * t or b - (b - a) * (1 - t)
     end
     local value = cp.where(t:lt(0.5), a + (b - a) * t, b - (b - a) * (1 - t))
-    return cp.where(t:eq(0), a, value) -- also beside an infinity
+    return cp.where(t:eq(0), a, value) -- also if b is infinite
   end
 
   -- ---- ranks
 
-  -- Functions that take numbers and arrays alike.
+  -- Functions for numbers and arrays alike.
   local floor, ceil, minimum, maximum = cp.floor, cp.ceil, cp.minimum, cp.maximum
 
   local function by_parameters(alpha, beta)
@@ -67,7 +67,7 @@ return function(cp, core)
     return cp.where(condition, yes, no)
   end
 
-  -- The element at rank r where that is whole (and `even` holds, if given), else the next one.
+  -- The element at rank r if that is whole (and `even` holds, if given), else the next one.
   local function step(r, even)
     local low = floor(r)
     local whole = equal(r, low)
@@ -78,7 +78,7 @@ return function(cp, core)
     return choose(whole, low, low + 1)
   end
 
-  -- NumPy's methods: the rank of quantile q among n elements, and what becomes of the part behind the point.
+  -- NumPy's methods: the rank of quantile q among n elements, and how its fraction is used.
   local METHODS = {
     linear = { linear },
     lower = { function(n, q) return floor(linear(n, q)) end },
@@ -96,7 +96,7 @@ return function(cp, core)
                               function(part) return choose(equal(part, 0), 0.5, 1) end },
   }
 
-  -- Those that give one of the elements, in their dtype.
+  -- The methods that return one of the elements, in their dtype.
   local PICKING = { lower = true, higher = true, nearest = true, inverted_cdf = true, closest_observation = true }
 
   local function method_of(where, name)
@@ -108,7 +108,7 @@ return function(cp, core)
     return core.raise(where, "usage", "no method '" .. tostring(name) .. "'; there are " .. table.concat(names, ", "))
   end
 
-  -- The ranks below and above, and how far between them.
+  -- The ranks below and above, and the position between them.
   local function rank(method, n, q)
     local r = method[1](n, q)
     local low = floor(r)
@@ -126,7 +126,7 @@ return function(cp, core)
     return cp.where(cp.isnan(last), last, value)
   end
 
-  -- The same where each row has `counts` numbers before its nans.
+  -- The same if each row has `counts` numbers before its nans.
   local function at_counted(where, s, q, method, counts, starts)
     local low, high, part = rank(method, counts, q)
     local function read(k) return core.gather(where, s, k:astype("int64") + starts) end
@@ -192,17 +192,16 @@ return function(cp, core)
     end)
   end
 
-  --- Quantiles: the values below which a share q of the elements lies. nan where there is a nan.
-  ---@param a any  integers become float64, but for methods that choose an element ("lower", "higher", "nearest",
+  --- Quantiles: the values below which a fraction q of the elements are. nan if there is a nan.
+  ---@param a any  integers become float64, except for methods that return an element ("lower", "higher", "nearest",
   --- "inverted_cdf", "closest_observation")
   ---@param q any  from 0 to 1, a number or an array, whose axes come first in the result
   ---@param axis? any  an axis or a table of axes; default: all
   ---@param out? any  array of the result's shape
-  ---@param overwrite_input? boolean  changes nothing
-  ---@param method? string  what is done between two elements: "linear" (default), "lower", "higher", "nearest",
-  --- "midpoint",
-  --- or another of NumPy's
-  ---@param keepdims? boolean  reduced axes stay with length 1
+  ---@param overwrite_input? boolean  ignored
+  ---@param method? string  how to interpolate between two elements: "linear" (default), "lower", "higher", "nearest",
+  --- "midpoint", or another of NumPy's methods
+  ---@param keepdims? boolean  keep reduced axes with length 1
   ---@return any
   define("quantile", 1, false)
   --- The same with q from 0 to 100.
@@ -215,7 +214,7 @@ return function(cp, core)
   ---@param keepdims? boolean
   ---@return any
   define("percentile", 100, false)
-  --- Quantiles of the elements that are not nan; nan where there are none.
+  --- Quantiles of the elements that are not nan; nan if there are none.
   ---@param a any
   ---@param q any  from 0 to 1
   ---@param axis? any
@@ -259,15 +258,15 @@ return function(cp, core)
     end)
   end
 
-  --- The element in the middle of the sorted ones, or the mean of the two there. nan where there is a nan.
+  --- The median: the middle one of the sorted elements, or the mean of the two middle ones. nan if there is a nan.
   ---@param a any  integers become float64
   ---@param axis? any  an axis or a table of axes; default: all
   ---@param out? any  array of the result's shape
-  ---@param overwrite_input? boolean  changes nothing
-  ---@param keepdims? boolean  reduced axes stay with length 1
+  ---@param overwrite_input? boolean  ignored
+  ---@param keepdims? boolean  keep reduced axes with length 1
   ---@return any
   define_median("median", false)
-  --- The median of the elements that are not nan; nan where there are none.
+  --- The median of the elements that are not nan; nan if there are none.
   ---@param a any
   ---@param axis? any
   ---@param out? any

@@ -1,4 +1,4 @@
--- Running sums and their kin, differences. Positions and axes count from 1.
+-- Cumulative sums and other scans, differences. Positions and axes count from 1.
 
 return function(cp, core)
   local slice = core.slice
@@ -10,11 +10,11 @@ return function(cp, core)
   local WIDE = { bool = "int64", int8 = "int64", int16 = "int64", int32 = "int64",
                  uint8 = "uint64", uint16 = "uint64", uint32 = "uint64" }
 
-  -- From so many columns on, so many of them side by side, an axis is scanned where it lies; else it is moved to the
+  -- With at least this many columns, this many of them adjacent, an axis is scanned in place; else it is moved to the
   -- end and back.
   local COLUMNS, SIDE_BY_SIDE = 256, 32
 
-  -- x scanned along an axis (nil: the flat array), in C order.
+  -- Scans x along an axis (nil: the flat array), in C order.
   local function scanned(where, kind, x, axis, dtype)
     if axis == nil or x.ndim == 0 then x, axis = x:reshape(-1), axis or 1 end
     axis = core.axis(axis, where, "axis", x.ndim)
@@ -27,13 +27,13 @@ return function(cp, core)
     return cp.moveaxis(core.scan(where, kind, cp.moveaxis(x, axis, -1), x.ndim, dtype), -1, axis):copy()
   end
 
-  -- Whether floating values are added up in the dtype of out, as reductions do.
+  -- Whether floating values are added in the dtype of out, as reductions do.
   local function takes_all(out, a)
     local kind = core.kind(a)
     return cp.is_array(out) and (kind == "f" or kind == "c") and core.kind(out) == kind and cp.can_cast(a, out)
   end
 
-  -- without_nan: what takes the place of a nan.
+  -- without_nan: the value that replaces nan.
   local function define(name, kind, wide, without_nan)
     local names = wide and "a, axis, dtype, out" or "a, axis, out"
     method(name, names, 1, function(where, a, axis, dtype, out)
@@ -53,41 +53,41 @@ return function(cp, core)
     end)
   end
 
-  --- Sums of the elements up to each one.
+  --- Cumulative sums.
   ---@param a any
   ---@param axis? integer  default: of the flat array
-  ---@param dtype? string  what is summed in; default: bool and integers widen to 64 bits, others as they are
+  ---@param dtype? string  the dtype to sum in; default: bool and integers widen to 64 bits, other dtypes stay
   ---@param out? any  array of the result's shape
   ---@return any
   define("cumsum", "sum", true)
-  --- Products of the elements up to each one.
+  --- Cumulative products.
   ---@param a any
   ---@param axis? integer  default: of the flat array
-  ---@param dtype? string  default: bool and integers widen to 64 bits, others as they are
+  ---@param dtype? string  default: bool and integers widen to 64 bits, other dtypes stay
   ---@param out? any  array of the result's shape
   ---@return any
   define("cumprod", "prod", true)
-  --- Sums of the elements up to each one, where nan counts as 0.
+  --- Cumulative sums that treat nan as 0.
   ---@param a any
   ---@param axis? integer  default: of the flat array
   ---@param dtype? string
   ---@param out? any  array of the result's shape
   ---@return any
   define("nancumsum", "sum", true, 0)
-  --- Products of the elements up to each one, where nan counts as 1.
+  --- Cumulative products that treat nan as 1.
   ---@param a any
   ---@param axis? integer  default: of the flat array
   ---@param dtype? string
   ---@param out? any  array of the result's shape
   ---@return any
   define("nancumprod", "prod", true, 1)
-  --- The largest of the elements up to each one; nan from the first nan on.
+  --- Cumulative maxima; nan from the first nan on.
   ---@param a any
   ---@param axis? integer  default: of the flat array
   ---@param out? any  array of the result's shape
   ---@return any
   define("cummax", "max", false)
-  --- The smallest of the elements up to each one; nan from the first nan on.
+  --- Cumulative minima; nan from the first nan on.
   ---@param a any
   ---@param axis? integer  default: of the flat array
   ---@param out? any  array of the result's shape
@@ -114,18 +114,18 @@ return function(cp, core)
     end)
   end
 
-  --- Sums of the elements up to each one.
+  --- Cumulative sums.
   ---@param x any
-  ---@param axis? integer  needed but for vectors
+  ---@param axis? integer  required unless x is a vector
   ---@param dtype? string
-  ---@param include_initial? boolean  a 0 before the first sum
+  ---@param include_initial? boolean  start with 0
   ---@return any
   define_cumulative("cumulative_sum", "cumsum", 0)
-  --- Products of the elements up to each one.
+  --- Cumulative products.
   ---@param x any
-  ---@param axis? integer  needed but for vectors
+  ---@param axis? integer  required unless x is a vector
   ---@param dtype? string
-  ---@param include_initial? boolean  a 1 before the first product
+  ---@param include_initial? boolean  start with 1
   ---@return any
   define_cumulative("cumulative_prod", "cumprod", 1)
 
@@ -139,7 +139,7 @@ return function(cp, core)
     return after - before
   end
 
-  -- What stands beside x along an axis: an array, or one value for a length of 1; a bare number takes the dtype.
+  -- What is put before or after x along an axis: an array, or one value of length 1; a number takes the dtype.
   local function border(value, x, axis, argument, dtype)
     local single = core.is_scalar(value)
     if not single then value = core.as_array(value, "diff", argument) end
@@ -150,7 +150,7 @@ return function(cp, core)
     return cp.full(shape, value, { dtype = dtype, device = x.device })
   end
 
-  -- x with what stands before and behind it along an axis, in the dtype that they have together.
+  -- x with the values before and after it along an axis, in the promoted dtype.
   local function bordered(x, axis, before, behind)
     local parts = {}
     if before ~= nil then parts[1] = before end
@@ -164,12 +164,12 @@ return function(cp, core)
     return cp.concatenate(parts, axis, nil, dtype)
   end
 
-  --- Differences of neighbours: element k + 1 less element k, n times over. On bool, whether they differ.
+  --- Differences of adjacent elements: element k + 1 minus element k, n times. For bool, whether they differ.
   ---@param a any
-  ---@param n? integer  how often; default 1
+  ---@param n? integer  how many times; default 1
   ---@param axis? integer  default: the last
-  ---@param prepend? any  a number or array that stands before a
-  ---@param append? any  a number or array that stands behind a
+  ---@param prepend? any  a number or array to put before a
+  ---@param append? any  a number or array to put after a
   ---@return any
   method("diff", "a, n, axis, prepend, append", 1, function(where, a, n, axis, prepend, append)
     a, n = core.as_array(a, where, "a"), core.integer(n, where, "n", 1)
@@ -177,11 +177,11 @@ return function(cp, core)
     if n < 0 then core.raise(where, "usage", string.format("n must not be negative, but is %d", n)) end
     axis = core.axis(axis, where, "axis", a.ndim, a.ndim)
     local x = bordered(a, axis, prepend, append)
-    for _ = 1, math.min(n, x.shape[axis]) do x = differences(x, axis) end -- then none is left
+    for _ = 1, math.min(n, x.shape[axis]) do x = differences(x, axis) end -- more would leave nothing
     return rawequal(x, a) and a:copy() or x
   end)
 
-  --- Differences of neighbours of the flat array, with values before and behind them.
+  --- Differences of adjacent elements of the flat array, with values before and after them.
   ---@param ary any
   ---@param to_end? any
   ---@param to_begin? any

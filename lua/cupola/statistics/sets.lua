@@ -1,17 +1,17 @@
--- Arrays as sets: all by sorting, so that equal elements become neighbours.
+-- Arrays as sets. All functions sort, so that equal elements become adjacent.
 
 return function(cp, core)
   local slice = core.slice
 
   local method = core.method
 
-  -- The elements of x (nil: the positions) where the mask, a bool vector, holds.
+  -- The elements of x (nil: the positions) where the mask, a bool vector, is true.
   local function picked(where, x, mask)
     if x == nil then return core.positions(where, mask):reshape(-1) end
     return core.choose(where, x, mask)
   end
 
-  -- Whether each element of the sorted vector s differs from the one before.
+  -- Whether each element of the sorted vector s differs from the previous one.
   local function changes(where, s, equal_nan)
     local n = #s
     local mask = cp.ones({ n }, { dtype = "bool", device = s.device })
@@ -25,7 +25,7 @@ return function(cp, core)
     return mask
   end
 
-  -- What unique gives beside the elements, from the mask of first elements and the positions before sorting.
+  -- The results of unique besides the elements, from the mask of first elements and the positions before sorting.
   local function companions(where, mask, places, wanted)
     local n, list = #mask, {}
     if n == 0 then
@@ -45,7 +45,7 @@ return function(cp, core)
     return list
   end
 
-  -- The unique elements of a vector, and a list of companions.
+  -- The unique elements of a vector, and a list of the other results.
   local function unique_of(where, x, wanted, equal_nan)
     if #wanted == 0 then
       local s = core.sorted(where, x)
@@ -100,15 +100,14 @@ return function(cp, core)
 
   local flags = "ar, return_index, return_inverse, return_counts, axis, equal_nan"
 
-  --- The elements that occur, each once, in ascending order; then, as asked for: the position (from 1) of the first
-  --- of each
-  --- in ar, for every element of ar its position in the result, and how often each occurs.
+  --- The unique elements in ascending order; then, if requested: the position (from 1) in ar of the first of each, for
+  --- every element of ar its position in the result, and how often each occurs.
   ---@param ar any
   ---@param return_index? boolean
   ---@param return_inverse? boolean
   ---@param return_counts? boolean
   ---@param axis? integer  unique slices along this axis; default: elements of the flat array
-  ---@param equal_nan? boolean  whether all nans count as one; default true
+  ---@param equal_nan? boolean  whether all nans are equal; default true
   ---@return any
   method("unique", flags, 1, function(where, ar, index, inverse, counts, axis, equal_nan)
     local wanted = {}
@@ -121,7 +120,7 @@ return function(cp, core)
   local function standard(name, wanted)
     core.publish(name, "x", 1, function(where, x) return unique(where, x, nil, wanted, false) end)
   end
-  --- The unique elements, as unique without companions; every nan is one of its own.
+  --- The unique elements; every nan is unique.
   ---@param x any
   ---@return any
   standard("unique_values", {})
@@ -135,7 +134,8 @@ return function(cp, core)
   ---@return any
   ---@return any
   standard("unique_inverse", { "inverse" })
-  --- The unique elements, the first positions, the positions among them, and counts.
+  --- The unique elements, the positions of their first occurrences, the positions of all elements among them, and
+  --- counts.
   ---@param x any
   ---@return any
   ---@return any
@@ -158,7 +158,7 @@ return function(cp, core)
     return one:astype(common, false), two:astype(common, false)
   end
 
-  -- For each element of x whether it is in the array y (of x's dtype).
+  -- Whether each element of x is in the array y (of x's dtype).
   local function is_member(where, x, y, invert)
     if y.size == 0 or x.size == 0 then
       return cp.full(x.shape, invert and y.size == 0, { dtype = "bool", device = x.device })
@@ -168,21 +168,21 @@ return function(cp, core)
     return invert and cp.not_equal(found, x) or cp.equal(found, x)
   end
 
-  --- For each element whether it is among test_elements.
+  --- Whether each element is among test_elements.
   ---@param element any
   ---@param test_elements any
-  ---@param assume_unique? boolean  changes nothing
-  ---@param invert? boolean  whether it is not; default false
+  ---@param assume_unique? boolean  ignored
+  ---@param invert? boolean  return whether it is not; default false
   ---@return any  bool array of element's shape
   method("isin", "element, test_elements, assume_unique, invert", 2, function(where, x, y, _, invert)
     x, y = pair_of(where, x, y, { "element", "test_elements" })
     return is_member(where, x, y, core.boolean(invert, where, "invert", false))
   end)
 
-  --- isin of the flat array.
+  --- Like isin, for the flat array.
   ---@param ar1 any
   ---@param ar2 any
-  ---@param assume_unique? boolean  changes nothing
+  ---@param assume_unique? boolean  ignored
   ---@param invert? boolean  default false
   ---@return any  bool vector
   core.publish("in1d", "ar1, ar2, assume_unique, invert", 2, function(where, x, y, _, invert)
@@ -196,11 +196,11 @@ return function(cp, core)
 
   local function is_unique(where, assume) return core.boolean(assume, where, "assume_unique", false) end
 
-  --- The elements that occur in both arrays, in ascending order.
+  --- The elements that are in both arrays, in ascending order.
   ---@param ar1 any
   ---@param ar2 any
-  ---@param assume_unique? boolean  changes nothing
-  ---@param return_indices? boolean  gives their first positions in both, too
+  ---@param assume_unique? boolean  ignored
+  ---@param return_indices? boolean  return their first positions in both arrays, too
   ---@return any
   core.publish("intersect1d", "ar1, ar2, assume_unique, return_indices", 2, function(where, x, y, _, indices)
     x, y = pair_of(where, x, y, NAMES)
@@ -213,7 +213,7 @@ return function(cp, core)
     return common, picked(where, at_one[1], in_two), picked(where, at_two[1], is_member(where, two, one, false))
   end)
 
-  --- The elements that occur in one array or in both, in ascending order.
+  --- The elements that are in at least one of two arrays, in ascending order.
   ---@param ar1 any
   ---@param ar2 any
   ---@return any
@@ -222,10 +222,10 @@ return function(cp, core)
     return (unique_of(where, cp.concatenate { x:reshape(-1), y:reshape(-1) }, {}, true))
   end)
 
-  --- The elements of ar1 that do not occur in ar2, in ascending order.
+  --- The elements of ar1 that are not in ar2, in ascending order.
   ---@param ar1 any
   ---@param ar2 any
-  ---@param assume_unique? boolean  ar1 has no element twice: its order is kept
+  ---@param assume_unique? boolean  whether ar1 has no duplicates: its order is kept
   ---@return any
   core.publish("setdiff1d", "ar1, ar2, assume_unique", 2, function(where, x, y, assume)
     x, y = pair_of(where, x, y, NAMES)
@@ -234,10 +234,10 @@ return function(cp, core)
     return picked(where, x, is_member(where, x, y, true))
   end)
 
-  --- The elements that occur in one of the arrays only, in ascending order.
+  --- The elements that are in exactly one of the arrays, in ascending order.
   ---@param ar1 any
   ---@param ar2 any
-  ---@param assume_unique? boolean  no array has an element twice
+  ---@param assume_unique? boolean  whether the arrays have no duplicates
   ---@return any
   core.publish("setxor1d", "ar1, ar2, assume_unique", 2, function(where, x, y, assume)
     x, y = pair_of(where, x, y, NAMES)

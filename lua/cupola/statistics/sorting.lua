@@ -1,5 +1,5 @@
--- Sorting and searching. core.sort works along the last axis and on real dtypes; complex numbers are sorted by their
--- parts, one after the other. Positions count from 1.
+-- Sorting and searching. core.sort sorts real dtypes along the last axis; complex numbers are sorted by their real,
+-- then their imaginary parts. Positions count from 1.
 
 return function(cp, core)
   local method = core.method
@@ -8,7 +8,7 @@ return function(cp, core)
 
   -- ---- along the last axis
 
-  -- Elements of x at `places` in each row (int64, of x's rows).
+  -- The elements of x at the positions `places` in each row (int64, of x's shape).
   local function along(where, x, places)
     local n = places.shape[places.ndim]
     if x.size == x.shape[x.ndim] then return core.gather(where, x, places) end
@@ -19,7 +19,7 @@ return function(cp, core)
 
   core.in_rows = along
 
-  -- Positions that order rows by several keys of one shape; the last key counts first.
+  -- Positions that sort rows by several keys of equal shape; the last key is the primary one.
   local function order(where, keys)
     local places = core.sort(where, keys[1], true)
     for k = 2, #keys do
@@ -34,7 +34,7 @@ return function(cp, core)
     return { im, re, cp.isnan(re):astype("uint8") * 2 + cp.isnan(im):astype("uint8") }
   end
 
-  -- Positions of x's elements in the order of sorting, along the last axis.
+  -- Positions of x's elements in sorted order along the last axis.
   local function ordered(where, x)
     if is_complex(x) then return order(where, parts_of(x)) end
     return core.sort(where, x, true)
@@ -61,7 +61,7 @@ return function(cp, core)
     if kind ~= nil and kind ~= "introselect" then core.not_among(where, "kind", '"introselect"', kind) end
   end
 
-  -- f(where, x) along an axis: the last when nil, of the flat array when false.
+  -- Applies f(where, x) along an axis: the last if nil; if false, to the flat array.
   local function on_axis(where, x, axis, f)
     x = core.as_array(x, where, "a")
     if axis == false then x, axis = x:reshape(-1), 1 end
@@ -71,29 +71,29 @@ return function(cp, core)
     return cp.moveaxis(f(where, cp.moveaxis(x, axis, -1)), -1, axis):copy()
   end
 
-  -- Positions are those of one element where there is no axis.
+  -- A 0-d array becomes a vector of one element.
   local function with_axis(where, a)
     a = core.as_array(a, where, "a")
     return a.ndim == 0 and a:reshape(1) or a
   end
 
-  --- The elements in ascending order along an axis, nan last; complex ones by their real, then their imaginary parts. A
-  --- copy; x:sort_() sorts in place.
+  --- Sorts in ascending order along an axis, nan last; complex values by their real, then their imaginary parts.
+  --- Returns a copy; x:sort_() sorts in place.
   ---@param a any
   ---@param axis? any  default: the last; false: the flat array
-  ---@param kind? string  accepted as NumPy's; every sort is stable
+  ---@param kind? string  accepted as in NumPy; every sort is stable
   ---@return any
   method("sort", "a, axis, kind", 1, function(where, a, axis, kind)
     check_kind(where, kind)
-    local result = core.sort_last(where, a, false, axis) -- what most calls are, in one step
+    local result = core.sort_last(where, a, false, axis) -- the most common case, in one step
     if result then return result end
     return on_axis(where, a, axis, sorted)
   end)
 
-  --- The positions, from 1, of the elements in ascending order; equal elements keep their order.
+  --- The positions, from 1, that sort the elements in ascending order; equal elements keep their order.
   ---@param a any
   ---@param axis? any  default: the last; false: the flat array
-  ---@param kind? string  accepted as NumPy's; every sort is stable
+  ---@param kind? string  accepted as in NumPy; every sort is stable
   ---@return any  int64 array
   method("argsort", "a, axis, kind", 1, function(where, a, axis, kind)
     check_kind(where, kind)
@@ -102,7 +102,7 @@ return function(cp, core)
     return on_axis(where, with_axis(where, a), axis, ordered)
   end)
 
-  -- kth is one position or a table of them, from 1, negative from the end.
+  -- kth is a position from 1 or a table of them; negative positions count from the end.
   local function check_kth(where, a, kth, axis)
     local x = core.as_array(a, where, "a")
     if x.ndim == 0 then core.raise(where, "shape", "a must have an axis at least") end
@@ -118,8 +118,8 @@ return function(cp, core)
     return x
   end
 
-  --- The elements so that the one at position kth is where sort puts it, none before it is larger and none behind it
-  --- smaller. (They are sorted, which is no slower here.)
+  --- Reorders the elements so that the one at position kth is where sort puts it, with no larger one before and no
+  --- smaller one after it. (It sorts, which is no slower here.)
   ---@param a any
   ---@param kth any  a position from 1, or a table of them
   ---@param axis? any  default: the last; false: the flat array
@@ -130,7 +130,7 @@ return function(cp, core)
     return on_axis(where, check_kth(where, a, kth, axis), axis, sorted)
   end)
 
-  --- The positions, from 1, of what partition gives.
+  --- The positions, from 1, that partition the elements.
   ---@param a any
   ---@param kth any  a position from 1, or a table of them
   ---@param axis? any  default: the last; false: the flat array
@@ -169,11 +169,11 @@ return function(cp, core)
   end)
 
   local COMPLEX = { int8 = "complex64", uint8 = "complex64", int16 = "complex64", uint16 = "complex64",
-    complex64 = "complex64" } -- others are complex128, as NumPy has it
+    complex64 = "complex64" } -- other dtypes become complex128, as in NumPy
 
-  --- The array as complex numbers in ascending order along the last axis.
+  --- Sorts the array as complex numbers in ascending order along the last axis.
   ---@param a any
-  ---@return any  complex64 of complex64 and of integers up to 16 bits, else complex128
+  ---@return any  complex64 for complex64 and integers up to 16 bits, else complex128
   core.publish("sort_complex", "a", 1, function(where, a)
     local x = core.as_array(a, where, "a")
     if x.ndim == 0 then core.raise(where, "shape", "a must have an axis at least") end
@@ -186,7 +186,7 @@ return function(cp, core)
     return core.slice(x, 1, k, k):reshape(shape)
   end
 
-  -- The keys of lexsort as a list of arrays with the sorted axis last; nil of keys without axes.
+  -- The keys of lexsort as a list of arrays with the sorted axis last; nil for 0-d keys.
   local function keys_of(keys, axis)
     local list, count = {}, 0
     if cp.is_array(keys) and keys.ndim > 0 or type(keys) == "table" then count = #keys end
@@ -211,8 +211,8 @@ return function(cp, core)
 
   core.order = order
 
-  --- The positions, from 1, that sort by several keys; the last key counts first, equal ones by the key before it.
-  ---@param keys any  a table of arrays of one shape, or an array whose rows they are
+  --- The positions, from 1, that sort by several keys: by the last key, equal ones by the key before it, and so on.
+  ---@param keys any  a table of arrays of equal shape, or an array with a key in each row
   ---@param axis? integer  default: the last
   ---@return any  int64 array
   core.publish("lexsort", "keys, axis", 1, function(where, keys, axis)
@@ -224,7 +224,7 @@ return function(cp, core)
 
   -- ---- searching
 
-  -- A table or number as an array beside a.
+  -- A table or number as an array on a's device.
   local function beside(where, a, value, argument)
     if cp.is_array(value) then return core.as_array(value, where, argument) end
     return core.as_array(value, where, argument):to(a.device)
@@ -239,13 +239,12 @@ return function(cp, core)
 
   core.search_sorted = search
 
-  --- Where values are to be put into a sorted vector so that it stays sorted: the position, from 1, of the element
-  --- that each
-  --- comes to stand before, #a + 1 for the end.
+  --- Finds where to insert values in a sorted vector to keep it sorted: the position, from 1, of the element before
+  --- which each is inserted, or #a + 1 for the end.
   ---@param a any  vector in ascending order
   ---@param v any  values, of any shape
-  ---@param side? string  "left" (default): before equal elements, "right": behind them
-  ---@param sorter? any  positions that sort a, as of argsort
+  ---@param side? string  "left" (default): before equal elements, "right": after them
+  ---@param sorter? any  positions that sort a, such as those of argsort
   ---@return any  int64 array of v's shape
   method("searchsorted", "a, v, side, sorter", 2, function(where, a, v, side, sorter)
     a = core.as_array(a, where, "a")

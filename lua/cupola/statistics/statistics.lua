@@ -30,7 +30,7 @@ return function(cp, core)
   ---@param a any
   ---@param axis? any  an axis or a table of axes; default: all
   ---@param weights? any  of a's shape, or a vector along the axis
-  ---@param returned? boolean  gives the sum of weights, too
+  ---@param returned? boolean  return the sum of weights, too
   ---@param keepdims? boolean
   ---@return any
   method("average", "a, axis, weights, returned, keepdims", 1, function(where, a, axis, weights, ...)
@@ -65,7 +65,7 @@ return function(cp, core)
     return x:astype(dtype, false)
   end
 
-  -- What weights there are, as a float64 vector for n observations.
+  -- The given weights as a float64 vector for n observations.
   local function weights_of(where, value, argument, x, whole)
     if value == nil then return nil end
     local w, n = core.beside(where, x, value, argument), x.shape[2]
@@ -80,7 +80,7 @@ return function(cp, core)
     return w
   end
 
-  -- What the sum of products is divided by.
+  -- The divisor of the sum of products.
   local function factor(x, w, fweights, aweights, ddof)
     if w == nil then return x.shape[2] - ddof end
     local sum = w:sum():item()
@@ -90,9 +90,9 @@ return function(cp, core)
     return sum - ddof * both_weights:sum():item() / sum
   end
 
-  local MANY = 1e6 -- products that the library's matrix product is faster for
+  local MANY = 1e6 -- from this many products on, the library's matrix product is faster
 
-  -- Sums of the products of all pairs of rows: x (m, n) by y (k, n).
+  -- Sums of products of all pairs of rows: x (m, n) with y (k, n).
   local function products(x, y)
     local m, k, n = x.shape[1], y.shape[1], x.shape[2]
     if m > 1 and m * k * n > MANY and core.is_inexact(x) and core.is_inexact(y) then return cp.matmul(x, y.T) end
@@ -133,14 +133,14 @@ return function(cp, core)
     return x.shape[1] == 1 and result:reshape({}) or result
   end
 
-  --- Covariances of variables, a matrix. Rows are variables and columns observations, unless rowvar is false.
+  --- The covariance matrix of variables. Rows are variables and columns observations, unless rowvar is false.
   ---@param m any
   ---@param y? any  more variables
   ---@param rowvar? boolean  default true
-  ---@param bias? boolean  divide by the number of observations rather than one less; default false
-  ---@param ddof? integer  what is taken off the number of observations; instead of bias
-  ---@param fweights? any  how often each observation counts
-  ---@param aweights? any  weights of observations
+  ---@param bias? boolean  divide by the number of observations instead of one less; default false
+  ---@param ddof? integer  subtracted from the number of observations, instead of bias
+  ---@param fweights? any  how many times each observation counts
+  ---@param aweights? any  weights of the observations
   ---@param dtype? string
   ---@return any
   method("cov", "m, y, rowvar, bias, ddof, fweights, aweights, dtype", 1,
@@ -150,7 +150,7 @@ return function(cp, core)
         { bias = bias, ddof = ddof, fweights = fweights, aweights = aweights, dtype = dtype })
     end)
 
-  --- Correlation coefficients of variables, from -1 to 1.
+  --- The matrix of correlation coefficients of variables, from -1 to 1.
   ---@param x any
   ---@param y? any  more variables
   ---@param rowvar? boolean  default true: rows are variables

@@ -1,4 +1,4 @@
--- Arguments of the constructors of users' kernels: texts, and options of the compiler.
+-- Arguments of the constructors of user kernels: source texts and compiler options.
 
 return function(core)
   local function fail(where, format, ...) core.raise(where, "usage", string.format(format, ...)) end

@@ -1,4 +1,4 @@
--- cp.precompile and cp.record: kernels compiled before they are needed, and kept in bundles that a program brings along
+-- cp.precompile and cp.record: kernels that are compiled ahead of time and kept in bundles, which a program can ship
 -- (src/cache/bundle.h). docs/kernels.md describes them.
 
 return function(cp, core)
@@ -28,17 +28,17 @@ return function(cp, core)
     return v
   end
 
-  --- Records the kernels that the process uses from now on, for a bundle; cp.record(false) writes the file, else it is
-  --- written when the process exits. What the file holds already stays in it.
+  --- Records the kernels that the process uses from now on in a bundle. cp.record(false), or else the exit of the
+  --- process, writes the file. Kernels that are already in the file are kept.
   ---@param path string|false
   ---@param archs? table  compute capabilities such as {80, 90, 120}; default: that of the GPU that runs the kernels
-  ---@return integer|nil kernels  how many the file holds, when it is written
+  ---@return integer|nil kernels  how many kernels the file contains, when it is written
   core.publish("record", "path, archs", 0, function(where, path, archs)
     if path == false then return core.record_stop() end
     core.record_start(path_of(where, "path", path), architectures(where, archs))
   end)
 
-  -- ---- compiling ahead
+  -- ---- precompiling
 
   local where = "precompile"
 
@@ -55,7 +55,7 @@ return function(cp, core)
     end
     for k = 2, count do arguments[k - 1] = argument(rawget(item, k)) end
     local f = core.callable(item[1], where, "the first value of each item")
-    cp.scope(function() -- what it leaves waiting is computed too
+    cp.scope(function() -- pending results are computed too
       local results = { f((table.unpack or unpack)(arguments, 1, count - 1)) } -- luacheck: ignore
       return results
     end)
@@ -82,7 +82,7 @@ return function(cp, core)
     if spec.archs ~= nil and spec.record == nil then fail(where, "usage", "archs needs record, the file to write") end
   end
 
-  -- Runs the items; while they are recorded a failure ends the recording without a file.
+  -- Runs the items. A failure while recording ends the recording without writing a file.
   local function run(spec)
     if spec.record == nil then
       for k, item in ipairs(spec) do compile(k, item) end
@@ -99,11 +99,12 @@ return function(cp, core)
     return core.record_stop()
   end
 
-  --- Loads bundles of kernels, and compiles kernels before they are needed by running what uses them. See
+  --- Loads bundles of kernels, and compiles kernels ahead of time by running the code that uses them. See
   --- docs/kernels.md.
-  ---@param spec table  items {f, arguments...}, an argument {dtype =, shape =} being an array of zeros, or raw kernels
-  --- and modules; and bundle = path or list of paths to load first, record = path of a bundle to write, archs
-  ---@return table report  loaded (kernels in the bundles), compiled, found (compiled before), seconds, recorded
+  ---@param spec table  a list of items {f, arguments...}, in which an argument {dtype =, shape =} stands for an array
+  --- of zeros, and of raw kernels and modules; and bundle = path or list of paths to load first, record = path of a
+  --- bundle to write, archs
+  ---@return table report  loaded (kernels in the bundles), compiled, found (already compiled), seconds, recorded
   function cp.precompile(spec)
     check(spec)
     local report, begin, before = { loaded = 0 }, cp.clock(), cp.profiler.counters()

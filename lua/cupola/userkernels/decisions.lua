@@ -1,13 +1,13 @@
--- Finds, in the text of a function that is about to be traced, decisions about its arguments: `if x == 0 then`,
--- `while x`, `x == y`, `not x`, `x:gt(0) and a or b`. When the function runs, Lua says nothing of them: `==` between an
--- array and a number is false, and an array is true, so the trace would hold one branch for all elements.
+-- Finds, in the source of a function that is about to be traced, branches on its arguments: `if x == 0 then`, `while
+-- x`, `x == y`, `not x`, `x:gt(0) and a or b`. Lua does not reveal them when the function runs: `==` between an array
+-- and a number is false, and an array is true, so the trace would contain one branch for all elements.
 --
--- This is reading by words and lines, not by grammar. It follows values from the parameters through assignments, and
--- leaves alone what asks for a type, a field or nil.
+-- This works on words and lines, not on the grammar. It follows values from the parameters through assignments, and
+-- ignores expressions that ask for a type, a field or nil.
 
 local decisions = {}
 
--- The lines from `first` to `last` of a text, or nil where it has not so many.
+-- The lines `first` to `last` of a text, or nil if there are fewer.
 local function lines_of(text, first, last)
   local lines, k = {}, 0
   for line in string.gmatch(text .. "\n", "(.-)\n") do
@@ -17,14 +17,14 @@ local function lines_of(text, first, last)
   return #lines == last - first + 1 and lines or nil
 end
 
--- Comments and strings become spaces and empty strings. Long ones over several lines are left as they are.
+-- Replaces comments by spaces and strings by empty strings. Long ones over several lines are left as they are.
 local function bare(line)
   line = string.gsub(string.gsub(string.gsub(string.gsub(line, "\\.", "  "), '"[^"]*"', '""'), "'[^']*'", "''"),
     "%[%[.-%]%]", "''")
   return (string.gsub(line, "%-%-.*$", ""))
 end
 
--- Whether the text uses a value made of the parameters, other than a field of it such as x.dtype.
+-- Whether the text uses a value derived from the parameters, other than a field of it such as x.dtype.
 local function mentions(text, traced)
   for before, name, after in string.gmatch(" " .. text .. "  ", "([^%w_])([%a_][%w_]*)()") do
     local rest = string.sub(" " .. text .. "  ", after)
@@ -33,13 +33,13 @@ local function mentions(text, traced)
   return false
 end
 
--- Whether a condition asks about something that Lua knows while it traces.
+-- Whether a condition depends only on what Lua knows during tracing.
 local function harmless(text)
   return string.find(text, "%f[%w_]nil%f[^%w_]") or string.find(text, "%f[%w_]type%s*%(")
     or string.find(text, "is_array") or string.find(text, "cp%.type")
 end
 
--- Names that are assigned something made of the parameters are such values too.
+-- Adds names that are assigned a value derived from the parameters to `traced`.
 local function follow(line, traced)
   local names, value = string.match(line, "^%s*local%s+([%w_,%s]+)=([^=].*)$")
   if not names then names, value = string.match(line, "^%s*([%a_][%w_,%s]*)=([^=].*)$") end
@@ -54,7 +54,7 @@ local CONDITIONS = {
   { "%f[%w_]until%f[^%w_](.*)$", "cp.where and a loop of fixed length" },
 }
 
--- An operand of == or of a logical operator: a name, perhaps with a call behind it.
+-- An operand of == or of a logical operator: a name, possibly with a call after it.
 local OPERANDS = {
   { "([%a_][%w_]*)%s*[=~]=%s*([%w_.\"']+)", "x:eq(y) or x:ne(y), not ==" },
   { "([%w_.\"']+)%s*[=~]=%s*([%a_][%w_]*)", "x:eq(y) or x:ne(y), not ==" },
@@ -78,8 +78,8 @@ local function decide(line, traced)
   end
 end
 
---- The first decision that a function makes about its parameters: its line, its text, and what to write instead.
---- Nothing where there is none, or the text could not be read. text, first, last, traced: what core.definition gives.
+--- The first branch on a function's parameters: its line, its text, and what to write instead. Nothing if there is none
+--- or the source cannot be read. core.definition gives text, first, last and traced.
 function decisions.find(text, first, last, traced)
   local lines = text and lines_of(text, first, last)
   for k, line in ipairs(lines or {}) do

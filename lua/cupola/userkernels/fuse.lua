@@ -1,8 +1,9 @@
--- cp.fuse: a function whose body is one kernel, as far as that can be: wider bounds than those of pending values
--- (src/lazy/expression/graph.h), results computed together, and what is not returned never written. docs/fusion.md describes it.
+-- cp.fuse: a function whose elementwise operations become one kernel as far as possible. Fusion limits are raised
+-- (src/lazy/expression/graph.h), results are computed together, and values that are not returned are never written.
+-- docs/fusion.md describes it.
 
 return function(_, core)
-  local states = setmetatable({}, { __mode = "k" }) -- fused function -> what is behind it
+  local states = setmetatable({}, { __mode = "k" }) -- fused function -> its state
 
   local function fail(where, kind, format, ...) core.raise(where, kind, string.format(format, ...)) end
 
@@ -14,7 +15,7 @@ return function(_, core)
     return #list == 0 and "copy" or table.concat(list, ", ")
   end
 
-  -- The CUDA text of the kernels of the last call, each under a line that names it.
+  -- The CUDA source of the kernels of the last call, each after a line that names it.
   local function source_of(state)
     local parts = {}
     for k, spec in ipairs(core.fuse_kernels(state.notes)) do
@@ -31,7 +32,7 @@ return function(_, core)
     source = source_of,
   }
 
-  -- Computes what is returned, together, after all else gave up waiting for its value.
+  -- Drops all pending values that are not returned, then computes the returned ones together.
   local function finish(kept, list)
     core.drop_pending(list, kept)
     core.evaluate(kept)
@@ -42,7 +43,7 @@ return function(_, core)
   function Fused.__call(self, ...)
     local state = states[self]
     local guard = core.fuse_guard(state.notes)
-    if not guard then return state.f(...) end -- a part of the fused function around it
+    if not guard then return state.f(...) end -- inside of another fused function, it is a part of that
     return core.within(guard, core.inside_scope, finish, state.f, ...)
   end
 
@@ -65,11 +66,12 @@ return function(_, core)
     return name or "fused"
   end
 
-  --- A function that does what f does, as one kernel where elementwise operations follow each other, however long the
-  --- chain. What f makes and does not return is gone afterwards (cp.keep keeps it). See docs/fusion.md.
-  ---@param f function  of arrays, numbers and whatever else
-  ---@param name? string  for its text and messages
-  ---@return cupola.Fused  called like f; fields: launches (kernels of the last call), source (their CUDA text), name
+  --- Returns a function that does the same as f, but fuses consecutive elementwise operations into one kernel, however
+  --- long the chain. Arrays that f creates and does not return are freed afterwards (cp.keep keeps one). See
+  --- docs/fusion.md.
+  ---@param f function  takes arrays, numbers and any other values
+  ---@param name? string  the name in its text and in messages
+  ---@return cupola.Fused  called like f; fields: launches (kernels of the last call), source (their CUDA source), name
   core.publish("fuse", "f, name, kernel_name", 1, function(where, f, name, kernel_name)
     f = core.callable(f, where, "f")
     local fused = setmetatable({}, Fused)

@@ -1,6 +1,6 @@
--- cp.RawKernel and cp.RawModule: kernels that users write whole. Here sources and headers are read and kernels found
--- in them; calling one is src/lua/kernels/rawkernel.c, the text that a device compiles lua/cupola/kernels/raw.lua.
--- docs/kernels.md describes it.
+-- cp.RawKernel and cp.RawModule: kernels with source written entirely by users. This file reads sources and headers and
+-- finds the kernels in them. src/lua/kernels/rawkernel.c calls a kernel; lua/cupola/kernels/raw.lua makes the text that
+-- a device compiles. docs/kernels.md describes it.
 
 return function(cp, core)
   local raw = require "cupola.kernels.raw"
@@ -36,8 +36,8 @@ return function(cp, core)
     end
   end
 
-  -- Finds what a text includes, and what that includes. file: as d.found knows the text; path: where it lies, if
-  -- anywhere.
+  -- Finds the headers that a text includes, and those that they include. file: the name of the text in d.found; path:
+  -- its location, if it is a file.
   local function read_headers(d, text, file, path)
     for open, name in string.gmatch("\n" .. text, '\n[ \t]*#[ \t]*include[ \t]*([<"])([^>"\n]+)[>"]') do
       local at, inner = find_header(d, name, open == '"', path)
@@ -89,7 +89,8 @@ return function(cp, core)
     return "there are " .. table.concat(info.order, ", ")
   end
 
-  -- The kernel's parameters, nil where the source does not show them; complains where it surely has no such kernel.
+  -- The kernel's parameters, or nil if the source does not show them; raises if the source certainly has no such
+  -- kernel.
   local function find_kernel(where, d, name)
     if d.kind == "image" then return nil end
     local kernel, parameters = signature.find(d.info, name)
@@ -138,10 +139,10 @@ return function(cp, core)
     return core.raw_kernel(d, short_name(name), name, parameters, { cooperative = cooperative, strided = strided })
   end
 
-  --- A kernel from CUDA C++; see docs/kernels.md.
+  --- A kernel from CUDA C++ source; see docs/kernels.md.
   ---@param code string  the source
-  ---@param name string  of the __global__ function, such as "add" or "scale<float>"
-  ---@param options? table  of the compiler, such as {"-DN=4", "-Ifolder"}
+  ---@param name string  the name of the __global__ function, such as "add" or "scale<float>"
+  ---@param options? table  compiler options, such as {"-DN=4", "-Ifolder"}
   ---@return cupola.RawKernel  called as k(grid, block, {x, y}, {shared_mem =, stream =}) or k[{grid, block}](x, y)
   core.publish("RawKernel", "code, name, options, backend, translate_cucomplex, "
     .. "enable_cooperative_groups, strided, signature", 2, raw_kernel)
@@ -165,7 +166,7 @@ return function(cp, core)
 
   local function squeeze(name) return (string.gsub(name, "%s+", "")) end
 
-  -- The name as the compiler was told it, for a kernel that is among those made.
+  -- The kernel's name as the compiler was given it, if the kernel is compiled.
   local function wanted_name(where, d, name)
     if d.kind == "image" then return name end
     for _, wanted in ipairs(d.wanted) do
@@ -177,9 +178,9 @@ return function(cp, core)
     fail(where, "usage", "'%s' must be among the module's name_expressions", name)
   end
 
-  --- The kernel of this name (for templates an expression that name_expressions names).
+  --- The kernel of this name (for templates an expression from name_expressions).
   ---@param name string
-  ---@param signature? string  of its parameters, such as "const float *x, int n"
+  ---@param signature? string  its parameters, such as "const float *x, int n"
   ---@param strided? boolean
   ---@return cupola.RawKernel
   Module.get_function = core.define("RawModule.get_function", "module, name, signature, strided", 1,
@@ -197,7 +198,7 @@ return function(cp, core)
       return self.kernels[key]
     end)
 
-  -- The shape that a declaration such as `float c[4][2]` has, nil where its lengths are not plain numbers.
+  -- The shape of a declaration such as `float c[4][2]`; nil if its lengths are not plain numbers.
   local function shape_of(v)
     local shape = {}
     for k, length in ipairs(v.dims) do
@@ -229,14 +230,14 @@ return function(cp, core)
     return core.raw_global(d, name, dtype, shape, where)
   end
 
-  --- A variable of the module (__device__ or __constant__) on the current device as an array on its memory.
+  --- A variable of the module (__device__ or __constant__) on the current device, as an array on its memory.
   ---@param name string
-  ---@param dtype? string  that of the declaration, else uint8
+  ---@param dtype? string  default: the dtype of the declaration, else uint8
   ---@param shape? table|integer
   ---@return any array
   Module.get_global = core.define("RawModule.get_global", "module, name, dtype, shape", 1, get_global)
 
-  --- Compiles and loads the module on the current device now instead of at first use.
+  --- Compiles and loads the module on the current device now instead of at its first use.
   ---@return cupola.Module
   Module.compile = core.define("RawModule.compile", "module", 1, function(where, self)
     core.raw_load(declaration_of(self, where), where)
@@ -276,19 +277,19 @@ return function(cp, core)
       cooperative = core.boolean(cooperative, where, "enable_cooperative_groups", false) }, Module)
   end
 
-  --- A module of kernels from CUDA C++, a cubin, a fatbin or PTX; see docs/kernels.md.
+  --- A module of kernels from CUDA C++ source, a cubin, a fatbin or PTX; see docs/kernels.md.
   ---@param code? string  the source or the bytes of an image
-  ---@param path? string  of a file with either
-  ---@param options? table  of the compiler, such as {"-Ifolder"}
+  ---@param path? string  a file with either
+  ---@param options? table  compiler options, such as {"-Ifolder"}
   ---@return cupola.Module
   core.publish("RawModule", "code, path, options, backend, translate_cucomplex, "
     .. "enable_cooperative_groups, name_expressions", 0, raw_module)
 
-  -- ---- what src/lua/kernels/rawmodule.c asks for ----
+  -- ---- functions that src/lua/kernels/rawmodule.c calls ----
 
   local functions = {}
 
-  -- The source of a module for a kind of device ("cpu", "cuda"); `where` is the name in errors.
+  -- The source of a module for a kind of device ("cpu", "cuda"); `where` is the name for errors.
   function functions.source(d, kind, where)
     local sources = d.sources or {}
     d.sources = sources
@@ -303,7 +304,7 @@ return function(cp, core)
 
   local function escape(text) return (string.gsub(text, "%p", "%%%0")) end
 
-  -- The message of a compiler with the line of the user's text that it complains of.
+  -- A compiler's message with the line of the user's source that it refers to.
   function functions.explain(d, message)
     local line = tonumber(string.match(message, "%f[%w_]" .. escape(d.file) .. "[:%(](%d+)[:%)]"))
     local k = 0

@@ -1,13 +1,13 @@
--- cp.struct: types of C structs for raw kernels. The declaration is read here; offsets and values are
--- src/lua/kernels/struct.c.
+-- cp.struct: types of C structs for raw kernels. This file reads the declaration; src/lua/kernels/struct.c handles
+-- offsets and values.
 
 return function(_, core)
   local signature = require "cupola.kernels.signature"
 
   local function fail(kind, format, ...) core.raise("struct", kind, string.format(format, ...)) end
 
-  local types = setmetatable({}, { __mode = "v" }) -- by name, for structs in structs; the latest of a name
-  local handles = setmetatable({}, { __mode = "k" }) -- type -> what src/lua/kernels/struct.c knows of it
+  local types = setmetatable({}, { __mode = "v" }) -- by name, for structs within structs; the latest type of a name
+  local handles = setmetatable({}, { __mode = "k" }) -- type -> its handle in src/lua/kernels/struct.c
 
   local MAX_DIMS = 4
 
@@ -21,7 +21,7 @@ return function(_, core)
     return out
   end
 
-  -- What src/lua/kernels/struct.c takes for the field f, as signature.lua read it.
+  -- The field f, as signature.lua parsed it, in the form that src/lua/kernels/struct.c takes.
   local function field_of(f)
     local out = { name = f.name, dims = check_dims(f.name, f.dims) }
     if f.name == "?" then fail("usage", "'%s' has no name", f.c) end
@@ -70,7 +70,7 @@ return function(_, core)
     return core.struct_value(handle, values)
   end
 
-  --- A type of struct from its name and its C fields; calling it with a table of fields makes a value.
+  --- A struct type from its name and its C fields; calling it with a table of fields makes a value.
   ---@param name string
   ---@param fields string  such as "float dt; int steps; float3 origin; float weights[4];"
   ---@return cupola.StructType

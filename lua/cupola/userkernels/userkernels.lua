@@ -1,10 +1,10 @@
--- cp.ElementwiseKernel and cp.ReductionKernel: the constructors. They read the parameter lists and find out what the
--- text asks for; calling a kernel is src/lua/kernels/userkernel_run.c, its source text lua/cupola/kernels/user.lua.
--- docs/kernels.md describes the language.
+-- cp.ElementwiseKernel and cp.ReductionKernel: the constructors. They parse the parameter lists and analyse the source.
+-- src/lua/kernels/userkernel_run.c calls a kernel; lua/cupola/kernels/user.lua makes its source text. docs/kernels.md
+-- describes the language.
 
 return function(_, core)
   local TYPES = { int = "int64", uint = "uint64", float = "float64", complex = "complex128", half = "float16",
-    single = "float32", double = "float64" } -- NumPy's names beside those of cp
+    single = "float32", double = "float64" } -- NumPy's names besides those of cp
 
   local function fail(where, kind, format, ...) core.raise(where, kind, string.format(format, ...)) end
 
@@ -75,7 +75,7 @@ return function(_, core)
     return list
   end
 
-  -- ---- what a text asks for ----
+  -- ---- analysis of the source ----
 
   local function without_comments(text)
     return (string.gsub(string.gsub(text, "/%*.-%*/", " "), "//[^\n]*", " "))
@@ -83,8 +83,8 @@ return function(_, core)
 
   local function has_word(text, word) return string.find(" " .. text .. " ", "[^%w_]" .. word .. "[^%w_]") ~= nil end
 
-  -- Whether `text` begins its use of an output by giving it a whole value, unconditionally, and never leaves early or
-  -- takes its address: then its old value does not matter.
+  -- Whether `text` first assigns a complete value to an output, unconditionally, and never returns early or takes its
+  -- address: then the old value does not matter.
   local function only_writes(text, name)
     for _, word in ipairs { "return", "continue", "break", "goto", "asm" } do
       if has_word(text, word) then return false end
@@ -101,7 +101,7 @@ return function(_, core)
     return value ~= nil and not has_word(value, name)
   end
 
-  -- What the kernel's template must provide: positions, memory references. `body` is the text of one element.
+  -- What the kernel's template must provide: positions, memory references. `body` is the source for one element.
   local function analyse(d, body)
     body = without_comments(body)
     local macros = string.find(d.preamble, "#%s*define") and d.preamble or ""
@@ -169,7 +169,7 @@ return function(_, core)
     return core.user_kernel(analyse(d, d.map_expr))
   end
 
-  --- A function of arrays from the text of what it does with one element; see docs/kernels.md.
+  --- An elementwise function from source text that describes one element; see docs/kernels.md.
   ---@param in_params string  "T x, float32 y, raw T z"
   ---@param out_params string
   ---@param operation string  C++ statements
@@ -177,13 +177,12 @@ return function(_, core)
   core.publish("ElementwiseKernel", "in_params, out_params, operation, name, reduce_dims, "
     .. "preamble, no_return, return_tuple, doc, loop_prep, after_loop, options", 3, elementwise)
 
-  --- A reduction from the text of its parts: map_expr of an element, reduce_expr of `a` and `b`, post_map_expr of
-  --- `a`.
+  --- A reduction from source text: map_expr of an element, reduce_expr of `a` and `b`, post_map_expr of `a`.
   ---@return userdata kernel  called as k(x, ..., axis, {axis =, keepdims =, out =, stream =})
   core.publish("ReductionKernel", "in_params, out_params, map_expr, reduce_expr, post_map_expr, "
     .. "identity, name, reduce_type, reduce_dims, preamble, options", 5, reduction)
 
-  -- The message of a compiler with the line of the user's text that it complains of.
+  -- A compiler's message with the line of the user's source that it refers to.
   function core.explain_compile_error(d, message)
     for file, line in string.gmatch(message, "([%w_ ]+)[:%(](%d+)[:%)]") do
       local part = file == d.name and "operation" or string.match(file, "^" .. d.name .. " ([%w_]+)$")

@@ -1,11 +1,11 @@
--- cp.vectorize: a function of numbers becomes an elementwise function of arrays. It is called once for each combination
--- of dtypes, with values that stand for one element; what it does with them is kept (src/lua/kernels/trace.c) and
--- done to the elements of later calls by one kernel.
+-- cp.vectorize turns a function of numbers into an elementwise function of arrays. It calls the function once for each
+-- combination of dtypes, with placeholder values, and records its operations (src/lua/kernels/trace.c). Later calls
+-- apply them to the elements in one kernel.
 
 return function(cp, core)
   local decisions = require "cupola.userkernels.decisions"
 
-  local states = setmetatable({}, { __mode = "k" }) -- vectorized function -> what is behind it
+  local states = setmetatable({}, { __mode = "k" }) -- vectorized function -> its state
 
   local function fail(kind, format, ...) core.raise("vectorize", kind, string.format(format, ...)) end
 
@@ -13,7 +13,7 @@ return function(cp, core)
 
   local TWINS = { max = "maximum", min = "minimum", pow = "power", tointeger = "trunc", ult = "less" }
 
-  -- An error of the function with what to write instead, where that is known.
+  -- An error of the traced function, with what to write instead if that is known.
   local function explain(problem)
     if type(problem) ~= "string" then return problem end
     local function advise(instead, not_this)
@@ -21,10 +21,12 @@ return function(cp, core)
         problem,
         instead, not_this)
     end
-    if string.find(problem, "attempt to compare", 1, true) then return advise("x:lt(y)", "x < y") end -- LuaJIT's own
+    -- LuaJIT's message
+    if string.find(problem, "attempt to compare", 1, true) then return advise("x:lt(y)", "x < y") end
     local name = string.match(problem, "bad argument #%d+ to '([%w_?]+)' %(number expected, got")
     if not name then return problem end
-    if type(math[name]) ~= "function" then return advise("cp.sin", "math.sin") end -- LuaJIT forgets it in tail calls
+    -- LuaJIT loses the name in tail calls
+    if type(math[name]) ~= "function" then return advise("cp.sin", "math.sin") end
     local twin = TWINS[name] or name
     return rawget(cp, twin) and advise("cp." .. twin, "math." .. name) or problem
   end
@@ -46,11 +48,11 @@ return function(cp, core)
     return core.trace_make(placeholders, results, otypes)
   end
 
-  -- Calls f in a scope, so that nothing of the trace is left behind, with operators that wait. f cannot yield: its
-  -- values stand for those of this call.
+  -- Calls f in a scope, so that nothing of the trace remains, with operators that build pending values. f must not
+  -- yield: the placeholders belong to this call.
   local function trace(state, dtypes, device)
-    local ok, result = core.call_with_raised_bounds(core.scope_with, function(kept, list) core.drop_pending(list, kept) end, record,
-      state, dtypes, device)
+    local ok, result = core.call_with_raised_bounds(core.scope_with,
+      function(kept, list) core.drop_pending(list, kept) end, record, state, dtypes, device)
     if not ok then error(explain(result), 0) end
     state.traces = state.traces + 1
     return result
@@ -60,7 +62,7 @@ return function(cp, core)
 
   local Vectorized = { __name = "cupola.vectorized" }
 
-  -- The arguments with tables made arrays; complains of what is neither.
+  -- Converts tables among the arguments to arrays; raises for other values.
   local function arrays_of(...)
     local arguments, count = { ... }, select("#", ...)
     if count == 0 then fail("usage", "needs an argument at least") end
@@ -105,7 +107,7 @@ return function(cp, core)
 
   function Vectorized.__tostring(self) return "vectorized function " .. states[self].name end
 
-  -- "float32", or a list of dtypes, as a list of names.
+  -- "float32" or a list of dtypes, as a list of names.
   local function dtypes_of(otypes)
     if otypes == nil then return {} end
     if type(otypes) == "string" then otypes = { otypes } end
@@ -118,11 +120,11 @@ return function(cp, core)
     return list
   end
 
-  --- An elementwise function of arrays from a function of numbers. f is called once for each combination of dtypes,
-  --- with values that stand for one element: it may use operators, functions of cp (cp.sin, not math.sin) and cp.where
-  --- (not if), and sees variables outside as they are then. See docs/kernels.md.
-  ---@param f function  of numbers; may return several
-  ---@param otypes? string|table  dtypes of the results, else those that the operations give
+  --- Returns an elementwise function of arrays from a function of numbers. f is called once for each combination of
+  --- dtypes, with placeholder values: it may use operators, functions of cp (cp.sin, not math.sin) and cp.where (not
+  --- if), and outer variables have the values that they have then. See docs/kernels.md.
+  ---@param f function  a function of numbers; may return several
+  ---@param otypes? string|table  dtypes of the results; default: those of the operations
   ---@param name? string  for messages
   ---@return cupola.Vectorized  called with arrays, tables and numbers, which broadcast; fields: name, traces
   core.publish("vectorize", "f, otypes, name", 1, function(where, f, otypes, name)

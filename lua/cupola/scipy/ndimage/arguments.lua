@@ -1,5 +1,5 @@
--- Arguments and results that the filters of cp.scipy.ndimage have in common. Results have the array's dtype, or that of
--- output, as SciPy's: what is not whole is cut off where that is an integer, and what does not fit wraps.
+-- Common arguments and results of the filters of cp.scipy.ndimage. As in SciPy, results have the array's dtype or that
+-- of output; integers are truncated and wrap.
 
 return function(cp, core)
   local wrapped = require "cupola.analysis.convolution"(cp, core).wrapped
@@ -8,7 +8,7 @@ return function(cp, core)
 
   -- ---- arguments
 
-  -- mode -> the border of core.convolve, and the mode of cp.pad
+  -- mode -> the boundary of core.convolve, and the mode of cp.pad
   local MODES = { reflect = { "symm", "symmetric" }, ["grid-mirror"] = { "symm", "symmetric" },
     constant = { "fill", "constant" }, ["grid-constant"] = { "fill", "constant" }, nearest = { "edge", "edge" },
     mirror = { "mirror", "reflect" }, wrap = { "wrap", "wrap" }, ["grid-wrap"] = { "wrap", "wrap" } }
@@ -38,8 +38,8 @@ return function(cp, core)
     return v
   end
 
-  -- The dtype of a filter's result: that of `output`, a dtype or an array that is written into, else the input's. Sums
-  -- with complex values are complex.
+  -- The dtype of a filter's result: that of `output`, a dtype or an array to write to, else the input's. Sums with
+  -- complex weights are complex.
   local function result_dtype(where, x, output, weights)
     local complex = weights ~= nil and (core.kind(x) == "c" or core.kind(weights) == "c")
     if output == nil then return complex and cp.promote_types(x, "complex64") or x.dtype end
@@ -50,7 +50,7 @@ return function(cp, core)
     return dtype
   end
 
-  -- What was computed in the dtype of a result: what is not whole is cut off where that is an integer.
+  -- Converts a result to its dtype: fractions are truncated for integers.
   local function stored(result, dtype)
     if core.is_inexact(result.dtype) and not core.is_inexact(dtype) then result = cp.trunc(result) end
     return wrapped(result, dtype)

@@ -1,6 +1,6 @@
--- cp.scipy.ndimage: filters of pictures and of arrays with any number of axes. Here are the linear ones, direct sums of
--- core.convolve; those of ranks are in a file of their own. Where a filter goes along one axis after the other, the
--- arrays between have the result's dtype, as SciPy's.
+-- cp.scipy.ndimage: filters of images and of arrays with any number of axes. This file has the linear filters, direct
+-- sums by core.convolve; rank filters are in ranks.lua. Where a filter handles one axis after the other, the
+-- intermediate arrays have the result's dtype, as in SciPy.
 
 return function(cp, core)
   local ndimage = {}
@@ -17,7 +17,7 @@ return function(cp, core)
 
   local function is_wide(x) return x.dtype == "int64" or x.dtype == "uint64" end
 
-  -- The dtype that sums of products are computed in, for a result of dtype `target`.
+  -- The dtype in which sums of products are computed for a result of dtype `target`.
   local function sum_dtype(x, weights, target)
     local dtype = cp.promote_types(x, weights)
     if not is_inexact(dtype) then return is_inexact(target) and is_wide(x) and "float64" or "int64" end
@@ -25,8 +25,8 @@ return function(cp, core)
     return cp.promote_types(dtype, is_inexact(target) and target or "float64")
   end
 
-  -- weights: an array with as many axes as x. convolving: read from its end, else conjugated. The sums are in the dtype
-  -- that sum_dtype says.
+  -- weights: an array with as many axes as x. convolving: the weights are reversed, else conjugated. Sums are in the
+  -- dtype of sum_dtype.
   local function sums(where, x, weights, target, o, convolving)
     local shape, start = {}, {}
     local origins = for_axes(where, o.origin == nil and 0 or o.origin, "origin", x.ndim)
@@ -71,7 +71,7 @@ return function(cp, core)
   define_linear("correlate", false)
   define_linear("convolve", true)
 
-  -- Weights, a vector, along one axis, by sums or filtered.
+  -- Applies a vector of weights along one axis by `how`, sums or filtered.
   local function along_axis(how, where, x, weights, target, axis, o, convolving)
     local shape, origins = {}, {}
     for d = 1, x.ndim do shape[d], origins[d] = d == axis and weights.size or 1, d == axis and (o.origin or 0) or 0 end
@@ -79,7 +79,7 @@ return function(cp, core)
     return how(where, x, weights:reshape(shape), target, options, convolving)
   end
 
-  -- The weights of a list: integers where all are whole, so that sums of integers are exact.
+  -- The weights in a list: integers if all are whole, so that sums of integers are exact.
   local function weights_of(x, list)
     local weights, whole = cp.array(list, { device = x.device }), true
     for _, w in ipairs(list) do whole = whole and type(w) == "number" and w % 1 == 0 end
@@ -113,7 +113,7 @@ return function(cp, core)
 
   -- ---- Gaussian bells and their derivatives
 
-  local LONGEST_BELL = 2 ^ 24 -- elements to each side
+  local LONGEST_BELL = 2 ^ 24 -- elements on each side
 
   -- Coefficients of q in the order-th derivative q(x) exp(-x^2 / 2 s^2).
   local function derivative(order, s2)
@@ -147,15 +147,15 @@ return function(cp, core)
     return along_axis(filtered, where, x, bell(sigma, order, radius):to(x.device), target, axis, o, false)
   end
 
-  --- An array smoothed by a Gaussian bell along an axis, or a derivative of that.
+  --- Smooths an array with a Gaussian along an axis, or applies a derivative of the Gaussian.
   ---@param input any
-  ---@param sigma number  the bell's standard deviation
+  ---@param sigma number  the standard deviation of the Gaussian
   ---@param axis? integer  default: the last
-  ---@param order? integer  of the derivative; default 0
+  ---@param order? integer  of the derivative; default 0: the Gaussian itself
   ---@param output? any
   ---@param mode? string
   ---@param cval? number
-  ---@param truncate? number  where the bell is cut off, in standard deviations; default 4
+  ---@param truncate? number  where to truncate the Gaussian, in standard deviations; default 4
   ---@param radius? integer  the same in elements
   ---@return any
   publish("gaussian_filter1d",
@@ -173,14 +173,14 @@ return function(cp, core)
     return x
   end
 
-  --- An array smoothed by a Gaussian bell along all axes, or derivatives of that.
+  --- Smooths an array with a Gaussian along all axes, or applies derivatives of the Gaussian.
   ---@param input any
-  ---@param sigma any  the bell's standard deviation, one or one for each axis
-  ---@param order? integer|table  of the derivatives; default 0
+  ---@param sigma any  the standard deviation of the Gaussian, one for all axes or one for each
+  ---@param order? integer|table  of the derivatives; default 0: the Gaussian itself
   ---@param output? any
   ---@param mode? string
   ---@param cval? number
-  ---@param truncate? number  where the bell is cut off, in standard deviations; default 4
+  ---@param truncate? number  where to truncate the Gaussian, in standard deviations; default 4
   ---@param radius? integer  the same in elements
   ---@return any
   publish("gaussian_filter",
@@ -210,7 +210,7 @@ return function(cp, core)
   define_edges("sobel", { 1, 2, 1 })
   define_edges("prewitt", { 1, 1, 1 })
 
-  --- The sum of second differences along all axes.
+  --- The Laplacian: the sum of second differences along all axes.
   ---@param input any
   ---@param output? any
   ---@param mode? string
@@ -229,14 +229,13 @@ return function(cp, core)
 
   -- ---- means
 
-  -- Whole numbers are added up before they are divided, which is exact; those of 64 bits, whose sums may not fit, as
-  -- float64.
+  -- Integers are summed before the division, which is exact; 64-bit integers, whose sums may overflow, as float64.
   local function averaged(where, x, size, target, axis, o)
     local ones = cp.ones({ size }, { dtype = is_wide(x) and "float64" or "int64", device = x.device })
     return stored(along_axis(sums, where, x, ones, target, axis, o, false) / size, target)
   end
 
-  --- Means of `size` elements along an axis.
+  --- The means of `size` elements along an axis.
   ---@param input any
   ---@param size integer
   ---@param axis? integer  default: the last
@@ -254,9 +253,9 @@ return function(cp, core)
       return finished(where, averaged(where, x, size, target, axis, o), x, output)
     end)
 
-  --- Means of boxes.
+  --- The means of boxes.
   ---@param input any
-  ---@param size? any  one or one for each axis; default 3
+  ---@param size? any  one for all axes or one for each; default 3
   ---@param output? any
   ---@param mode? string
   ---@param cval? number

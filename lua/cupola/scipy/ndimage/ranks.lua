@@ -1,4 +1,4 @@
--- cp.scipy.ndimage's filters by rank: medians, least and greatest elements of neighbourhoods.
+-- The rank filters of cp.scipy.ndimage: medians, smallest and largest elements of neighbourhoods.
 
 return function(cp, core, arguments)
   local ndimage, slice = cp.scipy.ndimage, core.slice
@@ -7,7 +7,7 @@ return function(cp, core, arguments)
   local mode_of, take, for_axes, sizes_of = arguments.mode_of, arguments.take, arguments.for_axes, arguments.sizes_of
   local result_dtype, stored, finished = arguments.result_dtype, arguments.stored, arguments.finished
 
-  -- A number as an element of a dtype: integers are cut off and wrap.
+  -- A number converted to a dtype: integers are truncated and wrap.
   local function as_element(dtype, value)
     local kind = core.kind(dtype)
     if kind == "f" or kind == "c" then return value end
@@ -19,7 +19,7 @@ return function(cp, core, arguments)
     return kind == "i" and value >= 2 ^ (bits - 1) and value - 2 ^ bits or value
   end
 
-  -- x with borders for windows of these sizes. cval is an element of x's dtype then, or with `exact` what it is.
+  -- x with borders for windows of these sizes. cval is converted to x's dtype, unless `exact`.
   local function bordered(where, x, sizes, o, exact)
     local widths, pad = {}, mode_of(where, o.mode)[2]
     local origins = for_axes(where, o.origin == nil and 0 or o.origin, "origin", x.ndim)
@@ -37,7 +37,7 @@ return function(cp, core, arguments)
     return cp.pad(x, widths, { mode = pad, constant_values = constant })
   end
 
-  -- The elements around each one, of the footprint where there is one, along a last axis.
+  -- The neighbourhood of each element, restricted to the footprint if given, along a last axis.
   local function neighbours(where, x, sizes, footprint, o, exact)
     local wide, all, count, shape = bordered(where, x, sizes, o, exact), {}, 1, {}
     for d, n in ipairs(sizes) do all[d], count, shape[d] = d, count * n, x.shape[d] end
@@ -65,7 +65,7 @@ return function(cp, core, arguments)
     return sizes, footprint
   end
 
-  -- rank(count): from 0, of so many elements.
+  -- rank(count): the rank, from 0, among that many elements.
   local function ranked(where, x, size, footprint, o, rank)
     local sizes
     sizes, footprint = shape_of(where, x, size, footprint)
@@ -76,10 +76,11 @@ return function(cp, core, arguments)
     return slice(cp.partition(around, k + 1, -1), around.ndim, k + 1, k + 1):reshape(x.shape):copy()
   end
 
-  --- The median of each element's neighbourhood; of an even number the upper one of the two in the middle.
+  --- The median of each element's neighbourhood; for an even number of elements, the upper one of the two in the
+  --- middle.
   ---@param input any
-  ---@param size? any  one or one for each axis
-  ---@param footprint? any  instead of size: which elements around count
+  ---@param size? any  one for all axes or one for each
+  ---@param footprint? any  instead of size: which neighbouring elements count
   ---@param output? any
   ---@param mode? string
   ---@param cval? number
@@ -95,9 +96,9 @@ return function(cp, core, arguments)
       return finished(where, stored(y, target), x, output)
     end)
 
-  --- The element of a rank in each sorted neighbourhood.
+  --- The element of a given rank in each sorted neighbourhood.
   ---@param input any
-  ---@param rank integer  from 0: the smallest; negative ones from the largest
+  ---@param rank integer  from 0: the smallest; negative: from the largest
   ---@param size? any
   ---@param footprint? any
   ---@param output? any
@@ -116,7 +117,7 @@ return function(cp, core, arguments)
       return finished(where, stored(y, target), x, output)
     end)
 
-  -- One axis after the other, the borders of all being made at once.
+  -- One axis after the other, with the borders of all axes made at once.
   local function extreme_of_box(where, x, sizes, o, reduction)
     local wide = bordered(where, x, sizes, o, true)
     for d, n in ipairs(sizes) do
@@ -125,8 +126,8 @@ return function(cp, core, arguments)
     return wide
   end
 
-  -- The greatest or least element of each neighbourhood: along one axis after the other without a footprint, each
-  -- result being stored as `target`.
+  -- The largest or smallest element of each neighbourhood. Without a footprint, along one axis after the other, with
+  -- each intermediate result stored as `target`.
   local function extreme(where, x, size, footprint, target, o, reduction)
     local sizes
     sizes, footprint = shape_of(where, x, size, footprint)

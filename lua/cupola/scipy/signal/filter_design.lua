@@ -1,4 +1,4 @@
--- cp.scipy.signal: the design of filters, and their frequency responses. Designs are a few numbers, made in Lua.
+-- cp.scipy.signal: filter design and frequency responses. Designs are a few numbers, computed in Lua.
 
 return function(cp, core)
   local signal = cp.scipy.signal
@@ -13,7 +13,7 @@ return function(cp, core)
     return v
   end
 
-  -- One frequency or a list of them, as shares of half the sampling rate.
+  -- One frequency or a list of them, relative to half the sampling rate.
   local function frequencies_of(where, v, argument, fs)
     fs = number(where, fs, "fs", 2)
     local list = {}
@@ -44,9 +44,9 @@ return function(cp, core)
     return kaiser_beta(number(where, a, "a"))
   end)
 
-  --- The attenuation in decibels of a filter by a Kaiser window.
+  --- The attenuation in decibels of a filter designed with a Kaiser window.
   ---@param numtaps integer
-  ---@param width number  of the transition, as a share of half the sampling rate
+  ---@param width number  width of the transition, relative to half the sampling rate
   ---@return number
   publish("kaiser_atten", "numtaps, width", 2, function(where, numtaps, width)
     return kaiser_atten(core.integer(numtaps, where, "numtaps"), number(where, width, "width"))
@@ -54,7 +54,7 @@ return function(cp, core)
 
   --- The length and the beta of a Kaiser window that keep ripples below a number of decibels.
   ---@param ripple number
-  ---@param width number  of the transition, as a share of half the sampling rate
+  ---@param width number  width of the transition, relative to half the sampling rate
   ---@return integer numtaps
   ---@return number beta
   publish("kaiserord", "ripple, width", 2, function(where, ripple, width)
@@ -81,13 +81,13 @@ return function(cp, core)
     return pass[1]
   end
 
-  --- A filter of numtaps coefficients, by a window on the ideal response.
+  --- An FIR filter with numtaps coefficients, designed by the window method.
   ---@param numtaps integer
-  ---@param cutoff any  the frequency between passing and stopping, or a table of them
-  ---@param width? number  of the transition: then the window is Kaiser's
+  ---@param cutoff any  the cutoff frequency, or a table of them
+  ---@param width? number  width of the transition; if given, the window is a Kaiser window
   ---@param window? any  as of get_window; default "hamming"
   ---@param pass_zero? any  whether frequency 0 passes, or "lowpass", "highpass", "bandpass", "bandstop"; default true
-  ---@param scale? boolean  the middle of the first band passes as it is; default true
+  ---@param scale? boolean  whether the gain is 1 at the centre of the first passband; default true
   ---@param fs? number  the sampling rate; default 2
   ---@return any  float64 vector
   publish("firwin", "numtaps, cutoff, width, window, pass_zero, scale, fs", 2,
@@ -147,7 +147,8 @@ return function(cp, core)
     return out
   end
 
-  -- Coefficients of the polynomial with these roots, the highest power first; real, roots being in conjugate pairs.
+  -- The real coefficients, highest power first, of the polynomial with these roots, which are real or in conjugate
+  -- pairs.
   local function polynomial(roots, gain)
     local c = { complex(gain or 1, 0) }
     for _, r in ipairs(roots) do
@@ -217,7 +218,7 @@ return function(cp, core)
       k * parts(product(z, minus) / product(p, minus))
   end
 
-  -- Two places for each of the list.
+  -- Two values for each in the list.
   local function both_sides(list, wo)
     local out = {}
     for _, v in ipairs(list) do out[#out + 1] = v + root(v * v - wo * wo) end
@@ -251,7 +252,7 @@ return function(cp, core)
 
   local function is_real(v) return select(2, parts(v)) == 0 end
 
-  -- One of each conjugate pair, with its imaginary part above 0, then real ones; each sorted by the real part.
+  -- One of each conjugate pair, with a positive imaginary part, then the real ones; each sorted by the real part.
   local function half_of(list)
     local upper, real = {}, {}
     for _, v in ipairs(list) do
@@ -274,7 +275,7 @@ return function(cp, core)
     return n
   end
 
-  -- Takes out the one of the list that `cost` is least for, among the real ones only where `real` is set.
+  -- Removes and returns the entry of the list with the least cost, only from the real ones if `real`.
   local function take_best(list, cost, real)
     local best
     for k, v in ipairs(list) do
@@ -292,8 +293,8 @@ return function(cp, core)
     return { b[1], b[2] or 0, b[3] or 0, a[1], a[2] or 0, a[3] or 0 }
   end
 
-  -- Sections of second order: the poles nearest to the unit circle with the zeros nearest to them, from the last
-  -- section to the first one.
+  -- Second-order sections: the poles nearest to the unit circle are paired with the zeros nearest to them, from the
+  -- last section to the first.
   local function sections_of(z, p, k)
     if #z == 0 and #p == 0 then return { { k, 0, 0, 1, 0, 0 } } end
     append(p, complex(0, 0), #z - #p)
@@ -342,22 +343,23 @@ return function(cp, core)
     return #z > 0 and cp.array(z) or cp.zeros({ 0 }, "complex128"), cp.array(p), k
   end
 
-  --- A Butterworth filter: as flat as can be where it passes.
-  ---@param N integer  its order
-  ---@param Wn any  the frequency at its edge, or two for bands
+  --- A Butterworth filter: maximally flat in the passband.
+  ---@param N integer  the order
+  ---@param Wn any  the cutoff frequency, or two for bands
   ---@param btype? string  "low" (default), "high", "bandpass" or "bandstop"
-  ---@param output? string  "ba" (default): numerator and denominator, "sos": sections, "zpk": zeros, poles and gain
+  ---@param output? string  "ba" (default): numerator and denominator, "sos": second-order sections, "zpk": zeros, poles
+  --- and gain
   ---@param fs? number  the sampling rate; default 2
   ---@return any ...
   publish("butter", "N, Wn, btype, output, fs", 2, function(where, N, Wn, btype, output, fs)
     return designed(where, N, Wn, btype, output, fs, analogue_butter)
   end)
 
-  --- A Chebyshev filter of type I: with ripples where it passes.
-  ---@param N integer  its order
-  ---@param rp number  the ripples, in decibels
-  ---@param Wn any  the frequency at its edge, or two for bands
-  ---@param btype? string  as of butter
+  --- A Chebyshev filter of type I: with ripples in the passband.
+  ---@param N integer  the order
+  ---@param rp number  the ripples in decibels
+  ---@param Wn any  the cutoff frequency, or two for bands
+  ---@param btype? string  as for butter
   ---@param output? string
   ---@param fs? number
   ---@return any ...
@@ -367,11 +369,11 @@ return function(cp, core)
     return designed(where, N, Wn, btype, output, fs, function(n) return analogue_cheby1(n, rp) end)
   end)
 
-  --- A Chebyshev filter of type II: with ripples where it stops.
-  ---@param N integer  its order
-  ---@param rs number  how far down the ripples stay, in decibels
-  ---@param Wn any  the frequency at its edge, or two for bands
-  ---@param btype? string  as of butter
+  --- A Chebyshev filter of type II: with ripples in the stopband.
+  ---@param N integer  the order
+  ---@param rs number  the attenuation of the stopband in decibels
+  ---@param Wn any  the cutoff frequency, or two for bands
+  ---@param btype? string  as for butter
   ---@param output? string
   ---@param fs? number
   ---@return any ...
@@ -383,7 +385,7 @@ return function(cp, core)
 
   -- ---- frequency responses
 
-  -- Angles from 0 to pi, or the circle, or those given as frequencies.
+  -- The angles from 0 to pi or around the circle, or those of the given frequencies.
   local function angles(where, worN, whole, fs, include_nyquist)
     fs = number(where, fs, "fs", 2 * pi)
     if worN == nil then worN = 512 end
@@ -408,10 +410,10 @@ return function(cp, core)
   --- The frequency response of a filter.
   ---@param b any
   ---@param a? any  default 1
-  ---@param worN? any  how many frequencies, default 512, or a vector of them
-  ---@param whole? boolean  up to the sampling rate rather than half of it
+  ---@param worN? any  the number of frequencies, default 512, or a vector of them
+  ---@param whole? boolean  up to the sampling rate instead of half of it
   ---@param fs? number  the sampling rate; default 2 pi
-  ---@param include_nyquist? boolean  half the sampling rate is the last one
+  ---@param include_nyquist? boolean  whether half the sampling rate is the last frequency
   ---@return any w
   ---@return any h  complex
   publish("freqz", "b, a, worN, whole, fs, include_nyquist", 1,
@@ -422,7 +424,7 @@ return function(cp, core)
       return w * (rate / (2 * pi)), core.kind(h) == "c" and h or h:astype "complex128"
     end)
 
-  --- The frequency response of a filter in sections.
+  --- The frequency response of a filter in second-order sections.
   ---@param sos any
   ---@param worN? any
   ---@param whole? boolean

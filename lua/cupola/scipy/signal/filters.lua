@@ -1,11 +1,11 @@
--- cp.scipy.signal: filters along an axis. Recursive ones run row by row (core.recur); those without feedback are
--- convolutions. Coefficients are few, so they are taken to Lua, where states of rest are found too.
+-- cp.scipy.signal: filters along an axis. Recursive filters process row by row (core.recur); those without feedback are
+-- convolutions. Coefficients are few, so they are copied to Lua, where steady states are computed too.
 
 return function(cp, core)
   local signal = cp.scipy.signal
   local publish = core.publisher(signal, "scipy.signal.")
   local slice = core.slice
-  local MOST = 1024 -- states of a filter
+  local MOST = 1024 -- the most states of a filter
 
   local usage, raise_shape = core.usage, core.raise_shape
 
@@ -21,7 +21,7 @@ return function(cp, core)
       raise_shape(where, argument .. " must be a vector with an element at least, not of shape " .. tostring(x.shape))
     end
     local kind, dtype = core.kind(x), cp.is_array(v) and x.dtype or nil
-    if kind == "i" or kind == "u" then x = x:astype "float64" end -- Lua may have no number for a large integer
+    if kind == "i" or kind == "u" then x = x:astype "float64" end -- a Lua number may not hold a large integer
     return x:totable(), dtype or kind == "c" and "complex64" or nil
   end
   core.coefficients = list_of
@@ -30,7 +30,7 @@ return function(cp, core)
 
   local function is_zero(v) return is_value(v, 0) end
 
-  -- b and a as lists of one length, divided by a[1]; the dtypes that they have, and how many a had.
+  -- b and a as lists of equal length, divided by a[1]; their dtypes, and the original length of a.
   local function normalised(where, b, a)
     local feedback
     local b_list, b_dtype = list_of(where, b, "b")
@@ -46,8 +46,8 @@ return function(cp, core)
   local WIDE = { float16 = "float32", bfloat16 = "float32", float32 = "float32", float64 = "float64",
     complex64 = "complex64", complex128 = "complex128" }
 
-  -- The dtype that a signal is filtered in: what its own and those of three others have in common; false or nil where
-  -- there is none, as numbers in tables have none.
+  -- The dtype in which a signal is filtered: the promoted dtype of its own and those of three others; false or nil for
+  -- a value without a dtype, such as a table of numbers.
   local function dtype_of(own, others)
     local list = { own or nil }
     for k = 1, 3 do list[#list + 1] = others[k] or nil end
@@ -55,7 +55,7 @@ return function(cp, core)
     return WIDE[dtype] or "float64"
   end
 
-  -- The dtype of states of filters that no signal is given for.
+  -- The dtype of filter states when no signal is given.
   local function dtype_of_states(dtypes, ...)
     for k = 1, select("#", ...) do
       if cp.is_array((select(k, ...))) then return dtype_of(false, dtypes) end
@@ -65,7 +65,7 @@ return function(cp, core)
 
   -- ---- rows
 
-  -- x in two axes, the way that its device filters: along the last axis, or on a GPU, where neighbouring rows go
+  -- x with two axes as its device filters: along the last axis, or on a GPU, where adjacent rows are processed
   -- together, along the first.
   local function to_rows(x, axis)
     local along = x.device == "cpu" and 2 or 1
@@ -88,7 +88,7 @@ return function(cp, core)
     return shape
   end
 
-  -- New memory for the states of rows, from zi or zeros.
+  -- New memory for the states of the rows, from zi or zeros.
   local function new_states(where, r, x, order, zi)
     if zi == nil then return cp.zeros({ r.count, order }, { dtype = r.x.dtype, device = x.device }) end
     local shape = state_shape(x, r.axis, order)
@@ -168,14 +168,14 @@ return function(cp, core)
     return from_rows(r), zi ~= nil and states_back(states, x, axis, order) or nil
   end
 
-  --- The filter with the rational transfer function b / a along an axis.
-  ---@param b any  vector: coefficients of the numerator
-  ---@param a any  vector: of the denominator; all are divided by the first
+  --- Filters along an axis with the rational transfer function b / a.
+  ---@param b any  vector: numerator coefficients
+  ---@param a any  vector: denominator coefficients; all are divided by the first
   ---@param x any
   ---@param axis? integer  default: the last
-  ---@param zi? any  its states before the first element: x's shape with max(#a, #b) - 1 along the axis
+  ---@param zi? any  the initial states: x's shape with max(#a, #b) - 1 along the axis
   ---@return any y  floating array of x's shape
-  ---@return any zf  with zi: the states behind the last element
+  ---@return any zf  with zi: the final states
   publish("lfilter", "b, a, x, axis, zi", 3, function(where, b, a, x, axis, zi)
     local y, zf = filtered(where, b, a, x, axis, zi)
     if zi == nil then return y end
@@ -184,7 +184,7 @@ return function(cp, core)
 
   -- ---- states
 
-  -- The states of a filter at rest behind a step of height 1, a list; nil where it has none.
+  -- The steady states of a filter for a step of height 1, as a list; nil if there are none.
   local function resting(b, a)
     local n, states = #a - 1, {}
     local sum_b, sum_a = 0, 1
@@ -213,8 +213,8 @@ return function(cp, core)
     return #list > 0 and cp.array(list, { dtype = dtype }) or cp.zeros({ 0 }, dtype)
   end
 
-  --- The states of lfilter at rest behind a step of height 1: times the first element of a signal, they let it
-  --- begin without a jump.
+  --- The steady states of lfilter for a step of height 1: multiplied by the first element of a signal, they avoid a
+  --- jump at its start.
   ---@param b any
   ---@param a any
   ---@return any  vector of max(#a, #b) - 1
@@ -223,7 +223,7 @@ return function(cp, core)
     return vector(states, dtype_of_states(dtypes, b, a))
   end)
 
-  --- The states of lfilter behind given earlier results y and elements x, the latest ones first.
+  --- The states of lfilter after given earlier outputs y and inputs x, the most recent first.
   ---@param b any
   ---@param a any
   ---@param y any  vector
@@ -248,7 +248,7 @@ return function(cp, core)
 
   -- ---- sections of second order
 
-  -- A table of rows of six numbers, and the array's dtype, as list_of has it.
+  -- A table of rows of six numbers, and the array's dtype, as from list_of.
   local function sections_of(where, sos)
     local given = cp.is_array(sos)
     sos = core.as_array(sos, where, "sos")
@@ -285,13 +285,13 @@ return function(cp, core)
     return from_rows(r), zi and cp.stack(ends, 1) or nil
   end
 
-  --- A filter in sections of second order along an axis.
-  ---@param sos any  rows b1 b2 b3 a1 a2 a3, a1 being 1
+  --- Filters along an axis with second-order sections.
+  ---@param sos any  rows b1 b2 b3 a1 a2 a3, with a1 = 1
   ---@param x any
   ---@param axis? integer  default: the last
-  ---@param zi? any  states: for each section x's shape with 2 along the axis
+  ---@param zi? any  the initial states: for each section x's shape with 2 along the axis
   ---@return any y
-  ---@return any zf  with zi: the states behind the last element
+  ---@return any zf  with zi: the final states
   publish("sosfilt", "sos, x, axis, zi", 2, function(where, sos, x, axis, zi)
     local y, zf = filtered_by_sections(where, sos, x, axis, zi)
     if zi == nil then return y end
@@ -310,7 +310,7 @@ return function(cp, core)
     return list
   end
 
-  --- The states of sosfilt at rest behind a step of height 1.
+  --- The steady states of sosfilt for a step of height 1.
   ---@param sos any
   ---@return any  (sections, 2)
   publish("sosfilt_zi", "sos", 1, function(where, sos)
@@ -322,7 +322,7 @@ return function(cp, core)
 
   local PADS = { odd = { "reflect", "odd" }, even = { "reflect", "even" }, constant = { "edge" } }
 
-  -- x with `edge` more elements at both ends of the axis.
+  -- x extended by `edge` elements at both ends of the axis.
   local function extended(where, x, axis, padtype, edge)
     if padtype == nil then padtype = "odd" end
     local kind = padtype ~= false and PADS[padtype]
@@ -342,7 +342,7 @@ return function(cp, core)
 
   local function backward(x, axis) return slice(x, axis, x.shape[axis], 1, -1) end
 
-  -- run(x, first): x filtered, in the states of rest times its first element.
+  -- run(x, first) filters x from the steady states times its first element.
   local function both_ways(where, x, axis, padtype, edge, run)
     local n = x.shape[axis]
     if n == 0 then return x:copy() end
@@ -358,7 +358,7 @@ return function(cp, core)
     return cp.array(list, { dtype = dtype, device = x.device }):reshape(shape)
   end
 
-  -- The dtype of x filtered from states of rest. Those of integer coefficients are float64.
+  -- The dtype of x filtered from steady states. Those of integer coefficients are float64.
   local function dtype_beside_states(x, dtypes, ...)
     for k = 1, select("#", ...) do
       if cp.is_array((select(k, ...))) then dtypes = { dtype_of(false, dtypes) } end
@@ -366,13 +366,13 @@ return function(cp, core)
     return dtype_of(x.dtype == "bool" and "int64" or x.dtype, dtypes)
   end
 
-  --- lfilter forward and then backward, so that no phase is shifted.
+  --- Applies lfilter forward and backward, so that the phase is not shifted.
   ---@param b any
   ---@param a any
   ---@param x any
   ---@param axis? integer  default: the last
   ---@param padtype? any  "odd" (default), "even", "constant" or false: how x is extended at its ends
-  ---@param padlen? integer  by how many elements; default 3 max(#a, #b)
+  ---@param padlen? integer  the length of the extension; default 3 max(#a, #b)
   ---@return any
   publish("filtfilt", "b, a, x, axis, padtype, padlen", 3, function(where, b, a, x, axis, padtype, padlen)
     local states, dtypes, bs, as = resting_states(where, b, a)
@@ -387,11 +387,11 @@ return function(cp, core)
     return both_ways(where, x, axis, padtype, edge, run)
   end)
 
-  --- sosfilt forward and then backward, so that no phase is shifted.
+  --- Applies sosfilt forward and backward, so that the phase is not shifted.
   ---@param sos any
   ---@param x any
   ---@param axis? integer  default: the last
-  ---@param padtype? any  as of filtfilt
+  ---@param padtype? any  as for filtfilt
   ---@param padlen? integer
   ---@return any
   publish("sosfiltfilt", "sos, x, axis, padtype, padlen", 2, function(where, sos, x, axis, padtype, padlen)

@@ -1,5 +1,5 @@
--- cp.scipy.signal: peaks of a vector, and the analytic signal. Peaks and what is asked of each of them are found where
--- the vector lies; what goes from peak to peak, or from a peak to higher ground, is done in Lua.
+-- cp.scipy.signal: peaks of a vector, and the analytic signal. Peaks and their heights are found on the vector's
+-- device; distances between peaks and prominences are computed in Lua.
 
 return function(cp, core)
   local signal = cp.scipy.signal
@@ -8,7 +8,7 @@ return function(cp, core)
 
   local usage = core.usage
 
-  -- Of level places that are higher than both neighbours the middles: x rises at one change and falls at the next.
+  -- The middles of plateaus that are higher than both neighbours: x rises at one change and falls at the next.
   local function with_levels(x)
     local n = #x
     local before, behind = slice(x, 1, 1, n - 1), slice(x, 1, 2, n)
@@ -20,7 +20,7 @@ return function(cp, core)
     return cp.floor_divide(slice(changes, 1, 1, m - 1)[top] + slice(changes, 1, 2, m)[top] + 1, 2)
   end
 
-  -- Places, from 1, that are higher than both neighbours; of level ones the middle.
+  -- Positions, from 1, that are higher than both neighbours; for plateaus the middle.
   local function local_maxima(x)
     local n = #x
     if n < 3 then return cp.zeros({ 0 }, { dtype = "int64", device = x.device }) end
@@ -30,7 +30,7 @@ return function(cp, core)
     return cp.flatnonzero(rises:logical_and(middle:gt(right))) + 1
   end
 
-  -- The bounds of a condition: a number is the lower one, a table {lower, upper} both.
+  -- The bounds of a condition: a number is the lower bound, a table {lower, upper} both.
   local function bounds(where, v, name)
     if type(v) == "number" then return v, math.huge end
     if type(v) ~= "table" then usage(where, name .. " must be a number or a table of two") end
@@ -38,7 +38,7 @@ return function(cp, core)
     return low == nil and -math.huge or low, high == nil and math.huge or high
   end
 
-  -- Keeps the peaks of a mask, with all properties found so far.
+  -- Keeps the peaks where a mask is true, with all properties found so far.
   local function keep(found, mask)
     local kept = {}
     for field, values in pairs(found) do kept[field] = values[mask] end
@@ -47,14 +47,14 @@ return function(cp, core)
 
   local function within(v, low, high) return v:ge(low):logical_and(v:le(high)) end
 
-  -- The highest peaks win over those that are nearer than the distance.
+  -- Removes peaks that are nearer than the distance to a higher peak.
   local function apart(where, x, found, distance)
     if #found.peaks == 0 then return found end
     local peaks, order = found.peaks:totable(), cp.argsort(cp.take(x, found.peaks)):totable()
     local count, stays = #order, {}
     for k = 1, count do stays[k] = true end
     for j in core.each(where, order) do
-      local k = order[count + 1 - j] -- of equal ones the last first
+      local k = order[count + 1 - j] -- of equal peaks, the last first
       if stays[k] then
         local left, right = k - 1, k + 1
         while left >= 1 and peaks[k] - peaks[left] < distance do stays[left], left = false, left - 1 end
@@ -64,14 +64,14 @@ return function(cp, core)
     return keep(found, cp.array(stays, { dtype = "bool", device = x.device }))
   end
 
-  -- The heights over the neighbours on both sides.
+  -- The heights above the neighbours on both sides.
   local function over_neighbours(x, found)
     local height = cp.take(x, found.peaks)
     found.left_thresholds = (height - cp.take(x, found.peaks - 1)):eval()
     found.right_thresholds = (height - cp.take(x, found.peaks + 1)):eval()
   end
 
-  -- The lowest place on the way from a peak to higher ground, in one direction.
+  -- The lowest position between a peak and higher ground, in one direction.
   local function base(where, x, p, step, wlen)
     local at, low, last = p, p, step < 0 and math.max(1, p - wlen) or math.min(#x, p + wlen)
     while at ~= last + step and x[at] <= x[p] do
@@ -96,13 +96,13 @@ return function(cp, core)
     found.left_bases, found.right_bases = array(lefts, "int64"), array(rights, "int64")
   end
 
-  --- Peaks of a vector: places, from 1, that are higher than their neighbours, and what was found of them.
+  --- Finds the peaks of a vector: positions, from 1, that are higher than their neighbours, and their properties.
   ---@param x any  real vector
   ---@param height? any  least height, or {least, greatest}
-  ---@param threshold? any  least height over both neighbours, or {least, greatest}
-  ---@param distance? number  least distance of two peaks; the higher one stays
-  ---@param prominence? any  least height over the way to higher ground, or {least, greatest}
-  ---@param wlen? integer  how many elements around a peak are looked at for that
+  ---@param threshold? any  least height above both neighbours, or {least, greatest}
+  ---@param distance? number  least distance between peaks; the higher peak remains
+  ---@param prominence? any  least prominence, or {least, greatest}
+  ---@param wlen? integer  how many elements around a peak determine its prominence
   ---@return any peaks  int64 vector
   ---@return table properties  vectors: peak_heights, left_thresholds, prominences, left_bases, ...
   publish("find_peaks", "x, height, threshold, distance, prominence, wlen", 1,
@@ -136,7 +136,7 @@ return function(cp, core)
       return peaks, found
     end)
 
-  -- What keeps the frequencies above 0 of n, twice, along an axis, and 0 once; at half the rate: `middle`.
+  -- Weights of n frequencies along an axis: 2 for those above 0, 1 for 0, and `middle` at half the sampling rate.
   local function positive_half(x, n, axis, middle)
     local k, shape = cp.arange(n, { dtype = "int64", device = x.device }), {}
     for d = 1, x.ndim do shape[d] = d == axis and n or 1 end
@@ -160,9 +160,9 @@ return function(cp, core)
     return N
   end
 
-  --- The analytic signal: x, and its Hilbert transform as the imaginary part.
+  --- The analytic signal: x with its Hilbert transform as the imaginary part.
   ---@param x any  real
-  ---@param N? integer  length of the transform; default: as many elements as there are
+  ---@param N? integer  length of the transform; default: that of x
   ---@param axis? integer  default: the last
   ---@return any  complex array
   publish("hilbert", "x, N, axis", 1, function(where, x, N, axis)
@@ -173,10 +173,10 @@ return function(cp, core)
     return cp.fft.ifft(spectrum * positive_half(spectrum, N, axis, 1), N, axis)
   end)
 
-  --- The analytic signal of a matrix: of its spectrum, what is above 0 along both axes.
-  ---@param x any  real, of two axes or more
+  --- The analytic signal of a matrix: the part of its spectrum with positive frequencies along both axes.
+  ---@param x any  real, with at least two axes
   ---@param N? any  lengths of the transform along the two axes, or one for both; default: x's
-  ---@param axes? any  two of them; default: the last two
+  ---@param axes? any  two axes; default: the last two
   ---@return any  complex array
   publish("hilbert2", "x, N, axes", 1, function(where, x, N, axes)
     x = take_real(where, x, 2)

@@ -1,6 +1,6 @@
--- cp.scipy.signal: other sampling rates, by transforms (resample) or by filters that go over `up` times as many
--- elements, zeros between them, of which every `down`-th result is kept (upfirdn and what is made of it). The zeros are
--- never there: each of the `up` places between two elements has a filter of its own.
+-- cp.scipy.signal: resampling by Fourier transforms (resample), or by filtering a signal with zeros inserted (`up`
+-- times as many elements) and keeping every `down`-th result (upfirdn and functions based on it). The zeros are never
+-- stored: each of the `up` positions between two elements has a filter of its own.
 
 return function(cp, core)
   local signal = cp.scipy.signal
@@ -15,7 +15,7 @@ return function(cp, core)
 
   local function floating(x) return x:astype(WIDE[x.dtype] or "float64", false) end
 
-  -- x with its axis last, and which one that was.
+  -- x with its axis last, and the index of that axis.
   local function take(where, x, axis, missing)
     x = core.as_array(x, where, "x")
     if x.ndim == 0 then raise_shape(where, "x must have an axis at least") end
@@ -47,7 +47,7 @@ return function(cp, core)
 
   -- ---- filters
 
-  -- The convolution of the last axis with a vector, wherever they overlap.
+  -- The full convolution of the last axis with a vector.
   local function convolved(where, x, h)
     local ones = {}
     for d = 1, x.ndim do ones[d] = 1 end
@@ -55,8 +55,7 @@ return function(cp, core)
     return core.slide(where, x, h:reshape(ones), "full", "fill", nil, false, 0)
   end
 
-  -- x with up - 1 zeros behind each element, through the filter h. Results beyond the last one that the filter reaches
-  -- are zeros.
+  -- x with up - 1 zeros after each element, filtered by h. Results beyond the end of the filter are zeros.
   local function through(where, x, h, up)
     if up == 1 then return convolved(where, x, h) end
     local n, m = x.shape[x.ndim], h.size
@@ -70,8 +69,8 @@ return function(cp, core)
     return y:reshape(shape_with(x, count * up))
   end
 
-  -- h and x in the dtype of their result, on x's device; h: a vector with an element at least. Numbers of a table take
-  -- the dtype of a floating x.
+  -- h and x in the dtype of the result, on x's device; h is a vector with at least one element. A table of numbers
+  -- takes the dtype of a floating x.
   local function filter_of(where, h, x, argument)
     local given = cp.is_array(h)
     h = core.beside(where, x, h, argument)
@@ -84,7 +83,7 @@ return function(cp, core)
     return h:astype(dtype, false), x:astype(dtype, false)
   end
 
-  --- x with up - 1 zeros behind each element, through the filter h; of the results, each down-th one.
+  --- Inserts up - 1 zeros after each element of x, applies the filter h, and keeps every down-th result.
   ---@param h any  a vector
   ---@param x any
   ---@param up? integer  default 1
@@ -105,8 +104,8 @@ return function(cp, core)
     return back(y, d)
   end)
 
-  -- What a signal of ones without ends becomes: count results, each step-th one from `first` on. There are `up`
-  -- different ones.
+  -- The result for an infinite signal of ones: count results, every step-th one from `first`. There are `up` different
+  -- ones.
   local function of_ones(h, up, first, count, step)
     local wide = cp.zeros({ ceil(h.size / up) * up }, { dtype = h.dtype, device = h.device })
     core.write("scipy.signal.resample_poly", wide[{ { 1, h.size } }], h)
@@ -116,7 +115,7 @@ return function(cp, core)
 
   local LEVELS = { mean = "mean", median = "median", maximum = "max", minimum = "min" }
 
-  -- The filter of resample_poly: its middle is the element half + 1.
+  -- The filter of resample_poly, whose centre is the element half + 1.
   local function low_pass(where, window, up, down, x)
     if type(window) == "string" or type(window) == "table" and type(window[1]) == "string" then
       local widest = math.max(up, down)
@@ -127,13 +126,14 @@ return function(cp, core)
     return filter_of(where, window, x, "window")
   end
 
-  --- x at up / down times its sampling rate, through a filter that keeps what both rates can have.
+  --- Resamples x to up / down times its sampling rate, with a low-pass filter for frequencies that both rates can
+  --- represent.
   ---@param x any
   ---@param up integer
   ---@param down integer
   ---@param axis? integer  default: the first
-  ---@param window? any  of the filter, as of get_window, or the filter itself; default { "kaiser", 5 }
-  ---@param padtype? string  what lies beyond the ends: "constant" (default): cval, "mean", "median", "maximum",
+  ---@param window? any  the window of the filter, as for get_window, or the filter itself; default { "kaiser", 5 }
+  ---@param padtype? string  the values beyond the ends: "constant" (default): cval, "mean", "median", "maximum",
   --- "minimum" of the axis
   ---@param cval? number  default 0
   ---@return any  floating array
@@ -160,7 +160,7 @@ return function(cp, core)
       h = (h * up):eval()
       local y = through(where, flat and x or x - level, h, up)
       local behind = half + (count - 1) * down + 1
-      if behind > y.shape[y.ndim] then -- a filter that ends before
+      if behind > y.shape[y.ndim] then -- for a filter that ends earlier
         local widths = {}
         for k = 1, y.ndim do widths[k] = { 0, k == y.ndim and behind - y.shape[k] or 0 } end
         y = cp.pad(y, widths)
@@ -170,13 +170,13 @@ return function(cp, core)
       return back(padtype == "constant" and y + level * of_ones(h, up, half, count, down) or y + level, d)
     end)
 
-  --- Each q-th element of a signal from which what is too fast for that was filtered.
+  --- Downsamples a signal by the factor q after a low-pass filter.
   ---@param x any
   ---@param q integer
-  ---@param n? integer  order of the filter; default 8, of "fir" 20 q
-  ---@param ftype? string  "iir" (default): Chebyshev's, or "fir": with a Hamming window
+  ---@param n? integer  order of the filter; default 8, for "fir" 20 q
+  ---@param ftype? string  "iir" (default): a Chebyshev filter, or "fir": with a Hamming window
   ---@param axis? integer  default: the last
-  ---@param zero_phase? boolean  no phase is shifted; default true
+  ---@param zero_phase? boolean  whether to avoid a phase shift; default true
   ---@return any  floating array
   publish("decimate", "x, q, n, ftype, axis, zero_phase", 2, function(where, x, q, n, ftype, axis, zero_phase)
     local d
@@ -200,7 +200,7 @@ return function(cp, core)
 
   -- ---- transforms
 
-  -- What a spectrum of n frequencies is multiplied by, or nil.
+  -- The factors of a spectrum of n frequencies, or nil.
   local function weights_of(where, window, n, like)
     if window == nil then return nil end
     local w
@@ -228,7 +228,7 @@ return function(cp, core)
     local m, X = math.min(num, n), cp.fft.rfft(x)
     if w then
       local count = X.shape[X.ndim]
-      local mirrored = cp.roll(w[{ { n, 1, -1 } }], 1) -- of frequency -f
+      local mirrored = cp.roll(w[{ { n, 1, -1 } }], 1) -- the frequency -f
       X = X * ((w + mirrored) * 0.5)[{ { 1, count } }]
     end
     local half = floor(m / 2)
@@ -247,7 +247,7 @@ return function(cp, core)
     core.write(where, last(Y, 1, half + 1), last(X, 1, half + 1))
     local rest = m - half - 1
     if rest > 0 then core.write(where, last(Y, num - rest + 1, num), last(X, n - rest + 1, n)) end
-    if m % 2 == 0 and num < n then -- the frequency that is both half the rate and minus that
+    if m % 2 == 0 and num < n then -- the frequency that is both plus and minus half the rate
       local place = last(Y, half + 1, half + 1)
       core.write(where, place, last(X, half + 1, half + 1) + last(X, n - half + 1, n - half + 1))
     elseif m % 2 == 0 and num > n then
@@ -257,15 +257,15 @@ return function(cp, core)
     return cp.fft.ifft(Y)
   end
 
-  --- x with num elements for the same time, by its Fourier transform: as if it went on for ever.
+  --- Resamples x to num elements by its Fourier transform, as if it were periodic.
   ---@param x any
   ---@param num integer
-  ---@param t? any  the times of x's elements; their new ones are a second result then
+  ---@param t? any  the times of x's elements; the new times are then a second result
   ---@param axis? integer  default: the first
-  ---@param window? any  what the frequencies are multiplied by: as of get_window, its values, or a function of the
-  --- frequencies, all in the order of fftfreq
+  ---@param window? any  factors for the frequencies: as for get_window, its values, or a function of the frequencies,
+  --- in the order of fftfreq
   ---@return any  floating array
-  ---@return any  times, where t is given
+  ---@return any  times, if t is given
   publish("resample", "x, num, t, axis, window", 2, function(where, x, num, t, axis, window)
     local d
     x, d = take(where, x, axis, 1)

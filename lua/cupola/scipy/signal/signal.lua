@@ -1,5 +1,5 @@
--- cp.scipy.signal: convolution and correlation, directly (convolution.lua) and by Fourier transforms. Windows, filters
--- and the rest are in files of their own.
+-- cp.scipy.signal: convolution and correlation, direct (convolution.lua) and by Fourier transforms. Windows, filters
+-- and other functions are in their own files.
 
 return function(cp, core, methods)
   local signal = {}
@@ -25,10 +25,10 @@ return function(cp, core, methods)
   local FLOATING = { float16 = "float32", bfloat16 = "float32", float32 = "float32", float64 = "float64",
     complex64 = "complex64", complex128 = "complex128" }
 
-  -- What an array of this dtype is transformed in.
+  -- The dtype in which an array of this dtype is transformed.
   local function floating(x) return FLOATING[x.dtype] or "float64" end
 
-  -- Both in one dtype, and the one of their transforms.
+  -- Both arrays in one dtype, and the dtype of their transforms.
   local function pair_of(where, in1, in2)
     local x, h, alike, dtype = core.pair(where, in1, in2)
     if not alike then
@@ -53,7 +53,7 @@ return function(cp, core, methods)
   end
   core.fast_length = fast_length
 
-  -- The part of a full result that a mode asks for, on the axes of a set.
+  -- The part of a full result that a mode selects, on a set of axes.
   local function part_of(full, x, h, mode, axes)
     if mode == "full" then return full end
     for d = 1, full.ndim do
@@ -67,7 +67,7 @@ return function(cp, core, methods)
     return full:copy()
   end
 
-  -- The full convolution on the axes of a list by their transforms; elsewhere shapes broadcast.
+  -- The full convolution along a list of axes by transforms; shapes broadcast on the other axes.
   local function full_by_transforms(x, h, list)
     if #list == 0 then return x * h end
     local fast, lengths = {}, {}
@@ -108,7 +108,7 @@ return function(cp, core, methods)
   --- The convolution of two arrays by Fourier transforms.
   ---@param in1 any
   ---@param in2 any
-  ---@param mode? string  "full" (default), "same": of in1's shape, "valid": where they overlap wholly
+  ---@param mode? string  "full" (default), "same": of in1's shape, "valid": where they overlap completely
   ---@param axes? any  axes to convolve along; shapes broadcast on the others. Default: all
   ---@return any  floating array
   publish("fftconvolve", "in1, in2, mode, axes", 2, function(where, in1, in2, mode, axes)
@@ -120,7 +120,7 @@ return function(cp, core, methods)
 
   -- ---- overlapping pieces
 
-  -- Pieces of x, each with the part of its predecessor that reaches into it, are rows that one transform takes.
+  -- Blocks of x, each with the overlapping end of its predecessor, as rows for one transform.
   local function by_pieces(x, h, d)
     local n, m = x.shape[d], h.shape[d]
     local size = fast_length(math.max(8 * m, 256))
@@ -147,11 +147,11 @@ return function(cp, core, methods)
     return cp.moveaxis(slice(sums:reshape(last), #last, 1, n + m - 1), -1, d)
   end
 
-  --- The convolution of a long array with a short one, by Fourier transforms of pieces.
+  --- The convolution of a long array with a short one, by Fourier transforms of blocks.
   ---@param in1 any
   ---@param in2 any
-  ---@param mode? string  as of fftconvolve
-  ---@param axes? any  pieces are taken along one axis; with several, the same as fftconvolve
+  ---@param mode? string  as for fftconvolve
+  ---@param axes? any  blocks are used along a single axis; with several axes, the same as fftconvolve
   ---@return any  floating array
   publish("oaconvolve", "in1, in2, mode, axes", 2, function(where, in1, in2, mode, axes)
     local x, h, dtype = pair_of(where, in1, in2)
@@ -168,7 +168,7 @@ return function(cp, core, methods)
 
   -- ---- either way
 
-  -- Sums of products take as long as so many steps of a transform; transforms themselves take a while to begin.
+  -- The time of a sum of products in steps of a transform, and the overhead of starting transforms.
   local STEPS, BEGIN = { cpu = 8, cuda = 40 }, { cpu = 3e5, cuda = 1e9 }
 
   local function better_method(x, h, mode)
@@ -204,17 +204,17 @@ return function(cp, core, methods)
     return method == "auto" and better_method(x, h, mode) or method
   end
 
-  -- A result of transforms in the dtype of the operands.
+  -- Converts a result of transforms to the dtype of the operands.
   local function in_dtype(result, dtype)
     if core.is_inexact(dtype) then return result:astype(dtype, false) end
     return direct.wrapped(cp.rint(result), dtype)
   end
 
-  --- The convolution of two arrays with as many axes: sums of in1[i] * in2[j] with i + j constant.
+  --- The convolution of two arrays with equally many axes: sums of in1[i] * in2[j] with constant i + j.
   ---@param in1 any
   ---@param in2 any
   ---@param mode? string  "full" (default): wherever they overlap, "same": of in1's shape, "valid": where they overlap
-  --- wholly
+  --- completely
   ---@param method? string  "auto" (default), "direct", or "fft"
   ---@return any
   publish("convolve", "in1, in2, mode, method", 2, function(where, in1, in2, mode, method)
@@ -225,10 +225,10 @@ return function(cp, core, methods)
     return in_dtype(by_transforms(where, x, h, dtype, mode, axis_list(where, x)), x.dtype)
   end)
 
-  --- The correlation of two arrays with as many axes: sums of in1[i + k] * conj(in2[i]) for each distance k.
+  --- The cross-correlation of two arrays with equally many axes: sums of in1[i + k] * conj(in2[i]) for each lag k.
   ---@param in1 any
   ---@param in2 any
-  ---@param mode? string  as of convolve
+  ---@param mode? string  as for convolve
   ---@param method? string  "auto" (default), "direct", or "fft"
   ---@return any
   publish("correlate", "in1, in2, mode, method", 2, function(where, in1, in2, mode, method)
@@ -239,10 +239,10 @@ return function(cp, core, methods)
     return in_dtype(by_transforms(where, x, conjugate(turned(h)), dtype, mode, axis_list(where, x)), x.dtype)
   end)
 
-  --- The distances that the elements of a correlation of vectors stand for.
+  --- The lags of the elements of a correlation of vectors.
   ---@param in1_len integer
   ---@param in2_len integer
-  ---@param mode? string  as of correlate
+  ---@param mode? string  as for correlate
   ---@return any  int64 array
   publish("correlation_lags", "in1_len, in2_len, mode", 2, function(where, n, m, mode)
     n, m, mode = core.integer(n, where, "in1_len"), core.integer(m, where, "in2_len"), mode_of(where, mode)
@@ -266,22 +266,22 @@ return function(cp, core, methods)
     return BORDERS[boundary] or core.not_among(where, "boundary", '"fill", "wrap" or "symm"', boundary)
   end
 
-  --- The convolution of two matrices, with a choice of what lies beyond the first one's borders.
+  --- The convolution of two matrices, with a choice of boundary for the first.
   ---@param in1 any
   ---@param in2 any
   ---@param mode? string  "full" (default), "same" or "valid"
-  ---@param boundary? string  "fill" (default): fillvalue, "wrap": the matrix again, "symm": its mirror image
+  ---@param boundary? string  "fill" (default): fillvalue, "wrap": periodic, "symm": mirrored
   ---@param fillvalue? any  default 0
   ---@return any
   publish("convolve2d", "in1, in2, mode, boundary, fillvalue", 2, function(where, in1, in2, mode, boundary, fillvalue)
     return (planes(where, in1, in2, mode_of(where, mode), border_of(where, boundary), fillvalue, false))
   end)
 
-  --- The correlation of two matrices, with a choice of what lies beyond the first one's borders.
+  --- The cross-correlation of two matrices, with a choice of boundary for the first.
   ---@param in1 any
   ---@param in2 any
   ---@param mode? string  "full" (default), "same" or "valid"
-  ---@param boundary? string  "fill" (default): fillvalue, "wrap": the matrix again, "symm": its mirror image
+  ---@param boundary? string  "fill" (default): fillvalue, "wrap": periodic, "symm": mirrored
   ---@param fillvalue? any  default 0
   ---@return any
   publish("correlate2d", "in1, in2, mode, boundary, fillvalue", 2,

@@ -1,4 +1,4 @@
--- cp.scipy.signal: medians and ranks of neighbourhoods, Savitzky and Golay's filter, trends, and Wiener's filter.
+-- cp.scipy.signal: median and rank filters, the Savitzky-Golay filter, detrending, and the Wiener filter.
 
 return function(cp, core)
   local signal = cp.scipy.signal
@@ -13,7 +13,7 @@ return function(cp, core)
 
   -- ---- ranks
 
-  -- Odd lengths of a neighbourhood on each axis.
+  -- The odd lengths of a neighbourhood for each axis.
   local function lengths_of(where, kernel_size, ndim)
     local list = {}
     if kernel_size == nil then kernel_size = 3 end
@@ -29,7 +29,7 @@ return function(cp, core)
     return list
   end
 
-  -- The elements of the neighbourhood of each element along a last axis; zeros beyond the borders.
+  -- The neighbourhood of each element along a last axis, with zeros beyond the borders.
   local function neighbours(x, lengths)
     local widths, all, count = {}, {}, 1
     for d, n in ipairs(lengths) do
@@ -48,7 +48,7 @@ return function(cp, core)
     return x
   end
 
-  -- Element `rank`, from 0, of each sorted neighbourhood.
+  -- The element of `rank`, from 0, in each sorted neighbourhood.
   local function ranked(where, x, lengths, rank)
     if x.size == 0 then return x:copy() end
     local around = neighbours(check_real(where, x), lengths)
@@ -77,8 +77,8 @@ return function(cp, core)
     return least(low, c), greatest(low, least(high, c)), greatest(high, c)
   end
 
-  -- Of three sorted triples: the highest of the lowest, the median of the middles and the lowest of the highest have
-  -- as many elements below as above them.
+  -- Of three sorted triples, take the highest of the lowest, the median of the middles and the lowest of the highest:
+  -- their median is the median of all.
   local function median_of_9(...)
     local v = { ... }
     local l1, m1, h1 = sorted_3(v[1], v[2], v[3])
@@ -89,7 +89,7 @@ return function(cp, core)
 
   local OF_FEW = { [3] = median_of_3, [5] = median_of_5, [9] = median_of_9 }
 
-  -- x moved by each place of a neighbourhood: views of x with zeros around it.
+  -- Views of x, with zeros around it, moved by each offset of a neighbourhood.
   local function shifted(x, lengths)
     local widths, views = {}, {}
     for d, n in ipairs(lengths) do widths[d] = { (n - 1) / 2, (n - 1) / 2 } end
@@ -104,8 +104,8 @@ return function(cp, core)
     return views
   end
 
-  -- Medians of few elements are chains of minima and maxima, one kernel; of more, or with nan among them, which is
-  -- the highest of all values here, neighbourhoods are sorted as far as needed.
+  -- Medians of few elements are chains of minima and maxima in one kernel. For more elements, or with nan, which is the
+  -- highest value here, neighbourhoods are sorted as far as needed.
   local function medians(where, x, lengths)
     local count = product(lengths)
     local median = OF_FEW[count]
@@ -116,8 +116,8 @@ return function(cp, core)
     return median(unpack(shifted(x, lengths), 1, count)):eval()
   end
 
-  --- The median of each element's neighbourhood, zeros beyond the borders.
-  ---@param volume any  of any number of axes, real
+  --- The median of each element's neighbourhood, with zeros beyond the borders.
+  ---@param volume any  real, with any number of axes
   ---@param kernel_size? any  an odd length, or one for each axis; default 3
   ---@return any  array of the same dtype
   publish("medfilt", "volume, kernel_size", 1, function(where, volume, kernel_size)
@@ -127,7 +127,7 @@ return function(cp, core)
     return medians(where, x, lengths)
   end)
 
-  --- The median of each element's neighbourhood in a matrix, zeros beyond the borders.
+  --- The median of each element's neighbourhood in a matrix, with zeros beyond the borders.
   ---@param input any
   ---@param kernel_size? any  an odd length, or a table of two; default 3
   ---@return any
@@ -138,9 +138,9 @@ return function(cp, core)
     return medians(where, x, lengths)
   end)
 
-  --- The element of a rank in each sorted neighbourhood, zeros beyond the borders.
+  --- The element of a given rank in each sorted neighbourhood, with zeros beyond the borders.
   ---@param a any
-  ---@param domain any  ones and zeros: which elements around one count; odd lengths
+  ---@param domain any  ones and zeros that select neighbouring elements; odd lengths
   ---@param rank integer  from 0: the smallest
   ---@return any
   publish("order_filter", "a, domain, rank", 3, function(where, a, domain, rank)
@@ -160,7 +160,7 @@ return function(cp, core)
     return slice(cp.partition(around, rank + 1, -1), around.ndim, rank + 1, rank + 1):reshape(x.shape):copy()
   end)
 
-  --- Wiener's filter: neighbourhoods whose variance is that of noise are replaced by their mean.
+  --- The Wiener filter: neighbourhoods with no more variance than the noise are replaced by their mean.
   ---@param im any
   ---@param mysize? any  odd lengths of the neighbourhood; default 3
   ---@param noise? number  its variance; default: the mean of the neighbourhoods' variances
@@ -177,7 +177,7 @@ return function(cp, core)
 
   -- ---- polynomials along a window
 
-  -- The inverse of a symmetric matrix of few rows, made in Lua.
+  -- The inverse of a small symmetric matrix, computed in Lua.
   local function inverse(m)
     local n, rows = m.shape[1], m:totable()
     for k = 1, n do
@@ -210,9 +210,9 @@ return function(cp, core)
     return f
   end
 
-  -- Least squares fits of polynomials through a window, float64 on the CPU: the powers of its places, a row each (they
-  -- are scaled to -1..1, so that the equations are well conditioned), and a function from a vector of places, from 0: a
-  -- row for each, which times the sums of elements times powers is the deriv-th derivative there.
+  -- Least-squares polynomial fits in a window, in float64 on the CPU. Returns the powers of its positions, one power
+  -- per row (scaled to -1..1 for good conditioning), and a function from a vector of positions, from 0, to rows: a row
+  -- times the sums of elements times powers is the deriv-th derivative at that position.
   local function fit(window, order, deriv, delta)
     local half = math.max((window - 1) / 2, 1)
     local function powers(at, first)
@@ -231,13 +231,13 @@ return function(cp, core)
     end
   end
 
-  -- The weights of a window's elements in the derivative at one place, from 0.
+  -- The weights of a window's elements in the derivative at one position, from 0.
   local function weights(window, order, deriv, delta, at)
     local all, values = fit(window, order, deriv, delta)
     return cp.matmul(all, values(cp.cpu.full(1, at, "float64"))[1])
   end
 
-  local HIGHEST = 120 -- order; the equations of higher ones say nothing any more
+  local HIGHEST = 120 -- the highest order; higher ones are too badly conditioned
 
   local function check_window(where, window_length, polyorder, deriv)
     local window = core.integer(window_length, where, "window_length")
@@ -258,13 +258,13 @@ return function(cp, core)
     return v
   end
 
-  --- The weights of Savitzky and Golay's filter.
+  --- The weights of the Savitzky-Golay filter.
   ---@param window_length integer
   ---@param polyorder integer
   ---@param deriv? integer  default 0
-  ---@param delta? number  distance of the samples; default 1
-  ---@param pos? integer  the place in the window that is meant, from 1; default: its middle
-  ---@param use? string  "conv" (default): for convolve, "dot": beside the elements as they are
+  ---@param delta? number  distance between samples; default 1
+  ---@param pos? integer  the position in the window, from 1; default: its centre
+  ---@param use? string  "conv" (default): for convolve, "dot": for a dot product with the elements
   ---@return any  float64 vector
   publish("savgol_coeffs", "window_length, polyorder, deriv, delta, pos, use", 2,
     function(where, window_length, polyorder, deriv, delta, pos, use)
@@ -279,7 +279,7 @@ return function(cp, core)
 
   local BORDERS = { mirror = "mirror", constant = "fill", nearest = "edge", wrap = "wrap", interp = "fill" }
 
-  -- Writes what the polynomials of the first and last windows give at the ends.
+  -- Writes the values of the polynomials of the first and last windows to the ends.
   local function fit_ends(where, y, x, axis, window, order, deriv, delta)
     local n, half = x.shape[axis], math.floor(window / 2)
     if half == 0 then return end
@@ -295,17 +295,17 @@ return function(cp, core)
     end
   end
 
-  --- Savitzky and Golay's filter: each element becomes the value, or derivative, of the polynomial that fits the
-  --- window around it best.
+  --- The Savitzky-Golay filter: each element becomes the value, or a derivative, of the polynomial that best fits the
+  --- window around it.
   ---@param x any
   ---@param window_length integer
-  ---@param polyorder integer  below window_length
+  ---@param polyorder integer  less than window_length
   ---@param deriv? integer  default 0
-  ---@param delta? number  distance of the samples; default 1
+  ---@param delta? number  distance between samples; default 1
   ---@param axis? integer  default: the last
-  ---@param mode? string  at the ends: "interp" (default: the outermost windows' polynomials), "mirror", "constant",
-  --- "nearest" or "wrap"
-  ---@param cval? number  of mode "constant"; default 0
+  ---@param mode? string  at the ends: "interp" (default: the polynomials of the outermost windows), "mirror",
+  --- "constant", "nearest" or "wrap"
+  ---@param cval? number  for mode "constant"; default 0
   ---@return any  floating array
   publish("savgol_filter",
     "x, window_length, polyorder, deriv, delta, axis, mode, cval", 3,
@@ -337,7 +337,7 @@ return function(cp, core)
 
   -- ---- trends
 
-  -- x less the line that fits it best along an axis.
+  -- x minus the best linear fit along an axis.
   local function without_line(x, axis)
     local n, shape = x.shape[axis], {}
     for d = 1, x.ndim do shape[d] = d == axis and n or 1 end
@@ -349,11 +349,11 @@ return function(cp, core)
     return centred - t * ((centred * t):sum({ axis = axis, keepdims = true }) / square)
   end
 
-  --- x without its trend along an axis.
+  --- Removes the trend of x along an axis.
   ---@param data any
   ---@param axis? integer  default: the last
-  ---@param type? string  "linear" (default): the line that fits best, "constant": the mean
-  ---@param bp? any  where pieces with lines of their own end: how many elements lie before each bound
+  ---@param type? string  "linear" (default): the best linear fit, "constant": the mean
+  ---@param bp? any  breakpoints of a piecewise linear trend: how many elements come before each
   ---@return any  floating array
   publish("detrend", "data, axis, type, bp", 1, function(where, data, axis, kind, bp)
     local x = floating(core.as_array(data, where, "data"))

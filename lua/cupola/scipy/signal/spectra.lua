@@ -1,6 +1,5 @@
--- cp.scipy.signal: spectra of signals that are cut into overlapping segments, each one weighed by a window and
--- transformed: power and cross spectra, and transforms over time with their inverse. The segments are one strided view
--- of the signal, so all of them are one transform.
+-- cp.scipy.signal: spectra of signals in overlapping, windowed segments: power and cross spectra, and transforms over
+-- time with their inverse. The segments are one strided view of the signal, so they need only one transform.
 
 return function(cp, core)
   local signal = cp.scipy.signal
@@ -48,8 +47,8 @@ return function(cp, core)
     return core.not_among(where, argument, '"' .. table.concat(choices, '", "') .. '"', v)
   end
 
-  -- A window by name, or the values of a table or vector, and its length; `most`: of a window that is not longer than
-  -- the signal.
+  -- A window by name, or the values of a table or vector, and its length. `most`: the longest window that fits the
+  -- signal.
   local function window_of(where, o, missing, length, most, like)
     local window = o.window == nil and missing or o.window
     local named = type(window) == "string" or type(window) == "number"
@@ -78,7 +77,7 @@ return function(cp, core)
     return values:to(like.device):astype(real_of(like), false), n
   end
 
-  -- The lengths that say how a signal is cut: of a segment, of the step to the next one, of a transform.
+  -- The lengths of a segment, of the step to the next segment, and of a transform.
   local function steps_of(where, o, n, overlap)
     local noverlap = core.integer(o.noverlap, where, "noverlap", overlap or floor(n / 2))
     local nfft = core.integer(o.nfft, where, "nfft", n)
@@ -97,7 +96,7 @@ return function(cp, core)
     return shape
   end
 
-  -- The segments of the last axis, as rows of two.
+  -- The segments of the last axis, as a last axis of segments and one of their elements.
   local function segments(x, cut)
     local last = x.ndim
     x = x:eval()
@@ -127,7 +126,7 @@ return function(cp, core)
     return f:to(device)
   end
 
-  -- What squares are multiplied by: a half of a spectrum stands for the other half too, but for 0 and half the rate.
+  -- The factors of squares: a one-sided spectrum counts twice, except for 0 and half the rate.
   local function weights(cut, count, scale, onesided, like)
     if not onesided then return scale end
     local k = cp.arange(count, { dtype = "int64", device = like.device })
@@ -142,7 +141,7 @@ return function(cp, core)
     return 1 / window:sum() ^ 2
   end
 
-  -- x with zeros behind, up to n elements of the last axis.
+  -- x zero-padded to n elements of the last axis.
   local function lengthened(x, n)
     if x.shape[x.ndim] >= n then return x end
     local widths = {}
@@ -158,7 +157,7 @@ return function(cp, core)
 
   -- ---- averages over segments
 
-  -- A median of n squares is lower than their mean, by this factor.
+  -- The factor by which the median of n squares is lower than their mean.
   local function median_bias(n)
     local bias = 1
     for k = 1, floor((n - 1) / 2) do bias = bias + 1 / (2 * k + 1) - 1 / (2 * k) end
@@ -174,8 +173,8 @@ return function(cp, core)
     return m / median_bias(count)
   end
 
-  -- What a function of spectra works on: x with its segments' axis at the end, the window, and how x is cut.
-  -- options: nperseg: length of a segment, overlap(n): of two, window: where none is given
+  -- Prepares spectra: x with its segments' axis last, the window, and how x is cut. options: nperseg: length of a
+  -- segment, overlap(n): of two segments, window: the default
   local function prepared(where, x, y, o, options)
     x = take(where, x, "x")
     local axis = core.axis(o.axis, where, "axis", x.ndim, x.ndim)
@@ -201,7 +200,7 @@ return function(cp, core)
 
   local function transforms_of(s, x) return transforms(s.where, x, s.window, s.cut, s.detrend, s.onesided) end
 
-  -- The spectrum of x, or of x and y, with the frequencies where the axis of segments was.
+  -- The spectrum of x, or of x and y, with frequencies in place of the axis of segments.
   local function spectrum(s, o, average)
     local X = transforms_of(s, s.x)
     local squares = s.y and cp.conj(X) * transforms_of(s, s.y) or power(X)
@@ -210,14 +209,14 @@ return function(cp, core)
     return s.back == -1 and p or cp.moveaxis(p, -1, s.back):copy()
   end
 
-  --- The power of a signal at each frequency, from one transform of all of it.
+  --- The power of a signal at each frequency, from one transform of the whole signal.
   ---@param x any
   ---@param fs? number  the sampling rate; default 1
-  ---@param window? any  as of get_window, or its values; default "boxcar"
+  ---@param window? any  as for get_window, or its values; default "boxcar"
   ---@param nfft? integer  length of the transform; default: the signal's
-  ---@param detrend? any  "constant" (default): less its mean, "linear", false, or a function of the segments
-  ---@param return_onesided? boolean  of real signals, frequencies from 0 on alone; default true
-  ---@param scaling? string  "density" (default): power for each unit of frequency, "spectrum": power
+  ---@param detrend? any  "constant" (default): remove the mean, "linear", false, or a function of the segments
+  ---@param return_onesided? boolean  for real signals, return only frequencies from 0; default true
+  ---@param scaling? string  "density" (default): power per unit of frequency, "spectrum": power
   ---@param axis? integer  default: the last
   ---@return any  frequencies
   ---@return any  power
@@ -238,17 +237,17 @@ return function(cp, core)
       return s.f, spectrum(s, o)
     end)
 
-  --- The power of a signal at each frequency, averaged over overlapping segments.
+  --- The power of a signal at each frequency, averaged over overlapping segments (Welch's method).
   ---@param x any
   ---@param fs? number  the sampling rate; default 1
-  ---@param window? any  as of get_window, or its values; default "hann"
+  ---@param window? any  as for get_window, or its values; default "hann"
   ---@param nperseg? integer  length of a segment; default 256, or the window's
-  ---@param noverlap? integer  elements that two segments share; default: half of them
+  ---@param noverlap? integer  how many elements two segments share; default: half of them
   ---@param nfft? integer  length of a transform; default nperseg
-  ---@param detrend? any  "constant" (default): each segment less its mean, "linear", false, or a function of the
+  ---@param detrend? any  "constant" (default): remove each segment's mean, "linear", false, or a function of the
   --- segments
-  ---@param return_onesided? boolean  of real signals, frequencies from 0 on alone; default true
-  ---@param scaling? string  "density" (default): power for each unit of frequency, "spectrum": power
+  ---@param return_onesided? boolean  for real signals, return only frequencies from 0; default true
+  ---@param scaling? string  "density" (default): power per unit of frequency, "spectrum": power
   ---@param axis? integer  default: the last
   ---@param average? string  "mean" (default) or "median"
   ---@return any  frequencies
@@ -262,11 +261,11 @@ return function(cp, core)
       return s.f, spectrum(s, o, average)
     end)
 
-  --- The cross spectrum of two signals: the mean of conj(X) * Y over their segments' transforms. The shorter one is
-  --- filled with zeros.
+  --- The cross spectrum of two signals: the mean of conj(X) * Y over the transforms of their segments. The shorter
+  --- signal is zero-padded.
   ---@param x any
   ---@param y any
-  ---@param fs? number  this and the following as of welch
+  ---@param fs? number  this and the following as for welch
   ---@param window? any
   ---@param nperseg? integer
   ---@param noverlap? integer
@@ -287,11 +286,11 @@ return function(cp, core)
       return s.f, spectrum(s, o, average)
     end)
 
-  --- How far two signals go together at each frequency, from 0 to 1: the square of their cross spectrum over the
-  --- product of their power.
+  --- The coherence of two signals at each frequency, from 0 to 1: the squared cross spectrum divided by the product of
+  --- their power spectra.
   ---@param x any
   ---@param y any
-  ---@param fs? number  this and the following as of welch
+  ---@param fs? number  this and the following as for welch
   ---@param window? any
   ---@param nperseg? integer
   ---@param noverlap? integer
@@ -316,7 +315,7 @@ return function(cp, core)
   -- Segments along the last axis, frequencies where the signal was.
   local function over_time(s, z) return cp.moveaxis(z, -1, s.back - 1):copy() end
 
-  -- The times of the segments' middles, `length` elements having been cut, `before` of them added in front.
+  -- The times of the segments' centres; `length` elements were cut, `before` of which were added at the start.
   local function times(s, length, before)
     local cut = s.cut
     local count = floor((length - cut.overlap) / cut.step)
@@ -328,22 +327,22 @@ return function(cp, core)
 
   local MODES = { "psd", "complex", "magnitude", "angle", "phase" }
 
-  --- The spectra of a signal's segments: how its frequencies change with time.
+  --- The spectra of a signal's segments, which show how its frequencies change over time.
   ---@param x any
   ---@param fs? number  the sampling rate; default 1
-  ---@param window? any  as of get_window, or its values; default { "tukey", 0.25 }
+  ---@param window? any  as for get_window, or its values; default { "tukey", 0.25 }
   ---@param nperseg? integer  length of a segment; default 256, or the window's
-  ---@param noverlap? integer  elements that two segments share; default: an eighth of them
+  ---@param noverlap? integer  how many elements two segments share; default: an eighth of them
   ---@param nfft? integer  length of a transform; default nperseg
-  ---@param detrend? any  "constant" (default): each segment less its mean, "linear", false, or a function of the
+  ---@param detrend? any  "constant" (default): remove each segment's mean, "linear", false, or a function of the
   --- segments
   ---@param return_onesided? boolean  of real signals, frequencies from 0 on alone; default true
   ---@param scaling? string  "density" (default) or "spectrum"
   ---@param axis? integer  default: the last
-  ---@param mode? string  "psd" (default): power, "complex": as stft, "magnitude", "angle", "phase": without jumps
+  ---@param mode? string  "psd" (default): power, "complex": as stft, "magnitude", "angle", "phase": unwrapped
   ---@return any  frequencies
-  ---@return any  times of the segments' middles
-  ---@return any  frequencies in the place of the axis, and the segments along a new last axis
+  ---@return any  times of the segments' centres
+  ---@return any  frequencies in place of the axis, and the segments along a new last axis
   publish("spectrogram",
     "x, fs, window, nperseg, noverlap, nfft, detrend, return_onesided, scaling, axis, mode", 1,
     function(where, x, fs, window, nperseg, noverlap, nfft, detrend, return_onesided, scaling, axis, mode)
@@ -365,7 +364,7 @@ return function(cp, core)
 
   local PADS = { even = "reflect", odd = "reflect", constant = "edge", zeros = "constant" }
 
-  -- x with n elements more at both ends of the last axis.
+  -- x extended by n elements at both ends of the last axis.
   local function extended(where, x, n, boundary)
     local mode = PADS[boundary]
     if not mode then
@@ -379,7 +378,7 @@ return function(cp, core)
     return cp.pad(x, widths, boundary == "odd" and { mode = mode, reflect_type = "odd" } or { mode = mode })
   end
 
-  -- x with zeros behind, so that segments reach its end.
+  -- x zero-padded so that segments cover its end.
   local function filled(x, cut)
     local over = (x.shape[x.ndim] - cut.n) % cut.step
     return over == 0 and x or lengthened(x, x.shape[x.ndim] + cut.step - over)
@@ -387,23 +386,23 @@ return function(cp, core)
 
   local STFT_SCALINGS = { "spectrum", "psd" }
 
-  --- The transforms of a signal's segments, which istft takes back.
+  --- The short-time Fourier transform of a signal, which istft inverts.
   ---@param x any
   ---@param fs? number  the sampling rate; default 1
-  ---@param window? any  as of get_window, or its values; default "hann"
+  ---@param window? any  as for get_window, or its values; default "hann"
   ---@param nperseg? integer  length of a segment; default 256, or the window's
-  ---@param noverlap? integer  elements that two segments share; default: half of them
+  ---@param noverlap? integer  how many elements two segments share; default: half of them
   ---@param nfft? integer  length of a transform; default nperseg
   ---@param detrend? any  "constant", "linear", false (default), or a function of the segments
-  ---@param return_onesided? boolean  of real signals, frequencies from 0 on alone; default true
-  ---@param boundary? any  what lies beyond the ends, so that the first segment's middle is the first element: "zeros"
+  ---@param return_onesided? boolean  for real signals, return only frequencies from 0; default true
+  ---@param boundary? any  how to extend the signal, so that the first segment is centred at the first element: "zeros"
   --- (default), "even", "odd", "constant", or false: segments begin at the first element
-  ---@param padded? boolean  zeros are added at the end, so that segments reach it; default true
+  ---@param padded? boolean  whether to zero-pad the signal so that segments cover its end; default true
   ---@param axis? integer  default: the last
   ---@param scaling? string  "spectrum" (default) or "psd"
   ---@return any  frequencies
-  ---@return any  times of the segments' middles
-  ---@return any  complex: frequencies in the place of the axis, and the segments along a new last axis
+  ---@return any  times of the segments' centres
+  ---@return any  complex: frequencies in place of the axis, and the segments along a new last axis
   publish("stft",
     "x, fs, window, nperseg, noverlap, nfft, detrend, return_onesided, boundary, padded, axis, scaling", 1,
     function(where, x, fs, window, nperseg, noverlap, nfft, detrend, return_onesided, boundary, padded, axis, scaling)
@@ -421,8 +420,7 @@ return function(cp, core)
       return s.f, times(s, s.x.shape[s.x.ndim], first), over_time(s, transforms_of(s, s.x) * cp.sqrt(scale))
     end)
 
-  -- The sum of rows of which each lies `step` elements behind the one before. Pieces of `step` elements of all rows
-  -- are added at a time.
+  -- The sum of rows that are offset by `step` elements each. Blocks of `step` elements of all rows are added at a time.
   local function overlapped(where, rows, step)
     local d = rows.ndim
     local count, n = rows.shape[d - 1], rows.shape[d]
@@ -439,7 +437,7 @@ return function(cp, core)
     return slice(sum:reshape(shape), d - 1, 1, (count - 1) * step + n)
   end
 
-  -- The axes of Z for istft: frequencies last, segments before them.
+  -- Z for istft with frequencies as the last axis and segments before it.
   local function in_rows(where, Z, time_axis, freq_axis)
     local t = core.axis(time_axis, where, "time_axis", Z.ndim, Z.ndim)
     local f = core.axis(freq_axis, where, "freq_axis", Z.ndim, Z.ndim - 1)
@@ -447,20 +445,20 @@ return function(cp, core)
     return cp.moveaxis(Z, { t, f }, { Z.ndim - 1, Z.ndim }), f < t and t - 1 or t
   end
 
-  local LEAST = 1e-10 -- squares of windows that are divided by
+  local LEAST = 1e-10 -- the least sum of squared windows to divide by
 
-  --- The signal that stft made transforms of.
+  --- The inverse short-time Fourier transform.
   ---@param Zxx any
   ---@param fs? number  the sampling rate; default 1
-  ---@param window? any  the one of stft; default "hann"
-  ---@param nperseg? integer  length of a segment; default: what gives Zxx's frequencies, an even one
-  ---@param noverlap? integer  elements that two segments share; default: half of them
+  ---@param window? any  that of stft; default "hann"
+  ---@param nperseg? integer  length of a segment; default: from Zxx's frequencies, an even length
+  ---@param noverlap? integer  how many elements two segments share; default: half of them
   ---@param nfft? integer  length of a transform
-  ---@param input_onesided? boolean  frequencies are from 0 on alone; default true
-  ---@param boundary? boolean  the signal was made longer at its ends; default true
-  ---@param time_axis? integer  of the segments; default: the last
-  ---@param freq_axis? integer  default: the one before the last
-  ---@param scaling? string  the one of stft; "spectrum" (default) or "psd"
+  ---@param input_onesided? boolean  whether Zxx has only frequencies from 0; default true
+  ---@param boundary? boolean  whether the signal was extended at its ends; default true
+  ---@param time_axis? integer  the axis of the segments; default: the last
+  ---@param freq_axis? integer  default: the second to last
+  ---@param scaling? string  that of stft; "spectrum" (default) or "psd"
   ---@return any  times
   ---@return any  the signal, along the axis of the segments
   publish("istft",
@@ -476,7 +474,7 @@ return function(cp, core)
       local count = Z.shape[Z.ndim]
       local natural = onesided and 2 * (count - 1) or count
       local w, n = window_of(where, { window = window, nperseg = nperseg }, "hann", natural, nil, Z)
-      local odd = onesided and n == natural + 1 -- the transform was of an odd length
+      local odd = onesided and n == natural + 1 -- the transform had an odd length
       local cut = steps_of(where, { noverlap = noverlap, nfft = nfft or (odd and n or natural) }, n)
       local rows = (onesided and cp.fft.irfft or cp.fft.ifft)(Z, cut.nfft)
       local gain = scaling == "spectrum" and w:sum() or cp.sqrt(fs * (w * w):sum())

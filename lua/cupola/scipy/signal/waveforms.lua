@@ -1,4 +1,4 @@
--- cp.scipy.signal: waves and pulses at given times.
+-- cp.scipy.signal: waveforms and pulses at given times.
 
 return function(cp, core)
   local signal = cp.scipy.signal
@@ -17,7 +17,7 @@ return function(cp, core)
     return v
   end
 
-  -- The place in the period, from 0 to 1.
+  -- The position in the period, from 0 to 1.
   local function phase(t) return (t % (2 * math.pi)) / (2 * math.pi) end
 
   local function check_share(where, v, argument)
@@ -28,7 +28,7 @@ return function(cp, core)
 
   --- A square wave of period 2 pi: 1 for the first part of each period, then -1.
   ---@param t any  times
-  ---@param duty? number  the share of the first part; default 0.5
+  ---@param duty? number  the fraction of the first part; default 0.5
   ---@return any
   publish("square", "t, duty", 1, function(where, t, duty)
     t = floating(where, t)
@@ -36,9 +36,9 @@ return function(cp, core)
     return cp.where(phase(t):lt(duty), 1, -1):astype(t.dtype, false)
   end)
 
-  --- A saw-tooth wave of period 2 pi: from -1 to 1 in the first part of each period, then back.
+  --- A sawtooth wave of period 2 pi: from -1 to 1 in the first part of each period, then back.
   ---@param t any  times
-  ---@param width? number  the share of the first part; default 1
+  ---@param width? number  the fraction of the first part; default 1
   ---@return any
   publish("sawtooth", "t, width", 1, function(where, t, width)
     t = floating(where, t)
@@ -76,8 +76,8 @@ return function(cp, core)
   ---@param t1 number
   ---@param f1 number
   ---@param method? string  "linear" (default), "quadratic", "logarithmic" or "hyperbolic"
-  ---@param phi? number  its phase, in degrees; default 0
-  ---@param vertex_zero? boolean  of a quadratic sweep: slowest at time 0 (default), else at t1
+  ---@param phi? number  the phase in degrees; default 0
+  ---@param vertex_zero? boolean  for a quadratic sweep: slowest at time 0 (default), else at t1
   ---@return any
   publish("chirp", "t, f0, t1, f1, method, phi, vertex_zero", 4,
     function(where, t, f0, t1, f1, method, phi, vertex_zero)
@@ -98,12 +98,12 @@ return function(cp, core)
       return cp.cos(2 * math.pi * turns + math.rad(phi))
     end)
 
-  --- A sine under a Gaussian bell: the in-phase part, then, where asked for, the other part and the bell.
+  --- A sine with a Gaussian envelope: the in-phase part, then, if requested, the quadrature part and the envelope.
   ---@param t any  times
-  ---@param fc? number  its frequency; default 1000
-  ---@param bw? number  bandwidth as a share of fc; default 0.5
-  ---@param bwr? number  the level that the bandwidth is measured at, in decibels; default -6
-  ---@param tpr? number  of t = "cutoff": the level, in decibels, of the time that is asked for; default -60
+  ---@param fc? number  the frequency; default 1000
+  ---@param bw? number  bandwidth as a fraction of fc; default 0.5
+  ---@param bwr? number  the level at which the bandwidth is measured, in decibels; default -6
+  ---@param tpr? number  for t = "cutoff": the level of the time to return, in decibels; default -60
   ---@param retquad? boolean
   ---@param retenv? boolean
   ---@return any ...
@@ -126,9 +126,9 @@ return function(cp, core)
       return unpack(results)
     end)
 
-  --- Zeros with a one.
+  --- A unit impulse: zeros with a single one.
   ---@param shape any
-  ---@param idx? any  its place, from 1: a number for all axes, a table, or "mid"; default: the first
+  ---@param idx? any  the position of the one, from 1: a number for all axes, a table, or "mid"; default: the first
   ---@param dtype? string
   ---@return any
   publish("unit_impulse", "shape, idx, dtype", 1, function(where, shape, idx, dtype)

@@ -1,5 +1,6 @@
 -- cp.scipy.signal.windows, get_window, and NumPy's five windows. Each window is a function of M and its parameters that
--- gives the M values of a symmetric window; the one for spectra (sym = false) is that of M + 1 without the last.
+-- returns the M values of a symmetric window; the periodic window for spectra (sym = false) is that of M + 1 without
+-- the last value.
 
 return function(cp, core)
   local signal = cp.scipy.signal
@@ -33,7 +34,7 @@ return function(cp, core)
     return function(M) return cosines(M, a) end
   end
 
-  -- From -1 to 1.
+  -- Values from -1 to 1.
   local function ramp(M) return indexes(M) * (2 / (M - 1)) - 1 end
 
   local shapes = {}
@@ -85,7 +86,7 @@ return function(cp, core)
     if alpha <= 0 then return shapes.boxcar(M) end
     if alpha >= 1 then return shapes.hann(M) end
     local n, width = indexes(M), math.floor(alpha * (M - 1) / 2)
-    local near = cp.minimum(n, (M - 1) - n) -- from the nearer end
+    local near = cp.minimum(n, (M - 1) - n) -- the distance from the nearer end
     return cp.where(near:le(width), 0.5 * (1 + cp.cos(pi * (2 * near / (alpha * (M - 1)) - 1))), 1)
   end
 
@@ -93,7 +94,7 @@ return function(cp, core)
 
   shapes.general_cosine = cosines
 
-  -- Taylor's window, for radar: nbar side lobes next to the main one are sll decibels below it.
+  -- The Taylor window, for radar: nbar side lobes next to the main lobe are sll decibels below it.
   shapes.taylor = function(M, nbar, sll, norm)
     local b = 10 ^ (sll / 20)
     local a = math.log(b + math.sqrt(b * b - 1)) / pi
@@ -124,7 +125,7 @@ return function(cp, core)
     return M
   end
 
-  -- The window of a shape, its parameters being checked by now.
+  -- The window of a shape, whose parameters have been checked.
   local function made(where, shape, M, sym, ...)
     M = length_of(where, M)
     sym = core.boolean(sym, where, "sym", true)
@@ -140,9 +141,9 @@ return function(cp, core)
     publish(name, "M, sym", 1, function(where, M, sym) return made(where, shapes[name], M, sym) end)
   end
 
-  local needed = {} -- name -> how many parameters a window cannot be without
+  local needed = {} -- name -> how many parameters a window requires
 
-  -- parameters: {name, default} each, default nil: needed.
+  -- parameters: {name, default} each; without a default it is required.
   local function define(name, parameters, check)
     local names, required = { "M" }, 1
     for k, p in ipairs(parameters) do
@@ -208,7 +209,7 @@ return function(cp, core)
   --- of a Kaiser window.
   ---@param window any
   ---@param Nx integer
-  ---@param fftbins? boolean  true (default): for spectra, false: symmetric
+  ---@param fftbins? boolean  true (default): periodic, for spectra; false: symmetric
   ---@return any  float64 array
   signal.get_window = core.define("scipy.signal.get_window", "window, Nx, fftbins", 2,
     function(where, window, Nx, fftbins)
@@ -244,7 +245,7 @@ return function(cp, core)
 
   -- ---- NumPy's
 
-  -- They are empty where SciPy's refuse a negative length.
+  -- Negative lengths give an empty array, where SciPy's functions raise.
   local function made_here(where, shape, M, ...)
     return made(where, shape, math.max(core.integer(M, where, "M"), 0), true, ...)
   end
