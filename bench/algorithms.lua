@@ -1,11 +1,11 @@
--- Rows of bench/cupola.lua that are more than elementwise work and reductions: scans, sorts, indexing by arrays,
--- random numbers, counting, and a whole script. The peers' are in algorithms.py.
+-- The rows of bench/cupola.lua beyond elementwise work and reductions: scans, sorts, indexing by arrays, random
+-- numbers, counting, and a whole script. Those of the other libraries are in algorithms.py.
 
 local cp = require "cupola"
 local timing = dofile((arg[0]:match "^(.*/)" or "") .. "timing.lua")
 
--- How large the work is: n elements; sorts of `sorted`, and of `side` rows of `side`; `taken` of n by their places;
--- `counted` by bins; a picture of `width` squared.
+-- Problem sizes: n elements; sorts of `sorted` elements, and of `side` rows of `side`; `taken` of n elements by
+-- position; `counted` elements into bins; an image of `width` squared.
 local GPU = {
   n = 1e8,
   sorted = 1e8,
@@ -91,7 +91,7 @@ local function count_rows(rows, size, x)
   end)
 end
 
--- The script of the tutorials: masks, complex numbers, an early end.
+-- The Mandelbrot script of the tutorials: masks, complex numbers, an early exit.
 local function mandelbrot(n, steps)
   local x, y = cp.meshgrid(cp.linspace(-2, 1, n), cp.linspace(-1.5, 1.5, n), { indexing = "ij" })
   local c = x + cp.j * y

@@ -1,8 +1,8 @@
--- The host rows of bench/cupola.lua by a binding that does nothing (bare.c): userdata, calls, and launches of an empty
--- kernel. Lines as there. Usage: bare.lua WHO, with bare.so on package.cpath.
+-- The host rows of bench/cupola.lua for a binding that does nothing (bare.c): userdata, calls, and launches of an empty
+-- kernel. The output has the same format. Usage: bare.lua WHO, with bare.so on package.cpath.
 
 local bare = require "bare"
-package.loaded.cupola = bare -- for timing.lua: clock and synchronize are all that its host rows need
+package.loaded.cupola = bare -- for timing.lua, whose host rows need only clock and synchronize
 local report = dofile((arg[0]:match "^(.*/)" or "") .. "rows.lua")(arg[1])
 local host = report.host
 

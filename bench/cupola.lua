@@ -1,6 +1,6 @@
--- cupola's figures for the table of bench/run, one line each: "WHO<tab>KEY<tab>VALUE<tab>UNIT". Host rows: calls
--- issued back to back, each result evaluated. The others: median of 20 by events (fewer of calls that take long). A
--- row that fails is left out and named on standard error. The variable ROWS leaves only some rows (rows.lua).
+-- cupola's figures for the table of bench/run, one line each: "WHO<tab>KEY<tab>VALUE<tab>UNIT". Host rows: consecutive
+-- calls, each result evaluated. Other rows: the median of 20 by events (fewer for slow calls). A row that fails is
+-- omitted and named on standard error. The variable ROWS selects rows (rows.lua).
 -- Usage: cupola.lua [WHO]   on the current device; WHO names the column (default cupola)
 
 local started = os.clock()
@@ -36,7 +36,7 @@ local function small_rows()
   host("a += b, n = 100", function() a:add_(b) end)
 end
 
--- Kernels so small that the launches are what takes time.
+-- Kernels so small that launches dominate the time.
 local function graph_rows()
   local a, kernels = cp.ones(100, "float32"):eval(), 1000
   local function steps(count)
@@ -44,7 +44,7 @@ local function graph_rows()
   end
   local graph, small = cp.cuda.graph(steps, kernels), cp.cuda.graph(steps, 10)
   row("a kernel of a graph of 1000, n = 100", "us", function() return timing.median(graph) / kernels * 1e6 end)
-  host("replay of a graph of 10 kernels", small, 50) -- more would fill the driver's queue, and wait for the GPU
+  host("replay of a graph of 10 kernels", small, 50) -- more would fill the driver's queue and wait for the GPU
   graph:free()
   small:free()
 end
@@ -116,8 +116,8 @@ local function linalg_rows()
   check("a Fourier coefficient", function() return cp.fft.fft(signal)[1].re / 2 ^ points end)
 end
 
--- Copies between the host and the device, by the host's clock: of 200 MB, and of sizes between those of a slot and
--- of several threads.
+-- Copies between host and device, by the host's clock: of 200 MB, and of sizes between that of one staging buffer and
+-- those that several threads copy.
 local function transfer_rows()
   local megabytes = 200
   local bytes = megabytes * 1000000
@@ -170,7 +170,7 @@ local function counts()
   end
 end
 
--- Last: from the second stream on, all that follows is ordered among streams.
+-- Last: once there is a second stream, all later work is ordered between streams.
 local function switches()
   local stream = cp.cuda.Stream({ non_blocking = true })
   local function nothing() end

@@ -1,8 +1,8 @@
--- The kernel families of bench/roofline.lua: {name, bytes, prepare}. `bytes` is what must move for each element of
--- the size n, each byte read once and written once, whatever the kernel does; prepare(g) makes the work's operands
--- and returns the call to be timed. g is the size: g.n elements, g.rows x g.columns as a matrix, g.x and g.y float32
--- operands, g.z a float32 destination, all contiguous, and g.make(dtype), a new operand. Chains are written into
--- their destination, so that no time goes into memory management.
+-- The kernel families of bench/roofline.lua: {name, bytes, prepare}. `bytes` is the least memory traffic per element of
+-- the size n, with each byte read once and written once; prepare(g) creates the operands and returns the call to be
+-- timed. g is the size: g.n elements, g.rows x g.columns as a matrix, g.x and g.y float32 operands, g.z a float32
+-- destination, all contiguous, and g.make(dtype), a new operand. Chains are written to their destination, so that no
+-- time is spent on memory management.
 
 local cp = require "cupola"
 local families = {}
@@ -12,10 +12,10 @@ local function family(name, bytes, prepare)
   families[#families + 1] = { section = section, name = name, bytes = bytes, prepare = prepare }
 end
 
--- A destination for each element, of the dtype.
+-- A destination with n elements of the dtype.
 local function destination(g, dtype) return cp.empty(g.n, dtype) end
 
--- A binary operation of one dtype, `size` bytes for each element.
+-- A binary operation on one dtype, with `size` bytes per element.
 local function of_dtype(dtype, size, title, f)
   family(dtype .. " " .. title, 3 * size, function(g)
     local a, b, c = g.make(dtype), g.make(dtype), destination(g, dtype)
@@ -174,7 +174,7 @@ family("sum of complex64", 8, function(g)
 end)
 
 section = "Reductions along an axis"
--- A reduction of the matrix whose axes are the shape's.
+-- A reduction of the matrix reshaped to `shape`.
 local function along(name, bytes, shape, reduce)
   family(name, bytes, function(g)
     local m = g.x:reshape(shape(g))

@@ -1,7 +1,7 @@
--- What the first evaluation of a chain of seven operations costs while its kernel is in no cache, in milliseconds;
--- run it with CUPOLA_CACHE_DIR naming an empty folder.
--- Usage: first_chain.lua [loaded]   "loaded": another kernel was compiled before, so the compiler's library is there
--- already
+-- Measures the first evaluation of a chain of seven operations, when no cache has its kernel, in milliseconds. Run it
+-- with CUPOLA_CACHE_DIR naming an empty folder.
+-- Usage: first_chain.lua [loaded]   "loaded": compile another kernel first, so that the compiler's library is already
+-- loaded
 
 local cp = require "cupola"
 local x, y = cp.empty(1000000, "float32"), cp.empty(1000000, "float32") -- no kernel runs for these

@@ -1,4 +1,4 @@
--- From the start of the process to the first sum on the device: what a short script waits for.
+-- Measures the time from the start of the process to the first sum on the device, as a short script experiences it.
 -- Prints the milliseconds since the process began, from /proc, so that loading the interpreter counts too.
 
 local function uptime()

@@ -1,5 +1,5 @@
--- Times random numbers beside those of bench/algorithms.lua on the current device: other dtypes, distributions and
--- generators, and draws that are reduced. ./dev lua bench/random.lua [N] [REPEATS]. Medians by events, numbers per
+-- Times random numbers besides those of bench/algorithms.lua on the current device: other dtypes, distributions and
+-- generators, and reductions of draws. ./dev lua bench/random.lua [N] [REPEATS]. Medians by events, in numbers per
 -- second.
 
 local cp = require "cupola"
@@ -11,7 +11,7 @@ local function middle(times)
   return times[math.floor(#times / 2) + 1]
 end
 
--- The result of f, where there is one, is freed; the first two calls compile kernels and take memory.
+-- Frees the result of f, if any; the first two calls compile kernels and allocate memory.
 local function median_of(f)
   local times = {}
   for k = -1, REPEATS do

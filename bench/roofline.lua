@@ -1,5 +1,5 @@
--- The roofline of every kernel family: time, and the share of the copy bandwidth that the bytes which must move make
--- of it, at sizes from what a launch costs to what fills the memory. Prints Markdown.
+-- The roofline of every kernel family: its time, and the fraction of the copy bandwidth that its memory traffic
+-- achieves, at sizes from launch-bound to as large as memory. Prints Markdown.
 -- Usage: roofline.lua [SIZE ...]      on the current device; default 1e4 1e6 1e8 3e9 on a GPU, 1e4 1e6 1e7 on the CPU
 
 local here = arg[0]:match "^(.*/)" or ""
@@ -9,7 +9,7 @@ local cp = require "cupola"
 local on_gpu = cp.device().kind == "cuda"
 
 local BUDGET = on_gpu and 0.06 or 0.15 -- seconds for one cell
-local LIMIT = on_gpu and 85 or 600 -- seconds for all; cells beyond it stay empty
+local LIMIT = on_gpu and 85 or 600 -- seconds for all; the remaining cells stay empty
 local began = cp.clock()
 
 local SHAPES = {
@@ -23,7 +23,7 @@ local SHAPES = {
 local INTEGER = { uint8 = true, int16 = true, int32 = true }
 local BLOCK = 1e8 -- larger operands repeat one block
 
--- An operand of the dtype: fractions in no order, whole numbers below 100, or booleans.
+-- An operand of the dtype: scattered fractions, integers below 100, or booleans.
 local function make(n, dtype, step)
   local length = math.min(n, BLOCK)
   local v = timing.fractions(length, step or timing.GOLDEN)
@@ -48,7 +48,7 @@ local function size_of(n)
   }
 end
 
--- Seconds for each call of the family at this size, or nil and why not.
+-- The seconds per call of the family at this size, or nil and the reason.
 local function measure(family, g)
   if cp.clock() - began > LIMIT then return nil, "the time was up" end
   local ok, result = pcall(function() return timing.budgeted(family.prepare(g), BUDGET) end)
@@ -115,8 +115,8 @@ local function print_table(sizes, figures, reference)
   end
 end
 
--- Sizes that do not fit into the memory (the largest families hold three operands of eight bytes beside the three of
--- four) are left out.
+-- Skips sizes that do not fit into memory: the largest families hold three operands of eight bytes besides the three of
+-- four.
 local function chosen_sizes()
   local sizes = {}
   local wanted = #arg > 0 and arg or on_gpu and { 1e4, 1e6, 1e8, 3e9 } or { 1e4, 1e6, 1e7 }
@@ -133,7 +133,7 @@ for k, n in ipairs(sizes) do
   figures[k] = measure_size(n, problems)
 end
 
--- The copy at the largest size that leaves the caches but is measured often: 1e8 on a GPU.
+-- The size at which the copy bandwidth is measured, larger than the caches but measured often: 1e8 on a GPU.
 local reference_at = #sizes
 for k, n in ipairs(sizes) do
   if n == 1e8 then reference_at = k end

@@ -1,6 +1,6 @@
--- How bench/cupola.lua and bench/algorithms.lua report their rows, one line each: "WHO<tab>KEY<tab>VALUE<tab>UNIT". A
--- row that fails is left out and named on standard error. The variable ROWS leaves only the rows whose keys contain
--- one of its strings, separated by commas.
+-- Output of bench/cupola.lua and bench/algorithms.lua, one line for each row: "WHO<tab>KEY<tab>VALUE<tab>UNIT". A row
+-- that fails is omitted and named on standard error. The variable ROWS selects the rows whose keys contain one of its
+-- strings, separated by commas.
 
 local timing = dofile((arg[0]:match "^(.*/)" or "") .. "timing.lua")
 
@@ -19,7 +19,7 @@ end
 return function(who)
   local rows = {}
 
-  -- Reports what measure() returns.
+  -- Reports the result of measure().
   function rows.row(key, unit, measure)
     if not is_wanted(key) then return end
     local ok, value = pcall(measure)
@@ -30,7 +30,7 @@ return function(who)
     end
   end
 
-  -- A value that every tool must agree on: the same work was timed.
+  -- Reports a value that all libraries must agree on, which shows that they did the same work.
   function rows.check(key, f) rows.row("check " .. key, "value", f) end
 
   function rows.host(key, f, most)
@@ -45,7 +45,7 @@ return function(who)
     rows.row(key, "GB/s", function() return bytes / timing.median(f) / 1e9 end)
   end
 
-  -- Elements for each second.
+  -- Reports elements per second.
   function rows.rate(key, count, f)
     rows.row(key, "G/s", function() return count / timing.median(f) / 1e9 end)
   end

@@ -1,10 +1,10 @@
--- What it costs to keep the last of several values in writes by arrays of positions, on the current device:
+-- Measures what it costs that the last of several values wins in writes by arrays of positions, on the current device:
 --   ./dev lua bench/scatter.lua [PATTERN]
--- A line for each dtype (row: 64 float32), number of positions, number of elements and order of positions in which
--- PATTERN is found. Columns, in microseconds a call: any of the values may stay; as it is by default; under
--- cp.deterministic(true); then the host's share of the first and the last of these, and the ratios to the first. Calls
--- are issued back to back, so small ones are bound by launches. WRONG: the last value did not stay where it must.
--- The default is well chosen (src/cuda/routines/last.c) where "always" is below 1.33 just where "default" is the same.
+-- Prints a line for each dtype (row: 64 float32), number of positions, number of elements and order of positions that
+-- contains PATTERN. Columns, in microseconds per call: when any of the values may win; by default; under
+-- cp.deterministic(true); then the host's part of the first and the last of these, and the ratios to the first. Calls
+-- are consecutive, so small ones are launch-bound. WRONG: the last value did not win where it must. The default is well
+-- chosen (src/cuda/routines/last.c) if "always" is below 1.33 exactly where "default" is the same.
 
 local timing = dofile((arg[0]:match "^(.*/)" or "") .. "timing.lua")
 local cp = require "cupola"
@@ -15,7 +15,7 @@ local COUNTS, ELEMENTS = { 1e3, 1e5, 1e6, 1e7 }, { 1e3, 1e5, 1e6, 1e7, 1e8 }
 local KINDS = { { "float32", "float32", 1 }, { "float64", "float64", 1 }, { "row", "float32", 64 } }
 local BUDGET = 0.03 -- seconds for each figure
 
--- Places from 1 to n: in no order, or one after the other.
+-- Positions from 1 to n: in random order, or ascending.
 local function places(order, count, n)
   return cp.scope(function()
     if order == "ascending" then return (cp.arange(count, "int64") % n + 1):eval() end

@@ -1,4 +1,4 @@
--- Times sorting, scans and counting beside those of bench/algorithms.lua on the current device: other dtypes, axes,
+-- Times sorting, scans and counting besides those of bench/algorithms.lua on the current device: other dtypes, axes,
 -- lengths and numbers of bins. ./dev lua bench/sorting.lua [N] [REPEATS]. Figures are medians by events, with elements
 -- or bytes (each read once and written once) per second.
 
@@ -18,7 +18,7 @@ local function median_of(f)
     times[k] = cp.cuda.get_elapsed_time(from, to)
     result:free()
   end
-  table.remove(times, 1) -- these compile kernels and take memory
+  table.remove(times, 1) -- the first call compiles kernels and allocates memory
   table.remove(times, 1)
   table.sort(times)
   return times[math.floor(#times / 2) + 1]

@@ -1,8 +1,9 @@
 -- Makes the table of bench/run from lines "WHO<tab>KEY<tab>VALUE<tab>UNIT" on standard input: a row for each KEY, a
--- column for each WHO (columns as they appear; cupola's rows first, in its order), then cupola's best figure against
--- the floor, the bare binding, the best peer and (with the argument "goals") the goal of bench/goals.lua; above 1
--- cupola is ahead, whatever the unit. Of several lines of one WHO and KEY the best counts. What nobody measured stays
--- empty. Lines of the unit "value" are no figures: all tools must agree on them; the last line says whether they do.
+-- column for each WHO (in order of appearance; cupola's rows first, in its order), then ratios of cupola's best figure
+-- to the floor, the bare binding, the best peer and (with the argument "goals") the goal of bench/goals.lua; above 1,
+-- cupola is faster, whatever the unit. Of several lines with the same WHO and KEY, the best counts. Missing figures
+-- stay empty. Lines with the unit "value" are checks: all libraries must agree on them; the last line says whether they
+-- do.
 
 local goals = arg[1] == "goals" and dofile((arg[0]:match "^(.*/)" or "") .. "goals.lua") or nil
 
@@ -19,7 +20,7 @@ local function number(v)
   return ("%." .. digits .. "f"):format(v)
 end
 
--- How much better `own` is than `other`; a rate is better when it is larger, all else when it is smaller.
+-- How much better `own` is than `other`: rates are better when larger, all others when smaller.
 local function ratio(key, own, other)
   if not own or not other then return nil end
   if own == other then return 1 end -- two counts of 0
@@ -54,7 +55,7 @@ local function best(key, test)
   return found
 end
 
--- The goal as it stands on this day's floor or best peer; nil where that was not measured.
+-- The goal scaled by this run's floor or best peer; nil if that was not measured.
 local function goal_of(key)
   local goal = goals[key]
   if not goal then return nil end
@@ -84,7 +85,7 @@ local function print_row(key)
   print("| " .. table.concat(cells, " | ") .. " |")
 end
 
--- Whether all who computed `key` agree to four digits (float32 sums differ in their order).
+-- Whether all that computed `key` agree to four digits (float32 sums differ in their order).
 local function agree(key)
   local low, high = math.huge, -math.huge
   for _, v in pairs(values[key]) do

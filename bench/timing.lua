@@ -1,17 +1,17 @@
--- The clocks of bench/cupola.lua and bench/roofline.lua: what a call costs the host, and what it costs the device.
+-- The clocks of bench/cupola.lua and bench/roofline.lua: the time of a call on the host and on the device.
 
 local cp = require "cupola"
 local timing = {}
 
--- Numbers in [0, 1), the same in every tool: the fractions of k * step, which for such a step are in no order and
--- evenly spread.
+-- Scattered numbers in [0, 1), the same in every library: the fractional parts of k * step, which are evenly
+-- distributed for such a step.
 timing.GOLDEN, timing.SILVER = 0.6180339887498949, 0.41421356237309515
 
 function timing.fractions(n, step)
   return cp.scope(function() return ((cp.arange(n, "float64") * step) % 1):astype("float32"):eval() end)
 end
 
--- Numbers in [0, 1) without a visible order, the same in every tool: keys to be sorted, places, masks.
+-- Numbers in [0, 1) without a visible order, the same in every library: for sort keys, positions, masks.
 function timing.scrambled(n)
   return cp.scope(function()
     local k = cp.arange(n, "float64")
@@ -19,9 +19,9 @@ function timing.scrambled(n)
   end)
 end
 
--- Seconds for each call when calls are issued back to back: best of fifteen rounds of at most `most` calls, or 10000
--- (in which Lua's collector goes round several times), none much longer than 0.1 s. The queue is drained between the
--- rounds, outside the time.
+-- The host's seconds per call for consecutive calls: the best of fifteen rounds of at most `most` calls, or 10000
+-- (during which Lua's garbage collector completes several cycles), none much longer than 0.1 s. The queue is drained
+-- between rounds, outside the measured time.
 function timing.host(f, most)
   for _ = 1, 200 do f() end
   cp.synchronize()
@@ -48,8 +48,8 @@ local function between(first, last, f, batch)
   return cp.cuda.get_elapsed_time(first, last) / 1e3
 end
 
--- Seconds of the device for each call: the median of `rounds` intervals between events with `batch` calls in each,
--- each after prepare() where there is one.
+-- The device's seconds per call: the median of `rounds` intervals between events with `batch` calls each, each after
+-- prepare(), if given.
 function timing.device(f, rounds, batch, prepare)
   local first, last = cp.cuda.Event(), cp.cuda.Event()
   local times = {}
@@ -61,8 +61,8 @@ function timing.device(f, rounds, batch, prepare)
   return times[math.ceil(rounds / 2)]
 end
 
--- The median of 20 calls, each between two events, after 20 that let pools and caches settle; calls that take long
--- fewer times, so that both take half a second, but 5. prepare() comes before each call, outside its time.
+-- The median of 20 calls, each between two events, after 20 warm-up calls for pools and caches. Slow calls are repeated
+-- less, so that both take half a second, but at least 5 times. prepare() runs before each call, outside its time.
 function timing.median(f, prepare)
   local function waited()
     if prepare then prepare() end
@@ -77,8 +77,8 @@ function timing.median(f, prepare)
   return timing.device(f, rounds, 1, prepare)
 end
 
--- Seconds on the host's clock until the work of a call is done: the median of 11, after calls that warm up: three, and
--- as many as 20 ms hold.
+-- Seconds on the host's clock until a call's work is done: the median of 11, after warm-up calls: three, and as many as
+-- fit in 20 ms.
 function timing.waited(f)
   local times, began = {}, cp.clock()
   local function once()
@@ -93,8 +93,8 @@ function timing.waited(f)
   return times[6]
 end
 
--- The same within about `budget` seconds, whatever a call takes: short calls in batches of a millisecond, long ones
--- few times. What a batch leaves is freed at its end, so that all of them work in the same memory.
+-- The same within about `budget` seconds, however long a call takes: short calls in batches of a millisecond, long ones
+-- few times. The results of a batch are freed at its end, so that all batches work in the same memory.
 function timing.budgeted(f, budget)
   local batch = 1
   local function calls()
@@ -102,7 +102,7 @@ function timing.budgeted(f, budget)
   end
   local function run() cp.scope(calls) end
   run() -- compiles
-  run() -- the pool has the blocks now
+  run() -- now the pool has the blocks
   local once = math.max(timing.device(run, 1, 1), 1e-7)
   batch = math.max(1, math.floor(1e-3 / once))
   local rounds = math.max(3, math.min(20, math.floor(budget / (once * batch))))
@@ -110,7 +110,7 @@ function timing.budgeted(f, budget)
   return timing.device(run, rounds, 1) / batch
 end
 
--- How many of `what` ("launches", "allocations") one call makes once everything is warm.
+-- How many of `what` ("launches", "allocations") one call causes after a warm-up.
 function timing.count(f, what)
   f()
   local before = cp.profiler.counters()[what]

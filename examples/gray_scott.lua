@@ -1,5 +1,5 @@
--- Gray-Scott: two substances that diffuse and react, u + 2v -> 3v; u is fed in, v is taken out. Branches grow and
--- fill the plate with a pattern that looks alive. The equations are written as they stand in a book.
+-- Gray-Scott: two substances that diffuse and react, u + 2v -> 3v; u is fed in, v is removed. Branches grow and fill
+-- the plate with a lifelike pattern. The code reads like the equations in a textbook.
 -- Usage: ./dev lua examples/gray_scott.lua [STEPS] [FILE] [SIZE]
 
 local cp = require "cupola"
@@ -7,10 +7,10 @@ local cp = require "cupola"
 local steps = tonumber(arg and arg[1]) or 10000
 local file = arg and arg[2] or (os.getenv "TMPDIR" or "/tmp") .. "/gray_scott.png"
 local n = tonumber(arg and arg[3]) or 512
-local feed, kill = 0.0545, 0.062 -- other pairs, other creatures
+local feed, kill = 0.0545, 0.062 -- other pairs give other patterns
 local diffusion_u, diffusion_v = 0.16, 0.08
 
--- u everywhere, v on a few squares; the edges stay as they are.
+-- u everywhere, v on a few squares; the edges stay fixed.
 local U, V = cp.ones({ n, n }, "float32"), cp.zeros({ n, n }, "float32")
 local side = math.max(2, math.floor(n / 32))
 for k = 0, 6 do
@@ -21,7 +21,7 @@ for k = 0, 6 do
   V[square] = 0.25
 end
 
--- The sum of the four neighbours less four times the point itself, for the inner points.
+-- The sum of the four neighbours minus four times the point itself, for the inner points.
 local function laplacian(w)
   return w["3:, 2:-2"] + w[":-3, 2:-2"] + w["2:-2, 3:"] + w["2:-2, :-3"] - 4 * w["2:-2, 2:-2"]
 end
@@ -38,7 +38,7 @@ end
 cp.synchronize()
 local seconds, after = cp.clock() - started, cp.profiler.counters()
 
--- From deep blue through green to sand, by how much v there is.
+-- Colours by the amount of v, from deep blue through green to sand.
 local t = cp.clip(V / V:max(), 0, 1)
 local function channel(low, high, power) return (255 * (low + (high - low) * t ^ power)):astype "uint8" end
 cp.image.imwrite(file, cp.stack({ channel(0.02, 0.98, 1.6), channel(0.07, 0.90, 0.8), channel(0.22, 0.60, 0.5) }, 3))

@@ -1,15 +1,15 @@
--- Monte-Carlo without a random number generator: a hash of the counters 0, 1, 2, ... in plain integer operations gives
--- uniform numbers, the same on every device. With them: pi, and the price of an option from the paths of a share,
--- beside the closed formula of Black and Scholes.
+-- Monte Carlo without a random number generator: a hash of the counters 0, 1, 2, ... by integer operations gives
+-- uniform numbers, the same on every device. It estimates pi, and the price of an option from simulated share prices,
+-- compared with the Black-Scholes formula.
 -- Usage: ./dev lua examples/montecarlo.lua [STEPS] [FILE] [PATHS]
 
 local cp = require "cupola"
 
-local steps = tonumber(arg and arg[1]) or 252 -- trading days of a year
+local steps = tonumber(arg and arg[1]) or 252 -- trading days in a year
 local file = arg and arg[2] or (os.getenv "TMPDIR" or "/tmp") .. "/montecarlo.png"
 local n = tonumber(arg and arg[3]) or 100000
 
--- 32 bits from 32 bits: shifts, exclusive ors and products modulo 2^32 that leave no pattern.
+-- Hashes 32 bits to 32 bits by shifts, xors and products modulo 2^32.
 local function hash(h)
   h = h:bxor(h:shr(16)) * 0x21f0aaad
   h = h:bxor(h:shr(15)) * 0xd35a2d97
@@ -39,7 +39,7 @@ local dt = 1 / steps
 local drift, spread = (rate - volatility ^ 2 / 2) * dt, volatility * math.sqrt(dt)
 local x = cp.full(n, math.log(price), "float32")
 
--- The picture: a column for each step, a row for each band of prices, how many paths are in it.
+-- The image: a column for each step, a row for each band of prices, brightness by the number of paths.
 local bands, lowest, highest = 200, math.log(50), math.log(200)
 local band = cp.arange(bands, "float32"):reshape(-1, 1)
 local picture = cp.zeros({ bands, steps }, "float32")
@@ -57,7 +57,7 @@ local payoff = cp.maximum(cp.exp(x) - strike, 0) * math.exp(-rate)
 local estimate, sigma = payoff:mean():item(), payoff:std():item() / math.sqrt(n)
 local seconds = cp.clock() - started
 
--- Black and Scholes: what the mean tends to.
+-- The Black-Scholes price, to which the mean converges.
 local function cumulative(d) return 0.5 * (1 + cp.erf(d / math.sqrt(2))) end
 local d1 = (math.log(price / strike) + rate + volatility ^ 2 / 2) / volatility
 local exact = price * cumulative(d1) - strike * math.exp(-rate) * cumulative(d1 - volatility)

@@ -1,17 +1,17 @@
--- Two galaxies pass each other: every body attracts every other one, written as one broadcast of all pairs and a sum.
--- The matrix of pairs need not be in memory: the sum takes the chain as it is.
+-- Two galaxies pass each other. Every body attracts every other one, written as one broadcast of all pairs and a sum.
+-- The matrix of pairs is never stored: the sum reads the fused chain.
 -- Usage: ./dev lua examples/nbody.lua [STEPS] [FILE] [BODIES]
 
 local cp = require "cupola"
 
 local steps = tonumber(arg and arg[1]) or 720
 local file = arg and arg[2] or (os.getenv "TMPDIR" or "/tmp") .. "/nbody.png"
-local half = math.floor((tonumber(arg and arg[3]) or 2048) / 2) -- bodies of one galaxy
+local half = math.floor((tonumber(arg and arg[3]) or 2048) / 2) -- bodies per galaxy
 local dt, softening = 0.005, 0.05
 local centre_mass, disc_mass = 1, 0.05
 
--- A disc of light bodies that circle a heavy one, body 1; the golden angle spreads them evenly. The centre's position
--- and velocity are given.
+-- A disc of light bodies that orbit a heavy one, body 1; the golden angle spreads them evenly. The arguments are the
+-- centre's position and velocity.
 local function galaxy(cx, cy, vx, vy)
   local k = cp.arange(half, "float64")
   local light = k:gt(0)
@@ -22,7 +22,7 @@ local function galaxy(cx, cy, vx, vy)
   return cx + r * cp.cos(angle), cy + r * cp.sin(angle), vx - speed * cp.sin(angle), vy + speed * cp.cos(angle), m
 end
 
--- Two of them on a parabola around each other: 3 apart, 1.1 at the nearest.
+-- Two galaxies on a parabolic orbit: 3 apart, 1.1 at the nearest point.
 local mass, apart, nearest = 2 * (centre_mass + disc_mass), 3, 1.1
 local across = math.sqrt(2 * mass * nearest) / apart
 local towards = math.sqrt(2 * mass / apart - across ^ 2)
@@ -62,8 +62,8 @@ cp.synchronize()
 local seconds, after = cp.clock() - started, cp.profiler.counters()
 local drift = energy() / start_energy - 1
 
--- A picture of where the bodies are: the light of each falls on the pixels around it, as a product of a curve over the
--- columns and one over the rows.
+-- An image of the bodies: each lights up the pixels around it, as a product of a curve over the columns and one over
+-- the rows.
 local width, height, scale = 640, 480, 120
 local function light(positions, pixels)
   local at = (cp.arange(pixels, "float64") - pixels / 2):reshape(-1, 1)

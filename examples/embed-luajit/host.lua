@@ -1,9 +1,10 @@
--- A LuaJIT program whose particles are structs in FFI memory; cupola moves them where they are, without a copy.
+-- A LuaJIT program with particles as structs in FFI memory, which cupola moves in place, without a copy.
 --
 --   ./dev luajit examples/embed-luajit/host.lua [FRAMES]
 --
--- Prints the frames that missed their budget and where the particles ended. cp.from_pointer takes an FFI pointer, keeps
--- its owner alive, and reads a field of each struct by a stride; assigning to such an array writes the structs.
+-- Prints the frames that exceeded their budget and the final positions of some particles. cp.from_pointer takes an FFI
+-- pointer, keeps its owner alive, and reads a field of each struct by a stride; assigning to such an array writes the
+-- structs.
 
 local ffi = require "ffi"
 local cp = require "cupola"
@@ -18,7 +19,7 @@ for i = 0, PARTICLES - 1 do
   p.x, p.y, p.vx, p.vy, p.id = 10 * t, 10 * t + 0.5, 2 * t - 1, 2 * t - 0.5, i
 end
 
--- Two floats of each struct, beginning at the field: an array (PARTICLES, 2) on the CPU device.
+-- Two floats of each struct, starting at the field: an array (PARTICLES, 2) on the CPU device.
 local function fields(name)
   local address = ffi.cast("char *", particles) + ffi.offsetof("particle", name)
   return cp.from_pointer(address, { PARTICLES, 2 }, "float32",
@@ -46,7 +47,7 @@ end
 
 local sum = 0
 for i = 0, PARTICLES - 1 do
-  assert(particles[i].id == i) -- what lies between the fields was left alone
+  assert(particles[i].id == i) -- the other fields are unchanged
   sum = sum + particles[i].y
 end
 print(("%d frames, mean height %.3f"):format(frames, sum / PARTICLES))

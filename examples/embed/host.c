@@ -1,11 +1,12 @@
-// A program that embeds cupola: two players, each a lua_State in a thread of its own, move particles that lie in the
-// program's memory. Each frame the host calls the script's step(dt) and reads the positions where they are: nothing is
-// copied. The second player's script is not trusted: its memory is limited, and files, addresses and kernels are closed.
+// A program that embeds cupola: two players, each a lua_State in its own thread, move particles in the
+// program's memory. In each frame the host calls the script's step(dt) and reads the positions in place:
+// nothing is copied. The second player's script is not trusted: its memory is limited, and files, addresses
+// and kernels are closed to it.
 //
 //   cc -O2 host.c -I../../src -I/usr/include/lua5.4 ../../build/lua5.4/cupola.so -llua5.4 -lpthread -o host
 //   LD_LIBRARY_PATH=../../build/lua5.4 ./host [FRAMES]
 //
-// Prints, for each player, the frames, those that missed their budget, and where the particles ended.
+// Prints for each player the number of frames, how many exceeded their budget, and the final positions.
 #include "cupola.h"
 
 #include <lauxlib.h>
@@ -18,7 +19,7 @@
 enum { PARTICLES = 10000, FRAMES = 60 };
 static const double BUDGET = 1.0 / 60; // seconds for a frame
 
-// Gravity and a floor that takes half of the speed. `positions` is the host's memory: assign writes into it.
+// Gravity, and a floor that halves the speed. `positions` is the host's memory: assign writes to it.
 static const char script[] =
     "local cp, positions, velocities = ...\n"
     "local gravity = cp.array({0, -9.81}, 'float32')\n"
@@ -30,7 +31,7 @@ static const char script[] =
     "  positions['..., 2'] = cp.maximum(positions['..., 2'], 0)\n"
     "end\n";
 
-// What the second player tries: each must fail, with a message.
+// Attempts of the second player: each must fail with a message.
 static const char mischief[] =
     "local cp = ...\n"
     "local tries = {\n"
@@ -66,7 +67,7 @@ static void push_particles(lua_State *L, player *p, float *memory) {
   cupola_wrap(L, &view, release, &p->released);
 }
 
-// Loads the text as a function on top of the stack.
+// Loads the text as a function and pushes it.
 static void load(lua_State *L, const char *text) {
   if (luaL_loadstring(L, text) != LUA_OK) lua_error(L);
 }
@@ -82,7 +83,7 @@ static void step_frames(lua_State *L, player *p) {
   }
 }
 
-// Runs protected: whatever raises ends here, and lua_close gives everything back.
+// Runs under pcall: an error ends here, and lua_close frees everything.
 static int play(lua_State *L) {
   player *p = lua_touserdata(L, 1);
   luaL_requiref(L, "cupola", luaopen_cupola, 0);

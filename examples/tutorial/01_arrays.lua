@@ -1,6 +1,6 @@
 -- The device, and arrays from tables and back.
--- Prints what is known of the current device (of a GPU its name, multiprocessors and memory), then arrays made in some
--- ways with their dtypes, and says that a table came back from the device as it was.
+-- Prints a description of the current device (for a GPU its name, multiprocessors and memory), then arrays created in
+-- several ways with their dtypes, and checks that a table returns from the device unchanged.
 local cp = require "cupola"
 
 local device = cp.device()
@@ -17,7 +17,7 @@ for _, x in ipairs { a, b, c, d, e, cp.zeros { 2, 2, dtype = "int8" }, cp.linspa
   print(x)
 end
 
-print(b + 1, (b + 1).dtype) -- a number takes the array's dtype
+print(b + 1, (b + 1).dtype) -- a number takes the dtype of the array
 print(cp.arange(3) + b, (cp.arange(3) + b).dtype) -- between arrays: NumPy's rules
 local rows = { { 0.5, -1 }, { 2, 1e10 } }
 local back = cp.array(rows):totable()

@@ -1,15 +1,15 @@
 -- Timing by events: the sum of a hundred million float32 values on the GPU and on the CPU.
--- Prints the milliseconds of one sum on each device, measured between two events after a warm-up, the sums, and how
--- many times faster the GPU is; without a GPU, the CPU's line alone. An argument is another number of elements.
+-- Prints the milliseconds of one sum on each device, measured between two events after a warm-up, the sums, and the
+-- speedup of the GPU; without a GPU, only the CPU's line. The argument changes the number of elements.
 local cp = require "cupola"
 
 local n = tonumber(arg and arg[1]) or 100000000
 
--- Milliseconds of one sum on a device, and the sum.
+-- The milliseconds of one sum on a device, and the sum.
 local function time_sum(device)
   return cp.device(device):with(function()
     local x = cp.full({ n }, 0.5, "float32"):eval()
-    x:sum() -- warm-up: compiles the kernel and fetches memory
+    x:sum() -- warm-up: compiles the kernel and allocates memory
     cp.synchronize()
     local start, finish = cp.cuda.Event(), cp.cuda.Event()
     start:record()

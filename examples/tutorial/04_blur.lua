@@ -1,10 +1,10 @@
--- A picture blurred and its edges found: a box filter and Sobel's filters by convolve2d with mirrored borders, on the
--- CPU and on the GPU.
--- Prints the picture's size, for each device the milliseconds of the blur and of the edges after a warm-up, and with a
--- GPU by how much the devices' results differ (less than 1e-5) and how many times as fast the GPU is. Writes the
--- pictures blurred.png and edges.png into the folder for temporary files; the first argument is put before their names
--- instead, "out/" or "my-". The second one is the picture, a PNG or JPEG file; without it one with discs and stripes is
--- drawn, saved as picture.png and loaded. The third is the side of that one, 1024.
+-- Blurs an image and finds its edges: a box filter and Sobel filters by convolve2d with mirrored borders, on the CPU
+-- and on the GPU.
+-- Prints the image's size, for each device the milliseconds of the blur and of the edges after a warm-up, and with a
+-- GPU the difference between the devices' results (less than 1e-5) and the speedup of the GPU. Writes blurred.png and
+-- edges.png to the folder for temporary files; the first argument is a prefix for their names instead, such as "out/"
+-- or "my-". The second argument is the image, a PNG or JPEG file; without it, an image of discs and stripes is drawn,
+-- saved as picture.png and loaded. The third is the side of that image, by default 1024.
 local cp = require "cupola"
 
 local before = arg and arg[1] or (os.getenv "TMPDIR" or "/tmp") .. "/"
@@ -12,7 +12,7 @@ local path = arg and arg[2]
 local side = tonumber(arg and arg[3]) or 1024
 local convolve2d = cp.scipy.signal.convolve2d
 
--- Discs before stripes, in grey.
+-- Discs in front of stripes, in grey.
 local function draw(file)
   local y, x = cp.arange(side, "float32"):reshape(-1, 1) / side, cp.arange(side, "float32") / side
   local grey = 0.35 + 0.15 * cp.sign(cp.sin(40 * (x + 0.5 * y)))
@@ -39,7 +39,7 @@ local function edges(picture, filter)
   return cp.sqrt(across ^ 2 + down ^ 2)
 end
 
--- The result of f(picture, filter), and the milliseconds that it takes once kernels and memory are there.
+-- The result of f(picture, filter), and its milliseconds after a warm-up.
 local function timed(f, picture, filter)
   f(picture, filter):eval()
   local start, finish = cp.cuda.Event(), cp.cuda.Event()
@@ -50,7 +50,7 @@ local function timed(f, picture, filter)
   return result, cp.cuda.get_elapsed_time(start, finish)
 end
 
--- What one device makes of the picture.
+-- Filters the image on one device.
 local function filtered(device)
   return cp.device(device):with(function()
     local picture = cp.image.load(path, "gray", "float32")

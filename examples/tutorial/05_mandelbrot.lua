@@ -1,7 +1,7 @@
--- The Mandelbrot set as array code: complex numbers, masks, smooth colouring, an end as soon as nothing is left to do.
--- Prints how many steps were made, the share of points that never left, the time, and where the picture was saved: a
--- file mandelbrot.png in the folder for temporary files, or the one that the second argument names. The first one is
--- the picture's width, the third the most steps.
+-- The Mandelbrot set as array code: complex numbers, masks, smooth colouring, and an end when no point is left.
+-- Prints the number of steps, the fraction of points that never escaped, the time, and where the image was saved:
+-- mandelbrot.png in the folder for temporary files, or the file that the second argument names. The first argument is
+-- the image's width, the third the most steps.
 local cp = require "cupola"
 
 local width = tonumber(arg and arg[1]) or 900
@@ -9,13 +9,13 @@ local path = arg and arg[2] or (os.getenv "TMPDIR" or "/tmp") .. "/mandelbrot.pn
 local most = tonumber(arg and arg[3]) or 100
 local height = math.floor(width * 2 / 3)
 
--- For each point c of the plane the step at which z -> z^2 + c leaves the circle of radius 2, with a fraction that
--- makes it smooth, or 0; and the number of steps that were made.
+-- For each point c of the plane, the step at which z -> z^2 + c leaves the circle of radius 2, with a fraction for
+-- smooth colours, or 0; and the number of steps.
 local function escape(c, max_iter)
   local z = cp.zeros_like(c)
   local counts, inside = cp.zeros(c.shape), cp.ones(c.shape, "bool")
   for k = 1, max_iter do
-    z[inside] = z[inside] ^ 2 + c[inside] -- one kernel: nothing is taken out and put back
+    z[inside] = z[inside] ^ 2 + c[inside] -- one kernel: masked elements are not copied out and back
     local leaving = cp.abs(z):gt(2):logical_and(inside)
     if leaving:any() then
       counts[leaving] = k + 1 - z[leaving]:abs():log():log() / math.log(2)
@@ -31,7 +31,7 @@ local x, y = cp.linspace(-2.2, 0.8, width), cp.linspace(1, -1, height)
 local counts, inside, steps = escape(x + cp.j * y:reshape(-1, 1), most)
 local share = cp.count_nonzero(inside):item() / inside.size
 
--- Colours from the logarithm of the count, black where there is none.
+-- Colours by the logarithm of the count, black where it is 0.
 local t = cp.log(cp.maximum(counts, 1))
 local channels = {}
 for k, phase in ipairs { 3.4, 3.0, 2.4 } do

@@ -1,12 +1,12 @@
--- Normalising the columns of a table of measurements, and saving the result for NumPy.
--- Prints each column's mean and standard deviation before and after (0 and 1), and where the result was saved: a file
--- normalised.npy in the folder for temporary files, or the one that the first argument names. NumPy reads it by
+-- Normalizes the columns of a table of measurements and saves the result for NumPy.
+-- Prints each column's mean and standard deviation before and after (0 and 1), and where the result was saved:
+-- normalised.npy in the folder for temporary files, or the file that the first argument names. NumPy reads it with
 -- numpy.load.
 local cp = require "cupola"
 
 local path = arg and arg[1] or (os.getenv "TMPDIR" or "/tmp") .. "/normalised.npy"
 
--- A thousand rows: height in cm, weight in kg, age; made up by sines.
+-- A thousand rows: height in cm, weight in kg, age; synthetic data from sines.
 local k = cp.arange(1000, "float64")
 local data = cp.stack({ 170 + 10 * cp.sin(k * 1.7), 70 + 12 * cp.sin(k * 0.9 + 1), 40 + 20 * cp.cos(k * 2.3) }, 2)
 

@@ -1,35 +1,34 @@
--- Kernels of one's own: an elementwise one (squared difference), a reduction (the L2 norm), and raw ones (the sum of
--- two vectors, for one type and for any).
--- Prints what each gives on two small arrays; that the sums of a million elements by the raw kernels and by the
--- operator are equal; and how many kernels were compiled, 0 when they were on disk already. Needs a GPU, or a C++
--- compiler.
+-- Kernels with your own source: an elementwise kernel (squared difference), a reduction (the L2 norm), and raw kernels
+-- (the sum of two vectors, for one type and for any).
+-- Prints their results on two small arrays; that the raw kernels and the operator give equal sums of a million
+-- elements; and how many kernels were compiled, 0 when they were already on disk. Needs a GPU or a C++ compiler.
 local cp = require "cupola"
 
 local compiled = cp.profiler.counters().compiles
 
--- Elementwise: the text is run for every element, broadcasting and loops are the library's.
+-- Elementwise: the source runs for every element; the library provides broadcasting and loops.
 local squared_diff = cp.ElementwiseKernel("T x, T y", "T z", "z = (x - y) * (x - y)", "squared_diff")
 local x = cp.arange(10, "float32"):reshape(2, 5)
 local y = cp.arange(5, "float32")
-local differences = squared_diff(x, y) -- y goes along the rows
+local differences = squared_diff(x, y) -- y broadcasts along the rows
 print("squared differences:")
 print(differences)
 
--- A reduction: what is taken of an element, how two values are joined, what becomes of the last one, the identity.
+-- A reduction: a map of each element, the combination of two values, the final step, and the identity.
 local l2norm = cp.ReductionKernel("T x", "T y", "x * x", "a + b", "y = sqrt(a)", "0", "l2norm")
 print(("norm of all: %.4f"):format(l2norm(x):item()))
 local norms = l2norm(x, 2)
 print("norms of the rows:")
 print(norms)
 
--- Raw: a whole CUDA kernel with its grid; the numbers of a call take the types of the parameters.
+-- Raw: a complete CUDA kernel with its grid; numbers in a call take the types of the parameters.
 local add = cp.RawKernel([[
 extern "C" __global__ void add(const float* a, const float* b, float* out, int n) {
   int i = blockDim.x * blockIdx.x + threadIdx.x;
   if (i < n) out[i] = a[i] + b[i];
 }]], "add")
 
--- The same for any type: a template, whose instances have names.
+-- The same for any type: a template, whose instances are selected by name.
 local module = cp.RawModule {
   code = [[
 template <typename T> __global__ void add_any(const T* a, const T* b, T* out, int n) {

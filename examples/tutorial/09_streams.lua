@@ -1,7 +1,8 @@
--- Streams: an array is copied to the device on one stream and summed up on another, and an event says when the sum may
+-- Streams: an array is copied to the device on one stream and summed on another, and an event says when the sum may
 -- begin.
--- Prints the sum of a million ones and their values doubled, the milliseconds of copy and sum between events, that the
--- work of both streams is done, and how often one stream waited for another. An argument is another number of elements.
+-- Prints the sum of a million ones and their doubled values, the milliseconds of copy and sum between events, that the
+-- work of both streams is done, and how often one stream waited for another. The argument changes the number of
+-- elements.
 local cp = require "cupola"
 
 local n = tonumber(arg and arg[1]) or 1000000
@@ -10,7 +11,7 @@ local host = cp.cpu.ones({ n }, "float32") -- in the host's memory
 local copying, computing = cp.cuda.Stream { non_blocking = true }, cp.cuda.Stream { non_blocking = true }
 local waits = cp.profiler.counters().waits
 
--- Three marks: before the copy, behind it, and behind the sum.
+-- Three events: before the copy, after it, and after the sum.
 local begun, copied, summed = cp.cuda.Event(), cp.cuda.Event(), cp.cuda.Event()
 
 local x = copying:with(function()
@@ -21,7 +22,7 @@ local x = copying:with(function()
 end)
 
 local total, doubled = computing:with(function()
-  computing:wait_event(copied) -- x is there from now on; cupola would see to it by itself
+  computing:wait_event(copied) -- x is complete from here on; cupola would also do this automatically
   local sum, twice = x:sum(), (x * 2):sum()
   summed:record()
   return sum, twice

@@ -1,7 +1,8 @@
--- An array is made on the second GPU and brought to the first one, where work goes on with it. An operation on arrays
--- of two devices is an error: copies are written down. With one GPU, or none, the program says so and ends.
+-- Creates an array on the second GPU and copies it to the first, where work continues. An operation on arrays of two
+-- devices is an error: copies are explicit. With fewer than two GPUs, the program says so and ends.
 --
--- Prints where the array was made and where it is now, what mixing the two says, and the sum of the result.
+-- Prints where the array was created and where it is now, the error message for mixing the two, and the sum of the
+-- result.
 --   ./dev lua examples/tutorial/10_two_devices.lua
 
 local cp = require "cupola"
@@ -15,7 +16,7 @@ end
 local on1 = cp.cuda.Device(1):with(cp.array, { 1, 2, 3, 4, 5 })
 print("made on " .. on1.device)
 
-local on0 = on1:to("cuda:0") -- queued behind what made it; later work on both sides is ordered
+local on0 = on1:to("cuda:0") -- queued after the work that created it; later work on both devices is ordered
 print("moved to " .. on0.device)
 
 local ok, message = pcall(function() return on0 + on1 end)

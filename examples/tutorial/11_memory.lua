@@ -1,6 +1,6 @@
--- Where memory goes: figures of the pool, a limit, a pool of one's own, and totals by line.
--- Prints what is used and kept while arrays come and go, what an allocation beyond a limit says, and which line took
--- how much.
+-- Memory use: figures of the pool, a limit, a separate pool, and totals by line.
+-- Prints the used and cached memory while arrays come and go, the error message of an allocation beyond a limit, and
+-- how much memory each line allocated.
 local cp = require "cupola"
 
 local MB = 2 ^ 20
@@ -21,7 +21,7 @@ show "after x:free()"
 pool:free_all_blocks()
 show "after free_all_blocks()"
 
--- A pool of one's own, with a limit, for one function alone.
+-- A separate pool with a limit, for one function only.
 local small = cp.cuda.MemoryPool()
 small:set_limit(4 * MB)
 local ok, problem = pcall(cp.cuda.using_allocator, small, function()
@@ -29,7 +29,7 @@ local ok, problem = pcall(cp.cuda.using_allocator, small, function()
 end)
 print("within 4 MB: " .. (ok and "all right" or problem:match "out of memory.*"))
 
--- Which line took it.
+-- Memory by line of the script.
 local report = cp.profiler.memory(function()
   local a = cp.ones({ 512, 512 }, "float32"):eval()
   local b = (a + a.T):eval()

@@ -1,5 +1,5 @@
--- Page-locked memory: copies to a device and back that run while the program goes on, by arrays and by addresses.
--- Prints the rate of copies from ordinary and from page-locked memory, and the sum of what came back.
+-- Page-locked memory: copies to a device and back that run while the program goes on, with arrays and with addresses.
+-- Prints the bandwidth of copies from ordinary and from page-locked memory, and the sum of the values that came back.
 --   12_pinned.lua [megabytes]
 local cp = require "cupola"
 
@@ -25,14 +25,14 @@ rate("from page-locked memory", function() on_device:assign(pinned) end)
 rate("to page-locked memory", function() back:assign(on_device) end)
 rate("to ordinary memory", function() plain = on_device:get() end)
 
--- The host goes on while the device works; reading `back` waits for its copy by itself.
+-- The host continues while the device works; reading `back` waits for its copy automatically.
 pinned:fill(3)
 on_device:assign(pinned)
 on_device:mul_(2)
 back:assign(on_device)
 print(("sum of what came back: %.0f"):format(back:sum("float64"):item()))
 
--- The same by addresses, in the order of a stream of one's own.
+-- The same with addresses, on a separate stream.
 local runtime, stream = cp.cuda.runtime, cp.cuda.Stream()
 local host = runtime.hostAlloc(4 * n)
 cp.synchronize()

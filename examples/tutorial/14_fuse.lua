@@ -1,8 +1,8 @@
 -- The same function as a plain script and under cp.fuse: eighty steps of the logistic map, 240 operations, for a
 -- million growth rates.
--- Prints for each how many kernels it needs (a chain that waits is cut at 48 operations, a fused function at 256, so
--- that it is one), its milliseconds after a warm-up and the mean of what comes out; that both give the same bits
--- though the map is chaotic; and the size of the fused kernel's text. An argument is another number of growth rates.
+-- Prints for each the number of kernels (a pending chain is split at 48 operations, a fused function at 256, so it is a
+-- single kernel), the milliseconds after a warm-up and the mean of the result; that both give the same bits although
+-- the map is chaotic; and the size of the fused kernel's source. The argument changes the number of growth rates.
 local cp = require "cupola"
 
 local n = tonumber(arg and arg[1]) or 1000000
@@ -16,7 +16,7 @@ local function population(rate)
   return x
 end
 
--- Runs f, counted and timed; returns what it gives, and its kernels.
+-- Runs f, counted and timed; returns its result and its kernels.
 local function measure(what, f)
   f(rates):eval() -- warm-up: compiles
   local before, start = cp.profiler.counters().launches, cp.clock()

@@ -1,20 +1,20 @@
--- A noisy signal filtered in its spectrum: small frequencies are set to zero, and the inverse transform is the signal.
--- Prints the frequencies that were found (50 and 120 Hz), the error before and after, and a picture of both, in a
--- window or drawn with characters; an argument is the file that it is drawn into instead.
+-- Filters a noisy signal in its spectrum: weak frequencies are set to zero, and the inverse transform gives the signal.
+-- Prints the frequencies found (50 and 120 Hz), the error before and after, and a plot of both, in a window or drawn
+-- with characters; the argument is a file to plot to instead.
 local cp = require "cupola"
 
 local file = arg and arg[1]
-local rate, n = 1000, 1000 -- samples in a second
+local rate, n = 1000, 1000 -- samples per second
 local t = cp.arange(n, { dtype = "float64" }) / rate
 local clean = cp.sin(2 * math.pi * 50 * t) + 0.7 * cp.sin(2 * math.pi * 120 * t)
 local k = cp.arange(n, { dtype = "float64" })
-local noise = 2.5 * (((cp.sin(k * k + k) * 43758.5453) % 1) - 0.5) -- numbers in no order
+local noise = 2.5 * (((cp.sin(k * k + k) * 43758.5453) % 1) - 0.5) -- scattered numbers
 local noisy = clean + noise
 
 local spectrum = cp.fft.rfft(noisy)
 local frequency = cp.fft.rfftfreq(n, 1 / rate)
 local power = cp.abs(spectrum) ^ 2 / n
-local strong = power:gt(40) -- noise lies far below, the waves far above
+local strong = power:gt(40) -- the noise is far below, the waves are far above
 local filtered = cp.fft.irfft(cp.where(strong, spectrum, 0), n)
 
 local found = {}
