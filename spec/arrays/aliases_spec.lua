@@ -1,4 +1,4 @@
--- Names that stand for others: the same values and dtypes, as functions, methods and in place.
+-- Aliases give the same values and dtypes, as functions, as methods and in place.
 
 local cp = require "cupola"
 

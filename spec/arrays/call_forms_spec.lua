@@ -1,9 +1,9 @@
--- Every elementwise operation in every form of a call: operands of all dtypes, layouts and kinds; as a function,
--- method and operator; into out of its own or another dtype, which may be an operand or overlap one, or be larger than
--- the result; in place; with dtype. Each result must be bit for bit that of the general way
+-- Every elementwise operation in every form of a call: operands of all dtypes, layouts and kinds; as a function, method
+-- and operator; into `out` of its own or another dtype, which may be an operand, overlap one, or be larger than the
+-- result; in place; with dtype. Each result must equal, bit for bit, that of the general way
 -- (spec/helper/call_model.lua), and nothing else may change.
 --   CUPOLA_CALLS=10         ten times as many calls
---   CUPOLA_CALLS_SEED=n     other ones
+--   CUPOLA_CALLS_SEED=n     other calls
 
 local cp = require "cupola"
 local model = require "spec.helper.call_model"

@@ -1,5 +1,5 @@
--- cp.zeros and its kin, sequences, matrices along a diagonal, grids. Expected values are closed forms or what NumPy
--- gives.
+-- cp.zeros and similar functions, sequences, diagonal matrices, grids. Expected values are closed forms or NumPy's
+-- results.
 
 local cp = require "cupola"
 local expect = require "spec.helper.expect"

@@ -1,4 +1,4 @@
--- Blocks, bits, forms of arrays and polynomials as objects beside NumPy's results (spec/golden/forms_calls.py).
+-- Blocks, bits, forms of arrays and polynomial objects against NumPy's results (spec/golden/forms_calls.py).
 
 local cp = require "cupola"
 local calls = require "spec.helper.golden_calls"

@@ -1,5 +1,5 @@
--- Blocks, bits, forms of arrays, loops over positions and polynomials as objects: what NumPy's golden data do not say,
--- and bad input.
+-- Blocks, bits, forms of arrays, loops over indices and polynomial objects: what NumPy's golden data do not cover, and
+-- bad input.
 
 local cp = require "cupola"
 local check = require "spec.helper.check"

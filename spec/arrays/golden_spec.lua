@@ -1,5 +1,5 @@
 -- Every operation and reduction against NumPy's results (spec/golden, made by generate.py), on the current device, for
--- every dtype and layout. A failure shows operation, dtype, layout, position, inputs, result and what was expected.
+-- every dtype and layout. A failure shows operation, dtype, layout, position, inputs, actual and expected result.
 
 local cp = require "cupola"
 local core = require "cupola.core"

@@ -1,6 +1,6 @@
--- Layouts of operands that kernels have forms of their own for: transposed leaves of any item size (tiles through
--- shared memory), reductions of neighbouring columns, of short rows, of middle axes, and the order of equals and
--- nan in arg-reductions. Expected values come from formulas, in Lua.
+-- Layouts of operands for which there are special kernels: transposed leaves of any item size (tiles through shared
+-- memory), reductions of adjacent columns, of short rows, of middle axes, and the order of equal elements and nan in
+-- arg-reductions. Expected values come from formulas, in Lua.
 
 local cp = require "cupola"
 local check = require "spec.helper.check"

@@ -1,4 +1,4 @@
--- Joining, splitting, repeating, padding, rolling and turning. Expected values are NumPy's results.
+-- Joining, splitting, repeating, padding, rolling and rotating. Expected values are NumPy's results.
 
 local cp = require "cupola"
 local check = require "spec.helper.check"

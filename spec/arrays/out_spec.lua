@@ -1,4 +1,4 @@
--- Elementwise functions that write into an array that is there: methods in place, out= and its rules.
+-- Elementwise functions that write to an existing array: methods in place, and out= with its rules.
 
 local cp = require "cupola"
 local check = require "spec.helper.check"

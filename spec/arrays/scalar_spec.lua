@@ -1,4 +1,4 @@
--- Single values: cp.complex, cp.scalar, how 64-bit integers and other values reach Lua, and the dtype functions of
+-- Scalars: cp.complex, cp.scalar, how 64-bit integers and other values are converted to Lua, and dtype functions of
 -- numbers.
 
 local cp = require "cupola"

@@ -1,5 +1,4 @@
--- Typed numbers beside arrays, in every operation of two operands, against NumPy's results
--- (spec/golden/scalars_calls.py).
+-- Typed scalars with arrays, in every binary operation, against NumPy's results (spec/golden/scalars_calls.py).
 
 local cp = require "cupola"
 local calls = require "spec.helper.golden_calls"

@@ -1,4 +1,4 @@
--- Creating, joining, splitting, padding, turning and partly sorting arrays beside NumPy's results
+-- Creating, joining, splitting, padding, rotating and partially sorting arrays, against NumPy's results
 -- (spec/golden/shapes_calls.py).
 
 local cp = require "cupola"

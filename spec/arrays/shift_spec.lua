@@ -1,6 +1,6 @@
--- Contiguous rows that do not start at a multiple of 16 bytes: on a GPU their groups of elements are shifted to where
--- those of the output are whole words, leaves that lie otherwise are put together from two words, and the ends of rows
--- are done by elements. Also sums of small integers, which are taken in words. Values are those of closed forms.
+-- Contiguous rows that do not start at a multiple of 16 bytes. On a GPU their groups of elements are shifted to where
+-- those of the output are aligned, leaves with another alignment are assembled from two words, and the ends of rows are
+-- processed element by element. Also sums of small integers, which are read in words. Expected values are closed forms.
 
 local cp = require "cupola"
 

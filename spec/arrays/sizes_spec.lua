@@ -1,5 +1,5 @@
--- Work that devices do in ways of their own by its size: elementwise over few elements, fills, and positions of
--- extremes in long rows. Expected values come from formulas, in Lua.
+-- Work that devices do differently depending on its size: elementwise operations on few elements, fills, and positions
+-- of extremes in long rows. Expected values come from formulas, in Lua.
 
 local cp = require "cupola"
 

@@ -1,5 +1,5 @@
--- One operation on small arrays without gaps goes a shorter way than others (src/plan/flat.h), and blocks of such
--- arrays go round among them (src/memory/free_list.h). Expected values are computed in Lua.
+-- The fast path of one operation on small arrays without gaps (src/plan/flat.h), and reuse of their memory by the free
+-- lists of a state. Expected values are computed in Lua.
 
 local cp = require "cupola"
 local check = require "spec.helper.check"

@@ -1,5 +1,5 @@
--- Elementwise functions and operators: which dtype numbers and tables take beside arrays, exact powers,
--- several results, Lua values for Lua numbers, and the one-answer comparisons ==, < and <=.
+-- Elementwise functions and operators: the dtype that numbers and tables take with arrays, exact powers, several
+-- results, Lua values for Lua numbers, and the comparisons ==, < and <=, which return a single boolean.
 
 local cp = require "cupola"
 local check = require "spec.helper.check"

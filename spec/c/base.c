@@ -1,5 +1,5 @@
-// Checks the rooms base and cache/cache.h: promotion and casting against NumPy 2's tables, scalars, shapes
-// and strides, strings, hashes, the table of kernels and the folder on disk.
+// Checks src/base and cache/cache.h: promotion and casting against NumPy 2's tables, scalars, shapes and
+// strides, strings, hashes, the table of kernels and the cache folder on disk.
 #include "base/dtype.h"
 #include "base/hash.h"
 #include "base/shape.h"
@@ -20,7 +20,7 @@
 
 enum { NUMPY_TYPES = 14 };
 
-// numpy.promote_types, can_cast safe and same_kind, of NumPy 2.4 for all pairs of its types.
+// numpy.promote_types and can_cast (safe, same_kind) of NumPy 2.4, for all pairs of its dtypes.
 static const char *const promotion[NUMPY_TYPES] = {
     "b1 i1 i2 i4 i8 u1 u2 u4 u8 f2 f4 f8 c8 c16",
     "i1 i1 i2 i4 i8 i2 i4 i8 f8 f2 f4 f8 c8 c16",
@@ -107,8 +107,7 @@ static void check_scalars(void) {
         cast_float(NAN, CP_UINT8).v.i == 0);
   CHECK(cast_float(NAN, CP_BOOL).v.i == 1 && cast_float(-0.0, CP_BOOL).v.i == 0);
   CHECK(cast_float(0.1, CP_FLOAT32).v.f == (double)0.1f && cast_float(65520, CP_FLOAT16).v.f == INFINITY);
-  CHECK(cast_float(1 + 0x1p-11 + 0x1p-30, CP_FLOAT16).v.f ==
-        1 + 0x1p-10); // rounded once, not by way of float32
+  CHECK(cast_float(1 + 0x1p-11 + 0x1p-30, CP_FLOAT16).v.f == 1 + 0x1p-10); // rounded once, not via float32
   CHECK(cast_float(0x1p-24, CP_FLOAT16).v.f == 0x1p-24 && isnan(cast_float(NAN, CP_BFLOAT16).v.f));
   CHECK(cp_scalar_int(300, CP_UINT8).v.i == 44 && cp_scalar_int(200, CP_INT8).v.i == -56);
   CHECK(cp_scalar_int(-1, CP_UINT32).v.i == UINT32_MAX && cp_scalar_int(7, CP_BOOL).v.i == 1);
@@ -123,7 +122,7 @@ static void check_scalars(void) {
   CHECK(cp_scalar_cast(cp_scalar_int(3, CP_INT8), CP_COMPLEX64).v.c.re == 3);
 }
 
-// Every type through memory and back, unaligned.
+// Stores and loads every dtype, unaligned.
 static void check_storing(void) {
   unsigned char bytes[40], again[40];
   for (int t = 0; t < CP_NDTYPES; t++) {
@@ -256,7 +255,7 @@ static void check_hash(void) {
     seen[n] = cp_hash(bytes, n, 0);
     for (size_t k = 0; k < n; k++) CHECK(seen[k] != seen[n]);
   }
-  for (size_t k = 0; k < 200 * 8; k++) { // every bit counts, and changes about half of the result
+  for (size_t k = 0; k < 200 * 8; k++) { // every bit matters, and changes about half of the result
     bytes[k / 8] = (unsigned char)(1 << k % 8);
     int changed = __builtin_popcountll(cp_hash(bytes, 200, 0) ^ seen[200]);
     CHECK(changed > 10 && changed < 54);
@@ -282,7 +281,7 @@ static void check_table(void) {
   cp_table_free(t, NULL);
 }
 
-// The path of the one entry of the cache folder, or of any of them.
+// Finds the path of the only entry of the cache folder, or of any entry.
 static bool find_entry(const char *folder, char path[PATH_MAX]) {
   char fan[PATH_MAX];
   bool found = false;
@@ -310,7 +309,7 @@ static void store(const char *key, const char *data) {
   cp_disk_store(key, strlen(key), "cubin", data, strlen(data));
 }
 
-// Every damaged byte and every shortened file must be noticed, then mended by the next store.
+// Every damaged byte and every truncated file must be detected, and repaired by the next store.
 static void check_damage(const char *folder) {
   char path[PATH_MAX], bytes[256];
   CHECK(find_entry(folder, path));
@@ -329,7 +328,7 @@ static void check_damage(const char *folder) {
   }
   store("key", "payload");
   CHECK(loads("key", "payload"));
-  CHECK(chmod(path, 0620) == 0 && !loads("key", "payload")); // others could have written it
+  CHECK(chmod(path, 0620) == 0 && !loads("key", "payload")); // other users could have written it
   CHECK(chmod(path, 0600) == 0 && loads("key", "payload"));
 }
 
@@ -345,7 +344,7 @@ static void check_disk(void) {
   CHECK(stat(folder, &st) == 0 && (st.st_mode & 0777) == 0700);
   check_damage(folder);
   for (int i = 0; i < 50; i++) {
-    if (i == 1 || i == 49) usleep(20000); // more than a tick of the file system's clock
+    if (i == 1 || i == 49) usleep(20000); // longer than the resolution of file times
     snprintf(command, sizeof command, "key %d", i);
     store(command, "another payload");
   }
@@ -365,7 +364,7 @@ static void check_disk(void) {
   setenv("HOME", "/h", 1);
   CHECK(strcmp(cp_disk_folder(), "/h/.cache/cupola") == 0);
   setenv("CUPOLA_CACHE_DIR", "/proc/none", 1);
-  store("key", "payload"); // cannot be written: silent
+  store("key", "payload"); // cannot be written, which is ignored
   snprintf(command, sizeof command, "rm -r %s", root);
   CHECK(system(command) == 0);
 }

@@ -1,5 +1,6 @@
-// Captures of several threads beside calls that none survives (src/cuda/driver/graph.h), on a driver that notes when they meet: every capture gives its graph,
-// whatever other threads wait for meanwhile, and nobody waits for ever.
+// Checks captures in several threads, together with calls that would invalidate a capture
+// (src/cuda/driver/graph.h), on a driver that detects when they overlap: every capture succeeds, whatever
+// other threads wait for meanwhile, and no thread waits for ever.
 #include "cuda/driver/graph.h"
 
 #include "check.h"
@@ -97,7 +98,7 @@ static const cpcu_driver driver = {.cuCtxGetCurrent = get_current,
                                    .cuGraphExecDestroy = destroy_exec};
 static cp_cuda_device device = {.driver = &driver};
 
-// Captures with pauses in them, and calls of its own inside, which pause them too.
+// Captures with pauses, and with their own calls inside, which also pause them.
 static void *capture(void *data) {
   cp_cuda_stream s = {.base.device = &device.base};
   const cp_graph_ops *ops = &cp_cuda_graph_ops;
@@ -130,7 +131,7 @@ static void *call(void *data) {
   return NULL;
 }
 
-// A capture that another thread holds up: the call comes all the same, after a while.
+// A call while another thread holds a capture open: it is made nevertheless, after some time.
 static void *call_once(void *data) {
   (void)data;
   CHECK(cp_cuda_wait_for_context(&device) == CP_OK);

@@ -1,4 +1,5 @@
-// What programs of spec/c check with: CHECK counts what is not so and goes on, REQUIRE ends the program where going on would make no sense.
+// Checks for the programs of spec/c: CHECK counts failures and continues, REQUIRE ends the program when it
+// cannot go on.
 #ifndef CP_SPEC_CHECK_H
 #define CP_SPEC_CHECK_H
 
@@ -23,7 +24,7 @@ static int failures;
     }                                                                                                        \
   } while (0)
 
-// Prints whether all was so; the program's status.
+// Prints the result and returns the program's exit status.
 static inline int verdict(const char *program) {
   printf("%s: %s\n", program, failures == 0 ? "ok" : "FAILED");
   return failures != 0;

@@ -1,5 +1,5 @@
-// Blocks of fibers on the CPU device (cpu/kernels/block.h): barriers, votes, warps, threads that end early or wait for ever, and sets of
-// fibers that grow and are used again after they were left unfinished.
+// Checks blocks of fibers on the CPU device (cpu/kernels/block.h): barriers, votes, warps, threads that
+// return early or wait for ever, and sets of fibers that grow and are reused after a failure.
 #include "cpu/kernels/block.h"
 
 #include <pthread.h>
@@ -23,7 +23,8 @@ typedef struct block {
 
 static const cp_block_host *host = &cp_block_functions;
 
-// Every thread writes, meets the others and reads its neighbour's, several times; a buffer on each stack.
+// Every thread writes, waits at a barrier and reads its neighbour's value, several times, with a buffer on
+// its stack.
 static void neighbours(void *data, int t) {
   block *b = data;
   volatile char stack[1024];
@@ -40,7 +41,7 @@ static void neighbours(void *data, int t) {
 
 static void votes(void *data, int t) {
   block *b = data;
-  if (t % 4 == 3) return; // these end before the others meet
+  if (t % 4 == 3) return; // these return before the others reach the barrier
   int count = host->barrier(b->state, CP_VOTE_COUNT, t % 4 == 0);
   int all = host->barrier(b->state, CP_VOTE_AND, t % 4 != 3),
       some = host->barrier(b->state, CP_VOTE_OR, t == 1);

@@ -1,5 +1,5 @@
-// Elementwise plans on the CPU device against plain loops: every access, half types, tiles and chunks; and the same bits for any
-// number of threads.
+// Checks elementwise plans on the CPU device against plain loops: every kind of access, half types, tiles and
+// chunks; and equal bits for any number of threads.
 #include "cpu_plans.h"
 
 static void test_lengths(void) {
@@ -22,7 +22,7 @@ static void test_lengths(void) {
   free(a), free(b), free(d);
 }
 
-// d[i][j][k] = a[k][j][i] + row[k] for odd shapes: gathers that cross rows, and rows read in place.
+// d[i][j][k] = a[k][j][i] + row[k] for odd shapes: strided loads that cross rows, and rows read in place.
 static void test_strided(int64_t ni, int64_t nj, int64_t nk) {
   float *a = floats(ni * nj * nk), *row = floats(nk), *d = malloc((size_t)(ni * nj * nk) * sizeof *d);
   for (int reversed = 0; reversed < 2; reversed++) {
@@ -43,7 +43,7 @@ static void test_strided(int64_t ni, int64_t nj, int64_t nk) {
   free(a), free(row), free(d);
 }
 
-// Unaligned bytes, bool of any byte, indices, several outputs of which one is a leaf, one stored in place.
+// Unaligned bytes, bool from any byte, indices, several outputs, one of which is a leaf and one in place.
 static void test_mixed(void) {
   enum { N = 3000 };
   char *bytes = malloc(N * 8 + 1);
@@ -73,7 +73,7 @@ static void test_mixed(void) {
   free(bytes), free(flags), free(out), free(d), free(e);
 }
 
-// Results of another size than the gathered operands must not take the blocks of those while they are read.
+// Results of another element size than strided operands must not reuse blocks that are still being read.
 static void test_sizes(void) {
   enum { N = 700 };
   float *a = floats(2 * N);
@@ -91,7 +91,8 @@ static void test_sizes(void) {
   free(a), free(d), free(less);
 }
 
-// d[i][j] = a[j][i] * 2 + b[i][j] in tiles with all kinds of edges, and the plain transposed copy of each size.
+// d[i][j] = a[j][i] * 2 + b[i][j] in tiles with all kinds of edges, and the plain transposed copy for each
+// item size.
 static void test_tiles(int64_t ni, int64_t nj) {
   float *a = floats(ni * nj), *b = floats(ni * nj), *d = malloc((size_t)(ni * nj) * sizeof *d);
   cp_plan *p = plan((shape){2, {ni, nj}});
@@ -126,7 +127,7 @@ static void test_tiles(int64_t ni, int64_t nj) {
   free(a), free(b), free(d);
 }
 
-// Short rows: a row and a column that are broadcast, of a half type, bool and float32.
+// Short rows: a broadcast row and column, of a half type, bool and float32.
 static void test_short_rows(int64_t rows, int64_t n) {
   float *a = floats(rows * n), *column = floats(rows), *d = malloc((size_t)(rows * n) * sizeof *d);
   unsigned short *row = malloc((size_t)n * 2);
@@ -157,7 +158,7 @@ static void test_short_rows(int64_t rows, int64_t n) {
   free(a), free(column), free(d), free(row), free(flags);
 }
 
-// Two arrays change places; large results, which are stored past the cache.
+// Swaps two arrays; large results, which are stored past the cache.
 static void test_exchange(void) {
   enum { N = 5000000 };
   float *a = floats(N), *b = malloc(N * sizeof *b), *d = aligned_alloc(64, N * sizeof *d);
@@ -177,7 +178,8 @@ static void test_exchange(void) {
   free(a), free(b), free(d);
 }
 
-// As many operations, leaves and scalars as a plan holds, some of them equal; two results, one of them in the middle.
+// The largest plan: the most operations, leaves and scalars, some of them equal, with two results, one in the
+// middle.
 static void test_long_chain(void) {
   enum { N = 3000, LEAVES = 20, SCALARS = 30, OPS = 90 };
   float *a = floats(N + LEAVES), *d = malloc(N * 4), *e = malloc(N * 4);
@@ -211,7 +213,7 @@ static void test_long_chain(void) {
   free(a), free(d), free(e);
 }
 
-// Products of complex numbers are rounded before they are added: the same bits on every device.
+// Products of complex numbers are rounded before they are added: equal bits on every device.
 static void test_complex(void) {
   enum { N = 1000 };
   float *a = floats(2 * N), *b = floats(2 * N + 1) + 1, *d = malloc(2 * N * sizeof *d);
@@ -237,7 +239,7 @@ static void test_half(void) {
     cp_dtype t = pass ? CP_BFLOAT16 : CP_FLOAT16;
     for (int k = 0; k < 2 * N; k++) a[k] = (unsigned short)(k * 7);
     cp_plan *p = plan((shape){1, {N}});
-    int x = leaf(p, a, t, STRIDES(4)); // every second one
+    int x = leaf(p, a, t, STRIDES(4)); // every second element
     int s = instr(p, CP_OP_multiply, t, t, x, x);
     int w = instr(p, CP_OP_cast, t, CP_FLOAT32, s, -1);
     output(p, d, t, STRIDES(2), s);
@@ -274,7 +276,7 @@ static void test_casts(void) {
   }
 }
 
-// sin has a fast form, which is not for all elements; in place.
+// sin has a fast path that is not valid for all elements; in place.
 static void test_fast_form(void) {
   enum { N = 2000 };
   float *a = floats(N), *b = malloc(N * 4);

@@ -1,4 +1,4 @@
-// Plans made by hand for the CPU device, and how the programs that run them check and report.
+// Building plans by hand for the CPU device, and checks for the programs that run them.
 #ifndef CP_SPEC_CPU_PLANS_H
 #define CP_SPEC_CPU_PLANS_H
 
@@ -100,7 +100,7 @@ static inline float *floats(int64_t n) {
   return a;
 }
 
-// Prints whether all was so; the program's status.
+// Prints the result and returns the program's exit status.
 static inline int report(const char *program) {
   printf("%s (%s, up to 4 threads): %s\n", program, cp_cpu_level(), failures ? "FAILED" : "passed");
   return failures ? 1 : 0;

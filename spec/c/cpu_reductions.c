@@ -1,15 +1,15 @@
-// Reductions on the CPU device against plain loops: by rows and by columns with their chunks, groups of rows, ties, moments and empty
-// ones; and the same bits for any number of threads.
+// Checks reductions on the CPU device against plain loops: by rows and by columns with their chunks, groups
+// of rows, ties, moments and empty reductions; and equal bits for any number of threads.
 #include "cpu_plans.h"
 
-// Elements of shape (outer, inner), their strides in bytes.
+// A matrix of shape (outer, inner) with strides in bytes.
 typedef struct matrix {
   const void *a;
   cp_dtype from;
   int64_t outer, inner, so, si;
 } matrix;
 
-// Reduces each row, accumulated in acc, into d of dtype t.
+// Reduces each row, accumulating in acc, to d of dtype t.
 static void reduce(cp_red red, matrix r, cp_dtype acc, void *d, cp_dtype t) {
   cp_plan *p = plan((shape){2, {r.outer, r.inner}});
   p->reduction = true;
@@ -101,7 +101,7 @@ static void test_ties(int64_t outer, int64_t inner, bool transposed, bool nans) 
   free(a), free(high), free(at);
 }
 
-// The sum of a large mean and small differences: one pass must not cancel.
+// A large mean with small differences: computing moments in one pass must not cancel.
 static void test_moments(int64_t outer, int64_t inner, bool transposed) {
   double *a = malloc((size_t)(outer * inner) * 8), *var = malloc((size_t)outer * 8);
   int64_t so = transposed ? 1 : inner, si = transposed ? outer : 1;
@@ -143,7 +143,7 @@ static void test_half_sum(void) {
   free(a);
 }
 
-// A strided reduction over the middle axis of three, with an expression before it.
+// A strided reduction over the middle of three axes, after an expression.
 static void test_middle(int64_t ni, int64_t nj, int64_t nk) {
   float *a = floats(ni * nj * nk), *d = malloc((size_t)(ni * nk) * 4);
   cp_plan *p = plan((shape){3, {ni, nk, nj}});
@@ -165,10 +165,10 @@ static void test_middle(int64_t ni, int64_t nj, int64_t nk) {
   free(a), free(d);
 }
 
-// Rows that follow each other in memory, in groups that do not: blocks of several rows must end with the group.
+// Rows that are adjacent in memory, in groups that are not: blocks of several rows must end with the group.
 static void test_groups(int64_t groups, int64_t rows, int64_t n, int64_t apart) {
   float *a = floats(groups * apart), *d = malloc((size_t)(groups * rows) * 4);
-  for (int64_t k = 0; k < groups * apart; k++) a[k] = rintf(a[k] * 1000); // sums are exact
+  for (int64_t k = 0; k < groups * apart; k++) a[k] = rintf(a[k] * 1000); // so that sums are exact
   cp_plan *p = plan((shape){3, {groups, rows, n}});
   p->reduction = true;
   p->nred = 1;

@@ -1,5 +1,6 @@
-/* The loops of random draws, which make neighbours together, against the functions of the preludes, which make one: the same bits wherever a run of
- * neighbours begins and ends, for parameters in and out of range. This program is for float32 and permutations, draws64.c for float64. */
+/* Checks the loops of random draws, which draw adjacent elements together, against the functions of the
+ * preludes, which draw one: equal bits wherever a run of elements begins and ends, for parameters in and out
+ * of range. This program checks float32 and permutations, draws64.c float64. */
 #include "cpu/loops/loops.h"
 
 #include <math.h>

@@ -1,5 +1,5 @@
-// Checks when garbage is looked for (device/garbage.h), in a world with a clock of its own: programs that make results of one size, where
-// collections, new blocks and the work itself take what is said.
+// Checks when garbage is collected (device/garbage.h), with a simulated clock: programs that make results of
+// one size, with given times for collections, new blocks and the work itself.
 #include "device/garbage.h"
 #include "check.h"
 
@@ -12,9 +12,9 @@ typedef struct world {
   cp_garbage g;
   cp_price price;
   size_t size, cap;
-  double collection, work; // seconds of a collection, and of the device for each result
-  double hiccup;           // further seconds of the next collection
-  double paid;             // seconds of a new block, where they are more than the price says
+  double collection, work; // seconds of a collection, and of the device's work for each result
+  double hiccup;           // additional seconds of the next collection
+  double paid;             // seconds of a new block, if more than the device's price
   double now, lost;        // lost: to collections and new blocks
   size_t cached, dead, kept, blocks, collections;
   bool busy; // the host runs ahead of the device
@@ -45,7 +45,7 @@ static void collect(world *w) {
   cp_garbage_set_extra(&w->g, &c, w->size, w->cached > 0);
 }
 
-// A result; the one of the call before is garbage afterwards, or kept.
+// Makes a result; the previous one is then garbage, or is kept.
 static void call(world *w, bool keeps) {
   if (w->cached == 0 && cp_garbage_worth(&w->g, w->size, w->price, w->cap)) collect(w);
   if (w->cached > 0) {
@@ -64,14 +64,14 @@ static void call(world *w, bool keeps) {
     w->dead++;
 }
 
-// The part of the time that so many calls lose.
+// The fraction of the time that is lost in this many calls.
 static double loss(world *w, size_t calls, bool keeps) {
   double begin = w->now, before = w->lost;
   for (size_t i = 0; i < calls; i++) call(w, keeps);
   return (w->lost - before) / (w->now - begin);
 }
 
-// Calls of so many that lose anything.
+// How many of this many calls lose any time.
 static size_t slow_calls(world *w, size_t calls) {
   size_t slow = 0;
   for (size_t i = 0; i < calls; i++) {
@@ -82,7 +82,7 @@ static size_t slow_calls(world *w, size_t calls) {
   return slow;
 }
 
-// A small heap: after 20 calls most lose nothing, or little, in the end hardly any, and few blocks are held.
+// A small heap: after 20 calls most lose little or nothing, later hardly any, and few blocks are held.
 static void check_small_heap(void) {
   static const struct {
     const cp_price *price;
@@ -102,7 +102,7 @@ static void check_small_heap(void) {
   }
 }
 
-// New blocks may cost more than their price: twenty times, as was seen on one machine.
+// New blocks may cost more than their price: up to twenty times, as measured on one machine.
 static void check_paid(void) {
   world w = make(gpu, 40 * MB, 7e-3, 1e-4);
   w.paid = 1e-3;
@@ -117,7 +117,7 @@ static void check_paid(void) {
   CHECK(g.paid == 0 && g.paid_size == 8 * MB);
 }
 
-// Where the device is never idle, collections cost nothing: the loop stays with the first blocks.
+// If the device is never idle, collections cost nothing: the loop keeps its first blocks.
 static void check_busy(void) {
   world w = make(gpu, 400 * MB, 1e-4, 5e-6);
   w.busy = true;
@@ -125,15 +125,15 @@ static void check_busy(void) {
   CHECK(w.blocks <= 4);
 }
 
-// A large heap: never worse than twice what new blocks alone would cost, and in the end much better; or, where there is no memory
-// for so much garbage, a collection each time it is used up.
+// A large heap: never worse than twice the cost of new blocks alone, and finally much better; or, if memory
+// cannot hold so much garbage, a collection each time it is used up.
 static void check_large_heap(void) {
   static const double collections[] = {2e-3, 1e-2, 6e-2};
   for (int i = 0; i < 3; i++) {
     world w = make(gpu, 40 * MB, collections[i], 1e-4);
     double fresh = 4.5e-5 + 1.5e-13 * 40 * 1048576;
     bool within = true;
-    for (int k = 0; k < 3000; k++) { // beside the first two collections, before which nothing is known
+    for (int k = 0; k < 3000; k++) { // besides the first two collections, before which nothing is known
       call(&w, false);
       within = within && w.lost <= 2 * fresh * (k + 1) + 2 * w.collection;
     }
@@ -147,7 +147,7 @@ static void check_large_heap(void) {
   }
 }
 
-// One collection that was held up, the first one or a later one, changes little.
+// One delayed collection, the first or a later one, changes little.
 static void check_hiccup(void) {
   for (int at = 0; at < 60; at += 3) {
     world w = make(gpu, 40 * MB, 1e-4, 1e-4);
@@ -159,7 +159,7 @@ static void check_hiccup(void) {
   }
 }
 
-// What is kept is looked through as often as the logarithm of its number; what comes after is found again.
+// Kept results are traversed only as often as the logarithm of their number; later garbage is found again.
 static void check_kept(void) {
   static const double collections[] = {1e-6, 1e-4, 1e-2};
   for (int i = 0; i < 3; i++) {
@@ -171,7 +171,7 @@ static void check_kept(void) {
     size_t blocks = w.blocks;
     (void)loss(&w, 30000, false);
     CHECK(w.cached + w.dead <= 16000 && loss(&w, 1000, false) < 0.06 && w.blocks <= blocks + 16000);
-    w.size = 8 * MB; // another size: none fits
+    w.size = 8 * MB; // another size, which no cached block fits
     w.cached = w.dead = 0;
     blocks = w.blocks;
     (void)loss(&w, 40, false);
@@ -179,13 +179,14 @@ static void check_kept(void) {
   }
 }
 
-// Small blocks: the budget grows while collections cost much or find little, and goes back when that is over.
+// Small blocks: the budget grows while collections are expensive or find little, and shrinks again
+// afterwards.
 static void check_budget(void) {
   cp_garbage g = {0};
   double now = 0;
   cp_garbage_begin(&g, no_cap, now);
   CHECK(g.budget == 8 * MB && cp_garbage_over_budget(&g, 8 * MB + 1) && !cp_garbage_over_budget(&g, 8 * MB));
-  for (int i = 0; i < 40; i++) { // 1 us for each KB, 1 ms for a collection: 16 MB take 16 ms
+  for (int i = 0; i < 40; i++) { // 1 us per KB, 1 ms for a collection: 16 MB take 16 ms
     cp_collection c = {.made = g.budget, .live = g.budget, .found = g.budget};
     now += 1e-6 * (double)(g.budget >> 10);
     c.begin = now;
@@ -193,14 +194,14 @@ static void check_budget(void) {
     cp_garbage_set_budget(&g, &c, gpu, no_cap);
   }
   CHECK(g.budget == 32 * MB);
-  for (int i = 0; i < 10; i++) { // all of it lives
+  for (int i = 0; i < 10; i++) { // all of it is live
     cp_collection c = {.begin = now, .made = g.budget, .live = (size_t)64 << 30};
     c.end = now += 1e-9;
     cp_garbage_set_budget(&g, &c, gpu, 1024 * MB);
     now += 1;
   }
   CHECK(g.budget == 1024 * MB);
-  for (int i = 0; i < 10; i++) { // none of it, and collections are cheap
+  for (int i = 0; i < 10; i++) { // none of it is live, and collections are cheap
     cp_collection c = {
         .begin = now, .end = now + 1e-6, .made = g.budget, .live = g.budget, .found = g.budget};
     cp_garbage_set_budget(&g, &c, gpu, 1024 * MB);
@@ -211,13 +212,14 @@ static void check_budget(void) {
   CHECK(g.budget == 2 * MB);
 }
 
-// Where first touches cost more than collections the budget stays.
+// If first touches cost more than collections, the budget stays.
 static void check_budget_of_pages(void) {
   cp_garbage g = {0};
   double now = 0;
   cp_garbage_begin(&g, no_cap, now);
   for (int i = 0; i < 40;
-       i++) { // all of the time: 1 ms where the bytes made cost 1.7 ms, then 4 ms, which 32 MB cost more than
+       // All the time: 1 ms where the allocated bytes cost 1.7 ms, then 4 ms, which is more than 32 MB cost.
+       i++) {
     cp_collection c = {.begin = now, .made = g.budget, .live = g.budget, .found = g.budget};
     c.end = now += i < 20 ? 1e-3 : 4e-3;
     cp_garbage_set_budget(&g, &c, cpu, no_cap);

@@ -1,5 +1,6 @@
-// Checks that a plan's key holds its structure: made-up plans come back from their keys with the same key and the same fields, up to the largest
-// plan there can be; keys that are cut or changed are refused or give a plan within its bounds, never more.
+// Checks that a plan's key represents its structure: random plans restored from their keys have the same key
+// and the same fields, up to the largest possible plan; truncated or changed keys are rejected or give a plan
+// within the bounds.
 #include "check.h"
 #include "plan/plan.h"
 
@@ -98,7 +99,7 @@ static void check_plan(const cp_plan *p) {
   cp_plan_key(&back, &again);
   CHECK(again.size == key.size && memcmp(again.bytes, key.bytes, key.size) == 0);
   CHECK(!cp_key_plan(key.bytes, key.size - 1, &back));
-  for (int k = 0; k < 20; k++) { // changed: any answer but a crash
+  for (int k = 0; k < 20; k++) { // changed: anything but a crash is right
     cp_key changed = key;
     changed.bytes[below((int)key.size)] = (unsigned char)below(256);
     if (cp_key_plan(changed.bytes, changed.size, &back)) check_within(&back);
@@ -114,6 +115,6 @@ int main(void) {
   make_plan(&p, CP_MAX_LEAVES, CP_MAX_SCALARS, CP_MAX_INSTRS);
   check_plan(&p);
   static const unsigned char user[] = {1, 0, 1, 1 << 5, 0, 1, 1, 1, 1};
-  CHECK(!cp_key_plan(user, sizeof user, &p)); // the text of a user's kernel is not in its key
+  CHECK(!cp_key_plan(user, sizeof user, &p)); // a user kernel's source is not in its key
   return verdict("key");
 }

@@ -1,5 +1,6 @@
-// Checks the sorting of keys in vectors at the level of this machine against qsort: every length up to some vectors and rounds, keys that are
-// equal, few, sorted or the highest, elements of signed and floating dtypes, and what heapsort takes over.
+// Checks the vectorized sorting of keys, at this machine's instruction level, against qsort: lengths up to
+// several vectors and rounds; keys that are equal, few, sorted or the highest; signed and floating elements;
+// and the fallback to heapsort.
 #include "cpu/loops/keys.h"
 #include "cpu/loops/loops.h"
 
@@ -57,7 +58,7 @@ static void fill(const width *w, void *keys, size_t n, int kind) {
     uint32_t low = (uint32_t)key;
     memcpy((char *)keys + k * w->size, w->size == 4 ? (void *)&low : (void *)&key, w->size);
   }
-  memset((char *)keys + n * w->size, 0x5a, GUARD * w->size); // must stay
+  memset((char *)keys + n * w->size, 0x5a, GUARD * w->size); // must not be changed
 }
 
 static void check(const width *w, const char *what, const void *keys, const void *wanted, size_t n,
@@ -75,7 +76,7 @@ static void check_sorted(const width *w, size_t n, int kind, int levels) {
         kind);
 }
 
-// Elements, where they are and to another place.
+// Elements sorted in place, and to another place.
 static void check_elements(const width *w, size_t n, int kind, cp_dtype dtype) {
   static uint64_t elements[LONGEST + GUARD], wanted[LONGEST + GUARD], sorted[LONGEST + GUARD];
   const cp_key_ordering o = cp_order_of(dtype);

@@ -1,5 +1,5 @@
-// Checks the opening of shared libraries: what is said when there is none, places that a variable names, functions that
-// are missing.
+// Checks the opening of shared libraries: the message when there is none, places given by a variable, missing
+// functions.
 #include "host/library.h"
 #include "check.h"
 
@@ -8,7 +8,7 @@
 #include <string.h>
 
 static const char *const absent_names[] = {"libcupola-absent.so.3", "libcupola-absent.so", NULL};
-// The C library's mathematics, which is everywhere.
+// The C math library, which every machine has.
 static const char *const present_names[] = {"libcupola-absent.so", "libm.so.6", NULL};
 static const char *const folders[] = {"/nowhere", "/nowhere/*", NULL};
 static const char *const variables[] = {"CUPOLA_SPEC_PATH", NULL};
@@ -69,7 +69,7 @@ static void check_outdated(void) {
   CHECK(says("has no function cupola_absent: it is only a test"));
 }
 
-// A file that is no library: its complaint is kept.
+// A file that is not a library: the message includes the loader's error.
 static void check_variable(void) {
   char path[] = "/tmp/cupola-library-XXXXXX";
   int file = mkstemp(path);

@@ -1,5 +1,6 @@
-// Memory of the CPU device (cpu/run/memory.h): blocks of all sizes, taken and given back by several threads in any order, are aligned, do not overlap and
-// keep what is written; and what was given back does not stay with the process.
+// Checks the memory of the CPU device (cpu/run/memory.h): blocks of all sizes, allocated and freed by several
+// threads in any order, are aligned, do not overlap and keep their contents; and freed memory is returned to
+// the system.
 #define _GNU_SOURCE
 #include "cpu/run/memory.h"
 #include "check.h"
@@ -38,7 +39,7 @@ static void check_mark(const block *b) {
   if (n > 0) REQUIRE(b->memory[n - 1] == b->mark);
 }
 
-// Of the library, of an arena, and of a mapping of its own; at the ends of these too.
+// A size for the C library, for an arena, or for a mapping of its own; boundary sizes too.
 static size_t any_size(unsigned *seed) {
   static const size_t ends[] = {1,      64, 32 * KB - 64, 32 * KB, 32 * KB + 1,
                                 MB - 1, MB, MB + 1,       2 * MB,  2 * MB + 8};
@@ -84,7 +85,8 @@ static void take_all(block *blocks, int count, size_t bytes) {
   }
 }
 
-// One block of many stays: the arenas of the others are given back, and in its own arena the pages of its neighbours.
+// One of many blocks is kept: the other arenas are released, and in its own arena the pages of its
+// neighbours.
 static void check_return(size_t bytes) {
   enum { COUNT = 400 };
   static block blocks[COUNT];

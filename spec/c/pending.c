@@ -1,8 +1,8 @@
-// Checks pending values on the CPU device with a collection at every allocation: bounds of expressions, long chains, the
-// list, memory that pending values alone keep, and foreign memory.
+// Checks pending values on the CPU device with a collection at every allocation: bounds of expressions, long
+// chains, the list, memory that only pending values keep alive, and exposed addresses.
 #include "pending_arrays.h"
 
-// ---- bounds -------------------------------------------------------------------------------------------------------
+// ---- bounds ---------------------------------------------------------------------------------------------
 
 static void check_doubling(void) {
   cp_array_local l[61];
@@ -43,7 +43,7 @@ static void check_long_sums(void) {
   free(s);
 }
 
-// Operands of 32 dimensions take many kernel arguments.
+// Operands with 32 dimensions take many kernel arguments.
 static void check_slots(void) {
   cp_array_local x[20], s[21];
   int64_t shape[CP_MAXDIM];
@@ -82,14 +82,14 @@ static void check_weights(void) {
   for (int k = 0; k < 5; k++) forget(&l[k].a);
 }
 
-// ---- long chains --------------------------------------------------------------------------------------------------
+// ---- long chains ----------------------------------------------------------------------------------------
 
 static void *release_chain(void *n) {
   cp_node_release(n);
   return NULL;
 }
 
-// A million operations, each on the one before and on x, released on a stack of 64 KB.
+// A million operations, each on the previous one and x, released on a stack of 64 KB.
 static void check_deep_release(void) {
   enum { DEPTH = 1000000 };
   cp_array_local l;
@@ -113,7 +113,7 @@ static void check_deep_release(void) {
   forget(x);
 }
 
-// ---- the list -----------------------------------------------------------------------------------------------------
+// ---- the list -------------------------------------------------------------------------------------------
 
 static void check_list(void) {
   cp_array_local l[8];
@@ -123,7 +123,7 @@ static void check_list(void) {
   forget(&l[4].a);
   forget(&l[1].a);
   forget(&l[7].a);
-  forget(&l[7].a); // once more does nothing
+  forget(&l[7].a); // a second time does nothing
   CHECK(listed() == 4 && ctx.lazy.first == l[2].a.node && ctx.lazy.last == l[6].a.node);
   CHECK(computes(&l[3].a, 2, 2) && listed() == 3);
   CHECK(cp_launch_pending(&ctx, cpu) == CP_OK && listed() == 0);
@@ -131,7 +131,7 @@ static void check_list(void) {
   for (int k = 0; k < 8; k++) forget(&l[k].a);
 }
 
-// ---- memory that pending values keep --------------------------------------------------------------------------------
+// ---- memory that pending values keep --------------------------------------------------------------------
 
 static void check_pinned(void) {
   cp_array_local l[4];
@@ -151,7 +151,8 @@ static void check_pinned(void) {
   forget(z);
 }
 
-// Values on memory that nobody else has are computed, down to a share of what there is, once they keep more than twice that.
+// Buffers that only pending values keep alive: once they exceed twice a share of memory, values are computed
+// until they take no more than that share.
 static void check_pinned_bound(void) {
   enum { COUNT = 40, LENGTH = 128 * KB / 8, LIMIT = 16 * MB, SHARE = LIMIT / 16 };
   cp_array_local *x = calloc(COUNT, sizeof *x), *y = calloc(COUNT, sizeof *y);
@@ -175,7 +176,7 @@ static void check_pinned_bound(void) {
   free(y);
 }
 
-// ---- writes and foreign memory --------------------------------------------------------------------------------------
+// ---- writes and exposed addresses -------------------------------------------------------------------------
 
 static void check_renames(void) {
   cp_array_local l[4];
@@ -199,11 +200,10 @@ static void check_renames(void) {
 static void check_exposed(void) {
   cp_array_local l[3];
   cp_array *x = make(&l[0], 1), *y = add(&l[1], x, x);
-  CHECK(cp_expose(&ctx, x, CP_EXPOSED_POINTER) == CP_OK &&
-        holds(y, 2, 2)); // what was built on it is computed
+  CHECK(cp_expose(&ctx, x, CP_EXPOSED_POINTER) == CP_OK && holds(y, 2, 2)); // values built on it are computed
   const cp_buffer *own = x->storage->buffer;
   cp_array *z = add(&l[2], x, x);
-  CHECK(own->exposed && z->node->exposed); // so that its maker computes it at once
+  CHECK(own->exposed && z->node->exposed); // so that the operation that makes a result computes it at once
   CHECK(cp_begin_write(&ctx, x, true) == CP_OK && x->storage->buffer == own && holds(z, 2, 2));
   forget(z);
   z = add(&l[2], x, y);
@@ -215,7 +215,7 @@ static void check_exposed(void) {
   for (int k = 0; k < 3; k++) forget(&l[k].a);
 }
 
-// Two storages share a buffer after an assignment: an address that goes out is that of one of them alone.
+// Two storages share a buffer after an assignment: exposing an address exposes it for one of them only.
 static void check_exposed_shared(void) {
   cp_array_local l[3];
   cp_array *x = make(&l[0], 1), *y = make(&l[1], 0), *t = add(&l[2], x, x);

@@ -1,4 +1,4 @@
-// Arrays as scripts have them, on the CPU device, whose state collects garbage at every allocation.
+// Arrays as scripts have them, on the CPU device, in a state that collects garbage at every allocation.
 #ifndef CP_SPEC_PENDING_ARRAYS_H
 #define CP_SPEC_PENDING_ARRAYS_H
 
@@ -26,7 +26,7 @@ enum { N = 64, KB = 1 << 10, MB = 1 << 20 };
 
 static cp_context ctx;
 static cp_device *cpu;
-static void (*finalizer)(void); // runs in the next collection, once
+static void (*finalizer)(void); // called once in the next collection
 
 static inline void collect(void *data, bool full) {
   (void)data, (void)full;
@@ -48,7 +48,7 @@ static inline cp_array *make_length(cp_array_local *l, int64_t n, double first) 
 
 static inline cp_array *make(cp_array_local *l, double first) { return make_length(l, N, first); }
 
-// The n elements from number `from` on.
+// A view of n elements starting at number `from`.
 static inline cp_array *view(cp_array_local *l, const cp_array *a, int64_t from, int64_t n) {
   cp_array *v = cp_array_local_init(l);
   cp_array_copy_view(v, a);
@@ -57,7 +57,7 @@ static inline cp_array *view(cp_array_local *l, const cp_array *a, int64_t from,
   return v;
 }
 
-static inline void forget(cp_array *a) { // what a finalizer does
+static inline void forget(cp_array *a) { // like a finalizer
   cp_pending_drop(a);
   cp_array_release(a);
 }
@@ -93,7 +93,7 @@ static inline bool computes(cp_array *a, double first, double step) {
   return cp_force(&ctx, a) == CP_OK && holds(a, first, step);
 }
 
-// The number of pending values; -1 when the links of the list do not agree.
+// The number of pending values; -1 when the links of the list are inconsistent.
 static inline int listed(void) {
   int count = 0;
   const cp_node *last = NULL;
@@ -104,7 +104,7 @@ static inline int listed(void) {
   return ctx.lazy.last == last ? count : -1;
 }
 
-// Names the case when something failed in it.
+// Prints the name of the case if a check in it failed.
 static inline void check_nothing_left(const char *what) {
   static int before;
   if (failures > before) fprintf(stderr, "failed in: %s\n", what);

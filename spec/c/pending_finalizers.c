@@ -1,8 +1,8 @@
-// Checks what finalizers may do to pending values at the worst moment, inside of an evaluation or a write, on the CPU
-// device with a collection at every allocation.
+// Checks finalizers that use pending values at the worst moment, inside of an evaluation or a write, on the
+// CPU device with a collection at every allocation.
 #include "pending_arrays.h"
 
-static cp_array_local L[12]; // what finalizers reach
+static cp_array_local L[12]; // arrays that finalizers use
 
 static void make_operands(void) {
   make(&L[0], 1);
@@ -10,7 +10,7 @@ static void make_operands(void) {
 }
 
 static void forget_all(const char *what) {
-  CHECK(finalizer == NULL); // it ran
+  CHECK(finalizer == NULL); // it was called
   finalizer = NULL;
   for (int k = 0; k < 12; k++)
     if (L[k].a.shape != NULL) forget(&L[k].a);
@@ -68,7 +68,8 @@ static void check_launch(void (*f)(void), const char *what) {
   forget_all(what);
 }
 
-// L[8]: memory too large to copy for a small write. L[9]: its part that is written; L[10]: computed first for that reason.
+// L[8]: memory too large to copy for a small write. L[9]: the part that is written; L[10]: a value that is
+// therefore computed first.
 static void write_part(void) {
   CHECK(cp_begin_write(&ctx, &L[9].a, false) == CP_OK);
   for (int64_t k = 0; k < N; k++)
@@ -81,7 +82,7 @@ static void make_large(double first) {
   add(&L[10], &L[9].a, &L[9].a);
 }
 
-// A walk along the pending values inside of a walk along them.
+// A finalizer evaluates all pending values inside of another evaluation of all.
 static void check_launch_while_writing(void) {
   make_operands();
   make_large(0);
@@ -111,7 +112,7 @@ static void check_write(void (*f)(void), const char *what) {
   memset(written.a.storage->buffer->pointer, 0, N * sizeof(double));
   for (int k = 0; k < 3; k++) CHECK(computes(&readers[k].a, 0, 2));
   CHECK(computes(&readers[3].a, 4 * N, 2));
-  if (f == read_part_again) CHECK(computes(&L[11].a, 0, 2)); // it read before the write
+  if (f == read_part_again) CHECK(computes(&L[11].a, 0, 2)); // it was read before the write
   for (int k = 0; k < 4; k++) forget(&readers[k].a);
   forget(&written.a);
   forget(&part.a);
@@ -119,11 +120,11 @@ static void check_write(void (*f)(void), const char *what) {
   forget_all(what);
 }
 
-// x = y + z with a target that is freed, or computed, while parts of the value get memory.
+// x = y + z with a target that is freed or computed while parts of the value are allocated.
 static void check_assign(void) {
   cp_node *root = NULL;
   make_operands();
-  for (int k = 0; k < 2; k++) { // a value that two evaluations took is kept by the second one
+  for (int k = 0; k < 2; k++) { // a value that two evaluations took is kept by the second
     double sum = 0;
     cp_array_local target;
     int64_t none = 0;
@@ -139,14 +140,15 @@ static void check_assign(void) {
   finalizer = force_2;
   CHECK(cp_array_node(&L[1].a, &root) == CP_OK && cp_assign(&ctx, &L[2].a, root, CP_MAY_RENAME) == CP_OK);
   CHECK(holds(&L[2].a, 2, 2));
-  finalizer = free_0; // L[0] has readers: it would get another buffer, and has no memory when that is there
+  finalizer = free_0; // L[0] has readers: it would get another buffer, but is freed before that is allocated
   CHECK(cp_array_node(&L[8].a, &root) == CP_OK);
   CHECK(cp_assign(&ctx, &L[0].a, root, CP_MAY_RENAME) == CP_EUSAGE);
   for (int k = 3; k <= 5; k++) CHECK(computes(&L[k].a, 2, 2));
   forget_all("assigning");
 }
 
-// A part of a value that the value uses twice reads the memory that the value is written into; then the value's array reads it too.
+// A part of a value that the value uses twice reads the memory to which the value is written; then the
+// value's array reads it too.
 static void check_assign_to_operand(void) {
   cp_array_local x, v, u;
   cp_node *root = NULL;
@@ -163,19 +165,20 @@ static void check_assign_to_operand(void) {
   forget_all("assigning a value to its operand");
 }
 
-// Garbage that needs more memory than there is goes away in the collection before the failure, and nobody waits for it.
+// Garbage that needs more memory than there is disappears in the collection before the failure, and nothing
+// waits for it.
 static void check_garbage_too_large(void) {
   int64_t shape = (int64_t)1 << 40;
   cp_node *n = NULL;
   cp_array *a = cp_array_local_init(&L[1]);
   CHECK(cp_node_constant(cpu, cp_scalar_int(0, CP_FLOAT64), 1, &shape, 'C', &n) == CP_OK);
-  for (int k = 0; k < 8; k++) { // enough that it is work that waits
+  for (int k = 0; k < 8; k++) { // enough that there is pending work
     cp_node *args[2] = {n, NULL};
     CHECK(cp_node_scalar(cp_scalar_int(1, CP_FLOAT64), &args[1]) == CP_OK);
     CHECK(cp_node_op(CP_OP_add, args, &n) == CP_OK);
   }
   CHECK(cp_pend(&ctx, a, n) == CP_OK);
-  CHECK(cp_force(&ctx, a) == CP_EMEMORY && listed() == 1); // as long as it is there
+  CHECK(cp_force(&ctx, a) == CP_EMEMORY && listed() == 1); // while it is reachable
   finalizer = forget_1;
   CHECK(cp_launch_pending(&ctx, NULL) == CP_OK);
   forget_all("garbage that is too large");
@@ -194,7 +197,7 @@ static void check_finalizers(void) {
     check_launch(cases[k].f, cases[k].name);
     check_force_chain(cases[k].f, cases[k].name);
     check_write(cases[k].f, cases[k].name);
-    if (own) continue; // arrays that a caller names are no garbage
+    if (own) continue; // arrays that a caller holds are not garbage
     check_force(cases[k].f, cases[k].name);
     check_force_all(cases[k].f, cases[k].name);
   }

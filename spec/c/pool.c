@@ -1,5 +1,5 @@
-// Checks the memory pool, buffers and arrays on a device made of malloc: reuse, size classes, streams, the
-// ladder before "out of memory", the budget, poison, and the price of one allocation.
+// Checks the memory pool, buffers and arrays on a fake device: reuse, size classes, streams, the attempts
+// before "out of memory", the budget, poison, and the cost of one allocation.
 #include "memory/pool.h"
 #include "array/array.h"
 #include "check.h"
@@ -29,7 +29,7 @@ static void check_classes(void) {
     cp_pool_free(b);
     cp_pool_trim(p);
   }
-  for (size_t bytes = 1; bytes < 3 * MB; bytes += 1 + bytes / 50) { // each finds its own block again
+  for (size_t bytes = 1; bytes < 3 * MB; bytes += 1 + bytes / 50) { // each size gets its own block again
     cp_block *b = allocate(&ctx, f, bytes);
     CHECK(b->size >= bytes && (bytes < 513 || bytes > MB || b->size - bytes <= bytes / 4));
     cp_pool_free(b);
@@ -49,7 +49,7 @@ static void check_reuse(void) {
   cp_block *a = allocate(&ctx, f, 40 * MB);
   cp_pool_free(a);
   CHECK(cp_pool_read(p).cached == 40 * MB);
-  cp_block *b = allocate(&ctx, f, 33 * MB); // up to a quarter larger will do
+  cp_block *b = allocate(&ctx, f, 33 * MB); // up to a quarter larger is accepted
   CHECK(a == b);
   cp_pool_free(b);
   b = allocate(&ctx, f, 30 * MB);
@@ -59,7 +59,7 @@ static void check_reuse(void) {
   CHECK(c == b);
   cp_pool_free(c);
   static cp_block *many[200];
-  for (int round = 0; round < 3; round++) { // many sizes: bins come and go
+  for (int round = 0; round < 3; round++) { // many sizes: bins are created and removed
     for (size_t i = 0; i < 200; i++)
       many[i] = allocate(&ctx, f, (1 + (i * 37 + (size_t)round * 91) % 300) * (MB / 100));
     for (int i = 0; i < 200; i++) cp_pool_free(many[i]);
@@ -81,7 +81,7 @@ static void check_streams(void) {
   cp_pool_free(b);
   cp_pool_free(c);
   CHECK(allocate(&two, f, 1000) == b && allocate(&one, f, 1000) == c && f->waits == 1); // each its own
-  cp_context_close(&two); // b lives on, and belongs to no stream
+  cp_context_close(&two); // b outlives the state and has no stream
   CHECK(b->stream == NULL && c->stream != NULL);
   cp_pool_free(b);
   CHECK(allocate(&one, f, 1000) == b && f->waits == 1);
@@ -117,10 +117,10 @@ static void check_ladder(void) {
   cp_pool *p = new_device(&f, 100 * MB);
   cp_context ctx = {.hooks = {.collect = collect, .collect_data = &g}};
   cp_pool_free(allocate(&ctx, f, 60 * MB));
-  cp_block *a = allocate(&ctx, f, 80 * MB); // the cache goes first
+  cp_block *a = allocate(&ctx, f, 80 * MB); // first the cache is freed
   CHECK(a != NULL && g.calls == 0 && f->used == 80 * MB);
   g.blocks[g.count++] = a;
-  cp_block *b = allocate(&ctx, f, 90 * MB); // then garbage
+  cp_block *b = allocate(&ctx, f, 90 * MB); // then garbage is collected
   CHECK(b != NULL && g.full_calls == 1);
   cp_pool_free(b);
   cp_pool_trim(p);
@@ -141,7 +141,7 @@ static void check_ladder(void) {
   cp_pool_free(allocate(&ctx, f, 30 * MB));
   cp_pool_free(allocate(&ctx, f, 20 * MB));
   CHECK(cp_pool_read(p).cached == 50 * MB);
-  b = allocate(&ctx, f, 40 * MB); // the limit counts cached memory too
+  b = allocate(&ctx, f, 40 * MB); // cached memory counts for the limit
   CHECK(b != NULL && f->used <= 50 * MB);
   cp_pool_free(b);
   cp_pool_set_limit(p, 0);
@@ -166,7 +166,8 @@ static void check_budget(void) {
     cp_block *b = allocate(&ctx, f, MB / 2);
     g.blocks[g.count++] = b;
   }
-  // 200 MB of garbage in no time: 8 MB, and again, as one collection may have been held up, then doubled; what is large does not count.
+  // 200 MB of garbage in no time: a budget of 8 MB, again 8 MB, since one collection may have been delayed,
+  // then doubled. Large blocks do not count.
   CHECK(ctx.memory.garbage[f->base.id].budget == (size_t)128 * MB && g.calls == 5);
   cp_pool_free(allocate(&ctx, f, 100 * MB));
   cp_pool_free(allocate(&ctx, f, MB / 2));
@@ -183,7 +184,7 @@ static void check_budget(void) {
   ctx.memory.automatic = true;
   ctx.memory.garbage[f->base.id].small = 0;
   cp_buffer *b = NULL;
-  for (int i = 0; i < 1000; i++) { // what is given back at once needs no collection
+  for (int i = 0; i < 1000; i++) { // memory that is freed explicitly needs no collection
     CHECK(cp_buffer_new(&ctx, &f->base, 16 * MB, &b) == CP_OK);
     cp_buffer_release(b);
   }
@@ -194,7 +195,7 @@ static void check_budget(void) {
   cp_context_close(&ctx);
 }
 
-// The blocks that the device gives to a loop that drops its result of the round before each time.
+// How many blocks the device gives to a loop that drops the previous round's result each time.
 static int blocks_of_loop(cp_context *ctx, fake *f, garbage *g, size_t bytes, int rounds) {
   uint64_t before = cp_pool_read(f->base.pool).device_allocations;
   for (int i = 0; i < rounds; i++) {
@@ -206,7 +207,8 @@ static int blocks_of_loop(cp_context *ctx, fake *f, garbage *g, size_t bytes, in
   return (int)(cp_pool_read(f->base.pool).device_allocations - before);
 }
 
-// Before a large block is asked of the device, garbage is looked for, where that is worth it (spec/c/garbage.c says when).
+// Before a large block is requested from the device, garbage is collected if that is worth it
+// (spec/c/garbage.c checks when).
 static void check_take_back(void) {
   fake *f;
   garbage g = {0};
@@ -214,18 +216,17 @@ static void check_take_back(void) {
   cp_context ctx = {.hooks = {.collect = collect, .collect_data = &g}, .memory.automatic = true};
   int blocks = blocks_of_loop(&ctx, f, &g, 4 * MB, 500);
   CHECK(blocks <= 100 && g.calls > 10 && g.calls < 500);
-  f->busy = true; // behind its work
+  f->busy = true; // with work on the device
   ctx.hooks.collect = slow_collect;
   cp_pool_trim(p);
   CHECK(blocks_of_loop(&ctx, f, &g, 4 * MB, 100) <= 25);
   f->busy = false;
   ctx.hooks.collect = collect;
-  CHECK(blocks_of_loop(&ctx, f, &g, 1 * MB, 7) == 7); // small ones come from the device
+  CHECK(blocks_of_loop(&ctx, f, &g, 1 * MB, 7) == 7); // small blocks come from the device
   drop(&g);
   cp_pool_trim(p);
   g.calls = 0;
-  ctx.hooks.collect =
-      slow_collect; // not where the device would have given all that was made for less: 10 blocks, 200 us each
+  ctx.hooks.collect = slow_collect; // not if the device can allocate all of it faster: 10 blocks, 200 us each
   blocks = blocks_of_loop(&ctx, f, &g, 4 * MB, 500);
   CHECK(blocks >= 10 && g.calls >= 1 && g.calls < 100);
   drop(&g);
@@ -244,7 +245,7 @@ static void find_nothing(void *data, bool full) {
   ((garbage *)data)->calls++;
 }
 
-// What lives makes collections ever rarer.
+// Live memory makes collections rarer and rarer.
 static void check_unproductive(void) {
   enum { COUNT = 1024 };
   static cp_buffer *kept[COUNT];
@@ -319,7 +320,7 @@ static void check_arrays(void) {
 
 static fake *shared;
 
-// Each thread is a state of its own; blocks must never be in two hands.
+// Each thread is a state; no block may be given to two at once.
 static void *worker(void *bad) {
   cp_context ctx = {0};
   cp_block *mine[16] = {0};
@@ -354,7 +355,7 @@ static void check_threads(void) {
   CHECK(shared->used == 0);
 }
 
-// Whether blocks lie beside one another, not in one another.
+// Whether blocks do not overlap.
 static bool are_apart(cp_block *const *blocks, int count) {
   for (int i = 0; i < count; i++)
     for (int k = 0; k < i; k++) {
@@ -364,7 +365,8 @@ static bool are_apart(cp_block *const *blocks, int count) {
   return true;
 }
 
-// Blocks of one size come by ever larger requests; their memory goes back once all of a request are free.
+// Blocks of one size come in larger and larger requests; their memory is released once all blocks of a
+// request are free.
 static void check_together(void) {
   fake *f;
   cp_pool *p = new_device(&f, (size_t)1 << 40);
@@ -383,7 +385,7 @@ static void check_together(void) {
   for (int i = 0; i < 17; i++) CHECK(((char *)blocks[i]->pointer)[4 * MB - 1] == i);
   CHECK(f->used == (size_t)24 * 4 * MB && cp_pool_read(p).live == (size_t)17 * 4 * MB &&
         cp_pool_read(p).cached == (size_t)7 * 4 * MB && cp_pool_read(p).cached_blocks == 7);
-  cp_block *small[6]; // of 64 KB likewise, below one by one
+  cp_block *small[6]; // also of 64 KB, smaller ones individually
   for (int i = 0; i < 6; i++) small[i] = allocate(&ctx, f, i < 3 ? 65536 : 1024);
   CHECK(f->used == (size_t)24 * 4 * MB + 4 * 65536 + 3 * 1024 && are_apart(small, 6));
   for (int i = 0; i < 6; i++) cp_pool_free(small[i]);
@@ -395,12 +397,12 @@ static void check_together(void) {
   CHECK(f->used == 16 * MB && are_apart(&blocks[5], 4));
   blocks[9] = allocate(&ctx, f, 4 * MB); // from the beginning again
   CHECK(f->used == 20 * MB);
-  cp_pool_set_limit(p, 28 * MB); // what is limited comes one by one
+  cp_pool_set_limit(p, 28 * MB); // with a limit they come one by one
   blocks[10] = allocate(&ctx, f, 4 * MB);
   blocks[11] = allocate(&ctx, f, 4 * MB);
   CHECK(f->used == 28 * MB && allocate(&ctx, f, 4 * MB) == NULL);
   for (int i = 6; i < 12; i++) cp_pool_free(blocks[i]);
-  CHECK(allocate(&ctx, f, 20 * MB) == NULL); // 12 MB are bound by block 5
+  CHECK(allocate(&ctx, f, 20 * MB) == NULL); // block 5 keeps 12 MB
   cp_pool_free(blocks[5]);
   blocks[5] = allocate(&ctx, f, 20 * MB);
   CHECK(blocks[5] != NULL && f->used == 20 * MB);
@@ -410,7 +412,7 @@ static void check_together(void) {
   cp_context_close(&ctx);
 }
 
-// Where there is no memory for several, one will do; and none of them takes much of what there is.
+// When memory is too scarce for several blocks, one is enough; and no request takes much of it.
 static void check_scarce(void) {
   fake *f;
   cp_pool *p = new_device(&f, 1280 * (size_t)MB);
@@ -418,7 +420,7 @@ static void check_scarce(void) {
   cp_block *blocks[160];
   f->base.ops = &generous_ops;
   for (int i = 0; i < 3; i++) blocks[i] = allocate(&ctx, f, 4 * MB);
-  CHECK(f->used == 16 * MB); // 2 and no more: 128 requests take all memory
+  CHECK(f->used == 16 * MB); // 2 and no more: 128 requests would take all memory
   for (int i = 3; i < 5; i++) blocks[i] = allocate(&ctx, f, 4 * MB);
   CHECK(f->used == 24 * MB);
   f->memory = 28 * MB;
@@ -435,7 +437,7 @@ static void check_scarce(void) {
   cp_context_close(&ctx);
 }
 
-// Of a limited pool a state keeps few small blocks to itself; another one can have the rest.
+// In a pool with a limit, a state keeps few small blocks to itself; another state can have the rest.
 static void check_shelves(void) {
   enum { COUNT = 200, BYTES = 64 << 10 };
   fake *f;

@@ -1,4 +1,4 @@
-// A device made of malloc, whose memory and waits are counted (pool.c).
+// A fake device on malloc that counts memory and waits (pool.c).
 #ifndef CP_SPEC_POOL_DEVICE_H
 #define CP_SPEC_POOL_DEVICE_H
 
@@ -9,12 +9,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-// A device of `memory` bytes that counts what the pool asks of it. One stream may hold back memory, as queued
-// work does.
+// A device with `memory` bytes that counts the pool's requests. A stream may withhold memory, as queued work
+// does.
 typedef struct fake {
   cp_device base;
   size_t memory, used;
-  size_t withheld; // comes free at the next synchronisation
+  size_t withheld; // becomes free at the next synchronization
   int waits, syncs;
   bool busy;
 } fake;
@@ -84,7 +84,7 @@ static const cp_device_ops fake_ops = {.kind = "fake",
                                        .stream_query = fake_query,
                                        .stream_wait = fake_wait};
 
-// The same, asked for several large blocks at once.
+// The same, but it gives several large blocks per request.
 static cp_device_ops generous_ops;
 
 static fake devices[13];
@@ -101,7 +101,7 @@ static cp_pool *new_device(fake **out, size_t memory) {
   return f->base.pool;
 }
 
-// A block that the state does not hold: it is the pool's that matters here.
+// A block that does not count for a state's limit: only the pool matters here.
 static cp_block *allocate(cp_context *ctx, fake *f, size_t bytes) {
   cp_stream *s;
   cp_block *b = NULL;

@@ -1,6 +1,7 @@
-/* Exact parts of the preludes on the CPU: half types over all bit patterns, int8 over all pairs, special values of real
- * functions against the C library's, of complex functions against annex G as the C library has it.
- * Prints one line per disagreement (at most 20) and a count; exit status 1 where there is one.
+/* Checks exact parts of the preludes on the CPU: half types over all bit patterns, int8 over all pairs,
+ * special values of real functions against the C library, of complex functions against the C library's annex
+ * G.
+ * Prints one line per difference (at most 20) and their number; exit status 1 if there is any.
  */
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE
@@ -177,8 +178,8 @@ static void check_real(void) {
     }
 }
 
-/* Parts have to agree in nan, infinite, zero or not, and sign; where an argument is not finite and the result is zero or
- * infinite beside a nan, the standard leaves the sign open. */
+/* Whether both are nan, infinite or zero alike, and have the same sign. The standard leaves the sign of zero
+ * and infinity open when an argument is not finite and the other part is nan. */
 static int alike(double got, double want, double other, int finite) {
   if (want != want || got != got) return want != want && got != got;
   if (!isinf(want) != !isinf(got) || (fabs(want) < 1e-290) != (fabs(got) < 1e-290)) return 0;

@@ -1,5 +1,5 @@
-// Checks the plans of kernels whose groups are shifted (cp_plan_shift): for rows of all kinds of starts, pitches and item
-// sizes, the groups hold every element once, and each operand that is said to be aligned to whole groups is.
+// Checks plans with shifted groups (cp_plan_shift): for rows with all kinds of starts, pitches and item
+// sizes, the groups contain every element once, and each operand marked as aligned is.
 #include "check.h"
 #include "plan/plan.h"
 
@@ -8,9 +8,9 @@
 
 static int shifted_plans;
 
-enum { ROWS = 5, START = 1 << 20 }; // no memory is touched, so addresses are made up
+enum { ROWS = 5, START = 1 << 20 }; // no memory is accessed, so addresses are invented
 
-// Elements of dtype, `start` elements behind an aligned address, in rows of `pitch` elements.
+// An operand that starts `start` elements after an aligned address, in rows of `pitch` elements.
 static cp_operand operand(cp_dtype dtype, int64_t start, int64_t pitch) {
   int64_t size = (int64_t)cp_itemsize(dtype);
   return (cp_operand){.base = (char *)(uintptr_t)(START + start * size),
@@ -19,7 +19,7 @@ static cp_operand operand(cp_dtype dtype, int64_t start, int64_t pitch) {
                       .strides = {pitch * size, size}};
 }
 
-// The first position of group number g of a row of o, as generated text finds it.
+// The first position of group number g in a row of o, computed like generated text.
 static int64_t first_of(const cp_plan *p, const cp_operand *o, int64_t row, int64_t g) {
   int64_t size = (int64_t)cp_itemsize(o->dtype);
   int64_t address = (int64_t)(uintptr_t)o->base + (p->ndim > 1 ? row * o->strides[0] : 0);
@@ -41,7 +41,7 @@ static void check_shifted(const cp_plan *p) {
     CHECK(first_of(p, &p->outputs[0], row, groups) >= length);
     for (int64_t g = 0; g < groups; g++) {
       int64_t first = first_of(p, &p->outputs[0], row, g);
-      if (first < 0 || first + p->vector > length) continue; // done by elements
+      if (first < 0 || first + p->vector > length) continue; // processed element by element
       for (int k = 0; k < p->noutputs; k++) check_alignment(p, &p->outputs[k], row, first);
       for (int k = 0; k < p->nleaves; k++) check_alignment(p, &p->leaves[k], row, first);
     }
@@ -66,7 +66,7 @@ static void check_starts(const cp_dtype dtypes[3], int64_t length, int64_t pitch
     cp_plan p = plan_of(length, pitch, dtypes, starts);
     shifted_plans += p.shifted;
     if (p.shifted) check_shifted(&p);
-    // what begins and goes on alike is aligned alike
+    // operands with equal starts and pitches are aligned alike
     if (p.shifted && dtypes[0] == dtypes[1] && starts[0] == starts[1])
       CHECK(p.leaves[0].access == CP_ACCESS_VECTOR);
   }

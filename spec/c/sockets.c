@@ -1,4 +1,5 @@
-// The ports of connections: those that a connection was given never keep anybody from listening, and nobody meets himself.
+// Checks the ports of connections: a port given to a connection never keeps a process from listening there,
+// and no socket connects to itself.
 #include "host/sockets.h"
 #include "device/context.h"
 
@@ -25,7 +26,8 @@ static bool can_listen(int port) {
   return can;
 }
 
-// Rank 0 may be told a port that the system gave a connection of another process, which may be over already: TCP keeps the port for a minute.
+// Rank 0 may be told a port that the system has given to a connection of another process, which may have
+// ended: TCP reserves the port for a minute.
 static void test_port_of_a_connection(void) {
   int listener, here, there, port = 0;
   REQUIRE(cp_listen(HOST, &port, &listener) == CP_OK);
@@ -34,14 +36,14 @@ static void test_port_of_a_connection(void) {
   int taken = own_port(here);
   CHECK(taken != port);
   CHECK(can_listen(taken));
-  cp_close_socket(here); // first, so that this end waits
+  cp_close_socket(here); // first, so that this end has to wait
   cp_close_socket(there);
   CHECK(can_listen(taken));
-  CHECK(!can_listen(port)); // which somebody does
+  CHECK(!can_listen(port)); // a connection has it
   cp_close_socket(listener);
 }
 
-// One that nobody has, among those that connections get: Linux gives even ones to these, and odd ones to those who listen.
+// A free port among those given to connections: Linux gives them even ports, and odd ones to listeners.
 static int free_port(void) {
   int port = 0;
   for (int tries = 0; tries < 100; tries++) {
@@ -55,7 +57,8 @@ static int free_port(void) {
   return port;
 }
 
-// The system gives connections ports in turn. One that is told to go to the very port it was given succeeds by TCP's rules, with itself.
+// The system assigns ports to connections in turn. A connection to exactly the port assigned to it succeeds
+// by TCP's rules, with itself.
 static void test_nobody_there(void) {
   int fd, port = free_port();
   for (int k = 0; k < 30000; k++) {

@@ -1,5 +1,5 @@
-// Several lua_States in several threads at once: each opens the module, computes, collects and closes, over and over, on stacks as small as some C
-// libraries and engines give their threads.
+// Several lua_States in several threads: each opens the module, computes, collects and closes, over and over,
+// on stacks as small as some C libraries and engines give their threads.
 // Loads Lua 5.4 and the module at run time; skips itself (status 77) where either is missing.
 // Usage: states   (the module is looked for beside the folder of this program: ../lua5.4/cupola.so)
 #include <dlfcn.h>
@@ -38,7 +38,7 @@ static const char text[] =
     "  assert(y[1] == i and y[-1] == 1998 + i)\n"
     "  assert((y - x - x):sum():item() == 1000 * i)\n"
     "  if i %% 50 == 0 then\n"
-    "    local big = cp.ones({512, 1024})\n" // shared among the threads of the pool
+    "    local big = cp.ones({512, 1024})\n" // shared between the threads of the pool
     "    assert((big + i):sum():item() == (1 + i) * 512 * 1024)\n"
     "    assert(not pcall(cp.add, x, big[{ {}, {1, 3} }]))\n"
     "    assert(cp.last_error().kind == 'shape')\n"
@@ -52,7 +52,7 @@ static const char text[] =
     "    assert(cp.sort(-x)[1] == -999 and cp.cumsum(x)[-1] == 499500)\n"
     "  end\n"
     "end\n"
-    "local function deep(n)\n" // ends before the stack does
+    "local function deep(n)\n" // raises before the stack overflows
     "  return cp.scope(function() return cp.ones(3):update(1, function() deep(n - 1) return 1 end) end)\n"
     "end\n"
     "assert(not pcall(deep, 1000))\n"

@@ -1,7 +1,7 @@
-// Streams on a device that is simulated: each stream knows, as a clock for every stream, what its next work comes after. Random programs read, write,
-// allocate and free on random streams; two uses of one byte, one of them a write, that nothing orders are a failure. Waits that order nothing new are
-// counted too, so that the bookkeeping does not simply wait for everything. The same with two devices, of which each reads memory of the other, as
-// copies do.
+// Checks streams on a simulated device: each stream has a vector clock, which says what its next work comes
+// after. Random programs read, write, allocate and free on random streams; two uses of one byte, at least one
+// of them a write, without an order are a failure. Redundant waits are counted too, so that the bookkeeping
+// does not simply wait for everything. The same with two devices that read each other's memory, as copies do.
 #include "array/array.h"
 #include "check.h"
 #include "devices.h"
@@ -22,14 +22,14 @@ typedef struct clock_of {
 typedef struct sim_stream {
   cp_stream base;
   int number;
-  bool dead; // destroyed: nobody may name it any more
+  bool dead; // destroyed: must not be used any more
   clock_of now, mark;
 } sim_stream;
 
-// Who touched the memory at one address.
+// The last uses of the memory at one address.
 typedef struct place {
   void *pointer;
-  int writer; // stream, -1: nobody
+  int writer; // a stream, -1: none
   uint64_t written;
   uint64_t read[STREAMS];
 } place;
@@ -59,7 +59,7 @@ static place *place_of(void *p) {
   return &places[k];
 }
 
-// The device may reuse what it gets back: everything on it must be over for the host.
+// The device may reuse released memory, so the host must have waited for all work on it.
 static void sim_release(cp_device *d, void *p, size_t bytes) {
   place *at = place_of(p);
   (void)d, (void)bytes;
@@ -136,9 +136,9 @@ static const cp_device_ops sim_ops = {.kind = "sim",
                                       .stream_follow = sim_follow};
 static cp_device device = {.ops = &sim_ops, .name = "sim", .id = 1};
 static cp_device peer = {.ops = &sim_ops, .name = "sim2", .id = 2};
-static bool two; // both take part
+static bool two; // both devices take part
 
-// One work on s that reads or writes p.
+// Work on s that reads or writes p.
 static void touch(sim_stream *s, void *p, bool write) {
   place *at = place_of(p);
   join(&s->now, &host);
@@ -162,7 +162,7 @@ static int random_below(int n) {
   return (int)(seed % (uint64_t)n);
 }
 
-// Another device than a buffer's own may read it.
+// A device other than the buffer's own may read it.
 static void use(cp_context *ctx, cp_buffer *b, bool write) {
   cp_stream *s;
   cp_device *d = write || !two || random_below(3) > 0 ? b->device : b->device == &device ? &peer : &device;
@@ -178,7 +178,7 @@ static cp_buffer *new_buffer(cp_context *ctx) {
   return b;
 }
 
-// Streams are few at first, and one is recycled now and then.
+// There are few streams at first, and one is replaced from time to time.
 static void choose_stream(cp_context *ctx, cp_stream **streams, int *count) {
   static const cp_stream_options plain;
   cp_device *d = two && random_below(2) == 0 ? &peer : &device;
@@ -209,7 +209,7 @@ static void random_program(int steps) {
     if (what < 8) {
       cp_buffer_release(buffers[k]);
       buffers[k] = new_buffer(&ctx);
-      choose_stream(&ctx, streams, &count); // empty memory may be filled by another stream
+      choose_stream(&ctx, streams, &count); // another stream may fill uninitialized memory
       use(&ctx, buffers[k], true);
     } else if (what < 9) {
       cp_pool_trim(random_below(2) == 0 ? device.pool : peer.pool);
@@ -223,7 +223,7 @@ static void random_program(int steps) {
   cp_context_close(&ctx);
 }
 
-// What is waited for, and what is not.
+// Which streams are waited for, and which are not.
 static void exact_waits(void) {
   static const cp_stream_options plain;
   static cp_context ctx;
@@ -246,7 +246,7 @@ static void exact_waits(void) {
   REQUIRE(*waits == 1); // written before the wait
   ctx.now.streams[1] = b;
   use(&ctx, x, false);
-  REQUIRE(*waits == 2); // readers do not wait for one another
+  REQUIRE(*waits == 2); // readers do not wait for each other
   ctx.now.streams[1] = NULL;
   use(&ctx, x, false);
   REQUIRE(*waits == 2);
@@ -256,17 +256,17 @@ static void exact_waits(void) {
   REQUIRE(*waits == 4);
   ctx.now.streams[1] = a;
   use(&ctx, y, true);
-  REQUIRE(*waits == 4); // nobody but a touched y since a came after its writer
+  REQUIRE(*waits == 4); // only y was used after a waited for its writer
   int before = marks;
   ctx.now.streams[1] = b;
   use(&ctx, y, false);
   REQUIRE(*waits == 5 && marks == before + 1);
   ctx.now.streams[1] = NULL;
   use(&ctx, y, false);
-  REQUIRE(*waits == 6 && marks == before + 1); // the mark that b waits for will do
+  REQUIRE(*waits == 6 && marks == before + 1); // the event that b waits for is reused
   cp_buffer_release(x);
   cp_buffer_release(y);
-  // A handle that goes makes room for the next stream.
+  // A destroyed handle makes room for the next stream.
   cp_stream_unhand(b);
   ctx.now.streams[1] = NULL;
   cp_stream *c;
@@ -285,7 +285,7 @@ int main(int argc, char **argv) {
   REQUIRE(follows > 1000);
   two = true;
   for (int k = 0; k < 3; k++)
-    random_program(steps / 3); // each finds blocks that streams of the one before used
+    random_program(steps / 3); // each reuses blocks of the previous program's streams
   two = false;
   cp_pool_trim(device.pool);
   cp_pool_trim(peer.pool);

@@ -1,9 +1,12 @@
-// Eight lua_States in eight threads, for three seconds on each device, or for CUPOLA_STRESS_SECONDS: streams, events, pools, frees, memory that runs out,
-// tensors handed from state to state, states that come and go. Five states live long and are closed in random order by another thread; three threads open
-// and close one after the other. Checked are all results (stress.lua), that every tensor, block and loan comes back, and that memory does not grow.
-// CUPOLA_DEVICE keeps to one device, CUPOLA_STRESS_SEED repeats a run as far as threads can.
+// Eight lua_States in eight threads, for three seconds on each device, or for CUPOLA_STRESS_SECONDS: streams,
+// events, pools, frees, memory that runs out, tensors passed between states, states that are opened and
+// closed. Five states live long and are closed in random order by another thread; three threads open and
+// close states one after the other. Checks all results (stress.lua), that every tensor, block and piece of
+// borrowed memory is returned, and that memory does not grow. CUPOLA_DEVICE selects one device,
+// CUPOLA_STRESS_SEED repeats a run as far as threads allow.
 //
-// Loads Lua 5.4 and the module beside the folder of this program (../lua5.4/cupola.so); skips itself (status 77) where either is missing.
+// Loads Lua 5.4 and the module (../lua5.4/cupola.so, relative to this program); skips itself (status 77) if
+// either is missing.
 #define _GNU_SOURCE
 #if defined(__has_include)
 #if __has_include(<lauxlib.h>) && __has_include(<dlpack/dlpack.h>)
@@ -32,7 +35,7 @@ int main(void) { return 77; }
 enum { KEEPERS = 5, OPENERS = 3, THREADS = KEEPERS + OPENERS, SHELF = 16, MB = 1 << 20 };
 enum { STATE_LIMIT = 12 * MB };
 
-// What is called of Lua and of the module, found at run time.
+// The functions of Lua and of the module, looked up at run time.
 #define FUNCTIONS(X)                                                                                         \
   X(luaL_newstate)                                                                                           \
   X(luaL_openlibs)                                                                                           \
@@ -75,7 +78,8 @@ static void complain(const char *what, const char *text) {
   atomic_fetch_add(&wrong, 1);
 }
 
-// ---- tensors on their way from one state to another ---------------------------------------------------------------
+// ---- tensors passed between states
+// --------------------------------------------------------------------------
 
 static struct {
   pthread_mutex_t lock;
@@ -83,7 +87,7 @@ static struct {
   DLManagedTensor *tensors[SHELF];
 } free_list = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
-// Puts a tensor there; the one whose place it takes, if any, is deleted here, by a thread that is not its state's.
+// Offers a tensor; the one that it replaces, if any, is deleted here, in a thread other than its state's.
 static int offer(lua_State *L) {
   DLManagedTensor *t = f.cupola_to_dlpack(L, 1), *old = NULL;
   pthread_mutex_lock(&free_list.lock);
@@ -116,7 +120,7 @@ static int take(lua_State *L) {
   if (t == NULL) return 0;
   f.lua_pushcclosure(L, import, 0);
   f.lua_pushlightuserdata(L, t);
-  if (f.lua_pcallk(L, 1, 1, 0, 0, NULL) != LUA_OK) { // it is still ours
+  if (f.lua_pcallk(L, 1, 1, 0, 0, NULL) != LUA_OK) { // the tensor is still owned here
     t->deleter(t);
     return f.lua_error(L);
   }
@@ -129,7 +133,7 @@ static void release(void *memory) {
   atomic_fetch_add(&returned, 1);
 }
 
-// lend(n): an array of ones on memory of the host.
+// lend(n): an array of ones on host memory.
 static int lend(lua_State *L) {
   const int64_t n = f.luaL_checkinteger(L, 1);
   int64_t *memory = malloc((size_t)n * sizeof *memory);
@@ -141,7 +145,7 @@ static int lend(lua_State *L) {
   return 1;
 }
 
-// ---- states -------------------------------------------------------------------------------------------------------
+// ---- states ---------------------------------------------------------------------------------------------
 
 static lua_State *open_state(size_t limit) {
   lua_State *L = f.luaL_newstate();
@@ -188,7 +192,7 @@ typedef struct job {
   pthread_t thread;
   int number;
   double time;
-  lua_State *L; // of a keeper
+  lua_State *L; // of a long-lived state
 } job;
 
 static int is_limited(int number) { return number % 2 == 0; }
@@ -206,7 +210,7 @@ static double now(void) {
   return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-// Under a checker a step may take longer than a whole round should: the time decides, after one round.
+// Under a sanitizer a step may take longer than a round: at least one round is made, then time decides.
 static void *open_and_close(void *data) {
   const job *j = data;
   const int rounds = 10 + (int)(5 * j->time);
@@ -238,7 +242,8 @@ static void run_threads(double time, unsigned *random) {
   close_keepers(jobs, random);
 }
 
-// ---- what is left -------------------------------------------------------------------------------------------------
+// ---- the end
+// ------------------------------------------------------------------------------------------------
 
 static size_t resident(void) {
   unsigned long size = 0, pages = 0;
@@ -249,7 +254,7 @@ static size_t resident(void) {
   return pages * (size_t)sysconf(_SC_PAGESIZE);
 }
 
-// A number that the text returns in a new state.
+// The number that a script returns in a new state.
 static double ask(const char *text) {
   double v = -1;
   lua_State *L = open_state(0);
@@ -261,7 +266,8 @@ static double ask(const char *text) {
   return v;
 }
 
-// After all states are closed: the tensors still on the shelf keep their values, and are the last that hold memory.
+// After all states are closed: the tensors that are still offered keep their values, and only they hold
+// memory.
 static void check_rest(void) {
   for (DLManagedTensor *t = take_one(); t != NULL; t = take_one()) {
     const double *v = t->dl_tensor.data;
@@ -315,7 +321,7 @@ static void stress(void) {
   (void)ask("cupola.memory{limit = 0} return 0");
 }
 
-// ---- starting -----------------------------------------------------------------------------------------------------
+// ---- starting -------------------------------------------------------------------------------------------
 
 static void load(const char *program) {
   char module[1100];

@@ -1,9 +1,8 @@
--- What each thread of stress.c runs in its state: steps in random order until the time is over, each with results that
--- are known. Its arguments: its number, the seed, the seconds, the device, and whether its memory is limited; the
--- functions of the host are offer(x), take() and lend(n). Memory may run out anywhere, as others hold it: such steps
--- are given up.
+-- Run by each thread of stress.c in its state: steps in random order until time is up, each with known results. Its
+-- arguments: its number, the seed, the seconds, the device, and whether its memory is limited; the host's functions are
+-- offer(x), take() and lend(n). Memory may run out at any time, as other states hold it: such steps are abandoned.
 --
--- Returns the numbers of steps that were done and given up. What it leaves behind is for lua_close.
+-- Returns the numbers of steps completed and abandoned. What it leaves behind is freed by lua_close.
 
 local cp, offer, take, lend = cupola, offer, take, lend -- luacheck: globals cupola offer take lend
 local number, seed, seconds, device, limited = ...
@@ -22,7 +21,7 @@ end
 
 local null, s, t = cp.cuda.Stream.null, cp.cuda.Stream(), cp.cuda.Stream({ non_blocking = true })
 local streams = { null, s, t }
-local kept = {} -- arrays that live through many steps: {x, sum}
+local kept = {} -- arrays that live for many steps: {x, sum}
 local steps = {}
 
 -- ---- arithmetic and memory
@@ -38,7 +37,7 @@ function steps.arithmetic()
   expect(n + k, y:max():item(), "max")
 end
 
-function steps.large() -- shared among the threads of the CPU's pool
+function steps.large() -- shared between the threads of the CPU's pool
   local rows, k = 100 + random(300), random(5)
   local x = cp.ones({ rows, 1000 }, "float32")
   expect((1 + k) * rows * 1000, (x + k):sum():item(), "large sum")
@@ -81,14 +80,14 @@ function steps.pool()
   if random(20) == 1 then cp.collect() else collectgarbage "step" end
 end
 
-local pool -- made at the first use
+local pool -- created at its first use
 
 function steps.allocators()
   pool = pool or cp.cuda.MemoryPool()
   local n, which = random(20000), random(4)
   local function fill() return (cp.arange(n, "float64") + 1):eval() end
   local x
-  if which == 4 then -- a function, which takes from the device's own pool
+  if which == 4 then -- a function, which allocates from the device's own pool
     local function give(bytes)
       local ok, memory = pcall(cp.empty, { bytes }, "uint8")
       return ok and memory or nil

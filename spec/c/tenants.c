@@ -1,5 +1,6 @@
-// What states that share a pool find in its memory: a confined one zeros or its own, for blocks of every origin (single, slabs, direct pools,
-// shelves, a graph's reserve); an open one pays nothing. And what a state holds: never more than its limit, whatever its blocks are for.
+// Checks what states that share a pool see in its memory: a confined state sees zeros or its own data, in
+// blocks of every origin (single blocks, slabs, direct pools, free lists, a graph's reserve); an open state
+// has no cost. Also checks that no state holds more than its limit, whatever its blocks are for.
 #include "array/array.h"
 #include "check.h"
 #include "device/budget.h"

@@ -1,6 +1,7 @@
-// Copies between a GPU and page-locked memory of the host, on a device that is simulated: what is queued on its streams is carried out as late as
-// it may be, when somebody waits for it, or at random. Random programs copy both ways on several streams, read, write, allocate and free on the
-// host in between, and compare what they read with what the same program gives where everything happens at once.
+// Checks copies between a GPU and page-locked host memory on a simulated device, which runs queued work as
+// late as possible, when something waits for it, or at random. Random programs copy both ways on several
+// streams, read, write, allocate and free on the host in between, and compare what they read with a run of
+// the same program in which everything happens at once.
 #include "array/array.h"
 #include "check.h"
 #include "devices.h"

@@ -1,8 +1,8 @@
-/* Accuracy of the math preludes on the CPU: each function over dense samples against a long double reference, in units
- * in the last place, with the bound that ops.def promises; exit status 1 where one is passed.
+/* Checks the accuracy of the math preludes on the CPU: each function over dense samples against a long
+ * double reference, in units in the last place, with the bound in ops.def; exit status 1 if one is exceeded.
  *
- * This program is for float32 and complex64, ulp64.c for the others: a translation unit holds one element type. Also
- * checks that compiled loops, vectorised or not, give the bits of single calls.
+ * This program checks float32 and complex64, ulp64.c the other dtypes, since a translation unit has one
+ * element type. It also checks that compiled loops, vectorized or not, give the same bits as single calls.
  * Usage: ulp [samples per function]
  */
 #ifndef _GNU_SOURCE

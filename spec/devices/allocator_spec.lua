@@ -1,4 +1,4 @@
--- Pools and allocators: their figures, whose memory arrays take and where it goes back to, functions as allocators.
+-- Pools and allocators: their figures, which pool arrays allocate from and free to, functions as allocators.
 
 local cp = require "cupola"
 local check = require "spec.helper.check"

@@ -1,4 +1,4 @@
--- Devices: naming them, running functions on them, moving arrays, cp.cpu, and what is there.
+-- Devices: naming them, running functions on them, moving arrays, cp.cpu, and which devices exist.
 
 local cp = require "cupola"
 local check = require "spec.helper.check"

@@ -1,4 +1,4 @@
--- Events: places in a stream's queue, timing, waiting; and what devices say of themselves.
+-- Events: recording, timing, waiting; and the properties of devices.
 
 local cp = require "cupola"
 local check = require "spec.helper.check"

@@ -93,7 +93,7 @@ describe("dlpack", function()
     local x = cp.ones(1000, "float32")
     local tensors = { x:dlpack(), x:dlpack() } -- luacheck: ignore
     local function renames() return check.counted(function() local y = x + 1; x:fill(2); return y end).renames end
-    assert.equal(0, renames()) -- a value on foreign memory is computed at once
+    assert.equal(0, renames()) -- a value on borrowed memory is computed at once
     tensors[1], tensors[2] = nil, nil
     collect()
     local waits = cp.fusion() and os.getenv "CUPOLA_FUSION" ~= "force"

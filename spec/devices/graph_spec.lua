@@ -1,5 +1,5 @@
--- Graphs: what is recorded, what a replay does, which memory it uses, and what a capture refuses. The CPU device keeps
--- the same rules, so all of it runs there too.
+-- Graphs: what is captured, what a replay does, which memory it uses, and what a capture rejects. The CPU device
+-- follows the same rules, so everything runs there too.
 
 local cp = require "cupola"
 local check = require "spec.helper.check"

@@ -1,5 +1,5 @@
--- Graphs beside streams and states: on which stream one is captured and replayed, and what ends with a state. The CPU
--- device keeps the same rules.
+-- Graphs with streams and states: on which stream one is captured and replayed, and what ends with a state. The CPU
+-- device follows the same rules.
 
 local cp = require "cupola"
 local check = require "spec.helper.check"

@@ -1,5 +1,5 @@
--- Graphs of every kind of work, with random numbers, and updates of graphs. What a graph is and how one is captured is
--- in graph_spec.lua.
+-- Graphs of every kind of work, with random numbers, and updates of graphs. graph_spec.lua covers capturing and
+-- replaying.
 
 local cp = require "cupola"
 local check = require "spec.helper.check"

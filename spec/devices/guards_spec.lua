@@ -1,4 +1,4 @@
--- What functions run inside of, a scope, a stream, a hook, is left again however they end.
+-- Functions leave the scope, stream or hook inside of which they run, however they end.
 
 local check = require "spec.helper.check"
 local cp = require "cupola"

@@ -1,4 +1,4 @@
--- Hooks that hear of memory, and the profiler of memory that is made of them.
+-- Memory hooks, and the memory profiler based on them.
 
 local cp = require "cupola"
 local check = require "spec.helper.check"

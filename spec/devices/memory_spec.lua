@@ -1,6 +1,5 @@
--- Memory: x:free(), figures and limit, out of memory, what operations cost in kernels and allocations, and that loops
--- keep
--- device memory bounded under every collector.
+-- Memory: x:free(), figures and limit, out of memory, how many kernels and allocations operations take, and that the
+-- memory of loops stays bounded under every garbage collector.
 
 local cp = require "cupola"
 local check = require "spec.helper.check"

@@ -1,4 +1,4 @@
--- cp.cuda.nccl: communicators that one thread makes by a unique id, on the CPU device, and such ids.
+-- cp.cuda.nccl: communicators that one thread creates from a unique id, on the CPU device, and such ids.
 
 local cp = require "cupola"
 local check = require "spec.helper.check"

@@ -1,5 +1,5 @@
--- Communicators of several processes of the CPU device: what each of them prints is compared. Processes die, come late,
--- disagree, and are started by the variables of several launchers. With two GPUs, two processes by NCCL too.
+-- Communicators of several processes on the CPU device, whose outputs are compared. Processes die, are late, disagree,
+-- and are started with the variables of several launchers. With two GPUs, two processes through NCCL too.
 
 local cp = require "cupola"
 

@@ -1,5 +1,5 @@
--- cp.cuda.nccl: communicators whose ranks are all of this process, of the CPU device or of all GPUs, against sums and
--- products that are made here; and (CPU) of several processes, which die, disagree and are late.
+-- cp.cuda.nccl: communicators with all ranks in this process, on the CPU device or on all GPUs, against sums and
+-- products computed here; and (CPU) of several processes, which die, disagree and are late.
 
 local cp = require "cupola"
 local check = require "spec.helper.check"

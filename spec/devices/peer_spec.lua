@@ -1,5 +1,6 @@
 -- Several devices in one program: operations across them are errors that name both; and with two GPUs, copies between
--- them, their order with the work on both, pools and library handles of each. What needs two GPUs skips itself.
+-- them, ordered with the work on both, and the pools and library handles of each. Tests that need two GPUs skip
+-- themselves.
 
 local cp = require "cupola"
 local check = require "spec.helper.check"

@@ -1,5 +1,5 @@
--- Page-locked memory of the host: arrays in it, copies between it and devices, arrays of a device on it, and raw memory
--- by cp.cuda.runtime. Without a GPU the same functions work on plain memory.
+-- Page-locked host memory: arrays in it, copies between it and devices, a device's arrays on it, and raw memory of
+-- cp.cuda.runtime. Without a GPU the same functions work on ordinary memory.
 
 local cp = require "cupola"
 local check = require "spec.helper.check"

@@ -1,4 +1,4 @@
--- cp.profiler and cp.cuda.runtime: benchmarks, where a script waits, ranges, and the low-level calls.
+-- cp.profiler and cp.cuda.runtime: benchmarks, synchronizations of a script, ranges, and the low-level calls.
 
 local cp = require "cupola"
 local check = require "spec.helper.check"

@@ -1,4 +1,4 @@
--- cp.scope and cp.keep: what a function makes and does not hand out gives its memory back when the function ends.
+-- cp.scope and cp.keep: arrays that a function creates and does not return are freed when it ends.
 
 local cp = require "cupola"
 local check = require "spec.helper.check"

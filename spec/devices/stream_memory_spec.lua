@@ -1,5 +1,5 @@
--- The order of work on memory that several streams use. The CPU device keeps the same books, so the waits that a GPU
--- needs are counted there too.
+-- The order of work on memory that several streams use. The CPU device does the same bookkeeping, so the waits that a
+-- GPU needs are counted there too.
 
 local cp = require "cupola"
 local check = require "spec.helper.check"

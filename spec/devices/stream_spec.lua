@@ -1,5 +1,5 @@
--- Streams: making them, working on them, what belongs to which, and the order of work on memory that several use. The
--- CPU device keeps the same books, so the waits that a GPU needs are counted there too.
+-- Streams: creating and using them, what belongs to which stream, and the order of work on memory that several use. The
+-- CPU device does the same bookkeeping, so the waits that a GPU needs are counted there too.
 
 local cp = require "cupola"
 local check = require "spec.helper.check"

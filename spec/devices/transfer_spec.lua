@@ -1,5 +1,5 @@
--- Copies between the host and GPUs and from GPU to GPU, graphs of them, positions out of range, and communicators,
--- where there need not be any GPU: spec/driver has stand-ins for the driver, for NCCL and for NVRTC.
+-- Copies between the host and GPUs and between GPUs, graphs of them, indices out of range, and communicators, on
+-- machines without a GPU: spec/driver simulates the driver, NCCL and NVRTC.
 
 local check = require "spec.helper.check"
 local host = require "spec.helper.host"

@@ -1,6 +1,5 @@
--- Run by spec/devices/transfer_spec.lua with a driver that has no GPU behind it (driver.c): captures, which must not
--- call what CUDA refuses inside, and graphs of copies on several streams, whose work is late. Prints "all as it
--- should be".
+-- Run by spec/devices/transfer_spec.lua with a simulated driver (driver.c): captures, which must not make calls that
+-- CUDA forbids inside, and graphs of copies on several streams, whose work runs late. Prints "all as it should be".
 
 local cp = require "cupola"
 local cpu, runtime = cp.cpu, cp.cuda.runtime

@@ -1,6 +1,6 @@
--- Run by spec/devices/transfer_spec.lua with a driver that has no GPU behind it (driver.c), which says that there are
--- two: copies from one to the other and back, of the sizes at which the way changes, with memory that is freed and
--- written again before anything was done. Prints "all as it should be".
+-- Run by spec/devices/transfer_spec.lua with a simulated driver (driver.c) of two GPUs: copies between them, of the
+-- sizes at which the method changes, with memory that is freed and overwritten before the copies run. Prints "all as it
+-- should be".
 
 local cp = require "cupola"
 local A, B = "cuda:0", "cuda:1"

@@ -1,6 +1,5 @@
--- Run by spec/devices/transfer_spec.lua with a driver that has no GPU behind it (driver.c), which says that there are
--- three: copies from one to another on several streams, with memory that is freed and taken again in between. Prints
--- "all as it should be".
+-- Run by spec/devices/transfer_spec.lua with a simulated driver (driver.c) of three GPUs: copies between them on
+-- several streams, with memory that is freed and reused in between. Prints "all as it should be".
 
 local cp = require "cupola"
 local cpu = cp.cpu

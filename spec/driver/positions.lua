@@ -1,6 +1,6 @@
--- Run by spec/devices/transfer_spec.lua with a driver that has no GPU behind it (driver.c): positions out of range,
--- which a kernel notes and the next synchronisation tells that a script asks for, whatever the library waits for by
--- itself in between. Prints "all as it should be".
+-- Run by spec/devices/transfer_spec.lua with a simulated driver (driver.c): indices out of range, which a kernel
+-- records and the script's next synchronization reports, even if the library itself waits in between. Prints "all as it
+-- should be".
 
 local cp = require "cupola"
 local cpu, gpu = cp.cpu, "cuda:0"

@@ -1,6 +1,6 @@
--- Run by spec/devices/transfer_spec.lua with a driver that has no GPU behind it (driver.c): writes in which positions
--- repeat, whose kernels share a table of the stream's. The stand-in of the kernel (writes.c) ends the process where
--- the table has what it must not have. Prints "all as it should be".
+-- Run by spec/devices/transfer_spec.lua with a simulated driver (driver.c): writes with repeated positions, whose
+-- kernels share a table of the stream. The simulated kernel (writes.c) ends the process if the table has wrong entries.
+-- Prints "all as it should be".
 
 local cp = require "cupola"
 local cpu = cp.cpu

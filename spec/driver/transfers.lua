@@ -1,6 +1,6 @@
--- Run by spec/devices/transfer_spec.lua with a driver that has no GPU behind it (driver.c): copies of all kinds, on
--- several streams, with memory that is freed and taken again in between. There are no kernels: arithmetic is the
--- CPU's. Prints "all as it should be".
+-- Run by spec/devices/transfer_spec.lua with a simulated driver (driver.c): copies of all kinds on several streams,
+-- with memory that is freed and reused in between. There are no kernels: arithmetic runs on the CPU device. Prints "all
+-- as it should be".
 
 local cp = require "cupola"
 local cpu, runtime = cp.cpu, cp.cuda.runtime

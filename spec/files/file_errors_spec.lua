@@ -1,5 +1,4 @@
--- Files that fail on the way: what reads must not take a failure for the end, what writes must not end as if all had
--- been written.
+-- Files with errors: a failed read must not count as the end of the file, and a failed write must not look complete.
 
 local cp = require "cupola"
 local annotations = require "spec.helper.annotations"

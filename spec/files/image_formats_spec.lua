@@ -1,5 +1,5 @@
--- cp.image.load of every format and kind of samples, against what other programs wrote
--- (spec/golden/images.py), and of files that lie about their sizes.
+-- cp.image.load for every format and sample type, against files of other programs (spec/golden/images.py), and for
+-- files with false sizes.
 
 local cp = require "cupola"
 local check = require "spec.helper.check"

@@ -1,4 +1,4 @@
--- cp.image: pictures written by Pillow are read, what is written is read back, colour maps are matplotlib's.
+-- cp.image: images by Pillow are read, written images are read back, colour maps are those of matplotlib.
 
 local cp = require "cupola"
 local check = require "spec.helper.check"

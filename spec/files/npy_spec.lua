@@ -1,5 +1,5 @@
--- cp.save, cp.load, cp.savez, cp.savez_compressed: files made by NumPy are read, what is written is what NumPy writes
--- (and what NumPy reads, where there is one), and files that are damaged or foreign are refused.
+-- cp.save, cp.load, cp.savez, cp.savez_compressed: NumPy's files are read, written files equal NumPy's (and NumPy, if
+-- installed, reads them), and files that are damaged or of another format are rejected.
 
 local cp = require "cupola"
 local core = require "cupola.core"

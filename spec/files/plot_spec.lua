@@ -1,4 +1,4 @@
--- cp.plot: drawn with characters, scripts for gnuplot, and pictures by it where it is installed.
+-- cp.plot: plots with characters, scripts for gnuplot, and its images if it is installed.
 
 local cp = require "cupola"
 local core = require "cupola.core"

@@ -1,4 +1,4 @@
--- loadtxt, genfromtxt, savetxt, fromstring, fromfile, tofile, frombuffer. What NumPy's savetxt wrote is in
+-- loadtxt, genfromtxt, savetxt, fromstring, fromfile, tofile, frombuffer. Output of NumPy's savetxt is in
 -- spec/golden/files.bin.
 
 local cp = require "cupola"

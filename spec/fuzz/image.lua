@@ -1,7 +1,6 @@
--- Mutates the small pictures of spec/golden and loads each as every mode and depth:
+-- Mutates the small images of spec/golden and loads each in every mode and depth:
 --   ./dev lua spec/fuzz/image.lua [SECONDS [SEED]]   (seconds: 60 by default)
--- cp.image.load may refuse a file, by an error of its own; anything else is a finding, as is what a sanitizer
--- reports.
+-- cp.image.load may reject a file with an error of its own; anything else is a finding, as is a sanitizer's report.
 
 local cp = require "cupola"
 local images = require "spec.helper.images"

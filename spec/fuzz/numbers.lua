@@ -1,9 +1,9 @@
--- Calls every public function with a number that hardly anybody can mean in each of its arguments in turn, and small
--- values in the others: it comes back within SECONDS of the processor's time, or is long work that a host's interrupt
--- ends, and the process does not grow beyond MEMORY bytes.
+-- Calls every public function with an unreasonable number for each of its arguments in turn, and small values for the
+-- others: it must return within SECONDS of processor time, or be long work that a host's interrupt ends, and the
+-- process must not grow beyond MEMORY bytes.
 --   lua spec/fuzz/numbers.lua [SECONDS [SEED]]   (seconds: 60 by default)
--- spec/embed/timed.c is the host of each pass, which makes CALLS calls for each argument of each function; the seed
--- grows by 1 from one to the next.
+-- spec/embed/timed.c is the host of each pass, which makes CALLS calls for each argument of each function; each pass
+-- increments the seed.
 
 if not begin then -- luacheck: ignore
   local host = require "spec.helper.host"

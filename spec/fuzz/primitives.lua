@@ -1,12 +1,11 @@
 -- Calls every primitive of the internal table, and every method of every object, with arguments of all kinds, in a
--- state with all doors closed: each may raise or work, and none may crash, hang, or touch memory that is not the
--- state's own.
+-- state without any capability: each may raise or work, but must not crash, hang, or touch memory outside of the state.
 --   lua spec/fuzz/primitives.lua [SECONDS [SEED]]   (seconds: 60 by default)
--- spec/embed/closed.c is the host of such states, of 20000 calls each; the seed grows by 1 from one to the next. What
--- dies says its seed and last call: run that seed for a second.
+-- spec/embed/closed.c is the host of such states, of 20000 calls each; each state increments the seed. A crash reports
+-- its seed and last call: run that seed for a second.
 --
--- What the library itself passes to its primitives is noted in a short tour, and then passed again with some values
--- exchanged: so calls come further than to the first check.
+-- A short tour records what the library itself passes to its primitives, which is then passed again with some values
+-- exchanged, so that calls get beyond the first check.
 
 if not open then -- luacheck: ignore
   local host = require "spec.helper.host"

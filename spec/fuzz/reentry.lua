@@ -1,9 +1,9 @@
--- Script code at every point that is not raw: while a public function runs, finalizers (of garbage that a collection at
--- every allocation finds), metamethods, callbacks and debug hooks free, write, convert and change what the function was
--- given, call the function again, raise, yield, and switch devices and streams.
---   lua spec/fuzz/reentry.lua [seconds] [seed]      rounds of processes of their own, until the time is over
+-- Runs script code at every possible point of public functions: finalizers (of garbage that a collection at every
+-- allocation finds), metamethods, callbacks and debug hooks free, write, convert and change the arguments, call the
+-- function again, raise, yield, and switch devices and streams.
+--   lua spec/fuzz/reentry.lua [seconds] [seed]      rounds in separate processes, until the time is over
 --   lua spec/fuzz/reentry.lua round SEED            one of them
--- A round that dies is told with its last actions. Status 0: none did.
+-- A round that crashes is reported with its last actions. Status 0: none did.
 
 local world = require "spec.helper.reentry_world"
 

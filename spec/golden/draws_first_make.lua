@@ -1,4 +1,4 @@
--- Writes draws_first.lua: the first numbers of each distribution, as this build gives them. They are to stay so:
+-- Writes draws_first.lua: the first numbers of each distribution in this build, which must never change:
 --   ./dev lua spec/golden/draws_first_make.lua > spec/golden/draws_first.lua
 
 local here = debug.getinfo(1, "S").source:match "^@(.*)draws_first_make%.lua$"

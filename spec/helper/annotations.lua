@@ -1,4 +1,4 @@
--- What library/cupola.lua says of the public functions, for specs that walk all of them.
+-- Reads library/cupola.lua, for specs that iterate over all public functions.
 
 local annotations = {}
 

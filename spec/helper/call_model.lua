@@ -1,5 +1,6 @@
--- What an elementwise call must give, the slow way: each operand is brought to the dtype that API.md's section 1 names,
--- repeated in the full shape, laid out with gaps, and the operation is computed on these at once.
+-- The expected result of an elementwise call, computed the slow way: each operand is converted to the dtype that
+-- API.md's section 1 names, broadcast to the full shape, laid out with gaps, and the operation is computed on these at
+-- once.
 
 local cp = require "cupola"
 

@@ -1,9 +1,9 @@
--- Random operands of calls: arrays of every dtype and layout, 0-d arrays, bare numbers, booleans, typed and complex
+-- Random operands of calls: arrays of every dtype and layout, 0-d arrays, plain numbers, booleans, typed and complex
 -- scalars, 64-bit integers of LuaJIT, tables. An operand is a table of
---   given         what a call gets
+--   given         the value to pass
 --   plain, dtype  of arrays, tables and typed scalars: its elements in memory of their own
---   kind          of bare values: "b", "i", "f" or "c"
---   base, take    of arrays: what has the memory, and the function from that to `given`
+--   kind          of plain values: "b", "i", "f" or "c"
+--   base, take    of arrays: the owner of the memory, and the function from that to `given`
 --   text          for messages
 
 local cp = require "cupola"

@@ -1,5 +1,5 @@
--- Comparing what a call gives, or writes, with what it must: dtype, shape, and every element bit for bit (any nan for
--- nan). What is wrong comes as text, nil when nothing is.
+-- Compares what a call returns, or writes, with what it must: dtype, shape, and every element bit for bit (any nan for
+-- nan). Returns a message, or nil when all is right.
 
 local cp = require "cupola"
 local compare = require "spec.helper.compare"

@@ -1,5 +1,5 @@
--- What the specs of the core share: values of arrays, errors with their exact beginning and place, and what a function
--- costs in kernels and memory.
+-- Common checks of the specs of the core: values of arrays, errors with their exact beginning and place, and the number
+-- of kernels and allocations of a function.
 
 local cp = require "cupola"
 local assert = require "luassert"

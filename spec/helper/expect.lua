@@ -1,6 +1,5 @@
--- Expectations for specs of array functions: values as nested Lua tables, dtypes, shapes, and errors by a part of
--- their
--- message. Numbers are compared with a tolerance only where one is given; nan equals nan.
+-- Expectations for specs of array functions: values as nested Lua tables, dtypes, shapes, and errors by a part of their
+-- message. Numbers are compared with a tolerance only if one is given; nan equals nan.
 
 local cp = require "cupola"
 

@@ -1,5 +1,5 @@
 -- The modes of evaluation for specs: fusion on, fusion off, and forced (each operator's result is evaluated at once
--- through the lazy path), which only the environment of a process can ask for.
+-- through the lazy path), which only the process's environment can select.
 
 local cp = require "cupola"
 local assert = require "luassert"

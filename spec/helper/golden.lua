@@ -1,4 +1,4 @@
--- Runs golden cases on the current device and collects what differs, with everything that is needed to repeat it.
+-- Runs golden cases on the current device and collects differences, with everything needed to reproduce them.
 
 local compare = require "spec.helper.compare"
 local layouts = require "spec.helper.layouts"

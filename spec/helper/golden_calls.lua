@@ -1,4 +1,4 @@
--- Reads and runs golden calls (spec/golden/calls.py): Lua expressions of arrays, with what they give.
+-- Reads and runs golden calls (spec/golden/calls.py): Lua expressions of arrays, with their results.
 
 local golden = require "spec.helper.golden"
 local layouts = require "spec.helper.layouts"

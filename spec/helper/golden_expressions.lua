@@ -1,5 +1,4 @@
--- Runs golden calls (spec/golden/expressions.py): the text of each on its inputs, which lie in memory in different
--- ways.
+-- Runs golden calls (spec/golden/expressions.py): each expression on its inputs, in several memory layouts.
 
 local golden = require "spec.helper.golden"
 local layouts = require "spec.helper.layouts"

@@ -1,5 +1,5 @@
--- Run by spec/devices/guards_spec.lua in processes of their own: functions inside of each kind of scope, with errors
--- that a debug hook raises at their k-th instruction and at those that follow. Prints what is wrong, then "done".
+-- Run by spec/devices/guards_spec.lua in separate processes: functions inside of each kind of scope, with errors that a
+-- debug hook raises at their k-th instruction and at those that follow. Prints what is wrong, then "done".
 
 local cp = require "cupola"
 local core = require "cupola.core"

@@ -1,8 +1,8 @@
--- Arrays that hold the same elements in different places of memory. The layouts, for data of a given shape:
---   contiguous  C order                        unaligned   starts one element behind the start of the buffer
---   sliced      every second column            reversed    columns run backwards in memory
+-- Arrays with the same elements in different memory layouts, for data of a given shape:
+--   contiguous  C order                        unaligned   starts one element after the start of the buffer
+--   sliced      every second column            reversed    columns in reverse order in memory
 --   transposed  the last axis is the outermost in memory
--- Because the logical array is always the stored one, one golden output serves every layout.
+-- The logical array is always the stored one, so one golden output serves every layout.
 
 local numbers = require "spec.helper.numbers"
 

@@ -1,5 +1,5 @@
--- Run by spec/host/loading_spec.lua in a process of its own, since it loads each part of the Lua side many times:
--- with an error at its k-th instruction, until it comes to its end. Prints what is wrong, then "done".
+-- Run by spec/host/loading_spec.lua in a separate process, since it loads each part of the Lua side many times: with an
+-- error at its k-th instruction, until it completes. Prints what is wrong, then "done".
 
 require "cupola"
 local core = require "cupola.core"

@@ -1,5 +1,6 @@
--- Long works of every family that a host may end (cupola_options.interrupt): run by spec/embed/timed.c, which says so
--- after BEGUN seconds of the processor's time. Each must have asked and ended within PATIENCE seconds more.
+-- Long calls of every family of functions that a host may interrupt (cupola_options.interrupt), run by
+-- spec/embed/timed.c, which interrupts after BEGUN seconds of processor time. Each must ask and return within PATIENCE
+-- more seconds.
 
 local begin, finish = begin, finish -- luacheck: ignore
 local cp = require "cupola"

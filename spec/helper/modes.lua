@@ -1,11 +1,11 @@
 -- busted's helper (.busted): sets up the mode of a run, named by CUPOLA_TEST_MODE.
 --   gc       a full collection at every allocation (CUPOLA_GC_EVERY=1)
---   poison   memory is filled with a pattern before it is handed out (CUPOLA_POISON=1)
+--   poison   memory is filled with a pattern before it is used (CUPOLA_POISON=1)
 --   limit    64 MB of memory, so that allocations collect, trim and try again
 --   unfused  every operator runs at once (CUPOLA_FUSION=0)
---   forced   the same, by the way of pending values (CUPOLA_FUSION=force)
---   robbed   what a script could replace ends the program when cupola's own code reaches for it (robbed.lua)
--- All but limit and robbed are switches that the core reads from the environment; tools/specs.sh sets them.
+--   forced   the same, through the path of pending values (CUPOLA_FUSION=force)
+--   robbed   anything that a script could replace ends the program if cupola's own code uses it (robbed.lua)
+-- All but limit and robbed are environment variables of the core; tools/specs.sh sets them.
 
 local mode = os.getenv "CUPOLA_TEST_MODE"
 local switches = {

@@ -1,5 +1,5 @@
--- Runs the random programs of spec/golden/programs.py, compares what they give out with NumPy and between modes of
--- evaluation, and makes a failing program small. A mode is "on", "off" (cp.fusion) or "default", as the process was
+-- Runs the random programs of spec/golden/programs.py, compares their outputs with NumPy and between modes of
+-- evaluation, and shrinks a failing program. A mode is "on", "off" (cp.fusion) or "default", as the process was
 -- started.
 
 local cp = require "cupola"

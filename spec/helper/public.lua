@@ -1,4 +1,4 @@
--- The public functions for specs that walk all of them: what library/cupola.lua names, with what is called.
+-- The public functions in library/cupola.lua, for specs that iterate over all of them, and what each is called with.
 
 local cp = require "cupola"
 local annotations = require "spec.helper.annotations"

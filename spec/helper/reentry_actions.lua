@@ -1,4 +1,4 @@
--- What script code does to things in flight, for spec/fuzz/reentry.lua; and calls of functions that take functions.
+-- What script code does to values in use, for spec/fuzz/reentry.lua; and calls of functions that take functions.
 
 local values = require "spec.helper.reentry_values"
 

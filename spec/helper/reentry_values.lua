@@ -1,4 +1,4 @@
--- Random values for calls of public functions, by what the annotations (library/cupola.lua) say of each argument.
+-- Random values for calls of public functions, by the annotations (library/cupola.lua) of each argument.
 
 local values = {}
 

@@ -1,4 +1,5 @@
--- What rounds of spec/fuzz/reentry.lua work on: arrays, objects, the calls, and the ways by which script code gets in.
+-- What rounds of spec/fuzz/reentry.lua work on: arrays, objects, calls, and the ways in which script code is run
+-- inside.
 
 local unpack = table.unpack or unpack -- luacheck: ignore
 local values = require "spec.helper.reentry_values"

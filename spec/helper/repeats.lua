@@ -1,4 +1,4 @@
--- Random writes in which positions repeat, with plain loops over places as what is expected: repeats_spec.lua and
+-- Random writes with repeated positions, with plain loops as the reference, for repeats_spec.lua and
 -- driver/repeats.lua.
 
 local cp = require "cupola"

@@ -1,8 +1,8 @@
--- The mode `robbed`: once the module is open everything that a script could replace ends the program when cupola's own
--- code reaches for it: globals, what is in Lua's libraries, the methods of strings, loaded and preloaded modules, and
--- cupola's public tables. Specs reach all of it as before.
+-- The mode `robbed`: once the module is open, anything that a script could replace ends the program if cupola's own
+-- code uses it: globals, Lua's libraries, the methods of strings, loaded and preloaded modules, and cupola's public
+-- tables. Specs can use all of it as before.
 --
--- A table is robbed by emptying it: its entries are given out by an __index that looks at who asks.
+-- A table is robbed by emptying it: an __index that checks its caller returns the entries.
 
 local getinfo, traceback, raw_metatable = debug.getinfo, debug.traceback, debug.getmetatable
 local error, next, rawset, type, tostring, setmetatable = error, next, rawset, type, tostring, debug.setmetatable

@@ -1,4 +1,4 @@
--- Runs example scripts in this process, as they would run in one of their own.
+-- Runs example scripts in this process as they would run in a separate one.
 
 local scripts = {}
 

@@ -1,5 +1,5 @@
--- Makes a list of statements small: drops statements, then takes operations out of their texts, as long as
--- fails(list) still holds. A statement is a table with a text; others of its fields are kept.
+-- Shrinks a list of statements: drops statements, then removes operations from their texts, as long as fails(list)
+-- still holds. A statement is a table with a text; its other fields are kept.
 
 local shrink = {}
 

@@ -1,5 +1,5 @@
--- Closed doors: what a script does to the base library, before cupola is opened or after, opens none of them, and the
--- internal table of the Lua side is no way around one. spec/embed/closed.c is the host, a script is what it runs.
+-- Denied capabilities: whatever a script does to the base library, before cupola is opened or after, gains none of
+-- them, and neither does the internal table of the Lua side. spec/embed/closed.c is the host that runs the scripts.
 
 local host = require "spec.helper.host"
 

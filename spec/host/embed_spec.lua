@@ -1,5 +1,5 @@
--- Programs that embed cupola: examples/embed, a test of each function of cupola.h, and what only a host can show of
--- streams, contexts, faults and forks are compiled and run, and the LuaJIT example is run.
+-- Programs that embed cupola: examples/embed, a test of each function of cupola.h, and programs for streams, contexts,
+-- faults and forks of hosts are compiled and run; so is the LuaJIT example.
 
 local check = require "spec.helper.check"
 local host = require "spec.helper.host"

@@ -1,4 +1,4 @@
--- What a host does to end long work (cupola_options.interrupt): spec/embed/interrupt.c with every kind of it,
+-- Interruption of long work by a host (cupola_options.interrupt): spec/embed/interrupt.c with every kind of work,
 -- spec/helper/long_works.lua with every family of functions.
 
 local check = require "spec.helper.check"

@@ -1,4 +1,4 @@
--- Opened libraries: which file is taken, and what is said where none is.
+-- Shared libraries: which file is opened, and the message if there is none.
 
 local check = require "spec.helper.check"
 

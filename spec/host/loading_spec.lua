@@ -1,4 +1,4 @@
--- A part of the Lua side is loaded whole or not at all, whatever a hook of the host's does in between.
+-- A part of the Lua side is loaded completely or not at all, whatever a debug hook of the host does meanwhile.
 
 local check = require "spec.helper.check"
 local cp = require "cupola"

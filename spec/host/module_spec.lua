@@ -1,6 +1,5 @@
--- The module itself, seen from fresh interpreters: how fast and quietly it loads, what it exports, that it can be
--- opened
--- again, in several states, and closed with arrays alive.
+-- The module in fresh interpreters: how fast and quietly it loads, what it exports, that it can be opened again, in
+-- several states, and closed with live arrays.
 
 local cp = require "cupola"
 local check = require "spec.helper.check"

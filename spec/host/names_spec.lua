@@ -1,5 +1,5 @@
--- Every public function, called with what it cannot take, names itself in its message, and none of Lua's own errors
--- gets out.
+-- Every public function names itself in the error for arguments that it cannot take, and none of Lua's own errors is
+-- passed on.
 
 local cp = require "cupola"
 local check = require "spec.helper.check"

@@ -1,5 +1,6 @@
--- Objects told by their metatables: no script gets at one, no object passes for one of another kind, and what was
--- finalised (from another object's finalizer, at a collection or while Lua closes) is turned down by everything.
+-- Objects are identified by their metatables: no script can access one, no object passes for one of another kind, and
+-- every function rejects an object that was finalized (by another object's finalizer, at a collection or while Lua
+-- closes).
 
 local cp = require "cupola"
 local check = require "spec.helper.check"

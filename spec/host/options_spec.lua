@@ -1,5 +1,5 @@
--- Options: every public function refuses names that it does not know, wherever they stand, and says what came where one
--- of a few words was wanted.
+-- Options: every public function rejects unknown names, at any position, and reports the given value where one of a few
+-- words is expected.
 
 local cp = require "cupola"
 local check = require "spec.helper.check"

@@ -1,4 +1,4 @@
--- States of one process, some of them behind closed doors: what these change, see and hold of what is shared.
+-- States of one process, some of them confined: what these can change, see and keep of shared things.
 
 local check = require "spec.helper.check"
 local host = require "spec.helper.host"

@@ -1,5 +1,5 @@
 -- Script code that runs inside of calls: hooks, allocator functions, converters, finalizers, metamethods and callbacks
--- may do anything to what the call was given, to the state, and to themselves.
+-- may do anything to the call's arguments, to the state, and to themselves.
 
 local check = require "spec.helper.check"
 local cp = require "cupola"

@@ -1,6 +1,6 @@
--- A script without `debug` finds no way to the internal table of the Lua side, nor to the tables that cupola's own code
--- works with: by fields, metatables, environments of functions and of levels of the stack, iterators, arguments of
--- callbacks and error objects. spec/embed/closed.c is the host, which hands over the table that must not be found.
+-- A script without `debug` cannot reach the internal table of the Lua side, nor the tables that cupola's own code works
+-- with: through fields, metatables, environments of functions and stack levels, iterators, arguments of callbacks or
+-- error objects. spec/embed/closed.c is the host, which provides the table that must not be found.
 
 local host = require "spec.helper.host"
 

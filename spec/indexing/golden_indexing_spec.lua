@@ -1,5 +1,5 @@
--- Indices with arrays and the functions around them against NumPy's results (spec/golden/indexing.py), on the current
--- device: thousands of small cases, whose dtypes, layouts and dtypes of positions take turns.
+-- Indexing by arrays and related functions against NumPy's results (spec/golden/indexing.py), on the current device:
+-- thousands of small cases with alternating dtypes, layouts and dtypes of positions.
 
 local cp = require "cupola"
 

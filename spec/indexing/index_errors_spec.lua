@@ -1,4 +1,4 @@
--- Errors of indexing by arrays: what they say, and that nothing was written.
+-- Errors of indexing by arrays: their messages, and that nothing was written.
 
 local cp = require "cupola"
 local check = require "spec.helper.check"

@@ -1,5 +1,5 @@
--- Indexing by arrays beyond NumPy's cases (golden_indexing_spec.lua): what waits and what is shared, large sizes, every
--- dtype and odd values.
+-- Indexing by arrays beyond NumPy's cases (golden_indexing_spec.lua): what stays pending and what shares memory, large
+-- sizes, every dtype and unusual values.
 
 local cp = require "cupola"
 local check = require "spec.helper.check"

@@ -1,6 +1,6 @@
--- Random programs of masks: values taken, pending or not, and writes to arrays and masks between their making and their
--- use, beside a model in plain Lua. A failure prints the program. Some run on large arrays, which are not copied for
--- the sake of values that wait: there each element of the model stands for many neighbours.
+-- Random programs with masks: values selected, pending or not, and writes to arrays and masks before these values are
+-- used, against a model in plain Lua. A failure prints the program. Some programs use large arrays, which are not
+-- copied to keep pending values valid: there each element of the model stands for many adjacent ones.
 local cp = require "cupola"
 
 local N, STEPS, LARGE = 9, 14, 8000

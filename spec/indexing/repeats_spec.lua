@@ -1,6 +1,6 @@
--- Writes by arrays of positions in which positions repeat: the last value in C order of the places stays, on every
--- device, whatever the form of the index, the dtype, and how positions, values and target lie in memory. What is
--- expected comes from plain loops (helper/repeats.lua).
+-- Writes by arrays of positions with repetitions: the last value in C order wins, on every device, for every form of
+-- index, every dtype, and every memory layout of positions, values and target. Plain loops are the reference
+-- (helper/repeats.lua).
 --   CUPOLA_CALLS=10, CUPOLA_CALLS_SEED=n   more, other ones
 
 local cp = require "cupola"

@@ -1,4 +1,4 @@
--- Choosing, placing and counting elements, scans, samples and products along axes beside NumPy's results
+-- Selecting, placing and counting elements, scans, samples and products along axes, against NumPy's results
 -- (spec/golden/selection_calls.py).
 
 local cp = require "cupola"

@@ -1,4 +1,4 @@
--- Views under other axes: reshape, transpose and their kin, broadcasting, as_strided, flip, T, real and imag.
+-- Views with other axes: reshape, transpose and similar functions, broadcasting, as_strided, flip, T, real and imag.
 local cp = require "cupola"
 local check = require "spec.helper.check"
 

@@ -1,6 +1,6 @@
--- Every form of writing: assign, fill, copyto, indexes of all kinds, put and putmask; into every dtype and layout; of
--- arrays, views of the same memory, tables, bare, typed and complex numbers. What is written must be, bit for bit, what
--- astype makes of the values, element by element, and nothing else may change.
+-- Every form of writing: assign, fill, copyto, indexes of all kinds, put and putmask; to every dtype and layout; of
+-- arrays, views of the same memory, tables, and plain, typed and complex numbers. The result must equal, bit for bit,
+-- the values converted by astype, element by element, and nothing else may change.
 --   CUPOLA_CALLS=10, CUPOLA_CALLS_SEED=n   more, other ones
 
 local cp = require "cupola"

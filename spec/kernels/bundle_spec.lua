@@ -1,5 +1,5 @@
--- Bundles of compiled kernels: recorded, written, read, refused when they are damaged or of another version, and used
--- without a compiler; cp.precompile; the doors.
+-- Bundles of compiled kernels: recorded, written, read, rejected if they are damaged or of another version, and used
+-- without a compiler; cp.precompile; denied capabilities.
 
 local cp = require "cupola"
 local core = require "cupola.core"

@@ -1,6 +1,6 @@
--- Groups of elements that a thread of a GPU computes together: an element that needs more than the fast form of a
--- function must not change its neighbours, nor the fast form its own bits. The CPU's loops are the reference, and
--- single elements where the CPU is the device. Also groups whose results are stored apart.
+-- Groups of elements that one GPU thread computes: an element outside the range of a function's fast path must not
+-- change its neighbours' bits. The CPU's loops are the reference, and single elements if the CPU is the device. Also
+-- groups whose results are stored separately.
 
 local cp = require "cupola"
 local check = require "spec.helper.check"

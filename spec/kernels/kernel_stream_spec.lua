@@ -1,4 +1,4 @@
--- The option `stream` of user kernels: where they run, what they wait for, what is refused.
+-- The option `stream` of user kernels: where they run, what they wait for, what is rejected.
 
 local cp = require "cupola"
 local check = require "spec.helper.check"

@@ -1,7 +1,6 @@
 -- Access patterns of generated kernels: lengths around the vector width, starts that are not aligned to 16 bytes, odd
--- row
--- lengths, negative strides, many dimensions, rows and columns that are broadcast, all item sizes. Results are compared
--- with values computed in Lua. On a GPU these are what chooses between 16-byte, row-wise and strided access.
+-- row lengths, negative strides, many dimensions, broadcast rows and columns, all item sizes. Results are compared with
+-- values computed in Lua. On a GPU these patterns decide between 16-byte, row-wise and strided access.
 
 local cp = require "cupola"
 local check = require "spec.helper.check"

@@ -1,6 +1,5 @@
--- kernels/routine/last.cu, where there is no GPU: the text that GPUs get runs as a raw kernel of the CPU device, whose
--- blocks threads share and whose threads stop at random between what they do to memory. What is written must be what a
--- loop over the places leaves.
+-- kernels/routine/last.cu on machines without a GPU: its text runs as a raw kernel of the CPU device, where threads
+-- share the blocks and pause at random between memory accesses. The result must equal that of a plain loop.
 
 local cp = require "cupola"
 local core = require "cupola.core"

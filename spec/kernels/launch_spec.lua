@@ -1,5 +1,5 @@
--- Kernels that wait by themselves for those before them (src/cuda/run/launch.c): every kernel has the wait or says
--- that it has none, and the order of a stream holds whatever follows whatever.
+-- Kernels that wait for the kernels before them by themselves (src/cuda/run/launch.c): every kernel waits or says that
+-- it does not, and a stream's order holds for any sequence.
 local cp = require "cupola"
 local core = require "cupola.core"
 local raw = require "cupola.kernels.raw"

@@ -1,4 +1,4 @@
--- What the threads of a block of a raw kernel do together, on the current device.
+-- Cooperation between the threads of a block of a raw kernel, on the current device.
 
 local cp = require "cupola"
 

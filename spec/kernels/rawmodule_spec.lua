@@ -1,5 +1,5 @@
 -- cp.RawModule on the current device: several kernels, templates, variables, headers, files, images; what is read from
--- sources without a compiler; and, where NVRTC is, what it makes of them.
+-- sources without a compiler; and, if NVRTC is installed, what it compiles.
 local cp = require "cupola"
 local check = require "spec.helper.check"
 local core = require "cupola.core"

@@ -1,5 +1,5 @@
--- cp.ElementwiseKernel and cp.ReductionKernel: the language, calls, every error; and, where NVRTC is, the CUDA text of
--- each kind.
+-- cp.ElementwiseKernel and cp.ReductionKernel: the language, calls, every error; and, if NVRTC is installed, the CUDA
+-- source of each kind.
 local cp = require "cupola"
 local check = require "spec.helper.check"
 local core = require "cupola.core"

@@ -1,5 +1,5 @@
--- cp.vectorize: equal to the array form bit for bit, one trace for each choice of dtypes, numbers, several results,
--- dtypes of results; and what cannot be traced, each with what to write instead.
+-- cp.vectorize: equal to the array form bit for bit, one trace for each combination of dtypes, numbers, several
+-- results, dtypes of results; and what cannot be traced, with the advice for each.
 
 local cp = require "cupola"
 local check = require "spec.helper.check"

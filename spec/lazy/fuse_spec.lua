@@ -1,4 +1,4 @@
--- cp.fuse: what functions under it cost, that they give what they give alone, their text, nesting, writing, errors.
+-- cp.fuse: the kernels of functions under it, that their results are the same, their source, nesting, writes, errors.
 
 local cp = require "cupola"
 local check = require "spec.helper.check"

@@ -1,5 +1,5 @@
--- What fusion costs, by the counters: launches, allocations, compilations, forces and renames; what launches pending
--- values. Values are the business of the hazard specs and of golden_spec.lua.
+-- The cost of fusion by the counters: launches, allocations, compilations, forces and renames; and what launches
+-- pending values. The hazard specs and golden_spec.lua check values.
 
 local cp = require "cupola"
 local check = require "spec.helper.check"

@@ -1,4 +1,4 @@
--- The switches of fusion, its log and its counters. What fusion costs is in fusion_spec.lua.
+-- The switches of fusion, its log and its counters. fusion_spec.lua checks the cost of fusion.
 
 local cp = require "cupola"
 local check = require "spec.helper.check"

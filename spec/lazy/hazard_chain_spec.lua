@@ -1,5 +1,5 @@
--- Pending values beside each other: generators, shared parts, long chains, errors, and what asks for values. Every
--- test runs with fusion on, off and forced.
+-- Pending values together: random draws, shared parts, long chains, errors, and what evaluates them. Every test runs
+-- with fusion on, off and forced.
 
 local cp = require "cupola"
 local check = require "spec.helper.check"

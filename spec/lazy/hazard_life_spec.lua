@@ -1,5 +1,5 @@
--- Pending values and what ends before them: freed and collected memory, scopes, coroutines, failures of f and of
--- memory. Every test runs with fusion on, off and forced.
+-- Pending values that outlive other things: freed and collected memory, scopes, coroutines, failures of functions and
+-- of allocations. Every test runs with fusion on, off and forced.
 
 local cp = require "cupola"
 local check = require "spec.helper.check"

@@ -1,5 +1,5 @@
--- Pending values and pointers that are given out, through which memory changes from outside. Every test runs with
--- fusion on, off and forced.
+-- Pending values and exposed addresses, through which memory changes from outside. Every test runs with fusion on, off
+-- and forced.
 
 local cp = require "cupola"
 local check = require "spec.helper.check"

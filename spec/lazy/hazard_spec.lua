@@ -1,4 +1,4 @@
--- Pending values and writes: whatever is written, a value is what it was when its operator stood there. Every test runs
+-- Pending values and writes: whatever is written later, a value is that of the moment of its operator. Every test runs
 -- with fusion on, off and forced. Expected values are computed in Lua.
 
 local cp = require "cupola"

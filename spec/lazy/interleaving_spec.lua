@@ -1,5 +1,5 @@
--- Coroutines that take turns inside of `with` and `scope`, on devices and streams of their own: each keeps what it
--- chose and what it made, also when one of them fails, is forgotten, or resumes another.
+-- Coroutines that alternate inside of `with` and `scope`, on their own devices and streams: each keeps its choices and
+-- its arrays, even if one of them fails, is abandoned, or resumes another.
 
 local cp = require "cupola"
 

@@ -1,5 +1,5 @@
--- How many threads the CPU device and its BLAS work with, and what is said of a slow BLAS. A library that
--- stands before the BLAS in use tells the numbers that it is given.
+-- The number of threads of the CPU device and its BLAS, and the warning about a slow BLAS. A library in front of the
+-- BLAS reports the numbers that it is given.
 
 local check = require "spec.helper.check"
 

@@ -1,5 +1,5 @@
--- Products, einsum, cp.linalg and cp.scipy.linalg beyond the golden data: bad input, large sizes against other ways to
--- the same values, batches, integers that wrap, pending operands and what is written after a call, memory.
+-- Products, einsum, cp.linalg and cp.scipy.linalg beyond the golden data: bad input, large sizes against other ways of
+-- computing the same values, batches, integers that wrap, pending operands and writes after a call, memory.
 
 local cp = require "cupola"
 local check = require "spec.helper.check"

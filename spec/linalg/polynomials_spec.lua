@@ -1,4 +1,4 @@
--- cp.polyfit and its like beyond the golden data: odd input, shapes and errors.
+-- cp.polyfit and similar functions beyond the golden data: unusual input, shapes and errors.
 
 local cp = require "cupola"
 local check = require "spec.helper.check"

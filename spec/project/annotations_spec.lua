@@ -1,5 +1,5 @@
--- library/cupola.lua, by which editors complete the public functions, is what tools/annotations.lua writes now, and
--- names each function and method that exists, once, and nothing else.
+-- library/cupola.lua, which editors use for completion, equals the output of tools/annotations.lua, and contains each
+-- existing function and method exactly once and nothing else.
 
 local cp = require "cupola"
 local check = require "spec.helper.check"

@@ -1,4 +1,4 @@
--- docs/coverage.md is what tools/coverage.lua writes now, so that it never says what is not so.
+-- docs/coverage.md equals the output of tools/coverage.lua, so that it is always true.
 
 local check = require "spec.helper.check"
 local files = require "spec.helper.files"

@@ -1,4 +1,4 @@
--- The pages of docs whose code blocks run, in this order.
+-- Runs the code blocks of these pages of docs, in this order.
 
 local check = require "spec.helper.check"
 local docs = require "spec.helper.docs"

@@ -1,4 +1,4 @@
--- The examples run on the current device, write what they say, and the README shows what the first script prints.
+-- Runs the examples on the current device and checks their output; the README shows the output of the first script.
 
 local check = require "spec.helper.check"
 local cp = require "cupola"

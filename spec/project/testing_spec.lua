@@ -1,4 +1,4 @@
--- cp.testing: what passes, what fails, and what failures say.
+-- cp.testing: what passes, what fails, and the messages of failures.
 
 local cp = require "cupola"
 local check = require "spec.helper.check"

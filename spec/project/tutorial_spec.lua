@@ -1,5 +1,5 @@
--- The programs of examples/tutorial run on the current device, small. A row of PROGRAMS: name, arguments, what must
--- stand in the output, a check of what the script returns, and the ending of temporary files' names (.npy).
+-- Runs the programs of examples/tutorial on the current device with small sizes. A row of PROGRAMS: name, arguments,
+-- text that the output must contain, a check of the script's result, and the extension of temporary files (.npy).
 
 local cp = require "cupola"
 local files = require "spec.helper.files"

@@ -1,5 +1,5 @@
--- cp.random's generators from cuRAND, on a GPU and, where the library is there, on the CPU device: distributions by
--- Kolmogorov and Smirnov's statistic and by chi-square, Sobol's points by SciPy's, and what a sequence promises.
+-- cp.random's generators from cuRAND, on a GPU and, if the library is installed, on the CPU device: distributions by
+-- the Kolmogorov-Smirnov statistic and by chi-square, Sobol points against SciPy's, and the order of sequences.
 
 local cp = require "cupola"
 local check = require "spec.helper.check"

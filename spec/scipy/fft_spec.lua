@@ -1,5 +1,5 @@
--- cp.fft beyond the golden data: closed forms of large transforms, bad input, plans that are kept, what happens to the
--- operands. Values of every dtype, axis, length and norm are compared with NumPy in linalg_golden_spec.lua.
+-- cp.fft beyond the golden data: closed forms of large transforms, bad input, cached plans, and that operands are
+-- unchanged. Values of every dtype, axis, length and norm are compared with NumPy in linalg_golden_spec.lua.
 
 local cp = require "cupola"
 local check = require "spec.helper.check"

@@ -1,5 +1,6 @@
--- cp.random: Philox by published vectors and by NumPy's integers, distributions by chi-square over bins that SciPy gave
--- (spec/golden/draws.py), and what a counter-based stream promises: pending draws keep their numbers, alone and fused.
+-- cp.random: Philox by published vectors and NumPy's integers, distributions by chi-square over bins from SciPy
+-- (spec/golden/draws.py), and the guarantees of a counter-based stream: pending draws keep their numbers, alone and
+-- fused.
 
 local cp = require "cupola"
 local core = require "cupola.core"

@@ -1,4 +1,4 @@
--- Unusual dtypes and edges beside SciPy's and NumPy's results (spec/golden/science_calls.py).
+-- Unusual dtypes and edge cases against SciPy's and NumPy's results (spec/golden/science_calls.py).
 
 local cp = require "cupola"
 local calls = require "spec.helper.golden_calls"

@@ -1,4 +1,4 @@
--- cp.scipy.ndimage, cp.scipy.fft, matrices of cp.scipy.linalg and some of NumPy's functions beside SciPy's and NumPy's
+-- cp.scipy.ndimage, cp.scipy.fft, matrices of cp.scipy.linalg and some of NumPy's functions against SciPy's and NumPy's
 -- results (spec/golden/scipy_calls.py).
 
 local cp = require "cupola"

@@ -1,4 +1,4 @@
--- cp.scipy.signal beside SciPy's results (spec/golden/signal_calls.py).
+-- cp.scipy.signal against SciPy's results (spec/golden/signal_calls.py).
 
 local cp = require "cupola"
 local calls = require "spec.helper.golden_calls"

@@ -1,5 +1,5 @@
--- cp.scipy.signal beyond SciPy's golden data: sizes that take the devices' several ways (tiles, pieces of large
--- filters, chunks of long rows), closed forms, what happens to operands, bad input.
+-- cp.scipy.signal beyond SciPy's golden data: sizes that devices handle in different ways (tiles, blocks of large
+-- filters, chunks of long rows), closed forms, that operands are unchanged, bad input.
 
 local cp = require "cupola"
 local check = require "spec.helper.check"

@@ -1,4 +1,4 @@
--- cp.scipy.special beside mpmath and SciPy (spec/golden/special.py).
+-- cp.scipy.special against mpmath and SciPy (spec/golden/special.py).
 
 local cp = require "cupola"
 local here = debug.getinfo(1, "S").source:match "^@(.*)scipy/special_spec%.lua$" or "spec/"

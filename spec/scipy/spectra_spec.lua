@@ -1,5 +1,5 @@
--- Spectra and other sampling rates: what holds for signals of any length, and what is said of wrong arguments. Values
--- beside SciPy's are in signal_golden_spec.lua.
+-- Spectra and resampling: properties for signals of any length, and errors of wrong arguments. signal_golden_spec.lua
+-- compares values with SciPy's.
 
 local cp = require "cupola"
 local check = require "spec.helper.check"

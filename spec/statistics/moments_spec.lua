@@ -1,5 +1,5 @@
--- Variances of values that are large and lie close together, of outliers, and of nan and infinity, on every way that a
--- reduction takes. Elements are whole numbers, so what is expected is exact.
+-- Variances of large values close together, of outliers, and of nan and infinity, on every path of a reduction.
+-- Elements are whole numbers, so expected values are exact.
 
 local cp = require "cupola"
 

@@ -1,6 +1,6 @@
 -- Every reduction in every form of a call: dtypes, layouts, lengths, axes, keepdims, dtype, out, initial. Values are
--- small and whole, so that sums are exact in any order; each result must be bit for bit that of going through the
--- elements one after the other, by elementwise operations.
+-- small integers, so that sums are exact in any order; each result must equal, bit for bit, that of elementwise
+-- operations over the elements one after the other.
 --   CUPOLA_CALLS=10, CUPOLA_CALLS_SEED=n   more, other ones
 
 local cp = require "cupola"

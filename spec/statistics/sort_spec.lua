@@ -1,4 +1,4 @@
--- Sorting and scanning of sizes that take the devices' several ways: short rows, rows of one and of many tiles, many
+-- Sorting and scanning of sizes that devices handle in different ways: short rows, rows of one and of many tiles, many
 -- rows. Expected values come from closed forms. Errors.
 
 local cp = require "cupola"

@@ -1,4 +1,4 @@
--- Sorting, searching, sets, scans and statistics beside NumPy's results.
+-- Sorting, searching, sets, scans and statistics against NumPy's results.
 
 local cp = require "cupola"
 local calls = require "spec.helper.golden_calls"
