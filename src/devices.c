@@ -1,4 +1,4 @@
-// The kinds of devices, and the check that each has what every device must have.
+// Registers the kinds of devices, after checking that each has the functions that every device must have.
 #include "devices.h"
 
 #include "cpu/device.h"
@@ -17,11 +17,12 @@
 
 #include <string.h>
 
-// A function that every device must have, by where it stands.
+// A function that every device must have, and where the tables have it.
 typedef struct required {
   const char *name;
-  size_t family; // offset of its family in cp_device_ops; 0, where that has its kind: it is no family's
-  size_t place;  // offset in the table
+  // Offset of its family's table in cp_device_ops; 0 if it belongs to no family (at offset 0 is `kind`).
+  size_t family;
+  size_t place; // offset in the family's table, or in cp_device_ops
 } required;
 
 #define OWN(function)                                                                                        \

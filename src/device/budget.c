@@ -1,4 +1,4 @@
-// What a state holds, and what confined ones leave with the process (budget.h).
+// Counts what a state holds, and what a confined state leaves in the process and on disk (budget.h).
 #include "device/context.h"
 
 bool cp_context_fits(const cp_context *ctx, size_t bytes) {

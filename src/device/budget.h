@@ -1,5 +1,6 @@
-// What one state may hold, and what a confined one (cp_budget.confined) may make the process and the disk keep beyond its
-// end: compiled kernels, which all states share and which are not given back. Others may make as many as they like.
+// The budget of a state: how much memory it may hold, and for a confined state (cp_budget.confined) how much
+// it may leave behind. Compiled kernels are shared by all states and stay, in the process and on disk, after
+// the state that made them ends; only confined states have a limit on them.
 #ifndef CP_DEVICE_BUDGET_H
 #define CP_DEVICE_BUDGET_H
 
@@ -7,27 +8,31 @@
 
 enum { CP_MOST_KERNELS = 2048, CP_MOST_STORED = 64 << 20 };
 
-// Of device/budget.c: what the state may hold, and what it holds.
+// Owner: device/budget.c. What the state may hold, and what it holds.
 typedef struct cp_budget {
-  size_t limit;      // of the two below, set by the host; 0: none
-  size_t live_bytes; // of the pools' blocks that the state has, by the size classes that it asked for
+  size_t limit;      // of live_bytes + held_bytes, set by the host; 0: none
+  size_t live_bytes; // bytes of the pools' blocks that the state has, counted by size class
   size_t held_bytes; // of what else it holds: scratch memory of the host, streams, events, recorded work
-  // The host closed a door: the state changes nothing that others see, and gets no memory that holds what others left.
+  // The host forbade some capability: the state changes nothing that other states see, and gets no memory
+  // that still holds their data.
   bool confined;
-  unsigned kernels_kept; // that a confined state made the process keep
-  size_t bytes_stored;   // that it wrote to the folder of kernels
+  unsigned kernels_kept; // kernels that a confined state has made the process keep
+  size_t bytes_stored;   // bytes that it has written to the folder of kernels
 } cp_budget;
 
-// Whether so many bytes more keep the limit.
+// Whether `bytes` more are within the limit.
 bool cp_context_fits(const cp_context *ctx, size_t bytes);
-// Counts what is no block; collects nothing. CP_EMEMORY where that would pass the limit. See cp_context_drop.
+// Counts memory that is no block, without collecting garbage. Fails with CP_EMEMORY if it would pass the
+// limit. cp_context_drop undoes it.
 cp_status cp_context_hold(cp_context *ctx, size_t bytes);
-// The same for work that is recorded just now, where a graph is captured, which holds it.
+// The same for work that is being recorded: the graph holds the bytes. Does nothing if no graph is captured.
 cp_status cp_context_hold_captured(cp_context *ctx, size_t bytes);
 
-// Before a kernel is made, or loaded from a bundle or from disk, for the process to keep: counts it. CP_EUSAGE when the state has had its share.
+// Counts a kernel before it is compiled, or loaded from a bundle or from disk, for the process to keep. Fails
+// with CP_EUSAGE if the state is confined and has reached its limit.
 cp_status cp_budget_kernel(cp_context *ctx);
-// Whether the state may write so many bytes more to the folder of kernels; counts them. One that may not goes without.
+// Whether the state may write `bytes` more to the folder of kernels; counts them if so. Otherwise the caller
+// goes on without writing.
 bool cp_budget_store(cp_context *ctx, size_t bytes);
 
 #endif

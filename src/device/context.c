@@ -1,9 +1,10 @@
-// What belongs to one lua_State beside its streams (streams.c): events, what finalizers gave up, its clock.
+// The parts of a context other than streams (streams.c): events, counted waits, and the deferred destruction
+// of what finalizers gave up.
 #include "device/interrupt.h"
 
 #include <time.h>
 
-enum { EVENT_BYTES = 1 << 10 }; // what the driver has for one, about
+enum { EVENT_BYTES = 1 << 10 }; // roughly what the driver allocates for an event
 
 static void destroy_event(cp_context *ctx, cp_event *e) {
   e->device->ops->event_destroy(e->device, e);
@@ -18,7 +19,7 @@ void cp_context_destroy_events(cp_context *ctx) {
   }
 }
 
-// Takes one of the kind out of the list; NULL: there is none. Making one anew is a call of the driver.
+// Takes an event of this kind out of the list, or returns NULL: reuse saves the driver call that makes one.
 static cp_event *take_given_up(cp_context *ctx, const cp_device *device, bool timing, bool blocking) {
   cp_event **link = &ctx->given_up.events, *e;
   while ((e = *link) != NULL && (e->device != device || e->timing != timing || e->blocking != blocking))

@@ -1,4 +1,4 @@
-// When a state looks for garbage (garbage.h).
+// When a state collects garbage (garbage.h).
 #include "device/garbage.h"
 
 static const double most_of_time = 0.05, least_of_time = 0.01;
@@ -15,13 +15,13 @@ void cp_garbage_begin(cp_garbage *g, size_t cap, double now) {
 bool cp_garbage_worth(cp_garbage *g, size_t size, cp_price price, size_t cap) {
   double blocks = (double)g->large / (double)size, each = price.block + price.byte * (double)size;
   if (g->paid_size == size && g->paid > each) each = g->paid;
-  if (g->large < size) return false; // too little to hold one
+  if (g->large < size) return false; // too little was allocated for a block of this size to be found
   if (g->large >= cap) return true;
   if (g->extra > 0) {
     g->extra--;
     return false;
   }
-  // Collections that find nothing become rare even where they take no time.
+  // Without this lower bound, collections that take no time would run often even if they find nothing.
   double cost = g->cost > each / 2 ? g->cost : each / 2;
   return g->share * blocks * each >= cost;
 }
@@ -33,7 +33,7 @@ void cp_garbage_pay(cp_garbage *g, size_t size, double seconds) {
   g->paid_size = size;
 }
 
-// What the collections take of the time that the device has no work, by the latest one.
+// The share of time that collections take while the device is idle, judged by the latest one.
 static double part_of_time(cp_garbage *g, const cp_collection *c) {
   double spent = c->end - c->begin, passed = c->end - g->mark;
   g->cost = spent < g->latest ? spent : g->latest;

@@ -1,29 +1,33 @@
-// Recorded work: what is queued on a stream while it records does not run; it becomes a script, which runs again and again.
+// Recorded work: work queued on a stream while it records does not run, but goes into a command buffer, which
+// can be replayed many times.
 #ifndef CP_DEVICE_GRAPH_H
 #define CP_DEVICE_GRAPH_H
 
 #include "device/device.h"
 
-// Devices extend it. The addresses in it must stay as they are while it lives: that is the caller's part (lazy/arrays/capture.h).
+// Devices extend it. The addresses in it must stay valid as long as it lives; the caller ensures this
+// (lazy/arrays/capture.h).
 typedef struct cp_command_buffer {
-  struct cp_command_buffer *next; // among those of the context that can run
-  struct cp_graph *graph;         // whose it is
+  struct cp_command_buffer *next; // in the context's list of those that can run
+  struct cp_graph *graph;         // the owner
   cp_device *device;
-  size_t nodes, kernels; // pieces of work in order: all of them, and those that compute
-  bool updated;          // it took the place of an older one without being made anew
+  size_t nodes, kernels; // number of all pieces of work, and of those that compute
+  bool updated;          // it took over an older one's executable form by an update
 } cp_command_buffer;
 
 typedef struct cp_graph_ops {
-  // Work queued on s, which nothing else uses, is recorded from now on (s->capturing).
+  // Starts to record the work queued on s, which nothing else uses (sets s->capturing).
   cp_status (*begin)(cp_context *ctx, cp_stream *s);
-  // Ends that. older: a script whose executable form the new one may take over, by another order of the same work; it cannot be launched any more then.
-  // NULL: none. On failure nothing is left.
+  // Ends the recording. The new command buffer may take over the executable form of `older` (NULL: none), if
+  // an update can turn that into the new work; `older` cannot be launched any more then. On failure nothing
+  // is kept.
   cp_status (*finish)(cp_stream *s, cp_command_buffer *older, cp_command_buffer **out);
-  // Ends that, and nothing of it is kept.
+  // Ends the recording and drops it.
   void (*cancel)(cp_stream *s);
-  // Queues the script's work on s.
+  // Queues the recorded work on s.
   cp_status (*launch)(cp_context *ctx, cp_command_buffer *commands, cp_stream *s);
-  // Its work is done. last: where it ran last, which tells at its next synchronisation what that found wrong.
+  // Destroys the command buffer, whose work is done. last: the stream that ran it last, whose next
+  // synchronisation reports a failure of that work.
   void (*destroy)(cp_command_buffer *commands, cp_stream *last);
 } cp_graph_ops;
 

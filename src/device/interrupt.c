@@ -1,3 +1,4 @@
+// Asks the host whether to end the running call, and waits that can be ended (interrupt.h).
 #include "device/interrupt.h"
 
 #include <sched.h>
@@ -8,7 +9,7 @@ cp_status cp_ask_host(cp_context *ctx) {
   if (now < ctx->interrupt.due) return CP_OK;
   ctx->interrupt.due = now + CP_POLL_EVERY;
   if (ctx->interrupt.ask(ctx->interrupt.user) == 0) return CP_OK;
-  ctx->interrupt.due = 0; // whatever tries again is asked at once
+  ctx->interrupt.due = 0; // the next call asks the host at once
   return cp_fail(CP_EINTERRUPTED, "interrupted by the host");
 }
 

@@ -1,4 +1,4 @@
-// The modules of raw kernels that a state has loaded.
+// The list of raw-kernel modules that a state has loaded, found by key.
 #include "device/raw.h"
 
 #include "device/context.h"

@@ -1,5 +1,5 @@
-// The registry of devices, the one piece of state that all lua_States share: devices are made at their first
-// use and live as long as the process. Nothing of CUDA is touched before a GPU is asked for.
+// The registry of devices, which all lua_States share. Devices are made at their first use and live as long
+// as the process. CUDA is not used before a GPU is asked for.
 #include "device/device.h"
 
 #include <pthread.h>
@@ -10,7 +10,7 @@
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static const cp_device_kind *cpus, *gpus;
-static cp_device *devices[CP_MAX_DEVICES]; // the CPU, then GPU n at n + 1
+static cp_device *devices[CP_MAX_DEVICES]; // the CPU at 0, GPU n at n + 1
 
 void cp_register_kinds(const cp_device_kind *cpu, const cp_device_kind *cuda) {
   pthread_mutex_lock(&lock);
@@ -31,7 +31,7 @@ static cp_status find_cpu(cp_device **out) {
   return status;
 }
 
-// context: see cp_device_find_in.
+// For `context` see cp_device_find_in.
 static cp_status find_gpu(int ordinal, void *context, cp_device **out) {
   cp_device **d = &devices[ordinal + 1];
   if (*d != NULL && context != NULL && !gpus->is_in(*d, context))
@@ -50,7 +50,7 @@ static cp_status find_gpu(int ordinal, void *context, cp_device **out) {
   return CP_OK;
 }
 
-// The N of "cuda:N" or 0 of "cuda"; -1 for another name.
+// Returns N for "cuda:N", 0 for "cuda", and -1 for any other name.
 static int parse_gpu(const char *name) {
   if (strncmp(name, "cuda", 4) != 0) return -1;
   const char *p = name + 4;

@@ -1,4 +1,4 @@
-// Streams and events of a device. Devices extend both.
+// Streams and events. Each device extends both structs with its own fields.
 #ifndef CP_DEVICE_STREAM_H
 #define CP_DEVICE_STREAM_H
 
@@ -13,50 +13,52 @@ typedef struct cp_context cp_context;
 typedef struct cp_stream cp_stream;
 typedef struct cp_event cp_event;
 
-// What a stream is made with; zeros make a plain one.
+// Options of a new stream; zeros make an ordinary one.
 typedef struct cp_stream_options {
-  bool non_blocking; // does not wait for CUDA's legacy default stream, nor that one for it
-  int priority;      // below 0: its kernels go first; cut to what the device knows
-  bool external;     // `pointer` is a stream of the host program or of another library, which keeps owning it
+  bool non_blocking; // this stream and CUDA's legacy default stream do not wait for each other
+  int priority;      // below 0: its kernels go first; limited to the device's range
+  bool external;     // `pointer` is a stream of the host program or another library, which still owns it
   uintptr_t pointer;
 } cp_stream_options;
 
-// Up to which ticket another stream is waited for.
+// Another stream, and the sequence number up to which it has been waited for.
 typedef struct cp_waited_for {
-  int slot; // the other's
+  int slot; // the other stream's
   uint64_t sequence;
 } cp_waited_for;
 enum { CP_WAITED_FOR = 16 };
 
-// A queue of work of one device, in order. Devices extend it.
+// A queue of work on one device, which runs in order.
 //
-// A state's streams live until the state is closed, so memory may name the streams that used it; one that no
-// Lua object names any more is taken for the next that is asked for. Work is counted: a ticket is the number
-// of a work in its stream.
+// A state's streams live until the state is closed, so memory may refer to the streams that used it. A stream
+// that no Lua object refers to any more is reused for the next request. Each piece of work has a sequence
+// number in its stream.
 struct cp_stream {
   cp_device *device;
-  cp_context *context; // whose it is; NULL in tests
-  cp_stream *next;     // of ctx->capture.recorders
+  cp_context *context; // the owner; NULL in tests
+  cp_stream *next;     // in the list ctx->capture.recorders
   cp_stream_options options;
   int slot;       // its number among the context's streams
-  int handles;    // objects of Lua that name it
-  bool fresh;     // values may wait for it that were asked for since it last launched what waits (pending.h)
-  bool over;      // an external one that was given back: its work was waited for, it must not be touched
-  bool capturing; // what is queued here is recorded for a graph (device/graph.h)
-  struct cp_command_buffer *commands; // where to, on devices that keep it there
-  uint64_t issued;                    // tickets so far (from 1: what was queued before tickets were counted)
-  uint64_t marked;                    // up to this ticket the stream's own event covers its work
-  cp_waited_for waited_for
-      [CP_WAITED_FOR]; // what it waits for already, by the rest of the other's slot; no more is remembered
+  int handles;    // number of Lua objects that refer to it
+  bool fresh;     // pending values may have joined it since it last launched all of them (force.h)
+  bool over;      // external and given back: its work has been waited for, and it must not be used any more
+  bool capturing; // work queued here is recorded for a graph (device/graph.h)
+  // What the work is recorded into, on devices that use this field.
+  struct cp_command_buffer *commands;
+  uint64_t issued; // the last sequence number given out; 1 stands for all work before counting began
+  uint64_t marked; // the stream's own event covers its work up to this sequence number
+  // Up to where this stream already waits for others, at index slot % CP_WAITED_FOR; a newer entry replaces
+  // an older one.
+  cp_waited_for waited_for[CP_WAITED_FOR];
 };
 
-// A place in a stream.
+// A point in a stream's work.
 struct cp_event {
   cp_device *device;
-  bool timing;    // it has a time
+  bool timing;    // it measures time
   bool blocking;  // threads that wait for it sleep
-  bool recorded;  // at least once
-  cp_event *next; // among the events that a finalizer gave up
+  bool recorded;  // it was recorded at least once
+  cp_event *next; // in the list of events that finalizers gave up
 };
 
 #endif

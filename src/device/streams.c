@@ -1,10 +1,11 @@
-// The streams of one lua_State: the one that work goes to, further ones, and waiting of one for another.
+// The streams of one lua_State: which one work goes to, further ones, and how one waits for another.
 #include "device/context.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-// Streams of one kind may touch the same memory at the same time; the CPU device and a GPU never do.
+// Whether another stream is on a device of the same kind. Only such streams can use the same memory at the
+// same time; the CPU device and a GPU never do.
 static bool has_sibling(const cp_context *ctx, const cp_device *device) {
   for (int k = ctx->streams.count; k-- > 0;)
     if (ctx->streams.all[k]->device->ops == device->ops) return true;
@@ -23,7 +24,8 @@ static cp_status make_slot(cp_context *ctx) {
 
 static cp_status add_stream(cp_context *ctx, cp_device *device, const cp_stream_options *options,
                             cp_stream **out) {
-  enum { STREAM_BYTES = 64 << 10 }; // with the memory for copies, about; held until the state is closed
+  // Roughly what a stream takes, including its staging buffers; counted until the state is closed.
+  enum { STREAM_BYTES = 64 << 10 };
   cp_stream *s;
   bool further = has_sibling(ctx, device);
   CP_TRY(make_slot(ctx));
@@ -56,15 +58,15 @@ cp_status cp_context_borrow_stream(cp_context *ctx, cp_device *device, uintptr_t
   cp_stream **slot = &ctx->streams.own[device->id];
   if (*slot != NULL) return cp_fail(CP_EUSAGE, "%s has its stream already", device->name);
   CP_TRY(add_stream(ctx, device, &host, slot));
-  (*slot)->handles = 1; // the context's
+  (*slot)->handles = 1; // the context's own handle
   return CP_OK;
 }
 
-// While a graph is captured all work goes to the stream that records it, whatever was chosen.
+// While a graph is captured all work goes to the stream that records it, whatever stream is current.
 static cp_status recorder_of(cp_context *ctx, const cp_device *device, cp_stream **out) {
-  enum {
-    WORK_BYTES = 512
-  }; // about what a device has for a work, which asks some times; the CPU counts its own beside
+  // Roughly what a device keeps for each piece of recorded work, for which this may be called several times.
+  // The CPU device also counts its own memory.
+  enum { WORK_BYTES = 512 };
   const cp_capture_target *r = &ctx->capture.target;
   if (device != r->device)
     return cp_fail(CP_EUSAGE, "work on %s cannot be recorded for a graph of %s", device->name,
@@ -86,7 +88,8 @@ cp_status cp_context_chosen_stream(cp_context *ctx, cp_device *device, cp_stream
   return CP_OK;
 }
 
-// An external stream is one queue, whoever names it; of our own, one that nobody names any more will do.
+// Whether s can serve a request for a stream. An external stream serves every request for the same pointer; a
+// stream of ours serves one if no handle refers to it any more and its options match.
 static bool may_serve(const cp_context *ctx, const cp_stream *s, const cp_device *device,
                       const cp_stream_options *o) {
   if (s->device != device || s->options.external != o->external) return false;
@@ -99,8 +102,9 @@ static bool may_serve(const cp_context *ctx, const cp_stream *s, const cp_device
 cp_status cp_context_new_stream(cp_context *ctx, cp_device *device, const cp_stream_options *options,
                                 cp_stream **out) {
   cp_stream *own, *s = NULL;
-  CP_TRY(cp_context_own_stream(ctx, device, &own)); // what was queued without tickets was queued there
-  const bool look = ctx->streams.nidle > 0 || options->external; // there may be many
+  CP_TRY(cp_context_own_stream(ctx, device, &own)); // it must exist: work before counting began is its work
+  const bool look =
+      ctx->streams.nidle > 0 || options->external; // skips the search: there may be many streams
   for (int k = look ? ctx->streams.count : 0; s == NULL && k-- > 0;)
     if (may_serve(ctx, ctx->streams.all[k], device, options)) s = ctx->streams.all[k];
   if (s == NULL) {
@@ -140,7 +144,8 @@ cp_status cp_may_wait(const cp_context *ctx, const cp_device *device) {
                  recorded->name);
 }
 
-// Waits for all streams. tell: the first failure is told; after that, and else, what streams found wrong stays with them for the next time.
+// Waits for all streams. tell: returns the first failure of their work. Without it, and after the first
+// failure, each stream keeps its failure for its next synchronisation.
 static cp_status wait_for_streams(const cp_context *ctx, const cp_device *device, bool tell) {
   cp_status first = CP_OK;
   for (int k = ctx->streams.count; k-- > 0;) {
@@ -167,11 +172,12 @@ cp_status cp_context_synchronize(cp_context *ctx, const cp_device *device) {
   return status;
 }
 
-// ---- one after the other ------------------------------------------------------------------------------------------
+// ---- waiting for another stream ------------------------------------------------------------------
 
 cp_status cp_stream_after(cp_context *ctx, cp_stream *waiter, cp_stream *other, uint64_t sequence) {
   if (other == NULL || other == waiter || sequence == 0 || other->over) return CP_OK;
-  if (waiter->capturing && !other->capturing) return CP_OK; // waited for when the capture began
+  if (waiter->capturing && !other->capturing)
+    return CP_OK; // other has been waited for when the capture began
   cp_waited_for *waited_for = &waiter->waited_for[other->slot % CP_WAITED_FOR];
   if (waited_for->slot == other->slot && waited_for->sequence >= sequence) return CP_OK;
   const cp_device_ops *ops = other->device->ops;
