@@ -1,3 +1,4 @@
+// Opens arrays for routines, library calls and users' kernels (access.h).
 #include "lazy/arrays/access.h"
 
 #include "device/interrupt.h"
@@ -9,7 +10,7 @@ static cp_status fail_device(const cp_array *a, const cp_device *device) {
                  device->name, device->name);
 }
 
-// Forcing comes first for all: it may free or rename what was looked at before.
+// Forces all arrays first: forcing one may free another or exchange its buffer.
 cp_status cp_open_arrays(cp_context *ctx, cp_device *device, int count, const cp_use *uses,
                          cp_stream **stream) {
   CP_TRY(cp_poll(ctx));

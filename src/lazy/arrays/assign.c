@@ -1,4 +1,4 @@
-// Assignment: values written into arrays.
+// Assignment: checks target and value, then writes to pending arrays or through the write barrier to memory.
 #include "lazy/arrays/assign.h"
 
 #include "lazy/arrays/pending.h"
@@ -8,7 +8,7 @@
 #include "lazy/evaluation/masked.h"
 #include "lazy/expression/graph.h"
 
-// Whether root's shape is target's, or broadcasts into it.
+// Whether root's shape is target's shape, or broadcasts to it.
 static bool fits(const cp_node *root, const cp_array *target) {
   int ndim = target->ndim;
   int64_t shape[CP_MAXDIM];
@@ -33,7 +33,7 @@ static cp_status check_target(const cp_array *target, const cp_node *root) {
   return CP_OK;
 }
 
-// target waits for a value that nobody will see: it gets memory, and root's value there.
+// For a pending target, whose old value nothing needs: gives it memory with root's value.
 static cp_status assign_to_pending(cp_context *ctx, cp_array *target, cp_node *root) {
   cp_batch b;
   cp_array home = {.shape = target->shape, .strides = target->strides, .ndim = target->ndim};
@@ -45,7 +45,7 @@ static cp_status assign_to_pending(cp_context *ctx, cp_array *target, cp_node *r
   }
   if (status == CP_OK) {
     cp_pending_drop(target);
-    cp_array_release(target); // it may have been computed meanwhile
+    cp_array_release(target); // a finalizer may have computed it meanwhile
     target->storage = home.storage;
     target->offset = 0;
     home.storage = NULL;
@@ -54,13 +54,14 @@ static cp_status assign_to_pending(cp_context *ctx, cp_array *target, cp_node *r
   return status;
 }
 
-// Writes root, of target's dtype, into target's memory.
+// Writes root, which has target's dtype, into target's memory.
 static cp_status assign_to_memory(cp_context *ctx, cp_array *target, cp_node *root, cp_rename rename) {
   cp_batch b;
   int own = 0;
   bool renamed = false;
   bool whole = cp_array_covers_storage(target);
-  // Afterwards the array that waits for root can share target's elements: then root's leaves need not stay as they are.
+  // If root can become a leaf on target's memory, an array that waits for root reads its value there. Then
+  // root's own leaves need not be kept.
   bool shareable = root->kind == CP_NODE_OP && root->dtype == target->dtype &&
                    cp_shape_equal(root->ndim, root->dims, target->ndim, target->shape);
   cp_status status = cp_batch_begin(ctx, &b, root, target);
@@ -104,7 +105,7 @@ cp_status cp_assign(cp_context *ctx, cp_array *target, cp_node *root, cp_rename 
 
 cp_status cp_cast_for_out(const cp_array *target, cp_node **root) {
   if (cp_is_complex((*root)->dtype) && target->dtype != CP_BOOL)
-    return CP_OK; // assignment says what is wrong
+    return CP_OK; // the assignment will report this
   return cp_node_cast(*root, target->dtype, root);
 }
 

@@ -1,4 +1,4 @@
-// Capturing graphs, running them, and what they hold.
+// Captures graphs, launches them, and manages what they hold.
 #include "lazy/arrays/capture.h"
 
 #include "lazy/evaluation/force.h"
@@ -7,9 +7,10 @@
 
 #include <stdlib.h>
 
-// ---- pending values -----------------------------------------------------------------------------------------------
+// ---- pending values ---------------------------------------------------------------------------------------
 
-// All of them, also those that something else is made of: they belong to one side of the capture.
+// Forces all pending values, also those that others depend on: each belongs either to the capture or to the
+// time outside of it.
 static cp_status force_all(cp_context *ctx) {
   cp_status status = CP_OK;
   cp_pending_walk walk;
@@ -20,7 +21,7 @@ static cp_status force_all(cp_context *ctx) {
   return status;
 }
 
-// Arrays that wait for a leaf on b get memory of their own.
+// Gives memory of their own to arrays that wait for a leaf on b.
 static cp_status settle_readers(cp_context *ctx, cp_buffer *b) {
   if (b->readers == NULL) return CP_OK;
   for (cp_node *n = b->readers; n != NULL; n = n->next) n->touched = true;
@@ -38,9 +39,10 @@ static cp_status settle_all_readers(cp_graph *g) {
   return CP_OK;
 }
 
-// ---- what a graph holds -------------------------------------------------------------------------------------------
+// ---- what a graph holds -----------------------------------------------------------------------------------
 
-// What a replay writes may be read by nothing that waits, and no address may change.
+// Keeps the buffer's address fixed. If the graph writes the buffer, pending values must not read it, because
+// a replay would change what they read.
 static void fix(cp_buffer *b, bool written) {
   b->fixed++;
   if (!written) return;
@@ -75,7 +77,7 @@ static void release_memory(cp_graph *g) {
   g->phase = CP_GRAPH_DEAD;
 }
 
-// ---- capturing ----------------------------------------------------------------------------------------------------
+// ---- capturing --------------------------------------------------------------------------------------------
 
 static cp_status take_recorder(cp_context *ctx, cp_device *device, const cp_graph *older, cp_stream **out) {
   static const cp_stream_options options = {.non_blocking = true};
@@ -115,7 +117,7 @@ static cp_status check_begin(const cp_context *ctx, const cp_device *device, con
 static void destroy(cp_deferred *dead) {
   cp_graph *g = (cp_graph *)dead;
   if (g->commands != NULL) {
-    (void)g->device->ops->stream_finish(g->last); // a failure shows again in that stream's next call
+    (void)g->device->ops->stream_finish(g->last); // the stream keeps a failure for its next synchronisation
     g->device->ops->graph->destroy(g->commands, g->last);
   }
   for (size_t k = 0; k < g->nkept; k++) g->kept[k].release(g->kept[k].object);
@@ -125,7 +127,7 @@ static void destroy(cp_deferred *dead) {
   free(g);
 }
 
-// Its memory goes now, the rest when nothing runs.
+// Releases the graph's memory now, and the rest at the next safe point.
 static void give_up(cp_graph *g) {
   release_memory(g);
   g->dead.destroy = destroy;
@@ -143,8 +145,8 @@ cp_status cp_capture_begin(cp_context *ctx, cp_device *device, cp_graph *older, 
   CP_TRY(cp_context_stream(ctx, device, &home));
   CP_TRY(force_all(ctx));
   cp_context_settle(ctx);
-  if (older != NULL) CP_TRY(device->ops->stream_synchronize(older->last)); // it shares the recorder's memory
-  CP_TRY(check_begin(ctx, device, older));                                 // finalizers ran
+  if (older != NULL) CP_TRY(device->ops->stream_synchronize(older->last)); // both share the recorder's memory
+  CP_TRY(check_begin(ctx, device, older));                                 // again, as finalizers have run
   cp_graph *g = calloc(1, sizeof *g);
   if (g == NULL) return cp_no_memory("capturing a graph");
   g->ctx = ctx;
@@ -159,7 +161,7 @@ cp_status cp_capture_begin(cp_context *ctx, cp_device *device, cp_graph *older, 
   }
   g->was_concurrent = ctx->streams.concurrent;
   g->nstreams = ctx->streams.count;
-  ctx->streams.concurrent = true; // so that every use of memory is told (order.c)
+  ctx->streams.concurrent = true; // so that every use of memory is recorded (order.c)
   ctx->capture.count++;
   cp_recording_enter(g);
   *out = g;
@@ -174,7 +176,7 @@ void cp_capture_cancel(cp_graph *g) {
 
 cp_status cp_capture_finish(cp_graph *g, cp_graph *older) {
   cp_context *ctx = g->ctx;
-  ctx->hooks.collect(ctx->hooks.collect_data, true); // garbage is no work
+  ctx->hooks.collect(ctx->hooks.collect_data, true); // so that values of dead arrays are not computed
   cp_status status = force_all(ctx);
   if (status == CP_OK) status = settle_all_readers(g);
   if (status != CP_OK) {
@@ -190,16 +192,17 @@ cp_status cp_capture_finish(cp_graph *g, cp_graph *older) {
   }
   fix_all(g);
   g->phase = CP_GRAPH_READY;
-  g->sequence = ++g->last->issued; // what was done outside meanwhile
+  g->sequence = ++g->last->issued; // the first launch comes after work done outside during the capture
   g->commands->graph = g;
   g->commands->next = ctx->capture.command_buffers;
   ctx->capture.command_buffers = g->commands;
   return CP_OK;
 }
 
-// ---- running ------------------------------------------------------------------------------------------------------
+// ---- launching --------------------------------------------------------------------------------------------
 
-// Other streams may have used what the graph uses.
+// Records the graph's uses of memory for a launch on s, which then waits for other streams that use the same
+// memory.
 static cp_status note_uses(cp_graph *g, cp_stream *s) {
   for (size_t k = 0; k < g->nused; k++)
     CP_TRY((g->used[k].written ? cp_track_write : cp_track_read)(g->ctx, s, g->used[k].buffer));
@@ -225,7 +228,7 @@ cp_status cp_graph_launch(cp_graph *g) {
   return CP_OK;
 }
 
-// ---- the end ------------------------------------------------------------------------------------------------------
+// ---- destroying -------------------------------------------------------------------------------------------
 
 void cp_graph_leave(cp_graph *g) {
   if (g->phase != CP_GRAPH_READY) return;
@@ -237,7 +240,7 @@ void cp_graph_leave(cp_graph *g) {
 
 void cp_graphs_close(cp_context *ctx) {
   cp_capture_resume(ctx, ctx->capture.paused);
-  if (ctx->capture.graph != NULL) cp_capture_cancel(ctx->capture.graph); // the script ends inside
+  if (ctx->capture.graph != NULL) cp_capture_cancel(ctx->capture.graph); // the script ended during a capture
   while (ctx->capture.command_buffers != NULL) cp_graph_leave(ctx->capture.command_buffers->graph);
   cp_context_settle(ctx);
   while (ctx->capture.recorders != NULL) {

@@ -1,3 +1,4 @@
+// Closes a state in the right order: work, memory, graphs, streams, modules (close.h).
 #include "lazy/arrays/close.h"
 
 #include "device/raw.h"
@@ -16,12 +17,13 @@ static void free_structs(cp_freed_structs *freed) {
   freed->count = 0;
 }
 
-// Waits for all streams. The owner of an external one that a script named may have destroyed it by now.
+// Waits for all streams. External ones that a script named lose their handles, because their owners may have
+// destroyed them by now.
 static void end_work(cp_context *ctx) {
   for (int k = ctx->streams.count; k-- > 0;) {
     cp_stream *s = ctx->streams.all[k];
     if (s->options.external && s != ctx->streams.own[s->device->id]) s->handles = 0;
-    if (!s->over) (void)s->device->ops->stream_finish(s); // what it found wrong is told when it is destroyed
+    if (!s->over) (void)s->device->ops->stream_finish(s); // a failure is reported when s is destroyed
   }
 }
 
@@ -38,7 +40,7 @@ static void destroy_streams(cp_context *ctx) {
 void cp_context_close(cp_context *ctx) {
   cp_memory_forget(ctx);
   end_work(ctx);
-  if (ctx->memory.allocators != NULL) { // allocators that are functions of Lua are called for the last time
+  if (ctx->memory.allocators != NULL) { // the last call of allocators that are Lua functions
     cp_allocators_trim(ctx);
     end_work(ctx);
   }

@@ -1,3 +1,4 @@
+// Opens the arrays of a mask's move or of a lookup, and calls the device (gather.h).
 #include "lazy/arrays/gather.h"
 
 #include "lazy/arrays/access.h"

@@ -1,28 +1,31 @@
-// Pending values: arrays whose elements nobody has asked for yet.
+// Pending values: arrays whose elements have not been needed yet.
 //
-// An elementwise operation gives its array a node instead of memory. cp_force (force.h) computes the value, with all that it is made of, in one kernel; a
-// reduction or an assignment takes the node itself (cp_array_node). What was computed becomes a leaf in place. A value that a second evaluation
-// needs, and that an array still waits for, is written to memory by that evaluation.
+// An elementwise operation gives its array a node instead of memory. cp_force (lazy/evaluation/force.h)
+// computes the value, with everything that it depends on, by one kernel; a reduction or an assignment takes
+// the node itself (cp_array_node). A computed node becomes a leaf in place. If a second evaluation needs a
+// value that an array still waits for, it also writes that value to memory.
 //
-// A value belongs to the stream that was current when its operator was written: it is computed there, and an expression is of one stream. Values
-// that are cheaper to compute than to read belong to none.
+// A value belongs to the stream that was current when its operator was called, and is computed there; so an
+// expression belongs to one stream. Values that are cheaper to compute than to read belong to none.
 #ifndef CP_LAZY_ARRAYS_PENDING_H
 #define CP_LAZY_ARRAYS_PENDING_H
 
 #include "lazy/expression/node.h"
 
-// Makes the array (placed with n->ndim dimensions or more) wait for n (no leaf), whose reference it takes even on failure: the array has n's shape,
-// dtype and strides; its memory comes later. CP_ESHAPE when it can have none.
+// Makes the array wait for n, which is no leaf: the array gets n's shape, dtype and strides, and its memory
+// later. The array must have room for n->ndim dimensions. Takes n's reference even on failure. CP_ESHAPE if
+// the shape is too large for any memory.
 cp_status cp_pend(cp_context *ctx, cp_array *a, cp_node *n);
-// Ends the waiting: nothing is computed. Safe in finalizers; does nothing when the array is not pending.
+// Drops the array's pending value without computing it. Safe in finalizers. Does nothing if the array is not
+// pending.
 void cp_pending_drop(cp_array *a);
 
-// Whether the array is pending or has memory: CP_EUSAGE after free.
+// CP_OK if the array is pending or has memory; CP_EUSAGE after it was freed.
 static inline cp_status cp_array_alive(const cp_array *a) {
   return a->node != NULL ? CP_OK : cp_array_check(a);
 }
-// A reference to the array's value as a node for work on the current stream: the pending one (which is computed first when it belongs to another
-// stream), or a new leaf.
+// The array's value as a node, with one reference, for work on the current stream: its pending node, or a new
+// leaf. A pending value of another stream is computed first.
 cp_status cp_array_node(cp_array *a, cp_node **out);
 
 #endif

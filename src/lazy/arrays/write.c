@@ -1,4 +1,4 @@
-// What happens to pending readers of memory that is about to be written.
+// The write barrier: handles pending readers of memory that is about to be written (write.h).
 #include "lazy/arrays/write.h"
 
 #include "lazy/evaluation/force.h"
@@ -6,9 +6,9 @@
 #include "lazy/evaluation/recording.h"
 #include "lazy/expression/graph.h"
 
-// ---- readers ------------------------------------------------------------------------------------------------------
+// ---- readers ----------------------------------------------------------------------------------------------
 
-// Marks the leaves that writing a would change; returns their number.
+// Sets `touched` in the leaves that writing a would change; returns their number.
 static int touch_readers(const cp_array *a) {
   int count = 0;
   cp_region written = cp_array_region(a);
@@ -24,7 +24,8 @@ static void untouch(cp_buffer *b) {
   for (cp_node *n = b->readers; n != NULL; n = n->next) n->touched = false;
 }
 
-// Unmarks the leaves that only root's own expression reads: they are read by the kernel that writes. Returns how many.
+// Resets `touched` in the leaves that only root's expression reads, as the kernel that writes reads them.
+// Returns their number.
 static int exempt_own_leaves(cp_context *ctx, cp_node *root) {
   cp_walk walk;
   int own = 0;
@@ -41,7 +42,8 @@ static int exempt_own_leaves(cp_context *ctx, cp_node *root) {
   return own;
 }
 
-// Whether nobody reads b but root, by arguments of its own, and nobody else waits for root, which the caller and a batch have a reference to.
+// Whether all readers of b are arguments of root and of nothing else, and only the caller and its batch refer
+// to root.
 static bool is_sole_reader(const cp_node *root, const cp_buffer *b) {
   if (root->refs != 2) return false;
   for (const cp_node *n = b->readers; n != NULL; n = n->next) {
@@ -52,7 +54,7 @@ static bool is_sole_reader(const cp_node *root, const cp_buffer *b) {
   return true;
 }
 
-// ---- another buffer -----------------------------------------------------------------------------------------------
+// ---- another buffer ---------------------------------------------------------------------------------------
 
 static cp_status copy_bytes(cp_context *ctx, cp_device *device, cp_buffer *to, cp_buffer *from,
                             size_t bytes) {
@@ -64,7 +66,7 @@ static cp_status copy_bytes(cp_context *ctx, cp_device *device, cp_buffer *to, c
   return device->ops->copy(stream, to->pointer, from->pointer, bytes, CP_WITHIN);
 }
 
-// Gives a's storage another buffer, with the same bytes unless all are to be written.
+// Gives a's storage another buffer, with a copy of the bytes unless all of them will be written.
 static cp_status rename_buffer(cp_context *ctx, cp_array *a, bool whole) {
   cp_buffer *fresh;
   cp_storage *s = a->storage;
@@ -80,7 +82,8 @@ static cp_status rename_buffer(cp_context *ctx, cp_array *a, bool whole) {
   return CP_OK;
 }
 
-// a's readers, which are marked, are computed first; memory that is shared becomes a's own.
+// Computes a's pending readers, whose leaves have `touched` set. If a shares its buffer with another storage,
+// it gets its own.
 static cp_status force_readers(cp_context *ctx, cp_array *a, const cp_node *except) {
   cp_buffer *b = a->storage->buffer;
   cp_buffer_retain(b);
@@ -92,7 +95,7 @@ static cp_status force_readers(cp_context *ctx, cp_array *a, const cp_node *exce
   return status;
 }
 
-// Work of before the capture, which is not recorded.
+// Computes values from before the capture that read a, and gives a its own buffer; this work is not recorded.
 static cp_status part_from_others(cp_context *ctx, cp_array *a) {
   cp_buffer *b = a->storage->buffer;
   for (cp_node *n = b->readers; n != NULL; n = n->next) n->touched = true;
@@ -118,7 +121,7 @@ cp_status cp_capture_import(cp_context *ctx, cp_array *a) {
 }
 
 static bool copying_is_cheaper(cp_context *ctx, const cp_array *a) {
-  enum { SMALL = 1 << 18 }; // a launch costs as much as moving this many bytes
+  enum { SMALL = 1 << 18 }; // a launch costs as much time as copying so many bytes
   size_t bytes = a->storage->nbytes;
   return bytes <= SMALL || 2 * bytes <= cp_touched_bytes(ctx);
 }
@@ -140,7 +143,7 @@ cp_status cp_clear_readers(cp_context *ctx, cp_array *a, bool whole, cp_node *ro
     if (root != NULL && others > 0) {
       *own = exempt_own_leaves(ctx, root);
       others -= *own;
-      *own += cp_reaches_touched(ctx, root); // by a part of root that root uses twice
+      *own += cp_reaches_touched(ctx, root); // leaves below a part that root uses twice
     }
     bool shared = b->storages > 1,
          may_rename = rename == CP_MAY_RENAME && b->exposed == 0 && !cp_is_fixed(ctx, b);
@@ -152,8 +155,8 @@ cp_status cp_clear_readers(cp_context *ctx, cp_array *a, bool whole, cp_node *ro
     }
     uint64_t before = ctx->counters.forces;
     CP_TRY(force_readers(ctx, a, root));
-    CP_TRY(
-        cp_check_writable(a)); // a finalizer may have freed it, written another part, or read this one again
+    // A finalizer may have freed a, written another part of it, or built new values on this one.
+    CP_TRY(cp_check_writable(a));
     if (ctx->counters.forces == before) return CP_OK;
   }
 }
@@ -174,7 +177,7 @@ cp_status cp_expose(cp_context *ctx, cp_array *a, cp_exposure why) {
   for (cp_node *n = b->readers; n != NULL; n = n->next) n->touched = true;
   if (b->readers != NULL || b->storages > 1) CP_TRY(force_readers(ctx, a, NULL));
   CP_TRY(cp_await_transfer(ctx, a->storage->buffer));
-  cp_storage_touch(a->storage); // others may write it from now on
+  cp_storage_touch(a->storage); // from now on others may write it at any time
   a->storage->buffer->exposed |= (unsigned)why;
   return CP_OK;
 }

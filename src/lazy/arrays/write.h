@@ -1,8 +1,9 @@
-// The one door to mutation.
+// The write barrier, which every write into an array goes through.
 //
-// Values that were built on the old elements but are still pending must not see the new ones. Where the whole storage is written it gets another
-// buffer, and the readers keep the old one (renaming). Where a part is written the storage gets a copy, or the readers are computed
-// first, whichever moves fewer bytes. Memory whose address is out (foreign) is never exchanged.
+// Pending values that were built on the old elements must not see the new ones. If the whole storage is
+// written, it gets another buffer, and the pending values keep the old one (renaming). If a part is written,
+// either the storage gets a copy to write into, or the pending values are computed first, whichever moves
+// fewer bytes. A buffer whose address is exposed is never exchanged.
 #ifndef CP_LAZY_ARRAYS_WRITE_H
 #define CP_LAZY_ARRAYS_WRITE_H
 
@@ -10,19 +11,22 @@
 
 typedef enum cp_rename { CP_MAY_RENAME, CP_NEVER_RENAME } cp_rename;
 
-// Call before anything writes to a, which has memory. whole: every element of the storage will be written, and nothing read from it by address.
-// CP_EUSAGE for read-only views and freed arrays.
+// Call before anything writes to a, which has memory. whole: every element of the storage will be written,
+// and the work reads none of them. CP_EUSAGE for read-only views and freed arrays.
 cp_status cp_begin_write(cp_context *ctx, cp_array *a, bool whole);
-// The raw pointer of a goes out: what reads it is computed, and it has its memory to itself from now on.
+// Call before a's address is exposed: computes the pending values that read a, and gives a memory that it
+// shares with no other storage.
 cp_status cp_expose(cp_context *ctx, cp_array *a, cp_exposure why);
-// Before work that is being recorded takes a as an operand or a target, by a door of its own: values of before the capture that depend on its memory are
-// computed, and it gets memory of its own where it shares some.
+// Imports a into the current capture, before recorded work uses it as an operand or target: cp_array_node,
+// cp_open_arrays, cp_begin_write and cp_assign call this. It computes values from before the capture that
+// read a's memory, and gives a memory of its own if it shares some.
 cp_status cp_capture_import(cp_context *ctx, cp_array *a);
 
-// What assignment does in place of cp_begin_write. CP_EUSAGE for read-only views and freed arrays.
+// The steps of cp_begin_write, for cp_assign, which calls them itself. CP_EUSAGE for read-only views and
+// freed arrays.
 cp_status cp_check_writable(const cp_array *a);
-// Readers of a's elements other than root's own leaves (root may be NULL) are seen to. *own: how many of those there are. *renamed: the storage has
-// another buffer now.
+// Handles pending readers of a's elements, except root's own leaves (root may be NULL). *own: how many such
+// leaves there are. *renamed: the storage has another buffer now.
 cp_status cp_clear_readers(cp_context *ctx, cp_array *a, bool whole, cp_node *root, cp_rename rename,
                            int *own, bool *renamed);
 

@@ -1,7 +1,7 @@
-// One evaluation: outputs, their memory, and what becomes of the nodes afterwards.
+// One evaluation: its outputs, their memory, and what becomes of the nodes afterwards.
 //
-// Making memory may collect garbage, and a finalizer may compute, free or write anything. So nodes are retained, and after memory was made
-// everything about them is looked at again.
+// Allocating memory may collect garbage, and a finalizer may compute, free or write anything. So this code
+// holds references to its nodes, and checks everything about them again after an allocation.
 #include "lazy/evaluation/batch.h"
 
 #include "lazy/evaluation/eval.h"
@@ -10,8 +10,8 @@
 
 #include <string.h>
 
-// Adds an output; target NULL: new memory for the array that waits for n. The
-// caller has a reference to n.
+// Adds an output. If target is NULL, makes new memory for the array that waits for n. The caller has a
+// reference to n.
 static cp_status add_output(cp_context *ctx, cp_batch *b, cp_node *n, cp_array *target) {
   int k = b->count;
   CP_TRY(cp_compute_masked(ctx, n));
@@ -29,10 +29,11 @@ static cp_status add_output(cp_context *ctx, cp_batch *b, cp_node *n, cp_array *
 
 static bool made_here(const cp_batch *b, int k) { return b->targets[k] == &b->new_outputs[k].a; }
 
-// Nobody waits for n any more: while memory was made somebody computed it, or it became garbage.
+// Whether n has been computed already, or no array waits for it any more: both can happen while memory is
+// allocated.
 static bool is_done(const cp_node *n) { return n->kind == CP_NODE_LEAF || n->handle == NULL; }
 
-// Leaves out what somebody computed, or what became garbage, while memory was made.
+// Drops outputs that were computed, or became garbage, while memory was allocated.
 static void leave_out_done(cp_batch *b) {
   int kept = 0;
   for (int k = 0; k < b->count; k++) {
@@ -56,7 +57,7 @@ static void leave_out_done(cp_batch *b) {
 cp_status cp_batch_run(cp_context *ctx, cp_batch *b) {
   leave_out_done(b);
   if (b->count == 0) return CP_OK;
-  bool fresh = true; // new memory overlaps nothing
+  bool fresh = true; // all targets are new memory, which overlaps no leaf
   for (int k = 0; k < b->count; k++) fresh = fresh && made_here(b, k);
   return cp_evaluate(ctx, b->count, b->nodes, b->targets, fresh);
 }
@@ -79,7 +80,7 @@ static bool contains(const cp_batch *b, const cp_node *n) {
   return false;
 }
 
-// n alone, into memory of its own. The caller has a reference to it, in the place of a batch's.
+// Computes n alone, into new memory. The caller's reference to n takes the place of a batch's.
 static cp_status evaluate_alone(cp_context *ctx, cp_node *n) {
   cp_new_output output;
   cp_array *target = &output.a;
@@ -96,10 +97,11 @@ static cp_status evaluate_alone(cp_context *ctx, cp_node *n) {
   return status;
 }
 
-// Adds the parts of the batch that are worth keeping: those of its shape as further outputs, others are computed now.
+// Keeps the parts of the batch that are worth it: those of its shape become further outputs, others are
+// computed now.
 static cp_status add_kept(cp_context *ctx, cp_batch *b, bool also_roots, int ndim, const int64_t *shape) {
   if (b->count == 1 && b->nodes[0]->weight.ops <= 1 && !(also_roots && b->nodes[0]->read)) return CP_OK;
-  enum { MOST_DIMS = 8 }; // more outputs of more dimensions need many kernel arguments
+  enum { MOST_DIMS = 8 }; // beyond this, further outputs would need too many kernel arguments
   cp_node *kept[CP_MAX_OUTPUTS], *others[CP_MAX_OUTPUTS];
   cp_status status = CP_OK;
   int nothers = 0, room = CP_MAX_OUTPUTS - b->count;
@@ -149,7 +151,7 @@ static void name_operations(cp_context *ctx, cp_status status, cp_node *n) {
   cp_fail(status, "%s, while computing %s", text, cp_chain_text(ctx, n, chain));
 }
 
-// One operation has no parts that were worth keeping.
+// The fast path for a single operation, which has no parts to keep.
 static cp_status force_single(cp_context *ctx, cp_node *n) {
   cp_node_retain(n);
   cp_status status = evaluate_alone(ctx, n);
@@ -174,7 +176,7 @@ cp_status cp_batch_force(cp_context *ctx, int count, cp_node *const *nodes) {
   if (status == CP_OK) status = add_kept(ctx, &b, false, nodes[0]->ndim, nodes[0]->dims);
   if (status == CP_OK) status = cp_batch_run(ctx, &b);
   if (status != CP_OK) name_operations(ctx, status, nodes[0]);
-  for (int k = 0; k < count; k++) cp_node_release(nodes[k]); // those in the batch have its references
+  for (int k = 0; k < count; k++) cp_node_release(nodes[k]); // the batch has references of its own
   cp_batch_end(ctx, &b, status);
   return status;
 }

@@ -1,26 +1,29 @@
-// One evaluation of pending values by one kernel.
+// A batch: one evaluation, which computes one or more values by one kernel.
 #ifndef CP_LAZY_EVALUATION_BATCH_H
 #define CP_LAZY_EVALUATION_BATCH_H
 
 #include "lazy/evaluation/home.h"
 #include "plan/plan.h"
 
-// In three steps, for what writes into arrays: parts that are worth keeping by now get memory (this may collect garbage),
-// the caller settles where the target's memory is, the kernel runs.
+// A write into an array has three steps: cp_batch_begin gives memory to parts of the expression that are
+// worth keeping by now, which may collect garbage; then the caller makes the target's memory ready; then
+// cp_batch_run launches the kernel.
 typedef struct cp_batch {
   int count;
   cp_node *nodes[CP_MAX_OUTPUTS]; // retained
   cp_array *targets[CP_MAX_OUTPUTS];
-  cp_new_output new_outputs[CP_MAX_OUTPUTS]; // new memory: targets[k] is homes[k].a where the batch made it
+  // New memory: where the batch made the target, targets[k] is &new_outputs[k].a.
+  cp_new_output new_outputs[CP_MAX_OUTPUTS];
 } cp_batch;
-// root is retained until cp_batch_end.
+// The batch holds a reference to root until cp_batch_end.
 cp_status cp_batch_begin(cp_context *ctx, cp_batch *b, cp_node *root, cp_array *target);
 cp_status cp_batch_run(cp_context *ctx, cp_batch *b);
 void cp_batch_end(cp_context *ctx, cp_batch *b, cp_status status);
 
-// Before a reduction of root: computes the parts of it that are worth keeping by now, root included.
+// Before a reduction of root: computes the parts that are worth keeping by now, possibly root itself.
 cp_status cp_keep_parts(cp_context *ctx, cp_node *root);
-// Computes values of one shape and device, which are no leaves, into memory of their own. A failure names the operations.
+// Computes values of one shape and device, which must not be leaves, into new memory. The message of a
+// failure names the operations.
 cp_status cp_batch_force(cp_context *ctx, int count, cp_node *const *nodes);
 
 #endif

@@ -1,4 +1,5 @@
-// The bounds of pending values: operations on them are kept to what one kernel takes, and the memory that they alone keep to a share.
+// Keeps pending values within their bounds: an operation on them must fit one kernel, and the memory that is
+// kept only for them must stay below a share of the device's.
 #include "lazy/evaluation/bounds.h"
 
 #include "lazy/evaluation/force.h"
@@ -6,7 +7,8 @@
 #include "memory/pool.h"
 #include "plan/plan.h"
 
-// Values that were built on memory which no array has any more, oldest first, until they keep little of it.
+// Forces pending values, the oldest first, until they keep at most `most` bytes of memory that no array uses
+// any more.
 static cp_status relieve(cp_context *ctx, size_t most) {
   cp_status status = CP_OK;
   if (ctx->hooks.collect != NULL) cp_pool_collect(ctx, false);
@@ -15,8 +17,8 @@ static cp_status relieve(cp_context *ctx, size_t most) {
   while (status == CP_OK && ctx->lazy.pinned_bytes > most && walk.next != NULL)
     status = cp_force_listed(ctx, cp_pending_next(&walk));
   cp_pending_end(ctx, &walk);
-  ctx->lazy.pinned_bound = ctx->lazy.pinned_bytes > most / 2 ? 2 * ctx->lazy.pinned_bytes
-                                                             : most; // what stays is not looked at each time
+  // If much remains, the bound is raised, so that it is not walked through again at each operation.
+  ctx->lazy.pinned_bound = ctx->lazy.pinned_bytes > most / 2 ? 2 * ctx->lazy.pinned_bytes : most;
   return status;
 }
 
@@ -32,7 +34,7 @@ static void add_weight(cp_weight *sum, const cp_array *a) {
   sum->slots += a->node->weight.slots;
 }
 
-// What an operation on the arrays needs; exact: shared parts of pending operands counted once.
+// What an operation on the arrays needs. exact: counts shared parts of pending operands once.
 static cp_weight operands_weight(cp_context *ctx, int count, cp_array *const *arrays, bool exact) {
   cp_weight sum = {.ops = 1};
   cp_node *roots[CP_MAX_OUTPUTS];
@@ -56,7 +58,7 @@ static cp_weight operands_weight(cp_context *ctx, int count, cp_array *const *ar
   return w;
 }
 
-// Keeps the memory that pending values alone hold to a share of what there is.
+// Bounds the memory that is kept only for pending values by a share of the device's memory.
 static cp_status bound_pinned(cp_context *ctx, int count, cp_array *const *arrays) {
   enum { SHARE = 16 };
   for (int k = 0; k < count && ctx->lazy.pinned_bytes > ctx->lazy.pinned_bound; k++) {
@@ -73,7 +75,7 @@ bool cp_is_repeated(const cp_node *n, int ndim, const int64_t *shape) {
          !cp_shape_equal(n->ndim, n->dims, ndim, shape);
 }
 
-// Operands that the result repeats along an axis, and that are costly, are computed once.
+// Forces costly operands that the operation broadcasts, so that each of their elements is computed once.
 static cp_status force_repeated(cp_context *ctx, int count, cp_array *const *arrays) {
   int ndim = 0;
   bool costly = false;
@@ -82,7 +84,8 @@ static cp_status force_repeated(cp_context *ctx, int count, cp_array *const *arr
     costly = costly || (arrays[k] != NULL && arrays[k]->node != NULL && arrays[k]->node->costly);
   for (int k = 0; k < count && costly; k++) {
     if (arrays[k] == NULL) continue;
-    if (!cp_broadcast(&ndim, shape, arrays[k]->ndim, arrays[k]->shape)) return CP_OK; // the operator says it
+    // Shapes that do not broadcast are an error, which the operator reports.
+    if (!cp_broadcast(&ndim, shape, arrays[k]->ndim, arrays[k]->shape)) return CP_OK;
   }
   for (int k = 0; k < count && costly; k++)
     if (arrays[k] != NULL && arrays[k]->node != NULL && cp_is_repeated(arrays[k]->node, ndim, shape))

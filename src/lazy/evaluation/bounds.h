@@ -1,14 +1,16 @@
-// The bounds of pending values (graph.h has the numbers).
+// Keeps pending values within their bounds (lazy/expression/graph.h has the numbers).
 #ifndef CP_LAZY_EVALUATION_BOUNDS_H
 #define CP_LAZY_EVALUATION_BOUNDS_H
 
 #include "lazy/expression/node.h"
 
-// Before an operation on the arrays (NULL: a number): forces operands that it would repeat, the largest ones until it is within the bounds, and old
-// values while they alone keep too much memory.
+// Called before an operation on the arrays (NULL: a number). It forces three kinds of values: operands that
+// the operation would compute repeatedly; the largest operands, until the operation is within the bounds; and
+// old pending values, while too much memory is kept only for pending values.
 cp_status cp_bound_operands(cp_context *ctx, int count, cp_array *const *arrays);
 
-// Whether a kernel over this shape would compute n, which an array waits for, again and again for elements that share it.
+// Whether an array waits for n, and a kernel over this shape would compute each element of n several times,
+// because n is broadcast.
 bool cp_is_repeated(const cp_node *n, int ndim, const int64_t *shape);
 
 #endif

@@ -1,4 +1,4 @@
-// Evaluation of expressions: plans them, runs them, and goes through a temporary where a target overlaps an operand.
+// Evaluates expressions: plans them, runs the plans, and uses a temporary where a target overlaps an operand.
 #include "lazy/evaluation/eval.h"
 
 #include "cuda/run/watch.h"
@@ -16,7 +16,7 @@ static cp_region region_of(const cp_plan *p, const cp_operand *a) {
   return (cp_region){(intptr_t)a->base, cp_itemsize(a->dtype), p->ndim, p->shape, a->strides};
 }
 
-// Whether an output is written where a leaf is yet to be read.
+// Whether writing an output may overwrite elements of a leaf before they are read.
 static bool any_conflict(const cp_plan *p) {
   for (int o = 0; o < p->noutputs; o++) {
     cp_region out = region_of(p, &p->outputs[o]);
@@ -28,7 +28,7 @@ static bool any_conflict(const cp_plan *p) {
   return false;
 }
 
-// Bytes of the elements that an operand touches, each once.
+// Bytes of the distinct elements that an operand reads or writes.
 static size_t operand_bytes(const cp_plan *p, const cp_operand *a) {
   size_t bytes = cp_itemsize(a->dtype);
   for (int d = 0; d < p->ndim; d++)
@@ -36,7 +36,7 @@ static size_t operand_bytes(const cp_plan *p, const cp_operand *a) {
   return bytes;
 }
 
-// One line on stderr for CUPOLA_LOG=fusion: what is computed, and what asks for it.
+// Writes the line of CUPOLA_LOG=fusion to stderr: what is computed, and which function asked for it.
 static void log_plan(const cp_context *ctx, const cp_device *device, const cp_plan *p) {
   char text[512], shape[CP_SHAPE_TEXT];
   size_t used = 0, bytes = 0;
@@ -74,7 +74,7 @@ static cp_status run(cp_context *ctx, cp_plan *p, int count, cp_node *const *roo
   return cp_run_plan(ctx, stream, p);
 }
 
-// Computes root into target without a plan, where that is possible.
+// Computes root into target without a plan, if possible.
 static cp_status run_flat(cp_context *ctx, cp_node *root, cp_array *target, bool *done) {
   cp_device *device = target->device;
   cp_stream *stream;
@@ -89,7 +89,7 @@ static cp_status run_flat(cp_context *ctx, cp_node *root, cp_array *target, bool
   return device->ops->run_flat(ctx, stream, &f, done);
 }
 
-// All values are computed before the first is written: a target may be an operand of another root.
+// Computes all values before it writes the first, because a target may be an operand of another root.
 static cp_status evaluate_through_temporaries(cp_context *ctx, int count, cp_node *const *roots,
                                               cp_array *const *targets) {
   cp_array_local locals[CP_MAX_OUTPUTS];
@@ -113,7 +113,8 @@ static cp_status evaluate_through_temporaries(cp_context *ctx, int count, cp_nod
   return status;
 }
 
-// Parts that no plan can have: most callers have seen to them, before they made memory.
+// Computes masked parts, which no plan can have. Most callers have already done so, before they allocated
+// memory.
 static cp_status compute_masked(cp_context *ctx, int count, cp_node *const *roots) {
   for (int k = 0; k < count; k++)
     if (roots[k]->masked) CP_TRY(cp_compute_masked(ctx, roots[k]));
@@ -158,7 +159,7 @@ cp_status cp_evaluate_scalar(cp_context *ctx, cp_node *root, cp_scalar *out) {
   CP_TRY(cp_array_layout(t, root->dtype, 0, NULL, 'C'));
   t->storage = &storage;
   t->device = buffer.device;
-  cp_graph *g = cp_capture_pause(ctx); // the number is wanted now
+  cp_graph *g = cp_capture_pause(ctx); // the number is needed now, so this must not be recorded
   cp_status status = cp_evaluate(ctx, 1, &root, &t, true);
   cp_capture_resume(ctx, g);
   CP_TRY(status);

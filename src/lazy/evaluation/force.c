@@ -1,6 +1,7 @@
-// Computing values that arrays wait for.
+// Forces values that arrays wait for.
 //
-// Evaluation (batch.c) goes by nodes, not by handles: making memory may collect garbage, and the handle of a value in the list may be garbage itself.
+// This works on nodes, not on array handles (batch.c too): allocating memory may collect garbage, and the
+// handle of a value in the list may be garbage itself.
 #include "lazy/evaluation/force.h"
 
 #include "lazy/evaluation/batch.h"
@@ -19,8 +20,9 @@ static void take_storage(cp_array *a, cp_storage *s) {
   cp_node_release(n);
 }
 
-// The array waits for a value that lies in memory, that of the array it was assigned to: both share it until one is written, where it is laid out
-// as the array should be.
+// For an array that waits for a leaf, a value already in memory: that of the array it was assigned to. If
+// `share` is set and the memory is laid out as the array should be, both share the buffer until one of them
+// is written; otherwise the array gets a copy.
 static cp_status adopt(cp_context *ctx, cp_array *a, bool share) {
   const cp_node *n = a->node;
   cp_buffer *b = n->u.leaf.buffer;
@@ -50,7 +52,7 @@ static cp_status adopt(cp_context *ctx, cp_array *a, bool share) {
   return status;
 }
 
-// Values of one shape and stream. They may be gone afterwards, the device is not.
+// Forces values of one shape and stream. Their nodes may be freed meanwhile, so their device is read first.
 static cp_status force_nodes(cp_context *ctx, int count, cp_node *const *nodes) {
   cp_device *device = nodes[0]->device;
   cp_stream *before = cp_enter_stream(ctx, device, nodes[0]->stream);
@@ -92,14 +94,14 @@ cp_status cp_force_all(cp_context *ctx, int count, cp_array *const *arrays) {
 }
 
 cp_status cp_force_listed(cp_context *ctx, cp_node *n) {
-  if (n->traced) return CP_OK; // nothing to compute
+  if (n->traced) return CP_OK; // it has no value
   cp_node_retain(n);
   cp_status status = n->kind == CP_NODE_LEAF ? CP_OK : force_nodes(ctx, 1, &n);
   cp_node_release(n);
   return status;
 }
 
-// Those of stream, else of device, else all.
+// Launches the pending values of a stream, or of a device if stream is NULL, or all if both are NULL.
 static cp_status launch_roots(cp_context *ctx, const cp_device *device, const cp_stream *stream) {
   cp_status status = CP_OK;
   cp_pending_walk walk;
@@ -107,7 +109,8 @@ static cp_status launch_roots(cp_context *ctx, const cp_device *device, const cp
   for (cp_node *n = cp_pending_next(&walk); n != NULL; n = status == CP_OK ? cp_pending_next(&walk) : NULL) {
     if (device != NULL && n->device != device) continue;
     if (stream != NULL && cp_home_stream(ctx, n) != stream) continue;
-    // Only its array refers to a root, and nothing has used its value. Constants and the like are no work that waits.
+    // Only values that nothing but their array refers to, and that no evaluation has used. Cheap ones, such
+    // as constants, are no work worth launching.
     if (n->refs == 1 && !n->read && !cp_is_cheap(n)) status = cp_force_listed(ctx, n);
   }
   cp_pending_end(ctx, &walk);
@@ -116,7 +119,8 @@ static cp_status launch_roots(cp_context *ctx, const cp_device *device, const cp
 
 cp_status cp_launch_pending(cp_context *ctx, cp_device *device) { return launch_roots(ctx, device, NULL); }
 
-// What a walk leaves waiting it would always leave: parts of other values that were computed, constants.
+// One walk is enough until further values join the stream: those that it leaves pending (constants, and parts
+// of other values already computed) would be left by later walks too.
 cp_status cp_launch_stream(cp_context *ctx, cp_stream *stream) {
   if (!stream->fresh) return CP_OK;
   stream->fresh = false;

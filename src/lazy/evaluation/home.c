@@ -1,3 +1,4 @@
+// Gives computed values their memory (home.h).
 #include "lazy/evaluation/home.h"
 
 #include "lazy/expression/pending_list.h"

@@ -1,4 +1,4 @@
-// The memory that a node's value gets when it is computed.
+// New memory for a node's value, and what happens to the node when the value is there.
 #ifndef CP_LAZY_EVALUATION_HOME_H
 #define CP_LAZY_EVALUATION_HOME_H
 
@@ -9,10 +9,10 @@ typedef struct cp_new_output {
   int64_t strides[CP_MAXDIM];
 } cp_new_output;
 
-// New memory for the value of n, laid out as n says, in h->a. This may collect garbage.
+// Allocates memory for the value of n, with n's strides, as the array h->a. May collect garbage.
 cp_status cp_home_make(cp_context *ctx, const cp_node *n, cp_new_output *h);
-// The value of n, to which the caller has a reference, is in home now: the array that waits for it gets that, and what is
-// built on n reads it.
+// Called when the value of n is in `home`: the array that waits for n gets this memory, and nodes built on n
+// read it. The caller has a reference to n.
 void cp_home_settle(cp_node *n, cp_array *home);
 
 #endif

@@ -1,4 +1,4 @@
-// What is known of masks, and the device's functions called on them.
+// Counts masks, keeps the counts, and calls the device's functions that move elements by masks.
 #include "lazy/evaluation/mask.h"
 
 #include "device/interrupt.h"
@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-// ---- counting -----------------------------------------------------------------------------------------------------
+// ---- counting ---------------------------------------------------------------------------------------------
 
 static const cp_scan *known_scan(const cp_array *mask) {
   const cp_scan *scan = mask->storage->buffer->scan;
@@ -19,13 +19,13 @@ bool cp_mask_known(const cp_array *mask, int64_t *count) {
   return scan != NULL;
 }
 
-// Counts into offsets, device memory.
+// Counts the true elements; the counts before each tile go to offsets, in device memory.
 static cp_status run_scan(cp_context *ctx, cp_array *mask, cp_buffer *offsets, int64_t *count) {
   cp_stream *stream;
   const cp_use use = {mask, CP_READ};
   CP_TRY(cp_poll(ctx));
   CP_TRY(cp_order_arrays(ctx, mask->device, 1, &use, &stream));
-  CP_TRY(cp_before_read(ctx, stream, offsets)); // new memory: nobody reads it
+  CP_TRY(cp_before_read(ctx, stream, offsets)); // enough although it is written: new memory has no readers
   double begin = cp_sync_begin(ctx);
   cp_status status =
       mask->device->ops->index->scan(ctx, stream, cp_address(mask), mask->size, offsets->pointer, count);
@@ -33,12 +33,13 @@ static cp_status run_scan(cp_context *ctx, cp_array *mask, cp_buffer *offsets, i
   return status;
 }
 
-// Keeps what is known with the mask's buffer. Memory whose address is out may change without notice: nothing is known of it.
+// Keeps the count with the mask's buffer, unless the buffer's address is exposed: such memory may change
+// without notice.
 static void keep_scan(const cp_array *mask, int64_t count, cp_buffer *offsets) {
   cp_buffer *b = mask->storage->buffer;
   if (b->exposed) return;
   cp_scan *scan = malloc(sizeof *scan);
-  if (scan == NULL) return; // then it is found out again
+  if (scan == NULL) return; // the mask will be counted again
   cp_buffer_forget(b);
   *scan = (cp_scan){mask->offset, mask->size, count, offsets};
   cp_buffer_retain(offsets);
@@ -48,8 +49,8 @@ static void keep_scan(const cp_array *mask, int64_t count, cp_buffer *offsets) {
 cp_status cp_mask_count(cp_context *ctx, cp_array *mask, int64_t *count, cp_buffer **offsets) {
   cp_buffer *b;
   CP_TRY(cp_array_check(mask));
-  CP_TRY(
-      cp_may_wait(ctx, mask->device)); // a count that is known may be another one at the next run of a graph
+  // Fails during a capture even if the count is known: it may differ at the next launch of the graph.
+  CP_TRY(cp_may_wait(ctx, mask->device));
   const cp_scan *scan = known_scan(mask);
   if (scan != NULL) {
     *count = scan->count;
@@ -69,7 +70,7 @@ cp_status cp_mask_count(cp_context *ctx, cp_array *mask, int64_t *count, cp_buff
   return status;
 }
 
-// ---- moving -------------------------------------------------------------------------------------------------------
+// ---- moving -----------------------------------------------------------------------------------------------
 
 static void describe(cp_compaction *c, const cp_array *mask, const cp_array *base, const cp_array *value,
                      const cp_buffer *offsets) {

@@ -1,4 +1,4 @@
-// Pending values that a mask takes from arrays, computed on their own.
+// Computes pending values that a mask selects from arrays, each on its own.
 #include "lazy/evaluation/masked.h"
 
 #include "device/interrupt.h"
@@ -8,7 +8,7 @@
 
 #include <string.h>
 
-// A view of a leaf's memory, through a storage that nobody else sees.
+// An array on a leaf's memory, with a temporary storage that nothing else refers to.
 typedef struct leaf_view {
   cp_array_local local;
   cp_storage storage;
@@ -31,7 +31,7 @@ static cp_array *view_leaf(const cp_node *leaf, leaf_view *v) {
   return v->a;
 }
 
-// Views the array as one axis. It is one, or the value would not be pending.
+// Makes the view one-dimensional. Its strides always allow this: otherwise the value would not be pending.
 static void flatten(cp_array *a) {
   int64_t stride = 0;
   cp_reshape_strides(a->ndim, a->shape, a->strides, 1, &a->size, cp_itemsize(a->dtype), &stride);
@@ -40,7 +40,8 @@ static void flatten(cp_array *a) {
   a->strides[0] = stride;
 }
 
-// The elements of source, which has one axis, where the mask is true, into new memory. Nothing waits for any of them.
+// Copies the elements of source, which has one axis, where the mask is true, into new memory. None of these
+// arrays is pending.
 static cp_status compact(cp_context *ctx, cp_array *mask, cp_array *source, cp_array *target) {
   cp_compaction c = {.kind = CP_COMPACT_READ};
   const cp_use uses[] = {{mask, CP_READ}, {target, CP_WRITE}, {source, CP_READ}};
@@ -54,12 +55,12 @@ static cp_status compact(cp_context *ctx, cp_array *mask, cp_array *source, cp_a
   return status;
 }
 
-// The elements of one node, n, into memory of its own.
+// Computes the node n into new memory.
 static cp_status take_elements(cp_context *ctx, cp_node *n) {
   cp_new_output home;
   leaf_view source, mask;
   cp_node *args[2] = {n->args[0], n->args[1]};
-  cp_node_retain(args[0]); // making memory may run finalizers, which may compute n
+  cp_node_retain(args[0]); // allocating memory may run finalizers, which may compute n
   cp_node_retain(args[1]);
   cp_node_retain(n); // so that it becomes a leaf
   ctx->counters.forces++;
@@ -90,7 +91,8 @@ static cp_node *find_masked(cp_context *ctx, cp_node *root) {
   return NULL;
 }
 
-// Making memory may run finalizers, which may compute some of them: the walk starts again after each.
+// Allocating memory may run finalizers, which may compute some of the parts; so the walk starts again after
+// each part.
 cp_status cp_compute_masked_parts(cp_context *ctx, cp_node *root) {
   cp_status status = CP_OK;
   for (cp_node *n; root->masked && status == CP_OK && (n = find_masked(ctx, root)) != NULL;) {

@@ -1,14 +1,15 @@
-// Who used a buffer last, and waiting for them.
+// Records the last uses of each buffer, and makes streams wait for them.
 //
-// Reads on the stream that wrote last need no entry of their own: its ticket of the last use covers them. Readers on other streams have one each; a
-// reader that finds no room is put behind another one, whose place it takes.
+// Reads on the stream of the last writer need no entry of their own: they only update the sequence number of
+// its last use. Readers on other streams have one entry each. If there is no room for a new reader, its
+// stream waits for another reader and takes over that one's entry.
 #include "lazy/evaluation/order.h"
 
 #include "lazy/evaluation/recording.h"
 #include "lazy/expression/graph.h"
 #include "memory/pool.h"
 
-// What happened before anything was noted was work of the block's stream, up to its first ticket.
+// Work from before uses were recorded counts as work of the block's stream, with sequence number 1.
 static void begin(cp_use_history *o, const cp_buffer *b) {
   if (o->last_writer != NULL || b->block == NULL) return;
   o->last_writer = b->block->stream;
@@ -33,12 +34,12 @@ cp_status cp_await_transfer(cp_context *ctx, cp_buffer *b) {
   CP_TRY(cp_event_synchronize(ctx, e));
   b->transfer = NULL;
   cp_context_leave_event(ctx, e);
-  b->uses.last_writer = NULL; // the host alone used it since
+  b->uses.last_writer = NULL; // only the host has used it since
   b->uses.nreaders = 0;
   return CP_OK;
 }
 
-// Work of the host's on b waits for the copies of GPUs.
+// Before work of the CPU device on b: waits for copies by GPUs.
 static inline cp_status await_for(cp_context *ctx, const cp_stream *s, cp_buffer *b) {
   if (b->transfer == NULL || s->device->ops == b->transfer->device->ops) return CP_OK;
   return cp_await_transfer(ctx, b);
@@ -50,11 +51,11 @@ cp_status cp_before_transfer(cp_context *ctx, cp_stream *s, cp_buffer *b, bool w
   return (write ? cp_track_write : cp_track_read)(ctx, s, b);
 }
 
-// Without an event the host waits at once.
+// If no event can be recorded, the host waits at once.
 cp_status cp_after_transfer(cp_context *ctx, cp_stream *s, cp_buffer *b) {
   const cp_device_ops *ops = s->device->ops;
   cp_status status = CP_OK;
-  if (b->transfer != NULL && b->transfer->device != s->device) { // s waits for it already
+  if (b->transfer != NULL && b->transfer->device != s->device) { // s already waits for this event
     cp_context_leave_event(ctx, b->transfer);
     b->transfer = NULL;
   }
@@ -69,7 +70,7 @@ cp_status cp_track_read(cp_context *ctx, cp_stream *s, cp_buffer *b) {
   cp_use_history *o = &b->uses;
   CP_TRY(await_for(ctx, s, b));
   begin(o, b);
-  if (o->last_writer == NULL) o->last_writer = s; // nobody wrote it
+  if (o->last_writer == NULL) o->last_writer = s; // nothing has written it yet
   if (o->last_writer == s) {
     o->used = ++s->issued;
     return CP_OK;

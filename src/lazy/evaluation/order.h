@@ -1,7 +1,8 @@
-// The order of work on memory that several streams use: whoever reads waits for the last writer, whoever writes for all who used it before.
+// The order of work on memory that several streams use: a reader waits for the last writer, and a writer
+// waits for all earlier uses.
 //
-// Every work that touches a buffer is told here, before it is queued and with nothing in between. Nothing is noted until a state has a second stream;
-// what was queued before that counts as one work.
+// Before any work on a buffer is queued, its use is recorded here, with nothing in between. Nothing is
+// recorded until a state has a second stream; all work queued before that counts as one piece of work.
 #ifndef CP_LAZY_EVALUATION_ORDER_H
 #define CP_LAZY_EVALUATION_ORDER_H
 
@@ -10,7 +11,7 @@
 
 typedef enum cp_use_kind {
   CP_READ,
-  CP_WRITE,      // some elements, or a view; other parts of the storage stay
+  CP_WRITE,      // some elements, or a view; other parts of the storage keep their values
   CP_WRITE_WHOLE // every element of the storage will be written, and none read
 } cp_use_kind;
 
@@ -19,8 +20,8 @@ typedef struct cp_use {
   cp_use_kind kind;
 } cp_use;
 
-// Gives the stream of device that work on arrays goes to, which have memory, and tells it what the work does with them. What waits for their
-// elements was computed before (access.h).
+// Gives the stream of device that work on these arrays goes to, and records the uses. The arrays are in
+// memory, and pending readers have been handled (lazy/arrays/access.h).
 cp_status cp_order_arrays(cp_context *ctx, cp_device *device, int count, const cp_use *uses,
                           cp_stream **stream);
 
@@ -29,17 +30,19 @@ cp_status cp_track_write(cp_context *ctx, cp_stream *s, cp_buffer *b);
 cp_status cp_track_work(cp_context *ctx, cp_stream *s, int count, cp_node *const *roots,
                         cp_array *const *targets);
 
-// Copies between a GPU and page-locked memory of the host run while the host goes on. An event behind the last one of a buffer says when the host may
-// use it: whatever the host does with memory is told here too, so it waits by itself, for that copy alone.
+// Copies between a GPU and page-locked memory of the host run while the host goes on. An event recorded after
+// the last copy of a buffer says when the host may use the buffer. Uses of memory by the host are recorded
+// here too, so the host waits automatically, and only for that copy.
 //
-// A copy on s (of a GPU) is about to read the host's buffer b or to write it; afterwards it was queued. The first one makes the state note all uses of
-// memory.
+// Call the first function before a copy on s, a GPU's stream, that reads or writes the host's buffer b, and
+// the second one after the copy is queued. The first copy makes the state record all uses of memory from then
+// on.
 cp_status cp_before_transfer(cp_context *ctx, cp_stream *s, cp_buffer *b, bool write);
 cp_status cp_after_transfer(cp_context *ctx, cp_stream *s, cp_buffer *b);
-// The host waits for the copies that use b.
+// Makes the host wait for the copies that use b.
 cp_status cp_await_transfer(cp_context *ctx, cp_buffer *b);
 
-// Work on s is about to read b, write it, or compute roots into targets.
+// Call these before work on s that reads b, writes b, or computes roots into targets.
 static inline cp_status cp_before_read(cp_context *ctx, cp_stream *s, cp_buffer *b) {
   return ctx->streams.concurrent ? cp_track_read(ctx, s, b) : CP_OK;
 }

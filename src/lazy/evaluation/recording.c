@@ -1,8 +1,9 @@
+// What a captured graph holds, and its use of memory (recording.h).
 #include "lazy/evaluation/recording.h"
 
 #include <stdlib.h>
 
-// Room for one more entry of `size` bytes.
+// Makes room for one more entry of `size` bytes; false if out of memory.
 static bool grow(void **list, size_t count, size_t *room, size_t size) {
   if (count < *room) return true;
   size_t wanted = *room > 0 ? 2 * *room : 32;

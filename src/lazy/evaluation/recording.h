@@ -1,4 +1,4 @@
-// What a captured graph (capture.h) holds, and work that is being recorded for it.
+// What a captured graph (lazy/arrays/capture.h) holds, and how its use of memory is recorded.
 #ifndef CP_LAZY_EVALUATION_RECORDING_H
 #define CP_LAZY_EVALUATION_RECORDING_H
 
@@ -6,12 +6,14 @@
 #include "device/graph.h"
 #include "memory/reserve.h"
 
-typedef struct cp_used { // a buffer made before the capture
+// A buffer from before the capture that the graph uses.
+typedef struct cp_used {
   cp_buffer *buffer;
   bool written;
 } cp_used;
 
-typedef struct cp_kept { // what else must live as long as the graph
+// Another object that must live as long as the graph.
+typedef struct cp_kept {
   void (*release)(void *object);
   void *object;
 } cp_kept;
@@ -19,17 +21,17 @@ typedef struct cp_kept { // what else must live as long as the graph
 typedef enum cp_graph_phase { CP_GRAPH_RECORDING, CP_GRAPH_READY, CP_GRAPH_DEAD } cp_graph_phase;
 
 typedef struct cp_graph {
-  cp_deferred dead; // first: once it was left
+  cp_deferred dead; // for the deferred destroy after cp_graph_leave; must be the first field
   cp_context *ctx;
   cp_device *device;
   cp_graph_phase phase;
   cp_stream *recorder;         // shared with the graphs that this one replaces or is replaced by
-  cp_stream *last;             // ran it last: each run comes after the one before
-  uint64_t sequence;           // of that
-  bool was_concurrent;         // ctx->streams.concurrent before the capture,
-  int nstreams;                // and ctx->streams.count
-  cp_command_buffer *commands; // once it is ready
-  size_t charge;               // bytes that the state holds for what is recorded
+  cp_stream *last;             // the stream of the last launch: each launch waits for the one before
+  uint64_t sequence;           // the last launch's sequence number there
+  bool was_concurrent;         // ctx->streams.concurrent before the capture
+  int nstreams;                // ctx->streams.count before the capture
+  cp_command_buffer *commands; // set once the graph is ready
+  size_t charge;               // bytes counted in the state's budget for the recorded work
   cp_reserve reserve;
   cp_used *used;
   size_t nused, used_room;
@@ -37,20 +39,21 @@ typedef struct cp_graph {
   size_t nkept, kept_room;
 } cp_graph;
 
-// Work goes to the graph from here on, or to nowhere but its stream again.
+// Start and stop sending work to the graph.
 void cp_recording_enter(cp_graph *g);
 void cp_recording_leave(cp_context *ctx);
-// Work until cp_capture_resume is done, not recorded.
+// Pauses the capture: until cp_capture_resume, work runs instead of being recorded.
 cp_graph *cp_capture_pause(cp_context *ctx);
 void cp_capture_resume(cp_context *ctx, cp_graph *paused);
 
-// Work that is being recorded reads or writes b.
+// Records that the captured work reads or writes b.
 cp_status cp_capture_use(cp_graph *g, cp_buffer *b, bool write);
-// Whether b is of the graph that is being captured.
+// Whether b was allocated inside the current capture.
 bool cp_made_inside(const cp_context *ctx, const cp_buffer *b);
-// release(object) is called when the graph is destroyed, at once where this fails.
+// Has release(object) called when the graph is destroyed; calls it at once if this function fails.
 cp_status cp_capture_keep(cp_graph *g, void (*release)(void *object), void *object);
-// Whether a's buffer must stay where it is: the graph that is being captured, or one that lives, has its address.
+// Whether b's address must stay the same, because a graph that can run has recorded it, or the one being
+// captured may record it.
 bool cp_is_fixed(const cp_context *ctx, const cp_buffer *b);
 
 #endif

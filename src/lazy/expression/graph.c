@@ -1,4 +1,5 @@
-// Walks through expression DAGs.
+// Walks through expression graphs, and what they find out: weights, values worth keeping, the text of a
+// chain.
 #include "lazy/expression/graph.h"
 
 #include <stdio.h>
@@ -7,7 +8,7 @@
 void cp_walk_begin(cp_walk *w, cp_context *ctx) {
   w->ctx = ctx;
   w->depth = 0;
-  if (++ctx->lazy.epoch == 0) ctx->lazy.epoch = 1; // 0 is what new nodes have
+  if (++ctx->lazy.epoch == 0) ctx->lazy.epoch = 1; // new nodes have 0
 }
 
 void cp_walk_push(cp_walk *w, cp_node *n) {

@@ -1,14 +1,16 @@
-// Walks through expression DAGs, each node once, with an explicit stack.
+// Walks through expression graphs, which are DAGs of nodes: each node is visited once, with an explicit
+// stack.
 #ifndef CP_LAZY_EXPRESSION_GRAPH_H
 #define CP_LAZY_EXPRESSION_GRAPH_H
 
 #include "lazy/expression/node.h"
 
-// The bounds of an expression, checked when an operation is made (bounds.h) so that every pending value is one kernel. Operations that one
-// call adds beyond them (casts, comparisons by value) fit what plans hold.
+// The bounds of an expression, checked when an operation is made (lazy/evaluation/bounds.h), so that one
+// kernel can compute any pending value. A single call may add a few operations beyond them (casts,
+// comparisons by value); plans have room for those.
 enum { CP_BOUND_OPS = 48, CP_BOUND_LEAVES = 24, CP_BOUND_SCALARS = 48, CP_BOUND_SLOTS = 380 };
-// The same while a function runs whose body is to be one kernel (ctx->lazy.wide). The slots are those of the bounds above: a kernel's arguments take
-// 4 KB at most.
+// The raised bounds, while a function runs whose body is to be one kernel (ctx->lazy.raised_bounds). The
+// bound of slots stays the same: a kernel's arguments take at most 4 KB.
 enum { CP_RAISED_OPS = 256, CP_RAISED_LEAVES = 64, CP_RAISED_SCALARS = 256 };
 enum { CP_MAX_WALK = 1024 };
 
@@ -19,9 +21,9 @@ typedef struct cp_walk {
 } cp_walk;
 
 void cp_walk_begin(cp_walk *w, cp_context *ctx);
-// Puts n, unless this walk saw it, among the nodes to come.
+// Adds n to the nodes to visit, unless this walk has seen it.
 void cp_walk_push(cp_walk *w, cp_node *n);
-// The next node, NULL at the end. Its arguments come only when they are pushed.
+// The next node; NULL at the end. The caller pushes its arguments if the walk should visit them.
 cp_node *cp_walk_next(cp_walk *w);
 void cp_walk_push_args(cp_walk *w, cp_node *n);
 
@@ -31,20 +33,22 @@ static inline bool cp_within_bounds(const cp_context *ctx, const cp_weight *w) {
          w->leaves <= (raised_bounds ? CP_RAISED_LEAVES : CP_BOUND_LEAVES) &&
          w->scalars <= (raised_bounds ? CP_RAISED_SCALARS : CP_BOUND_SCALARS) && w->slots <= CP_BOUND_SLOTS;
 }
-// What a kernel of all the roots needs, counted exactly; equal leaves once.
+// What one kernel for all the roots needs, counted exactly: shared nodes and equal leaves once.
 cp_weight cp_weigh(cp_context *ctx, int count, cp_node *const *roots);
 
-// Whether n is a number or a position, converted at most: computed faster than it is read.
+// Whether n is a number or an index node, or a cast of one: computing it is faster than reading it from
+// memory.
 bool cp_is_cheap(const cp_node *n);
-// The uppermost nodes below the roots (and with `also_roots` the roots) whose value an evaluation has taken before and an array still waits for:
-// they are worth keeping now. Returns how many of them are in list.
+// Finds values worth keeping: the uppermost nodes below the roots (with `also_roots`, the roots too) that an
+// earlier evaluation has read and an array still waits for. Returns how many of them are in `list`.
 int cp_find_kept(cp_context *ctx, int count, cp_node *const *roots, bool also_roots, int room,
                  cp_node **list);
 
-// Whether a leaf whose `touched` is set can be reached from n.
+// Whether n's expression has a leaf whose `touched` is set.
 bool cp_reaches_touched(cp_context *ctx, cp_node *n);
 
-// The operations of n's expression as "multiply, add", at most a few, for messages. text: CP_CHAIN_TEXT bytes.
+// Writes the operations of n's expression, as "multiply, add", for messages; at most a few of them. `text`
+// has CP_CHAIN_TEXT bytes.
 enum { CP_CHAIN_TEXT = 256 };
 const char *cp_chain_text(cp_context *ctx, cp_node *n, char *text);
 

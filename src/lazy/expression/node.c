@@ -1,4 +1,5 @@
-// Making and releasing expression nodes; type rules, broadcasting and device checks happen here, at the operator.
+// Makes and releases expression nodes. Type rules are applied, shapes are broadcast and devices are compared
+// here, when the operator is called.
 #include "lazy/expression/node.h"
 
 #include "array/freed_structs.h"
@@ -7,7 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { SPARE_DIMS = 4 }; // nodes of up to so many dimensions have one size, and are kept for the next ones
+// Nodes of up to so many dimensions are allocated in one size, and their memory is kept for reuse.
+enum { SPARE_DIMS = 4 };
 
 static inline cp_status new_node(cp_context *ctx, cp_node_kind kind, cp_dtype dtype, int ndim,
                                  cp_node **out) {
@@ -41,7 +43,7 @@ static void free_node(cp_node *n) {
     free(n);
 }
 
-// ---- leaves: the readers of a buffer ------------------------------------------------------------------------------
+// ---- leaves: the readers of a buffer ----------------------------------------------------------------------
 
 static void link_reader(cp_node *n, cp_buffer *b) {
   n->prev = NULL;
@@ -58,7 +60,8 @@ static void unlink_reader(cp_node *n) {
   if (n->next != NULL) n->next->prev = n->prev;
 }
 
-// Whether others may write the memory at any time. A graph writes when it is run, which no capture does.
+// Whether others may write the memory at any time. A captured graph writes when it is launched, which cannot
+// happen during a capture.
 static bool may_change(const cp_buffer *b) {
   if (b->exposed == CP_EXPOSED_GRAPH) return b->context->capture.graph == NULL;
   return b->exposed != 0;
@@ -98,7 +101,7 @@ void cp_node_become_leaf(cp_node *n, cp_buffer *buffer, int64_t offset, const in
   for (int k = 0; k < nargs; k++) cp_node_release(args[k]);
 }
 
-// ---- values without memory ----------------------------------------------------------------------------------------
+// ---- values without memory --------------------------------------------------------------------------------
 
 static cp_weight number_weight(cp_dtype t) {
   return (cp_weight){.scalars = 1, .slots = t == CP_COMPLEX128 ? 2 : 1};
@@ -142,9 +145,10 @@ void cp_node_set_order(cp_node *n, char order) {
     cp_contiguous_strides(n->ndim, n->dims, cp_itemsize(n->dtype), order, cp_node_strides(n));
 }
 
-// ---- references ---------------------------------------------------------------------------------------------------
+// ---- references -------------------------------------------------------------------------------------------
 
-// Frees what holds no other nodes at once; chains dead operations on *todo, so that no depth of DAG needs recursion.
+// Frees a node at once unless it is an operation. Dead operations are put on the list *todo, so that
+// releasing a deep expression needs no recursion.
 static void defer_destroy(cp_node *n, cp_node **todo) {
   if (n->kind == CP_NODE_OP) {
     n->next = *todo;
@@ -175,7 +179,7 @@ static void release_all(int n, cp_node **args) {
   for (int k = 0; k < n; k++) cp_node_release(args[k]);
 }
 
-// ---- operations ---------------------------------------------------------------------------------------------------
+// ---- operations -------------------------------------------------------------------------------------------
 
 static cp_status fail_devices(const cp_device *a, const cp_device *b) {
   return cp_fail(CP_EUSAGE, "operands are on different devices, %s and %s; move one with :to(\"%s\")",
@@ -195,7 +199,7 @@ static cp_status common_shape(int n, cp_node **args, int *ndim, int64_t *shape) 
   return CP_OK;
 }
 
-// The strides that an argument's value has, or would have, in memory; NULL when it says nothing about an order of axes.
+// The strides that an argument's value has, or would have, in memory; NULL if it has no axes.
 static const int64_t *memory_strides(const cp_node *n, int64_t *store) {
   if (n->ndim == 0) return NULL;
   if (n->kind != CP_NODE_INDEX) return cp_node_strides(n);
@@ -203,7 +207,8 @@ static const int64_t *memory_strides(const cp_node *n, int64_t *store) {
   return store;
 }
 
-// The memory of an operation's value has the order of axes that its operands share, else C.
+// Lays out the memory of an operation's value: in the order of axes that its operands share, otherwise in C
+// order.
 static void follow_operands(cp_node *node) {
   const int64_t *strides[CP_MAX_ARGS];
   int64_t store[CP_MAX_ARGS][CP_MAXDIM];
@@ -213,7 +218,7 @@ static void follow_operands(cp_node *node) {
     const int64_t *own = memory_strides(arg, store[count]);
     if (own == NULL) continue;
     if (arg->ndim == ndim && cp_is_contiguous(ndim, node->dims, own, cp_itemsize(arg->dtype), 'C')) {
-      cp_node_set_order(node, 'C'); // no other operand outweighs it
+      cp_node_set_order(node, 'C'); // an operand in C order decides
       return;
     }
     if (own != store[count] || arg->ndim != ndim) {
@@ -228,7 +233,8 @@ static void follow_operands(cp_node *node) {
   cp_ordered_strides(ndim, node->dims, cp_itemsize(node->dtype), order, cp_node_strides(node));
 }
 
-// Whether computing it again takes longer than reading it: functions with an error bound, draws but the plain ones.
+// Whether computing the operation again takes longer than reading its value: functions that are not exact,
+// and random draws other than the simplest two.
 static bool is_long(cp_op op) {
   if (op == CP_OP_cast) return false;
   bool plain = op == CP_OP_random_uniform || op == CP_OP_random_integer;
@@ -267,7 +273,7 @@ cp_status cp_node_placeholder(cp_context *ctx, cp_device *device, cp_dtype dtype
   return CP_OK;
 }
 
-// What is computed: the operation on args of the right dtypes.
+// An operation on arguments that already have the right dtypes.
 typedef struct operation {
   cp_op op;
   cp_dtype loop, result;
@@ -275,7 +281,8 @@ typedef struct operation {
   cp_node **args;
 } operation;
 
-// Makes the operation on args that broadcast to the shape; takes their references on success only.
+// Makes the node of an operation on arguments that broadcast to the shape. Takes their references only if it
+// succeeds.
 static inline cp_status make_op(cp_context *ctx, const operation *w, int ndim, const int64_t *shape,
                                 cp_device *device, cp_node **out) {
   CP_TRY(new_node(ctx, CP_NODE_OP, w->result, ndim, out));
@@ -294,7 +301,7 @@ static inline cp_status make_op(cp_context *ctx, const operation *w, int ndim, c
   return CP_OK;
 }
 
-// The same where shape and device are still to be found, and checked.
+// The same, but finds and checks shape and device.
 static cp_status new_op(const operation *w, cp_node **out) {
   cp_node **args = w->args;
   int ndim = args[0]->ndim;
@@ -302,7 +309,7 @@ static cp_status new_op(const operation *w, cp_node **out) {
   const int64_t *shape = args[0]->dims;
   cp_device *device = args[0]->device;
   cp_context *ctx = args[0]->context;
-  bool alike = true; // the others have the shape of the first one, or are numbers
+  bool alike = true; // each other argument has the shape of the first, or is a number
   for (int k = 1; k < w->nargs; k++) {
     const cp_node *a = args[k];
     if (device == NULL) device = a->device;
@@ -342,7 +349,7 @@ cp_status cp_node_of_terms(cp_context *ctx, cp_op op, cp_dtype t, int n, const c
   return status;
 }
 
-// A scalar of another dtype: a new node, as n may have other users.
+// Converts a scalar to another dtype. Makes a new node, as n may have other users.
 static cp_status cast_scalar(cp_node *n, cp_dtype to, cp_node **out) {
   char order = cp_is_contiguous(n->ndim, n->dims, cp_node_strides(n), cp_itemsize(n->dtype), 'C') ? 'C' : 'F';
   cp_scalar s = cp_scalar_cast(n->u.scalar, to);
@@ -360,7 +367,8 @@ cp_status cp_node_cast(cp_node *n, cp_dtype to, cp_node **out) {
   return status;
 }
 
-// A cast to the dtype that n has, in a shape to which n broadcasts: plans take it for its operand.
+// Wraps n in a cast to its own dtype, in a shape to which n broadcasts. Plans use the operand in place of
+// such a cast.
 static cp_status wrap(cp_node *n, int ndim, const int64_t *shape, cp_node **out) {
   const operation w = {CP_OP_cast, n->dtype, n->dtype, 1, &n};
   cp_status status = make_op(n->context, &w, ndim, shape, n->device, out);
@@ -400,7 +408,7 @@ cp_status cp_node_op(cp_op op, cp_node **given, cp_node **out) {
     cp_node *arg = args[k];
     cp_dtype wanted = cp_op_arg_dtype(op, loop, k);
     if (arg->dtype == wanted) continue;
-    args[k] = NULL; // cp_node_cast owns it now
+    args[k] = NULL; // cp_node_cast takes the reference, even on failure
     status = cp_node_cast(arg, wanted, &arg);
     if (status == CP_OK) args[k] = arg;
   }

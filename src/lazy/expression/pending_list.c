@@ -10,7 +10,7 @@ void cp_pending_append(cp_context *ctx, cp_node *n) {
     ctx->lazy.first = n;
   ctx->lazy.last = n;
   cp_stream *home = cp_home_stream(ctx, n);
-  if (home != NULL) home->fresh = true; // a stream that is still to be made begins so
+  if (home != NULL) home->fresh = true; // a stream made later begins with this set
 }
 
 void cp_pending_remove(cp_node *n) {

@@ -1,20 +1,22 @@
-// The list of pending values: nodes that an array waits for, oldest first. Nothing here computes.
+// The context's list of pending values: the nodes that arrays wait for, oldest first. Nothing here computes
+// them.
 #ifndef CP_LAZY_EXPRESSION_PENDING_LIST_H
 #define CP_LAZY_EXPRESSION_PENDING_LIST_H
 
 #include "lazy/expression/node.h"
 
-// The stream that computes n; NULL: one that is still to be made.
+// The stream that n will be computed on; NULL if that stream has not been made yet.
 static inline cp_stream *cp_home_stream(const cp_context *ctx, const cp_node *n) {
   return n->stream != NULL ? n->stream : ctx->streams.own[n->device->id];
 }
 
-// Puts n, which has a handle and is no leaf, at the end of the list.
+// Appends n, which must have a handle and not be a leaf.
 void cp_pending_append(cp_context *ctx, cp_node *n);
 // Takes n out of the list.
 void cp_pending_remove(cp_node *n);
 
-// A walk along the list, oldest first, during which anything may leave it; walks nest, as finalizers run inside of evaluations.
+// A walk along the list, oldest first. Any node may leave the list meanwhile. Walks nest, because finalizers
+// run inside evaluations.
 typedef struct cp_pending_walk {
   cp_node *next;
   struct cp_pending_walk *outer;

@@ -1,18 +1,19 @@
-// From expression DAGs to plans: linearisation, deduplication of operands.
+// Builds plans from expressions: puts the nodes in order, and merges equal operations and equal operands.
 #include "lazy/expression/planning.h"
 
 #include <string.h>
 
-// ---- linearisation: a post-order walk with an explicit stack -------------------------------------------------------
+// ---- linearisation: a post-order walk with an explicit stack ----------------------------------------------
 
-// While a plan is built, node->mark names the node's value: its kind in the high bits and its index below.
+// While a plan is built, node->mark says where the node's value is: the kind in the high bits, the index in
+// the low bits.
 enum { MARK_LEAF = 0 << 16, MARK_SCALAR = 1 << 16, MARK_INSTR = 2 << 16, MARK_INDEX = (1 << 16) - 1 };
 enum { MAX_NODES = 4 * CP_MAX_INSTRS };
 
 typedef struct builder {
   cp_plan *p;
-  int ndim;  // of the iteration space before collapsing, in p->shape
-  bool flat; // every operand so far lies in memory as the space does
+  int ndim;  // dimensions of p->shape, before they are collapsed
+  bool flat; // every operand so far is contiguous and has the plan's shape
   int nvisited;
   cp_node *visited[MAX_NODES];
 } builder;
@@ -46,7 +47,7 @@ static void set_strides(builder *b, const cp_node *n, int64_t *strides) {
   cp_copy_lengths(strides, own, n->ndim);
 }
 
-// The number of the operand that reads n.
+// Adds an operand that reads n, or finds an equal one; returns its number.
 static int put_leaf(builder *b, const cp_node *n) {
   cp_plan *p = b->p;
   cp_operand *leaf = &p->leaves[p->nleaves];
@@ -90,7 +91,8 @@ static bool same_instr(const cp_instr *a, const cp_instr *b) {
          memcmp(a->args, b->args, (size_t)a->nargs * sizeof *a->args) == 0;
 }
 
-// An operation that is there already is not computed twice. Scalars count as different whatever their values: these are no part of a key.
+// Adds an operation unless the plan already has an equal one. Scalars always count as different, because
+// their values are not part of a plan's key.
 static cp_status add_instr(builder *b, cp_node *n) {
   if (n->op == CP_OP_cast && n->loop == n->dtype) return visit(b, n, n->args[0]->mark);
   if (b->p->ninstrs == CP_MAX_INSTRS) return too_big("operations", CP_MAX_INSTRS);
@@ -118,8 +120,8 @@ static cp_status linearise(builder *b, cp_node *root) {
   while (depth > 0) {
     cp_node *n = stack[depth - 1];
     int waiting = 0, first = n->mark < 0 ? 0 : n->nargs;
-    for (; first < n->nargs && n->args[first]->nargs == 0;
-         first++) // what comes first needs no place on the stack
+    // The first arguments, as long as they have none themselves, are added at once.
+    for (; first < n->nargs && n->args[first]->nargs == 0; first++)
       if (n->args[first]->mark < 0) CP_TRY(add(b, n->args[first]));
     for (int k = n->nargs - 1; k >= first; k--)
       if (n->args[k]->mark < 0) {
@@ -161,7 +163,8 @@ static void begin(builder *b, cp_plan *p, int ndim, const int64_t *shape) {
   cp_plan_begin(p, ndim, shape);
 }
 
-// CP_EUSAGE when the memory is gone: making a temporary may collect garbage, and a finalizer may free the target.
+// Fails with CP_EUSAGE if the target's memory is gone: making a temporary may collect garbage, and a
+// finalizer may free the target.
 static cp_status set_output(cp_operand *out, const cp_array *a, int reg) {
   CP_TRY(cp_array_pointer(a, &out->base));
   out->start = 0;
@@ -178,12 +181,12 @@ static cp_status add_output(builder *b, const cp_array *target, int reg) {
   return set_output(out, target, reg);
 }
 
-// One operation on arrays in memory and numbers.
+// Whether n is one operation on arrays in memory and numbers.
 static bool is_single(const cp_node *n) {
   return n->kind == CP_NODE_OP && n->nargs > 0 && n->weight.ops == 1 && n->op != CP_OP_cast;
 }
 
-// Such a root needs no walk.
+// Plans such a root, without a walk.
 static cp_status plan_single(builder *b, cp_node *root, const cp_array *target) {
   cp_plan *p = b->p;
   cp_instr *in = &p->instrs[p->ninstrs++];
@@ -219,7 +222,7 @@ cp_status cp_plan_elementwise(cp_plan *p, int count, cp_node *const *roots, cp_a
   return CP_OK;
 }
 
-// The operand that gives, at each position, its C-order index among the reduced axes.
+// An operand whose value at each position is the C-order index of that position within the reduced axes.
 static cp_operand position_operand(const cp_node *root, uint32_t axes) {
   cp_operand leaf = {.dtype = CP_INT64, .access = CP_ACCESS_INDEX};
   int64_t step = 1;
@@ -250,7 +253,8 @@ cp_status cp_plan_reduce(cp_plan *p, cp_node *root, uint32_t axes, cp_red red, c
   CP_TRY(set_output(&p->outputs[0], target, -1));
   memset(p->outputs[0].strides, 0, (size_t)p->ndim * sizeof(int64_t));
   int kept = root->ndim - p->nred, next = 0;
-  for (int d = 0; d < target->ndim && next < kept; d++) // keepdims leaves lengths 1 where axes were reduced
+  // With keepdims the target has axes of length 1 in place of the reduced ones; they are skipped.
+  for (int d = 0; d < target->ndim && next < kept; d++)
     if (target->ndim == kept || !(axes >> d & 1)) p->outputs[0].strides[next++] = target->strides[d];
   p->reduction = true;
   p->red = red;
@@ -262,9 +266,9 @@ cp_status cp_plan_reduce(cp_plan *p, cp_node *root, uint32_t axes, cp_red red, c
   return CP_OK;
 }
 
-// ---- one operation without a plan ---------------------------------------------------------------------------------
+// ---- one operation without a plan -------------------------------------------------------------------------
 
-// An argument of the target's shape, in the same order without gaps.
+// Whether the argument n has the target's shape and is contiguous in C order.
 static bool is_alike(const cp_node *n, const cp_array *target, size_t itemsize) {
   if (n->ndim != target->ndim) return false;
   const int64_t *strides = cp_node_strides(n);
@@ -273,7 +277,7 @@ static bool is_alike(const cp_node *n, const cp_array *target, size_t itemsize) 
          cp_is_contiguous(n->ndim, n->dims, strides, itemsize, 'C');
 }
 
-// Whether elements of one place may be read after others of the target were written.
+// Whether writing the target may overwrite elements of this argument before they are read.
 static bool is_overwritten(const cp_flat *f, const char *base, size_t itemsize, size_t written) {
   size_t n = (size_t)f->size;
   if (base == f->out) return itemsize != written;
@@ -283,7 +287,7 @@ static bool is_overwritten(const cp_flat *f, const char *base, size_t itemsize, 
 bool cp_flat_of(const cp_node *root, const cp_array *target, int64_t most, cp_flat *f) {
   if (root->kind != CP_NODE_OP || root->weight.ops != 1 || root->nargs == 0 || root->masked) return false;
   if (target->size > most || target->size == 0 || target->dtype != root->dtype) return false;
-  if (root->op == CP_OP_cast && root->loop == root->dtype) return false; // it stands for its argument
+  if (root->op == CP_OP_cast && root->loop == root->dtype) return false; // plans drop such a cast
   if (!cp_array_contiguous(target, 'C') || target->storage == NULL || target->storage->buffer == NULL)
     return false;
   if (!cp_shape_equal(root->ndim, root->dims, target->ndim, target->shape)) return false;

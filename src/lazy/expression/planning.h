@@ -1,4 +1,4 @@
-// From expressions to plans.
+// Builds plans from expressions.
 #ifndef CP_LAZY_EXPRESSION_PLANNING_H
 #define CP_LAZY_EXPRESSION_PLANNING_H
 
@@ -6,16 +6,18 @@
 #include "plan/flat.h"
 #include "plan/plan.h"
 
-// Plans the evaluation of `count` roots of one shape into `count` targets of that shape (targets may not share memory with leaves unless they
-// are the same view). CP_EUSAGE when a bound is passed.
+// Plans the evaluation of `count` roots into `count` targets, all of one shape. A target must not share
+// memory with a leaf unless both are the same view. Fails with CP_EUSAGE if a bound of the plan is passed.
 cp_status cp_plan_elementwise(cp_plan *p, int count, cp_node *const *roots, cp_array *const *targets);
 
-// Plans the reduction of root over the axes whose bit is set in axes; target has the kept axes in order (keepdims: lengths 1 are skipped).
+// Plans the reduction of root over the axes whose bits are set in `axes`. target has the kept axes in order;
+// with keepdims it also has axes of length 1 in place of the reduced ones.
 cp_status cp_plan_reduce(cp_plan *p, cp_node *root, uint32_t axes, cp_red red, cp_dtype acc, double parameter,
                          cp_array *target);
 
-// Whether computing root into target is one operation without gaps (plan/flat.h), of at most `most` elements, where no argument overlaps the target
-// without lying exactly in its place. The figures hold until root or target change.
+// Whether root is a single operation (plan/flat.h) that can be computed into target without a plan; if so,
+// fills in *f. It must have at most `most` elements, all arrays must be contiguous, and an argument may
+// overlap the target only if it is at exactly the same place. *f is valid until root or target changes.
 bool cp_flat_of(const cp_node *root, const cp_array *target, int64_t most, cp_flat *f);
 
 #endif

@@ -1,13 +1,14 @@
+// Rebuilds an expression on masked elements node by node over the whole arrays (spread.h).
 #include "lazy/expression/spread.h"
 
 #include "lazy/expression/graph.h"
 
 enum { MOST = CP_BOUND_OPS + CP_BOUND_LEAVES + CP_BOUND_SCALARS };
 
-// The nodes of an expression, and what becomes of each. Results have a reference.
+// The nodes of an expression, and the node that replaces each. The new nodes have a reference each.
 typedef struct spread {
   int count;
-  int64_t length; // of what the mask takes
+  int64_t length; // number of elements that the mask selects
   cp_node *from[MOST], *to[MOST];
 } spread;
 
@@ -16,7 +17,8 @@ static bool same_view(const cp_node *leaf, const cp_array *a) {
   return cp_regions_equal(&of_leaf, &of_array);
 }
 
-// Whether n may be a part of an expression over the whole arrays; *inner: its arguments are asked too.
+// Whether n may be part of an expression over the whole arrays. Sets *inner if its arguments must be checked
+// too.
 static bool spreads(const cp_node *n, const cp_array *mask, const cp_array *target, bool *inner) {
   *inner = n->kind == CP_NODE_OP && n->op != CP_OP_masked && n->ndim > 0;
   if (n->ndim > 1) return false;
@@ -46,7 +48,7 @@ static cp_node *result_of(const spread *s, const cp_node *n) {
   return NULL;
 }
 
-// The k-th node over the whole arrays, once its arguments are; *out stays NULL before.
+// Makes the k-th node over the whole arrays. *out stays NULL if its arguments have not been made yet.
 static cp_status spread_one(const spread *s, int k, cp_node **out) {
   cp_node *n = s->from[k], *args[CP_MAX_ARGS];
   if (n->kind == CP_NODE_SCALAR && n->ndim > 0) return cp_node_scalar(n->u.scalar, out);

@@ -1,11 +1,11 @@
-// Expressions on elements that a mask takes, over the whole arrays instead.
+// Turns an expression on elements that a mask selects into the same expression over the whole arrays.
 #ifndef CP_LAZY_EXPRESSION_SPREAD_H
 #define CP_LAZY_EXPRESSION_SPREAD_H
 
 #include "lazy/expression/node.h"
 
-// Where every array that n reads is taken from one of target's shape by this mask: n over the whole arrays, in *out. NULL: not so.
-// mask: a view in memory.
+// If this mask selected every array that n reads, each from an array of target's shape, sets *out to n's
+// expression over the whole arrays; otherwise sets it to NULL. The mask must be in memory.
 cp_status cp_spread(cp_context *ctx, cp_node *n, const cp_array *mask, const cp_array *target, cp_node **out);
 
 #endif
