@@ -28,6 +28,7 @@ return function(cp, core, methods)
   end
 
   core.load "define"(cp, core, methods)
+  core.publish("last_error", "", 0, core.last_error)
 
   -- Names the function in an error that C raised. Called without Lua in between, C knows neither its name nor a line,
   -- and says "bad argument #1 to '?'".

@@ -405,8 +405,11 @@ static void refuse_null(lua_State *L, const cp_signature *s, int k) {
   cp_raise(L, s->where, CP_EUSAGE, "%s is a null pointer", s->names[k - 1]);
 }
 
+// Upvalues of call_defined, behind those of cp_push_named.
+enum { DEFINITION = CP_NAMED_UPVALUES + 1, FUNCTION };
+
 static int call_defined(lua_State *L) {
-  const definition *d = lua_touserdata(L, lua_upvalueindex(1));
+  const definition *d = lua_touserdata(L, lua_upvalueindex(DEFINITION));
   if (!d->any) cp_arguments(L, &d->s);
   for (int k = 1; k <= d->s.count; k++)
     if (lua_type(L, k) == CP_LUA_TCDATA) refuse_null(L, &d->s, k);
@@ -414,8 +417,8 @@ static int call_defined(lua_State *L) {
     if (lua_isnil(L, k + 1)) return cp_raise(L, d->s.where, CP_EUSAGE, "%s is missing", d->s.names[k]);
   int given = lua_gettop(L);
   luaL_checkstack(L, given + 2, "too many arguments");
-  lua_pushvalue(L, lua_upvalueindex(2));
-  if (d->named) lua_pushvalue(L, lua_upvalueindex(3));
+  lua_pushvalue(L, lua_upvalueindex(FUNCTION));
+  if (d->named) lua_pushvalue(L, lua_upvalueindex(CP_NAME_UPVALUE));
   for (int k = 1; k <= given; k++) lua_pushvalue(L, k);
   cp_call(L, d->s.where, given + d->named, LUA_MULTRET);
   return lua_gettop(L) - given;
@@ -449,17 +452,8 @@ static int define(lua_State *L) {
             "more names are required than there are");
   d->named = !lua_iscfunction(L, 4);
   lua_pushvalue(L, 4);
-  lua_pushvalue(L, 1);
-  lua_pushcclosure(L, call_defined, 3);
+  cp_push_named(L, where, call_defined, 2);
   return 1;
-}
-
-const char *cp_defined_name(lua_State *L, int index) {
-  if (lua_tocfunction(L, index) != call_defined) return NULL;
-  lua_getupvalue(L, index, 1);
-  const definition *d = lua_touserdata(L, -1); // the function keeps it
-  lua_pop(L, 1);
-  return d->s.where;
 }
 
 // core.at_most(where, count, ...): raises where more arguments follow than so many.

@@ -27,13 +27,37 @@ void cp_user_position(lua_State *L, char *buf, size_t size) {
   }
 }
 
+static const char named_key = 0; // its address is an upvalue of functions that have a name
+
+enum { IS_NAMED = CP_NAMED_UPVALUES };
+
+void cp_push_named(lua_State *L, const char *name, lua_CFunction f, int count) {
+  lua_pushstring(L, name);
+  lua_insert(L, -count - 1);
+  lua_pushlightuserdata(L, (void *)(uintptr_t)&named_key);
+  lua_insert(L, -count - 1);
+  lua_pushcclosure(L, f, count + CP_NAMED_UPVALUES);
+}
+
+// The name of the function on top, which keeps it; NULL when it has none.
+static const char *own_name(lua_State *L) {
+  if (!lua_iscfunction(L, -1) || lua_getupvalue(L, -1, IS_NAMED) == NULL) return NULL;
+  bool named = lua_touserdata(L, -1) == &named_key;
+  lua_pop(L, 1);
+  if (!named) return NULL;
+  lua_getupvalue(L, -1, CP_NAME_UPVALUE);
+  const char *name = lua_tostring(L, -1);
+  lua_pop(L, 1);
+  return name;
+}
+
 // The name of the library's function that user code called, where that is one of the Lua side, which calls others: those know only their own names.
 static const char *called_name(lua_State *L, const char *where) {
   lua_Debug ar;
   if (!lua_checkstack(L, 2)) return where;
   for (int level = 0; lua_getstack(L, level, &ar); level++) {
     lua_getinfo(L, "Slf", &ar);
-    const char *name = cp_defined_name(L, lua_gettop(L));
+    const char *name = own_name(L);
     lua_pop(L, 1);
     if (name != NULL) where = name;
     if (is_user_code(&ar)) break;
@@ -74,49 +98,8 @@ void cp_check_interrupt(lua_State *L, const char *where) {
   CP_CHECK(L, where, cp_poll(&cp_state_get(L)->ctx));
 }
 
-static int least(int a, int b, int c) {
-  int m = a < b ? a : b;
-  return m < c ? m : c;
-}
-
-// Levenshtein's distance for names of up to 31 characters.
-static int distance(const char *a, const char *b) {
-  int row[33];
-  int na = (int)strlen(a), nb = (int)strlen(b);
-  if (na > 31 || nb > 31) return 99;
-  for (int j = 0; j <= nb; j++) row[j] = j;
-  for (int i = 1; i <= na; i++) {
-    int corner = row[0];
-    row[0] = i;
-    for (int j = 1; j <= nb; j++) {
-      int up = row[j];
-      row[j] = least(up + 1, row[j - 1] + 1, corner + (a[i - 1] != b[j - 1]));
-      corner = up;
-    }
-  }
-  return row[nb];
-}
-
-static int slips_allowed(const char *name) { return strlen(name) < 4 ? 1 : 2; }
-
-// Takes the candidate for *best, whose distance from name is *closest, when it is closer, or as close and first in the alphabet.
-static void prefer(const char *name, const char *candidate, int *closest, const char **best) {
-  int d = distance(name, candidate);
-  if (d > *closest || (d == *closest && *best != NULL && strcmp(candidate, *best) >= 0)) return;
-  *closest = d;
-  *best = candidate;
-}
-
-const char *cp_suggest(const char *name, int count, const char *const *names) {
-  const char *best = NULL;
-  int closest = slips_allowed(name);
-  for (int k = 0; k < count; k++) prefer(name, names[k], &closest, &best);
-  return best;
-}
-
-// cp.last_error(): {kind, where, message} of the last failure in this state, or nil.
+// core.last_error(): {kind, where, message} of the last failure in this state, or nil.
 static int last_error(lua_State *L) {
-  cp_at_most(L, "last_error", 0);
   cp_state *s = cp_state_get(L);
   if (s->error_kind == CP_OK) {
     lua_pushnil(L);
@@ -140,25 +123,7 @@ static int raise_from_lua(lua_State *L) {
   return cp_raise(L, where, (cp_status)kind, "%s", luaL_checkstring(L, 3));
 }
 
-// core.suggest(name, list): the closest name of a list of names, or nil.
-static int suggest(lua_State *L) {
-  const char *name = luaL_checkstring(L, 1), *best = NULL;
-  luaL_checktype(L, 2, LUA_TTABLE);
-  int n = (int)lua_rawlen(L, 2), closest = slips_allowed(name);
-  lua_settop(L, 2);
-  for (int k = 1; k <= n; k++) {
-    lua_rawgeti(L, 2, k);
-    if (lua_type(L, -1) == LUA_TSTRING) prefer(name, lua_tostring(L, -1), &closest, &best);
-    lua_pop(L, 1); // the list keeps the string alive
-  }
-  if (best == NULL) return 0;
-  lua_pushstring(L, best);
-  return 1;
-}
-
 void cp_open_error(lua_State *L) {
-  static const luaL_Reg core[] = {{"raise", raise_from_lua}, {"suggest", suggest}, {NULL, NULL}};
-  static const luaL_Reg cp[] = {{"last_error", last_error}, {NULL, NULL}};
+  static const luaL_Reg core[] = {{"raise", raise_from_lua}, {"last_error", last_error}, {NULL, NULL}};
   cp_put_functions(L, 1, core);
-  cp_put_functions(L, 2, cp);
 }

@@ -181,16 +181,3 @@ void cp_open_handle(lua_State *L) {
   lua_setfield(L, -2, "__metatable");
   lua_rawsetp(L, LUA_REGISTRYINDEX, &shape_key);
 }
-
-// ---- arrays -------------------------------------------------------------------------------------------------------
-
-cp_array *cp_find_array(lua_State *L, int index) {
-  cp_array *a = cp_test_object(L, index, CP_KIND_ARRAY);
-  if (a != NULL && cp_has_place((const cp_state *)(const void *)a->context, a)) cp_know_array(a);
-  return a;
-}
-
-void cp_free_memory(cp_array *a) {
-  cp_pending_drop(a);
-  if (a->storage != NULL) cp_storage_free_memory(a->storage);
-}

@@ -1,12 +1,11 @@
 // Kinds of userdata: their metatables, what is made of them, and their end.
-#include "lua/support/places.h"
+#include "lua/support/state.h"
 
 #include <string.h>
 
 static const char late_key = 0; // registry: objects that may never be finalised, as weak keys
 
 _Atomic uint64_t cp_known_kinds[CP_KNOWN_KINDS];
-_Atomic uintptr_t cp_known_arrays[CP_KNOWN_ARRAYS];
 
 // name: what Lua's own messages say; text: what cupola's do.
 static const struct {
@@ -198,7 +197,6 @@ static void end_noted(lua_State *L, cp_state *s, int index) {
 void cp_end_late(lua_State *L) {
   cp_state *s = cp_state_find(L);
   int top = lua_gettop(L);
-  cp_end_arrays(s);
   lua_rawgetp(L, LUA_REGISTRYINDEX, &late_key);
   for (lua_pushnil(L); lua_istable(L, -2) && lua_next(L, -2) != 0; lua_pop(L, 1))
     end_noted(L, s, lua_gettop(L) - 1);

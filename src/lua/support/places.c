@@ -1,7 +1,9 @@
-// The list of a state's handles: its room, and its end.
+// The list of a state's handles: its room, what is in it, and its end.
 #include "lua/support/places.h"
 
 #include <stdlib.h>
+
+_Atomic uintptr_t cp_known_arrays[CP_KNOWN_ARRAYS];
 
 void cp_make_places(lua_State *L, cp_state *s) {
   enum { FIRST = 256 };
@@ -13,6 +15,17 @@ void cp_make_places(lua_State *L, cp_state *s) {
   s->free_place = s->nplaces;
   s->places = places;
   s->nplaces = n;
+}
+
+cp_array *cp_find_array(lua_State *L, int index) {
+  cp_array *a = cp_test_object(L, index, CP_KIND_ARRAY);
+  if (a != NULL && cp_has_place((const cp_state *)(const void *)a->context, a)) cp_know_array(a);
+  return a;
+}
+
+void cp_free_memory(cp_array *a) {
+  cp_pending_drop(a);
+  if (a->storage != NULL) cp_storage_free_memory(a->storage);
 }
 
 void cp_end_arrays(cp_state *s) {

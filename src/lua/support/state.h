@@ -52,8 +52,13 @@ bool cp_has_state(lua_State *L);
 cp_state *cp_state_get(lua_State *L);
 // The same without either, for finalizers and tests; NULL when there is none.
 cp_state *cp_state_find(lua_State *L);
+// The number of a state that opens. With each call, threads look their states up again.
+uint64_t cp_state_number(void);
+// Makes the value on top, a state's userdata or nil, what L has for its state; pops it.
+void cp_state_set(lua_State *L);
+// Makes what L chose current, and keeps what was (choice.c).
 void cp_current_switch(cp_state *s, lua_State *L);
-// The same by way of the context that a stream or an array's handle names, which is quicker.
+// The same as cp_state_get by way of the context that a stream or an array's handle names, which is quicker.
 static inline cp_state *cp_state_in(lua_State *L, cp_context *context) {
   cp_state *s = (cp_state *)(void *)context; // ctx is its first member
   s->running = L;
@@ -63,6 +68,7 @@ static inline cp_state *cp_state_in(lua_State *L, cp_context *context) {
 static inline cp_state *cp_state_of(lua_State *L, const cp_array *handle) {
   return cp_state_in(L, handle->context);
 }
+// The begin and the end (lifetime.c).
 void cp_state_open(lua_State *L); // idempotent
 void cp_state_drop(lua_State *L); // undoes it, for a state in which nothing was done yet
 // The current device; decides the default one at its first call. Raises when CUPOLA_DEVICE names none.
@@ -91,6 +97,11 @@ enum { CP_POLL_COUNT = 1024 };
 void cp_check_interrupt(lua_State *L, const char *where);
 // Writes "FILE:LINE: " of the innermost function that is user code; empty when there is none. Raises nothing.
 void cp_user_position(lua_State *L, char *buf, size_t size);
+// Pushes f with its public name, which errors inside of it have then, and the count values on top as the upvalues behind CP_NAMED_UPVALUES.
+enum { CP_NAME_UPVALUE = 1, CP_NAMED_UPVALUES };
+void cp_push_named(lua_State *L, const char *name, lua_CFunction f, int count);
+
+// ---- unknown names (unknown.c) ----
 // Closest of count names to `name` by edit distance, for "did you mean"; NULL when none is near.
 const char *cp_suggest(const char *name, int count, const char *const *names);
 // Raises that `what` ("a stream") has no field or method of this name, with the closest one, or with all where those are few (unknown.c). methods: the stack
@@ -180,8 +191,6 @@ void cp_not_among(lua_State *L, const char *where, const char *argument, const c
 const char *cp_name_in(lua_State *L, int index);
 // Whether the value at index is a function or has the metamethod __call.
 bool cp_is_callable(lua_State *L, int index);
-// The name that core.define gave the function at index; NULL for others.
-const char *cp_defined_name(lua_State *L, int index);
 // Typed access to slot `index`; nil gives `missing` where there is one. All raise errors that name function and argument.
 int64_t cp_arg_integer(lua_State *L, int index, const char *where, const char *argument);
 int64_t cp_arg_integer_or(lua_State *L, int index, const char *where, const char *argument, int64_t missing);

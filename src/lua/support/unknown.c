@@ -5,6 +5,66 @@
 #include <stdlib.h>
 #include <string.h>
 
+// ---- the closest name ---------------------------------------------------------------------------------------------
+
+static int least(int a, int b, int c) {
+  int m = a < b ? a : b;
+  return m < c ? m : c;
+}
+
+// Levenshtein's distance for names of up to 31 characters.
+static int distance(const char *a, const char *b) {
+  int row[33];
+  int na = (int)strlen(a), nb = (int)strlen(b);
+  if (na > 31 || nb > 31) return 99;
+  for (int j = 0; j <= nb; j++) row[j] = j;
+  for (int i = 1; i <= na; i++) {
+    int corner = row[0];
+    row[0] = i;
+    for (int j = 1; j <= nb; j++) {
+      int up = row[j];
+      row[j] = least(up + 1, row[j - 1] + 1, corner + (a[i - 1] != b[j - 1]));
+      corner = up;
+    }
+  }
+  return row[nb];
+}
+
+static int slips_allowed(const char *name) { return strlen(name) < 4 ? 1 : 2; }
+
+// Takes the candidate for *best, whose distance from name is *closest, when it is closer, or as close and first in the alphabet.
+static void prefer(const char *name, const char *candidate, int *closest, const char **best) {
+  int d = distance(name, candidate);
+  if (d > *closest || (d == *closest && *best != NULL && strcmp(candidate, *best) >= 0)) return;
+  *closest = d;
+  *best = candidate;
+}
+
+const char *cp_suggest(const char *name, int count, const char *const *names) {
+  const char *best = NULL;
+  int closest = slips_allowed(name);
+  for (int k = 0; k < count; k++) prefer(name, names[k], &closest, &best);
+  return best;
+}
+
+// core.suggest(name, list): the closest name of a list of names, or nil.
+static int suggest(lua_State *L) {
+  const char *name = luaL_checkstring(L, 1), *best = NULL;
+  luaL_checktype(L, 2, LUA_TTABLE);
+  int n = (int)lua_rawlen(L, 2), closest = slips_allowed(name);
+  lua_settop(L, 2);
+  for (int k = 1; k <= n; k++) {
+    lua_rawgeti(L, 2, k);
+    if (lua_type(L, -1) == LUA_TSTRING) prefer(name, lua_tostring(L, -1), &closest, &best);
+    lua_pop(L, 1); // the list keeps the string alive
+  }
+  if (best == NULL) return 0;
+  lua_pushstring(L, best);
+  return 1;
+}
+
+// ---- errors -------------------------------------------------------------------------------------------------------
+
 enum { NAMES = 1024, FEW = 40, LIST_TEXT = 1024 };
 
 static int compare(const void *a, const void *b) {
@@ -66,6 +126,6 @@ static int unknown(lua_State *L) {
 }
 
 void cp_open_unknown(lua_State *L) {
-  lua_pushcfunction(L, unknown);
-  lua_setfield(L, 1, "unknown");
+  static const luaL_Reg core[] = {{"unknown", unknown}, {"suggest", suggest}, {NULL, NULL}};
+  cp_put_functions(L, 1, core);
 }
