@@ -4,6 +4,10 @@
 
 #include "array/dlpack.h"
 #include "lua/conversion/exchange.h"
+#include "lua/elementwise/fusion.h"
+#include "lua/support/current_device.h"
+#include "lua/support/handle.h"
+#include "lua/support/lifetime.h"
 #include "memory/allocator.h"
 
 #include <math.h>

@@ -6,6 +6,8 @@
 
 #include "lua/indexing/index.h"
 #include "lua/kernels/generator.h"
+#include "lua/support/args.h"
+#include "lua/support/lifetime.h"
 #include "lua/support/load.h"
 
 static const char module_key = 0; // registry: the public table
@@ -43,7 +45,7 @@ static const luaL_Reg core_functions[] = {{"embedded", cp_generator_embedded},
                                           {NULL, NULL}};
 
 static void (*const openers[])(lua_State *) = {
-    cp_open_load,        cp_open_error,      cp_open_unknown,     cp_open_args,    cp_open_handle,
+    cp_open_load,        cp_open_error,      cp_open_unknown,     cp_open_define,  cp_open_shape,
     cp_open_metatable,   cp_open_guard,      cp_open_scope,       cp_open_fusion,  cp_open_scalar,
     cp_open_boxed,       cp_open_ufunc,      cp_open_reduce,      cp_open_assign,  cp_open_index,
     cp_open_view,        cp_open_create,     cp_open_core,        cp_open_convert, cp_open_readback,

@@ -3,7 +3,10 @@
 // cp.array makes a new array in any case; cp.asarray, and cp.array with copy = false, give the object itself where it has the dtype, device and
 // order asked for.
 #include "array/view.h"
+#include "lua/conversion/assign.h"
 #include "lua/conversion/convert.h"
+#include "lua/support/args.h"
+#include "lua/support/handle.h"
 #include "lua/support/options.h"
 
 // Leaves on top the array a (on the stack) with these properties: a itself when it has them and no copy is asked for.

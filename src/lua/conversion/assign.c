@@ -1,7 +1,11 @@
 // Writing values into arrays, and values into new arrays. Everything that a script writes comes through cp_assign (lazy/arrays/write.h).
+#include "lua/conversion/assign.h"
 #include "array/view.h"
 #include "device/interrupt.h"
 #include "lua/conversion/convert.h"
+#include "lua/support/args.h"
+#include "lua/support/depth.h"
+#include "lua/support/handle.h"
 #include "lua/support/options.h"
 #include "rules/values.h"
 

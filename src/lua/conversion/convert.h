@@ -1,8 +1,20 @@
-// Conversion between Lua values and arrays, as far as files of this room share it beyond state.h.
+// Conversion between Lua values and arrays.
 #ifndef CP_LUA_CONVERSION_CONVERT_H
 #define CP_LUA_CONVERSION_CONVERT_H
 
 #include "lua/support/state.h"
+
+// Pushes a new array on device made from the table (nested tables of numbers, booleans, boxed, cdata, equal-shaped arrays) at index. dtype CP_NDTYPES: by
+// the rules of API.md section 1; like: weak dtype of the array it is combined with (CP_NDTYPES: none), for a table operand.
+cp_array *cp_push_from_table(lua_State *L, const char *where, int index, cp_dtype dtype, cp_dtype like,
+                             cp_device *device);
+// The same for an operand beside arrays of dtype like. by_value: it is compared with them, so numbers that do not fit like take the default dtype.
+// Adds its dtype to those that are promoted, unless like is of integers and bare numbers stand in the table that these cannot hold: what such
+// numbers are (CP_WEAK_...) is returned instead, as they bring the integers to their dtype.
+int cp_push_operand_table(lua_State *L, const char *where, int index, cp_dtype like, bool by_value,
+                          cp_device *device, cp_dtype_set *dtypes);
+// Host copy of an array's elements in C order, as memory of a pushed userdata.
+void *cp_push_host_copy(lua_State *L, const char *where, cp_array *a);
 
 // Pushes a new array on `device` with the values of a, which may be on any device; in Fortran order when a is so, else in C order. Raises.
 cp_array *cp_push_on_device(lua_State *L, const char *where, cp_array *a, cp_device *device);

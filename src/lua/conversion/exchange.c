@@ -4,7 +4,11 @@
 #include "array/dlpack.h"
 #include "lua/conversion/convert.h"
 #include "lua/conversion/take.h"
+#include "lua/support/args.h"
+#include "lua/support/door.h"
+#include "lua/support/handle.h"
 #include "lua/support/module.h"
+#include "lua/support/object.h"
 #include "memory/allocator.h"
 
 #include <stdlib.h>

@@ -5,6 +5,10 @@
 #include "lua/conversion/convert.h"
 #include "lua/conversion/element.h"
 #include "lua/conversion/print_number.h"
+#include "lua/support/args.h"
+#include "lua/support/handle.h"
+#include "lua/support/object.h"
+#include "lua/support/shape.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -1,6 +1,8 @@
 // The same bytes under another dtype: views (x:view), and numbers from their bytes.
 #include "array/view.h"
 #include "lua/conversion/take.h"
+#include "lua/support/args.h"
+#include "lua/support/handle.h"
 #include "lua/support/options.h"
 
 #include <inttypes.h>

@@ -1,6 +1,8 @@
 // Copies between a GPU and page-locked memory of the host, which run while the host goes on (lazy/evaluation/order.h says how the host waits for them), and
 // assignment from one device to another; copies from the host's memory into arrays.
+#include "lua/conversion/assign.h"
 #include "lua/conversion/convert.h"
+#include "lua/support/handle.h"
 
 #include "lazy/arrays/capture.h"
 #include "memory/allocator.h"

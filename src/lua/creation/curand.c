@@ -1,10 +1,12 @@
 // Generators of cuRAND for lua/cupola/random/curand.lua, which has checked what can be asked of them.
-#include "lua/support/state.h"
 
-#include "array/array.h"
 #include "cuda/libraries/curand.h"
+#include "array/array.h"
 #include "lazy/arrays/access.h"
+#include "lua/support/args.h"
+#include "lua/support/handle.h"
 #include "lua/support/module.h"
+#include "lua/support/object.h"
 
 #include <string.h>
 

@@ -2,6 +2,11 @@
 #include "lua/devices/allocator.h"
 
 #include "lua/conversion/convert.h"
+#include "lua/support/args.h"
+#include "lua/support/current_device.h"
+#include "lua/support/door.h"
+#include "lua/support/handle.h"
+#include "lua/support/object.h"
 #include "memory/free_list.h"
 
 #include <string.h>

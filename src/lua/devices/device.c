@@ -1,4 +1,5 @@
 // Devices for Lua: the current one, finding them, and what the library found on this machine.
+#include "lua/support/args.h"
 #include "lua/support/module.h"
 
 #include "cache/cache.h"

@@ -1,7 +1,11 @@
 // Graphs for lua/cupola/devices/graph.lua: captures, and handles on what was captured.
 #include "lazy/arrays/capture.h"
 
+#include "lua/support/current_device.h"
+#include "lua/support/depth.h"
+#include "lua/support/error.h"
 #include "lua/support/module.h"
+#include "lua/support/object.h"
 
 typedef struct boxed_graph {
   cp_graph *graph; // NULL after free

@@ -1,4 +1,8 @@
 // Memory, counters and time for Lua.
+#include "lua/elementwise/fusion.h"
+#include "lua/support/args.h"
+#include "lua/support/current_device.h"
+#include "lua/support/door.h"
 #include "lua/support/module.h"
 
 #include "lazy/arrays/capture.h"

@@ -1,6 +1,10 @@
 // One function of Lua that hears of every block that is handed out and given back; the Lua side makes hooks and reports of it.
+#include "lua/support/depth.h"
+#include "lua/support/door.h"
+#include "lua/support/error.h"
 #include "lua/support/guard.h"
 #include "lua/support/module.h"
+#include "lua/support/scalar.h"
 #include "lua/support/scope.h"
 #include "memory/allocator.h"
 

@@ -1,5 +1,9 @@
 // Communicators for the Lua side (lua/cupola/devices/nccl.lua): making them, and what they are. Their calls are in nccl_run.c.
 #include "lua/devices/nccl.h"
+#include "lua/support/args.h"
+#include "lua/support/door.h"
+#include "lua/support/object.h"
+#include "lua/support/unknown.h"
 
 #include "host/sockets.h"
 

@@ -1,4 +1,5 @@
 // What cp.profiler is made of: counters, ranges for profilers, and the places where a script waits for its device.
+#include "lua/support/args.h"
 #include "lua/support/guard.h"
 #include "lua/support/module.h"
 

@@ -2,8 +2,13 @@
 #include "lua/devices/stream.h"
 #include "lazy/arrays/close.h"
 
+#include "lua/support/args.h"
 #include "lua/support/current.h"
+#include "lua/support/current_device.h"
+#include "lua/support/door.h"
 #include "lua/support/guard.h"
+#include "lua/support/object.h"
+#include "lua/support/unknown.h"
 #include "memory/allocator.h"
 
 #include <string.h>

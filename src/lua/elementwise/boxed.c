@@ -1,7 +1,11 @@
 // Boxed values: cp.complex and cp.scalar, their arithmetic, order and text.
 #include "lua/elementwise/ufunc.h"
+#include "lua/support/args.h"
+#include "lua/support/libraries.h"
 #include "lua/support/load.h"
 #include "lua/support/module.h"
+#include "lua/support/object.h"
+#include "lua/support/places.h"
 
 #include <inttypes.h>
 #include <math.h>

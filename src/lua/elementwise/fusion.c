@@ -1,4 +1,7 @@
 // Pending values for Lua: computing them on demand, and the switch.
+#include "lua/elementwise/fusion.h"
+#include "lua/support/args.h"
+#include "lua/support/handle.h"
 #include "lua/support/module.h"
 
 #include "lazy/arrays/pending.h"

@@ -2,6 +2,9 @@
 #include "rules/reduce.h"
 #include "lua/conversion/element.h"
 #include "lua/conversion/take.h"
+#include "lua/elementwise/operand.h"
+#include "lua/support/args.h"
+#include "lua/support/handle.h"
 
 static const char *const sum_names[] = {"a", "axis", "dtype", "out", "keepdims", "initial"};
 static const char *const min_names[] = {"a", "axis", "out", "keepdims", "initial"};

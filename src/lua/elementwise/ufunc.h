@@ -2,6 +2,7 @@
 #ifndef CP_LUA_ELEMENTWISE_UFUNC_H
 #define CP_LUA_ELEMENTWISE_UFUNC_H
 
+#include "lua/elementwise/operand.h"
 #include "lua/support/state.h"
 
 // Applies op to the values at first..first+arity-1 and pushes the result: a new array, a Lua value when no operand is an array, or the array at

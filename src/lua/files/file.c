@@ -5,6 +5,10 @@
 
 #include "host/zlib.h"
 #include "lua/conversion/convert.h"
+#include "lua/support/args.h"
+#include "lua/support/door.h"
+#include "lua/support/handle.h"
+#include "lua/support/object.h"
 
 #include <errno.h>
 #include <stdio.h>

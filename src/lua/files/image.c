@@ -3,6 +3,9 @@
 #include "image/encode.h"
 #include "image/picture.h"
 #include "lua/conversion/convert.h"
+#include "lua/support/args.h"
+#include "lua/support/door.h"
+#include "lua/support/handle.h"
 #include "lua/support/module.h"
 
 #include <errno.h>

@@ -1,4 +1,6 @@
 // What the Lua side asks of the process, all of it behind the door of files: variables of the environment, programs, the standard output.
+#include "lua/support/door.h"
+#include "lua/support/error.h"
 #include "lua/support/module.h"
 
 #include <errno.h>

@@ -6,7 +6,13 @@
 #include "lua/conversion/element.h"
 #include "lua/indexing/index.h"
 #include "lua/indexing/view.h"
+#include "lua/support/args.h"
+#include "lua/support/door.h"
+#include "lua/support/handle.h"
+#include "lua/support/object.h"
 #include "lua/support/places.h"
+#include "lua/support/shape.h"
+#include "lua/support/unknown.h"
 
 #include <string.h>
 

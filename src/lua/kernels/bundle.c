@@ -4,6 +4,8 @@
 #include "cache/bundle.h"
 #include "cuda/run/nvrtc.h"
 #include "lua/kernels/generator.h"
+#include "lua/support/door.h"
+#include "lua/support/error.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -5,6 +5,10 @@
 
 #include "cuda/run/watch.h"
 #include "lua/kernels/generator.h"
+#include "lua/support/choice.h"
+#include "lua/support/depth.h"
+#include "lua/support/object.h"
+#include "lua/support/places.h"
 
 #include <string.h>
 

@@ -5,7 +5,9 @@
 
 #include "base/hash.h"
 #include "cuda/run/nvrtc.h"
+#include "lua/support/door.h"
 #include "lua/support/embedded.h"
+#include "lua/support/error.h"
 #include "lua/support/load.h"
 #include "lua/support/module.h"
 

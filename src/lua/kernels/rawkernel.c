@@ -3,6 +3,12 @@
 
 #include "lazy/arrays/access.h"
 #include "lua/devices/stream.h"
+#include "lua/support/args.h"
+#include "lua/support/current_device.h"
+#include "lua/support/door.h"
+#include "lua/support/object.h"
+#include "lua/support/places.h"
+#include "lua/support/unknown.h"
 
 #include <math.h>
 #include <stdio.h>

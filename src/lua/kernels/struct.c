@@ -2,7 +2,11 @@
 // bytes and fields are here.
 #include "lua/kernels/rawkernel.h"
 
+#include "lua/support/args.h"
+#include "lua/support/door.h"
 #include "lua/support/module.h"
+#include "lua/support/object.h"
+#include "lua/support/places.h"
 
 #include <stdio.h>
 #include <string.h>

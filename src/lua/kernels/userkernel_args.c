@@ -1,6 +1,11 @@
 // Calling a user's kernel: reading the arguments, resolving type letters, broadcasting. Everything here may raise and holds nothing outside Lua.
+#include "lua/conversion/convert.h"
 #include "lua/devices/stream.h"
 #include "lua/kernels/userkernel.h"
+#include "lua/support/args.h"
+#include "lua/support/current_device.h"
+#include "lua/support/handle.h"
+#include "lua/support/unknown.h"
 
 #include <string.h>
 

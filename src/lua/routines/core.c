@@ -2,8 +2,15 @@
 // and the argument's, for the message.
 #include "lua/support/module.h"
 
+#include "lua/conversion/assign.h"
+#include "lua/conversion/convert.h"
 #include "lua/conversion/take.h"
 #include "lua/elementwise/ufunc.h"
+#include "lua/support/args.h"
+#include "lua/support/current_device.h"
+#include "lua/support/depth.h"
+#include "lua/support/handle.h"
+#include "lua/support/shape.h"
 
 #include <string.h>
 

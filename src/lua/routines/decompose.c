@@ -2,6 +2,9 @@
 #include "device/interrupt.h"
 #include "routines/cost.h"
 
+#include "lua/conversion/convert.h"
+#include "lua/support/args.h"
+#include "lua/support/handle.h"
 #include "lua/support/module.h"
 
 #include <limits.h>

@@ -2,6 +2,8 @@
 #include "routines/scan.h"
 
 #include "lua/conversion/routine.h"
+#include "lua/support/args.h"
+#include "lua/support/handle.h"
 
 #include <string.h>
 

@@ -3,6 +3,8 @@
 #include "routines/sort.h"
 
 #include "lua/conversion/routine.h"
+#include "lua/support/args.h"
+#include "lua/support/handle.h"
 #include "rules/sort.h"
 
 // ---- sorting --------------------------------------------------------------------------------------------------------

@@ -1,4 +1,5 @@
-// Which choice holds: kept in a table with weak keys, and put into ctx.now when a call comes from another coroutine than the last one did.
+// Which choice holds: kept in a table with weak keys, and put into ctx.now when a call comes from another
+// coroutine than the last one did.
 #include "lua/support/choice.h"
 
 static const char currents_key = 0; // registry: coroutine -> its own choice, a userdata; weak keys

@@ -14,6 +14,8 @@ typedef struct cp_own_choice {
   unsigned serial; // of its last change: the latest is the innermost
 } cp_own_choice;
 
+// Whether T runs, or resumed the coroutine that does.
+bool cp_is_active(lua_State *T);
 // Pushes the table of them: coroutine -> cp_own_choice.
 void cp_push_choices(lua_State *L);
 // L's own choice, NULL when it has none; is_main: it is the main coroutine. Needs three stack slots.

@@ -1,10 +1,9 @@
-// Making and changing what coroutines chose, and the current device.
+// Making and changing what coroutines chose.
 #include "lua/support/current.h"
 
 #include "lua/support/choice.h"
+#include "lua/support/object.h"
 #include "memory/allocator.h"
-
-#include <stdlib.h>
 
 // A coroutine ended, or was forgotten, with a choice of its own.
 static void forget(lua_State *L, void *object) {
@@ -93,20 +92,4 @@ void cp_current_leave(lua_State *L, cp_state *s, const cp_saved_current *before,
   } else if (own != NULL && own->depth > 0 && --own->depth == 0 && !own->kept) {
     drop_own(L, s, own);
   }
-}
-
-// ---- the current device -------------------------------------------------------------------------------------------
-
-// CUPOLA_DEVICE, else the first usable GPU, else the CPU; decided when a device is first needed, so that loading the module opens nothing.
-cp_device *cp_current_device(lua_State *L) {
-  cp_state *s = cp_state_get(L);
-  if (s->ctx.now.device != NULL) return s->ctx.now.device;
-  const char *name = getenv("CUPOLA_DEVICE");
-  cp_device *d = NULL;
-  if (name != NULL && name[0] != '\0')
-    CP_CHECK(L, "device", cp_device_find(name, &d));
-  else if (cp_cuda_device_count(NULL) == 0 || cp_device_find("cuda", &d) != CP_OK)
-    d = cp_device_cpu();
-  s->ctx.now.device = d;
-  return d;
 }

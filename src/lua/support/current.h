@@ -19,7 +19,5 @@ void cp_current_enter(lua_State *L, cp_state *s, cp_device *device, cp_stream *s
                       cp_saved_current *before);
 void cp_current_leave(lua_State *L, cp_state *s, const cp_saved_current *before, bool until_left);
 void cp_current_lose(cp_state *s);
-// Whether T runs, or resumed the coroutine that does.
-bool cp_is_active(lua_State *T);
 
 #endif

@@ -3,7 +3,8 @@
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE // pthread_getattr_np
 #endif
-#include "lua/support/state.h"
+#include "lua/support/depth.h"
+#include "lua/support/error.h"
 
 #include <pthread.h>
 

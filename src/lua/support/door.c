@@ -1,5 +1,7 @@
 // The doors that a host may close (cupola_options.closed_doors). Each primitive that leads through one asks here, before it does anything: what a host
 // forbids is refused where it would be done, whatever the script has made of the functions above.
+#include "lua/support/door.h"
+#include "lua/support/error.h"
 #include "lua/support/module.h"
 
 #include <string.h>

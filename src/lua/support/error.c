@@ -1,5 +1,5 @@
 // Raising Lua errors: one place that finds the user's line, writes the message and remembers it for cp.last_error().
-#include "lua/support/state.h"
+#include "lua/support/error.h"
 
 #include "device/interrupt.h"
 

@@ -7,7 +7,10 @@
 #include "lua/support/guard.h"
 
 #include "lua/support/current.h"
+#include "lua/support/depth.h"
+#include "lua/support/error.h"
 #include "lua/support/module.h"
+#include "lua/support/object.h"
 
 #include <string.h>
 

@@ -1,4 +1,7 @@
-// The begin and the end of a state: made once for each lua_State, closed by its finalizer; and the collections of garbage that it asks for.
+// The begin and the end of a state: made once for each lua_State, closed by its finalizer; and the collections of
+// garbage that it asks for.
+#include "lua/support/lifetime.h"
+#include "lua/support/object.h"
 #include "lua/support/places.h"
 
 #include "array/dlpack.h"

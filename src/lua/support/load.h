@@ -2,11 +2,9 @@
 #ifndef CP_LUA_SUPPORT_LOAD_H
 #define CP_LUA_SUPPORT_LOAD_H
 
-#include "lua/support/state.h"
+#include "lua/support/compat.h"
 
 // Pushes what the file of the Lua side returned, run at its first use: "cupola.kernels.generate".
 void cp_require(lua_State *L, const char *name);
-// Pushes the function of Lua's base library that the globals had under this name when the module was opened: "tostring".
-void cp_push_own(lua_State *L, const char *name);
 
 #endif

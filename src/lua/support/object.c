@@ -1,5 +1,6 @@
 // Kinds of userdata: their metatables, what is made of them, and their end.
-#include "lua/support/state.h"
+#include "lua/support/object.h"
+#include "lua/support/error.h"
 
 #include <string.h>
 

@@ -4,44 +4,9 @@
 #ifndef CP_LUA_SUPPORT_OBJECT_H
 #define CP_LUA_SUPPORT_OBJECT_H
 
-#include "lua/support/compat.h"
+#include "lua/support/state.h"
 
 #include <stdatomic.h>
-#include <stdbool.h>
-
-typedef enum cp_kind { // ORDER kinds in object.c
-  CP_KIND_ARRAY,
-  CP_KIND_SCALAR, // cp.complex, cp.scalar
-  CP_KIND_MARKER, // cp.newaxis, cp.ellipsis
-  CP_KIND_STREAM,
-  CP_KIND_EVENT,
-  CP_KIND_POOL,
-  CP_KIND_GRAPH,
-  CP_KIND_CAPSULE,
-  CP_KIND_COMM,
-  CP_KIND_FILE,
-  CP_KIND_CURAND,
-  CP_KIND_STRUCT_TYPE,
-  CP_KIND_STRUCT,
-  CP_KIND_TRACE,
-  CP_KIND_NOTES,
-  CP_KIND_KERNEL,
-  CP_KIND_RAW_KERNEL,
-  CP_KIND_LAUNCH, // grid, block and options of a raw kernel
-  CP_KIND_CHOICE,
-  CP_KIND_GUARD,
-  CP_NKINDS
-} cp_kind;
-
-// Gives back what an object holds. It runs once, for an object that was placed by cp_push_object at least; it raises nothing, and calls no device.
-typedef void (*cp_end)(lua_State *L, void *object);
-
-// What a state knows of a kind.
-typedef struct cp_kind_entry {
-  const void *metatable; // its address
-  int reference;         // in the registry
-  cp_end end;            // NULL: objects of the kind hold nothing
-} cp_kind_entry;
 
 // Makes the metatable of a kind, with the events of the list (or NULL), and pushes it.
 void cp_define_kind(lua_State *L, cp_kind kind, const luaL_Reg *events, cp_end end);
@@ -85,26 +50,6 @@ static inline void *cp_test_object(lua_State *L, int index, cp_kind kind) {
   bool is = cp_is_kind(L, lua_topointer(L, -1), kind);
   lua_pop(L, 1);
   return is ? object : NULL;
-}
-
-// ---- arrays ----
-
-// Addresses of arrays that have their place (places.h), of all states, which make the test of an operand one look. A handle is written by the thread that
-// runs its state, and taken out before its address can be anything else's. One that is missing is told by its metatable.
-enum { CP_KNOWN_ARRAYS = 1024 };
-extern _Atomic uintptr_t cp_known_arrays[CP_KNOWN_ARRAYS];
-
-static inline _Atomic uintptr_t *cp_known_array(const void *handle) {
-  return &cp_known_arrays[(uintptr_t)handle / 32 % CP_KNOWN_ARRAYS];
-}
-static inline void cp_know_array(const void *handle) {
-  atomic_store_explicit(cp_known_array(handle), (uintptr_t)handle, memory_order_relaxed);
-}
-static inline bool cp_is_known_array(const void *handle) {
-  return atomic_load_explicit(cp_known_array(handle), memory_order_relaxed) == (uintptr_t)handle;
-}
-static inline void cp_forget_array(const void *handle) {
-  if (cp_is_known_array(handle)) atomic_store_explicit(cp_known_array(handle), 0, memory_order_relaxed);
 }
 
 // ---- the end of a state (state.c) ----

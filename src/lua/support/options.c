@@ -1,4 +1,5 @@
 #include "lua/support/options.h"
+#include "lua/support/args.h"
 
 #include <stdio.h>
 #include <string.h>

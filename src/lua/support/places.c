@@ -1,5 +1,7 @@
 // The list of a state's handles: its room, what is in it, and its end.
 #include "lua/support/places.h"
+#include "lua/support/error.h"
+#include "lua/support/object.h"
 
 #include <stdlib.h>
 

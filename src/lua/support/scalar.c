@@ -1,6 +1,7 @@
 // Values between Lua and C: numbers, booleans, 64-bit integers of any Lua, and the boxed values cp.complex and cp.scalar.
+#include "lua/support/scalar.h"
 #include "lua/support/load.h"
-#include "lua/support/state.h"
+#include "lua/support/object.h"
 
 #include <inttypes.h>
 #include <math.h>

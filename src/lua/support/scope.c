@@ -1,4 +1,5 @@
 #include "lua/support/scope.h"
+#include "lua/support/places.h"
 
 static const char scope_key =
     0; // registry: thread -> guard of its innermost scope, or false; weak keys and values

@@ -1,5 +1,6 @@
 // Unknown names: the error says which one was meant, or all that there are.
-#include "lua/support/state.h"
+#include "lua/support/unknown.h"
+#include "lua/support/error.h"
 
 #include <stdio.h>
 #include <stdlib.h>
