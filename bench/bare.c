@@ -1,7 +1,7 @@
 // What a binding costs before it does anything: a Lua module whose objects are userdata of an array's size with a finalizer, which index,
 // add and launch an empty kernel, and know neither shapes nor dtypes. bench/bare.lua times it: the floor of the host rows of bench/run.
 // Compile: cc -O2 -shared -fPIC -I src -I <folder of lua.h> [-D BARE_CUDA -lcuda] bare.c -o bare.so
-#include "lua/support/compat.h"
+#include "lua/state/compat.h"
 
 #include <string.h>
 #include <time.h>

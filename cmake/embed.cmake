@@ -18,6 +18,6 @@ foreach(name IN LISTS names)
   string(APPEND table "    {\"${name}\", text${count}, sizeof text${count} - 1},\n")
   math(EXPR count "${count} + 1")
 endforeach()
-file(WRITE "${OUTPUT}" "/* Made by cmake/embed.cmake from the files named here. */\n#include \"lua/support/embedded.h\"\n\n${texts}"
+file(WRITE "${OUTPUT}" "/* Made by cmake/embed.cmake from the files named here. */\n#include \"lua/loading/embedded.h\"\n\n${texts}"
   "const struct cp_embedded cp_embedded_files[] = {\n${table}    {0, 0, 0},\n};\n"
   "const size_t cp_embedded_count = ${count};\n")

@@ -1,5 +1,5 @@
 # Object library `embedded`: every file of lua/cupola and kernels as text in the module
-# (src/lua/support/embedded.h). cmake/embed.cmake writes the C source at build time, again whenever a file is
+# (src/lua/loading/embedded.h). cmake/embed.cmake writes the C source at build time, again whenever a file is
 # edited, added or removed.
 
 file(GLOB_RECURSE embedded_files CONFIGURE_DEPENDS RELATIVE "${PROJECT_SOURCE_DIR}"

@@ -1,7 +1,7 @@
 -- The Lua side of the module. luaopen_cupola calls this once with the module table, the C functions that only the Lua
 -- side may use (core), and the methods of arrays. Each part is a file that adds its functions to these tables. Returns
 -- the table that scripts get (public.lua).
--- Lua's own functions and libraries are upvalues with which each file is compiled (src/lua/support/libraries.c). There are
+-- Lua's own functions and libraries are upvalues with which each file is compiled (src/lua/loading/libraries.c). There are
 -- no globals and strings have no methods here, so whatever a script replaces has no effect on cupola.
 
 -- The parts that nearly every script uses. The others are loaded when they are first used (later.lua).

@@ -109,7 +109,7 @@ typedef struct cp_array {
   uint8_t ndim;
   bool readonly;       // a broadcast view
   bool owner;          // its memory was allocated for this handle, which is not a view of another
-  uint32_t place;      // a handle's index in its state's list (lua/support/places.h)
+  uint32_t place;      // a handle's index in its state's list (lua/objects/places.h)
   cp_storage *storage; // NULL while the value is pending, and after release
   cp_node *node;       // the pending expression, or NULL (lazy/arrays/pending.h)
   cp_context *context; // the state of a handle; NULL for arrays on the C stack

@@ -6,9 +6,9 @@
 #include "device/parts.h"
 
 struct cp_context {
-  uint64_t number; // counts the states that the process has had, from 1 (lua/support/state.c)
+  uint64_t number; // counts the states that the process has had, from 1 (lua/state/state.c)
   bool closed;     // set by cp_context_close
-  cp_current now;  // what the running coroutine has chosen (lua/support/current.c)
+  cp_current now;  // what the running coroutine has chosen (lua/guards/current.c)
   cp_streams streams;
   cp_given_up given_up;
   cp_interrupt interrupt;

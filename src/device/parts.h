@@ -99,7 +99,7 @@ typedef struct cp_hooks {
   // Notified of each synchronisation and how long it took (lua/devices/profiler.c); may be NULL.
   void (*sync_note)(void *data, double seconds);
   void *sync_data;
-  // Collects garbage so that dead arrays return their blocks (lua/support/state.c). full: memory ran out.
+  // Collects garbage so that dead arrays return their blocks (lua/objects/lifetime.c). full: memory ran out.
   // Adds to counters.collections.
   void (*collect)(void *data, bool full);
   void *collect_data;

@@ -1,13 +1,13 @@
 // The functions of cupola.h: options, arrays in and out.
 #include "devices.h"
-#include "lua/support/module.h"
+#include "lua/state/module.h"
 
 #include "array/dlpack.h"
 #include "lua/conversion/exchange.h"
 #include "lua/elementwise/fusion.h"
-#include "lua/support/current_device.h"
-#include "lua/support/handle.h"
-#include "lua/support/lifetime.h"
+#include "lua/objects/lifetime.h"
+#include "lua/state/current_device.h"
+#include "lua/values/handle.h"
 #include "memory/allocator.h"
 
 #include <math.h>

@@ -1,14 +1,14 @@
 // luaopen_cupola: builds the module table from the C functions of this room and the embedded Lua side. Idempotent: a second call in the same
 // state gives the same table.
-#include "lua/support/module.h"
+#include "lua/state/module.h"
 #include "devices.h"
-#include "lua/support/scope.h"
+#include "lua/guards/scope.h"
 
+#include "lua/arguments/args.h"
 #include "lua/indexing/index.h"
 #include "lua/kernels/generator.h"
-#include "lua/support/args.h"
-#include "lua/support/lifetime.h"
-#include "lua/support/load.h"
+#include "lua/loading/load.h"
+#include "lua/objects/lifetime.h"
 
 static const char module_key = 0; // registry: the public table
 

@@ -3,11 +3,11 @@
 // cp.array makes a new array in any case; cp.asarray, and cp.array with copy = false, give the object itself where it has the dtype, device and
 // order asked for.
 #include "array/view.h"
+#include "lua/arguments/args.h"
+#include "lua/arguments/options.h"
 #include "lua/conversion/assign.h"
 #include "lua/conversion/convert.h"
-#include "lua/support/args.h"
-#include "lua/support/handle.h"
-#include "lua/support/options.h"
+#include "lua/values/handle.h"
 
 // Leaves on top the array a (on the stack) with these properties: a itself when it has them and no copy is asked for.
 static void push_converted(lua_State *L, const char *where, cp_array *a, cp_dtype dtype, cp_device *device,

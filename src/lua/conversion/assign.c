@@ -2,11 +2,12 @@
 #include "lua/conversion/assign.h"
 #include "array/view.h"
 #include "device/interrupt.h"
+#include "lua/arguments/args.h"
+#include "lua/arguments/options.h"
 #include "lua/conversion/convert.h"
-#include "lua/support/args.h"
-#include "lua/support/depth.h"
-#include "lua/support/handle.h"
-#include "lua/support/options.h"
+#include "lua/state/depth.h"
+#include "lua/values/handle.h"
+#include "rules/fresh.h"
 #include "rules/values.h"
 
 void cp_check_scalar_for(lua_State *L, const char *where, cp_dtype t, char kind, bool weak, cp_scalar *s) {

@@ -2,7 +2,7 @@
 #ifndef CP_LUA_CONVERSION_ASSIGN_H
 #define CP_LUA_CONVERSION_ASSIGN_H
 
-#include "lua/support/state.h"
+#include "lua/state/state.h"
 
 // Brings a number that is to be written into dtype t to t: a bare number keeps t where it is a value of t; others must be of t's kind. Raises.
 void cp_check_scalar_for(lua_State *L, const char *where, cp_dtype t, char kind, bool weak, cp_scalar *s);

@@ -5,8 +5,8 @@
 // hold all there is, the first walk is the only one. No walk runs Lua code, and each checks the shape again, since a collection
 // between two walks may run finalizers that change the table.
 #include "lua/conversion/convert.h"
-#include "lua/support/handle.h"
-#include "lua/support/scalar.h"
+#include "lua/values/handle.h"
+#include "lua/values/scalar.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -2,7 +2,7 @@
 #ifndef CP_LUA_CONVERSION_CONVERT_H
 #define CP_LUA_CONVERSION_CONVERT_H
 
-#include "lua/support/state.h"
+#include "lua/state/state.h"
 
 // Pushes a new array on device made from the table (nested tables of numbers, booleans, boxed, cdata, equal-shaped arrays) at index. dtype CP_NDTYPES: by
 // the rules of API.md section 1; like: weak dtype of the array it is combined with (CP_NDTYPES: none), for a table operand.

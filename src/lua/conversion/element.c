@@ -1,6 +1,6 @@
 // Elements of arrays for Lua: on a GPU read through a copy of the bytes around them, kept until they are written.
 #include "lua/conversion/element.h"
-#include "lua/support/handle.h"
+#include "lua/values/handle.h"
 
 #include <stdlib.h>
 

@@ -2,7 +2,7 @@
 #ifndef CP_LUA_CONVERSION_ELEMENT_H
 #define CP_LUA_CONVERSION_ELEMENT_H
 
-#include "lua/support/state.h"
+#include "lua/state/state.h"
 
 // The element that is `offset` bytes behind the storage's start. The CPU device runs everything at once and in this memory: it needs no mirror.
 // Foreign memory changes without notice: it has none.

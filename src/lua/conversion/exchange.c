@@ -2,13 +2,13 @@
 #include "lua/conversion/exchange.h"
 
 #include "array/dlpack.h"
+#include "lua/arguments/args.h"
 #include "lua/conversion/convert.h"
 #include "lua/conversion/take.h"
-#include "lua/support/args.h"
-#include "lua/support/door.h"
-#include "lua/support/handle.h"
-#include "lua/support/module.h"
-#include "lua/support/object.h"
+#include "lua/objects/object.h"
+#include "lua/state/door.h"
+#include "lua/state/module.h"
+#include "lua/values/handle.h"
 #include "memory/allocator.h"
 
 #include <stdlib.h>

@@ -2,7 +2,7 @@
 #ifndef CP_LUA_CONVERSION_EXCHANGE_H
 #define CP_LUA_CONVERSION_EXCHANGE_H
 
-#include "lua/support/state.h"
+#include "lua/state/state.h"
 
 struct DLManagedTensor;
 

@@ -2,13 +2,13 @@
 //
 // The text is gathered in a luaL_Buffer, so that nothing leaks when Lua runs out of memory.
 #include "array/view.h"
+#include "lua/arguments/args.h"
 #include "lua/conversion/convert.h"
 #include "lua/conversion/element.h"
 #include "lua/conversion/print_number.h"
-#include "lua/support/args.h"
-#include "lua/support/handle.h"
-#include "lua/support/object.h"
-#include "lua/support/shape.h"
+#include "lua/objects/object.h"
+#include "lua/values/handle.h"
+#include "lua/values/shape.h"
 
 #include <stdio.h>
 #include <string.h>

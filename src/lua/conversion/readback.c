@@ -5,10 +5,10 @@
 
 #include "array/view.h"
 #include "lazy/arrays/capture.h"
+#include "lua/arguments/args.h"
 #include "lua/conversion/assign.h"
 #include "lua/conversion/element.h"
-#include "lua/support/args.h"
-#include "lua/support/handle.h"
+#include "lua/values/handle.h"
 #include "rules/fresh.h"
 
 #include <limits.h>

@@ -1,9 +1,9 @@
 // The same bytes under another dtype: views (x:view), and numbers from their bytes.
 #include "array/view.h"
+#include "lua/arguments/args.h"
+#include "lua/arguments/options.h"
 #include "lua/conversion/take.h"
-#include "lua/support/args.h"
-#include "lua/support/handle.h"
-#include "lua/support/options.h"
+#include "lua/values/handle.h"
 
 #include <inttypes.h>
 #include <string.h>

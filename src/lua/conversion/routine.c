@@ -1,6 +1,6 @@
 #include "lua/conversion/routine.h"
 #include "lua/conversion/assign.h"
-#include "lua/support/handle.h"
+#include "lua/values/handle.h"
 
 cp_array *cp_take_contiguous(lua_State *L, int slot, const char *where, const char *argument) {
   cp_array *a = cp_take_array(L, slot, where, argument);

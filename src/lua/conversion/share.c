@@ -3,9 +3,9 @@
 // A common byte is a solution of: offset_a + sum(stride * index) + byte = the same of b. With all strides made positive that is
 // sum(coefficient * x) = target with bounded x, searched from the largest coefficient down; what the smaller ones can still reach bounds each
 // choice, so that for arrays as they come one or two values of each x are tried.
-#include "lua/support/args.h"
-#include "lua/support/handle.h"
-#include "lua/support/module.h"
+#include "lua/arguments/args.h"
+#include "lua/state/module.h"
+#include "lua/values/handle.h"
 
 #include <stdlib.h>
 

@@ -1,9 +1,9 @@
 #include "lua/conversion/take.h"
 #include "lua/conversion/assign.h"
 #include "lua/conversion/convert.h"
-#include "lua/support/current_device.h"
-#include "lua/support/handle.h"
-#include "lua/support/scalar.h"
+#include "lua/state/current_device.h"
+#include "lua/values/handle.h"
+#include "lua/values/scalar.h"
 
 // A 0-d array of the value at slot, whose dtype is that of a table with this one value.
 static cp_array *push_single(lua_State *L, const char *where, int slot, cp_scalar s, char kind, bool weak,

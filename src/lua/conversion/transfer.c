@@ -2,7 +2,7 @@
 // assignment from one device to another; copies from the host's memory into arrays.
 #include "lua/conversion/assign.h"
 #include "lua/conversion/convert.h"
-#include "lua/support/handle.h"
+#include "lua/values/handle.h"
 
 #include "lazy/arrays/capture.h"
 #include "memory/allocator.h"

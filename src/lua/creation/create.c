@@ -2,10 +2,10 @@
 //
 // The userdata comes first, then the memory, then the values, so that nothing leaks when Lua raises.
 #include "lua/creation/create.h"
+#include "lua/arguments/args.h"
 #include "lua/conversion/assign.h"
-#include "lua/support/args.h"
-#include "lua/support/current_device.h"
-#include "lua/support/handle.h"
+#include "lua/state/current_device.h"
+#include "lua/values/handle.h"
 
 #include <stdio.h>
 #include <string.h>

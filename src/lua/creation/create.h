@@ -2,8 +2,8 @@
 #ifndef CP_LUA_CREATION_CREATE_H
 #define CP_LUA_CREATION_CREATE_H
 
+#include "lua/arguments/options.h"
 #include "lua/conversion/take.h"
-#include "lua/support/options.h"
 
 // op(*node, s) and the conversion to t in place of *node. On failure *node is NULL and its reference gone.
 cp_status cp_with_scalar(cp_op op, cp_node **node, cp_scalar s);

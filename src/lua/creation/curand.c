@@ -3,10 +3,10 @@
 #include "cuda/libraries/curand.h"
 #include "array/array.h"
 #include "lazy/arrays/access.h"
-#include "lua/support/args.h"
-#include "lua/support/handle.h"
-#include "lua/support/module.h"
-#include "lua/support/object.h"
+#include "lua/arguments/args.h"
+#include "lua/objects/object.h"
+#include "lua/state/module.h"
+#include "lua/values/handle.h"
 
 #include <string.h>
 

@@ -1,11 +1,11 @@
 // Draws of random numbers as pending values: elementwise operations on the position of each element, see
 // kernels/prelude/philox.h.
 #include "base/fork.h"
+#include "lua/arguments/args.h"
 #include "lua/conversion/assign.h"
 #include "lua/conversion/convert.h"
-#include "lua/support/args.h"
-#include "lua/support/handle.h"
-#include "lua/support/module.h"
+#include "lua/state/module.h"
+#include "lua/values/handle.h"
 
 #include <string.h>
 #include <time.h>

@@ -1,9 +1,9 @@
 // Sequences: arange, range, linspace. Expressions of an index node, which has no memory: one kernel writes the result. Values that are not whole are
 // computed in float64 and then converted.
+#include "lua/arguments/args.h"
 #include "lua/conversion/assign.h"
 #include "lua/creation/create.h"
-#include "lua/support/args.h"
-#include "lua/support/handle.h"
+#include "lua/values/handle.h"
 
 #include <math.h>
 

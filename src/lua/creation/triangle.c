@@ -1,9 +1,9 @@
 // Matrices that follow a diagonal: eye, identity, tri, tril, triu. A test of an index node (the distance from the diagonal), which has no memory: one
 // kernel writes the result.
+#include "lua/arguments/args.h"
 #include "lua/conversion/assign.h"
 #include "lua/creation/create.h"
-#include "lua/support/args.h"
-#include "lua/support/handle.h"
+#include "lua/values/handle.h"
 
 // j - i - k at row i and column j (from 0) of a matrix: 0 on diagonal k, positive above it.
 static cp_status distance(cp_device *device, int64_t rows, int64_t columns, int64_t k, cp_node **out) {

@@ -1,12 +1,12 @@
 // Pools and allocators as objects of Lua: what cp.get_default_memory_pool(), cp.cuda.MemoryPool and their like are made of.
 #include "lua/devices/allocator.h"
 
+#include "lua/arguments/args.h"
 #include "lua/conversion/convert.h"
-#include "lua/support/args.h"
-#include "lua/support/current_device.h"
-#include "lua/support/door.h"
-#include "lua/support/handle.h"
-#include "lua/support/object.h"
+#include "lua/objects/object.h"
+#include "lua/state/current_device.h"
+#include "lua/state/door.h"
+#include "lua/values/handle.h"
 #include "memory/free_list.h"
 
 #include <string.h>

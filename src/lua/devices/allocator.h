@@ -2,7 +2,7 @@
 #ifndef CP_LUA_DEVICES_ALLOCATOR_H
 #define CP_LUA_DEVICES_ALLOCATOR_H
 
-#include "lua/support/module.h"
+#include "lua/state/module.h"
 #include "memory/allocator.h"
 
 extern const cp_memory_source cp_function_source;

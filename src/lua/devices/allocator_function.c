@@ -1,10 +1,10 @@
 // Memory from functions of Lua. They run where a collection might: inside of an allocation, never inside of a finalizer's free, which only queues.
 // While one of them runs, the current device is the one that memory is wanted on, and memory comes from its own pool: so it may make arrays itself.
 #include "lua/devices/allocator.h"
-#include "lua/support/depth.h"
-#include "lua/support/error.h"
-#include "lua/support/scalar.h"
-#include "lua/support/scope.h"
+#include "lua/guards/scope.h"
+#include "lua/state/depth.h"
+#include "lua/state/error.h"
+#include "lua/values/scalar.h"
 
 #include <stdio.h>
 #include <stdlib.h>

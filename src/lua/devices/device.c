@@ -1,6 +1,6 @@
 // Devices for Lua: the current one, finding them, and what the library found on this machine.
-#include "lua/support/args.h"
-#include "lua/support/module.h"
+#include "lua/arguments/args.h"
+#include "lua/state/module.h"
 
 #include "cache/cache.h"
 

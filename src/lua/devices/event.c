@@ -1,9 +1,9 @@
 // cp.cuda.Event: places in a stream's queue of work, for timing and for waiting. On the CPU device an event reads the host's clock.
+#include "lua/arguments/args.h"
 #include "lua/devices/stream.h"
-#include "lua/support/args.h"
-#include "lua/support/door.h"
-#include "lua/support/object.h"
-#include "lua/support/unknown.h"
+#include "lua/objects/object.h"
+#include "lua/state/door.h"
+#include "lua/state/unknown.h"
 
 #include <string.h>
 

@@ -1,11 +1,11 @@
 // Graphs for lua/cupola/devices/graph.lua: captures, and handles on what was captured.
 #include "lazy/arrays/capture.h"
 
-#include "lua/support/current_device.h"
-#include "lua/support/depth.h"
-#include "lua/support/error.h"
-#include "lua/support/module.h"
-#include "lua/support/object.h"
+#include "lua/objects/object.h"
+#include "lua/state/current_device.h"
+#include "lua/state/depth.h"
+#include "lua/state/error.h"
+#include "lua/state/module.h"
 
 typedef struct boxed_graph {
   cp_graph *graph; // NULL after free

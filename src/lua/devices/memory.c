@@ -1,9 +1,9 @@
 // Memory, counters and time for Lua.
+#include "lua/arguments/args.h"
 #include "lua/elementwise/fusion.h"
-#include "lua/support/args.h"
-#include "lua/support/current_device.h"
-#include "lua/support/door.h"
-#include "lua/support/module.h"
+#include "lua/state/current_device.h"
+#include "lua/state/door.h"
+#include "lua/state/module.h"
 
 #include "lazy/arrays/capture.h"
 #include "memory/allocator.h"

@@ -1,11 +1,11 @@
 // One function of Lua that hears of every block that is handed out and given back; the Lua side makes hooks and reports of it.
-#include "lua/support/depth.h"
-#include "lua/support/door.h"
-#include "lua/support/error.h"
-#include "lua/support/guard.h"
-#include "lua/support/module.h"
-#include "lua/support/scalar.h"
-#include "lua/support/scope.h"
+#include "lua/guards/guard.h"
+#include "lua/guards/scope.h"
+#include "lua/state/depth.h"
+#include "lua/state/door.h"
+#include "lua/state/error.h"
+#include "lua/state/module.h"
+#include "lua/values/scalar.h"
 #include "memory/allocator.h"
 
 #include <stdlib.h>

@@ -1,9 +1,9 @@
 // Communicators for the Lua side (lua/cupola/devices/nccl.lua): making them, and what they are. Their calls are in nccl_run.c.
 #include "lua/devices/nccl.h"
-#include "lua/support/args.h"
-#include "lua/support/door.h"
-#include "lua/support/object.h"
-#include "lua/support/unknown.h"
+#include "lua/arguments/args.h"
+#include "lua/objects/object.h"
+#include "lua/state/door.h"
+#include "lua/state/unknown.h"
 
 #include "host/sockets.h"
 

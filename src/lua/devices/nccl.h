@@ -2,7 +2,7 @@
 #ifndef CP_LUA_DEVICES_NCCL_H
 #define CP_LUA_DEVICES_NCCL_H
 
-#include "lua/support/module.h"
+#include "lua/state/module.h"
 #include "routines/collective.h"
 
 cp_comm *cp_test_comm(lua_State *L, int index); // NULL: none, or a closed one

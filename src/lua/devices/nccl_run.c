@@ -1,7 +1,7 @@
 // Calls of communicators: groups that the Lua side collects (lua/cupola/devices/nccl.lua), which checks and converts their arrays, and the usual calls as a whole.
+#include "lua/arguments/args.h"
 #include "lua/devices/nccl.h"
-#include "lua/support/args.h"
-#include "lua/support/handle.h"
+#include "lua/values/handle.h"
 
 #include "lazy/arrays/access.h"
 

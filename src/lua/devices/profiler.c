@@ -1,7 +1,7 @@
 // What cp.profiler is made of: counters, ranges for profilers, and the places where a script waits for its device.
-#include "lua/support/args.h"
-#include "lua/support/guard.h"
-#include "lua/support/module.h"
+#include "lua/arguments/args.h"
+#include "lua/guards/guard.h"
+#include "lua/state/module.h"
 
 #include "cuda/driver/nvtx.h"
 

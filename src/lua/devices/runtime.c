@@ -1,10 +1,10 @@
 // What cp.cuda.runtime is made of: work on raw addresses, on any device. The addresses are the caller's responsibility.
 #include "device/interrupt.h"
+#include "lua/arguments/args.h"
 #include "lua/devices/stream.h"
 #include "lua/elementwise/fusion.h"
-#include "lua/support/args.h"
-#include "lua/support/current_device.h"
-#include "lua/support/door.h"
+#include "lua/state/current_device.h"
+#include "lua/state/door.h"
 #include "memory/allocator.h"
 #include "memory/free_list.h"
 

@@ -2,13 +2,13 @@
 #include "lua/devices/stream.h"
 #include "lazy/arrays/close.h"
 
-#include "lua/support/args.h"
-#include "lua/support/current.h"
-#include "lua/support/current_device.h"
-#include "lua/support/door.h"
-#include "lua/support/guard.h"
-#include "lua/support/object.h"
-#include "lua/support/unknown.h"
+#include "lua/arguments/args.h"
+#include "lua/guards/current.h"
+#include "lua/guards/guard.h"
+#include "lua/objects/object.h"
+#include "lua/state/current_device.h"
+#include "lua/state/door.h"
+#include "lua/state/unknown.h"
 #include "memory/allocator.h"
 
 #include <string.h>

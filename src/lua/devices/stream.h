@@ -2,7 +2,7 @@
 #ifndef CP_LUA_DEVICES_STREAM_H
 #define CP_LUA_DEVICES_STREAM_H
 
-#include "lua/support/module.h"
+#include "lua/state/module.h"
 
 // The stream at index, or an error that names the argument; closed ones are errors too.
 cp_stream *cp_check_stream(lua_State *L, int index, const char *where, const char *argument);

@@ -1,11 +1,11 @@
 // Boxed values: cp.complex and cp.scalar, their arithmetic, order and text.
+#include "lua/arguments/args.h"
 #include "lua/elementwise/ufunc.h"
-#include "lua/support/args.h"
-#include "lua/support/libraries.h"
-#include "lua/support/load.h"
-#include "lua/support/module.h"
-#include "lua/support/object.h"
-#include "lua/support/places.h"
+#include "lua/loading/libraries.h"
+#include "lua/loading/load.h"
+#include "lua/objects/object.h"
+#include "lua/objects/places.h"
+#include "lua/state/module.h"
 
 #include <inttypes.h>
 #include <math.h>

@@ -1,8 +1,8 @@
 // Pending values for Lua: computing them on demand, and the switch.
 #include "lua/elementwise/fusion.h"
-#include "lua/support/args.h"
-#include "lua/support/handle.h"
-#include "lua/support/module.h"
+#include "lua/arguments/args.h"
+#include "lua/state/module.h"
+#include "lua/values/handle.h"
 
 #include "lazy/arrays/pending.h"
 

@@ -1,10 +1,10 @@
 // Lua values as operands of elementwise work: which dtype bare numbers and tables take beside arrays (API.md section 1).
 #include "lua/elementwise/operand.h"
 #include "lua/conversion/convert.h"
-#include "lua/support/current_device.h"
-#include "lua/support/error.h"
-#include "lua/support/places.h"
-#include "lua/support/scalar.h"
+#include "lua/objects/places.h"
+#include "lua/state/current_device.h"
+#include "lua/state/error.h"
+#include "lua/values/scalar.h"
 
 // A number beside an array of floating dtype t, whose dtype it takes.
 static bool read_number(lua_State *L, int index, cp_dtype t, cp_value *v) {

@@ -4,7 +4,7 @@
 #ifndef CP_LUA_ELEMENTWISE_OPERAND_H
 #define CP_LUA_ELEMENTWISE_OPERAND_H
 
-#include "lua/support/state.h"
+#include "lua/state/state.h"
 #include "rules/operands.h"
 
 // Reads the values at stack slots first..first+count-1. Tables are replaced on the stack by arrays. A number that

@@ -1,10 +1,10 @@
 // Reductions for Lua: every RED line of the table becomes a function of cp and a method.
 #include "rules/reduce.h"
+#include "lua/arguments/args.h"
 #include "lua/conversion/element.h"
 #include "lua/conversion/take.h"
 #include "lua/elementwise/operand.h"
-#include "lua/support/args.h"
-#include "lua/support/handle.h"
+#include "lua/values/handle.h"
 
 static const char *const sum_names[] = {"a", "axis", "dtype", "out", "keepdims", "initial"};
 static const char *const min_names[] = {"a", "axis", "out", "keepdims", "initial"};

@@ -2,11 +2,11 @@
 #include "lua/elementwise/ufunc.h"
 
 #include "lazy/evaluation/batch.h"
+#include "lua/arguments/args.h"
 #include "lua/conversion/assign.h"
 #include "lua/conversion/element.h"
-#include "lua/support/args.h"
-#include "lua/support/handle.h"
-#include "lua/support/object.h"
+#include "lua/objects/object.h"
+#include "lua/values/handle.h"
 #include "rules/apply.h"
 
 #include <stdio.h>

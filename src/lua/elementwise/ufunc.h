@@ -3,7 +3,7 @@
 #define CP_LUA_ELEMENTWISE_UFUNC_H
 
 #include "lua/elementwise/operand.h"
-#include "lua/support/state.h"
+#include "lua/state/state.h"
 
 // Applies op to the values at first..first+arity-1 and pushes the result: a new array, a Lua value when no operand is an array, or the array at
 // stack index `out` (0: none) after writing into it. dtype: the dtype to compute in, CP_NDTYPES for the table's rule.

@@ -1,14 +1,14 @@
 // core.open_file: files for lua/cupola/files/npy.lua and its kin. A file reads and writes strings and the memory of whole arrays, in pieces, so that an
 // array never is in the host's memory twice. Between begin_entry and end_entry what passes is the content of an archive's entry: stored or
 // deflated, counted and summed.
-#include "lua/support/module.h"
+#include "lua/state/module.h"
 
 #include "host/zlib.h"
+#include "lua/arguments/args.h"
 #include "lua/conversion/convert.h"
-#include "lua/support/args.h"
-#include "lua/support/door.h"
-#include "lua/support/handle.h"
-#include "lua/support/object.h"
+#include "lua/objects/object.h"
+#include "lua/state/door.h"
+#include "lua/values/handle.h"
 
 #include <errno.h>
 #include <stdio.h>

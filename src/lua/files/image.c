@@ -2,11 +2,11 @@
 // Decoders and encoders are those of src/image.
 #include "image/encode.h"
 #include "image/picture.h"
+#include "lua/arguments/args.h"
 #include "lua/conversion/convert.h"
-#include "lua/support/args.h"
-#include "lua/support/door.h"
-#include "lua/support/handle.h"
-#include "lua/support/module.h"
+#include "lua/state/door.h"
+#include "lua/state/module.h"
+#include "lua/values/handle.h"
 
 #include <errno.h>
 #include <stdio.h>

@@ -1,7 +1,7 @@
 // What the Lua side asks of the process, all of it behind the door of files: variables of the environment, programs, the standard output.
-#include "lua/support/door.h"
-#include "lua/support/error.h"
-#include "lua/support/module.h"
+#include "lua/state/door.h"
+#include "lua/state/error.h"
+#include "lua/state/module.h"
 
 #include <errno.h>
 #include <spawn.h>

@@ -1,7 +1,7 @@
 // Texts that the Lua side reads: files as a whole, and the text of a function of Lua. Behind the door of files.
-#include "lua/support/door.h"
-#include "lua/support/error.h"
-#include "lua/support/module.h"
+#include "lua/state/door.h"
+#include "lua/state/error.h"
+#include "lua/state/module.h"
 
 #include <errno.h>
 #include <stdio.h>

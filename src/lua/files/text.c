@@ -1,10 +1,10 @@
 // core.parse_text: tables of numbers in text, for lua/cupola/files/text_files.lua. One pass: lines into words, words into values of the dtype, which
 // gather in a userdata that grows; so whatever raises, nothing is lost.
+#include "lua/arguments/args.h"
 #include "lua/conversion/assign.h"
 #include "lua/conversion/convert.h"
-#include "lua/support/args.h"
-#include "lua/support/depth.h"
-#include "lua/support/module.h"
+#include "lua/state/depth.h"
+#include "lua/state/module.h"
 
 #include <ctype.h>
 #include <errno.h>

@@ -1,11 +1,11 @@
 // x[index] and x[index] = v for an index with arrays, by the rules of rules/select.h, and what the Lua side needs of it.
 #include "lua/indexing/index.h"
 
+#include "lua/arguments/args.h"
 #include "lua/conversion/assign.h"
 #include "lua/conversion/convert.h"
 #include "lua/indexing/view.h"
-#include "lua/support/args.h"
-#include "lua/support/handle.h"
+#include "lua/values/handle.h"
 #include "rules/lookup.h"
 
 #include <string.h>

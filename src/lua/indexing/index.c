@@ -4,15 +4,15 @@
 // nothing, and nothing leaks when Lua raises.
 #include "lua/indexing/index.h"
 
+#include "lua/arguments/args.h"
 #include "lua/conversion/assign.h"
 #include "lua/conversion/convert.h"
 #include "lua/conversion/element.h"
 #include "lua/indexing/view.h"
-#include "lua/support/args.h"
-#include "lua/support/current_device.h"
-#include "lua/support/depth.h"
-#include "lua/support/handle.h"
-#include "lua/support/object.h"
+#include "lua/objects/object.h"
+#include "lua/state/current_device.h"
+#include "lua/state/depth.h"
+#include "lua/values/handle.h"
 
 #include <string.h>
 

@@ -3,7 +3,7 @@
 #ifndef CP_LUA_INDEXING_INDEX_H
 #define CP_LUA_INDEXING_INDEX_H
 
-#include "lua/support/state.h"
+#include "lua/state/state.h"
 #include "rules/index.h"
 
 // Appends the value at stack slot `slot` (absolute) as one item (text may give several). Raises CP_EINDEX, CP_EDTYPE, CP_EUSAGE.

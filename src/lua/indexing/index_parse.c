@@ -1,9 +1,9 @@
 // Reading an index: Lua values to items. Nothing is known here of the array that is indexed, except in messages.
 #include "lua/indexing/index.h"
-#include "lua/support/error.h"
-#include "lua/support/object.h"
-#include "lua/support/places.h"
-#include "lua/support/scalar.h"
+#include "lua/objects/object.h"
+#include "lua/objects/places.h"
+#include "lua/state/error.h"
+#include "lua/values/scalar.h"
 
 int cp_test_marker(lua_State *L, int index) {
   const cp_item_kind *kind = cp_test_object(L, index, CP_KIND_MARKER);

@@ -1,18 +1,18 @@
 // The fields and the events of arrays: what their metatable has.
 #include "cupola.h"
-#include "lua/support/module.h"
+#include "lua/state/module.h"
 
 #include "lazy/expression/graph.h"
+#include "lua/arguments/args.h"
 #include "lua/conversion/element.h"
 #include "lua/indexing/index.h"
 #include "lua/indexing/view.h"
-#include "lua/support/args.h"
-#include "lua/support/door.h"
-#include "lua/support/handle.h"
-#include "lua/support/object.h"
-#include "lua/support/places.h"
-#include "lua/support/shape.h"
-#include "lua/support/unknown.h"
+#include "lua/objects/object.h"
+#include "lua/objects/places.h"
+#include "lua/state/door.h"
+#include "lua/state/unknown.h"
+#include "lua/values/handle.h"
+#include "lua/values/shape.h"
 
 #include <string.h>
 

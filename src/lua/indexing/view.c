@@ -4,10 +4,10 @@
 // is the array, and a table or number there is made one.
 #include "lua/indexing/view.h"
 
+#include "lua/arguments/args.h"
 #include "lua/conversion/assign.h"
 #include "lua/creation/create.h"
-#include "lua/support/args.h"
-#include "lua/support/handle.h"
+#include "lua/values/handle.h"
 
 #include <inttypes.h>
 #include <string.h>

@@ -3,7 +3,7 @@
 #define CP_LUA_INDEXING_VIEW_H
 
 #include "array/view.h"
-#include "lua/support/state.h"
+#include "lua/state/state.h"
 
 // Pushes the view of a with its axes reversed (x.T). Returns 1.
 int cp_push_transposed(lua_State *L, cp_array *a);

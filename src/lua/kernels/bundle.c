@@ -1,11 +1,11 @@
 // Bundles of compiled kernels for Lua, and for hosts.
-#include "lua/support/module.h"
+#include "lua/state/module.h"
 
 #include "cache/bundle.h"
 #include "cuda/run/nvrtc.h"
 #include "lua/kernels/generator.h"
-#include "lua/support/door.h"
-#include "lua/support/error.h"
+#include "lua/state/door.h"
+#include "lua/state/error.h"
 
 #include <stdio.h>
 #include <stdlib.h>

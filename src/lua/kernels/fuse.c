@@ -1,14 +1,14 @@
 // What cp.fuse asks of the core: wide bounds while its function runs, notes of the kernels that were launched, and arrays that nobody will want.
-#include "lua/support/current.h"
-#include "lua/support/module.h"
-#include "lua/support/scope.h"
+#include "lua/guards/current.h"
+#include "lua/guards/scope.h"
+#include "lua/state/module.h"
 
 #include "cuda/run/watch.h"
 #include "lua/kernels/generator.h"
-#include "lua/support/choice.h"
-#include "lua/support/depth.h"
-#include "lua/support/object.h"
-#include "lua/support/places.h"
+#include "lua/objects/object.h"
+#include "lua/objects/places.h"
+#include "lua/state/choice.h"
+#include "lua/state/depth.h"
 
 #include <string.h>
 

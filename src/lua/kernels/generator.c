@@ -5,11 +5,11 @@
 
 #include "base/hash.h"
 #include "cuda/run/nvrtc.h"
-#include "lua/support/door.h"
-#include "lua/support/embedded.h"
-#include "lua/support/error.h"
-#include "lua/support/load.h"
-#include "lua/support/module.h"
+#include "lua/loading/embedded.h"
+#include "lua/loading/load.h"
+#include "lua/state/door.h"
+#include "lua/state/error.h"
+#include "lua/state/module.h"
 
 #include <stdbool.h>
 #include <stdlib.h>

@@ -4,7 +4,7 @@
 #define CP_LUA_KERNELS_GENERATOR_H
 
 #include "device/device.h"
-#include "lua/support/compat.h"
+#include "lua/state/compat.h"
 #include "plan/plan.h"
 
 // Sets ctx->generator. `running` is where the binding that calls into the core keeps the state that it runs

@@ -2,13 +2,13 @@
 #include "lua/kernels/rawkernel.h"
 
 #include "lazy/arrays/access.h"
+#include "lua/arguments/args.h"
 #include "lua/devices/stream.h"
-#include "lua/support/args.h"
-#include "lua/support/current_device.h"
-#include "lua/support/door.h"
-#include "lua/support/object.h"
-#include "lua/support/places.h"
-#include "lua/support/unknown.h"
+#include "lua/objects/object.h"
+#include "lua/objects/places.h"
+#include "lua/state/current_device.h"
+#include "lua/state/door.h"
+#include "lua/state/unknown.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -5,7 +5,7 @@
 #define CP_LUA_KERNELS_RAWKERNEL_H
 
 #include "device/raw.h"
-#include "lua/support/state.h"
+#include "lua/state/state.h"
 
 typedef enum cp_raw_kind { // ORDER kind_names in rawkernel_params.c
   CP_PARAM_UNKNOWN,        // by value, of a type that the source does not show

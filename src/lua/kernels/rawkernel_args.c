@@ -1,8 +1,8 @@
 // The arguments of a raw kernel: Lua values as the bytes that the source's parameters ask for. Everything here may raise, and holds nothing.
 #include "lua/kernels/rawkernel.h"
-#include "lua/support/error.h"
-#include "lua/support/places.h"
-#include "lua/support/scalar.h"
+#include "lua/objects/places.h"
+#include "lua/state/error.h"
+#include "lua/values/scalar.h"
 
 #include "lazy/arrays/access.h"
 

@@ -1,11 +1,11 @@
 // Modules of raw kernels: from the Lua side's declaration to what a device loads, and variables as arrays.
 #include "lua/kernels/rawkernel.h"
 
-#include "lua/support/args.h"
-#include "lua/support/current_device.h"
-#include "lua/support/door.h"
-#include "lua/support/handle.h"
-#include "lua/support/module.h"
+#include "lua/arguments/args.h"
+#include "lua/state/current_device.h"
+#include "lua/state/door.h"
+#include "lua/state/module.h"
+#include "lua/values/handle.h"
 
 #include "cuda/run/nvrtc.h"
 #include "cuda/run/record.h"

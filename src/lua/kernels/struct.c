@@ -2,11 +2,11 @@
 // bytes and fields are here.
 #include "lua/kernels/rawkernel.h"
 
-#include "lua/support/args.h"
-#include "lua/support/door.h"
-#include "lua/support/module.h"
-#include "lua/support/object.h"
-#include "lua/support/places.h"
+#include "lua/arguments/args.h"
+#include "lua/objects/object.h"
+#include "lua/objects/places.h"
+#include "lua/state/door.h"
+#include "lua/state/module.h"
 
 #include <stdio.h>
 #include <string.h>

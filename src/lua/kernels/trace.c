@@ -2,11 +2,11 @@
 //
 // A placeholder is a 0-d array that waits for a value that never comes (cp_node_placeholder). The Lua side (lua/cupola/userkernels/vectorize.lua) calls the
 // function with such arrays; what it returns is the trace.
+#include "lua/arguments/args.h"
 #include "lua/conversion/assign.h"
-#include "lua/support/args.h"
-#include "lua/support/handle.h"
-#include "lua/support/module.h"
-#include "lua/support/object.h"
+#include "lua/objects/object.h"
+#include "lua/state/module.h"
+#include "lua/values/handle.h"
 
 #include <string.h>
 

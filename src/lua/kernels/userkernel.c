@@ -3,11 +3,11 @@
 
 #include "base/hash.h"
 #include "lua/kernels/userkernel_run.h"
-#include "lua/support/door.h"
-#include "lua/support/error.h"
-#include "lua/support/module.h"
-#include "lua/support/object.h"
-#include "lua/support/unknown.h"
+#include "lua/objects/object.h"
+#include "lua/state/door.h"
+#include "lua/state/error.h"
+#include "lua/state/module.h"
+#include "lua/state/unknown.h"
 
 #include <stdlib.h>
 #include <string.h>

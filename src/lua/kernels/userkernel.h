@@ -3,7 +3,7 @@
 #ifndef CP_LUA_KERNELS_USERKERNEL_H
 #define CP_LUA_KERNELS_USERKERNEL_H
 
-#include "lua/support/state.h"
+#include "lua/state/state.h"
 
 enum {
   CP_MAX_PARAMS = 24,      // of a kernel, inputs and outputs

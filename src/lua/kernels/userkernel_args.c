@@ -1,11 +1,11 @@
 // Calling a user's kernel: reading the arguments, resolving type letters, broadcasting. Everything here may raise and holds nothing outside Lua.
+#include "lua/arguments/args.h"
 #include "lua/conversion/convert.h"
 #include "lua/devices/stream.h"
 #include "lua/kernels/userkernel.h"
-#include "lua/support/args.h"
-#include "lua/support/current_device.h"
-#include "lua/support/handle.h"
-#include "lua/support/unknown.h"
+#include "lua/state/current_device.h"
+#include "lua/state/unknown.h"
+#include "lua/values/handle.h"
 
 #include <string.h>
 

@@ -6,7 +6,7 @@
 #include "lazy/evaluation/eval.h"
 #include "lua/kernels/generator.h"
 #include "lua/kernels/userkernel.h"
-#include "lua/support/handle.h"
+#include "lua/values/handle.h"
 
 #include <string.h>
 

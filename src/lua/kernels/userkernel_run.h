@@ -2,7 +2,7 @@
 #ifndef CP_LUA_KERNELS_USERKERNEL_RUN_H
 #define CP_LUA_KERNELS_USERKERNEL_RUN_H
 
-#include "lua/support/compat.h"
+#include "lua/state/compat.h"
 
 // The __call event of kernel objects. Upvalue 1: core.
 int cp_kernel_call_event(lua_State *L);

@@ -2,11 +2,11 @@
 // signal.lua make the public functions.
 #include "routines/convolve.h"
 
+#include "lua/arguments/args.h"
 #include "lua/conversion/assign.h"
 #include "lua/conversion/convert.h"
 #include "lua/conversion/routine.h"
-#include "lua/support/args.h"
-#include "lua/support/handle.h"
+#include "lua/values/handle.h"
 
 #include <string.h>
 

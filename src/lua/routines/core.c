@@ -1,16 +1,16 @@
 // Functions of the table `core`, for the Lua side only. Those that check an argument take (value, where, argument): the public function's name
 // and the argument's, for the message.
-#include "lua/support/module.h"
+#include "lua/state/module.h"
 
+#include "lua/arguments/args.h"
 #include "lua/conversion/assign.h"
 #include "lua/conversion/convert.h"
 #include "lua/conversion/take.h"
 #include "lua/elementwise/ufunc.h"
-#include "lua/support/args.h"
-#include "lua/support/current_device.h"
-#include "lua/support/depth.h"
-#include "lua/support/handle.h"
-#include "lua/support/shape.h"
+#include "lua/state/current_device.h"
+#include "lua/state/depth.h"
+#include "lua/values/handle.h"
+#include "lua/values/shape.h"
 
 #include <string.h>
 

@@ -2,10 +2,10 @@
 #include "device/interrupt.h"
 #include "routines/cost.h"
 
+#include "lua/arguments/args.h"
 #include "lua/conversion/convert.h"
-#include "lua/support/args.h"
-#include "lua/support/handle.h"
-#include "lua/support/module.h"
+#include "lua/state/module.h"
+#include "lua/values/handle.h"
 
 #include <limits.h>
 #include <math.h>

@@ -1,9 +1,9 @@
 // Fourier transforms for lua/cupola/analysis/fft.lua, which has brought lengths and dtypes into form.
+#include "lua/arguments/args.h"
 #include "lua/conversion/assign.h"
-#include "lua/support/args.h"
-#include "lua/support/current_device.h"
-#include "lua/support/door.h"
-#include "lua/support/handle.h"
+#include "lua/state/current_device.h"
+#include "lua/state/door.h"
+#include "lua/values/handle.h"
 
 #include "lazy/arrays/access.h"
 #include "lazy/arrays/capture.h"

@@ -1,7 +1,7 @@
 // Matrix products and small systems for lua/cupola/linalg/linalg.lua, which has brought shapes and dtypes together; decompositions are in decompose.c.
+#include "lua/arguments/args.h"
 #include "lua/conversion/assign.h"
-#include "lua/support/args.h"
-#include "lua/support/handle.h"
+#include "lua/values/handle.h"
 
 #include "device/interrupt.h"
 #include "lazy/arrays/access.h"

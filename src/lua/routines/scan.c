@@ -1,9 +1,9 @@
 // Scans for the Lua side: core.scan, of which lua/cupola/statistics/scans.lua makes the public functions.
 #include "routines/scan.h"
 
+#include "lua/arguments/args.h"
 #include "lua/conversion/routine.h"
-#include "lua/support/args.h"
-#include "lua/support/handle.h"
+#include "lua/values/handle.h"
 
 #include <string.h>
 

@@ -2,9 +2,9 @@
 // and statistics.lua make the public ones. They take arrays that fit together; the first argument is the public name for messages.
 #include "routines/sort.h"
 
+#include "lua/arguments/args.h"
 #include "lua/conversion/routine.h"
-#include "lua/support/args.h"
-#include "lua/support/handle.h"
+#include "lua/values/handle.h"
 #include "rules/sort.h"
 
 // ---- sorting --------------------------------------------------------------------------------------------------------

@@ -1,0 +1,223 @@
+// Arguments: positions, then a table of names; one mechanism for C functions and, through core.define, for the Lua side.
+#include "lua/arguments/args.h"
+#include "lua/state/unknown.h"
+
+#include <string.h>
+
+static int name_index(const cp_signature *s, const char *name) {
+  for (int k = 0; k < s->count; k++)
+    if (strcmp(s->names[k], name) == 0) return k;
+  return -1;
+}
+
+static void unknown_option(lua_State *L, const cp_signature *s, const char *name) {
+  if (s->count == 0) cp_raise(L, s->where, CP_EUSAGE, "no option '%s'; there are none", name);
+  const char *best = cp_suggest(name, s->count, s->names);
+  luaL_Buffer b;
+  luaL_buffinit(L, &b);
+  for (int k = 0; k < s->count; k++) {
+    if (k > 0) luaL_addstring(&b, ", ");
+    luaL_addstring(&b, s->names[k]);
+  }
+  luaL_pushresult(&b);
+  cp_raise(L, s->where, CP_EUSAGE, "no option '%s'%s%s%s; there are %s", name, best ? " (did you mean '" : "",
+           best ? best : "", best ? "'?)" : "", lua_tostring(L, -1));
+}
+
+// A table that is neither data nor names but an object, such as a device.
+static bool is_object(lua_State *L, int index) {
+  if (!lua_getmetatable(L, index)) return false;
+  lua_pop(L, 1);
+  return true;
+}
+
+bool cp_is_named(lua_State *L, int index) {
+  if (!lua_istable(L, index) || lua_rawlen(L, index) > 0 || is_object(L, index)) return false;
+  lua_pushnil(L);
+  if (lua_next(L, index) == 0) return false;
+  bool named = lua_type(L, -2) == LUA_TSTRING;
+  lua_pop(L, 2);
+  return named;
+}
+
+static bool is_empty(lua_State *L, int index) {
+  if (!lua_istable(L, index) || lua_rawlen(L, index) > 0 || is_object(L, index)) return false;
+  lua_pushnil(L);
+  if (lua_next(L, index) == 0) return true;
+  lua_pop(L, 2);
+  return false;
+}
+
+// Whether the table at n, the last one of the arguments, is there for names: also an empty one, where a table could not be meant for its slot.
+static bool holds_names(lua_State *L, const cp_signature *s, int n) {
+  static const char *const plain[] = {
+      "dtype",   "device", "order",    "mode", "method", "kind", "out",       "output", "copy",  "keepdims",
+      "casting", "n",      "k",        "N",    "M",      "ddof", "decimals",  "norm",   "start", "stop",
+      "step",    "num",    "endpoint", "rtol", "atol",   "tol",  "equal_nan", "fs",     "cval",  "side"};
+  if (cp_is_named(L, n)) return true;
+  if (!is_empty(L, n)) return false;
+  bool found = n > s->count;
+  for (size_t k = 0; k < sizeof plain / sizeof *plain && !found; k++)
+    found = strcmp(plain[k], s->names[n - 1]) == 0;
+  return found;
+}
+
+const char *cp_name_in(lua_State *L, int index) {
+  const char *name = NULL;
+  int top = lua_gettop(L);
+  size_t length = lua_rawlen(L, index);
+  lua_pushvalue(L, index);
+  if (length > 0 && length < INT32_MAX)
+    lua_pushinteger(L, (lua_Integer)length); // a table that was filled in order has its names behind that
+  else
+    lua_pushnil(L);
+  while (name == NULL && lua_next(L, top + 1) != 0) {
+    if (lua_type(L, -2) == LUA_TSTRING) name = lua_tostring(L, -2); // the table keeps it
+    lua_pop(L, 1);
+  }
+  lua_settop(L, top);
+  return name;
+}
+
+// Moves the named values of the table at `from` into their slots; slots already given by position are an error. alone: the table is slot 1 only
+// until its own value is taken.
+static void take_names(lua_State *L, const cp_signature *s, int from, bool alone) {
+  for (lua_pushnil(L); lua_next(L, from) != 0; lua_pop(L, 1)) {
+    if (lua_type(L, -2) != LUA_TSTRING) continue; // the array part is data
+    const char *name = lua_tostring(L, -2);
+    int k = name_index(s, name);
+    if (k < 0) unknown_option(L, s, name);
+    if (alone && k == 0) continue; // taken last: it replaces the table itself
+    if (!lua_isnil(L, k + 1)) cp_raise(L, s->where, CP_EUSAGE, "%s is given by position and by name", name);
+    lua_pushvalue(L, -1);
+    lua_replace(L, k + 1);
+  }
+}
+
+// One table of names alone: `f{x = ..., n = ...}`. Its slot 1 value, if named, replaces the table.
+static void take_alone(lua_State *L, const cp_signature *s) {
+  take_names(L, s, 1, true);
+  lua_pushstring(L, s->names[0]);
+  lua_rawget(L, 1);
+  lua_replace(L, 1);
+}
+
+// Names inside a first argument that is a table of data. What stays in slot 1 is a table without them, as data have none.
+static void take_inner(lua_State *L, const cp_signature *s) {
+  if (!lua_istable(L, 1) || lua_rawlen(L, 1) == 0 || is_object(L, 1) || cp_name_in(L, 1) == NULL) return;
+  take_names(L, s, 1, false);
+  lua_createtable(L, (int)lua_rawlen(L, 1), 0);
+  for (lua_pushnil(L); lua_next(L, 1) != 0;) {
+    bool data = lua_type(L, -2) != LUA_TSTRING;
+    lua_pushvalue(L, -2);
+    lua_insert(L, -2); // table, key, key, value
+    if (data)
+      lua_rawset(L, -4);
+    else
+      lua_pop(L, 2);
+  }
+  lua_replace(L, 1);
+}
+
+// Names stand in the last table or in the first argument; in others nobody would see them.
+static void refuse_names(lua_State *L, const cp_signature *s, int from, int to) {
+  for (int k = from; k <= to; k++) {
+    if (!lua_istable(L, k) || lua_rawlen(L, k) == 0 || is_object(L, k)) continue;
+    const char *name = cp_name_in(L, k);
+    if (name != NULL)
+      cp_raise(L, s->where, CP_EUSAGE,
+               "%s holds the name '%s'; names stand in a table of their own, the last one", s->names[k - 1],
+               name);
+  }
+}
+
+static bool is_dtype(const char *name) {
+  return name[0] == 'd' && name[1] == 't' && strcmp(name, "dtype") == 0;
+}
+
+// Whether there is text directly after the required arguments, where another one than dtype has its slot.
+static bool has_early_dtype(lua_State *L, const cp_signature *s) {
+  int slot = s->required + 1;
+  return slot <= s->count && !is_dtype(s->names[slot - 1]) && lua_type(L, slot) == LUA_TSTRING;
+}
+
+// A dtype name there stands for dtype.
+static void move_dtype(lua_State *L, const cp_signature *s) {
+  int slot = s->required + 1, k = name_index(s, "dtype");
+  if (k < 0 || cp_dtype_from_name(lua_tostring(L, slot)) == CP_NDTYPES || !lua_isnil(L, k + 1)) return;
+  lua_pushvalue(L, slot);
+  lua_replace(L, k + 1);
+  lua_pushnil(L);
+  lua_replace(L, slot);
+}
+
+// Whether n arguments are positions without a table that might hold names.
+static bool are_plain(lua_State *L, const cp_signature *s, int n) {
+  if (n > s->count) return false;
+  for (int k = 1; k <= n; k++)
+    if (lua_istable(L, k)) return false;
+  return true;
+}
+
+static void too_many(lua_State *L, const char *where, int most, int given) {
+  if (most == 0)
+    cp_raise(L, where, CP_EUSAGE, "takes no arguments, %d %s given", given, given == 1 ? "was" : "were");
+  cp_raise(L, where, CP_EUSAGE, "takes at most %d argument%s, %d were given", most, most == 1 ? "" : "s",
+           given);
+}
+
+// The n arguments, some of which may be tables of names.
+static void sort_out(lua_State *L, const cp_signature *s, int n) {
+  int options = 0; // stack index of a table of names that is kept above the slots
+  bool alone = n == 1 && s->required > 0 && cp_is_named(L, 1);
+  if (!alone && (n > 1 || (n == 1 && s->required == 0)) && holds_names(L, s, n)) options = n;
+  int given = options ? n - 1 : n;
+  if (given > s->count) {
+    while (given > s->count && lua_isnil(L, given) && !options) given--;
+    if (given > s->count) too_many(L, s->where, s->count, given);
+    lua_settop(L, given);
+  }
+  refuse_names(L, s, 2, given);
+  if (options) { // slots 1..count, then the table
+    lua_pushvalue(L, options);
+    lua_remove(L, options);
+    while (lua_gettop(L) - 1 < s->count) {
+      lua_pushnil(L);
+      lua_insert(L, -2);
+    }
+    take_names(L, s, s->count + 1, false);
+  }
+  lua_settop(L, s->count);
+  if (alone)
+    take_alone(L, s);
+  else if (given > 0)
+    take_inner(L, s);
+}
+
+int cp_given_arguments(lua_State *L, const cp_signature *s) {
+  enum { WORK = 8 };
+  int n = lua_gettop(L);
+  if (s->count > LUA_MINSTACK - WORK) luaL_checkstack(L, s->count + WORK, "too many arguments");
+  if (are_plain(L, s, n)) {
+    if (n <= s->required || !has_early_dtype(L, s)) return n;
+    lua_settop(L, s->count);
+  } else {
+    sort_out(L, s, n);
+    if (!has_early_dtype(L, s)) return s->count;
+  }
+  move_dtype(L, s);
+  return s->count;
+}
+
+void cp_arguments(lua_State *L, const cp_signature *s) {
+  if (cp_given_arguments(L, s) < s->count) lua_settop(L, s->count);
+}
+
+void cp_at_most(lua_State *L, const char *where, int count) {
+  int n = lua_gettop(L);
+  cp_signature s = {where, NULL, 0, 0};
+  while (n > count && lua_isnil(L, n)) n--;
+  if (n <= count) return;
+  if (n == count + 1 && cp_is_named(L, n)) unknown_option(L, &s, cp_name_in(L, n));
+  too_many(L, where, count, n);
+}

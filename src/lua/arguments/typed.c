@@ -1,0 +1,162 @@
+// What stands in a slot of the arguments, by type; errors name function and argument.
+#include "lua/arguments/args.h"
+#include "lua/objects/object.h"
+#include "lua/state/current_device.h"
+#include "lua/state/unknown.h"
+
+#include <stdio.h>
+
+int64_t cp_arg_integer(lua_State *L, int index, const char *where, const char *argument) {
+  int64_t v;
+  if (cp_to_integer(L, index, &v)) return v;
+  if (lua_type(L, index) == LUA_TNUMBER)
+    cp_raise(L, where, CP_EUSAGE, "%s must be a whole number, not %.14g", argument,
+             (double)lua_tonumber(L, index));
+  cp_raise(L, where, CP_EUSAGE, "%s must be a whole number, not %s", argument,
+           lua_isnoneornil(L, index) ? "nil (missing)" : luaL_typename(L, index));
+  return 0;
+}
+
+int64_t cp_arg_integer_or(lua_State *L, int index, const char *where, const char *argument, int64_t missing) {
+  return lua_isnoneornil(L, index) ? missing : cp_arg_integer(L, index, where, argument);
+}
+
+double cp_arg_number(lua_State *L, int index, const char *where, const char *argument) {
+  int64_t v;
+  if (lua_type(L, index) == LUA_TNUMBER) return cp_todouble(L, index);
+  if (cp_to_integer(L, index, &v)) return (double)v;
+  cp_raise(L, where, CP_EUSAGE, "%s must be a number, not %s", argument,
+           lua_isnoneornil(L, index) ? "nil (missing)" : luaL_typename(L, index));
+  return 0;
+}
+
+bool cp_arg_boolean_or(lua_State *L, int index, const char *where, const char *argument, bool missing) {
+  if (lua_isnoneornil(L, index)) return missing;
+  if (lua_type(L, index) != LUA_TBOOLEAN)
+    cp_raise(L, where, CP_EUSAGE, "%s must be true or false, not %s", argument, luaL_typename(L, index));
+  return lua_toboolean(L, index) != 0;
+}
+
+cp_dtype cp_arg_dtype(lua_State *L, int index, const char *where) {
+  int type = lua_type(L, index);
+  if (type == LUA_TNIL || type == LUA_TNONE) return CP_NDTYPES;
+  if (type != LUA_TSTRING)
+    cp_raise(L, where, CP_EDTYPE, "dtype must be a name such as \"float32\", not %s",
+             luaL_typename(L, index));
+  const char *name = lua_tostring(L, index), *names[CP_NDTYPES];
+  cp_dtype t = cp_dtype_from_name(name);
+  if (t != CP_NDTYPES) return t;
+  for (int k = 0; k < CP_NDTYPES; k++) names[k] = cp_dtypes[k].name;
+  const char *best = cp_suggest(name, CP_NDTYPES, names);
+  cp_raise(L, where, CP_EDTYPE, "no dtype '%s'%s%s%s", name, best ? "; did you mean '" : "", best ? best : "",
+           best ? "'?" : "");
+  return CP_NDTYPES;
+}
+
+cp_dtype cp_check_dtype(lua_State *L, int index, const char *where) {
+  cp_dtype t = cp_arg_dtype(L, index, where);
+  if (t == CP_NDTYPES) cp_raise(L, where, CP_EUSAGE, "dtype is missing");
+  return t;
+}
+
+cp_device *cp_arg_device(lua_State *L, int index, const char *where) {
+  if (lua_isnoneornil(L, index)) return cp_current_device(L);
+  cp_device *d = NULL;
+  const char *name = NULL;
+  if (lua_type(L, index) == LUA_TSTRING) {
+    name = lua_tostring(L, index);
+  } else if (lua_istable(L, index)) { // a device object carries its name
+    lua_pushliteral(L, "name");
+    if (cp_rawget(L, index < 0 ? index - 1 : index) == LUA_TSTRING)
+      name = lua_tostring(L, -1); // the table keeps it
+    lua_pop(L, 1);
+  }
+  if (name == NULL)
+    cp_raise(L, where, CP_EUSAGE, "device must be a name such as \"cpu\" or \"cuda:0\", not %s",
+             luaL_typename(L, index));
+  CP_CHECK(L, where, cp_device_find(name, &d));
+  return d;
+}
+
+int cp_arg_shape(lua_State *L, int index, const char *where, const char *argument, int64_t *shape) {
+  int64_t one;
+  int type = lua_type(L, index);
+  if (cp_is_integer_of(L, type, index, &one) || (type == LUA_TUSERDATA && cp_to_integer(L, index, &one))) {
+    if (one < 0)
+      cp_raise(L, where, CP_ESHAPE, "%s must not be negative, but is %lld", argument, (long long)one);
+    shape[0] = one;
+    return 1;
+  }
+  if (type != LUA_TTABLE)
+    cp_raise(L, where, CP_EUSAGE, "%s must be a table of whole numbers or one whole number, not %s", argument,
+             lua_isnoneornil(L, index) ? "nil (missing)" : luaL_typename(L, index));
+  int n = (int)lua_rawlen(L, index);
+  const char *name = cp_name_in(L, index);
+  if (name != NULL)
+    cp_raise(L, where, CP_EUSAGE, "%s holds the name '%s', which shapes do not have", argument, name);
+  if (n > CP_MAXDIM)
+    cp_raise(L, where, CP_ESHAPE, "%s has %d axes; at most %d are possible", argument, n, CP_MAXDIM);
+  for (int d = 0; d < n; d++) {
+    lua_rawgeti(L, index, d + 1);
+    if (!cp_to_integer(L, -1, &shape[d])) {
+      if (lua_type(L, -1) == LUA_TNUMBER)
+        cp_raise(L, where, CP_ESHAPE, "%s[%d] must be a whole number, not %.14g", argument, d + 1,
+                 (double)lua_tonumber(L, -1));
+      cp_raise(L, where, CP_ESHAPE, "%s[%d] must be a whole number, not %s", argument, d + 1,
+               luaL_typename(L, -1));
+    }
+    if (shape[d] < 0)
+      cp_raise(L, where, CP_ESHAPE, "%s[%d] must not be negative, but is %lld", argument, d + 1,
+               (long long)shape[d]);
+    lua_pop(L, 1);
+  }
+  return n;
+}
+
+int cp_arg_axis(lua_State *L, int index, const char *where, const char *argument, int ndim) {
+  int64_t axis = cp_arg_integer(L, index, where, argument);
+  if (axis == 0) cp_raise(L, where, CP_EINDEX, "%s counts from 1; 0 is not an axis", argument);
+  if (axis > ndim || axis < -ndim)
+    cp_raise(L, where, CP_EINDEX, "%s %lld is out of range for an array with %d %s", argument,
+             (long long)axis, ndim, ndim == 1 ? "axis" : "axes");
+  return (int)(axis > 0 ? axis - 1 : axis + ndim);
+}
+
+uint32_t cp_arg_axes(lua_State *L, int index, const char *where, const char *argument, int ndim) {
+  if (lua_isnoneornil(L, index)) return ndim == 32 ? UINT32_MAX : (1U << ndim) - 1;
+  int64_t only;
+  if (ndim == 0 && cp_to_integer(L, index, &only) && (only == 1 || only == -1)) return 0;
+  if (!lua_istable(L, index)) return 1U << cp_arg_axis(L, index, where, argument, ndim);
+  uint32_t axes = 0;
+  int n = (int)lua_rawlen(L, index);
+  for (int k = 1; k <= n; k++) {
+    lua_rawgeti(L, index, k);
+    uint32_t bit = 1U << cp_arg_axis(L, lua_gettop(L), where, argument, ndim);
+    if (axes & bit) cp_raise(L, where, CP_EINDEX, "%s names an axis twice", argument);
+    axes |= bit;
+    lua_pop(L, 1);
+  }
+  return axes;
+}
+
+bool cp_is_callable(lua_State *L, int index) {
+  if (lua_isfunction(L, index)) return true;
+  if (lua_type(L, index) == CP_LUA_TCDATA) return false; // all of them have __call, and few can be called
+  if (!luaL_getmetafield(L, index, "__call")) return false;
+  bool refused = lua_tocfunction(L, -1) == cp_refuse_finalised;
+  lua_pop(L, 1);
+  return !refused;
+}
+
+void cp_not_among(lua_State *L, const char *where, const char *argument, const char *choices, int index) {
+  char value[64];
+  switch (lua_type(L, index)) {
+  case LUA_TSTRING: snprintf(value, sizeof value, "\"%.50s\"", lua_tostring(L, index)); break;
+  case LUA_TNUMBER: snprintf(value, sizeof value, "%.14g", (double)lua_tonumber(L, index)); break;
+  case LUA_TBOOLEAN: snprintf(value, sizeof value, "%s", lua_toboolean(L, index) ? "true" : "false"); break;
+  case LUA_TNIL:
+  case LUA_TNONE: snprintf(value, sizeof value, "nil (missing)"); break;
+  default: snprintf(value, sizeof value, "a %s", luaL_typename(L, index));
+  }
+  cp_raise(L, where, CP_EUSAGE, "%s must be %s, not %s", argument, choices, value);
+}

@@ -1,0 +1,136 @@
+#include "lua/guards/scope.h"
+#include "lua/objects/places.h"
+
+static const char scope_key =
+    0; // registry: thread -> guard of its innermost scope, or false; weak keys and values
+
+// Pushes the guard of L's scope, or what stands in its place.
+static void push_scope(lua_State *L) {
+  lua_rawgetp(L, LUA_REGISTRYINDEX, &scope_key);
+  lua_pushthread(L);
+  lua_rawget(L, -2);
+  lua_remove(L, -2);
+}
+
+// Makes the guard on top, or false, that of L's scope; pops it. Where L had one, nothing is allocated.
+static void set_scope(lua_State *L) {
+  lua_rawgetp(L, LUA_REGISTRYINDEX, &scope_key);
+  lua_pushthread(L);
+  lua_pushvalue(L, -3);
+  lua_rawset(L, -3);
+  lua_pop(L, 2);
+}
+
+void cp_scope_register(lua_State *L, cp_state *s) {
+  (void)s;
+  push_scope(L);
+  if (lua_isuserdata(L, -1)) {
+    cp_push_kept(L, -1);
+    lua_pushvalue(L, -3);
+    lua_rawseti(L, -2, (int)lua_rawlen(L, -2) + 1);
+    lua_pop(L, 1);
+  }
+  lua_pop(L, 1);
+}
+
+void cp_scope_hide(lua_State *L, cp_state *s) {
+  if (s->scopes == 0) {
+    lua_pushboolean(L, 0);
+    return;
+  }
+  push_scope(L);
+  if (!lua_isuserdata(L, -1)) return;
+  lua_pushboolean(L, 0);
+  set_scope(L);
+}
+
+void cp_scope_show(lua_State *L, cp_state *s) {
+  (void)s;
+  if (lua_isuserdata(L, -1))
+    set_scope(L);
+  else
+    lua_pop(L, 1);
+}
+
+// Frees the memory of the arrays in the list, other than views, that no array in the list `kept` shares.
+static void free_arrays(lua_State *L, int list, int kept) {
+  int n = (int)lua_rawlen(L, list), nkept = (int)lua_rawlen(L, kept);
+  for (int k = 1; k <= n; k++) {
+    lua_rawgeti(L, list, k);
+    cp_array *a = cp_test_array(L, -1);
+    bool keep = a == NULL || !a->owner;
+    for (int j = 1; j <= nkept && !keep; j++) {
+      lua_rawgeti(L, kept, j);
+      const cp_array *b = cp_test_array(L, -1);
+      keep = b != NULL && (b == a || (a->storage != NULL && b->storage == a->storage));
+      lua_pop(L, 1);
+    }
+    if (!keep) cp_free_memory(a);
+    lua_pop(L, 1);
+  }
+}
+
+// Adds what is in one list to another one.
+static void adopt(lua_State *L, int list, int from) {
+  int n = (int)lua_rawlen(L, from), count = (int)lua_rawlen(L, list);
+  for (int k = 1; k <= n; k++) {
+    lua_rawgeti(L, from, k);
+    lua_rawseti(L, list, count + k);
+  }
+}
+
+void cp_scope_enter(lua_State *L, cp_guard *g) {
+  g->keeps = true;
+  cp_push_kept(L, -1);
+  push_scope(L);
+  lua_rawseti(L, -2, CP_GUARD_OUTER);
+  lua_pop(L, 1);
+  lua_pushvalue(L, -1);
+  set_scope(L);
+  g->state->scopes++;
+}
+
+// Frees what the scope made and does not keep; what it keeps belongs to the scope around it.
+void cp_scope_leave(cp_state *s, lua_State *L, cp_guard *g) {
+  (void)g;
+  s->scopes--;
+  if (L == NULL) return;
+  cp_push_kept(L, -1);
+  int list = lua_gettop(L), kept = list + 1;
+  lua_rawgeti(L, list, CP_GUARD_KEPT);
+  lua_rawgeti(L, list, CP_GUARD_OUTER);
+  lua_pushvalue(L, -1);
+  set_scope(L);
+  free_arrays(L, list, kept);
+  if (lua_isuserdata(L, -1)) {
+    cp_push_kept(L, -1);
+    adopt(L, kept + 2, kept);
+    lua_pop(L, 1);
+  }
+  lua_pop(L, 3);
+}
+
+// core.scope_guard(where): for a scope.
+static int scope_guard(lua_State *L) {
+  static const cp_guard_kind kind = {.enter = cp_scope_enter, .leave = cp_scope_leave};
+  cp_push_guard(L, &kind, luaL_checkstring(L, 1));
+  return 1;
+}
+
+// core.scope(): the list of what the innermost scope of the running coroutine made, and that of what it keeps; nil: there is no scope.
+static int innermost(lua_State *L) {
+  (void)cp_state_get(L);
+  push_scope(L);
+  if (!lua_isuserdata(L, -1)) return 0;
+  cp_push_kept(L, -1);
+  lua_rawgeti(L, -1, CP_GUARD_KEPT);
+  return 2;
+}
+
+// What comes first into a table is found first, and these are looked up most.
+void cp_open_scope(lua_State *L) {
+  static const luaL_Reg core[] = {{"scope_guard", scope_guard}, {"scope", innermost}, {NULL, NULL}};
+  cp_push_weak(L, "kv", 0);
+  lua_rawsetp(L, LUA_REGISTRYINDEX, &scope_key);
+  cp_put_functions(L, 1, core);
+}

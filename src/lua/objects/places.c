@@ -1,0 +1,45 @@
+// The list of a state's handles: its room, what is in it, and its end.
+#include "lua/objects/places.h"
+#include "lua/objects/object.h"
+#include "lua/state/error.h"
+
+#include <stdlib.h>
+
+_Atomic uintptr_t cp_known_arrays[CP_KNOWN_ARRAYS];
+
+void cp_make_places(lua_State *L, cp_state *s) {
+  enum { FIRST = 256 };
+  uint32_t n = s->nplaces > 0 ? 2 * s->nplaces : FIRST;
+  if (s->closing) cp_raise(L, "array", CP_EUSAGE, "cupola is closed with its state: no array can be made");
+  uintptr_t *places = n < UINT32_MAX / 2 ? realloc(s->places, n * sizeof *places) : NULL;
+  if (places == NULL) cp_raise_status(L, "array", cp_no_memory(NULL));
+  for (uint32_t k = s->nplaces; k < n; k++) places[k] = (uintptr_t)(k + 1) << 1 | 1;
+  s->free_place = s->nplaces;
+  s->places = places;
+  s->nplaces = n;
+}
+
+cp_array *cp_find_array(lua_State *L, int index) {
+  cp_array *a = cp_test_object(L, index, CP_KIND_ARRAY);
+  if (a != NULL && cp_has_place((const cp_state *)(const void *)a->context, a)) cp_know_array(a);
+  return a;
+}
+
+void cp_free_memory(cp_array *a) {
+  cp_pending_drop(a);
+  if (a->storage != NULL) cp_storage_free_memory(a->storage);
+}
+
+void cp_end_arrays(cp_state *s) {
+  s->closing = true;
+  for (uint32_t k = 0; k < s->nplaces; k++) {
+    cp_array *a = (cp_array *)s->places[k];
+    if (s->places[k] & 1) continue;
+    cp_forget_array(a);
+    cp_pending_drop(a);
+    cp_array_release(a);
+  }
+  free(s->places);
+  s->places = NULL;
+  s->nplaces = s->free_place = 0;
+}

@@ -1,0 +1,40 @@
+// The doors that a host may close (cupola_options.closed_doors). Each primitive that leads through one asks here, before it does anything: what a host
+// forbids is refused where it would be done, whatever the script has made of the functions above.
+#include "lua/state/door.h"
+#include "lua/state/error.h"
+#include "lua/state/module.h"
+
+#include <string.h>
+
+static const struct {
+  unsigned bit;
+  const char *name;
+} doors[] = {{CUPOLA_FILES, "files"}, {CUPOLA_POINTERS, "pointers"}, {CUPOLA_KERNELS, "user kernels"}};
+
+enum { NCAPABILITIES = sizeof doors / sizeof *doors };
+
+bool cp_is_denied(lua_State *L, unsigned wanted) { return (cp_state_get(L)->closed_doors & wanted) != 0; }
+
+void cp_check_capability(lua_State *L, const char *where, unsigned wanted) {
+  const unsigned closed = cp_state_get(L)->closed_doors & wanted;
+  for (int k = 0; k < NCAPABILITIES; k++)
+    if (closed & doors[k].bit) cp_raise(L, where, CP_EUSAGE, "%s are closed by the host", doors[k].name);
+}
+
+void cp_check_shared(lua_State *L, const char *where) {
+  if (cp_state_get(L)->ctx.budget.confined)
+    cp_raise(L, where, CP_EUSAGE, "what all states of the process share is closed by the host");
+}
+
+// core.pass_door(where, name): for functions whose arguments are read long before their primitive is called, to complain of the door first.
+static int check_capability(lua_State *L) {
+  const char *where = luaL_checkstring(L, 1), *name = luaL_checkstring(L, 2);
+  for (int k = 0; k < NCAPABILITIES; k++)
+    if (strcmp(doors[k].name, name) == 0) cp_check_capability(L, where, doors[k].bit);
+  return 0;
+}
+
+void cp_open_capability(lua_State *L) {
+  lua_pushcfunction(L, check_capability);
+  lua_setfield(L, 1, "check_capability");
+}

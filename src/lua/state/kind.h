@@ -1,0 +1,41 @@
+// The kinds of userdata (object.h).
+#ifndef CP_LUA_STATE_KIND_H
+#define CP_LUA_STATE_KIND_H
+
+#include "lua/state/compat.h"
+
+typedef enum cp_kind { // ORDER kinds in object.c
+  CP_KIND_ARRAY,
+  CP_KIND_SCALAR, // cp.complex, cp.scalar
+  CP_KIND_MARKER, // cp.newaxis, cp.ellipsis
+  CP_KIND_STREAM,
+  CP_KIND_EVENT,
+  CP_KIND_POOL,
+  CP_KIND_GRAPH,
+  CP_KIND_CAPSULE,
+  CP_KIND_COMM,
+  CP_KIND_FILE,
+  CP_KIND_CURAND,
+  CP_KIND_STRUCT_TYPE,
+  CP_KIND_STRUCT,
+  CP_KIND_TRACE,
+  CP_KIND_NOTES,
+  CP_KIND_KERNEL,
+  CP_KIND_RAW_KERNEL,
+  CP_KIND_LAUNCH, // grid, block and options of a raw kernel
+  CP_KIND_CHOICE,
+  CP_KIND_GUARD,
+  CP_NKINDS
+} cp_kind;
+
+// Gives back what an object holds. It runs once, for an object that was placed by cp_push_object at least; it raises nothing, and calls no device.
+typedef void (*cp_end)(lua_State *L, void *object);
+
+// What a state knows of a kind.
+typedef struct cp_kind_entry {
+  const void *metatable; // its address
+  int reference;         // in the registry
+  cp_end end;            // NULL: objects of the kind hold nothing
+} cp_kind_entry;
+
+#endif

@@ -1,0 +1,78 @@
+// Shapes: tables of whole numbers, with a metatable for their text and for comparing them.
+#include "lua/values/shape.h"
+#include "lua/state/depth.h"
+#include "lua/state/error.h"
+#include "lua/values/scalar.h"
+
+static const char shape_key = 0; // registry: the metatable of shapes
+
+void cp_push_shape(lua_State *L, int ndim, const int64_t *shape) {
+  lua_createtable(L, ndim, 0);
+  for (int d = 0; d < ndim; d++) {
+    cp_push_scalar(L, cp_scalar_int(shape[d], CP_INT64));
+    lua_rawseti(L, -2, d + 1);
+  }
+  lua_rawgetp(L, LUA_REGISTRYINDEX, &shape_key);
+  lua_setmetatable(L, -2);
+}
+
+// Reads up to CP_MAXDIM whole numbers of a plain table; -1 when there are others.
+static int read_shape(lua_State *L, int index, int64_t *shape) {
+  if (!lua_istable(L, index)) return -1;
+  int n = (int)lua_rawlen(L, index);
+  if (n > CP_MAXDIM) return -1;
+  for (int d = 0; d < n; d++) {
+    lua_rawgeti(L, index, d + 1);
+    bool whole = cp_to_integer(L, -1, &shape[d]);
+    lua_pop(L, 1);
+    if (!whole) return -1;
+  }
+  return n;
+}
+
+static int shape_text(lua_State *L) {
+  int64_t shape[CP_MAXDIM];
+  char text[CP_SHAPE_TEXT];
+  int n = read_shape(L, 1, shape);
+  lua_pushstring(L, n < 0 ? "(?)" : cp_shape_text(n, shape, text));
+  return 1;
+}
+
+static int shape_equal(lua_State *L) {
+  int64_t a[CP_MAXDIM], b[CP_MAXDIM];
+  int na = read_shape(L, 1, a), nb = read_shape(L, 2, b);
+  lua_pushboolean(L, na >= 0 && nb >= 0 && cp_shape_equal(na, a, nb, b));
+  return 1;
+}
+
+// LuaJIT crashes when lua_concat has to call a metamethod, so what is joined is text, whatever __tostring gives.
+void cp_push_joinable(lua_State *L, int index, const char *what) {
+  if (lua_isstring(L, index)) {
+    lua_pushvalue(L, index);
+    return;
+  }
+  if (!luaL_getmetafield(L, index, "__tostring"))
+    cp_raise(L, "concat", CP_EUSAGE, "cannot join the text of %s with %s", what, luaL_typename(L, index));
+  lua_pushvalue(L, index);
+  cp_call(L, "concat", 1, 1);
+  if (!lua_isstring(L, -1))
+    cp_raise(L, "concat", CP_EUSAGE, "cannot join the text of %s with a %s whose __tostring gives a %s", what,
+             luaL_typename(L, index), luaL_typename(L, -1));
+}
+
+static int shape_concat(lua_State *L) {
+  lua_settop(L, 2);
+  for (int k = 1; k <= 2; k++) cp_push_joinable(L, k, "a shape");
+  lua_concat(L, 2);
+  return 1;
+}
+
+void cp_open_shape(lua_State *L) {
+  static const luaL_Reg shape[] = {
+      {"__tostring", shape_text}, {"__eq", shape_equal}, {"__concat", shape_concat}, {NULL, NULL}};
+  lua_createtable(L, 0, 4);
+  cp_put_functions(L, -1, shape);
+  lua_pushboolean(L, 0);
+  lua_setfield(L, -2, "__metatable");
+  lua_rawsetp(L, LUA_REGISTRYINDEX, &shape_key);
+}
