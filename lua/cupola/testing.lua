@@ -4,6 +4,7 @@
 return function(cp, core)
   local testing = {}
   local publish = core.publisher(testing, "testing.")
+  local number = core.number
   cp.testing = testing
 
   -- Both values as arrays on one device: that of actual, unless only desired is an array.
@@ -39,12 +40,7 @@ return function(cp, core)
 
   local function shapes_fit(a, d, strict)
     if a.ndim == 0 and not strict or d.ndim == 0 and not strict then return true end
-    if a.ndim ~= d.ndim then return false end
-    local sa, sd = a.shape, d.shape
-    for k = 1, #sa do
-      if sa[k] ~= sd[k] then return false end
-    end
-    return true
+    return core.same_shape(a, d)
   end
 
   local function numeric(x)
@@ -96,12 +92,6 @@ return function(cp, core)
     local inexact = { f = true, c = true }
     if not equal_nan or not inexact[core.kind(a)] or not inexact[core.kind(d)] then return nil end
     return cp.logical_and(cp.isnan(a), cp.isnan(d))
-  end
-
-  local function number(v, where, argument, missing)
-    if v == nil then return missing end
-    if type(v) ~= "number" then core.raise(where, "usage", argument .. " must be a number, not " .. type(v)) end
-    return v
   end
 
   local function wide(x)

@@ -4,11 +4,7 @@
 return function(cp, core)
   local method = core.method
 
-  local function lengths(x)
-    local shape = {}
-    for k, n in ipairs(x.shape) do shape[k] = n end
-    return shape
-  end
+  local function lengths(x) return { unpack(x.shape) } end
 
   -- ---- delete and insert
 

@@ -166,11 +166,12 @@ return function(cp, core)
     return close:all()
   end)
 
-  local function same_shape(a, b)
+  --- Whether a and b have one shape, but for the length of the axis `except`, if it is given.
+  function core.same_shape(a, b, except)
     if a.ndim ~= b.ndim then return false end
     local sa, sb = a.shape, b.shape
     for k = 1, #sa do
-      if sa[k] ~= sb[k] then return false end
+      if k ~= except and sa[k] ~= sb[k] then return false end
     end
     return true
   end
@@ -184,7 +185,7 @@ return function(cp, core)
   ---@return boolean
   method("array_equal", "a1, a2, equal_nan", 2, function(where, a1, a2, equal_nan)
     a1, a2 = core.as_array(a1, where, "a1", a2), core.as_array(a2, where, "a2", a1)
-    if not same_shape(a1, a2) then return false end
+    if not core.same_shape(a1, a2) then return false end
     local same = equal(a1, a2)
     if core.boolean(equal_nan, where, "equal_nan", false) then
       same = cp.logical_or(same, cp.multiply(cp.isnan(a1), cp.isnan(a2)))

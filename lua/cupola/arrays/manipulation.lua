@@ -26,11 +26,7 @@ return function(cp, core, methods)
     end, list, 0
   end
 
-  local function shape_of(x)
-    local shape = {}
-    for k, n in ipairs(x.shape) do shape[k] = n end
-    return shape
-  end
+  local function shape_of(x) return { unpack(x.shape) } end
 
   local function new_like(x, shape, dtype) return cp.empty(shape, { dtype = dtype or x.dtype, device = x.device }) end
 
@@ -81,7 +77,7 @@ return function(cp, core, methods)
     axis = core.axis(axis, where, "axis", first.ndim, 1)
     local shape, total = shape_of(first), 0
     for _, x in core.each(where, list) do
-      if not same_except(x, first, axis) then
+      if not core.same_shape(x, first, axis) then
         raise_shape(where, "shapes " .. first.shape .. " and " .. x.shape .. " differ beside axis " .. axis)
       end
       total = core.length(where, total, x.shape[axis])
@@ -129,7 +125,7 @@ return function(cp, core, methods)
     local first = list[1]
     axis = core.axis(axis, where, "axis", first.ndim + 1, 1)
     for k, x in core.each(where, list) do
-      if not same_except(x, first) then
+      if not core.same_shape(x, first) then
         raise_shape(where, "shapes " .. first.shape .. " and " .. x.shape .. " differ")
       end
       list[k] = cp.expand_dims(x, axis)

@@ -233,8 +233,11 @@ end
 local function load_words(spec, x)
   local t = types[x.o.dtype]
   local bytes = layout.load_bytes(x.o.dtype, spec.vector)
-  local count = t.size * spec.vector / bytes
-  local word = types.word(bytes)
+  return t, types.word(bytes), t.size * spec.vector / bytes
+end
+
+local function load_words(spec, x)
+  local t, word, count = words_of(spec, x)
   return string.format([[
   {
     union { %s w[%d]; %s v[CP_VECTOR]; unsigned p[(sizeof(%s) * CP_VECTOR + 3) / 4]; } g;
@@ -339,10 +342,7 @@ CP_FN cp_inputs cp_load_element(const cp_slots &p, const cp_place &at, cp_index 
 end
 
 local function store_words(spec, x, value)
-  local t = types[x.o.dtype]
-  local bytes = layout.load_bytes(x.o.dtype, spec.vector)
-  local count = t.size * spec.vector / bytes
-  local word = types.word(bytes)
+  local t, word, count = words_of(spec, x)
   return string.format([[
   {
     union { %s w[%d]; %s v[CP_VECTOR]; } g;

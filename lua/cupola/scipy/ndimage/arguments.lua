@@ -71,6 +71,6 @@ return function(cp, core)
   end
 
   return { usage = usage, raise_shape = raise_shape, mode_of = mode_of, take = take, for_axes = for_axes,
-    number = number, sizes_of = sizes_of, result_dtype = result_dtype, stored = stored,
+    sizes_of = sizes_of, result_dtype = result_dtype, stored = stored,
     finished = finished }
 end

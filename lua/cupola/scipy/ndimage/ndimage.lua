@@ -8,7 +8,7 @@ return function(cp, core)
   cp.scipy.ndimage = ndimage
 
   local arguments = require "cupola.scipy.ndimage.arguments"(cp, core)
-  local usage, raise_shape, number = arguments.usage, arguments.raise_shape, arguments.number
+  local usage, raise_shape, number = arguments.usage, arguments.raise_shape, core.number
   local mode_of, take, for_axes, sizes_of = arguments.mode_of, arguments.take, arguments.for_axes, arguments.sizes_of
   local is_inexact, result_dtype = core.is_inexact, arguments.result_dtype
   local stored, finished = arguments.stored, arguments.finished
@@ -43,7 +43,7 @@ return function(cp, core)
     local dtype = sum_dtype(x, weights, target)
     if x.size == 0 then return x end
     if weights.size == 0 then raise_shape(where, "weights must not be empty") end
-    local fill = border == "fill" and number(where, o.cval, "cval", 0) or nil
+    local fill = border == "fill" and number(o.cval, where, "cval", 0) or nil
     if fill and not is_inexact(dtype) and fill % 1 ~= 0 then dtype = "float64" end
     return core.convolve(where, x:astype(dtype, false), weights:astype(dtype, false), shape, start, border, fill,
       convolving, not convolving)
@@ -136,10 +136,10 @@ return function(cp, core)
   end
 
   local function smoothed(where, x, sigma, target, axis, order, o)
-    sigma, order = number(where, sigma, "sigma"), core.integer(order, where, "order", 0, 0, 1000)
+    sigma, order = number(sigma, where, "sigma"), core.integer(order, where, "order", 0, 0, 1000)
     if sigma < 0 then usage(where, "sigma must not be negative") end
     local radius = o.radius ~= nil and core.integer(o.radius, where, "radius")
-      or math.floor(number(where, o.truncate, "truncate", 4) * sigma + 0.5)
+      or math.floor(number(o.truncate, where, "truncate", 4) * sigma + 0.5)
     if sigma == 0 then return stored(x, target) end
     if not (radius >= 0 and radius <= LONGEST_BELL) then
       usage(where, string.format("a bell of %g elements to each side (sigma %g) is not possible", radius, sigma))

@@ -3,7 +3,7 @@
 return function(cp, core, arguments)
   local ndimage, slice = cp.scipy.ndimage, core.slice
   local publish = core.publisher(ndimage, "scipy.ndimage.")
-  local usage, raise_shape, number = arguments.usage, arguments.raise_shape, arguments.number
+  local usage, raise_shape, number = arguments.usage, arguments.raise_shape, core.number
   local mode_of, take, for_axes, sizes_of = arguments.mode_of, arguments.take, arguments.for_axes, arguments.sizes_of
   local result_dtype, stored, finished = arguments.result_dtype, arguments.stored, arguments.finished
 
@@ -30,7 +30,7 @@ return function(cp, core, arguments)
       widths[d] = { before, n - 1 - before }
     end
     if core.kind(x) == "c" then core.raise(where, "dtype", "takes real values, not " .. x.dtype) end
-    local constant = pad == "constant" and number(where, o.cval, "cval", 0) or nil
+    local constant = pad == "constant" and number(o.cval, where, "cval", 0) or nil
     if constant and as_element(x.dtype, constant) ~= constant then
       if exact then x = x:astype "float64" else constant = as_element(x.dtype, constant) end
     end

@@ -5,20 +5,14 @@ return function(cp, core)
   local publish = core.publisher(signal, "scipy.signal.")
   local pi = math.pi
 
-  local usage = core.usage
-
-  local function number(where, v, argument, missing)
-    if v == nil then v = missing end
-    if type(v) ~= "number" then usage(where, argument .. " must be a number, not " .. type(v)) end
-    return v
-  end
+  local number, usage = core.number, core.usage
 
   -- One frequency or a list of them, relative to half the sampling rate.
   local function frequencies_of(where, v, argument, fs)
-    fs = number(where, fs, "fs", 2)
+    fs = number(fs, where, "fs", 2)
     local list = {}
     for k, f in ipairs(type(v) == "number" and { v } or core.coefficients(where, v, argument)) do
-      list[k] = number(where, f, argument) / (fs / 2)
+      list[k] = number(f, where, argument) / (fs / 2)
       if not (list[k] > 0 and list[k] < 1) then
         usage(where, string.format("%s must be above 0 and below half the sampling rate, %g", argument, fs / 2))
       end
@@ -41,7 +35,7 @@ return function(cp, core)
   ---@param a number
   ---@return number
   publish("kaiser_beta", "a", 1, function(where, a)
-    return kaiser_beta(number(where, a, "a"))
+    return kaiser_beta(number(a, where, "a"))
   end)
 
   --- The attenuation in decibels of a filter designed with a Kaiser window.
@@ -49,7 +43,7 @@ return function(cp, core)
   ---@param width number  width of the transition, relative to half the sampling rate
   ---@return number
   publish("kaiser_atten", "numtaps, width", 2, function(where, numtaps, width)
-    return kaiser_atten(core.integer(numtaps, where, "numtaps"), number(where, width, "width"))
+    return kaiser_atten(core.integer(numtaps, where, "numtaps"), number(width, where, "width"))
   end)
 
   --- The length and the beta of a Kaiser window that keep ripples below a number of decibels.
@@ -58,9 +52,9 @@ return function(cp, core)
   ---@return integer numtaps
   ---@return number beta
   publish("kaiserord", "ripple, width", 2, function(where, ripple, width)
-    local a = math.abs(number(where, ripple, "ripple"))
+    local a = math.abs(number(ripple, where, "ripple"))
     if a < 8 then usage(where, "ripple must be 8 decibels at least") end
-    return math.ceil((a - 7.95) / 2.285 / (pi * number(where, width, "width")) + 1), kaiser_beta(a)
+    return math.ceil((a - 7.95) / 2.285 / (pi * number(width, where, "width")) + 1), kaiser_beta(a)
   end)
 
   -- ---- filters without feedback
@@ -96,7 +90,7 @@ return function(cp, core)
       local edges = frequencies_of(where, cutoff, "cutoff", fs)
       pass_zero = passes_zero(where, pass_zero, #edges)
       if width ~= nil then
-        window = { "kaiser", kaiser_beta(kaiser_atten(numtaps, number(where, width, "width") / ((fs or 2) / 2))) }
+        window = { "kaiser", kaiser_beta(kaiser_atten(numtaps, number(width, where, "width") / ((fs or 2) / 2))) }
       end
       local pass_nyquist = (#edges % 2 == 1) ~= pass_zero
       if pass_nyquist and numtaps % 2 == 0 then
@@ -364,7 +358,7 @@ return function(cp, core)
   ---@param fs? number
   ---@return any ...
   publish("cheby1", "N, rp, Wn, btype, output, fs", 3, function(where, N, rp, Wn, btype, output, fs)
-    rp = number(where, rp, "rp")
+    rp = number(rp, where, "rp")
     if rp <= 0 then usage(where, "rp must be above 0") end
     return designed(where, N, Wn, btype, output, fs, function(n) return analogue_cheby1(n, rp) end)
   end)
@@ -378,7 +372,7 @@ return function(cp, core)
   ---@param fs? number
   ---@return any ...
   publish("cheby2", "N, rs, Wn, btype, output, fs", 3, function(where, N, rs, Wn, btype, output, fs)
-    rs = number(where, rs, "rs")
+    rs = number(rs, where, "rs")
     if rs <= 0 then usage(where, "rs must be above 0") end
     return designed(where, N, Wn, btype, output, fs, function(n) return analogue_cheby2(n, rs) end)
   end)
@@ -387,7 +381,7 @@ return function(cp, core)
 
   -- The angles from 0 to pi or around the circle, or those of the given frequencies.
   local function angles(where, worN, whole, fs, include_nyquist)
-    fs = number(where, fs, "fs", 2 * pi)
+    fs = number(fs, where, "fs", 2 * pi)
     if worN == nil then worN = 512 end
     if type(worN) ~= "number" then
       return core.as_array(worN, where, "worN"):astype("float64", false) * (2 * pi / fs), fs

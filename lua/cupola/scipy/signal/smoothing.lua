@@ -5,7 +5,7 @@ return function(cp, core)
   local publish = core.publisher(signal, "scipy.signal.")
   local slice, direct = core.slice, require "cupola.analysis.convolution"(cp, core)
 
-  local usage, raise_shape = core.usage, core.raise_shape
+  local number, usage, raise_shape = core.number, core.usage, core.raise_shape
 
   local function floating(x)
     return core.is_inexact(x) and x or x:astype "float64"
@@ -273,7 +273,7 @@ return function(cp, core)
       pos = pos == nil and (window - 1) / 2 or core.integer(pos, where, "pos") - 1
       if pos < 0 or pos >= window then usage(where, "pos must be from 1 to window_length") end
       if use ~= nil and use ~= "conv" and use ~= "dot" then core.not_among(where, "use", '"conv" or "dot"', use) end
-      local list = weights(window, order, deriv, number(where, delta, "delta", 1), pos)
+      local list = weights(window, order, deriv, number(delta, where, "delta", 1), pos)
       return (use == "dot" and list or cp.flip(list)):to(core.device_name())
     end)
 
@@ -315,7 +315,7 @@ return function(cp, core)
       x = floating(x)
       local window, order
       window, order, deriv = check_window(where, window_length, polyorder, deriv)
-      axis, delta = core.axis(axis, where, "axis", x.ndim, x.ndim), number(where, delta, "delta", 1)
+      axis, delta = core.axis(axis, where, "axis", x.ndim, x.ndim), number(delta, where, "delta", 1)
       mode = mode == nil and "interp" or mode
       local border = BORDERS[mode]
       if not border then
@@ -329,7 +329,7 @@ return function(cp, core)
       for d = 1, x.ndim do shape[d], start[d], ones[d] = x.shape[d], 0, 1 end
       start[axis], ones[axis] = -math.floor((window - 1) / 2), window
       local h = weights(window, order, deriv, delta, (window - 1) / 2):to(x.device):astype(x.dtype):reshape(ones)
-      cval = number(where, cval, "cval", 0)
+      cval = number(cval, where, "cval", 0)
       local y = core.convolve(where, x, h, shape, start, border, mode == "constant" and cval or nil, false, false)
       if mode == "interp" then fit_ends(where, y, x, axis, window, order, deriv, delta) end
       return y

@@ -7,7 +7,7 @@ return function(cp, core)
   local slice = core.slice
   local floor = math.floor
 
-  local usage, raise_shape = core.usage, core.raise_shape
+  local number, usage, raise_shape = core.number, core.usage, core.raise_shape
 
   -- ---- arguments
 
@@ -27,14 +27,8 @@ return function(cp, core)
     return widened(x)
   end
 
-  local function number(where, v, argument, missing)
-    if v == nil then return missing end
-    if type(v) ~= "number" then usage(where, argument .. " must be a number, not " .. type(v)) end
-    return v
-  end
-
   local function rate(where, fs)
-    fs = number(where, fs, "fs", 1)
+    fs = number(fs, where, "fs", 1)
     if fs <= 0 or fs ~= fs then usage(where, string.format("fs must be above 0, but is %g", fs)) end
     return fs
   end

@@ -3,6 +3,7 @@
 return function(cp, core)
   local signal = cp.scipy.signal
   local publish = core.publisher(signal, "scipy.signal.")
+  local number = core.number
 
   local function floating(where, t)
     t = core.as_array(t, where, "t")
@@ -21,7 +22,7 @@ return function(cp, core)
   local function phase(t) return (t % (2 * math.pi)) / (2 * math.pi) end
 
   local function check_share(where, v, argument)
-    v = number(where, v, argument)
+    v = number(v, where, argument)
     if v < 0 or v > 1 then core.raise(where, "usage", argument .. " must be between 0 and 1") end
     return v
   end
@@ -81,8 +82,8 @@ return function(cp, core)
   ---@return any
   publish("chirp", "t, f0, t1, f1, method, phi, vertex_zero", 4,
     function(where, t, f0, t1, f1, method, phi, vertex_zero)
-      t, f0, t1 = floating(where, t), number(where, f0, "f0"), number(where, t1, "t1")
-      f1, phi = number(where, f1, "f1"), number(where, phi, "phi", 0)
+      t, f0, t1 = floating(where, t), number(f0, where, "f0"), number(t1, where, "t1")
+      f1, phi = number(f1, where, "f1"), number(phi, where, "phi", 0)
       method = method == nil and "linear" or method
       local sweep = SWEEPS[METHODS[method] or method]
       if not sweep then
@@ -109,13 +110,13 @@ return function(cp, core)
   ---@return any ...
   publish("gausspulse", "t, fc, bw, bwr, tpr, retquad, retenv", 1,
     function(where, t, fc, bw, bwr, tpr, retquad, retenv)
-      fc, bw = number(where, fc, "fc", 1000), number(where, bw, "bw", 0.5)
-      bwr = number(where, bwr, "bwr", -6)
+      fc, bw = number(fc, where, "fc", 1000), number(bw, where, "bw", 0.5)
+      bwr = number(bwr, where, "bwr", -6)
       if fc < 0 or bw <= 0 or bwr >= 0 then
         core.raise(where, "usage", "fc must not be negative, bw must be above 0, and bwr below 0")
       end
       local a = -(math.pi * fc * bw) ^ 2 / (4 * math.log(10 ^ (bwr / 20)))
-      if t == "cutoff" then return math.sqrt(-math.log(10 ^ (number(where, tpr, "tpr", -60) / 20)) / a) end
+      if t == "cutoff" then return math.sqrt(-math.log(10 ^ (number(tpr, where, "tpr", -60) / 20)) / a) end
       t = floating(where, t)
       local bell = cp.exp(-a * cp.square(t))
       local results = { bell * cp.cos(2 * math.pi * fc * t) }

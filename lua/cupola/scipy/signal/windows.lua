@@ -10,15 +10,9 @@ return function(cp, core)
 
   local pi = math.pi
 
-  local usage = core.usage
+  local number, usage = core.number, core.usage
 
   local function indexes(M) return cp.arange(M, { dtype = "float64" }) end
-
-  local function number(where, v, argument, missing)
-    if v == nil then v = missing end
-    if type(v) ~= "number" then usage(where, argument .. " must be a number, not " .. type(v)) end
-    return v
-  end
 
   -- ---- shapes
 
@@ -158,7 +152,7 @@ return function(cp, core)
         if type(p[2]) == "boolean" then
           values[k] = core.boolean(values[k], where, p[1], p[2])
         elseif p[3] ~= "table" then
-          values[k] = number(where, values[k], p[1])
+          values[k] = number(values[k], where, p[1])
         end
       end
       if check then check(where, values) end
@@ -184,13 +178,13 @@ return function(cp, core)
   end)
   define("general_cosine", { { "a", nil, "table" } }, function(where, values)
     if type(values[1]) ~= "table" or #values[1] == 0 then usage(where, "a must be a table of numbers") end
-    for _, v in ipairs(values[1]) do number(where, v, "a") end
+    for _, v in ipairs(values[1]) do number(v, where, "a") end
   end)
 
   publish("exponential", "M, center, tau, sym", 1,
     function(where, M, center, tau, sym)
-      tau = number(where, tau, "tau", 1)
-      center = center ~= nil and number(where, center, "center") or nil
+      tau = number(tau, where, "tau", 1)
+      center = center ~= nil and number(center, where, "center") or nil
       if center and core.boolean(sym, where, "sym", true) then
         usage(where, "a symmetric window has its centre in the middle: leave center out, or give sym = false")
       end
@@ -259,6 +253,6 @@ return function(cp, core)
   ---@param beta number
   ---@return any  float64 array
   core.publish("kaiser", "M, beta", 2, function(where, M, beta)
-    return made_here(where, shapes.kaiser, M, number(where, beta, "beta"))
+    return made_here(where, shapes.kaiser, M, number(beta, where, "beta"))
   end)
 end
