@@ -5,7 +5,7 @@
 #include "lua/objects/places.h"
 
 #include "array/dlpack.h"
-#include "lazy/close.h"
+#include "lazy/arrays/close.h"
 
 #include <math.h>
 #include <stdlib.h>
