@@ -2,7 +2,7 @@
 #ifndef CP_LUA_ARGUMENTS_OPTIONS_H
 #define CP_LUA_ARGUMENTS_OPTIONS_H
 
-#include "lua/state/state.h"
+#include "lua/arguments/args.h"
 
 // The order's letter at slot, one of `known`; `missing` when not given. A is resolved: F where `like` (NULL: none) is in that order alone, else C.
 char cp_arg_order(lua_State *L, int slot, const char *where, const char *known, char missing,

@@ -2,7 +2,7 @@
 #ifndef CP_LUA_CONVERSION_TAKE_H
 #define CP_LUA_CONVERSION_TAKE_H
 
-#include "lua/state/state.h"
+#include "lua/values/handle.h"
 
 // The array at stack index `slot` (absolute); a table, number, boolean or boxed value there is replaced by the array of it, on the current device.
 // Raises for other values, naming `argument`.

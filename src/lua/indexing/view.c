@@ -3,11 +3,8 @@
 // Only reshape, ravel and flatten may copy. Axes count from 1 for the user and from 0 inside. Each function's signature stands beside it; slot 1
 // is the array, and a table or number there is made one.
 #include "lua/indexing/view.h"
-
-#include "lua/arguments/args.h"
 #include "lua/conversion/assign.h"
 #include "lua/creation/create.h"
-#include "lua/values/handle.h"
 
 #include <inttypes.h>
 #include <string.h>

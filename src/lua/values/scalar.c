@@ -1,6 +1,5 @@
 // Values between Lua and C: numbers, booleans, 64-bit integers of any Lua, and the boxed values cp.complex and cp.scalar.
 #include "lua/values/scalar.h"
-#include "lua/loading/load.h"
 #include "lua/objects/object.h"
 
 #include <inttypes.h>
