@@ -1,7 +1,7 @@
 -- The Lua side of the module. luaopen_cupola calls this once with the module table, the C functions that only the Lua
 -- side may use (core), and the methods of arrays. Each part is a file that adds its functions to these tables. Returns
 -- the table that scripts get (public.lua).
--- Lua's own functions and libraries are upvalues with which each file is compiled (src/lua/loading/libraries.c). There are
+-- Each file is compiled with Lua's own functions and libraries as upvalues (src/lua/loading/libraries.c). There are
 -- no globals and strings have no methods here, so whatever a script replaces has no effect on cupola.
 
 -- The parts that nearly every script uses. The others are loaded when they are first used (later.lua).
@@ -48,6 +48,13 @@ return function(cp, core, methods)
   --- Raise errors for wrong arguments, and for shapes that do not match.
   function core.usage(where, fact) return core.raise(where, "usage", fact) end
   function core.raise_shape(where, fact) return core.raise(where, "shape", fact) end
+
+  --- Returns v, which must be a number; `missing` where it is nil.
+  function core.number(v, where, argument, missing)
+    if v == nil then v = missing end
+    if type(v) ~= "number" then core.usage(where, argument .. " must be a number, not " .. type(v)) end
+    return v
+  end
 
   --- Whether a dtype, or that of an array, is floating or complex.
   function core.is_inexact(v)

@@ -58,7 +58,7 @@ static inline cp_dtype cp_promote(cp_dtype a, cp_dtype b) {
 static inline cp_dtype cp_floating(cp_dtype t) { return cp_floating_all(cp_set_of(t)); }
 
 // The kinds of Lua numbers (NumPy's weak scalars) among some operands, one bit each; the letters are those of
-// cp_to_scalar (lua/support/state.h).
+// cp_to_scalar (lua/values/scalar.h).
 enum { CP_WEAK_BOOL = 1, CP_WEAK_INTEGER = 2, CP_WEAK_FLOAT = 4, CP_WEAK_COMPLEX = 8 };
 static inline int cp_weak_of(char kind) {
   return kind == 'b'   ? CP_WEAK_BOOL

@@ -61,15 +61,6 @@ return function(cp, core, methods)
 
   -- ---- joining
 
-  local function same_except(a, b, axis)
-    if a.ndim ~= b.ndim then return false end
-    local sa, sb = a.shape, b.shape
-    for k = 1, #sa do
-      if k ~= axis and sa[k] ~= sb[k] then return false end
-    end
-    return true
-  end
-
   -- Joins the list along an axis that all arrays have, in their promoted dtype.
   local function join(where, list, axis, out, dtype)
     local first = list[1]

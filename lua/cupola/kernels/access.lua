@@ -229,13 +229,14 @@ local function take(spec, x)
     types.load(types[x.o.dtype], "g.v[k]"))
 end
 
--- Text that loads the elements of a contiguous, aligned group in whole words.
-local function load_words(spec, x)
+-- The words of a group that lies contiguously in memory: its type, that of a word, and how many words there are.
+local function words_of(spec, x)
   local t = types[x.o.dtype]
   local bytes = layout.load_bytes(x.o.dtype, spec.vector)
   return t, types.word(bytes), t.size * spec.vector / bytes
 end
 
+-- Text that loads the elements of a contiguous, aligned group in whole words.
 local function load_words(spec, x)
   local t, word, count = words_of(spec, x)
   return string.format([[

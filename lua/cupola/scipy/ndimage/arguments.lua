@@ -32,12 +32,6 @@ return function(cp, core)
     return list
   end
 
-  local function number(where, v, argument, missing)
-    if v == nil then v = missing end
-    if type(v) ~= "number" then usage(where, argument .. " must be a number, not " .. type(v)) end
-    return v
-  end
-
   -- The dtype of a filter's result: that of `output`, a dtype or an array to write to, else the input's. Sums with
   -- complex weights are complex.
   local function result_dtype(where, x, output, weights)

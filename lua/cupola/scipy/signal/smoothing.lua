@@ -252,12 +252,6 @@ return function(cp, core)
     return window, order, deriv
   end
 
-  local function number(where, v, argument, missing)
-    if v == nil then return missing end
-    if type(v) ~= "number" then usage(where, argument .. " must be a number, not " .. type(v)) end
-    return v
-  end
-
   --- The weights of the Savitzky-Golay filter.
   ---@param window_length integer
   ---@param polyorder integer

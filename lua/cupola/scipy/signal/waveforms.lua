@@ -12,12 +12,6 @@ return function(cp, core)
     return kind == "f" and t or t:astype "float64"
   end
 
-  local function number(where, v, argument, missing)
-    if v == nil then v = missing end
-    if type(v) ~= "number" then core.raise(where, "usage", argument .. " must be a number, not " .. type(v)) end
-    return v
-  end
-
   -- The position in the period, from 0 to 1.
   local function phase(t) return (t % (2 * math.pi)) / (2 * math.pi) end
 
