@@ -1,8 +1,9 @@
+// Applies operations to operands, with cupola's own rules on top of the table's (apply.h).
 #include "rules/apply.h"
 
 #include "rules/compare.h"
 
-// ---- rules on top of the table ------------------------------------------------------------------------------------
+// ---- rules on top of the table ----------------------------------------------------------------------------
 
 cp_op cp_exact_power(const cp_operands *o) {
   const cp_value *e = &o->v[1];
@@ -26,7 +27,7 @@ static cp_status apply_power(const cp_operands *o, cp_node **nodes, cp_node **ou
   return cp_node_op(op, nodes, out);
 }
 
-// op on both nodes converted to t.
+// Makes op on both nodes, converted to t.
 static cp_status apply_cast(cp_op op, cp_dtype t, cp_node **nodes, cp_node **out) {
   cp_status status = cp_node_cast(nodes[0], t, &nodes[0]);
   if (status != CP_OK) {
@@ -54,7 +55,7 @@ static cp_status apply_nodes(cp_op op, const cp_operands *o, cp_node **nodes, cp
   return cp_node_op(op, nodes, out);
 }
 
-// ---- one application ----------------------------------------------------------------------------------------------
+// ---- one application --------------------------------------------------------------------------------------
 
 static bool wants_integers(cp_op op) { return cp_ops[op].rule == CP_RULE_INTEGER; }
 
@@ -72,11 +73,11 @@ static cp_status check_dtype(cp_op op, cp_dtype dtype, int n, cp_node *const *no
   return loop == dtype ? CP_OK : cp_fail(CP_EDTYPE, "does not compute in dtype %s", cp_dtypes[dtype].name);
 }
 
-// Brings the operands to the user's dtype. On failure all references are gone.
+// Converts the operands to the user's dtype. On failure it releases all of them.
 static cp_status cast_operands(cp_op op, cp_dtype dtype, int n, cp_node **nodes) {
   cp_status status = check_dtype(op, dtype, n, nodes);
   for (int k = 0; k < n && status == CP_OK; k++) {
-    if (cp_op_arg_dtype(op, dtype, k) != dtype) continue; // the exponent of ldexp
+    if (cp_op_arg_dtype(op, dtype, k) != dtype) continue; // the exponent of ldexp stays an integer
     status = cp_node_cast(nodes[k], dtype, &nodes[k]);
     if (status != CP_OK) nodes[k] = NULL;
   }

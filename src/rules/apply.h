@@ -1,22 +1,23 @@
-// Operations on operands, with cupola's rules on top of the table's: comparisons by value, exact powers,
-// half-precision neighbours.
+// Applies operations to operands. On top of the rules of the table of operations it has three of its own:
+// comparisons by value, exact powers, and nextafter in half precision.
 #ifndef CP_RULES_APPLY_H
 #define CP_RULES_APPLY_H
 
 #include "rules/operands.h"
 
-// Whether op computes in t, float32 or float64, what it gives as t too.
+// Whether t is float32 or float64, and op on operands of dtype t computes in t and gives t.
 static inline bool cp_keeps_type(cp_op op, cp_dtype t) {
   const cp_op_info *info = &cp_ops[op];
   if (t != CP_FLOAT32 && t != CP_FLOAT64) return false;
   return info->uniform && info->result == CP_LOOP && cp_is_loop(info->real);
 }
 
-// Whether the operands, whose arrays are alike, have one dtype, numbers included.
+// Whether all operands, numbers included, have one dtype. Their arrays are alike (cp_operands.alike).
 bool cp_are_alike(const cp_operands *o);
-// `^` by 2, 3, 0.5, -0.5, -1 and 1 is another, exact operation.
+// The operation that computes a power: for the exponents 2, 3, 0.5, -0.5, -1 and 1 an exact one, otherwise
+// CP_OP_power.
 cp_op cp_exact_power(const cp_operands *o);
-// Of cp_apply: the usual way, for operands of one shape and dtype, and the way for all.
+// The two ways of cp_apply: the fast path for operands of one shape and dtype, and the general one.
 static inline cp_status cp_apply_alike(cp_op op, const cp_operands *o, cp_node **out) {
   cp_term terms[CP_MAX_ARGS];
   int n = cp_ops[op].arity;
@@ -30,7 +31,7 @@ static inline cp_status cp_apply_alike(cp_op op, const cp_operands *o, cp_node *
 
 cp_status cp_apply_any(cp_op op, cp_dtype dtype, const cp_operands *o, cp_node **out);
 
-// The node of op on o, computed in dtype (CP_NDTYPES: by the table's rule).
+// Makes the node of op on the operands, computed in dtype (CP_NDTYPES: by the rule of op's class).
 static inline cp_status cp_apply(cp_op op, cp_dtype dtype, const cp_operands *o, cp_node **out) {
   const cp_context *ctx = o->ctx;
   bool alike = dtype == CP_NDTYPES && cp_keeps_type(op, o->strong) &&
@@ -38,8 +39,8 @@ static inline cp_status cp_apply(cp_op op, cp_dtype dtype, const cp_operands *o,
                !ctx->streams.concurrent;
   return alike ? cp_apply_alike(op, o, out) : cp_apply_any(op, dtype, o, out);
 }
-// Whole numbers with nothing beside them are integers where the operation wants such, and on their way into
-// an array of integers (`out`, its dtype, or CP_NDTYPES).
+// Makes operands that are all bare whole numbers int64, if op needs integers or the result goes into an array
+// of integers. out: the dtype of that array, or CP_NDTYPES.
 void cp_count_whole(cp_op op, cp_dtype out, cp_operands *o);
 
 #endif

@@ -1,4 +1,4 @@
-// Comparisons by value: an integer array with any number, and int64 with uint64, without rounding either.
+// Compares an integer array with any number, and signed integers with uint64, without rounding either side.
 #include "rules/compare.h"
 
 #include <math.h>
@@ -13,8 +13,8 @@ static cp_op mirrored(cp_op op) {
   }
 }
 
-// x op v for every x when v lies above (side 1) or below (side -1) all values of x, or between two whole
-// numbers or is nan (side 0).
+// The result of x op v if it is the same for every x: v is greater (side 1) or less (side -1) than all values
+// of x's dtype, or v equals none of them because it is no whole number or nan (side 0).
 static bool constant_answer(cp_op op, int side) {
   switch (op) {
   case CP_OP_not_equal: return true;
@@ -26,7 +26,8 @@ static bool constant_answer(cp_op op, int side) {
   }
 }
 
-// An array of one answer in x's shape: integers equal themselves.
+// Makes an array with the same answer everywhere, in x's shape, by comparing x with itself: integers always
+// equal themselves.
 static cp_status answer(bool yes, cp_node *x, cp_node **out) {
   cp_node *both[2] = {x, x};
   cp_node_retain(x);
@@ -43,7 +44,7 @@ static cp_status with_scalar(cp_op op, cp_node *x, cp_scalar v, cp_node **out) {
   return cp_node_op(op, both, out);
 }
 
-// x op v, x of an integer dtype.
+// Makes x op v for an x of an integer dtype.
 static cp_status integer_with_number(cp_op op, cp_node *x, cp_scalar v, cp_node **out) {
   cp_dtype t = x->dtype;
   if (cp_scalar_fits(v, t)) return with_scalar(op, x, cp_scalar_cast(v, t), out);
@@ -63,7 +64,8 @@ static cp_status binary(cp_op op, cp_node *a, cp_node *b, cp_node **out) {
   return cp_node_op(op, both, out);
 }
 
-// s op u for signed s and uint64 u: a negative s is below every u, others compare as uint64.
+// Makes s op u for signed s and uint64 u: a negative s is less than every u, and other values compare as
+// uint64.
 static cp_status signed_with_unsigned(cp_op op, cp_node *s, cp_node *u, cp_node **out) {
   bool below = constant_answer(op, 1); // the answer where s < 0
   cp_node *sign = NULL, *as_unsigned = NULL, *same = NULL;

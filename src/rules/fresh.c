@@ -1,3 +1,4 @@
+// Makes new arrays, copies and scratch memory (fresh.h).
 #include "rules/fresh.h"
 
 #include "lazy/arrays/pending.h"
@@ -30,7 +31,7 @@ cp_status cp_new_cast(cp_context *ctx, cp_array *a, cp_dtype dtype, cp_array *co
   if (root->kind == CP_NODE_LEAF || root->handle != NULL) CP_TRY(cp_node_same(root, &root));
   CP_TRY(cp_pend(ctx, copy, root));
   cp_status status = cp_force(ctx, copy);
-  if (status != CP_OK) cp_pending_drop(copy); // nobody gets it
+  if (status != CP_OK) cp_pending_drop(copy); // the caller gets no array
   return status;
 }
 

@@ -1,4 +1,4 @@
-// Items of an index, and what they select of an array without copying anything.
+// Collects the items of an index, and resolves them to a view of an array, without copying anything.
 #include "rules/index.h"
 
 #include "array/view.h"
@@ -6,7 +6,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-// ---- items --------------------------------------------------------------------------------------------------------
+// ---- items ------------------------------------------------------------------------------------------------
 
 cp_status cp_index_fail_full(void) {
   return cp_fail(CP_EINDEX, "an index of more than %d items; a list of positions is cp.index{...}",
@@ -53,10 +53,11 @@ cp_status cp_index_add_array(cp_index *ix, cp_array *a) {
   return CP_OK;
 }
 
-// ---- ranges -------------------------------------------------------------------------------------------------------
+// ---- ranges -----------------------------------------------------------------------------------------------
 
-// Of a range from a to b without elements: its first position from 0, or an error. The end may be one step
-// short of the first, at the borders of the axis too.
+// For a range from a to b (counted from 1) that is empty or leaves the axis: gives its first position from 0,
+// or fails if an end is outside of the axis. In an empty range the end may be one step before the beginning,
+// even if one of them is just outside.
 static cp_status resolve_empty(const cp_item *r, int axis, int64_t n, int64_t a, int64_t b, int64_t *first) {
   bool down = r->step < 0;
   bool all = r->open_first && r->open_last && n == 0;
@@ -69,7 +70,8 @@ static cp_status resolve_empty(const cp_item *r, int axis, int64_t n, int64_t a,
   return CP_OK;
 }
 
-// *count: elements of a range; *first: its first position from 0. Inside, ends count from 1.
+// *count: the number of elements of a range; *first: its first position, from 0. In between, a and b count
+// from 1.
 static inline cp_status resolve_range(const cp_item *r, int axis, int64_t n, int64_t *first, int64_t *count) {
   bool down = r->step < 0;
   int64_t a = r->first < 0 ? r->first + n + 1 : r->first, b = r->last < 0 ? r->last + n + 1 : r->last;
@@ -91,9 +93,9 @@ static inline cp_status add_range(const cp_item *item, const cp_array *a, int ax
   return CP_OK;
 }
 
-// ---- resolving ----------------------------------------------------------------------------------------------------
+// ---- resolving --------------------------------------------------------------------------------------------
 
-// The error for more items than axes; for a 1-d array it shows what was probably meant.
+// The error if there are more items than axes. For a 1-d array it shows what was probably meant.
 static cp_status too_many(const cp_index *ix, int ndim) {
   int n = ix->integers + ix->ranges + ix->chosen;
   char hint[160] = "";
@@ -137,7 +139,7 @@ static inline cp_status add_item(const cp_item *item, int rest, const cp_array *
   case CP_ITEM_RANGE: return add_range(item, a, (*axis)++, view);
   case CP_ITEM_NEWAXIS: cp_view_axis(view, 1, 0); break;
   case CP_ITEM_ELLIPSIS: *axis = cp_index_add_axes(view, a, *axis, rest); break;
-  case CP_ITEM_ARRAY: break; // choose.c resolves those
+  case CP_ITEM_ARRAY: break; // select.c resolves those
   }
   return CP_OK;
 }

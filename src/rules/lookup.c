@@ -1,3 +1,4 @@
+// Turns selections into lookups by arrays of positions, and runs them (lookup.h).
 #include "rules/lookup.h"
 
 #include "array/view.h"
@@ -6,9 +7,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-// ---- what a lookup has --------------------------------------------------------------------------------------------
+// ---- what a lookup holds ----------------------------------------------------------------------------------
 
-// An array that was made for it: most lookups need none.
+// A temporary array of a lookup. Most lookups need none.
 typedef struct part {
   struct part *next;
   cp_array_local local;
@@ -28,7 +29,7 @@ static void begin(lookup_call *call, const char *where, const char *site, cp_loo
   call->parts = NULL;
 }
 
-// In any case.
+// Releases the temporary arrays. Call it after a failure too.
 static void end(lookup_call *call) {
   while (call->parts != NULL) {
     part *p = call->parts;
@@ -47,7 +48,8 @@ static cp_status new_part(lookup_call *call, cp_array **a) {
   return CP_OK;
 }
 
-// Adds an array of positions for the axis of these properties; it is in memory when the lookup is settled.
+// Adds an array of positions for an axis with this length, stride and number. settle computes it if it is
+// pending.
 static void add_positions(lookup_call *call, cp_array *positions, int64_t length, int64_t stride, int axis) {
   cp_index_array *p = &call->l.positions[call->l.count];
   p->length = length;
@@ -56,8 +58,8 @@ static void add_positions(lookup_call *call, cp_array *positions, int64_t length
   call->positions[call->l.count++] = positions;
 }
 
-// Brings the arrays of positions to one dtype, and makes copies of those that the lookup would write into
-// (`target`; NULL: it reads).
+// Converts the arrays of positions to one dtype, in memory, and copies those that the lookup would overwrite.
+// target: the array that is written; NULL: the lookup reads.
 static cp_status settle(cp_context *ctx, lookup_call *call, const cp_array *target) {
   cp_dtype t = CP_INT32;
   for (int k = 0; k < call->l.count; k++)
@@ -74,7 +76,8 @@ static cp_status settle(cp_context *ctx, lookup_call *call, const cp_array *targ
   return CP_OK;
 }
 
-// *scratch: what the device needs to keep the last ones of a write's values; NULL: nothing.
+// Allocates the scratch memory that the device needs for a write whose last value must be kept where several
+// go to one element; *scratch is NULL if it needs none.
 static cp_status make_scratch(cp_context *ctx, cp_lookup *l, cp_device *device, cp_buffer **scratch) {
   size_t (*bytes)(const cp_lookup *) = device->ops->index->write_scratch;
   l->scratch = NULL;
@@ -100,9 +103,9 @@ static cp_status run(cp_context *ctx, lookup_call *call, cp_array *base, cp_arra
   return status;
 }
 
-// ---- a selection --------------------------------------------------------------------------------------------------
+// ---- a selection ------------------------------------------------------------------------------------------
 
-// Row k of positions as an array of one axis.
+// Makes row k of positions an array with one axis.
 static cp_status new_row(lookup_call *call, const cp_array *positions, int k, cp_array **row) {
   CP_TRY(new_part(call, row));
   cp_array *r = *row;
@@ -114,7 +117,7 @@ static cp_status new_row(lookup_call *call, const cp_array *positions, int k, cp
   return CP_OK;
 }
 
-// The mask, which is dense, as one axis.
+// Makes a view of the mask, which is contiguous, with one axis.
 static cp_status new_flat(lookup_call *call, const cp_array *mask, cp_array **flat) {
   CP_TRY(new_part(call, flat));
   cp_array_copy_view(*flat, mask);
@@ -124,14 +127,16 @@ static cp_status new_flat(lookup_call *call, const cp_array *mask, cp_array **fl
   return CP_OK;
 }
 
-// Adds the mask as arrays of positions: of one axis where the axes that it covers lie like one.
+// Adds the mask as arrays of positions, one for each axis that it covers; or as a single one, if the strides
+// of those axes allow to treat them as one axis.
 static cp_status add_mask(cp_context *ctx, cp_selection *c, lookup_call *call, int which) {
   cp_array *mask = c->arrays[which].array, *positions = NULL, *row = NULL;
   int first = c->arrays[which].first, n = mask->ndim > 0 ? mask->ndim : 1;
   const int64_t *shape = c->all->shape + c->place + first, *strides = c->all->strides + c->place + first;
   int64_t size = mask->size, stride = 0;
   CP_TRY(cp_force(ctx, mask));
-  bool one = size > 0 && cp_array_contiguous(mask, 'C') && // without elements its axes may have other lengths
+  // A mask without elements may have other lengths than the axes that it covers, so it is not flattened.
+  bool one = size > 0 && cp_array_contiguous(mask, 'C') &&
              cp_reshape_strides(n, shape, strides, 1, &size, cp_itemsize(c->all->dtype), &stride);
   if (one) CP_TRY(new_flat(call, mask, &mask));
   CP_TRY(new_part(call, &positions));
@@ -155,7 +160,7 @@ static cp_status add_arrays(cp_context *ctx, cp_selection *c, lookup_call *call)
   return CP_OK;
 }
 
-// The shape that the arrays of positions have together.
+// The broadcast shape of the arrays of positions.
 static cp_status common_shape(const lookup_call *call, int *ndim, int64_t *shape) {
   char so_far[CP_SHAPE_TEXT], other[CP_SHAPE_TEXT];
   *ndim = 0;
@@ -168,7 +173,8 @@ static cp_status common_shape(const lookup_call *call, int *ndim, int64_t *shape
   return CP_OK;
 }
 
-// Sets shape and strides of the lookup: the kept axes, and in their place those of the positions.
+// Sets the shape and strides of the lookup: the kept axes, with the axes of the positions inserted at
+// c->place.
 static cp_status lay_out(const cp_selection *c, lookup_call *call) {
   cp_lookup *l = &call->l;
   int64_t shape[CP_MAXDIM];
@@ -192,7 +198,7 @@ static cp_status lay_out(const cp_selection *c, lookup_call *call) {
   return cp_shape_size(l->ndim, l->shape, cp_itemsize(c->all->dtype), &l->size);
 }
 
-// A mask alone chooses each of its elements once.
+// Begins the lookup of a selection. A single mask selects distinct elements.
 static cp_status begin_selected(cp_context *ctx, cp_selection *c, lookup_call *call, cp_lookup_kind kind,
                                 bool distinct) {
   begin(call, c->where, c->site, kind);
@@ -202,9 +208,9 @@ static cp_status begin_selected(cp_context *ctx, cp_selection *c, lookup_call *c
   return lay_out(c, call);
 }
 
-// ---- reading and writing ------------------------------------------------------------------------------------------
+// ---- reading and writing ----------------------------------------------------------------------------------
 
-// Reads what is laid out of base into a new array.
+// Reads the elements of base that the lookup selects into a new array.
 static cp_status read_laid_out(cp_context *ctx, lookup_call *call, cp_array *base, cp_array *result) {
   CP_TRY(cp_new_array(ctx, result, base->device, base->dtype, call->l.ndim, call->l.shape));
   memcpy(call->l.value_strides, result->strides, (size_t)result->ndim * sizeof *result->strides);
@@ -248,9 +254,10 @@ cp_status cp_lookup_write(cp_context *ctx, cp_selection *c, const cp_value *valu
   return status;
 }
 
-// ---- along an axis ------------------------------------------------------------------------------------------------
+// ---- along an axis ----------------------------------------------------------------------------------------
 
-// The shape of a lookup along one axis: that of positions there, elsewhere what both have together.
+// Sets the shape of a lookup along one axis: along that axis the length of the positions, along others the
+// broadcast length of both arrays.
 static cp_status along_shape(cp_lookup *l, const cp_array *a, const cp_array *p, int axis) {
   char text[2][CP_SHAPE_TEXT];
   l->ndim = a->ndim;

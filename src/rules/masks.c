@@ -1,4 +1,5 @@
-// One mask that chooses elements of an array.
+// Reads and writes the elements that a single mask selects (select.h). Counting and moving them is done by
+// lazy/evaluation/mask.h and lazy/arrays/gather.h.
 #include "array/view.h"
 #include "lazy/arrays/assign.h"
 #include "lazy/arrays/pending.h"
@@ -29,8 +30,8 @@ static cp_status check_device(const cp_selection *c, const cp_array *mask) {
                  c->source->device->name, c->source->device->name);
 }
 
-// Whether the mask chooses single elements, which lie at even distances: then *flat is a view of them as one
-// axis.
+// Whether the mask covers all axes, and the array's strides allow to view it with one axis; then *flat is
+// that view.
 static bool is_flat(const cp_selection *c, cp_array *flat) {
   const cp_array *all = c->all;
   if (c->kept->ndim > 0) return false;
@@ -41,7 +42,7 @@ static bool is_flat(const cp_selection *c, cp_array *flat) {
                             flat->strides);
 }
 
-// ---- reading ------------------------------------------------------------------------------------------------------
+// ---- reading ----------------------------------------------------------------------------------------------
 
 static cp_status masked_node(cp_selection *c, cp_array *mask, int64_t count, cp_node **root) {
   cp_node *source = NULL, *leaf = NULL;
@@ -103,9 +104,9 @@ cp_status cp_count_true(cp_context *ctx, cp_array *mask, int64_t *count) {
   return status;
 }
 
-// ---- writing ------------------------------------------------------------------------------------------------------
+// ---- writing ----------------------------------------------------------------------------------------------
 
-// The mask as a node over all axes; it need not be in memory where it covers them all.
+// The mask as a node, broadcast over all axes of the selection. If it covers all of them it may be pending.
 static cp_status mask_node(cp_selection *c, cp_array *mask, cp_node **out) {
   cp_array_local local;
   cp_array *view = cp_array_local_init(&local);
@@ -120,7 +121,7 @@ static cp_status mask_node(cp_selection *c, cp_array *mask, cp_node **out) {
   return cp_node_leaf(view, out);
 }
 
-// all:assign(where(mask, value, all)). Takes value's reference.
+// Does all:assign(where(mask, value, all)). Takes value's reference.
 static cp_status assign_where(cp_context *ctx, cp_selection *c, cp_array *mask, cp_node *value) {
   cp_node *args[3] = {NULL, NULL, NULL}, *root = NULL;
   CP_TRY(cp_node_cast(value, c->all->dtype, &args[1]));
@@ -146,7 +147,8 @@ static cp_status write_number(cp_context *ctx, cp_selection *c, const cp_value *
   return assign_where(ctx, c, mask, node);
 }
 
-// Values that were all read by this mask from arrays of this shape, where enough elements are true.
+// Writes values that were all read by the same mask from arrays of this shape, by one kernel over the whole
+// array, if enough elements are true for this to pay. Otherwise *done stays false.
 static cp_status write_spread(cp_context *ctx, cp_selection *c, cp_array *v, bool *done) {
   cp_array *mask = c->arrays[0].array;
   cp_node *root = NULL;
@@ -172,7 +174,8 @@ static cp_status move_in_order(cp_context *ctx, cp_selection *c, cp_array *mask,
   return cp_mask_move(ctx, CP_COMPACT_WRITE, mask, flat, line);
 }
 
-// As many values as there are true elements, in order.
+// Writes one value for each true element, in order. *done stays false if the array cannot be viewed with one
+// axis.
 static cp_status write_in_order(cp_context *ctx, cp_selection *c, const cp_value *value, bool *done) {
   cp_array_local local;
   cp_array *flat = cp_array_local_init(&local);

@@ -1,6 +1,7 @@
+// The dtypes of bare numbers among operands, and the operands' nodes (operands.h).
 #include "rules/operands.h"
 
-// What bare numbers there are, beside those of tables.
+// The kinds (CP_WEAK_ bits) of bare numbers among the operands, without those in tables.
 static int bare_numbers(const cp_operands *o) {
   int numbers = 0;
   for (int k = 0; k < o->count; k++) {
@@ -23,13 +24,13 @@ static cp_status check_fits(const cp_operands *o, const cp_reading *r) {
 
 cp_status cp_operands_settle_weak(cp_operands *o, const cp_reading *r, int beyond, cp_dtype standard) {
   int numbers = bare_numbers(o) | beyond;
-  cp_dtype D = r->dtype == CP_NDTYPES ? o->strong : r->dtype; // beside them
+  cp_dtype D = r->dtype == CP_NDTYPES ? o->strong : r->dtype; // the dtype beside the numbers
   if (numbers == 0) return CP_OK;
   if (!o->any_array && o->strong == CP_NDTYPES) standard = CP_FLOAT64;
   o->weak = numbers == CP_WEAK_BOOL ? CP_BOOL : cp_weak_dtype(numbers, D, standard);
   int wide = r->flags & CP_BY_VALUE ? CP_WEAK_COMPLEX : CP_WEAK_COMPLEX | CP_WEAK_FLOAT;
   if (numbers & wide && D != CP_NDTYPES && !cp_is_inexact(D))
-    o->cast = o->weak; // comparisons take integers as they are
+    o->cast = o->weak; // comparisons leave integers as they are, unless a number is complex
   return r->flags & CP_BY_VALUE || !cp_is_integer(o->weak) ? CP_OK : check_fits(o, r);
 }
 

@@ -1,8 +1,9 @@
-// Operands of elementwise work: which dtype bare numbers take beside arrays (API.md section 1), and the nodes
-// of all operands.
+// Operands of elementwise work: the dtype that bare numbers take beside arrays (API.md section 1), and the
+// nodes of all operands. A bare number is one without a dtype of its own, which NumPy calls a weak scalar.
 //
-// A caller begins, sets v[k] for each operand and adds it, and settles what the numbers become; then it makes
-// nodes, or applies an operation (apply.h). Only making nodes holds anything.
+// The order of calls: cp_operands_begin; for each operand set v[k] and call cp_operands_add;
+// cp_operands_settle; then cp_operand_nodes, or an operation (apply.h). Only nodes hold references; nothing
+// before needs to be undone.
 #ifndef CP_RULES_OPERANDS_H
 #define CP_RULES_OPERANDS_H
 
@@ -14,33 +15,36 @@ enum { CP_CALL_OPERANDS = 16 };
 
 typedef struct cp_operands {
   cp_context *ctx;
-  int count, ndim;  // ndim: most dimensions of an array among them
-  int aside;        // the operand that takes no part in promotion, -1: none
-  cp_array *first;  // array among them; NULL: none
-  bool any_pending; // among the arrays
+  int count, ndim;  // ndim: the largest number of dimensions of an array among them
+  int aside;        // the operand that takes no part in promotion; -1: none
+  cp_array *first;  // the first array; NULL: none
+  bool any_pending; // some array is pending
   bool alike;       // the arrays have one shape, dtype and device
-  // Two operands: arrays that are alike, or one and a number that takes its dtype. A caller may set it that
-  // has seen to all of this.
+  // Set by a caller that has checked that there are two operands: two arrays that are alike, or one array and
+  // a number that takes its dtype.
   bool fast_ok;
-  bool any_weak;       // bare numbers, or tables of them
-  bool any_array;      // false: the result is a number
-  cp_device *device;   // of the arrays; NULL: there are none
-  cp_dtype_set dtypes; // of arrays and strong scalars
-  cp_dtype strong;     // what they have in common, CP_NDTYPES: there are none
-  cp_dtype weak;       // dtype that the weak values take
-  // What integer and bool operands become because of a number that is not whole; CP_NDTYPES: they stay.
+  bool any_weak;       // some operand is a bare number or a table of them
+  bool any_array;      // if false, the result is a number
+  cp_device *device;   // the arrays' device; NULL: there are no arrays
+  cp_dtype_set dtypes; // the dtypes of arrays and of scalars that are not bare
+  cp_dtype strong;     // their promoted dtype; CP_NDTYPES: there are none
+  cp_dtype weak;       // the dtype that bare numbers take
+  // The dtype that integer and bool operands are converted to because of a number that is not whole;
+  // CP_NDTYPES: they stay as they are.
   cp_dtype cast;
   cp_value v[CP_CALL_OPERANDS];
 } cp_operands;
 
-// How the operands of a function are read.
+// How a function reads its operands.
 typedef struct cp_reading {
   const char *where;
-  const char *const *names; // of the arguments
-  int flags; // CP_CONDITION: the first operand is a condition, CP_EXPONENT: the second one is an integer
-             // exponent; these take no part in promotion. CP_BY_VALUE: numbers need not fit (comparisons)
-  cp_dtype dtype; // what the user names to compute in, which numbers and tables follow then instead of what
-                  // stands beside them; CP_NDTYPES: none
+  const char *const *names; // names of the arguments
+  // CP_CONDITION: the first operand is a condition; CP_EXPONENT: the second one is an integer exponent;
+  // neither takes part in promotion. CP_BY_VALUE: numbers need not fit the dtype (comparisons).
+  int flags;
+  // The dtype to compute in, if the user names one: then numbers and tables take it instead of the dtype of
+  // the arrays beside them. CP_NDTYPES: none.
+  cp_dtype dtype;
 } cp_reading;
 
 static inline void cp_operands_begin(cp_operands *o, cp_context *ctx, const cp_reading *r, int count) {
@@ -61,8 +65,8 @@ static inline void cp_operands_add_strong(cp_operands *o, cp_dtype t) {
   if (o->strong != t) o->strong = o->strong == CP_NDTYPES ? t : cp_promote_all(o->dtypes);
 }
 
-// Adds v[k], an array whose dtype is seen to otherwise: made of a table's numbers, which follow what stands
-// beside them.
+// Adds v[k], an array whose dtype takes no part in promotion here: one made from a table of numbers, which
+// take the dtype of the arrays beside them.
 static inline void cp_operands_add_array(cp_operands *o, int k) {
   cp_array *a = o->v[k].array;
   if (!o->any_array) {
@@ -93,20 +97,21 @@ static inline cp_status cp_operands_add(cp_operands *o, int k) {
   return CP_OK;
 }
 
-// What bare numbers become beside the rest. beyond: those of tables that the integers beside them cannot hold
-// (CP_WEAK_ bits); standard: the default dtype. CP_EDTYPE for a number that does not fit.
+// Sets the dtype of bare numbers, and the one that other operands are converted to because of them. beyond:
+// the kinds (CP_WEAK_ bits) of numbers in tables that the integers beside them cannot hold; standard: the
+// default dtype. CP_EDTYPE for a number that does not fit.
 cp_status cp_operands_settle_weak(cp_operands *o, const cp_reading *r, int beyond, cp_dtype standard);
 static inline cp_status cp_operands_settle(cp_operands *o, const cp_reading *r, int beyond,
                                            cp_dtype standard) {
   return o->any_weak ? cp_operands_settle_weak(o, r, beyond, standard) : CP_OK;
 }
-// Large pending operands are computed first.
+// Forces operands until the operation on them is within the bounds (lazy/evaluation/bounds.h).
 static inline cp_status cp_operands_bound(const cp_operands *o) {
   cp_array *arrays[CP_CALL_OPERANDS];
   for (int k = 0; k < o->count; k++) arrays[k] = o->v[k].array;
   return cp_bound_operands(o->ctx, o->count, arrays);
 }
-// The nodes of the operands, one reference each; none on failure.
+// Gives the nodes of the operands, with one reference each; on failure none.
 cp_status cp_operand_nodes(const cp_operands *o, cp_node **nodes);
 
 #endif

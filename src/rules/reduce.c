@@ -1,3 +1,4 @@
+// Reduces arrays: their dtypes, shapes and empty axes (reduce.h). lazy/evaluation/eval.h runs the reduction.
 #include "rules/reduce.h"
 
 #include "lazy/arrays/assign.h"
@@ -32,7 +33,8 @@ cp_op cp_initial_op(cp_red red) {
   }
 }
 
-// The dtype to add up floating values in where the caller names none: out's, where that holds them all.
+// The dtype to accumulate floating or complex values in if the user names none: that of out, if it holds all
+// values of dtype `of`.
 static cp_dtype dtype_for_out(cp_dtype of, const cp_array *out) {
   if (out == NULL || cp_dtypes[of].kind != cp_dtypes[out->dtype].kind || !cp_is_inexact(of))
     return CP_NDTYPES;
@@ -44,7 +46,7 @@ cp_status cp_reduction_types(cp_reduction *r, cp_dtype of, cp_dtype dtype, const
   return cp_red_types(r->red, of, r->through, &r->acc, &r->result);
 }
 
-// The root of the reduction: the array converted to `through`, then to what is accumulated.
+// The node that is reduced: the array converted to `through`, then to the accumulator's dtype.
 static cp_status root_of(cp_array *a, const cp_reduction *r, cp_node **root) {
   CP_TRY(cp_array_node(a, root));
   if (r->through != CP_NDTYPES) CP_TRY(cp_node_cast(*root, r->through, root));
@@ -83,9 +85,9 @@ cp_status cp_reduce_out(cp_context *ctx, cp_array *result, cp_array *out) {
   return cp_assign_out(ctx, out, root, CP_SAME_SHAPE);
 }
 
-enum { MASK_MOST = 1 << 22 }; // elements of a pending mask that are worth memory for what may follow
+enum { MASK_MOST = 1 << 22 }; // a pending mask of at most so many elements is worth memory for later uses
 
-// What is large and pending becomes a part of the reduction, and needs no memory.
+// A larger pending mask is not computed here: it becomes part of the reduction's kernel, and needs no memory.
 cp_status cp_ask_mask(cp_context *ctx, cp_red red, cp_array *mask, bool *known, bool *yes) {
   int64_t count = 0;
   *known = false;

@@ -1,34 +1,37 @@
-// Reductions: which dtype is accumulated, which axes stay, what empty axes give.
+// Reductions: the dtype of the accumulator, the axes that stay, and the results of empty axes.
 #ifndef CP_RULES_REDUCE_H
 #define CP_RULES_REDUCE_H
 
 #include "array/array.h"
 #include "plan/ops.h"
 
-// One reduction as it is asked for. cp_reduction_types sets its dtypes.
+// The arguments of one reduction. cp_reduction_types sets its dtypes.
 typedef struct cp_reduction {
   cp_red red;
-  uint32_t axes; // a bit for each
+  uint32_t axes; // one bit for each reduced axis
   bool keepdims;
-  bool initial; // a value is brought in afterwards, so an empty axis is no error
+  bool initial; // an initial value is combined with the result later, so an empty axis is no error
   double ddof;
-  cp_dtype through, acc,
-      result; // what the array is converted to first (CP_NDTYPES: nothing); see cp_red_types
+  // through: the dtype that the array is converted to first (CP_NDTYPES: none); for the others see
+  // cp_red_types.
+  cp_dtype through, acc, result;
 } cp_reduction;
 
-// dtype: what the user names to compute in, or CP_NDTYPES; out: what the result is written to, NULL where
-// that says nothing. CP_EDTYPE.
+// Sets the dtypes of a reduction of an array of dtype `of`. dtype: the one that the user asks to compute in,
+// or CP_NDTYPES; out: the array that the result is written to, or NULL if it does not affect the dtype.
+// CP_EDTYPE.
 cp_status cp_reduction_types(cp_reduction *r, cp_dtype of, cp_dtype dtype, const cp_array *out);
-// Makes result, which has room for a->ndim dimensions, the reduction of a. CP_ESHAPE where an empty axis has
-// no value.
+// Reduces a into result, a new array with room for a->ndim dimensions. CP_ESHAPE if an axis is empty and the
+// reduction has no value for it.
 cp_status cp_reduce_array(cp_context *ctx, const cp_reduction *r, cp_array *a, cp_array *result);
-// Writes result into `out`: any cast but from complex to real.
+// Writes result into `out`. Allows any cast except from complex to real.
 cp_status cp_reduce_out(cp_context *ctx, cp_array *result, cp_array *out);
-// The operation that brings an initial value into a finished result.
+// The operation that combines an initial value with the result.
 cp_op cp_initial_op(cp_red red);
 
-// any() or all() of a whole mask. any() counts it, for x[mask] and the like to come, which then need not wait
-// again; all() asks whether it was counted. *known false: neither is worth it.
+// any() or all() of a whole mask by the count of its true elements. any() counts them, so that a later
+// x[mask] need not wait again; all() only uses a count that is already known. If this does not apply, *known
+// is false.
 cp_status cp_ask_mask(cp_context *ctx, cp_red red, cp_array *mask, bool *known, bool *yes);
 
 #endif

@@ -1,3 +1,4 @@
+// Resolves indices with arrays, and reads and writes what they select (select.h).
 #include "rules/select.h"
 
 #include "array/view.h"
@@ -6,10 +7,10 @@
 #include <stdio.h>
 #include <string.h>
 
-// ---- resolving ----------------------------------------------------------------------------------------------------
+// ---- resolving --------------------------------------------------------------------------------------------
 
-// Arrays and integers choose together. Where nothing stands between them the new axes take their place, else
-// they come first.
+// In an index with arrays, integers act like arrays. If arrays and integers are adjacent, the new axes of the
+// result take their place; if another item is between them, the new axes come first (NumPy's rule).
 typedef enum adjacency { NONE_YET, TOGETHER, AFTER_OTHER, APART } adjacency;
 
 static void note_choosing(cp_selection *c, adjacency *state) {
@@ -26,8 +27,8 @@ static void note_other(adjacency *state) {
   if (*state == TOGETHER) *state = AFTER_OTHER;
 }
 
-// A mask has the lengths of the axes that it covers, or none along some of them: then it takes nothing, from
-// an axis of any length (NumPy's rule).
+// A mask must have the lengths of the axes that it covers, or length 0 along some of them: then it selects
+// nothing, whatever the length of the axis (NumPy's rule).
 static cp_status check_mask(const cp_selection *c, const cp_array *mask, int axis) {
   char text[CP_SHAPE_TEXT], want[CP_SHAPE_TEXT];
   const int64_t *shape = c->source->shape + axis;
@@ -43,8 +44,8 @@ static cp_status check_mask(const cp_selection *c, const cp_array *mask, int axi
                  cp_shape_text(mask->ndim, mask->shape, text), axes, cp_shape_text(mask->ndim, shape, want));
 }
 
-// Adds an axis to the chosen ones; they are put together in c->all, behind the kept axes, until all are
-// known.
+// Adds a chosen axis. The chosen axes are collected at the beginning of c->all; put_together moves them when
+// all axes are known.
 static void choose_axis(cp_selection *c, int64_t length, int64_t stride, int axis) {
   c->axes[c->nchosen] = axis;
   c->all->shape[c->nchosen] = length;
@@ -61,12 +62,12 @@ static cp_status add_array(cp_selection *c, cp_array *array, int *axis) {
   c->arrays[c->narrays].array = array;
   c->arrays[c->narrays++].first = c->nchosen;
   for (int k = first; k < first + count; k++) choose_axis(c, a->shape[k], a->strides[k], k + 1);
-  if (count == 0) choose_axis(c, 1, 0, 1); // a mask without axes takes all or nothing, along a new axis
+  if (count == 0) choose_axis(c, 1, 0, 1); // a mask without axes selects all or nothing, along a new axis
   *axis += count;
   return CP_OK;
 }
 
-// Sets c->all from the chosen axes, which are in it, and the kept ones.
+// Completes c->all from the chosen axes, which are at its beginning, and the kept axes.
 static cp_status put_together(cp_selection *c) {
   cp_array *all = c->all, *kept = c->kept;
   int n = c->nchosen, rest = kept->ndim - c->place;
@@ -88,7 +89,8 @@ static cp_status put_together(cp_selection *c) {
   return CP_OK;
 }
 
-// The most axes of an array, which the others broadcast with.
+// The number of axes of the result: the kept ones, and the most that an index array has, as they are
+// broadcast.
 static int result_axes(const cp_selection *c) {
   int most = 0;
   for (int k = 0; k < c->narrays; k++) {
@@ -129,7 +131,7 @@ cp_status cp_select(const cp_index *ix, cp_array *a, cp_selection *c) {
   return CP_OK;
 }
 
-// ---- reading and writing ------------------------------------------------------------------------------------------
+// ---- reading and writing ----------------------------------------------------------------------------------
 
 cp_status cp_select_read(cp_context *ctx, cp_selection *c, cp_array *result, cp_node **root) {
   *root = NULL;

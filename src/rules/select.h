@@ -1,9 +1,10 @@
-// Indices with arrays: which axes are kept, which ones arrays choose from, where the result has its new axes
-// (NumPy's rules), and the ways to read and write what they choose.
+// Indices with arrays: which axes are kept, which ones the arrays select from, where the result has its new
+// axes (NumPy's rules), and how the selected elements are read and written.
 //
-// One mask alone has ways of its own (masks.c): what it reads is a pending value (lazy/evaluation/mask.h),
-// and numbers, and values that were read by the same mask, are written by one elementwise kernel over the
-// whole array. All else is a lookup by arrays of positions (lookup.h), which masks are turned into.
+// A single mask is handled by itself (masks.c). x[mask] is a pending value (lazy/evaluation/mask.h). Numbers,
+// and values that were read by the same mask, are written by one elementwise kernel over the whole array;
+// other values are moved in order. In all other cases masks become arrays of positions, and the selection is
+// a lookup by those (lookup.h).
 #ifndef CP_RULES_SELECT_H
 #define CP_RULES_SELECT_H
 
@@ -11,48 +12,49 @@
 #include "rules/index.h"
 #include "rules/values.h"
 
-// An index with arrays, resolved against an array: its axes are either kept (by ranges, or because no item
-// names them) or chosen from by arrays. `all` has the kept axes and, at `place`, the chosen ones; the result
-// has axes of its own in the place of the chosen ones. Views borrow the array's storage.
+// An index with arrays, resolved against an array. Each axis is either kept (by a range, or because no item
+// names it) or chosen (arrays select from it). The view `all` has the kept axes and, at `place`, the chosen
+// ones; in the result the axes of the index arrays take the place of the chosen ones. The views hold no
+// reference to the array's storage.
 typedef struct cp_selection {
-  const char *where, *site; // the function and the line of the script, for errors that a device finds later
-  cp_array *source;         // the array that is indexed
+  const char *where, *site; // function and line of the script, for errors that a device finds later
+  cp_array *source;         // the indexed array
   cp_array_local all_local, kept_local;
   cp_array *all, *kept;
   int place, nchosen;
-  int axes[CP_MAXDIM]; // numbers of the chosen axes, from 1 on
-  bool single_mask;    // one array, a mask with elements
-  int ndim;            // of what is read
+  int axes[CP_MAXDIM]; // numbers of the chosen axes, counted from 1
+  bool single_mask;    // the only array is a mask that has elements
+  int ndim;            // number of dimensions of the result
   int narrays;
   struct {
-    cp_array *array; // of positions; or a mask
-    int first;       // of the chosen axes: this one, and for masks as many as it has
+    cp_array *array; // an array of positions, or a mask
+    int first;       // the first chosen axis that it selects from; a mask selects from as many as it has
   } arrays[CP_MAXDIM];
 } cp_selection;
 
-// a has memory. CP_EINDEX, CP_ESHAPE.
+// Resolves the index ix against a, which is in memory. CP_EINDEX, CP_ESHAPE.
 cp_status cp_select(const cp_index *ix, cp_array *a, cp_selection *c);
-// Makes result, which has room for c->ndim dimensions, the chosen elements; or gives a value in *root for it
-// to wait for.
+// Reads the selected elements into result, a new array with room for c->ndim dimensions; or sets *root to a
+// pending value that the result should wait for.
 cp_status cp_select_read(cp_context *ctx, cp_selection *c, cp_array *result, cp_node **root);
-// Whether the array can be written in this way at all. CP_EUSAGE, CP_EDTYPE.
+// Checks whether the array can be written by this kind of lookup. CP_EUSAGE, CP_EDTYPE.
 cp_status cp_check_write(const cp_array *a, cp_lookup_kind kind);
-// Writes the value, or combines it with what is there. distinct: see routines/index.h.
+// Writes the value, or combines it with the old elements. distinct: see routines/index.h.
 cp_status cp_select_write(cp_context *ctx, cp_selection *c, const cp_value *value, cp_lookup_kind kind,
                           bool distinct);
 
 // ---- masks.c ----
-// f->a as a mask in memory, in C order, with an axis at least; a copy where it may overlap `apart` (NULL: it
-// may).
+// Makes f->a a mask in memory, contiguous in C order, with at least one axis. It is a copy if it may overlap
+// `apart` (which may be NULL).
 cp_status cp_form_mask(cp_context *ctx, cp_form *f, const cp_array *apart);
-// Of cp_select_read and cp_select_write, where one mask chooses: *root NULL and *done false where it is no
-// matter of single elements, or of this value.
+// cp_select_read and cp_select_write for a single mask. If they cannot handle the selection or the value,
+// they leave *root NULL or *done false.
 cp_status cp_mask_read(cp_context *ctx, cp_selection *c, cp_node **root);
 cp_status cp_mask_write(cp_context *ctx, cp_selection *c, const cp_value *value, bool *done);
-// Makes positions, which has room for two dimensions, those of mask's true elements, int64 from 1 on: (axes
-// of mask, count), or (count, axes) when `rows` is set.
+// Makes `positions`, with room for two dimensions, an int64 array of the positions of the mask's true
+// elements, counted from 1. Its shape is (axes of mask, count), or (count, axes of mask) if `rows` is set.
 cp_status cp_mask_positions(cp_context *ctx, cp_array *mask, bool rows, cp_array *positions);
-// How many elements of an array of bool are true.
+// Counts the true elements of an array of bool.
 cp_status cp_count_true(cp_context *ctx, cp_array *mask, int64_t *count);
 
 #endif

@@ -1,10 +1,11 @@
+// Sorts and searches: makes arguments contiguous, and calls the device (sort.h).
 #include "rules/sort.h"
 
 #include "lazy/arrays/access.h"
 #include "routines/sort.h"
 #include "rules/fresh.h"
 
-// ---- sorting ------------------------------------------------------------------------------------------------------
+// ---- sorting ----------------------------------------------------------------------------------------------
 
 static cp_status run_sort(cp_context *ctx, cp_array *x, cp_array *result, cp_sort_job *job, bool positions) {
   cp_stream *stream;
@@ -17,14 +18,14 @@ static cp_status run_sort(cp_context *ctx, cp_array *x, cp_array *result, cp_sor
   return x->device->ops->sort->sort(ctx, stream, job);
 }
 
-// x is dense.
+// Sorts x, which is contiguous.
 static cp_status sort_dense(cp_context *ctx, cp_array *x, bool positions, cp_array *result) {
   cp_sort_job job = {.dtype = x->dtype, .length = x->shape[x->ndim - 1]};
   cp_buffer *scratch = NULL;
   CP_TRY(cp_new_array(ctx, result, x->device, positions ? CP_INT64 : x->dtype, x->ndim, x->shape));
   if (x->size == 0) return CP_OK;
   job.rows = x->size / job.length;
-  // The size of the scratch depends on which of the two is wanted.
+  // The size of the scratch memory depends on which of the two is not NULL; their addresses come later.
   job.positions = positions ? (int64_t *)(void *)&job : NULL;
   job.values = positions ? NULL : &job;
   CP_TRY(cp_new_scratch(ctx, x->device, x->device->ops->sort->sort_scratch(x->device, &job), &scratch));
@@ -44,9 +45,9 @@ cp_status cp_sort(cp_context *ctx, cp_array *x, bool positions, cp_array *result
   return status;
 }
 
-// ---- searching ----------------------------------------------------------------------------------------------------
+// ---- searching --------------------------------------------------------------------------------------------
 
-// Both are dense.
+// Searches; both arrays are contiguous.
 static cp_status search_dense(cp_context *ctx, cp_array *sorted, cp_array *values, bool behind,
                               cp_array *result) {
   cp_stream *stream;

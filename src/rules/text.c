@@ -1,4 +1,4 @@
-// Indices as text, as in x["2:5, ..., new, -1"].
+// Reads indices in text, as in x["2:5, ..., new, -1"].
 #include "rules/index.h"
 
 #include <string.h>
@@ -20,7 +20,7 @@ static cp_status unreadable(const reader *r) {
                  (int)(r->p - r->start) + 1);
 }
 
-// A whole number with an optional sign; numbers that are too large for any axis stop at the largest.
+// Reads a whole number with an optional sign. Numbers that are too large for int64 become INT64_MAX.
 static bool read_number(reader *r, int64_t *v) {
   const char *p = r->p = after_space(r->p);
   bool negative = *p == '-';
@@ -33,7 +33,8 @@ static bool read_number(reader *r, int64_t *v) {
   return true;
 }
 
-// What follows the first number (if there is one) of a range; r->p is at its colon.
+// Reads the rest of a range, from its colon (r->p) on; `first` is the number before the colon, if there is
+// one.
 static cp_status read_range(reader *r, bool has_first, int64_t first) {
   cp_item *item = NULL;
   CP_TRY(cp_index_add(r->ix, CP_ITEM_RANGE, &item));
@@ -67,7 +68,7 @@ static cp_status read_word(reader *r) {
 
 static cp_status read_item(reader *r) {
   int64_t first = 0;
-  bool has_first = read_number(r, &first); // skips space in any case
+  bool has_first = read_number(r, &first); // skips space even if there is no number
   if (*r->p == ':')
     CP_TRY(read_range(r, has_first, first));
   else if (has_first)

@@ -1,3 +1,4 @@
+// Converts values to the dtype and the form in which they can be written into an array (values.h).
 #include "rules/values.h"
 
 #include "lazy/arrays/assign.h"
@@ -19,7 +20,7 @@ cp_status cp_fit_number(cp_dtype t, char kind, bool weak, cp_scalar *s) {
   return CP_OK;
 }
 
-// The number as an array without axes.
+// Makes the number an array without axes, in target's dtype.
 static cp_status new_number(cp_context *ctx, cp_array *a, const cp_value *v, const cp_array *target) {
   cp_scalar s = v->s;
   cp_node *root = NULL;
@@ -54,7 +55,7 @@ cp_status cp_form_value(cp_context *ctx, cp_form *f, const cp_value *v, const cp
 }
 
 int cp_surplus_axes(const cp_array *target, const cp_array *value) {
-  const int n = value->ndim - target->ndim; // above 0
+  const int n = value->ndim - target->ndim; // always positive
   for (int k = 0; k < value->ndim; k++) {
     const int64_t length = value->shape[k];
     if (length != 1 && (k < n || length != target->shape[k - n])) return 0;
