@@ -16,7 +16,7 @@ struct cp_node;
 typedef struct cp_counters {
   uint64_t launches, compiles, cache_hits, allocations, bytes_allocated, synchronizations, collections;
   uint64_t forces, renames; // pending values computed; buffers exchanged because of pending readers
-  uint64_t waits;           // of a stream for another one, because of memory that both use
+  uint64_t waits;           // times that a stream had to wait for another one, as both use some memory
 } cp_counters;
 
 // Where the source text of kernels comes from: functions of the Lua side, set by src/lua.

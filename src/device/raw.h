@@ -10,7 +10,7 @@ enum {
   CP_MAX_RAW_PARAMS = 128,  // parameters of a kernel
   CP_MAX_RAW_BYTES = 4096,  // bytes of its arguments: CUDA's limit
   CP_MAX_RAW_OPTIONS = 64,  // options of the compiler
-  CP_MAX_RAW_SYMBOLS = 256, // kernels and variables of a module whose mangled names the compiler must give
+  CP_MAX_RAW_SYMBOLS = 256, // kernels and variables of a module whose mangled names only the compiler knows
 };
 
 // What a module is made from. The caller owns all texts.

@@ -102,9 +102,9 @@ static bool may_serve(const cp_context *ctx, const cp_stream *s, const cp_device
 cp_status cp_context_new_stream(cp_context *ctx, cp_device *device, const cp_stream_options *options,
                                 cp_stream **out) {
   cp_stream *own, *s = NULL;
-  CP_TRY(cp_context_own_stream(ctx, device, &own)); // it must exist: work before counting began is its work
-  const bool look =
-      ctx->streams.nidle > 0 || options->external; // skips the search: there may be many streams
+  CP_TRY(cp_context_own_stream(ctx, device, &own)); // comes first: earlier work counts as its work
+  // Searching is skipped if it would find nothing, as there may be many streams.
+  const bool look = ctx->streams.nidle > 0 || options->external;
   for (int k = look ? ctx->streams.count : 0; s == NULL && k-- > 0;)
     if (may_serve(ctx, ctx->streams.all[k], device, options)) s = ctx->streams.all[k];
   if (s == NULL) {
@@ -176,8 +176,8 @@ cp_status cp_context_synchronize(cp_context *ctx, const cp_device *device) {
 
 cp_status cp_stream_after(cp_context *ctx, cp_stream *waiter, cp_stream *other, uint64_t sequence) {
   if (other == NULL || other == waiter || sequence == 0 || other->over) return CP_OK;
-  if (waiter->capturing && !other->capturing)
-    return CP_OK; // other has been waited for when the capture began
+  // Streams outside of a capture were waited for when it began.
+  if (waiter->capturing && !other->capturing) return CP_OK;
   cp_waited_for *waited_for = &waiter->waited_for[other->slot % CP_WAITED_FOR];
   if (waited_for->slot == other->slot && waited_for->sequence >= sequence) return CP_OK;
   const cp_device_ops *ops = other->device->ops;

@@ -39,8 +39,8 @@ static inline cp_status cp_apply(cp_op op, cp_dtype dtype, const cp_operands *o,
                !ctx->streams.concurrent;
   return alike ? cp_apply_alike(op, o, out) : cp_apply_any(op, dtype, o, out);
 }
-// Makes operands that are all bare whole numbers int64, if op needs integers or the result goes into an array
-// of integers. out: the dtype of that array, or CP_NDTYPES.
+// If all operands are bare whole numbers or booleans, gives the numbers the dtype int64 where op needs
+// integers, or where the result goes into an array of integers. out: the dtype of that array, or CP_NDTYPES.
 void cp_count_whole(cp_op op, cp_dtype out, cp_operands *o);
 
 #endif

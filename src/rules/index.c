@@ -70,8 +70,7 @@ static cp_status resolve_empty(const cp_item *r, int axis, int64_t n, int64_t a,
   return CP_OK;
 }
 
-// *count: the number of elements of a range; *first: its first position, from 0. In between, a and b count
-// from 1.
+// Gives the number of elements of a range, and its first position from 0. The ends a and b count from 1.
 static inline cp_status resolve_range(const cp_item *r, int axis, int64_t n, int64_t *first, int64_t *count) {
   bool down = r->step < 0;
   int64_t a = r->first < 0 ? r->first + n + 1 : r->first, b = r->last < 0 ? r->last + n + 1 : r->last;

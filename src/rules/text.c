@@ -20,7 +20,8 @@ static cp_status unreadable(const reader *r) {
                  (int)(r->p - r->start) + 1);
 }
 
-// Reads a whole number with an optional sign. Numbers that are too large for int64 become INT64_MAX.
+// Reads a whole number with an optional sign. Numbers too large for int64 are limited to INT64_MAX, or its
+// negative.
 static bool read_number(reader *r, int64_t *v) {
   const char *p = r->p = after_space(r->p);
   bool negative = *p == '-';

@@ -4,7 +4,7 @@
 // own, which records. Recorded addresses stay valid because there are only three kinds of memory: buffers
 // from before the capture, which the graph holds and which are never exchanged while it lives; blocks
 // allocated inside, which stay with the graph (its reserve), and are reused inside when they are freed; and
-// memory of the device's own.
+// memory that the device keeps for itself.
 //
 // When the capture ends, none of the work has run. Waiting for the device during a capture is an error
 // (cp_may_wait).

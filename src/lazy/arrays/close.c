@@ -17,7 +17,7 @@ static void free_structs(cp_freed_structs *freed) {
   freed->count = 0;
 }
 
-// Waits for all streams. External ones that a script named lose their handles, because their owners may have
+// Waits for all streams. External ones that a script opened lose their handles, because their owners may have
 // destroyed them by now.
 static void end_work(cp_context *ctx) {
   for (int k = ctx->streams.count; k-- > 0;) {

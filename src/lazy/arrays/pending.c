@@ -39,7 +39,7 @@ void cp_pending_drop(cp_array *a) {
   cp_node_release(n);
 }
 
-// Whether a waits for a value that belongs to another stream than the current one.
+// Whether the array waits for a value of another stream than the current one.
 static bool is_elsewhere(const cp_context *ctx, const cp_array *a) {
   const cp_node *n = a->node;
   if (n == NULL || n->kind == CP_NODE_LEAF) return false;

@@ -66,7 +66,7 @@ static cp_status copy_bytes(cp_context *ctx, cp_device *device, cp_buffer *to, c
   return device->ops->copy(stream, to->pointer, from->pointer, bytes, CP_WITHIN);
 }
 
-// Gives a's storage another buffer, with a copy of the bytes unless all of them will be written.
+// Gives the array's storage another buffer, with a copy of the bytes unless all of them will be written.
 static cp_status rename_buffer(cp_context *ctx, cp_array *a, bool whole) {
   cp_buffer *fresh;
   cp_storage *s = a->storage;
@@ -82,8 +82,8 @@ static cp_status rename_buffer(cp_context *ctx, cp_array *a, bool whole) {
   return CP_OK;
 }
 
-// Computes a's pending readers, whose leaves have `touched` set. If a shares its buffer with another storage,
-// it gets its own.
+// Computes the array's pending readers, whose leaves have `touched` set. If another storage shares the
+// array's buffer, the array gets its own.
 static cp_status force_readers(cp_context *ctx, cp_array *a, const cp_node *except) {
   cp_buffer *b = a->storage->buffer;
   cp_buffer_retain(b);
@@ -95,7 +95,8 @@ static cp_status force_readers(cp_context *ctx, cp_array *a, const cp_node *exce
   return status;
 }
 
-// Computes values from before the capture that read a, and gives a its own buffer; this work is not recorded.
+// Computes values from before the capture that read the array, and gives it its own buffer. The capture is
+// paused, so this work is not recorded.
 static cp_status part_from_others(cp_context *ctx, cp_array *a) {
   cp_buffer *b = a->storage->buffer;
   for (cp_node *n = b->readers; n != NULL; n = n->next) n->touched = true;

@@ -14,12 +14,12 @@ typedef enum cp_rename { CP_MAY_RENAME, CP_NEVER_RENAME } cp_rename;
 // Call before anything writes to a, which has memory. whole: every element of the storage will be written,
 // and the work reads none of them. CP_EUSAGE for read-only views and freed arrays.
 cp_status cp_begin_write(cp_context *ctx, cp_array *a, bool whole);
-// Call before a's address is exposed: computes the pending values that read a, and gives a memory that it
-// shares with no other storage.
+// Call before the array's address is exposed: computes the pending values that read the array, and gives it a
+// buffer that no other storage shares.
 cp_status cp_expose(cp_context *ctx, cp_array *a, cp_exposure why);
-// Imports a into the current capture, before recorded work uses it as an operand or target: cp_array_node,
-// cp_open_arrays, cp_begin_write and cp_assign call this. It computes values from before the capture that
-// read a's memory, and gives a memory of its own if it shares some.
+// Imports an array into the current capture, before recorded work uses it as an operand or target:
+// cp_array_node, cp_open_arrays, cp_begin_write and cp_assign call this. It computes values from before the
+// capture that read the array's memory; and if another storage shares that memory, the array gets its own.
 cp_status cp_capture_import(cp_context *ctx, cp_array *a);
 
 // The steps of cp_begin_write, for cp_assign, which calls them itself. CP_EUSAGE for read-only views and

@@ -15,7 +15,7 @@
 static cp_status add_output(cp_context *ctx, cp_batch *b, cp_node *n, cp_array *target) {
   int k = b->count;
   CP_TRY(cp_compute_masked(ctx, n));
-  if (target == NULL && n->kind == CP_NODE_LEAF) return CP_OK; // that was its value
+  if (target == NULL && n->kind == CP_NODE_LEAF) return CP_OK; // it has been computed
   b->targets[k] = target;
   if (target == NULL) {
     CP_TRY(cp_home_make(ctx, n, &b->new_outputs[k]));
@@ -86,7 +86,7 @@ static cp_status evaluate_alone(cp_context *ctx, cp_node *n) {
   cp_array *target = &output.a;
   ctx->counters.forces++;
   CP_TRY(cp_compute_masked(ctx, n));
-  if (n->kind == CP_NODE_LEAF) return CP_OK; // that was its value
+  if (n->kind == CP_NODE_LEAF) return CP_OK; // it has been computed
   CP_TRY(cp_home_make(ctx, n, &output));
   cp_status status = CP_OK;
   if (!is_done(n)) {

@@ -4,8 +4,8 @@
 
 #include "lazy/expression/node.h"
 
-// If this mask selected every array that n reads, each from an array of target's shape, sets *out to n's
-// expression over the whole arrays; otherwise sets it to NULL. The mask must be in memory.
+// If n reads only numbers and elements that this mask selected from arrays of target's shape, sets *out to
+// n's expression over those whole arrays; otherwise sets it to NULL. The mask must be in memory.
 cp_status cp_spread(cp_context *ctx, cp_node *n, const cp_array *mask, const cp_array *target, cp_node **out);
 
 #endif
