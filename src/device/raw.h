@@ -36,7 +36,8 @@ typedef struct cp_raw_module {
   size_t key_size;
 } cp_raw_module;
 
-// In the order of attribute_names in src/lua/kernels/rawkernel.c and attributes in src/cuda/run/module.c.
+// ORDER attribute_names in src/lua/kernels/rawkernel.c, attributes in src/cuda/run/module.c: keep these the
+// same.
 typedef enum cp_raw_attribute {
   CP_RAW_MAX_THREADS,
   CP_RAW_SHARED,
