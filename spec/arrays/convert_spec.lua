@@ -244,8 +244,8 @@ describe("bytes", function()
   end)
 
   it("must fit dtype and shape", function()
-    fails("cupola%.frombytes: 3 bytes are no whole number of int16 values of 2 bytes", cp.frombytes, "abc", "int16")
-    fails("cupola%.frombytes: 4 bytes hold 2 values of int16, shape %(3%) needs 3", cp.frombytes, "abcd", "int16",
+    fails("cupola%.frombytes: 3 bytes are not a whole number of int16 values of 2 bytes", cp.frombytes, "abc", "int16")
+    fails("cupola%.frombytes: 4 bytes hold 2 values of int16, but shape %(3%) needs 3", cp.frombytes, "abcd", "int16",
       { 3 })
     fails("cupola%.frombytes: bytes must be a string, not table", cp.frombytes, { 1 }, "int16")
   end)
@@ -267,7 +267,7 @@ describe("reading arrays", function()
     assert.are.equal(7, cp.array({ { 7 } }):item())
     assert.is_true(cp.array({ true }):item())
     fails("cupola%.item: an array of shape %(2, 3%) is not one value", x.item, x)
-    fails("cupola%.item: takes no position; read an element as x%[{i, j}%]", x.item, x, 1)
+    fails("cupola%.item: takes no arguments; read an element as x%[{i, j}%]", x.item, x, 1)
     fails("cupola%.item: x must be an array, not number", x.item, 1)
   end)
 

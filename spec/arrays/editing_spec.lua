@@ -76,14 +76,14 @@ describe("bad input", function()
     check.failure("dtype", "delete: obj must be of an integer dtype or bool, not float64",
       function() cp.delete(v, cp.array { 1.0 }) end)
     check.failure("shape", "delete: obj must have one axis", function() cp.delete(v, cp.zeros({ 1, 1 }, "int8")) end)
-    check.failure("shape", "delete: a mask of shape (3) for an axis of length 4",
+    check.failure("shape", "delete: a mask of shape (3) does not fit an axis of length 4",
       function() cp.delete(v, cp.zeros(3, "bool")) end)
     check.failure("index", "delete: axis 2 is out of range", function() cp.delete(v, 1, 2) end)
     check.failure("index", "insert: position 6 is out of range for an axis of length 4",
       function() cp.insert(v, 6, 1) end)
     check.failure("usage", "insert: values is missing", function() cp.insert(v, 1) end)
     check.failure("shape", "cross: vectors have 2 or 3 components, not 4", function() cp.cross(v, v) end)
-    check.failure("shape", "cross: a and b must have one axis at least",
+    check.failure("shape", "cross: a and b must have at least one axis",
       function() cp.cross(cp.array(1), { 1, 2, 3 }) end)
     check.failure("shape", "sliding_window_view: a window of length 5 does not fit into an axis of length 4",
       function() cp.sliding_window_view(v, 5) end)

@@ -97,7 +97,7 @@ describe("forms", function()
     local own = cp.require(wide, nil, { "writeable", "owndata" })
     assert.is_true(own.flags.writeable and own.flags.owndata)
     assert.is_true(cp.array_equal(own, wide))
-    check.failure("usage", "require: 'Z' is no requirement", function() cp.require(x, nil, "Z") end)
+    check.failure("usage", "require: 'Z' is not a requirement", function() cp.require(x, nil, "Z") end)
     check.failure("usage", "require: an array cannot be asked for in both orders",
       function() cp.require(x, nil, { "C", "F" }) end)
     check.failure("usage", "require: requirements must be a string or a table of strings, not number",
@@ -205,7 +205,7 @@ describe("views", function()
 
   it("name what their bytes do not fit", function()
     local x = cp.zeros({ 3, 3 }, "float32")
-    check.failure("shape", "view: the last axis has 12 bytes, no multiple of float64's 8",
+    check.failure("shape", "view: the last axis has 12 bytes, which is not a multiple of float64's 8",
       function() x:view "float64" end)
     check.failure("usage", "view: the last axis must be contiguous", function() x.T:view "int8" end)
     check.failure("usage", "view: rows do not begin at multiples of 8 bytes",

@@ -113,7 +113,8 @@ describe("out=", function()
     for _, name in ipairs { "sum", "cumsum", "median", "argmax" } do
       check.failure("shape", name .. ": out has shape", function() cp[name](x, { out = cp.zeros { 2, 2 } }) end)
     end
-    check.failure("dtype", "bitwise_and: needs integers or bool, not float64", function() cp.bitwise_and(6, 1.5) end)
+    check.failure("dtype", "bitwise_and: needs an integer dtype or bool, not float64",
+      function() cp.bitwise_and(6, 1.5) end)
   end)
 
   it("must take the result's kind", function()

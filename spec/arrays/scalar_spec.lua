@@ -38,7 +38,7 @@ describe("cp.complex", function()
     failure("usage", "complex: re must be a number, not nil", function() cp.complex() end)
     failure("usage", "complex: operand 2 must be a number or a complex value, not string",
       function() local _ = cp.j + "x" end)
-    failure("usage", "complex: no field real; there are re, im and dtype", function() local _ = cp.j.real end)
+    failure("usage", "complex: no field real; the fields are re, im and dtype", function() local _ = cp.j.real end)
   end)
 end)
 
@@ -140,7 +140,7 @@ describe("arithmetic of typed numbers", function()
     assert.is_true(cp.scalar(-1, "int64") < cp.scalar(1, "uint64"))
     assert.is_false(cp.scalar(cp.nan, "float32") <= cp.scalar(1, "int8"))
     assert.equal("9007199254740992", tostring(a))
-    failure("usage", "complex: numbers alone have an order", function() return a < cp.j end)
+    failure("usage", "complex: only numbers can be ordered", function() return a < cp.j end)
   end)
 end)
 

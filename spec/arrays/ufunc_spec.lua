@@ -226,7 +226,7 @@ describe("operators", function()
       assert.equal("int32 0 3", shown(results[9]))
       local ok, message = pcall(load "local a = ...; local _ = a & 1", cp.array({ 1.5 }))
       assert.is_false(ok)
-      assert.matches("cupola%.bitwise_and: needs integers or bool, not float64", message)
+      assert.matches("cupola%.bitwise_and: needs an integer dtype or bool, not float64", message)
     end)
   end
 
@@ -448,7 +448,7 @@ describe("a < b", function()
     check.failure("usage", fact:format "lt", function() local _ = x < x end)
     check.failure("usage", fact:format "le", function() local _ = y <= x end)
     check.failure("usage", fact:format "lt", function() local _ = x > y end)
-    check.failure("dtype", "compare: complex values have no order", function() local _ = cp.array({ cp.j }) < y end)
+    check.failure("dtype", "compare: complex values cannot be ordered", function() local _ = cp.array({ cp.j }) < y end)
   end)
 
   it("is an error with a number", function()

@@ -66,7 +66,7 @@ static void test_nobody_there(void) {
     CHECK(!met);
     if (met) return cp_close_socket(fd);
   }
-  CHECK(strstr(cp_error_text(), "nobody answers at 127.0.0.1 port ") != NULL);
+  CHECK(strstr(cp_error_text(), "no answer from 127.0.0.1 port ") != NULL);
 }
 
 int main(void) {

@@ -84,7 +84,7 @@ describe("a memory pool", function()
       function() cp.cuda.set_allocator(3) return 1 end)
     failure("usage", "cuda.set_allocator: give the pool itself",
       function() cp.cuda.set_allocator(pool.malloc) return 1 end)
-    failure("usage", "cuda.set_allocator: a pool of pinned memory is the host's",
+    failure("usage", "cuda.set_allocator: a pool of page-locked memory cannot serve arrays",
       function() cp.cuda.set_allocator(cp.cuda.PinnedMemoryPool()) return 1 end)
     failure("usage", "cuda.set_pinned_memory_allocator: pool must be one of cp.cuda.PinnedMemoryPool",
       function() cp.cuda.set_pinned_memory_allocator(pool) return 1 end)
@@ -312,8 +312,8 @@ describe("functions as an allocator", function()
     end
     local gave = " that the allocator gave "
     refused(gave .. "is read-only", function(n) return cp.broadcast_to(cp.zeros({ 1 }, "uint8"), { n }) end)
-    refused(gave .. "is a view whose elements", function(n) return cp.zeros({ 2 * n }, "uint8")["::2"] end)
-    refused(gave .. "is a view whose elements", function(n) return cp.zeros({ n }, "uint8")["::-1"] end)
+    refused(gave .. "is a view that is not contiguous", function(n) return cp.zeros({ 2 * n }, "uint8")["::2"] end)
+    refused(gave .. "is a view that is not contiguous", function(n) return cp.zeros({ n }, "uint8")["::-1"] end)
     refused(gave .. "has 100 bytes, not 1000", function() return cp.zeros({ 100 }, "uint8") end)
     refused(gave .. "does not begin", function(n) return cp.zeros({ n + 1 }, "uint8")["2:"] end)
     refused("'s memory was freed", function(n)

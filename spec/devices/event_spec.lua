@@ -140,13 +140,13 @@ describe("cp.cuda.Event", function()
     it("belongs to one device", function()
       local host, here = cp.cuda.Event("cpu"), cp.cuda.Event()
       local s = cp.cuda.Stream({ device = "cpu" })
-      failure("usage", ("record: the stream is of cpu, not of %s"):format(current),
+      failure("usage", ("record: the stream belongs to cpu, not to %s"):format(current),
         function() here:record(s) return 1 end)
-      failure("usage", ("record: the stream is of %s, not of cpu"):format(current),
+      failure("usage", ("record: the stream belongs to %s, not to cpu"):format(current),
         function() host:record(cp.cuda.Stream()) return 1 end)
-      failure("usage", ("wait_event: the event is of cpu, the stream of %s"):format(current),
+      failure("usage", ("wait_event: the event belongs to cpu, the stream to %s"):format(current),
         function() cp.cuda.Stream():wait_event(host:record()) return 1 end)
-      failure("usage", ("get_elapsed_time: the events are of %s and cpu"):format(current),
+      failure("usage", ("get_elapsed_time: the events belong to %s and cpu"):format(current),
         function() cp.cuda.get_elapsed_time(here:record(), host:record()) return 1 end)
     end)
   end

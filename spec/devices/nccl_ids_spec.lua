@@ -11,7 +11,7 @@ describe("communicators of one thread on the CPU", function()
 
   it("cannot wait for themselves", function()
     local ranks, x = pair(), cp.cpu.zeros(2)
-    failure("usage", "nccl.all_reduce: rank 0 of this thread waits for rank 1, which takes no part",
+    failure("usage", "nccl.all_reduce: rank 0 of this thread waits for rank 1, which does not take part",
       function() ranks[1]:all_reduce(x) end)
     failure("usage", "nccl.all_reduce: the communicator cannot be used after a call that failed",
       function() ranks[1]:all_reduce(x) end)
@@ -19,7 +19,7 @@ describe("communicators of one thread on the CPU", function()
     ranks = pair()
     failure("usage", "nccl.recv: rank 1 of this thread waits for rank 0", function() ranks[2]:recv(x, 0) end)
     ranks = pair()
-    failure("usage", "nccl.group: what rank 0 sends to itself it must receive in the same group",
+    failure("usage", "nccl.group: rank 0 must receive what it sends to itself in the same group",
       function() nccl.group(function() ranks[1]:send(x, 0) end) end)
   end)
 
@@ -72,20 +72,20 @@ describe("a unique id", function()
 
   it("is checked", function()
     local id = nccl.get_unique_id "cpu"
-    failure("usage", "nccl.NcclCommunicator: id must be the string of 128 bytes that get_unique_id gives",
+    failure("usage", "nccl.NcclCommunicator: id must be the string of 128 bytes that get_unique_id returns",
       function() nccl.NcclCommunicator(2, "id", 0, "cpu") end)
     failure("usage", "nccl.NcclCommunicator: rank 2 is out of range for 2 ranks, which count from 0",
       function() nccl.NcclCommunicator(2, id, 2, "cpu") end)
     failure("usage", "nccl.NcclCommunicator: size must be 1 or more, not 0",
       function() nccl.NcclCommunicator(0, id, 0, "cpu") end)
-    failure("usage", "nccl.NcclCommunicator: the id was made for GPUs, and the device is cpu",
+    failure("usage", "nccl.NcclCommunicator: the id was made for GPUs, but the device is cpu",
       function() nccl.NcclCommunicator(2, ("x"):rep(128), 0, "cpu") end)
   end)
 
   it("misses ranks that do not come", function()
     local id = nccl.get_unique_id "cpu"
     local begin = cp.clock()
-    failure("io", "nccl.NcclCommunicator: these ranks did not come in time: 1, 2",
+    failure("io", "nccl.NcclCommunicator: these ranks did not connect in time: 1, 2",
       function() nccl.NcclCommunicator(3, id, 0, "cpu", 0.3) end)
     assert.is_true(cp.clock() - begin < 3)
   end)

@@ -224,10 +224,10 @@ describe("a process", function()
   it("that does not come is named", function()
     local outputs = processes(2, "try(function() nccl.init { timeout = 0.6 } end)",
       { "RANK=0 WORLD_SIZE=3", "RANK=2 WORLD_SIZE=3" })
-    assert.equal("cupola.nccl.init: these ranks did not come in time: 1\n", outputs[1])
+    assert.equal("cupola.nccl.init: these ranks did not connect in time: 1\n", outputs[1])
     assert.truthy(outputs[2]:find "^cupola.nccl.init: rank 0", outputs[2])
     outputs = processes(1, "try(function() nccl.init { timeout = 0.3 } end)", "RANK=1 WORLD_SIZE=2")
-    contains(outputs[1], "cupola.nccl.init: nobody answers at 127.0.0.1 port ")
+    contains(outputs[1], "cupola.nccl.init: no answer from 127.0.0.1 port ")
     contains(outputs[1], " within 0.3 s: Connection refused; is rank 0 running?")
   end)
 
@@ -253,7 +253,7 @@ describe("a process", function()
     contains(processes(1, script, "RANK=3 WORLD_SIZE=2")[1],
       "cupola.nccl.init: rank 3 is out of range for 2 ranks, which count from 0")
     contains(processes(1, "try(function() nccl.init { address = 'no.such.host.invalid', timeout = 1 } end)",
-      "RANK=1 WORLD_SIZE=2")[1], "cupola.nccl.init: the address 'no.such.host.invalid' is not known")
+      "RANK=1 WORLD_SIZE=2")[1], "cupola.nccl.init: cannot find the address 'no.such.host.invalid'")
     contains(processes(1, "try(function() nccl.init { port = 70000 } end)", "RANK=0 WORLD_SIZE=2")[1],
       "cupola.nccl.init: port must be from 1 to 65535, not 70000")
     contains(processes(1, "try(function() nccl.init { address = '192.0.2.1', timeout = 1 } end)",

@@ -128,7 +128,7 @@ for _, kind in ipairs(KINDS) do
         min = { alone, true, false } } do
         for _, r in ipairs(ranks:all_reduce(xs, op)) do assert.same(want, r:totable()) end
       end
-      failure("dtype", "nccl.all_reduce: avg has no meaning for bool", function() ranks:all_reduce(xs, "avg") end)
+      failure("dtype", "nccl.all_reduce: avg is not defined for bool", function() ranks:all_reduce(xs, "avg") end)
     end)
 
     test("keeps infinities and the nans of sums", function()
@@ -315,7 +315,7 @@ for _, kind in ipairs(KINDS) do
       end)
       assert.same({ false, "mine" }, { ok, message })
       assert.same(before, xs[1]:totable())
-      failure("usage", "nccl.group_end: there is no group_start before", function() nccl.group_end() end)
+      failure("usage", "nccl.group_end: there was no group_start before", function() nccl.group_end() end)
       ranks:barrier()
     end)
 
@@ -371,7 +371,7 @@ for _, kind in ipairs(KINDS) do
         function() comm:all_gather(one, { out = cp.zeros({ 3, 3 }, { device = comm.device }) }) end)
       for _, op in ipairs { "min", "max", "prod" } do
         local z = cp.zeros(3, { dtype = "complex64", device = comm.device })
-        failure("dtype", ("nccl.all_reduce: %s has no meaning for complex64"):format(op),
+        failure("dtype", ("nccl.all_reduce: %s is not defined for complex64"):format(op),
           function() comm:all_reduce(z, op) end)
       end
       if #ranks > 1 then

@@ -335,9 +335,9 @@ describe("two GPUs", function()
     t:wait_event(e)
     assert.is_true(t:synchronize():query())
     assert.equal(3, x:max():item())
-    failure("usage", "record: the stream is of cuda:1, not of cuda:0", function() e:record(t) end)
+    failure("usage", "record: the stream belongs to cuda:1, not to cuda:0", function() e:record(t) end)
     local f = t:record()
-    failure("usage", "get_elapsed_time: the events are of cuda:0 and cuda:1",
+    failure("usage", "get_elapsed_time: the events belong to cuda:0 and cuda:1",
       function() cp.cuda.get_elapsed_time(e, f) end)
     assert.equal(A, e.device)
     assert.equal(B, f.device)

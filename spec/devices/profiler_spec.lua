@@ -64,7 +64,7 @@ describe("profiler.benchmark", function()
     assert.equal("mine", problem)
     failure("usage", "profiler.benchmark: f must be a function, not nil (missing)",
       function() cp.profiler.benchmark() return 1 end)
-    failure("usage", "profiler.benchmark: has no argument 'repeats'; it knows n_warmup, n_repeat",
+    failure("usage", "profiler.benchmark: has no argument 'repeats'; the arguments are n_warmup, n_repeat",
       function() cp.profiler.benchmark(print, { repeats = 3 }) return 1 end)
     failure("usage", "profiler.benchmark: n_repeat must be at least 1",
       function() cp.profiler.benchmark(print, { n_repeat = 0 }) return 1 end)

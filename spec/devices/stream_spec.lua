@@ -70,7 +70,7 @@ describe("cp.cuda.Stream", function()
     for _, ptr in ipairs(on_gpu and { -1, 3, 4095, 5001, 2 ^ 48 } or {}) do
       local ok, message = pcall(cp.cuda.ExternalStream, ptr)
       assert.is_false(ok)
-      assert.truthy(message:find(("%d is no CUDA stream's handle"):format(ptr), 1, true), message)
+      assert.truthy(message:find(("%d is not the handle of a CUDA stream"):format(ptr), 1, true), message)
     end
     failure("usage", "cuda.Stream: there is no cp.cuda.Stream.ptds", function() return cp.cuda.Stream.ptds == 1 end)
     failure("usage", "Stream: a stream has no field or method 'sync'", function() cp.cuda.Stream():sync() end)

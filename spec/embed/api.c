@@ -38,7 +38,7 @@ static void test_bundle(void) {
   EXPECT(strstr(cupola_bundle("/no/such/file"), "cannot read /no/such/file") != NULL);
   EXPECT(strstr(cupola_bundle_memory("not a bundle, but long enough to be one if it only began as it should",
                                      64),
-                "no bundle") != NULL);
+                "not a bundle") != NULL);
   char path[] = "/tmp/cupola-bundle-XXXXXX", script[256];
   char *bytes = malloc(1 << 20);
   int file = mkstemp(path);

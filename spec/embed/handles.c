@@ -156,7 +156,7 @@ static void test_gpu(void) {
   refuses(&h, "in another context");
   h.context = NULL;
   h.stream = foreign;
-  refuses(&h, "not of the CUDA context");
+  refuses(&h, "not belong to the CUDA context");
   h.stream = NULL; // a second state, its own stream in the same context
   lua_State *second = state_with(&h, NULL);
   run(second, "cupola.device('cuda:0'):use() assert(cupola.ones(1000):sum():item() == 1000)\n"

@@ -57,8 +57,8 @@ describe("files that fail", function()
 
   it("on the way are no files that end there", function()
     each(readers, function(name, f) fails(name, f, BROKEN, BROKEN) end)
-    fails("load", function() cp.load(BROKEN) end, nil, "could not be read whole: Input/output error")
-    fails("loadtxt", function() cp.loadtxt(BROKEN) end, nil, "could not be read whole: Input/output error")
+    fails("load", function() cp.load(BROKEN) end, nil, "could not be read completely: Input/output error")
+    fails("loadtxt", function() cp.loadtxt(BROKEN) end, nil, "could not be read completely: Input/output error")
   end)
 
   it("after some of their bytes are told with the system's reason", function()
@@ -86,7 +86,8 @@ describe("files that fail", function()
       local path = os.tmpname() .. ending
       os.remove(path)
       assert(files.succeeds("ln -s " .. FULL .. " " .. path))
-      local ok, message = pcall(fails, name, f, path, path .. " could not be written whole: No space left on device")
+      local ok, message = pcall(fails, name, f, path, path
+        .. " could not be written completely: No space left on device")
       os.remove(path)
       os.remove(path:sub(1, #path - #ending))
       assert(ok, message)
@@ -98,7 +99,7 @@ describe("files that fail", function()
       local cp = require "cupola"
       io.stderr:write(tostring(select(2, pcall(cp.plot.line, { 1, 2 }, { term = "text" }))))
     ]], "exec 3>&1; f() { \"$@\" 2>&3 >" .. FULL .. "; }; f")
-    assert.matches("cupola.plot.line: the standard output could not be written: No space left on device", output)
+    assert.matches("cupola.plot.line: cannot write to standard output: No space left on device", output)
   end)
 
   it("because the program that draws them fails", function()
@@ -123,7 +124,7 @@ describe("files that fail", function()
 
   it("and have no size give as many values as are asked for", function()
     assert.same({ 0, 0, 0 }, cp.fromfile("/dev/zero", "int32", 3):totable())
-    check.failure("io", "fromfile: /dev/zero has no size; say by count", function() cp.fromfile "/dev/zero" end)
+    check.failure("io", "fromfile: /dev/zero has no size; give the number", function() cp.fromfile "/dev/zero" end)
     assert.equal(0, cp.fromfile("/dev/null").size)
     check.failure("io", "fromfile: /dev/null holds 0 values of float64, not 1",
       function() cp.fromfile("/dev/null", { count = 1 }) end)

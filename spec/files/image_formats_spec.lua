@@ -141,14 +141,14 @@ describe("image.load of files that lie", function()
   end
 
   it("does so before it makes memory for pixels that no file so short can hold", function()
-    refuses(png_of(30000, 30000), "is cut off: its ")
-    refuses(png_of(2 ^ 20 - 1, 2 ^ 20 - 1), "is too large: 1048575 x 1048575 pixels, where a side may have 1048576")
+    refuses(png_of(30000, 30000), "is truncated: its ")
+    refuses(png_of(2 ^ 20 - 1, 2 ^ 20 - 1), "is too large: 1048575 x 1048575 pixels; a side may have at most 1048576")
     refuses(png_of(2 ^ 31 - 1, 1), "is damaged: ")
     refuses(png_of(7, 6), "is damaged: ")
     local jpg = images.jpg_420.bytes
     local frame = assert(jpg:find("\255\192\0\17\8", 1, true))
     refuses(jpg:sub(1, frame + 4) .. "\255\255\255\255" .. jpg:sub(frame + 9), "is ")
-    refuses("P6 20000 20000 65535\n" .. ("x"):rep(100), "is cut off: its ")
+    refuses("P6 20000 20000 65535\n" .. ("x"):rep(100), "is truncated: its ")
     refuses("P5 4294967297 1 255\nxx", "is damaged: its header is not whole")
     refuses("P6 1048577 1 255\n", "is too large: 1048577 x 1 pixels")
     refuses("P6 0 3 255\n", "is damaged: it has no pixels")
@@ -156,10 +156,10 @@ describe("image.load of files that lie", function()
     refuses("P5 2 2 100\n" .. "abcz", "is damaged: a sample exceeds the greatest value")
     refuses("P7\nWIDTH 2\nHEIGHT 2\nDEPTH 5\nMAXVAL 255\nENDHDR\n" .. ("x"):rep(20), "is damaged: its depth is none")
     local bmp = images.bmp_24.bytes
-    refuses(bmp:sub(1, 18) .. "\255\255\15\0\255\3\0\0" .. bmp:sub(27), "is cut off: its ")
-    refuses(bmp:sub(1, 10) .. "\255\255\255\255" .. bmp:sub(15), "is cut off: its ")
+    refuses(bmp:sub(1, 18) .. "\255\255\15\0\255\3\0\0" .. bmp:sub(27), "is truncated: its ")
+    refuses(bmp:sub(1, 10) .. "\255\255\255\255" .. bmp:sub(15), "is truncated: its ")
     local tga = images.tga_rgb_runs.bytes
-    refuses(tga:sub(1, 12) .. "\255\255\255\63" .. tga:sub(17), "is cut off: its ")
+    refuses(tga:sub(1, 12) .. "\255\255\255\63" .. tga:sub(17), "is truncated: its ")
   end)
 
   it("reads 16-bit samples of a PGM as RGB and RGBA within its bytes", function()
@@ -174,7 +174,7 @@ describe("image.load of files that lie", function()
     local facts = { GIF89a = "GIF", ["8BPS\0\1"] = "Photoshop", ["#?RADIANCE\n"] = "Radiance HDR",
       ["\83\128\246\52abcd"] = "Softimage PIC", ["II*\0"] = "TIFF", ["RIFF1234WEBP"] = "WebP" }
     for bytes, name in pairs(facts) do
-      local fact = "is a picture of the format " .. name .. "; read are PNG, JPEG, BMP, TGA and PNM"
+      local fact = "is an image of the format " .. name .. ", which cannot be read; PNG, JPEG, BMP, TGA and PNM can"
       refuses(bytes .. ("\0"):rep(30), fact)
     end
   end)
@@ -185,7 +185,7 @@ describe("image.load of files that lie", function()
     refuses(jpg:sub(1, at + 4) .. ("\255"):rep(16) .. jpg:sub(at + 21), "is damaged: ")
     local scan = assert(jpg:find("\255\218", 1, true))
     refuses(jpg:sub(1, scan + 20) .. jpg:sub(-2), "is damaged: ")
-    refuses(jpg:sub(1, scan + 20), "is cut off: a JPEG file without its end")
+    refuses(jpg:sub(1, scan + 20), "is truncated: a JPEG file without its end")
     within(load(jpg:sub(1, -3) .. "\0\0" .. jpg:sub(-2)), pixels_of(images.jpg_420), 2, "extraneous bytes")
   end)
 end)
@@ -207,9 +207,9 @@ describe("image.save", function()
   end)
 
   it("refuses sides that a format has no numbers for", function()
-    check.failure("shape", "image.save: 65536 x 1 pixels are more than the format of /tmp/x.jpg takes",
+    check.failure("shape", "image.save: 65536 x 1 pixels are too many for the format of /tmp/x.jpg",
       function() cp.image.save("/tmp/x.jpg", cp.zeros({ 1, 65536 }, "uint8")) end)
-    check.failure("shape", "image.save: 20000 x 40000 pixels are more than the format of /tmp/x.bmp takes",
+    check.failure("shape", "image.save: 20000 x 40000 pixels are too many for the format of /tmp/x.bmp",
       function() cp.image.save("/tmp/x.bmp", cp.broadcast_to(cp.zeros({ 1, 1 }, "uint8"), { 40000, 20000 })) end)
   end)
 
@@ -220,7 +220,7 @@ describe("image.save", function()
     for _, ending in ipairs { ".png", ".jpg", ".bmp", ".tga" } do
       local path = os.tmpname() .. ending
       if files.succeeds("ln -s /dev/full " .. path) then
-        check.failure("io", "image.save: " .. path .. " could not be written whole: ",
+        check.failure("io", "image.save: " .. path .. " could not be written completely: ",
           function() cp.image.save(path, cp.zeros({ 200, 200 }, "uint8")) end)
         os.remove(path)
       end

@@ -82,9 +82,9 @@ describe("image.load", function()
         check.failure("io", "image.load: " .. path .. fact, function() image.load(path) end)
       end)
     end
-    refuses("", " is no picture that is known")
-    refuses("hello, world, this is text\n", " is no picture that is known")
-    refuses(files.bytes "float64", " is no picture that is known")
+    refuses("", " is not an image of a known format")
+    refuses("hello, world, this is text\n", " is not an image of a known format")
+    refuses(files.bytes "float64", " is not an image of a known format")
     for _, name in ipairs { "png_rgb", "png_grey" } do
       local bytes = files.bytes(name)
       refuses(bytes:sub(1, 20), " is damaged: ")
@@ -92,7 +92,7 @@ describe("image.load", function()
       refuses(bytes:sub(1, -30), " is damaged: ")
     end
     local jpg = files.bytes "jpg_rgb"
-    refuses(jpg:sub(1, math.floor(#jpg / 2)), " is cut off: a JPEG file without its end")
+    refuses(jpg:sub(1, math.floor(#jpg / 2)), " is truncated: a JPEG file without its end")
     check.failure("io", "image.load: cannot read /no/such.png: No such file", function() image.load "/no/such.png" end)
     check.failure("io", "image.load: cannot read /: it is a folder", function() image.load "/" end)
     check.failure("usage", "image.load: file must be a file name, not table", function() image.load({ 1 }) end)
@@ -208,7 +208,7 @@ describe("image.colormap", function()
   it("refuses other values and names", function()
     check.failure("usage", "image.colormap: a colour map is named by a string, not number",
       function() image.colormap({ 1 }, 5) end)
-    check.failure("usage", "image.colormap: no colour map 'nothing'; there are cividis,",
+    check.failure("usage", "image.colormap: no colour map 'nothing'; the colour maps are cividis,",
       function() image.colormap({ 1 }, "nothing") end)
     check.failure("dtype", "image.colormap: pixels must be real", function() image.colormap(cp.array { cp.j }) end)
     check.failure("usage", "image.colormap: vmin must be a number, not string",

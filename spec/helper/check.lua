@@ -69,7 +69,7 @@ function check.live()
 end
 
 --- What a capture says to whoever wants a value.
-check.captured = "a graph is being captured, whose work has not been done yet: nothing of " .. cp.device().name
+check.captured = "a graph is being captured, so its work has not run yet: nothing on " .. cp.device().name
 
 --- What the counters and memory figures grew by while f ran.
 ---@return table  fields of cp.profiler.counters(), and device_allocations

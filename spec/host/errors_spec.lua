@@ -230,7 +230,7 @@ describe("shapes", function()
     local most, lowest = cp.iinfo("int64").max, cp.iinfo("int64").min
     local long = cp.broadcast_to(cp.zeros({ 1 }, "int8"), { 2 ^ 62 })
     local function no_memory(name, f)
-      failure("shape", name .. ": the result would have more elements than memory", f)
+      failure("shape", name .. ": the result would have more elements than fit into memory", f)
     end
     failure("shape", "unravel_index: shape " .. two .. " is too big",
       function() cp.unravel_index(one, { 2 ^ 62, 2 ^ 62 }) end)
@@ -279,7 +279,7 @@ describe("axes and indices", function()
   end)
 
   it("must not be 0", function()
-    failure("index", "sum: axis counts from 1; 0 is not an axis", function() x:sum(0) end)
+    failure("index", "sum: axis counts from 1; there is no axis 0", function() x:sum(0) end)
     failure("index", "index: index 0 for axis 1: positions count from 1, and -1 is the last",
       function() local _ = x[0] end)
     failure("index", "index: index 0 for axis 2: positions count from 1", function() x[{ 1, 0 }] = 1 end)
@@ -298,11 +298,12 @@ describe("axes and indices", function()
     failure("index", "index: 2 indices for an array of 1 axis; the range is x[{ {1, 3} }]",
       function() local _ = v[{ 1, 3 }] end)
     failure("index",
-      "index: item 1 of the index has 4 numbers: a range is {first, last, step}, a list of positions cp.index{...}",
+      "index: item 1 of the index has 4 numbers; a range is {first, last, step}, a list of positions cp.index{...}",
       function() local _ = v[{ { 1, 2, 3, 4 } }] end)
     failure("usage", "index: the call form takes positions and ranges; to index by an array write x[y] instead of x(y)",
       function() local _ = v(cp.index({ 1, 2 })) end)
-    failure("dtype", "index: a float64 array is no index: make positions by cp.index{...} or y:astype(\"int64\")",
+    failure("dtype",
+      "index: a float64 array cannot be an index; make positions by cp.index{...} or y:astype(\"int64\")",
       function() local _ = v[cp.array({ 1, 2 })] end)
     failure("index",
       "index: item 1 of the index is a boolean; Lua's == gives one boolean, an elementwise comparison is x:eq(y)",
@@ -367,7 +368,7 @@ describe("dtypes", function()
   it("that an operation does not take are named", function()
     failure("dtype", "negative: is not defined for bool", function() local _ = -cp.ones({ 1 }, "bool") end)
     failure("dtype", "floor: is not defined for complex", function() cp.floor(cp.ones({ 1 }, "complex64")) end)
-    failure("dtype", "bitwise_and: needs integers or bool, not float64",
+    failure("dtype", "bitwise_and: needs an integer dtype or bool, not float64",
       function() cp.bitwise_and(cp.ones({ 1 }), 1) end)
     failure("dtype", "add: x2 = 300 does not fit uint8", function() local _ = cp.ones({ 1 }, "uint8") + 300 end)
     failure("dtype", "ldexp: the exponent must be an integer array, not float64",

@@ -78,16 +78,17 @@ describe("names in tables of data", function()
   end)
 
   it("are refused anywhere else", function()
-    raises("add: x2 holds the name 'out'; names stand in a table of their own, the last one", cp.add, x,
+    raises("add: x2 contains the name 'out'; named arguments go into a table of their own, the last argument",
+      cp.add, x,
       { 1, 2, out = x })
-    raises("sum: axis holds the name 'keepdims'; names", cp.sum, x, { 1, keepdims = true })
+    raises("sum: axis contains the name 'keepdims'; named", cp.sum, x, { 1, keepdims = true })
     raises("add: the table holds the name 'out', which data do not have", function() return x + { 1, 2, out = x } end)
     raises("add: the table holds the name 'no'", function() return x + { no = 1 } end)
     raises("index: the table holds the name 'no'", function() x[1] = { 1, 2, no = 1 } end)
     raises("array: element 1 holds the name 'dtype'", cp.array, { { 1, 2, dtype = "int8" }, { 3, 4 } })
-    raises("broadcast_shapes: shape holds the name 'no', which shapes do not have", cp.broadcast_shapes,
+    raises("broadcast_shapes: shape contains the name 'no', but a shape has no named entries", cp.broadcast_shapes,
       { 1, 2, no = 3 })
-    raises("zeros: shape holds the name 'no'", cp.zeros, { shape = { 1, no = 3 } })
+    raises("zeros: shape contains the name 'no'", cp.zeros, { shape = { 1, no = 3 } })
   end)
 end)
 

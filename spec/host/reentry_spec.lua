@@ -316,7 +316,7 @@ describe("a DLPack tensor", function()
       end)
       if type(address) == "string" then address = nil end -- too late: an error
       assert.is_false(ok and address ~= nil)
-      if not ok then assert.matches("the tensor was consumed already", x) end
+      if not ok then assert.matches("the tensor was already consumed", x) end
       if address then x = cp.from_dlpack(address) end
       assert.same({ 0, 1, 2 }, x:totable())
     end

@@ -121,8 +121,8 @@ describe("a bundle", function()
       local function flipped(k)
         return bytes:sub(1, k - 1) .. string.char((bytes:byte(k) + 1) % 256) .. bytes:sub(k + 1)
       end
-      refused("", " is no bundle of kernels")
-      refused("#!/bin/sh\n" .. bytes, " is no bundle of kernels")
+      refused("", " is not a bundle of kernels")
+      refused("#!/bin/sh\n" .. bytes, " is not a bundle of kernels")
       refused(flipped(9), " was recorded by another version of cupola; record it again")
       for _, k in ipairs { 17, 33, 65, 70, 90, math.floor(#bytes / 2), #bytes } do
         refused(flipped(k), " is damaged; record it again")
@@ -139,7 +139,7 @@ describe("a bundle", function()
       assert.truthy(text:find("bundle: " .. path .. ": not used", 1, true))
       -- A file that is no bundle is not written over.
       with "precious"
-      check.failure("io", "record: " .. path .. " is no bundle of kernels", function() cp.record(path) end)
+      check.failure("io", "record: " .. path .. " is not a bundle of kernels", function() cp.record(path) end)
       assert.equal("precious", files.contents(path))
       os.remove(path)
       with(bytes)
@@ -255,7 +255,7 @@ describe("cp.precompile", function()
 
   it("checks what it is given", function()
     check.failure("usage", "precompile: spec must be a table, not nil", function() cp.precompile() end)
-    check.failure("usage", "precompile: has no field 'bundel'; it knows archs, bundle, record",
+    check.failure("usage", "precompile: has no field 'bundel'; the fields are archs, bundle, record",
       function() cp.precompile { bundel = "x" } end)
     check.failure("usage", "precompile: archs needs record", function() cp.precompile { archs = { 90 } } end)
     check.failure("usage", "precompile: bundle must be a path, not 3", function() cp.precompile { bundle = 3 } end)

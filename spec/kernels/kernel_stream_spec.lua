@@ -98,7 +98,7 @@ describe("a raw kernel with a stream", function()
     assert.equal((N - 1) * N / 2 + N, y:sum():item())
     if on_gpu then
       local c = cp.cuda.Stream({ device = "cpu" })
-      failure("usage", "add: the stream is of cpu, not of " .. x.device,
+      failure("usage", "add: the stream belongs to cpu, not to " .. x.device,
         function() add(1, 1, { x, y, 1, N }, { stream = c }) return 1 end)
     end
   end)
@@ -138,11 +138,11 @@ describe("an elementwise kernel with a stream", function()
       function() double(x, { stream = gone }) return 1 end)
     failure("usage", "double_it: no option 'strem' (did you mean 'stream'?); there are size, block_size, stream",
       function() double(x, { strem = s }) return 1 end)
-    failure("usage", "double_it: size is for calls", function() double(x, { size = 4, stream = s }) return 1 end)
+    failure("usage", "double_it: size is only for calls", function() double(x, { size = 4, stream = s }) return 1 end)
     assert.is_true(now() == cp.cuda.Stream.null)
     if on_gpu then
       local c = cp.cuda.Stream({ device = "cpu" })
-      failure("usage", "double_it: the stream is of cpu, not of " .. x.device,
+      failure("usage", "double_it: the stream belongs to cpu, not to " .. x.device,
         function() double(x, { stream = c }) return 1 end)
     end
   end)

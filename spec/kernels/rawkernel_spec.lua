@@ -218,32 +218,32 @@ describe("errors of a raw kernel", function()
   it("name the argument", function()
     check.failure("usage", "add: argument 2 (y): const float* must be an array, not nil (missing)",
       function() add(1, 8, { x, nil, y, 8 }) end)
-    check.failure("usage", "add: argument 4 (n): int wants a number, not nil (missing)",
+    check.failure("usage", "add: argument 4 (n): int needs a number, not nil (missing)",
       function() add(1, 8, { x, y, y }) end)
     check.failure("usage", "add: the kernel has 4 parameters, 5 arguments were given",
       function() add(1, 8, { x, x, y, 8, 1 }) end)
     check.failure("usage", "add: the kernel has 4 parameters, 1 argument was given", function() add[{ 1, 8 }](x) end)
-    check.failure("dtype", "add: argument 1 (x): const float* wants an array of float32, not of float64; convert it",
+    check.failure("dtype", "add: argument 1 (x): const float* needs an array of float32, not of float64; convert it",
       function() add(1, 8, { x:astype "float64", x, y, 8 }) end)
     check.failure("usage", "add: argument 3 (z): float* must be an array, not number",
       function() add(1, 8, { x, x, 0, 8 }) end)
-    check.failure("usage", "add: argument 4 (n): int wants a number, not an array (its :item()",
+    check.failure("usage", "add: argument 4 (n): int needs a number, not an array (its :item()",
       function() add(1, 8, { x, x, y, x }) end)
-    check.failure("dtype", "add: argument 4 (n): int wants a number, not a boolean",
+    check.failure("dtype", "add: argument 4 (n): int needs a number, not a boolean",
       function() add(1, 8, { x, x, y, true }) end)
     check.failure("dtype", "add: argument 4 (n): int is a whole number, which 1.5 is not",
       function() add(1, 8, { x, x, y, 1.5 }) end)
     check.failure("dtype", "add: argument 4 (n): int is int32, which 2147483648 is not",
       function() add(1, 8, { x, x, y, 2 ^ 31 }) end)
-    check.failure("dtype", "add: argument 4 (n): int wants int32, not a scalar of int64",
+    check.failure("dtype", "add: argument 4 (n): int needs int32, not a scalar of int64",
       function() add(1, 8, { x, x, y, cp.scalar(8, "int64") }) end)
-    check.failure("dtype", "add: argument 4 (n): int wants a real number, not a complex one",
+    check.failure("dtype", "add: argument 4 (n): int needs a real number, not a complex one",
       function() add(1, 8, { x, x, y, cp.j }) end)
-    check.failure("usage", "add: argument 4 (n): int wants a number, not string",
+    check.failure("usage", "add: argument 4 (n): int needs a number, not string",
       function() add(1, 8, { x, x, y, "8" }) end)
-    check.failure("dtype", "numbers: argument 1 (b): bool wants a boolean, not a number",
+    check.failure("dtype", "numbers: argument 1 (b): bool needs a boolean, not a number",
       function() kernel "numbers"(1, 1, { 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, cp.zeros(13) }) end)
-    check.failure("usage", "vectors: argument 1 (v): float4 wants a table of 4 numbers, not a table of another length",
+    check.failure("usage", "vectors: argument 1 (v): float4 needs a table of 4 numbers, not a table of another length",
       function() kernel "vectors"(1, 1, { { 1, 2 }, { 1, 2, 3 }, x, { 1, 2 }, y }) end)
     check.failure("dtype", "vectors: argument 2 (w): component 3: int3 is a whole number, which 0.5 is not",
       function() kernel "vectors"(1, 1, { { 1, 2, 3, 4 }, { 1, 2, 0.5 }, x, { 1, 2 }, y }) end)
@@ -277,7 +277,7 @@ describe("errors of a raw kernel", function()
       function() add({ 1, 1, 1, 1 }, 1, { x, x, y, 8 }) end)
     check.failure("usage", "add: block must be a whole number, not 1.5",
       function() add(1, { 1.5 }, { x, x, y, 8 }) end)
-    check.failure("usage", "add: too much shared memory: 1000000 bytes of dynamic beside ",
+    check.failure("usage", "add: too much shared memory: 1000000 bytes of dynamic and ",
       function() add(1, 1, { x, x, y, 8 }, 1e6) end)
     check.failure("usage", "add: [{grid, block}] has 1 values, not 2", function() local _ = add[{ 1 }] end)
   end)

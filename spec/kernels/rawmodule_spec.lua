@@ -65,7 +65,7 @@ describe("RawModule", function()
     module:get_function "apply<twice, double>"(1, 2, { d })
     equal({ 2, 4 }, d)
     local function message(...) return select(2, pcall(...)) end
-    assert.matches("cupola%.scale<float>: argument 1 %(x%): float%* wants an array of float32, not of int64",
+    assert.matches("cupola%.scale<float>: argument 1 %(x%): float%* needs an array of float32, not of int64",
       message(module:get_function "scale<float>", 1, 2, { l, 0.5 }))
     assert.matches("cupola%.scale<long long, 7>: argument 2 %(by%): long long is a whole number, which 0.5 is not",
       message(module:get_function "scale<long long, 7>", 1, 2, { l, 0.5 }))
@@ -110,9 +110,9 @@ describe("RawModule", function()
       function() module:get_function("weigh", { strides = true }) end)
     check.failure("usage", "RawModule.get_global: no variable 'weight'; there are weights, calls, flags, corners, ",
       function() module:get_global "weight" end)
-    check.failure("shape", "RawModule.get_global: the variable has 16 bytes, an array (5) of float32 has 20",
+    check.failure("shape", "RawModule.get_global: the variable has 16 bytes, but an array (5) of float32 has 20",
       function() module:get_global("weights", "float32", 5) end)
-    check.failure("dtype", "RawModule.get_global: the variable has 12 bytes, which are no whole number of float64",
+    check.failure("dtype", "RawModule.get_global: the variable has 12 bytes, which are not a whole number of float64",
       function() module:get_global("flags", "float64") end)
     check.failure("usage", "RawModule: a module has no field or method 'get'; "
       .. "there are compile, get_function, get_global",
@@ -127,7 +127,7 @@ describe("RawModule", function()
       function() cp.RawModule { cod = "x" } end)
     check.failure("usage", "RawModule: no kernel 'scal<int>'; there are f",
       function() cp.RawModule { code = "__global__ void f() {}", name_expressions = { "scal<int>" } } end)
-    check.failure("usage", "RawModule: the source holds a zero byte",
+    check.failure("usage", "RawModule: the source contains a zero byte",
       function() cp.RawModule { code = "int x;\0" } end)
   end)
 
@@ -144,7 +144,7 @@ KERNEL(hidden, (int *x, int v)) { x[0] = v; }
     equal({ 4 }, x)
     check.failure("usage", "hidden: argument 2: its type (no source) is not known here",
       function() unknown(1, 1, { x, 4 }) end)
-    check.failure("dtype", "hidden: argument 2: 8 bytes were given, the kernel takes 4",
+    check.failure("dtype", "hidden: argument 2: 8 bytes were given, but the kernel takes 4",
       function() unknown(1, 1, { x, cp.scalar(4, "int64") }) end)
     check.failure("usage", "hidden: the kernel has 2 parameters, 1 argument was given",
       function() unknown(1, 1, { x }) end)

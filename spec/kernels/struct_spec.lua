@@ -59,7 +59,7 @@ extern "C" __global__ void take(Params p, double *out) {
       take(1, 1, { p, out })
     end
     equal({ 2.5, 36, 255, 10, 2 }, out)
-    check.failure("dtype", "take: argument 1 (p): the parameter is a Params, the struct a Inner",
+    check.failure("dtype", "take: argument 1 (p): the parameter is a Params, but the struct is a Inner",
       function() take(1, 1, { Inner(), out }) end)
     check.failure("usage", "take: argument 1 (p): its type (Params) is not known here",
       function() take(1, 1, { { dt = 1 }, out }) end)
@@ -68,15 +68,15 @@ extern "C" __global__ void take(Params p, double *out) {
   it("refuses what is no value of a field", function()
     check.failure("usage", "struct: Params has no field dx", function() Params { dx = 1 } end)
     check.failure("usage", "struct: Params.dt must be a number, not string", function() Params { dt = "1" } end)
-    check.failure("dtype", "struct: Params.steps is int32, which the value is not one of",
+    check.failure("dtype", "struct: Params.steps is int32, and the value does not fit it",
       function() Params { steps = 0.5 } end)
     check.failure("usage", "struct: Params.more must be a table of 2 values, not one of another length",
       function() Params { more = { 1 } } end)
-    check.failure("dtype", "struct: Params.table points to float32, the array is of float64",
+    check.failure("dtype", "struct: Params.table points to float32, but the array is of float64",
       function() Params { table = cp.zeros(3) } end)
     check.failure("usage", "struct: x has the type Unknown", function() cp.struct("S", "Unknown x;") end)
     check.failure("usage", "struct: two fields are named 'x'", function() cp.struct("S", "int x; float x;") end)
     check.failure("usage", "struct: name must be an identifier", function() cp.struct("a b", "int x;") end)
-    check.failure("usage", "struct: x: the length [N] is no number", function() cp.struct("S", "int x[N];") end)
+    check.failure("usage", "struct: x: the length [N] is not a number", function() cp.struct("S", "int x[N];") end)
   end)
 end)

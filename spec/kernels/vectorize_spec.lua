@@ -238,10 +238,10 @@ describe("what cp.vectorize refuses", function()
 
   it("refuses arrays that are no arguments, draws, and results of another kind", function()
     local other = cp.ones(2)
-    refuses("f uses an array that is no argument of it", function(a) return a + other end)
-    refuses("f uses an array that is no argument of it", function(a) return a + cp.arange(2) end)
+    refuses("f uses an array that is not one of its arguments", function(a) return a + other end)
+    refuses("f uses an array that is not one of its arguments", function(a) return a + cp.arange(2) end)
     refuses("pass", function(a) return a + cp.random.random(2) end)
-    refuses("f returns an array that is not made of its arguments", function() return other end)
+    refuses("f returns an array that was not computed from its arguments", function() return other end)
     refuses("f returns string", function() return "a" end)
     refuses("f returns nothing", function() end)
     refuses("result 1 of f is nil", function(_) return nil, 1 end)
@@ -276,7 +276,7 @@ describe("what cp.vectorize refuses", function()
       function() cp.vectorize(f)("a") end)
     check.failure("usage", "vectorize: a vectorized function has no field or method 'source'; there are name, traces",
       function() return (cp.vectorize(f).source) end)
-    check.failure("usage", "add: the function makes more than one kernel takes: 256 operations",
+    check.failure("usage", "add: the function does more than one kernel can: 256 operations",
       function() cp.vectorize(function(a) for _ = 1, 300 do a = a + a end; return a end)(x) end)
   end)
 end)

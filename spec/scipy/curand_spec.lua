@@ -158,7 +158,7 @@ describe("a generator of cuRAND", function()
     local rng = generator("XORWOW", 51)
     local ok, message = pcall(cp.cuda.graph, function() return rng:random(10) end)
     assert.is_false(ok)
-    local fact = "random.random: cuRAND's generators count on the host: no graph can go on with their numbers"
+    local fact = "random.random: cuRAND's generators keep their position on the host, so a graph cannot continue"
     assert.is_truthy(tostring(message):find(fact, 1, true), tostring(message))
     assert.is_true(rng:random(10):lt(1):all())
   end)
@@ -219,12 +219,12 @@ describe("bad input to cuRAND", function()
     { "random.XORWOW: ordering must be \"default\", \"best\", \"seeded\", \"legacy\" or \"dynamic\", not \"fast\"", function() local _ = cp.random.XORWOW(1, 0, "fast") end },
     { "random.Sobol32: dimensions must be from 1 to 20000, but is 0", function() local _ = cp.random.Sobol32(0) end },
     { "random.random: the last axis of size must be the 3 dimensions of Sobol32", function() local _ = generator("Sobol32", 3):random(9) end, "shape" },
-    { "random.gamma: a quasi-random sequence gives no such numbers", function() local _ = generator("Sobol32", 1):gamma(2, 1, 3) end },
-    { "random.bytes: a quasi-random sequence gives no words of 64 bits", function() local _ = generator("Sobol64", 1):bytes(3) end },
+    { "random.gamma: a quasi-random sequence cannot give such numbers", function() local _ = generator("Sobol32", 1):gamma(2, 1, 3) end },
+    { "random.bytes: a quasi-random sequence cannot give 64-bit words", function() local _ = generator("Sobol64", 1):bytes(3) end },
     { "random.seed: Sobol64 is a quasi-random sequence, which has no seed", function() cp.random.RandomState(1, "sobol64"):seed(3) end },
-    { "random.get_state: cuRAND gives no state of XORWOW: a sequence starts again from seed and offset", function() local _ = rng:get_state() end },
-    { "random.set_state: cuRAND gives no state of XORWOW: a sequence starts again from seed and offset", function() rng:set_state {} end },
-    { "random.RandomState: there is no generator 'mersenne'; there are Philox4x3210, XORWOW, ", function() local _ = cp.random.RandomState(1, "mersenne") end },
+    { "random.get_state: cuRAND cannot report the state of XORWOW: a sequence starts again from seed and offset", function() local _ = rng:get_state() end },
+    { "random.set_state: cuRAND cannot report the state of XORWOW: a sequence starts again from seed and offset", function() rng:set_state {} end },
+    { "random.RandomState: there is no generator 'mersenne'; the generators are Philox4x3210, XORWOW, ", function() local _ = cp.random.RandomState(1, "mersenne") end },
     { "random.RandomState: method must be the name of a generator, not number", function() local _ = cp.random.RandomState(1, 101) end },
     { "random.Generator: bit_generator must be one that cp.random.Philox4x3210, XORWOW", function() local _ = cp.random.Generator(3) end },
     { "random.poisson: lam must not be negative, but is -1", function() local _ = rng:poisson(-1) end },
@@ -242,7 +242,7 @@ describe("bad input to cuRAND", function()
   it("names the devices that do not go together", function()
     if ON_CPU then return end
     local mean = cp.cpu.array { 1, 2, 3 }
-    local fact = "random.normal: the generator XORWOW is of %s, its parameters of cpu"
+    local fact = "random.normal: the generator XORWOW is on %s, but its parameters are on cpu"
     check.failure("usage", fact:format(cp.device().name), function() local _ = rng:normal(mean, 1) end)
   end)
 end)

@@ -259,7 +259,7 @@ end)
 describe("cp.scipy.signal fails with", function()
   it("clear words for convolutions", function()
     local bytes = cp.ones({ 3, 3 }, "int8")
-    failure("shape", "scipy.signal.convolve: in1 and in2 must have as many axes, not shapes (3) and (2, 2)",
+    failure("shape", "scipy.signal.convolve: in1 and in2 must have equally many axes, not shapes (3) and (2, 2)",
       function() signal.convolve(cp.ones(3), cp.ones { 2, 2 }) return 1 end)
     failure("usage", 'scipy.signal.convolve: mode must be "full", "same" or "valid", not "big"',
       function() signal.convolve(cp.ones(3), cp.ones(2), "big") return 1 end)
@@ -287,7 +287,7 @@ describe("cp.scipy.signal fails with", function()
       function() signal.lfilter(cp.ones { 2, 2 }, { 1 }, cp.ones(3)) return 1 end)
     failure("usage", "scipy.signal.lfilter: b must be a vector of numbers, not of bool",
       function() signal.lfilter(true, { 1 }, cp.ones(3)) return 1 end)
-    failure("shape", "scipy.signal.wiener: needs arrays with axes, not 0-d ones",
+    failure("shape", "scipy.signal.wiener: needs arrays with axes, not 0-d arrays",
       function() signal.wiener(cp.array(2)) return 1 end)
     failure("shape", "scipy.signal.filtfilt: the length of x along the axis, 5, must be above padlen, 6",
       function() signal.filtfilt({ 1, 1 }, { 1, 0.5 }, cp.ones(5)) return 1 end)

@@ -127,7 +127,8 @@ cp_status cp_array_allocate_from(cp_context *ctx, cp_array *a, cp_pool *pool, cp
 
 cp_status cp_array_layout(cp_array *a, cp_dtype dtype, int ndim, const int64_t *shape, char order) {
   int64_t size;
-  if (ndim > CP_MAXDIM) return cp_fail(CP_ESHAPE, "%d dimensions are more than %d", ndim, CP_MAXDIM);
+  if (ndim > CP_MAXDIM)
+    return cp_fail(CP_ESHAPE, "%d dimensions are too many; at most %d are possible", ndim, CP_MAXDIM);
   CP_TRY(cp_shape_size(ndim, shape, cp_itemsize(dtype), &size));
   copy_dims(a->shape, shape, ndim);
   cp_contiguous_strides(ndim, a->shape, cp_itemsize(dtype), order, a->strides);

@@ -46,7 +46,7 @@ static cp_status check_places(const cp_array *a, const void *pointer) {
   const int64_t unit = (int64_t)cp_itemsize(a->dtype) / (cp_is_complex(a->dtype) ? 2 : 1);
   if (a->size == 0) return CP_OK;
   if ((intptr_t)pointer % unit != 0)
-    return cp_fail(CP_EUSAGE, "elements of %s cannot lie at an address that is no multiple of %d",
+    return cp_fail(CP_EUSAGE, "elements of %s must lie at an address that is a multiple of %d",
                    cp_dtypes[a->dtype].name, (int)unit);
   for (int d = 0; d < a->ndim; d++)
     if (a->shape[d] > 1 && a->strides[d] % unit != 0)

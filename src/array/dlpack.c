@@ -56,7 +56,7 @@ static cp_status from_dl(DLDataType dl, cp_dtype *out) {
     return CP_OK;
   }
   return cp_fail(CP_EDTYPE,
-                 "the tensor's elements (DLPack code %d, %d bits, %d lanes) are of no dtype of cupola",
+                 "the tensor's elements (DLPack code %d, %d bits, %d lanes) match no dtype of cupola",
                  dl.code, dl.bits, dl.lanes);
 }
 
@@ -122,8 +122,8 @@ static cp_status check_strides(const cp_array *a) {
   for (int d = 0; d < a->ndim; d++)
     if (a->strides[d] % (int64_t)cp_itemsize(a->dtype) != 0)
       return cp_fail(CP_EUSAGE,
-                     "DLPack counts strides in elements, and a stride of %lld bytes is not whole; "
-                     "copy the array first",
+                     "DLPack counts strides in elements, and a stride of %lld bytes is not a whole number of "
+                     "elements; copy the array first",
                      (long long)a->strides[d]);
   return CP_OK;
 }
@@ -233,7 +233,7 @@ cp_status cp_read_dlpack(const DLManagedTensor *m, cp_dtype *dtype, cp_device **
   const DLTensor *t = &m->dl_tensor;
   int64_t size;
   if (t->ndim < 0 || t->ndim > CP_MAXDIM)
-    return cp_fail(CP_ESHAPE, "%d dimensions are more than %d", t->ndim, CP_MAXDIM);
+    return cp_fail(CP_ESHAPE, "%d dimensions are too many; at most %d are possible", t->ndim, CP_MAXDIM);
   if (t->ndim > 0 && t->shape == NULL) return cp_fail(CP_ESHAPE, "the tensor has no shape");
   for (int d = 0; d < t->ndim; d++)
     if (t->shape[d] < 0) return cp_fail(CP_ESHAPE, "the tensor has a negative length along axis %d", d + 1);

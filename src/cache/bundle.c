@@ -117,7 +117,7 @@ static bool walk(const char *bytes, size_t size, visit *each, void *data) {
 static cp_status check_header(const char *name, const char *bytes, size_t size, uint64_t version) {
   file_header h;
   if (size < sizeof h || memcmp(bytes, magic, sizeof magic) != 0)
-    return cp_fail(CP_EIO, "%s is no bundle of kernels", name);
+    return cp_fail(CP_EIO, "%s is not a bundle of kernels", name);
   memcpy(&h, bytes, sizeof h);
   if (h.version != version)
     return cp_fail(CP_EIO, "%s was recorded by another version of cupola; record it again", name);
@@ -130,13 +130,13 @@ static cp_status check_header(const char *name, const char *bytes, size_t size, 
 static cp_status read_stream(FILE *f, const char *path, char **bytes, size_t *size) {
   struct stat st;
   if (fstat(fileno(f), &st) != 0 || !S_ISREG(st.st_mode) || st.st_size > LARGEST)
-    return cp_fail(CP_EIO, "%s is no bundle of kernels", path);
+    return cp_fail(CP_EIO, "%s is not a bundle of kernels", path);
   *size = (size_t)st.st_size;
   *bytes = aligned_alloc(FILL, (*size / FILL + 1) * FILL);
   if (*bytes == NULL) return cp_no_memory("reading a bundle of kernels");
   if (fread(*bytes, 1, *size, f) == *size) return CP_OK;
   if (ferror(f)) return cp_fail(CP_EIO, "cannot read %s: %s", path, strerror(errno));
-  return cp_fail(CP_EIO, "%s became shorter while it was read", path);
+  return cp_fail(CP_EIO, "%s was truncated while it was being read", path);
 }
 
 // The bytes of a bundle, aligned, which the caller owns; NULL on failure. *there: whether the file exists.

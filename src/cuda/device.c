@@ -231,7 +231,8 @@ static cp_status adopt_context(cp_cuda_device *d, cpcu_context context) {
   cp_status status = cp_cuda_check(d->driver->cuCtxGetDevice(&of), "the given context: cuCtxGetDevice");
   (void)d->driver->cuCtxPopCurrent(&popped);
   CP_TRY(status);
-  if (of != d->device) return cp_fail(CP_EUSAGE, "the context given for %s is of another GPU", d->base.name);
+  if (of != d->device)
+    return cp_fail(CP_EUSAGE, "the context given for %s belongs to another GPU", d->base.name);
   d->context = context;
   return CP_OK;
 }

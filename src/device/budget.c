@@ -9,7 +9,7 @@ bool cp_context_fits(const cp_context *ctx, size_t bytes) {
 cp_status cp_context_hold(cp_context *ctx, size_t bytes) {
   if (!cp_context_fits(ctx, bytes))
     return cp_fail(CP_EMEMORY,
-                   "out of memory: %zu bytes wanted, and this state holds %zu of its limit of %zu", bytes,
+                   "out of memory: %zu bytes requested, and this state holds %zu of its limit of %zu", bytes,
                    ctx->budget.live_bytes + ctx->budget.held_bytes, ctx->budget.limit);
   ctx->budget.held_bytes += bytes;
   return CP_OK;
@@ -25,7 +25,8 @@ cp_status cp_context_hold_captured(cp_context *ctx, size_t bytes) {
 cp_status cp_budget_kernel(cp_context *ctx) {
   if (!ctx->budget.confined) return CP_OK;
   if (ctx->budget.kernels_kept >= CP_MOST_KERNELS)
-    return cp_fail(CP_EUSAGE, "this state has had %d kernels made, and the host confines it to that",
+    return cp_fail(CP_EUSAGE,
+                   "this state has made %d kernels, the most that the host allows a confined state",
                    CP_MOST_KERNELS);
   ctx->budget.kernels_kept++;
   return CP_OK;

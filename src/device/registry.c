@@ -36,7 +36,7 @@ static cp_status find_gpu(int ordinal, void *context, cp_device **out) {
   cp_device **d = &devices[ordinal + 1];
   if (*d != NULL && context != NULL && !gpus->is_in(*d, context))
     return cp_fail(CP_EUSAGE,
-                   "%s is in use already, in another context than the one given: all states share one",
+                   "%s is already in use in another context than the one given, and all states share one",
                    (*d)->name);
   if (*d == NULL) {
     const char *reason = "";

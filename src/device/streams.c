@@ -139,8 +139,8 @@ cp_status cp_may_wait(const cp_context *ctx, const cp_device *device) {
   const cp_device *recorded = ctx != NULL ? ctx->capture.target.device : NULL;
   if (recorded == NULL || (device != NULL && device != recorded)) return CP_OK;
   return cp_fail(CP_EUSAGE,
-                 "a graph is being captured, whose work has not been done yet: nothing of %s can be "
-                 "read or waited for before the graph runs",
+                 "a graph is being captured, so its work has not run yet: nothing on %s can be read or "
+                 "waited for before the graph runs",
                  recorded->name);
 }
 

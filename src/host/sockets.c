@@ -53,7 +53,7 @@ static cp_status resolve(const char *address, int port, bool listens, struct add
   snprintf(service, sizeof service, "%d", port);
   int code = getaddrinfo(address != NULL ? address : "127.0.0.1", service, &hints, out);
   if (code == 0) return CP_OK;
-  return cp_fail(CP_EIO, "the address '%.200s' is not known: %s", address, gai_strerror(code));
+  return cp_fail(CP_EIO, "cannot find the address '%.200s': %s", address, gai_strerror(code));
 }
 
 static int port_of(int fd) {
@@ -158,8 +158,8 @@ cp_status cp_connect(const char *address, int port, cp_deadline deadline, int *f
   }
   freeaddrinfo(list);
   if (*fd >= 0 || status != CP_OK) return status;
-  return cp_fail(CP_EIO, "nobody answers at %.200s port %d within %.3g s: %s; is rank 0 running?", address,
-                 port, deadline.at - begin, strerror(problem));
+  return cp_fail(CP_EIO, "no answer from %.200s port %d within %.3g s: %s; is rank 0 running?", address, port,
+                 deadline.at - begin, strerror(problem));
 }
 
 cp_status cp_accept(int listener, cp_deadline deadline, int *fd) {
@@ -170,7 +170,7 @@ cp_status cp_accept(int listener, cp_deadline deadline, int *fd) {
       return CP_OK;
     }
     bool again = errno == EAGAIN || errno == EWOULDBLOCK || errno == EINTR || errno == ECONNABORTED;
-    if (!again) return cp_fail(CP_EIO, "no connection can be accepted: %s", strerror(errno));
+    if (!again) return cp_fail(CP_EIO, "cannot accept a connection: %s", strerror(errno));
     cp_status status = wait_for(listener, POLLIN, deadline);
     if (status != CP_OK) return status == CP_EINTERRUPTED ? status : cp_fail(CP_EIO, "nobody came");
   }
@@ -243,7 +243,7 @@ static cp_status check_hello(const cp_hello *h, int first, int size, const int *
     return cp_fail(CP_EIO, "rank %d says that there are %d ranks, rank 0 that there are %d", (int)h->rank,
                    (int)h->size, size);
   if (h->rank < first || h->rank >= size)
-    return cp_fail(CP_EIO, "a process came as rank %d of %d", (int)h->rank, size);
+    return cp_fail(CP_EIO, "a process connected as rank %d of %d", (int)h->rank, size);
   if (fds[h->rank] >= 0) return cp_fail(CP_EIO, "two processes say that they are rank %d", (int)h->rank);
   return CP_OK;
 }
@@ -254,7 +254,7 @@ static cp_status name_missing(int first, int size, const int *fds) {
     size_t used = strlen(list);
     if (fds[r] < 0) snprintf(list + used, sizeof list - used, "%s%d", used > 0 ? ", " : "", r);
   }
-  return cp_fail(CP_EIO, "these ranks did not come in time: %s", list);
+  return cp_fail(CP_EIO, "these ranks did not connect in time: %s", list);
 }
 
 cp_status cp_gather_ranks(int listener, uint64_t magic, int first, int size, cp_deadline deadline, int *fds) {

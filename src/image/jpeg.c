@@ -88,7 +88,7 @@ static cp_status read_header(cp_picture *p, decoder d, int *colours) {
 
 static cp_status read_layout(cp_picture *p, decoder d) {
   int colours = OF_GREY;
-  if (!has_end(p)) return cp_fail(CP_EIO, "%s is cut off: a JPEG file without its end", p->label);
+  if (!has_end(p)) return cp_fail(CP_EIO, "%s is truncated: a JPEG file without its end", p->label);
   CP_TRY(read_header(p, d, &colours));
   bool inks = colours == OF_CMYK || colours == OF_YCCK;
   p->depth = 1;
@@ -105,7 +105,7 @@ static cp_status read_layout(cp_picture *p, decoder d) {
 static cp_status jpeg_open(cp_picture *p) {
   CP_TRY(cp_open_library(&library));
   decoder d = f.create();
-  if (d == NULL) return cp_fail(CP_EMEMORY, "libjpeg-turbo has no memory to read %s", p->label);
+  if (d == NULL) return cp_fail(CP_EMEMORY, "libjpeg-turbo ran out of memory while reading %s", p->label);
   cp_status status = read_layout(p, d);
   f.destroy(d);
   return status;
@@ -144,7 +144,7 @@ static cp_status jpeg_decode(const cp_picture *p, void *pixels) {
   int format = inks ? TO_CMYK : p->channels == 1 ? TO_GREY : p->channels == 4 ? TO_RGBA : TO_RGB;
   CP_TRY(cp_open_library(&library));
   decoder d = f.create();
-  if (d == NULL) return cp_fail(CP_EMEMORY, "libjpeg-turbo has no memory to read %s", p->label);
+  if (d == NULL) return cp_fail(CP_EMEMORY, "libjpeg-turbo ran out of memory while reading %s", p->label);
   cp_status status = decompress(p, d, pixels, format, inks ? 4 : p->channels);
   f.destroy(d);
   if (status == CP_OK && inks) mix_inks(pixels, count, read_markers(p).adobe);

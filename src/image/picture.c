@@ -25,8 +25,9 @@ cp_status cp_picture_open(cp_picture *p, const char *label, const void *bytes, s
   *p = (cp_picture){.bytes = bytes, .length = length, .label = label, .wanted = wanted};
   for (size_t k = 0; k < sizeof others / sizeof *others; k++)
     if (length >= others[k].length && memcmp(bytes, others[k].begin, others[k].length) == 0)
-      return cp_fail(CP_EIO, "%s is a picture of the format %s; read are PNG, JPEG, BMP, TGA and PNM", label,
-                     others[k].name);
+      return cp_fail(CP_EIO,
+                     "%s is an image of the format %s, which cannot be read; PNG, JPEG, BMP, TGA and PNM can",
+                     label, others[k].name);
   for (size_t k = 0; k < sizeof formats / sizeof *formats; k++) {
     if (!formats[k]->matches(bytes, length)) continue;
     p->format = formats[k];
@@ -34,7 +35,7 @@ cp_status cp_picture_open(cp_picture *p, const char *label, const void *bytes, s
     if (p->space == 0) p->space = (size_t)(p->width * p->height * p->channels * p->depth);
     return CP_OK;
   }
-  return cp_fail(CP_EIO, "%s is no picture that is known (PNG, JPEG, BMP, TGA, PNM)", label);
+  return cp_fail(CP_EIO, "%s is not an image of a known format (PNG, JPEG, BMP, TGA, PNM)", label);
 }
 
 cp_status cp_picture_decode(const cp_picture *p, void *pixels) { return p->format->decode(p, pixels); }

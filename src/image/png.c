@@ -93,7 +93,7 @@ static void ignore(png *p, const char *fact) {
 
 static void read_bytes(png *p, unsigned char *to, size_t count) {
   reading *r = f.read_user(p);
-  if (count > (size_t)(r->end - r->at)) f.error(p, "it is cut off");
+  if (count > (size_t)(r->end - r->at)) f.error(p, "it is truncated");
   memcpy(to, r->at, count);
   r->at += count;
 }
@@ -147,7 +147,7 @@ static cp_status start(const cp_picture *p, reading *r, void (*work)(reading *r)
   r->end = p->bytes + p->length;
   r->p = f.create(f.version(NULL), r, leave, ignore);
   if (r->p != NULL) r->i = f.create_info(r->p);
-  if (r->i == NULL) return cp_fail(CP_EMEMORY, "libpng has no memory to read %s", p->label);
+  if (r->i == NULL) return cp_fail(CP_EMEMORY, "libpng ran out of memory while reading %s", p->label);
   return run(r, work) ? r->ended : cp_picture_damaged(p, r->fact);
 }
 

@@ -119,16 +119,16 @@ static cp_status start(writer *w, FILE *file, const cp_pixels *p) {
   CP_TRY(cp_zlib_open(&w->z));
   int size = (int)sizeof w->stream;
   if (w->z->deflate_init(&w->stream, -1, CP_Z_DEFLATED, ZLIB_FORMAT, 8, 0, w->z->version(), size) != CP_Z_OK)
-    return cp_fail(CP_EMEMORY, "zlib has no memory");
+    return cp_fail(CP_EMEMORY, "zlib ran out of memory");
   w->filtered = malloc(2 * (w->row + 1));
   if (w->filtered != NULL) return CP_OK;
   w->z->deflate_end(&w->stream);
-  return cp_fail(CP_EMEMORY, "no memory for two rows of pixels");
+  return cp_fail(CP_EMEMORY, "out of memory for two rows of pixels");
 }
 
 cp_status cp_write_png(cp_context *ctx, FILE *file, const cp_pixels *pixels) {
   writer *w = malloc(sizeof *w);
-  if (w == NULL) return cp_fail(CP_EMEMORY, "no memory to write a picture");
+  if (w == NULL) return cp_fail(CP_EMEMORY, "out of memory while writing an image");
   w->ctx = ctx;
   w->ended = CP_OK;
   cp_status status = start(w, file, pixels);

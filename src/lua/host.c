@@ -31,8 +31,7 @@ static cp_status open_devices(const cupola_handles *list) {
   for (const cupola_handles *h = list; h != NULL; h = h->next) {
     cp_device *d;
     if (h->size < sizeof *h)
-      return cp_fail(CP_EUSAGE,
-                     "cupola_handles.size is of no known version; set it to sizeof(cupola_handles)");
+      return cp_fail(CP_EUSAGE, "cupola_handles.size has an unknown value; set it to sizeof(cupola_handles)");
     if (h->device == NULL) return cp_fail(CP_EUSAGE, "cupola_handles.device is NULL");
     CP_TRY(cp_device_find_in(h->device, h->context, &d));
   }
@@ -76,7 +75,7 @@ static cp_status use_allocator(cp_context *ctx, const cupola_allocator *function
   if (functions == NULL) return CP_OK;
   if (functions->size < sizeof *functions)
     return cp_fail(CP_EUSAGE,
-                   "cupola_allocator.size is of no known version; set it to sizeof(cupola_allocator)");
+                   "cupola_allocator.size has an unknown value; set it to sizeof(cupola_allocator)");
   if (functions->allocate == NULL || functions->free == NULL)
     return cp_fail(CP_EUSAGE, "cupola_allocator needs allocate and free");
   host_memory *m = malloc(sizeof *m);
@@ -105,7 +104,7 @@ static void set_interrupt(cp_context *ctx, const cupola_options *options) {
 
 const char *cupola_configure(lua_State *L, const cupola_options *options) {
   if (options == NULL || options->size < OPTIONS_SIZE)
-    return "cupola_options.size is of no known version; set it to sizeof(cupola_options)";
+    return "cupola_options.size has an unknown value; set it to sizeof(cupola_options)";
   if (cp_has_state(L))
     return "the module is open already, or options were set; set them once, before luaopen_cupola";
   cp_device *d = NULL;
@@ -131,7 +130,7 @@ const char *cupola_configure(lua_State *L, const cupola_options *options) {
 
 static void check_size(lua_State *L, const char *where, const cupola_view *view) {
   if (view == NULL || view->size < VIEW_SIZE)
-    cp_raise(L, where, CP_EUSAGE, "cupola_view.size is of no known version; set it to sizeof(cupola_view)");
+    cp_raise(L, where, CP_EUSAGE, "cupola_view.size has an unknown value; set it to sizeof(cupola_view)");
 }
 
 // The stream on which the host may use the array: the current one, which waits for whoever used it on others.

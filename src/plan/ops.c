@@ -62,7 +62,8 @@ static cp_status loop_dtype(cp_op op, cp_dtype_set operands, cp_dtype *loop) {
   cp_dtype t = info->rule == CP_RULE_FLOATING ? cp_floating_all(operands) : cp_promote_all(operands);
   if (info->rule == CP_RULE_FLOAT64 && !cp_is_inexact(t)) t = CP_FLOAT64;
   if (info->rule == CP_RULE_INTEGER && cp_is_inexact(t))
-    return cp_fail(CP_EDTYPE, "needs integers or bool, not %s; convert with :astype", cp_dtypes[t].name);
+    return cp_fail(CP_EDTYPE, "needs an integer dtype or bool, not %s; convert with :astype",
+                   cp_dtypes[t].name);
   if (t == CP_BOOL && is_missing(info->boolean) && !is_missing(info->integer)) t = CP_INT8;
   if (!cp_op_computes_in(op, t)) return no_loop(op, t);
   *loop = t;

@@ -8,9 +8,9 @@ const char *const cp_combination_names[] = {"sum", "prod", "min", "max", "avg"};
 cp_status cp_check_combination(cp_dtype t, cp_combination c) {
   bool complex_fits = c == CP_SUM || c == CP_AVG;
   if (cp_is_complex(t) && !complex_fits)
-    return cp_fail(CP_EDTYPE, "%s has no meaning for %s; sum and avg have", cp_combination_names[c],
+    return cp_fail(CP_EDTYPE, "%s is not defined for %s; sum and avg are", cp_combination_names[c],
                    cp_dtypes[t].name);
   if (t == CP_BOOL && c == CP_AVG)
-    return cp_fail(CP_EDTYPE, "avg has no meaning for bool; convert with :astype(\"float32\")");
+    return cp_fail(CP_EDTYPE, "avg is not defined for bool; convert with :astype(\"float32\")");
   return CP_OK;
 }

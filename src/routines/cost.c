@@ -15,10 +15,10 @@ static bool is_cpu(const cp_device *d) { return strcmp(d->ops->kind, "cpu") == 0
 
 static cp_status compare(const cp_context *ctx, double operations, double seconds) {
   if (seconds <= ctx->interrupt.longest_piece) return CP_OK;
-  return cp_fail(CP_EUSAGE,
-                 "about %.2g operations that cannot be interrupted, some %.2g s, are more than the %.3g s "
-                 "that the host allows",
-                 operations, seconds, ctx->interrupt.longest_piece);
+  return cp_fail(
+      CP_EUSAGE,
+      "this takes about %.2g operations that cannot be interrupted, some %.2g s; the host allows %.3g s",
+      operations, seconds, ctx->interrupt.longest_piece);
 }
 
 // ---- decompositions ---------------------------------------------------------------------------------------

@@ -9,7 +9,7 @@
 // ---- items ------------------------------------------------------------------------------------------------
 
 cp_status cp_index_fail_full(void) {
-  return cp_fail(CP_EINDEX, "an index of more than %d items; a list of positions is cp.index{...}",
+  return cp_fail(CP_EINDEX, "the index has more than %d items; write a list of positions as cp.index{...}",
                  CP_MAX_ITEMS);
 }
 
@@ -20,7 +20,7 @@ cp_status cp_index_add(cp_index *ix, cp_item_kind kind, cp_item **item) {
   case CP_ITEM_RANGE: ix->ranges++; break;
   case CP_ITEM_NEWAXIS: ix->newaxes++; break;
   case CP_ITEM_ELLIPSIS:
-    if (ix->ellipsis) return cp_fail(CP_EINDEX, "an index has one ellipsis at most");
+    if (ix->ellipsis) return cp_fail(CP_EINDEX, "an index can have only one ellipsis");
     ix->ellipsis = true;
     break;
   case CP_ITEM_ARRAY: ix->arrays++; break;
@@ -44,7 +44,7 @@ cp_status cp_index_add_array(cp_index *ix, cp_array *a) {
   cp_item *item = NULL;
   if (a->dtype != CP_BOOL && !cp_is_integer(a->dtype))
     return cp_fail(CP_EDTYPE,
-                   "a %s array is no index: make positions by cp.index{...} or y:astype(\"int64\")",
+                   "a %s array cannot be an index; make positions by cp.index{...} or y:astype(\"int64\")",
                    cp_dtypes[a->dtype].name);
   if (a->node == NULL) CP_TRY(cp_array_check(a));
   CP_TRY(cp_index_add(ix, CP_ITEM_ARRAY, &item));

@@ -269,7 +269,7 @@ static cp_status along_shape(cp_lookup *l, const cp_array *a, const cp_array *p,
     l->base_strides[d] = own ? 0 : a->strides[d];
   }
   if (!fits)
-    return cp_fail(CP_ESHAPE, "indices of shape %s do not go with shape %s along axis %d",
+    return cp_fail(CP_ESHAPE, "indices of shape %s do not match shape %s along axis %d",
                    cp_shape_text(p->ndim, p->shape, text[0]), cp_shape_text(a->ndim, a->shape, text[1]),
                    axis + 1);
   return cp_shape_size(l->ndim, l->shape, cp_itemsize(a->dtype), &l->size);

@@ -26,8 +26,8 @@ cp_status cp_form_mask(cp_context *ctx, cp_form *f, const cp_array *apart) {
 
 static cp_status check_device(const cp_selection *c, const cp_array *mask) {
   if (mask->device == c->source->device) return CP_OK;
-  return cp_fail(CP_EUSAGE, "a mask on %s for an array on %s; move it with :to(\"%s\")", mask->device->name,
-                 c->source->device->name, c->source->device->name);
+  return cp_fail(CP_EUSAGE, "the mask is on %s, the array on %s; move it with :to(\"%s\")",
+                 mask->device->name, c->source->device->name, c->source->device->name);
 }
 
 // Whether the mask covers all axes, and the array's strides allow to view it with one axis; then *flat is

@@ -40,7 +40,7 @@ static cp_status check_mask(const cp_selection *c, const cp_array *mask, int axi
     snprintf(axes, sizeof axes, "axis %d", axis + 1);
   else
     snprintf(axes, sizeof axes, "axes %d to %d", axis + 1, axis + mask->ndim);
-  return cp_fail(CP_EINDEX, "a mask of shape %s for %s of shape %s",
+  return cp_fail(CP_EINDEX, "a mask of shape %s does not fit %s of shape %s",
                  cp_shape_text(mask->ndim, mask->shape, text), axes, cp_shape_text(mask->ndim, shape, want));
 }
 
@@ -57,7 +57,7 @@ static cp_status add_array(cp_selection *c, cp_array *array, int *axis) {
   bool mask = array->dtype == CP_BOOL;
   int first = *axis, count = mask ? array->ndim : 1;
   if (c->narrays == CP_MAXDIM || c->nchosen + (count > 0 ? count : 1) > CP_MAXDIM)
-    return cp_fail(CP_EINDEX, "an index of more than %d arrays", CP_MAXDIM);
+    return cp_fail(CP_EINDEX, "the index has more than %d arrays", CP_MAXDIM);
   if (mask) CP_TRY(check_mask(c, array, first));
   c->arrays[c->narrays].array = array;
   c->arrays[c->narrays++].first = c->nchosen;
@@ -71,8 +71,7 @@ static cp_status add_array(cp_selection *c, cp_array *array, int *axis) {
 static cp_status put_together(cp_selection *c) {
   cp_array *all = c->all, *kept = c->kept;
   int n = c->nchosen, rest = kept->ndim - c->place;
-  if (n + kept->ndim > CP_MAXDIM)
-    return cp_fail(CP_ESHAPE, "the index takes more than %d axes together", CP_MAXDIM);
+  if (n + kept->ndim > CP_MAXDIM) return cp_fail(CP_ESHAPE, "the index merges more than %d axes", CP_MAXDIM);
   memmove(all->shape + c->place, all->shape, (size_t)n * sizeof *all->shape);
   memmove(all->strides + c->place, all->strides, (size_t)n * sizeof *all->strides);
   for (int k = 0; k < kept->ndim; k++) {
@@ -142,7 +141,7 @@ cp_status cp_select_read(cp_context *ctx, cp_selection *c, cp_array *result, cp_
 cp_status cp_check_write(const cp_array *a, cp_lookup_kind kind) {
   if (a->readonly) return cp_fail(CP_EUSAGE, "the array is a broadcast view, which cannot be written");
   if ((kind == CP_LOOKUP_MAX || kind == CP_LOOKUP_MIN) && cp_is_complex(a->dtype))
-    return cp_fail(CP_EDTYPE, "complex values have no order");
+    return cp_fail(CP_EDTYPE, "complex values cannot be ordered");
   return CP_OK;
 }
 

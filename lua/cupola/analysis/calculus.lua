@@ -105,14 +105,14 @@ return function(cp, core)
   ---@return any
   method("trapezoid", "y, x, dx, axis", 1, function(where, y, x, dx, axis)
     y = core.as_array(y, where, "y")
-    if y.ndim == 0 then raise_shape(where, "y must have an axis at least") end
+    if y.ndim == 0 then raise_shape(where, "y must have at least one axis") end
     axis = core.axis(axis, where, "axis", y.ndim, y.ndim)
     local n, d = y.shape[axis], dx == nil and 1 or dx
     if not core.is_inexact(y) then y = y:astype("float64") end
     if x ~= nil then
       x = core.beside(where, y, x, "x")
       if x.ndim == 1 then
-        if #x ~= n then raise_shape(where, string.format("x has %d places for an axis of length %d", #x, n)) end
+        if #x ~= n then raise_shape(where, string.format("x has %d points for an axis of length %d", #x, n)) end
         d = along_axis(cp.diff(x), axis, y.ndim)
       else
         d = cp.diff(x, { axis = axis - y.ndim - 1 })

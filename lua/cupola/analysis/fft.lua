@@ -184,7 +184,7 @@ return function(cp, core)
       core.raise(where, "shape", string.format("s has %d lengths for an array with %d axes", #s, a.ndim))
     end
     axes = axis_list(where, a, axes, s and #s)
-    if #axes == 0 then core.raise(where, "usage", "axes must name an axis at least") end
+    if #axes == 0 then core.raise(where, "usage", "axes must name at least one axis") end
     if s and #s ~= #axes then
       core.raise(where, "shape", string.format("s has %d lengths for %d axes", #s, #axes))
     end
@@ -201,7 +201,7 @@ return function(cp, core)
   local function doubled(m) return 2 * (m - 1) end
 
   local function two_axes(where, a, axes)
-    if a.ndim < 2 then core.raise(where, "shape", "a must have 2 axes at least, not shape " .. a.shape) end
+    if a.ndim < 2 then core.raise(where, "shape", "a must have at least 2 axes, not shape " .. a.shape) end
     return axes == nil and { -2, -1 } or axes
   end
 

@@ -26,8 +26,8 @@ return function(cp, core)
       if obj.ndim > 1 then core.raise(where, "shape", "obj must have one axis, not shape " .. tostring(obj.shape)) end
       if kind == "b" then
         if obj.ndim ~= 1 or obj.size ~= n and not any_mask then
-          core.raise(where, "shape", string.format("a mask of shape %s for an axis of length %d", tostring(obj.shape),
-            n))
+          core.raise(where, "shape", string.format("a mask of shape %s does not fit an axis of length %d",
+            tostring(obj.shape), n))
         end
       elseif kind ~= "i" and kind ~= "u" then
         core.raise(where, "dtype", "obj must be of an integer dtype or bool, not " .. obj.dtype)
@@ -37,7 +37,7 @@ return function(cp, core)
     if type(obj) ~= "table" then obj = { obj } end
     local list, mask = {}, type(obj[1]) == "boolean"
     if mask and #obj ~= n and not any_mask then
-      core.raise(where, "shape", string.format("a mask of %d for an axis of length %d", #obj, n))
+      core.raise(where, "shape", string.format("a mask of length %d does not fit an axis of length %d", #obj, n))
     end
     for k, v in core.each(where, obj) do
       if mask then
@@ -208,7 +208,7 @@ return function(cp, core)
   ---@return any
   method("cross", "a, b, axisa, axisb, axisc, axis", 2, function(where, a, b, axisa, axisb, axisc, axis)
     a, b = core.as_array(a, where, "a", b), core.as_array(b, where, "b", a)
-    if a.ndim == 0 or b.ndim == 0 then core.raise(where, "shape", "a and b must have one axis at least") end
+    if a.ndim == 0 or b.ndim == 0 then core.raise(where, "shape", "a and b must have at least one axis") end
     if axis ~= nil then axisa, axisb, axisc = axis, axis, axis end
     local u = components(a, vector_axis(a, axisa, "axisa"))
     local v = components(b, vector_axis(b, axisb, "axisb"))

@@ -43,7 +43,7 @@ return function(cp, core)
   ---@return any
   method("matrix_transpose", "x", 1, function(where, x)
     x = core.as_array(x, where, "x")
-    if x.ndim < 2 then core.raise(where, "shape", "x must have 2 axes at least, not shape " .. x.shape) end
+    if x.ndim < 2 then core.raise(where, "shape", "x must have at least 2 axes, not shape " .. x.shape) end
     return cp.swapaxes(x, -1, -2)
   end)
 
@@ -53,7 +53,7 @@ return function(cp, core)
   ---@return table
   method("unstack", "x, axis", 1, function(where, x, axis)
     x = core.as_array(x, where, "x")
-    if x.ndim == 0 then core.raise(where, "shape", "x must have an axis at least") end
+    if x.ndim == 0 then core.raise(where, "shape", "x must have at least one axis") end
     local moved, list = cp.moveaxis(x, core.axis(axis, where, "axis", x.ndim, 1), 1), {}
     for k = 1, moved.shape[1] do list[k] = core.slice(moved, 1, k, k):squeeze(1) end
     return list
@@ -171,7 +171,8 @@ return function(cp, core)
     for _, word in ipairs(requirements) do
       local name = REQUIREMENTS[string.upper(tostring(word))]
       if not name then
-        usage("require", string.format("'%s' is no requirement; there are C, F, W, O, A, E", tostring(word)))
+        usage("require", string.format("'%s' is not a requirement; the requirements are C, F, W, O, A, E",
+          tostring(word)))
       end
       set[name] = true
     end

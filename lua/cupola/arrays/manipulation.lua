@@ -220,7 +220,7 @@ return function(cp, core, methods)
     method(name, names, 2, function(where, ary, cuts, axis)
       ary = core.as_array(ary, where, "ary")
       if ary.ndim < fewest then
-        raise_shape(where, "ary must have " .. fewest .. " axes at least, not shape " .. ary.shape)
+        raise_shape(where, "ary must have at least " .. fewest .. " axes, not shape " .. ary.shape)
       end
       axis = fixed and fixed(ary) or core.axis(axis, where, "axis", ary.ndim, 1)
       return split(where, ary, cuts, axis, where == "array_split")

@@ -184,7 +184,7 @@ return function(cp, core)
     local mode = mode_named(name)
     local option = mode[2]
     for key, v in pairs(options) do
-      if key ~= option then usage(key .. " = " .. tostring(v) .. " has no meaning for mode " .. name) end
+      if key ~= option then usage(key .. " = " .. tostring(v) .. " is not defined for mode " .. name) end
     end
     local value = options[option]
     if value == nil and option ~= "stat_length" then value = 0 end

@@ -58,7 +58,7 @@ return function(cp, core)
 
   local function end_group(where)
     local group = open_group()
-    if not group then fail(where, "usage", "there is no group_start before") end
+    if not group then fail(where, "usage", "there was no group_start before") end
     group[#group] = nil
     if #group > 0 then return end
     groups[here()] = nil

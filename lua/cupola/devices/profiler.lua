@@ -70,7 +70,8 @@ return function(cp, core)
     for key, v in pairs(options or {}) do
       if known[key] == nil then
         core.raise("profiler.benchmark", "usage",
-          string.format("has no argument '%s'; it knows n_warmup, n_repeat, max_duration, name, args", tostring(key)))
+          string.format("has no argument '%s'; the arguments are n_warmup, n_repeat, max_duration, name, args",
+            tostring(key)))
       elseif type(v) ~= type(known[key]) then
         core.raise("profiler.benchmark", "usage", string.format("%s must be a %s, not %s", key, type(known[key]),
           type(v)))

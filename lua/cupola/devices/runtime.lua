@@ -94,7 +94,8 @@ return function(cp, core)
   local function take(where, ptr)
     local entry = allocated[core.integer(ptr, where, "ptr")]
     if not entry then
-      core.raise(where, "usage", string.format("%d is no address of memory made here, or it was freed already", ptr))
+      core.raise(where, "usage",
+        string.format("%d is not the address of memory allocated here, or it was already freed", ptr))
     elseif entry.free ~= where and not (entry.kind == "async" and where == "free") then
       core.raise(where, "usage", string.format("ptr is memory for %s", entry.free))
     end

@@ -56,7 +56,8 @@ return function(cp, core)
     local known = string.gsub(name, "_r$", "")
     if not maps[known] then
       local near = core.suggest(known, map_names())
-      usage(where, string.format("no colour map '%s'%s; there are %s, and each with _r behind it", name,
+      usage(where,
+        string.format("no colour map '%s'%s; the colour maps are %s, each also reversed with _r at the end", name,
         near and string.format(" (did you mean '%s'?)", near) or "", table.concat(map_names(), ", ")))
     end
     if not palettes[name] then

@@ -87,9 +87,11 @@ return function(cp, core)
   local function parse_header(text, bad)
     local descr = field(text, "descr", "['\"]([^'\"]*)['\"]")
     local order, shape = field(text, "fortran_order", "(%a+)"), field(text, "shape", "%(([^)]*)%)")
-    if not descr and field(text, "descr", "(%[)") then bad "holds records with fields, which cupola has not" end
+    if not descr and field(text, "descr", "(%[)") then
+      bad "holds records with fields, which cupola does not support"
+    end
     shape = shape and shape_of(shape)
-    if not descr or not shape or order ~= "True" and order ~= "False" then bad "has a header that is none of npy's" end
+    if not descr or not shape or order ~= "True" and order ~= "False" then bad "has a header that is not npy's" end
     local dtype, swap = dtype_of(descr)
     if not dtype then bad("holds " .. swap) end
     return dtype, swap, order == "True" and "F" or "C", shape
@@ -99,7 +101,9 @@ return function(cp, core)
   local function header_length(file, bad)
     local major, bytes = string.byte(file:read(2)), 2
     if not major then bad "ends within its header" end
-    if major < 1 or major > 3 then bad(string.format("is of version %d of the format npy; 1 to 3 are known", major)) end
+    if major < 1 or major > 3 then
+      bad(string.format("has version %d of the format npy; versions 1 to 3 can be read", major))
+    end
     if major > 1 then bytes = 4 end
     local text, length = file:read(bytes), 0
     if #text < bytes then bad "ends within its header" end
@@ -115,7 +119,7 @@ return function(cp, core)
     local magic = file:read(#MAGIC)
     if magic ~= MAGIC then
       if string.byte(magic) == 128 then bad "is a Python pickle, which is never read" end
-      bad(#magic == 0 and "is empty" or "is no npy file: it does not begin with NumPy's mark")
+      bad(#magic == 0 and "is empty" or "is not an npy file: it does not begin with NumPy's magic string")
     end
     local length, before = header_length(file, bad)
     local header = file:read(length)
@@ -124,7 +128,7 @@ return function(cp, core)
     local bytes = core.dtype_size(dtype) + 0.0 -- a float, which does not wrap
     for _, n in ipairs(shape) do bytes = bytes * n end
     local function short(got)
-      bad(string.format("is cut off: %s values of shape %s take %.0f bytes, but there are %.0f", dtype,
+      bad(string.format("is truncated: %s values of shape %s take %.0f bytes, but there are %.0f", dtype,
         shape_text(shape),
         bytes, got))
     end

@@ -146,7 +146,7 @@ return function(cp, core)
         break
       end
     end
-    if not at then bad "is cut off: it has no directory" end
+    if not at then bad "is truncated: it has no directory" end
     local count, length, place = number(tail, at + 10, 2), number(tail, at + 12, 4), number(tail, at + 16, 4)
     if at > 20 and string.sub(tail, at - 20, at - 17) == "PK\6\7" then
       f:seek(math.min(number(tail, at - 12, 8), size))
@@ -225,7 +225,9 @@ return function(cp, core)
     for _, e in ipairs(entries) do -- check all names before reading the first array
       local fault = bad_name(e.name)
       if fault then bad(string.format("has an entry whose name is %s: '%s'", fault, e.name)) end
-      if not string.find(e.name, "%.npy$") then bad(string.format("is no archive of arrays: it holds '%s'", e.name)) end
+      if not string.find(e.name, "%.npy$") then
+        bad(string.format("is not an archive of arrays: it contains '%s'", e.name))
+      end
     end
     for _, e in ipairs(entries) do
       local name = string.sub(e.name, 1, -5)

@@ -341,7 +341,7 @@ return function(cp, core, methods)
       elseif count > 0 then
         there = count -- devices and some system files report no size
       elseif #f:read(1) > 0 then
-        core.raise(where, "io", file .. " has no size; say by count how many values there are")
+        core.raise(where, "io", file .. " has no size; give the number of values as count")
       end
       if count > there then
         core.raise(where, "io", string.format("%s holds %.0f values of %s, not %.0f", file, there, dtype, count))

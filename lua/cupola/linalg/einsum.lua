@@ -14,7 +14,7 @@ return function(cp, core)
     local list, named = {}, #(before or text) + #(after or "")
     local function add(part)
       for c in string.gmatch(part, ".") do
-        if not string.match(c, "%a") then usage(string.format("'%s' in subscripts is no letter", c)) end
+        if not string.match(c, "%a") then usage(string.format("'%s' in subscripts is not a letter", c)) end
         list[#list + 1] = c
       end
     end

@@ -17,7 +17,7 @@ return function(cp, core)
     local dtype
     for _, x in ipairs { ... } do
       if x.dtype == "float16" or x.dtype == "bfloat16" then
-        core.raise(where, "dtype", x.dtype .. " matrices have no decompositions; convert with :astype(\"float32\")")
+        core.raise(where, "dtype", x.dtype .. " matrices cannot be decomposed; convert with :astype(\"float32\")")
       end
       local own = core.is_inexact(x.dtype) and x.dtype or "float64"
       dtype = dtype and cp.promote_types(dtype, own) or own
@@ -28,7 +28,7 @@ return function(cp, core)
   function form.take(where, a, name, other)
     a = core.as_array(a, where, name or "a", other)
     if a.ndim < 2 then
-      core.raise(where, "shape", string.format("%s must have 2 axes at least, not shape %s", name or "a",
+      core.raise(where, "shape", string.format("%s must have at least 2 axes, not shape %s", name or "a",
         tostring(a.shape)))
     end
     return a
@@ -218,7 +218,8 @@ return function(cp, core)
       rows = rows * a.shape[d]
     end
     if rows * rows ~= a.size then
-      core.raise(where, "shape", string.format("shape %s is no square map at ind = %d", tostring(a.shape), ind))
+      core.raise(where, "shape", string.format("shape %s does not split into a square matrix at ind = %d",
+        tostring(a.shape), ind))
     end
     return inverse(where, a:reshape({ rows, rows })):reshape(shape)
   end)
@@ -232,7 +233,7 @@ return function(cp, core)
     local shape = {}
     for d = b.ndim + 1, a.ndim do shape[#shape + 1] = a.shape[d] end
     if form.count(shape) ~= b.size or b.size * b.size ~= a.size then
-      core.raise(where, "shape", "shapes " .. a.shape .. " and " .. b.shape .. " are no square system")
+      core.raise(where, "shape", "shapes " .. a.shape .. " and " .. b.shape .. " do not form a square system")
     end
     local columns = b:reshape({ b.size, 1 })
     return solved(where, a:reshape({ b.size, b.size }), columns, true, form.dtype(where, a, b)):reshape(shape)
@@ -408,7 +409,7 @@ return function(cp, core)
   publish("cross", "a, b, axis", 2, function(where, a, b, axis)
     a, b = core.as_array(a, where, "a", b), core.as_array(b, where, "b", a)
     for name, x in pairs { a = a, b = b } do
-      if x.ndim == 0 then core.raise(where, "shape", name .. " must have one axis at least") end
+      if x.ndim == 0 then core.raise(where, "shape", name .. " must have at least one axis") end
       local n = x.shape[core.axis(axis, where, "axis", x.ndim, x.ndim)]
       if n ~= 3 then core.raise(where, "shape", string.format("vectors of %s have 3 components, not %d", name, n)) end
     end

@@ -190,7 +190,7 @@ return function(cp, core)
   ---@return any
   publish("cond", "x, p", 1, function(where, x, p)
     x = form.take(where, x, "x")
-    if x.size == 0 then core.raise(where, "shape", "an empty matrix has no condition") end
+    if x.size == 0 then core.raise(where, "shape", "an empty matrix has no condition number") end
     if p ~= nil and p ~= 2 and p ~= -2 then return by_inverse(where, x, p) end
     local s = form.singular_values(where, x)
     local large, small = s:max({ axis = -1 }), s:min({ axis = -1 })

@@ -159,7 +159,7 @@ return function(cp, core)
 
   local function multiply(where, a, b)
     if a.ndim == 0 or b.ndim == 0 then
-      raise_shape(where, "needs arrays with axes, not 0-d ones; use * for numbers")
+      raise_shape(where, "needs arrays with axes, not 0-d arrays; use * for numbers")
     end
     check_inner(where, a, b, a.shape[a.ndim], b.shape[math.max(1, b.ndim - 1)])
     local dtype = cp.promote_types(a.dtype, b.dtype)
@@ -371,7 +371,7 @@ return function(cp, core)
   ---@return any
   method("trace", "a, offset, axis1, axis2, dtype, out", 1, function(where, a, offset, axis1, axis2, dtype, out)
     a = core.as_array(a, where, "a")
-    if a.ndim < 2 then raise_shape(where, "a must have 2 axes at least, not shape " .. a.shape) end
+    if a.ndim < 2 then raise_shape(where, "a must have at least 2 axes, not shape " .. a.shape) end
     axis1, axis2 = core.axis(axis1, where, "axis1", a.ndim, 1), core.axis(axis2, where, "axis2", a.ndim, 2)
     local diagonal = cp.diagonal(a, core.integer(offset, where, "offset", 0), axis1, axis2)
     return finish(where, diagonal:sum({ axis = -1, dtype = dtype }), out)

@@ -65,7 +65,8 @@ return function(cp, core, stream)
     local name = by_method[string.lower(method)]
     if string.lower(method) == "philox4x3210" then return stream.new(seed, where) end
     if not name then
-      core.raise(where, "usage", string.format("there is no generator '%s'; there are Philox4x3210, %s and %s", method,
+      core.raise(where, "usage",
+        string.format("there is no generator '%s'; the generators are Philox4x3210, %s and %s", method,
         table.concat(PSEUDO, ", "), table.concat(QUASI, ", ")))
     end
     if string.find(name, "Sobol") then return makers[name]() end
@@ -96,7 +97,7 @@ return function(cp, core, stream)
         l.name))
     end
     if (r.device or s.device) ~= s.device then
-      local wrong = string.format("the generator %s is of %s, its parameters of %s", l.name, s.device, r.device)
+      local wrong = string.format("the generator %s is on %s, but its parameters are on %s", l.name, s.device, r.device)
       core.raise(r.where, "usage", wrong)
     end
     if n == 0 then return cp.zeros(shape, { dtype = dtype, device = s.device }) end
@@ -129,7 +130,7 @@ return function(cp, core, stream)
   local function integer(r, s, count, dtype, shape)
     if s.library.dimensions then
       if not cp.is_array(count) and count == 0 then
-        core.raise(r.where, "usage", "a quasi-random sequence gives no words of 64 bits")
+        core.raise(r.where, "usage", "a quasi-random sequence cannot give 64-bit words")
       end
       if cp.is_array(count) then count = count:astype "float64" end
       return cp.minimum(cp.floor(unit(r, s, "float64", shape) * count), count - 1):astype(dtype)
@@ -158,7 +159,7 @@ return function(cp, core, stream)
     local s = r.stream
     local x = kinds[kind] and kinds[kind](r, s, a, dtype, shape or {})
     if not x and s.library.dimensions then
-      core.raise(r.where, "usage", "a quasi-random sequence gives no such numbers")
+      core.raise(r.where, "usage", "a quasi-random sequence cannot give such numbers")
     end
     return x or nil
   end
@@ -166,7 +167,7 @@ return function(cp, core, stream)
   local get, set, text = Stream.get_state, Stream.set_state, Stream.__tostring
 
   local function refuse(s, where)
-    core.raise(where, "usage", "cuRAND gives no state of " .. s.library.name
+    core.raise(where, "usage", "cuRAND cannot report the state of " .. s.library.name
       .. ": a sequence starts again from seed and offset")
   end
 

@@ -115,7 +115,8 @@ return function(cp, core)
     local s, device = self.stream, self.device or self.stream.device
     shape, dtype = shape or self.shape, dtype or self.work
     if s.library and core.capturing then
-      core.raise(self.where, "usage", "cuRAND's generators count on the host: no graph can go on with their numbers")
+      core.raise(self.where, "usage",
+        "cuRAND's generators keep their position on the host, so a graph cannot continue their numbers")
     end
     local x = s.library and curand.draw(self, kind, a, dtype, shape)
     if x then return x end

@@ -109,7 +109,7 @@ return function(cp, core, define, groups)
   local counts = { { "ngood", checks.count }, { "nbad", checks.count }, { "nsample", checks.count } }
   distribution("hypergeometric", counts, function(r, ngood, nbad, nsample)
     if not cp.is_array(ngood) and not cp.is_array(nbad) and not cp.is_array(nsample) and nsample > ngood + nbad then
-      r:fail(string.format("nsample %d is more than there are, ngood + nbad = %d", nsample, ngood + nbad))
+      r:fail(string.format("nsample %d is greater than ngood + nbad = %d", nsample, ngood + nbad))
     end
     return r:draw("hypergeometric", ngood, nbad, nil, nil, nsample)
   end)

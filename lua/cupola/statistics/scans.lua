@@ -173,7 +173,7 @@ return function(cp, core)
   ---@return any
   method("diff", "a, n, axis, prepend, append", 1, function(where, a, n, axis, prepend, append)
     a, n = core.as_array(a, where, "a"), core.integer(n, where, "n", 1)
-    if a.ndim == 0 then core.raise(where, "shape", "a must have an axis at least") end
+    if a.ndim == 0 then core.raise(where, "shape", "a must have at least one axis") end
     if n < 0 then core.raise(where, "usage", string.format("n must not be negative, but is %d", n)) end
     axis = core.axis(axis, where, "axis", a.ndim, a.ndim)
     local x = bordered(a, axis, prepend, append)

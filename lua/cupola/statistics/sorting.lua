@@ -65,7 +65,7 @@ return function(cp, core)
   local function on_axis(where, x, axis, f)
     x = core.as_array(x, where, "a")
     if axis == false then x, axis = x:reshape(-1), 1 end
-    if x.ndim == 0 then core.raise(where, "shape", "a must have an axis at least") end
+    if x.ndim == 0 then core.raise(where, "shape", "a must have at least one axis") end
     axis = core.axis(axis, where, "axis", x.ndim, x.ndim)
     if axis == x.ndim then return f(where, x) end
     return cp.moveaxis(f(where, cp.moveaxis(x, axis, -1)), -1, axis):copy()
@@ -105,12 +105,12 @@ return function(cp, core)
   -- kth is a position from 1 or a table of them; negative positions count from the end.
   local function check_kth(where, a, kth, axis)
     local x = core.as_array(a, where, "a")
-    if x.ndim == 0 then core.raise(where, "shape", "a must have an axis at least") end
+    if x.ndim == 0 then core.raise(where, "shape", "a must have at least one axis") end
     local n = axis == false and x.size or x.shape[core.axis(axis, where, "axis", x.ndim, x.ndim)]
     if cp.is_array(kth) then kth = kth:reshape(-1):totable() end
     for _, k in ipairs(type(kth) == "table" and kth or { kth }) do
       k = core.integer(k, where, "kth")
-      if k == 0 then core.raise(where, "index", "kth counts from 1; 0 is no position") end
+      if k == 0 then core.raise(where, "index", "kth counts from 1; there is no position 0") end
       if k > n or k < -n then
         core.raise(where, "index", string.format("kth %d is out of range for an axis of length %d", k, n))
       end
@@ -176,7 +176,7 @@ return function(cp, core)
   ---@return any  complex64 for complex64 and integers up to 16 bits, else complex128
   core.publish("sort_complex", "a", 1, function(where, a)
     local x = core.as_array(a, where, "a")
-    if x.ndim == 0 then core.raise(where, "shape", "a must have an axis at least") end
+    if x.ndim == 0 then core.raise(where, "shape", "a must have at least one axis") end
     return sorted(where, x:astype(COMPLEX[x.dtype] or "complex128"))
   end)
 

@@ -76,7 +76,7 @@ return function(cp, core)
     if type(spec) ~= "table" then fail(where, "usage", "spec must be a table, not %s", type(spec)) end
     for key in pairs(spec) do
       if type(key) ~= "number" and not KNOWN[key] then
-        fail(where, "usage", "has no field '%s'; it knows archs, bundle, record", tostring(key))
+        fail(where, "usage", "has no field '%s'; the fields are archs, bundle, record", tostring(key))
       end
     end
     if spec.archs ~= nil and spec.record == nil then fail(where, "usage", "archs needs record, the file to write") end

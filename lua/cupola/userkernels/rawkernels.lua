@@ -75,7 +75,7 @@ return function(cp, core)
       return d
     end
     if string.find(text, "\0", 1, true) then
-      fail(where, "usage", "the source holds a zero byte: it is neither text nor a known image")
+      fail(where, "usage", "the source contains a zero byte: it is neither text nor a known image")
     end
     if path then table.insert(d.options, 1, "-I" .. folder_of(path)) end
     d.info = signature.read(text)

@@ -15,7 +15,7 @@ return function(_, core)
     local out = {}
     for k, text in ipairs(dims) do
       out[k] = tonumber(string.match(text, "^%d+$"))
-      if not out[k] or out[k] == 0 then fail("usage", "%s: the length [%s] is no number", name, text) end
+      if not out[k] or out[k] == 0 then fail("usage", "%s: the length [%s] is not a number", name, text) end
     end
     if #out > MAX_DIMS then fail("usage", "%s has more than %d lengths", name, MAX_DIMS) end
     return out

@@ -48,7 +48,9 @@ return function(_, core)
       fail(where, "usage", "cannot read the parameter '%s'; write [raw] TYPE NAME", string.match(text, "^%s*(.-)%s*$"))
     end
     p.name = words[2]
-    if not string.find(p.name, "^[%a_][%w_]*$") then fail(where, "usage", "'%s' is no name for a parameter", p.name) end
+    if not string.find(p.name, "^[%a_][%w_]*$") then
+      fail(where, "usage", "'%s' is not a valid name for a parameter", p.name)
+    end
     if p.name == "n" or p.name == "i" or string.find(p.name, "^_") or string.find(p.name, "^cp_") then
       fail(where, "usage", "the parameter name '%s' is reserved: n, i, and what begins with _ or cp_", p.name)
     end

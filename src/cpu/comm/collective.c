@@ -28,7 +28,7 @@ static cp_status copy_to_self(const cp_tcp_job *j) {
     const cp_collective *from = next_self(j, &s, CP_SEND), *to = next_self(j, &r, CP_RECV);
     if (from == NULL && to == NULL) return CP_OK;
     if (from == NULL || to == NULL || from->count != to->count || from->dtype != to->dtype)
-      return cp_fail(CP_EUSAGE, "what rank %d sends to itself it must receive in the same group",
+      return cp_fail(CP_EUSAGE, "rank %d must receive what it sends to itself in the same group",
                      j->comm->base.rank);
     if (from->count > 0) memmove(to->out, from->in, from->count * cp_itemsize(from->dtype));
   }

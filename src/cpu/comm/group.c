@@ -122,11 +122,10 @@ static cp_status wait_for_any(group *g, double since) {
   int n = list_polled(g);
   double timeout = timeout_of(g), left = since + timeout - cp_clock();
   if (is_local(g))
-    return cp_fail(
-        CP_EUSAGE,
-        "rank %d of this thread waits for rank %d, which takes no part: call the list's form, or all "
-        "ranks in one group",
-        g->jobs[g->owners[0]].comm->base.rank, g->ranks[0]);
+    return cp_fail(CP_EUSAGE,
+                   "rank %d of this thread waits for rank %d, which does not take part: call the list's "
+                   "method, or all ranks in one group",
+                   g->jobs[g->owners[0]].comm->base.rank, g->ranks[0]);
   if (left <= 0)
     return cp_fail(CP_EIO, "rank %d did not %s within %.3g s", g->ranks[0],
                    (g->polled[0].events & POLLIN) != 0 ? "answer" : "listen", timeout);

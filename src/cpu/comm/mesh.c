@@ -83,7 +83,7 @@ static cp_status read_id(const cp_unique_id *id, uint64_t *magic, int *port, cha
   char text[CP_ID_BYTES + 1] = {0};
   memcpy(text, id->bytes, CP_ID_BYTES);
   if (sscanf(text, "cupola-tcp %16llx %d %63s", &m, port, address) != 3)
-    return cp_fail(CP_EUSAGE, "the id is none of get_unique_id on the CPU device");
+    return cp_fail(CP_EUSAGE, "the id was not made by get_unique_id on the CPU device");
   *magic = m;
   return CP_OK;
 }
@@ -93,7 +93,7 @@ static cp_status read_id(const cp_unique_id *id, uint64_t *magic, int *port, cha
 static cp_status new_comm(cp_device *d, int rank, int size, double timeout, bool local, cp_tcp_comm **out) {
   *out = NULL;
   if (size > MOST_RANKS)
-    return cp_fail(CP_EUSAGE, "%d ranks are more than %d, the most on the CPU device", size, MOST_RANKS);
+    return cp_fail(CP_EUSAGE, "%d ranks are too many; the CPU device allows at most %d", size, MOST_RANKS);
   cp_tcp_comm *c = calloc(1, sizeof *c + (size_t)size * sizeof c->channels[0]);
   if (c == NULL) return cp_no_memory(NULL);
   c->base = (cp_comm){&cp_cpu_collective_ops, d, rank, size, timeout, false, 0};

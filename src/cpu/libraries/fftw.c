@@ -180,7 +180,8 @@ static cp_status open_plan(cp_context *ctx, cp_stream *stream, const cp_fft_shap
   pthread_mutex_unlock(&p->lock);
   if (plan->handle == NULL) {
     free(plan);
-    return cp_fail(CP_EUSAGE, "%s makes no plan for this transform", cp_opened_path(&libraries[s->wide]));
+    return cp_fail(CP_EUSAGE, "%s cannot make a plan for this transform",
+                   cp_opened_path(&libraries[s->wide]));
   }
   cp_fft_cache_add(&p->cache, plan);
   *out = plan;

@@ -45,10 +45,10 @@ static cp_status check_external(cp_cuda_device *d, uintptr_t pointer) {
   cpcu_context context = NULL;
   if (pointer <= last_special) return CP_OK;
   if (pointer < first_page || pointer >= end || pointer % sizeof(void *) != 0)
-    return cp_fail(CP_EUSAGE, "%lld is no CUDA stream's handle", (long long)pointer);
+    return cp_fail(CP_EUSAGE, "%lld is not the handle of a CUDA stream", (long long)pointer);
   CP_TRY(cp_cuda_result(d, d->driver->cuStreamGetCtx((cpcu_stream)pointer, &context), "cuStreamGetCtx"));
   if (context == d->context) return CP_OK;
-  return cp_fail(CP_EUSAGE, "the stream is not of the CUDA context that %s works in", d->base.name);
+  return cp_fail(CP_EUSAGE, "the stream does not belong to the CUDA context that %s uses", d->base.name);
 }
 
 static cp_status make_stream(cp_cuda_device *d, const cp_stream_options *o, cp_cuda_stream *s) {
@@ -236,8 +236,9 @@ cp_status cp_cuda_event_elapsed(cp_device *base, cp_event *start, cp_event *end,
   CP_TRY(cp_cuda_event_synchronize(base, end));
   cpcu_result result = d->driver->cuEventElapsedTime(&elapsed, handle_of(start), handle_of(end));
   if (result == CPCU_ERROR_INVALID_HANDLE)
-    return cp_fail(CP_EUSAGE,
-                   "both events must be recorded, on one device, before the time between them is asked for");
+    return cp_fail(
+        CP_EUSAGE,
+        "both events must have been recorded on one device before the time between them can be measured");
   CP_TRY(cp_cuda_result(d, result, "cuEventElapsedTime"));
   *milliseconds = (double)elapsed;
   return CP_OK;

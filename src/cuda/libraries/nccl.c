@@ -51,7 +51,7 @@ static cp_status open_library(void) {
   CP_TRY(cp_open_library(&library));
   CP_TRY(check(nccl.ncclGetVersion(&version), "ncclGetVersion"));
   if (version >= OLDEST) return CP_OK;
-  return cp_fail(CP_ECUDA, "NCCL (%s) is of version %d, and 2.10 is needed", cp_nccl_path(), version);
+  return cp_fail(CP_ECUDA, "NCCL (%s) has version %d, but 2.10 is needed", cp_nccl_path(), version);
 }
 
 cp_status cp_nccl_version(int *out) {

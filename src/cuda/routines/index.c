@@ -21,9 +21,9 @@ static cp_cuda_device *device_of(cp_stream *s) { return (cp_cuda_device *)s->dev
 
 cp_status cp_cuda_launch_index(cp_context *ctx, cp_stream *s, const cp_cuda_function *f, int64_t grid,
                                unsigned block, const cp_params *params) {
-  if (grid > INT32_MAX) return cp_fail(CP_EUSAGE, "more elements than one kernel takes");
+  if (grid > INT32_MAX) return cp_fail(CP_EUSAGE, "there are more elements than one kernel can take");
   if (params->count > CP_MAX_SLOTS)
-    return cp_fail(CP_EUSAGE, "the index has more axes and arrays than one kernel takes");
+    return cp_fail(CP_EUSAGE, "the index has more axes and arrays than one kernel can take");
   return cp_cuda_launch(ctx, (cp_cuda_stream *)s, f, (unsigned)grid, block, 0, params->slots);
 }
 

@@ -6,7 +6,7 @@
 #include "lazy/evaluation/force.h"
 
 static cp_status fail_device(const cp_array *a, const cp_device *device) {
-  return cp_fail(CP_EUSAGE, "an array on %s in work on %s; move it with :to(\"%s\")", a->device->name,
+  return cp_fail(CP_EUSAGE, "an array on %s is used in work on %s; move it with :to(\"%s\")", a->device->name,
                  device->name, device->name);
 }
 

@@ -110,7 +110,7 @@ static cp_status check_begin(const cp_context *ctx, const cp_device *device, con
   if (older == NULL) return CP_OK;
   if (older->phase != CP_GRAPH_READY) return cp_fail(CP_EUSAGE, "the graph was freed");
   if (older->device == device) return CP_OK;
-  return cp_fail(CP_EUSAGE, "the graph is of %s, and the current device is %s", older->device->name,
+  return cp_fail(CP_EUSAGE, "the graph belongs to %s, but the current device is %s", older->device->name,
                  device->name);
 }
 

@@ -108,7 +108,7 @@ cp_status cp_bound_operands(cp_context *ctx, int count, cp_array *const *arrays)
         largest = arrays[k];
     if (largest == NULL) return CP_OK;
     if (largest->node->traced)
-      return cp_fail(CP_EUSAGE, "the function makes more than one kernel takes: %d operations, %d numbers",
+      return cp_fail(CP_EUSAGE, "the function does more than one kernel can: %d operations, %d numbers",
                      (int)CP_RAISED_OPS, (int)CP_RAISED_SCALARS);
     CP_TRY(cp_force(ctx, largest));
   }

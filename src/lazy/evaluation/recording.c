@@ -30,9 +30,8 @@ cp_status cp_capture_use(cp_graph *g, cp_buffer *b, bool write) {
     return CP_OK;
   }
   if (b->storages > 1 && b->imported != ctx->capture.count)
-    return cp_fail(CP_EUSAGE,
-                   "an array shares its memory with another one since :assign(); copy it before the "
-                   "graph is captured");
+    return cp_fail(CP_EUSAGE, "an array has shared its memory with another one since :assign(); copy it "
+                              "before the graph is captured");
   if (!grow((void **)&g->used, g->nused, &g->used_room, sizeof *g->used))
     return cp_no_memory("capturing a graph");
   b->used_in_capture = b->imported = ctx->capture.count;

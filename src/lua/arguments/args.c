@@ -126,8 +126,8 @@ static void refuse_names(lua_State *L, const cp_signature *s, int from, int to) 
     const char *name = cp_name_in(L, k);
     if (name != NULL)
       cp_raise(L, s->where, CP_EUSAGE,
-               "%s holds the name '%s'; names stand in a table of their own, the last one", s->names[k - 1],
-               name);
+               "%s contains the name '%s'; named arguments go into a table of their own, the last argument",
+               s->names[k - 1], name);
   }
 }
 

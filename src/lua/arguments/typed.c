@@ -93,7 +93,8 @@ int cp_arg_shape(lua_State *L, int index, const char *where, const char *argumen
   int n = (int)lua_rawlen(L, index);
   const char *name = cp_name_in(L, index);
   if (name != NULL)
-    cp_raise(L, where, CP_EUSAGE, "%s holds the name '%s', which shapes do not have", argument, name);
+    cp_raise(L, where, CP_EUSAGE, "%s contains the name '%s', but a shape has no named entries", argument,
+             name);
   if (n > CP_MAXDIM)
     cp_raise(L, where, CP_ESHAPE, "%s has %d axes; at most %d are possible", argument, n, CP_MAXDIM);
   for (int d = 0; d < n; d++) {
@@ -115,7 +116,7 @@ int cp_arg_shape(lua_State *L, int index, const char *where, const char *argumen
 
 int cp_arg_axis(lua_State *L, int index, const char *where, const char *argument, int ndim) {
   int64_t axis = cp_arg_integer(L, index, where, argument);
-  if (axis == 0) cp_raise(L, where, CP_EINDEX, "%s counts from 1; 0 is not an axis", argument);
+  if (axis == 0) cp_raise(L, where, CP_EINDEX, "%s counts from 1; there is no axis 0", argument);
   if (axis > ndim || axis < -ndim)
     cp_raise(L, where, CP_EINDEX, "%s %lld is out of range for an array with %d %s", argument,
              (long long)axis, ndim, ndim == 1 ? "axis" : "axes");

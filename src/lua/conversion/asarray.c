@@ -100,14 +100,14 @@ static int frombytes(lua_State *L) {
   if (dtype == CP_NDTYPES) dtype = cp_state_get(L)->default_dtype;
   cp_device *device = cp_arg_device(L, 4, "frombytes");
   if (length % cp_itemsize(dtype) != 0)
-    return cp_raise(L, "frombytes", CP_ESHAPE, "%zu bytes are no whole number of %s values of %zu bytes",
+    return cp_raise(L, "frombytes", CP_ESHAPE, "%zu bytes are not a whole number of %s values of %zu bytes",
                     length, cp_dtypes[dtype].name, cp_itemsize(dtype));
   shape[0] = (int64_t)(length / cp_itemsize(dtype));
   if (!lua_isnil(L, 3)) {
     ndim = cp_arg_shape(L, 3, "frombytes", "shape", shape);
     CP_CHECK(L, "frombytes", cp_shape_size(ndim, shape, cp_itemsize(dtype), &size));
     if ((size_t)size * cp_itemsize(dtype) != length)
-      return cp_raise(L, "frombytes", CP_ESHAPE, "%zu bytes hold %zu values of %s, shape %s needs %lld",
+      return cp_raise(L, "frombytes", CP_ESHAPE, "%zu bytes hold %zu values of %s, but shape %s needs %lld",
                       length, length / cp_itemsize(dtype), cp_dtypes[dtype].name,
                       cp_shape_text(ndim, shape, text), (long long)size);
   }

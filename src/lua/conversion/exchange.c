@@ -34,7 +34,7 @@ static void push_tensor(lua_State *L, const char *where, DLManagedTensor *t, cap
   cp_device *device;
   CP_CHECK(L, where, cp_read_dlpack(t, &dtype, &device));
   cp_array *a = cp_push_array(L, t->dl_tensor.ndim);
-  if (c != NULL && c->tensor != t) cp_raise(L, where, CP_EUSAGE, "the tensor was consumed already");
+  if (c != NULL && c->tensor != t) cp_raise(L, where, CP_EUSAGE, "the tensor was already consumed");
   CP_CHECK(L, where, cp_from_dlpack(&cp_state_get(L)->ctx, a, t));
   if (c != NULL) c->tensor = NULL;
 }
@@ -76,7 +76,7 @@ static void push_address(lua_State *L, const capsule *c) {
 static int release_capsule(lua_State *L) {
   capsule *c = check_capsule(L, "release");
   cp_at_most(L, "release", 1);
-  if (c->tensor == NULL) return cp_raise(L, "dlpack", CP_EUSAGE, "the tensor was consumed already");
+  if (c->tensor == NULL) return cp_raise(L, "dlpack", CP_EUSAGE, "the tensor was already consumed");
   push_address(L, c);
   c->tensor = NULL;
   return 1;
@@ -127,7 +127,7 @@ static int64_t read_address(lua_State *L, int index, const char *where, const ch
     cp_raise(L, where, CP_EUSAGE, "%s must be an address (a number, a light userdata or a pointer), not %s",
              argument, lua_isnoneornil(L, index) ? "nil" : cp_kind_text(L, index));
   if (!cp_to_integer(L, index, &address) || address < 0 || address >= (int64_t)1 << 57)
-    cp_raise(L, where, CP_EUSAGE, "%s is %.0f, which is no address", argument,
+    cp_raise(L, where, CP_EUSAGE, "%s is %.0f, which is not an address", argument,
              (double)lua_tonumber(L, index));
   return address;
 }
@@ -202,12 +202,12 @@ static int from_dlpack(lua_State *L) {
   lua_settop(L, 1);
   capsule *c = cp_test_object(L, 1, CP_KIND_CAPSULE);
   DLManagedTensor *t = c != NULL ? c->tensor : NULL;
-  if (c != NULL && t == NULL) return cp_raise(L, "from_dlpack", CP_EUSAGE, "the tensor was consumed already");
+  if (c != NULL && t == NULL) return cp_raise(L, "from_dlpack", CP_EUSAGE, "the tensor was already consumed");
   if (c == NULL) t = (DLManagedTensor *)(intptr_t)read_address(L, 1, "from_dlpack", "tensor");
   if (t == NULL) return cp_raise(L, "from_dlpack", CP_EUSAGE, "tensor is a nil pointer");
   if ((uintptr_t)t % _Alignof(DLManagedTensor) != 0)
     return cp_raise(L, "from_dlpack", CP_EUSAGE,
-                    "no tensor can be at the address %lld, which is no multiple of %d",
+                    "there cannot be a tensor at the address %lld, which is not a multiple of %d",
                     (long long)(intptr_t)t, (int)_Alignof(DLManagedTensor));
   push_tensor(L, "from_dlpack", t, c);
   return 1;

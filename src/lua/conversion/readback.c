@@ -90,7 +90,7 @@ static int item(lua_State *L) {
   char text[CP_SHAPE_TEXT];
   cp_array *x = cp_check_array(L, 1, "item", "x");
   if (lua_gettop(L) > 1)
-    return cp_raise(L, "item", CP_EUSAGE, "takes no position; read an element as x[{i, j}]");
+    return cp_raise(L, "item", CP_EUSAGE, "takes no arguments; read an element as x[{i, j}]");
   if (x->size != 1)
     return cp_raise(
         L, "item", CP_ESHAPE,

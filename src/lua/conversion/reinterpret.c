@@ -45,8 +45,9 @@ static int raise_misfit(lua_State *L, const cp_array *a, cp_dtype to, misfit why
     return cp_raise(L, "view", CP_EUSAGE,
                     "rows do not begin at multiples of %" PRId64 " bytes; use x:copy():view(...)", size);
   int64_t bytes = a->shape[a->ndim - 1] * (int64_t)cp_itemsize(a->dtype);
-  return cp_raise(L, "view", CP_ESHAPE, "the last axis has %" PRId64 " bytes, no multiple of %s's %" PRId64,
-                  bytes, cp_dtypes[to].name, size);
+  return cp_raise(L, "view", CP_ESHAPE,
+                  "the last axis has %" PRId64 " bytes, which is not a multiple of %s's %" PRId64, bytes,
+                  cp_dtypes[to].name, size);
 }
 
 static int push_reinterpreted(lua_State *L, const cp_array *a, cp_dtype to, int64_t length) {

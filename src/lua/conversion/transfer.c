@@ -25,8 +25,7 @@ static cp_status queue_copy(cp_context *ctx, const cp_array *from, const cp_arra
   CP_TRY(cp_array_pointer(from, &src));
   CP_TRY(cp_array_pointer(to, &dst));
   CP_TRY(cp_context_stream(ctx, other->device, &s));
-  if (s->capturing)
-    return cp_fail(CP_EUSAGE, "memory of the host cannot be copied while a graph is captured");
+  if (s->capturing) return cp_fail(CP_EUSAGE, "host memory cannot be copied while a graph is being captured");
   CP_TRY(cp_before_transfer(ctx, s, b, !up));
   CP_TRY((up ? cp_before_write : cp_before_read)(ctx, s, other->storage->buffer));
   CP_TRY(s->device->ops->memory->copy_pinned(s, dst, src, (size_t)from->size * cp_itemsize(from->dtype),

@@ -100,7 +100,7 @@ static int pool_number(lua_State *L) {
   const handle *h = check_handle(L, 1, "set_allocator");
   if (h->kind == PINNED_POOL || (h->kind == OWN && h->allocator->only != NULL))
     return cp_raise(L, "set_allocator", CP_EUSAGE,
-                    "a pool of pinned memory is the host's: see set_pinned_memory_allocator");
+                    "a pool of page-locked memory cannot serve arrays; see set_pinned_memory_allocator");
   lua_pushinteger(L, h->kind == OWN ? (lua_Integer)h->allocator->number : 0);
   return 1;
 }
@@ -227,7 +227,7 @@ static void check_memory(lua_State *L, const char *where, const cp_array *a, siz
   size_t bytes = (size_t)a->size * cp_itemsize(a->dtype);
   if (a->readonly || !(cp_array_contiguous(a, 'C') || cp_array_contiguous(a, 'F')))
     cp_raise(L, where, CP_EUSAGE, "the array that the allocator gave is %s",
-             a->readonly ? "read-only" : "a view whose elements do not lie one behind the other");
+             a->readonly ? "read-only" : "a view that is not contiguous");
   if (bytes < nbytes)
     cp_raise(L, where, CP_EUSAGE, "the array that the allocator gave has %zu bytes, not %zu", bytes, nbytes);
   if (a->device != device)

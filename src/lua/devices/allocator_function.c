@@ -32,7 +32,7 @@ static int do_allocate(lua_State *L) {
   cp_call(L, "allocator", 2, 2);
   c->none = lua_isnil(L, -2);
   if (c->none) return 0;
-  if (!cp_to_integer(L, -2, &address) || address == 0) return luaL_error(L, "it gave no address");
+  if (!cp_to_integer(L, -2, &address) || address == 0) return luaL_error(L, "it returned no address");
   c->block->pointer = (void *)(intptr_t)address;
   if (lua_isnil(L, -1))
     c->block->tag = LUA_NOREF;

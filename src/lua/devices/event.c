@@ -83,7 +83,7 @@ static int elapsed(lua_State *L) {
   check_timed(L, a, "start");
   check_timed(L, b, "finish");
   if (a->device != b->device)
-    return cp_raise(L, "get_elapsed_time", CP_EUSAGE, "the events are of %s and %s", a->device->name,
+    return cp_raise(L, "get_elapsed_time", CP_EUSAGE, "the events belong to %s and %s", a->device->name,
                     b->device->name);
   cp_context *ctx = &cp_state_get(L)->ctx;
   ctx->lazy.caller = "get_elapsed_time";

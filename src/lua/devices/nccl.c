@@ -75,12 +75,12 @@ static int join(lua_State *L) {
   cp_device *d = cp_arg_device(L, 2, where);
   const char *bytes = lua_type(L, 3) == LUA_TSTRING ? lua_tolstring(L, 3, &length) : NULL;
   if (length != sizeof id.bytes)
-    return cp_raise(L, where, CP_EUSAGE, "id must be the string of %d bytes that get_unique_id gives",
+    return cp_raise(L, where, CP_EUSAGE, "id must be the string of %d bytes that get_unique_id returns",
                     CP_ID_BYTES);
   memcpy(id.bytes, bytes, sizeof id.bytes);
   bool of_cpu = memcmp(bytes, mark, sizeof mark - 1) == 0;
   if (of_cpu != (d == cp_device_cpu()))
-    return cp_raise(L, where, CP_EUSAGE, "the id was made for %s, and the device is %s",
+    return cp_raise(L, where, CP_EUSAGE, "the id was made for %s, but the device is %s",
                     of_cpu ? "the CPU device" : "GPUs", d->name);
   read_rank(L, 4, where, &rank, &size);
   double timeout = read_timeout(L, 6, where);
@@ -104,7 +104,7 @@ static int join_all(lua_State *L) {
     devices[r] = cp_arg_device(L, -1, where);
     lua_pop(L, 1);
     if (devices[r]->ops != devices[0]->ops)
-      return cp_raise(L, where, CP_EUSAGE, "the devices of a communicator are of one kind, not %s and %s",
+      return cp_raise(L, where, CP_EUSAGE, "the devices of a communicator must be of one kind, not %s and %s",
                       devices[0]->name, devices[r]->name);
   }
   lua_createtable(L, size, 0);

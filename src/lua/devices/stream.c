@@ -28,7 +28,7 @@ cp_stream *cp_check_stream(lua_State *L, int index, const char *where, const cha
 
 void cp_match_stream(lua_State *L, const char *where, const cp_stream *s, const cp_device *device) {
   if (s->device != device)
-    cp_raise(L, where, CP_EUSAGE, "the stream is of %s, not of %s", s->device->name, device->name);
+    cp_raise(L, where, CP_EUSAGE, "the stream belongs to %s, not to %s", s->device->name, device->name);
 }
 
 cp_stream *cp_arg_stream(lua_State *L, int index, const char *where, cp_device *device) {
@@ -157,7 +157,7 @@ static int wait_event(lua_State *L) {
   cp_stream *s = self(L, "wait_event");
   cp_event *e = cp_check_event(L, 2, "wait_event", "event");
   if (e->device->ops != s->device->ops)
-    return cp_raise(L, "wait_event", CP_EUSAGE, "the event is of %s, the stream of %s", e->device->name,
+    return cp_raise(L, "wait_event", CP_EUSAGE, "the event belongs to %s, the stream to %s", e->device->name,
                     s->device->name);
   CP_CHECK(L, "wait_event", cp_may_wait(s->context, s->device));
   cp_launch_pending_of(L, "wait_event", s);
@@ -175,7 +175,8 @@ static int close_stream(lua_State *L) {
   if (s == NULL || s->over) return 0;
   bool own = s == ctx->streams.own[s->device->id]; // a stream of the host program's may be
   if (s->options.external && !own && ctx->now.streams[s->device->id] == s)
-    return cp_raise(L, "close", CP_EUSAGE, "the stream is the current one; leave its with first");
+    return cp_raise(L, "close", CP_EUSAGE,
+                    "the stream is the current one; leave the block that uses it first");
   cp_launch_pending_of(L, "close", s);
   box->stream = NULL;
   CP_CHECK(L, "close", cp_stream_close(s));

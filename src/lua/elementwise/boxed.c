@@ -128,7 +128,7 @@ static int less(lua_State *L) {
   cp_scalar s[2];
   lua_settop(L, 2);
   if (by_array(L, lua_tostring(L, lua_upvalueindex(1)))) return 1;
-  if (!read_real(L, s)) return cp_raise(L, "complex", CP_EUSAGE, "numbers alone have an order");
+  if (!read_real(L, s)) return cp_raise(L, "complex", CP_EUSAGE, "only numbers can be ordered");
   lua_pushboolean(L, order(s[0], s[1]) <= (lua_toboolean(L, lua_upvalueindex(2)) ? 0 : -1));
   return 1;
 }
@@ -144,7 +144,7 @@ static int get_field(lua_State *L) {
   else if (strcmp(name, "dtype") == 0)
     lua_pushstring(L, cp_dtypes[b->s.dtype].name);
   else
-    return cp_raise(L, "complex", CP_EUSAGE, "no field %s; there are re, im and dtype", name);
+    return cp_raise(L, "complex", CP_EUSAGE, "no field %s; the fields are re, im and dtype", name);
   return 1;
 }
 

@@ -105,7 +105,7 @@ static int call_reduction(lua_State *L) {
   cp_arguments(L, &s);
   cp_array *a = cp_take_value(L, 1, s.where, "a");
   if (cp_reds[red].cls == CP_RED_INDEX && lua_istable(L, o.axis))
-    return cp_raise(L, s.where, CP_EUSAGE, "axis must be one axis");
+    return cp_raise(L, s.where, CP_EUSAGE, "axis must be a single axis");
   if (is_question(L, red, &o) && answer_of_mask(L, s.where, red, a)) return 1;
   const cp_array *out = o.dtype && !lua_isnil(L, o.out) ? cp_test_array(L, o.out) : NULL;
   cp_reduction r = {.red = red, .axes = cp_arg_axes(L, o.axis, s.where, "axis", a->ndim)};

@@ -72,7 +72,7 @@ static int open_file(lua_State *L) {
                     lua_isnoneornil(L, 2) ? "nil (missing)" : luaL_typename(L, 2));
   const char *path = lua_tolstring(L, 2, &length);
   if (length == 0) return cp_raise(L, where, CP_EIO, "the file name is empty");
-  if (strlen(path) != length) return cp_raise(L, where, CP_EIO, "the file name holds a zero byte");
+  if (strlen(path) != length) return cp_raise(L, where, CP_EIO, "the file name contains a zero byte");
   cp_file *f = cp_push_object(L, CP_KIND_FILE, sizeof *f + length + 1);
   memcpy(f->path, path, length + 1);
   snprintf(f->where, sizeof f->where, "%s", where);
@@ -93,7 +93,7 @@ static int open_file(lua_State *L) {
 static size_t read_plain(lua_State *L, cp_file *f, void *to, size_t count) {
   size_t got = fread(to, 1, count, f->file);
   if (got < count && ferror(f->file))
-    cp_raise(L, f->where, CP_EIO, "%s could not be read whole: %s", f->path, strerror(errno));
+    cp_raise(L, f->where, CP_EIO, "%s could not be read completely: %s", f->path, strerror(errno));
   return got;
 }
 
@@ -207,7 +207,7 @@ static int read_array(lua_State *L) {
 
 static void write_plain(lua_State *L, cp_file *f, const void *bytes, size_t count) {
   if (fwrite(bytes, 1, count, f->file) != count)
-    cp_raise(L, f->where, CP_EIO, "%s could not be written whole: %s", f->path, strerror(errno));
+    cp_raise(L, f->where, CP_EIO, "%s could not be written completely: %s", f->path, strerror(errno));
   f->bytes += (int64_t)count;
 }
 
@@ -287,7 +287,7 @@ static int file_seek(lua_State *L) {
   cp_file *f = check(L);
   if (fseeko(f->file, (off_t)cp_arg_integer(L, 2, f->where, "position"), SEEK_SET) != 0)
     return cp_raise(L, f->where, CP_EIO,
-                    f->writing ? "%s could not be written whole: %s" : "cannot move in %s: %s", f->path,
+                    f->writing ? "%s could not be written completely: %s" : "cannot seek in %s: %s", f->path,
                     strerror(errno)); // moving writes what waited
   return 0;
 }
@@ -295,7 +295,7 @@ static int file_seek(lua_State *L) {
 static int file_tell(lua_State *L) {
   cp_file *f = check(L);
   off_t at = ftello(f->file);
-  if (at < 0) return cp_raise(L, f->where, CP_EIO, "%s has no places: %s", f->path, strerror(errno));
+  if (at < 0) return cp_raise(L, f->where, CP_EIO, "cannot seek in %s: %s", f->path, strerror(errno));
   lua_pushnumber(L, (lua_Number)at);
   return 1;
 }
@@ -306,7 +306,7 @@ static int file_size(lua_State *L) {
   off_t at = ftello(f->file), size = -1;
   if (at >= 0 && fseeko(f->file, 0, SEEK_END) == 0) size = ftello(f->file);
   if (size < 0 || fseeko(f->file, at, SEEK_SET) != 0)
-    return cp_raise(L, f->where, CP_EIO, "the size of %s is not known: %s", f->path, strerror(errno));
+    return cp_raise(L, f->where, CP_EIO, "cannot find the size of %s: %s", f->path, strerror(errno));
   lua_pushnumber(L, (lua_Number)size);
   return 1;
 }
@@ -315,7 +315,8 @@ static int file_close(lua_State *L) {
   cp_file *f = check(L);
   int failure = shut(f);
   if (failure != 0 && f->writing)
-    return cp_raise(L, f->where, CP_EIO, "%s could not be written whole: %s", f->path, strerror(failure));
+    return cp_raise(L, f->where, CP_EIO, "%s could not be written completely: %s", f->path,
+                    strerror(failure));
   return 0;
 }
 
@@ -338,7 +339,7 @@ static int begin_entry(lua_State *L) {
   else if (deflated)
     status = f->z->inflate_init(&f->stream, CP_Z_RAW, f->z->version(), size);
   if (status != CP_Z_OK)
-    return cp_raise(L, f->where, CP_EIO, "zlib %s refused to start (%d)", f->z->version(), status);
+    return cp_raise(L, f->where, CP_EIO, "zlib %s could not start (%d)", f->z->version(), status);
   f->entry = !deflated ? STORED : f->writing ? DEFLATE : INFLATE;
   return 0;
 }

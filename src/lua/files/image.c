@@ -40,14 +40,15 @@ static void write_picture(lua_State *L, const char *where, int quality) {
     cp_raise(L, where, CP_EUSAGE, "the file's name must end in .png, .jpg, .bmp or .tga: %s", path);
   cp_pixels pixels = {a->shape[1], a->shape[0], channels_of(L, where, a), NULL};
   if (!cp_can_encode(as, pixels.width, pixels.height))
-    cp_raise(L, where, CP_ESHAPE, "%lld x %lld pixels are more than the format of %s takes",
+    cp_raise(L, where, CP_ESHAPE, "%lld x %lld pixels are too many for the format of %s",
              (long long)pixels.width, (long long)pixels.height, path);
   pixels.samples = cp_push_host_copy(L, where, a);
   FILE *file = fopen(path, "wb"); // from here to fclose nothing raises
   if (file == NULL) cp_raise(L, where, CP_EIO, "cannot write %s: %s", path, strerror(errno));
   cp_status status = cp_encode(&cp_state_get(L)->ctx, as, file, &pixels, quality);
   if (fclose(file) != 0 && status == CP_OK) status = cp_fail(CP_EIO, "%s", strerror(errno));
-  if (status != CP_OK) cp_raise(L, where, status, "%s could not be written whole: %s", path, cp_error_text());
+  if (status != CP_OK)
+    cp_raise(L, where, status, "%s could not be written completely: %s", path, cp_error_text());
 }
 
 // cp.image.imwrite(file, pixels): pixels is a uint8 array (height, width) or (height, width, 1 to 4): grey,

@@ -30,7 +30,7 @@ static int print_text(lua_State *L) {
   const char *where = luaL_checkstring(L, 1), *text = luaL_checklstring(L, 2, &size);
   cp_check_capability(L, where, CUPOLA_FILES);
   if (fwrite(text, 1, size, stdout) != size || fflush(stdout) != 0)
-    return cp_raise(L, where, CP_EIO, "the standard output could not be written: %s", strerror(errno));
+    return cp_raise(L, where, CP_EIO, "cannot write to standard output: %s", strerror(errno));
   return 0;
 }
 

@@ -43,7 +43,7 @@ static int raw_file(lua_State *L) {
   found is = push_file(L, path);
   if (is == WHOLE) return 1;
   if (is == BROKEN)
-    return cp_raise(L, "RawModule", CP_EIO, "%s could not be read whole: %s", path, strerror(errno));
+    return cp_raise(L, "RawModule", CP_EIO, "%s could not be read completely: %s", path, strerror(errno));
   lua_pushnil(L);
   lua_pushstring(L, strerror(errno));
   return 2;

@@ -224,7 +224,7 @@ static void bad_word(reader *r, span word) {
   size_t n = word.length < sizeof text - 1 ? word.length : sizeof text - 1;
   memcpy(text, word.start, n);
   text[n] = '\0';
-  cp_raise(r->L, r->where, CP_EIO, "%s, line %lld: '%s' is no value of dtype %s", r->label,
+  cp_raise(r->L, r->where, CP_EIO, "%s, line %lld: '%s' is not a value of dtype %s", r->label,
            (long long)r->line, text, cp_dtypes[r->dtype].name);
 }
 
@@ -279,8 +279,8 @@ static void add_row(reader *r) {
   int64_t n = (int64_t)r->nwords;
   if (r->width < 0) r->width = n;
   if (n != r->width && r->chosen == NULL)
-    cp_raise(r->L, r->where, CP_EIO, "%s, line %lld has %lld columns, those before have %lld", r->label,
-             (long long)r->line, (long long)n, (long long)r->width);
+    cp_raise(r->L, r->where, CP_EIO, "%s, line %lld has %lld columns, but the lines before have %lld",
+             r->label, (long long)r->line, (long long)n, (long long)r->width);
   r->columns = r->chosen != NULL ? r->nchosen : n;
   for (int64_t k = 0; k < r->columns; k++) {
     int64_t column = r->chosen != NULL ? r->chosen[k] : k;
@@ -316,7 +316,7 @@ static void read_columns(reader *r) {
   for (int64_t k = 0; k < r->nchosen; k++) {
     lua_rawgeti(r->L, COLUMNS, (int)k + 1);
     int64_t c = cp_arg_integer(r->L, lua_gettop(r->L), r->where, "usecols");
-    if (c == 0) cp_raise(r->L, r->where, CP_EINDEX, "usecols counts columns from 1; 0 is none");
+    if (c == 0) cp_raise(r->L, r->where, CP_EINDEX, "usecols counts columns from 1; there is no column 0");
     chosen[k] = c > 0 ? c - 1 : c;
     lua_pop(r->L, 1);
   }

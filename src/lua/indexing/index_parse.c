@@ -15,11 +15,12 @@ int cp_test_marker(lua_State *L, int index) {
 // What stands in an index table besides 1..n is on top, under its value.
 static void check_other(lua_State *L, const cp_index *ix, int n) {
   if (lua_type(L, -2) == LUA_TSTRING)
-    cp_raise(L, ix->where, CP_EINDEX, "an index has no named items, but '%.40s' is given",
+    cp_raise(L, ix->where, CP_EINDEX, "an index cannot have named items such as '%.40s'",
              lua_tostring(L, -2));
   if (lua_type(L, -2) == LUA_TNUMBER && lua_tonumber(L, -2) > n)
     cp_raise(L, ix->where, CP_EINDEX,
-             "an index has a hole at %d; ends can be left out in text, as in \"3::2\"", n + 1);
+             "item %d of the index is nil; to leave an end open, write the index as text, as in \"3::2\"",
+             n + 1);
   lua_pop(L, 2);
 }
 
@@ -43,8 +44,8 @@ static void no_range_number(lua_State *L, const cp_index *ix, int type) {
   if (type == LUA_TNUMBER) not_whole(L, ix, -1);
   const char *is = cp_test_array(L, -1) != NULL ? "array" : luaL_typename(L, -1);
   cp_raise(L, ix->where, CP_EINDEX,
-           "item %d of the index is a range, {first, last, step}, of whole numbers, not of %s", ix->count + 1,
-           is);
+           "item %d of the index is a range, {first, last, step}, which takes whole numbers, not %s",
+           ix->count + 1, is);
 }
 
 static void add_range(lua_State *L, cp_index *ix, int table) {
@@ -52,7 +53,7 @@ static void add_range(lua_State *L, cp_index *ix, int table) {
   int n = index_length(L, ix, table);
   if (n > 3)
     cp_raise(L, ix->where, CP_EINDEX,
-             "item %d of the index has %d numbers: a range is {first, last, step}, a list of positions "
+             "item %d of the index has %d numbers; a range is {first, last, step}, a list of positions "
              "cp.index{...}",
              ix->count + 1, n);
   for (int k = 0; k < n; k++) {
@@ -81,7 +82,8 @@ static void add_userdata(lua_State *L, cp_index *ix, int slot) {
   else if ((a = cp_test_array(L, slot)) != NULL)
     add_array(L, ix, a);
   else
-    cp_raise(L, ix->where, CP_EINDEX, "item %d of the index is a value that is no index", ix->count + 1);
+    cp_raise(L, ix->where, CP_EINDEX, "item %d of the index is a value that cannot be an index",
+             ix->count + 1);
 }
 
 // The value at stack slot `slot` (absolute), which is of this type.
@@ -97,7 +99,8 @@ static void add_item(lua_State *L, cp_index *ix, int slot, int type) {
     else if (type == LUA_TNUMBER)
       not_whole(L, ix, slot);
     else
-      cp_raise(L, ix->where, CP_EINDEX, "item %d of the index is cdata but no 64-bit integer", ix->count + 1);
+      cp_raise(L, ix->where, CP_EINDEX, "item %d of the index is cdata but not a 64-bit integer",
+               ix->count + 1);
     return;
   case LUA_TTABLE: add_range(L, ix, slot); return;
   case LUA_TSTRING:

@@ -183,7 +183,7 @@ static int order_event(lua_State *L) {
           twin);
     int64_t first[CP_MAXDIM] = {0};
     v[k - 1] = cp_read_element(L, "compare", a, first);
-    if (cp_is_complex(a->dtype)) return cp_raise(L, "compare", CP_EDTYPE, "complex values have no order");
+    if (cp_is_complex(a->dtype)) return cp_raise(L, "compare", CP_EDTYPE, "complex values cannot be ordered");
   }
   int order = order_of(v[0], v[1], &nan);
   lua_pushboolean(L, !nan && (or_equal ? order <= 0 : order < 0));

@@ -118,7 +118,7 @@ static void complete_shape(lua_State *L, const cp_array *a, int ndim, int64_t *s
   cp_shape_text(ndim, shape, to);
   for (int k = 0; k < ndim; k++) {
     if (shape[k] < -1)
-      cp_raise(L, "reshape", CP_ESHAPE, "length %" PRId64 " in shape %s is negative; only -1 has a meaning",
+      cp_raise(L, "reshape", CP_ESHAPE, "length %" PRId64 " in shape %s is negative; only -1 is allowed",
                shape[k], to);
     if (shape[k] == -1 && open >= 0)
       cp_raise(L, "reshape", CP_ESHAPE, "only one length in shape %s can be -1", to);
@@ -233,7 +233,7 @@ static int moveaxis(lua_State *L) {
   cp_array *a = take(L, &moveaxis_signature);
   int n = axis_list(L, 2, "moveaxis", "source", a->ndim, from);
   if (n != axis_list(L, 3, "moveaxis", "destination", a->ndim, to))
-    return cp_raise(L, "moveaxis", CP_EUSAGE, "source and destination must have as many entries");
+    return cp_raise(L, "moveaxis", CP_EUSAGE, "source and destination must have equally many entries");
   for (int k = 0; k < n; k++) {
     perm[to[k]] = from[k];
     moved |= 1U << from[k];
@@ -256,8 +256,8 @@ static int rollaxis(lua_State *L) {
   int axis = cp_arg_axis(L, 2, "rollaxis", "axis", a->ndim), n = a->ndim;
   int64_t start = cp_arg_integer_or(L, 3, "rollaxis", "start", 1);
   if (start == 0 || start > n + 1 || start < -n)
-    return cp_raise(L, "rollaxis", CP_EINDEX, "start %" PRId64 " is not in 1..%d, nor in -%d..-1", start,
-                    n + 1, n);
+    return cp_raise(L, "rollaxis", CP_EINDEX, "start %" PRId64 " must be in 1..%d or -%d..-1", start, n + 1,
+                    n);
   int place = (int)(start < 0 ? start + n : start - 1);
   if (axis < place) place--;
   for (int k = 0, other = 0; k < n; k++) {
@@ -373,8 +373,8 @@ static void check_extent(lua_State *L, const cp_array *view) {
            !__builtin_add_overflow(*end, reach, end);
   }
   if (!fits || low < 0 || high > (int64_t)view->storage->nbytes - itemsize)
-    cp_raise(L, "as_strided", CP_EINDEX, "this shape and these strides leave the array's memory of %zu bytes",
-             view->storage->nbytes);
+    cp_raise(L, "as_strided", CP_EINDEX,
+             "this shape and these strides go beyond the array's memory of %zu bytes", view->storage->nbytes);
 }
 
 // as_strided(x, shape, strides, writeable = true): any view of the memory behind x that stays inside it; strides in bytes, those of x when not
@@ -397,7 +397,7 @@ static int as_strided(lua_State *L) {
   for (int k = 0; k < ndim; k++) {
     if (strides[k] % (int64_t)cp_itemsize(a->dtype) != 0)
       return cp_raise(L, "as_strided", CP_EUSAGE,
-                      "stride %" PRId64 " is no multiple of the element size, %zu bytes", strides[k],
+                      "stride %" PRId64 " is not a multiple of the element size, %zu bytes", strides[k],
                       cp_itemsize(a->dtype));
     if (strides[k] == 0 && shape[k] > 1) view->readonly = true;
     cp_view_axis(view, shape[k], strides[k]);

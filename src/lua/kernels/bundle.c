@@ -68,7 +68,8 @@ static int record_start(lua_State *L) {
   cp_check_shared(L, "record");
   const char *path = luaL_checkstring(L, 1);
   if (n > CP_MAX_ARCHS)
-    return cp_raise(L, "record", CP_EUSAGE, "%d architectures are more than %d", n, (int)CP_MAX_ARCHS);
+    return cp_raise(L, "record", CP_EUSAGE, "%d architectures are too many; at most %d are possible", n,
+                    (int)CP_MAX_ARCHS);
   for (int k = 0; k < n; k++) {
     lua_rawgeti(L, 2, k + 1);
     archs[k] = (int)luaL_checkinteger(L, -1);

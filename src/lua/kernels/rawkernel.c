@@ -32,7 +32,8 @@ static int make_kernel(lua_State *L) {
   bool known = lua_istable(L, 4);
   int count = known ? (int)lua_rawlen(L, 4) : 0;
   if (count > CP_MAX_RAW_PARAMS)
-    return cp_raise(L, name, CP_EUSAGE, "%d parameters are more than %d", count, (int)CP_MAX_RAW_PARAMS);
+    return cp_raise(L, name, CP_EUSAGE, "%d parameters are too many; at most %d are possible", count,
+                    (int)CP_MAX_RAW_PARAMS);
   cp_raw_kernel *k = cp_push_object(L, CP_KIND_RAW_KERNEL, sizeof *k + (size_t)count * sizeof *k->params);
   k->known = known;
   k->nparams = count;
@@ -152,7 +153,7 @@ static void check_launch(lua_State *L, const cp_raw_kernel *k, const cp_raw_func
   }
   if (l->shared > f->max_dynamic_shared)
     cp_raise(L, k->name, CP_EUSAGE,
-             "too much shared memory: %zu bytes of dynamic beside %d of static; %zu are possible", l->shared,
+             "too much shared memory: %zu bytes of dynamic and %d of static; %zu are possible", l->shared,
              f->attributes[CP_RAW_SHARED], f->max_dynamic_shared);
 }
 
@@ -203,7 +204,7 @@ static void check_sizes(lua_State *L, const cp_raw_kernel *k, const cp_raw_funct
              f->nparams == 1 ? "" : "s", a->count, a->count == 1 ? " was" : "s were");
   for (int n = 0; n < a->count; n++)
     if (a->sizes[n] != f->sizes[n])
-      cp_raise(L, k->name, CP_EDTYPE, "argument %d: %zu bytes were given, the kernel takes %zu", n + 1,
+      cp_raise(L, k->name, CP_EDTYPE, "argument %d: %zu bytes were given, but the kernel takes %zu", n + 1,
                a->sizes[n], f->sizes[n]);
 }
 
@@ -242,7 +243,8 @@ static int launch(lua_State *L, cp_raw_kernel *k, call *c, int first, int count)
   k->state->running = L;
   if (k->state->branches > 0 && k->state->chooser != L) cp_current_switch(k->state, L);
   if (count > CP_MAX_RAW_PARAMS)
-    return cp_raise(L, k->name, CP_EUSAGE, "%d arguments are more than %d", count, (int)CP_MAX_RAW_PARAMS);
+    return cp_raise(L, k->name, CP_EUSAGE, "%d arguments are too many; at most %d are possible", count,
+                    (int)CP_MAX_RAW_PARAMS);
   if (!k->resolved) { // what it takes may be known only after it was compiled
     int index = first;
     while (index < first + count && cp_test_array(L, index) == NULL) index++;

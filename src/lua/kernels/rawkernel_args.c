@@ -62,21 +62,20 @@ static void check_array(lua_State *L, const cp_raw_kernel *k, int n, const cp_ar
     int first = 0;
     while ((accepts >> first & 1) == 0) first++;
     list_dtypes(accepts, wanted, sizeof wanted);
-    refuse(L, k, n, CP_EDTYPE, "%s wants an array of %s, not of %s; convert it with :astype(\"%s\")",
+    refuse(L, k, n, CP_EDTYPE, "%s needs an array of %s, not of %s; convert it with :astype(\"%s\")",
            k->params[n].type, wanted, cp_dtypes[a->dtype].name, cp_dtypes[first].name);
   }
   if (!k->strided && !cp_array_contiguous(a, 'C'))
     refuse(L, k, n, CP_EUSAGE,
-           "the array is a view whose elements do not lie one behind the other in C order, which a pointer "
-           "cannot tell; give its "
-           ":copy(), or make the kernel with strided = true and pass the strides too");
+           "the array is a view that is not contiguous in C order, and a pointer carries no strides; pass "
+           "its :copy(), or make the kernel with strided = true and pass the strides too");
 }
 
 static void take_array(lua_State *L, const cp_raw_kernel *k, cp_raw_arguments *a, int n, cp_array *x,
                        bool constant) {
   if (a->device == NULL) a->device = x->device;
   if (x->device != a->device)
-    refuse(L, k, n, CP_EUSAGE, "the array is on %s, another argument on %s; move it with :to(\"%s\")",
+    refuse(L, k, n, CP_EUSAGE, "the array is on %s, but another argument is on %s; move it with :to(\"%s\")",
            x->device->name, a->device->name, a->device->name);
   a->slots[a->nuses] = n;
   a->uses[a->nuses++] = (cp_use){x, constant ? CP_READ : CP_WRITE};
@@ -111,17 +110,17 @@ static cp_scalar convert(lua_State *L, const cp_raw_kernel *k, int n, int index,
   if (part > 0) snprintf(of, sizeof of, "component %d: ", part);
   const char *type = n < k->nparams ? k->params[n].type : cp_dtypes[t].name;
   if (!cp_to_scalar(L, index, &s, &kind, &weak))
-    refuse(L, k, n, CP_EUSAGE, "%s%s wants a %s, not %s%s", of, type, t == CP_BOOL ? "boolean" : "number",
+    refuse(L, k, n, CP_EUSAGE, "%s%s needs a %s, not %s%s", of, type, t == CP_BOOL ? "boolean" : "number",
            value_name(L, index), cp_test_array(L, index) != NULL ? " (its :item() is a number)" : "");
   if (!weak && s.dtype != t)
-    refuse(L, k, n, CP_EDTYPE, "%s%s wants %s, not a scalar of %s", of, type, cp_dtypes[t].name,
+    refuse(L, k, n, CP_EDTYPE, "%s%s needs %s, not a scalar of %s", of, type, cp_dtypes[t].name,
            cp_dtypes[s.dtype].name);
   if (!weak) return s;
   if ((kind == 'b') != (t == CP_BOOL))
-    refuse(L, k, n, CP_EDTYPE, "%s%s wants a %s, not a %s", of, type, t == CP_BOOL ? "boolean" : "number",
+    refuse(L, k, n, CP_EDTYPE, "%s%s needs a %s, not a %s", of, type, t == CP_BOOL ? "boolean" : "number",
            kind == 'b' ? "boolean" : "number");
   if (kind == 'c' && !cp_is_complex(t))
-    refuse(L, k, n, CP_EDTYPE, "%s%s wants a real number, not a complex one", of, type);
+    refuse(L, k, n, CP_EDTYPE, "%s%s needs a real number, not a complex one", of, type);
   if (cp_is_integer(t) && (kind != 'i' || !cp_scalar_fits(s, t)))
     refuse(L, k, n, CP_EDTYPE, "%s%s is %s, which %s is not", of, type,
            kind == 'i' ? cp_dtypes[t].name : "a whole number", describe(L, index, text, sizeof text));
@@ -181,7 +180,7 @@ static void take_vector(lua_State *L, const cp_raw_kernel *k, cp_raw_arguments *
   size_t each = cp_itemsize(p->dtype);
   char *to = reserve(L, k, a, n, each * (size_t)p->count, 16);
   if (!lua_istable(L, index) || (int)lua_rawlen(L, index) != p->count)
-    refuse(L, k, n, CP_EUSAGE, "%s wants a table of %d numbers, not %s", p->type, p->count,
+    refuse(L, k, n, CP_EUSAGE, "%s needs a table of %d numbers, not %s", p->type, p->count,
            lua_istable(L, index) ? "a table of another length" : value_name(L, index));
   for (int j = 0; j < p->count; j++) {
     lua_rawgeti(L, index, j + 1);
@@ -194,7 +193,7 @@ static void take_struct(lua_State *L, const cp_raw_kernel *k, cp_raw_arguments *
                         const cp_struct_value *v) {
   if (v->device != NULL && a->device == NULL) a->device = v->device;
   if (v->device != NULL && v->device != a->device)
-    refuse(L, k, n, CP_EUSAGE, "the struct points to arrays on %s, another argument is on %s",
+    refuse(L, k, n, CP_EUSAGE, "the struct points to arrays on %s, but another argument is on %s",
            v->device->name, a->device->name);
   memcpy(reserve(L, k, a, n, v->size, 16), v->bytes, v->size);
   a->unknown = true;
@@ -206,7 +205,7 @@ static void take_by_value(lua_State *L, const cp_raw_kernel *k, cp_raw_arguments
   const cp_raw_param *p = n < k->nparams ? &k->params[n] : NULL;
   bool structure = p != NULL && p->kind == CP_PARAM_STRUCT;
   if (v != NULL && structure && strcmp(v->name, p->structure) != 0)
-    refuse(L, k, n, CP_EDTYPE, "the parameter is a %s, the struct a %s", p->structure, v->name);
+    refuse(L, k, n, CP_EDTYPE, "the parameter is a %s, but the struct is a %s", p->structure, v->name);
   if (v != NULL) {
     take_struct(L, k, a, n, v);
   } else if (b != NULL && !b->weak) {
@@ -215,7 +214,7 @@ static void take_by_value(lua_State *L, const cp_raw_kernel *k, cp_raw_arguments
     a->unknown = true;
   } else {
     refuse(L, k, n, CP_EUSAGE,
-           "its type (%s) is not known here: give a value of cp.struct, a typed cp.scalar%s, or say "
+           "its type (%s) is not known here: pass a value of cp.struct, a typed cp.scalar%s, or give "
            "signature = \"...\"; not %s",
            p != NULL && p->type[0] != '\0' ? p->type : "no source", p != NULL ? "" : ", an array",
            value_name(L, index));

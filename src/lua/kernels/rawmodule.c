@@ -20,7 +20,8 @@ static const char *const *read_list(lua_State *L, const char *where, int index, 
                                     int *count) {
   lua_getfield(L, index, field);
   *count = lua_istable(L, -1) ? (int)lua_rawlen(L, -1) : 0;
-  if (*count > most) cp_raise(L, where, CP_EUSAGE, "%d %s are more than %d", *count, field, most);
+  if (*count > most)
+    cp_raise(L, where, CP_EUSAGE, "%d %s are too many; at most %d are possible", *count, field, most);
   const char **list = cp_newuserdata(L, ((size_t)*count + 1) * sizeof *list);
   for (int k = 0; k < *count; k++) {
     if (cp_rawgeti(L, -2, k + 1) != LUA_TSTRING)
@@ -130,7 +131,7 @@ static int variable_shape(lua_State *L, const char *where, cp_dtype t, size_t by
   char text[CP_SHAPE_TEXT];
   if (lua_isnil(L, 4)) {
     if (bytes % cp_itemsize(t) != 0)
-      cp_raise(L, where, CP_EDTYPE, "the variable has %zu bytes, which are no whole number of %s", bytes,
+      cp_raise(L, where, CP_EDTYPE, "the variable has %zu bytes, which are not a whole number of %s", bytes,
                cp_dtypes[t].name);
     shape[0] = (int64_t)(bytes / cp_itemsize(t));
     return 1;
@@ -138,7 +139,7 @@ static int variable_shape(lua_State *L, const char *where, cp_dtype t, size_t by
   int ndim = cp_arg_shape(L, 4, where, "shape", shape);
   CP_CHECK(L, where, cp_shape_size(ndim, shape, cp_itemsize(t), &size));
   if ((size_t)size * cp_itemsize(t) != bytes)
-    cp_raise(L, where, CP_ESHAPE, "the variable has %zu bytes, an array %s of %s has %zu", bytes,
+    cp_raise(L, where, CP_ESHAPE, "the variable has %zu bytes, but an array %s of %s has %zu", bytes,
              cp_shape_text(ndim, shape, text), cp_dtypes[t].name, (size_t)size * cp_itemsize(t));
   return ndim;
 }

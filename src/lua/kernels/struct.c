@@ -125,7 +125,8 @@ static int make_type(lua_State *L) {
   luaL_checktype(L, 2, LUA_TTABLE);
   int n = (int)lua_rawlen(L, 2);
   if (n > MAX_FIELDS)
-    return cp_raise(L, "struct", CP_EUSAGE, "%d fields are more than %d", n, (int)MAX_FIELDS);
+    return cp_raise(L, "struct", CP_EUSAGE, "%d fields are too many; at most %d are possible", n,
+                    (int)MAX_FIELDS);
   cp_struct_type *t = cp_push_object(L, CP_KIND_STRUCT_TYPE, sizeof *t + (size_t)n * sizeof *t->fields);
   int type = lua_gettop(L);
   snprintf(t->name, sizeof t->name, "%s", name);
@@ -178,7 +179,7 @@ static void write_number(lua_State *L, const place *p, cp_dtype t, size_t offset
              luaL_typename(L, index));
   bool fits = cp_is_integer(t) ? kind == 'i' && cp_scalar_fits(s, t) : kind != 'c' || cp_is_complex(t);
   if (!fits)
-    cp_raise(L, "struct", CP_EDTYPE, "%s is %s, which the value is not one of", p->name, cp_dtypes[t].name);
+    cp_raise(L, "struct", CP_EDTYPE, "%s is %s, and the value does not fit it", p->name, cp_dtypes[t].name);
   cp_scalar_store(cp_scalar_cast(s, t), p->v->bytes + offset);
 }
 
@@ -195,15 +196,14 @@ static void write_pointer(lua_State *L, const place *p, const field *f, size_t o
     cp_raise(L, "struct", CP_EUSAGE, "%s must be an array or cp.scalar(address, \"uint64\"), not %s", p->name,
              luaL_typename(L, index));
   if ((f->accepts >> a->dtype & 1) == 0)
-    cp_raise(L, "struct", CP_EDTYPE, "%s points to %s, the array is of %s", p->name, cp_dtypes[f->dtype].name,
-             cp_dtypes[a->dtype].name);
+    cp_raise(L, "struct", CP_EDTYPE, "%s points to %s, but the array is of %s", p->name,
+             cp_dtypes[f->dtype].name, cp_dtypes[a->dtype].name);
   if (p->v->device != NULL && p->v->device != a->device)
-    cp_raise(L, "struct", CP_EUSAGE, "%s is on %s, another array of the struct on %s", p->name,
+    cp_raise(L, "struct", CP_EUSAGE, "%s is on %s, but another array of the struct is on %s", p->name,
              a->device->name, p->v->device->name);
   CP_CHECK(L, "struct", cp_expose(&cp_state_get(L)->ctx, a, CP_EXPOSED_POINTER));
   if (!cp_array_contiguous(a, 'C'))
-    cp_raise(L, "struct", CP_EUSAGE,
-             "%s is a view whose elements do not lie one behind the other; give its :copy()", p->name);
+    cp_raise(L, "struct", CP_EUSAGE, "%s is a view that is not contiguous; pass its :copy()", p->name);
   CP_CHECK(L, "struct", cp_array_pointer(a, &pointer));
   hold(L, p->value, index, offset + 1);
   p->v->device = a->device;

@@ -62,7 +62,8 @@ static int trace_key_of(lua_State *L) {
   int n = lua_gettop(L);
   cp_state *state = cp_state_get(L);
   if (n > MOST_ARGUMENTS)
-    return cp_raise(L, "vectorize", CP_EUSAGE, "%d arguments are more than %d", n, (int)MOST_ARGUMENTS);
+    return cp_raise(L, "vectorize", CP_EUSAGE, "%d arguments are too many; at most %d are possible", n,
+                    (int)MOST_ARGUMENTS);
   cp_dtype common = common_dtype(L, 1, n, &device);
   key[0] = (char)(device != NULL ? device->id : -1);
   for (int k = 1; k <= n; k++) {
@@ -115,7 +116,7 @@ static cp_status check_node(const cp_node *n) {
     return cp_fail(CP_EUSAGE,
                    "f draws random numbers, which would be the same in each call; pass them to it");
   if (n->kind == CP_NODE_LEAF || n->kind == CP_NODE_INDEX || n->ndim > 0 || n->masked)
-    return cp_fail(CP_EUSAGE, "f uses an array that is no argument of it; pass it as one");
+    return cp_fail(CP_EUSAGE, "f uses an array that is not one of its arguments; pass it as one");
   return CP_OK;
 }
 
@@ -157,13 +158,13 @@ static cp_status result_node(lua_State *L, int index, cp_dtype t, cp_node **out)
   cp_array *a = cp_test_array(L, index);
   if (a != NULL) {
     if (a->node == NULL || !a->node->traced)
-      return cp_fail(CP_EUSAGE, "f returns an array that is not made of its arguments");
+      return cp_fail(CP_EUSAGE, "f returns an array that was not computed from its arguments");
     CP_TRY(cp_array_node(a, out));
   } else if (cp_to_scalar(L, index, &s, &kind, &weak)) {
     s = cp_scalar_cast(s, cp_dtype_alone(L, s, kind, weak));
     CP_TRY(cp_node_scalar(s, out));
   } else {
-    return cp_fail(CP_EUSAGE, "f returns %s; it must return numbers or what it computed of its arguments",
+    return cp_fail(CP_EUSAGE, "f returns %s; it must return numbers or what it computed from its arguments",
                    luaL_typename(L, index));
   }
   return t == CP_NDTYPES ? CP_OK : cp_node_cast(*out, t, out);
@@ -215,7 +216,7 @@ static int make(lua_State *L) {
   for (int k = 1; k <= 3; k++) luaL_checktype(L, k, LUA_TTABLE);
   int nresults = (int)lua_rawlen(L, 2), narguments = (int)lua_rawlen(L, 1);
   if (nresults > MOST_RESULTS || nresults == 0)
-    return cp_raise(L, "vectorize", CP_EUSAGE, "f returns %d values; it must be one to %d", nresults,
+    return cp_raise(L, "vectorize", CP_EUSAGE, "f returns %d values; it must return 1 to %d", nresults,
                     (int)MOST_RESULTS);
   cp_demand(L, "vectorize", narguments <= MOST_ARGUMENTS, "a trace has too many arguments");
   trace *t = cp_push_object(L, CP_KIND_TRACE, sizeof *t + MOST_NODES * sizeof *t->steps);

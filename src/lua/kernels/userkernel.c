@@ -62,7 +62,8 @@ static void read_params(lua_State *L, int declaration, cp_kernel_object *k) {
   int table = lua_gettop(L), count = (int)lua_rawlen(L, table), raw = 0, scalars = 0;
   const char *where = k->reduction ? "ReductionKernel" : "ElementwiseKernel";
   if (count > CP_MAX_PARAMS)
-    cp_raise(L, where, CP_EUSAGE, "%d parameters are more than %d", count, (int)CP_MAX_PARAMS);
+    cp_raise(L, where, CP_EUSAGE, "%d parameters are too many; at most %d are possible", count,
+             (int)CP_MAX_PARAMS);
   for (int j = 0; j < count; j++) {
     lua_rawgeti(L, table, j + 1);
     bool output = flag(L, table + 1, "output");
@@ -74,11 +75,14 @@ static void read_params(lua_State *L, int declaration, cp_kernel_object *k) {
     lua_pop(L, 1);
   }
   if (raw > CP_MAX_RAW)
-    cp_raise(L, where, CP_EUSAGE, "%d raw parameters are more than %d", raw, (int)CP_MAX_RAW);
+    cp_raise(L, where, CP_EUSAGE, "%d raw parameters are too many; at most %d are possible", raw,
+             (int)CP_MAX_RAW);
   if (k->nout > CP_MAX_OUTPUTS)
-    cp_raise(L, where, CP_EUSAGE, "%d outputs are more than %d", k->nout, (int)CP_MAX_OUTPUTS);
+    cp_raise(L, where, CP_EUSAGE, "%d outputs are too many; at most %d are possible", k->nout,
+             (int)CP_MAX_OUTPUTS);
   if (scalars + 2 > CP_MAX_LEAVES)
-    cp_raise(L, where, CP_EUSAGE, "%d inputs are more than %d", scalars, (int)CP_MAX_LEAVES - 2);
+    cp_raise(L, where, CP_EUSAGE, "%d inputs are too many; at most %d are possible", scalars,
+             (int)CP_MAX_LEAVES - 2);
   lua_pop(L, 1);
 }
 

@@ -18,7 +18,7 @@ static void take_array(lua_State *L, cp_kernel_call *c, int k, cp_array *a) {
   cp_need(L, where, a);
   if (c->device == NULL) c->device = a->device;
   if (a->device != c->device)
-    cp_raise(L, where, CP_EUSAGE, "%s is on %s, another argument on %s; move it with :to(\"%s\")",
+    cp_raise(L, where, CP_EUSAGE, "%s is on %s, but another argument is on %s; move it with :to(\"%s\")",
              c->k->params[k].name, a->device->name, c->device->name, c->device->name);
   c->arrays[k] = a;
 }
@@ -99,7 +99,7 @@ static void check_type(lua_State *L, const cp_kernel_call *c, int k, binding *bo
   cp_dtype t = c->arrays[k]->dtype;
   if (p->letter < 0) {
     if (t != p->dtype)
-      cp_raise(L, c->k->name, CP_EDTYPE, "%s is %s, the kernel wants %s; convert with :astype(\"%s\")",
+      cp_raise(L, c->k->name, CP_EDTYPE, "%s is %s, but the kernel needs %s; convert with :astype(\"%s\")",
                p->name, type_name(t), type_name(p->dtype), type_name(p->dtype));
     return;
   }
@@ -155,7 +155,8 @@ static void resolve_types(lua_State *L, cp_kernel_call *c, int first, bool table
     c->types[j] = p->letter < 0 ? p->dtype : bound[p->letter].dtype;
     if (c->types[j] == CP_NDTYPES)
       cp_raise(L, k->name, CP_EDTYPE,
-               "the type of %s is open: give the output %s, or its dtype in the kernel", p->name, p->name);
+               "the type of %s is not determined: pass the output %s, or name its dtype in the kernel",
+               p->name, p->name);
   }
 }
 
@@ -167,13 +168,13 @@ static void convert_numbers(lua_State *L, cp_kernel_call *c) {
     cp_scalar s = c->scalars[k];
     const char *name = c->k->params[k].name;
     if (!c->weak[k] && !cp_can_cast(s.dtype, t, CP_CAST_SAME_KIND))
-      cp_raise(L, c->k->name, CP_EDTYPE, "%s is %s, the kernel wants %s", name, type_name(s.dtype),
+      cp_raise(L, c->k->name, CP_EDTYPE, "%s is %s, but the kernel needs %s", name, type_name(s.dtype),
                type_name(t));
     if (c->kinds[k] == 'c' && !cp_is_complex(t))
-      cp_raise(L, c->k->name, CP_EDTYPE, "%s is complex, the kernel wants %s", name, type_name(t));
+      cp_raise(L, c->k->name, CP_EDTYPE, "%s is complex, but the kernel needs %s", name, type_name(t));
     bool whole = cp_is_integer(t) || t == CP_BOOL;
     if (whole && c->kinds[k] == 'f')
-      cp_raise(L, c->k->name, CP_EDTYPE, "%s = %.17g is no value of %s", name, s.v.f, type_name(t));
+      cp_raise(L, c->k->name, CP_EDTYPE, "%s = %.17g is not a value of %s", name, s.v.f, type_name(t));
     if (cp_is_integer(t) && c->kinds[k] == 'i' && !cp_scalar_fits(s, t))
       cp_raise(L, c->k->name, CP_EDTYPE, "%s = %.17g does not fit %s", name,
                cp_scalar_cast(s, CP_FLOAT64).v.f, type_name(t));
@@ -187,8 +188,9 @@ static void broadcast_one(lua_State *L, cp_kernel_call *c, const cp_array *a, in
   char have[CP_SHAPE_TEXT], want[CP_SHAPE_TEXT];
   if (cp_broadcast(&c->ndim, c->shape, a->ndim, a->shape)) return;
   cp_raise(L, c->k->name, CP_ESHAPE,
-           "%s has shape %s, which does not broadcast with %s of the other arguments", c->k->params[k].name,
-           cp_shape_text(a->ndim, a->shape, have), cp_shape_text(c->ndim, c->shape, want));
+           "%s has shape %s, which does not broadcast with shape %s of the other arguments",
+           c->k->params[k].name, cp_shape_text(a->ndim, a->shape, have),
+           cp_shape_text(c->ndim, c->shape, want));
 }
 
 // The common shape of the arrays that are not raw.
@@ -207,9 +209,10 @@ static void broadcast_arguments(lua_State *L, cp_kernel_call *c) {
     return;
   }
   if (any && c->size >= 0)
-    cp_raise(L, k->name, CP_EUSAGE, "size is for calls whose arrays are all raw; here the arrays give it");
+    cp_raise(L, k->name, CP_EUSAGE,
+             "size is only for calls whose arrays are all raw; here the arrays determine it");
   if (!any && c->size < 0)
-    cp_raise(L, k->name, CP_EUSAGE, "size is missing: no array that is not raw gives it");
+    cp_raise(L, k->name, CP_EUSAGE, "size is missing: every array is raw, so nothing determines it");
   if (any) return;
   c->ndim = 1;
   c->shape[0] = c->size;
@@ -265,7 +268,7 @@ static int reduction_arguments(lua_State *L, cp_kernel_call *c, int *outputs) {
   if (!lua_isnil(L, top + 3)) {
     if (*outputs != 0) cp_raise(L, k->name, CP_EUSAGE, "out is given by position and by name");
     if (k->nout != 1)
-      cp_raise(L, k->name, CP_EUSAGE, "the kernel has several outputs; give them after the inputs");
+      cp_raise(L, k->name, CP_EUSAGE, "the kernel has several outputs; pass them after the inputs");
     *outputs = top + 3;
   }
   read_stream(L, c, top + 4);

@@ -51,7 +51,8 @@ static cp_array *push_output(lua_State *L, const cp_kernel_call *c, int k) {
   int64_t shape[CP_MAXDIM];
   int ndim = output_shape(c, shape);
   if (p->raw && c->size < 0)
-    cp_raise(L, where, CP_ESHAPE, "the shape of the raw output %s is open; give the array", p->name);
+    cp_raise(L, where, CP_ESHAPE, "the shape of the raw output %s is not determined; pass the array",
+             p->name);
   cp_array *a = cp_push_array(L, ndim);
   CP_CHECK(L, where, cp_array_layout(a, c->types[k], ndim, shape, 'C'));
   if (ndim > 1 && !c->k->reduction && !p->raw) follow_inputs(c, a);

@@ -37,7 +37,7 @@ static const struct {
 
 int cp_refuse_finalised(lua_State *L) {
   const char *name = lua_gettop(L) > 1 && lua_type(L, 2) == LUA_TSTRING ? lua_tostring(L, 2) : "object";
-  return cp_raise(L, name, CP_EUSAGE, "the object was finalised, it cannot be used any more");
+  return cp_raise(L, name, CP_EUSAGE, "the object was finalised and cannot be used any more");
 }
 
 static int finalised_text(lua_State *L) {
@@ -173,7 +173,7 @@ void *cp_check_object(lua_State *L, int index, cp_kind kind, const char *where, 
 
 void cp_note_late(lua_State *L) {
   if (cp_state_find(L)->closing)
-    luaL_error(L, "cupola is closed with its state: nothing can be made any more");
+    luaL_error(L, "cupola was closed with its state: nothing can be made any more");
   lua_rawgetp(L, LUA_REGISTRYINDEX, &late_key);
   if (lua_isnil(L, -1)) {
     lua_pop(L, 1);

@@ -10,7 +10,7 @@ _Atomic uintptr_t cp_known_arrays[CP_KNOWN_ARRAYS];
 void cp_make_places(lua_State *L, cp_state *s) {
   enum { FIRST = 256 };
   uint32_t n = s->nplaces > 0 ? 2 * s->nplaces : FIRST;
-  if (s->closing) cp_raise(L, "array", CP_EUSAGE, "cupola is closed with its state: no array can be made");
+  if (s->closing) cp_raise(L, "array", CP_EUSAGE, "cupola was closed with its state: no array can be made");
   uintptr_t *places = n < UINT32_MAX / 2 ? realloc(s->places, n * sizeof *places) : NULL;
   if (places == NULL) cp_raise_status(L, "array", cp_no_memory(NULL));
   for (uint32_t k = s->nplaces; k < n; k++) places[k] = (uintptr_t)(k + 1) << 1 | 1;

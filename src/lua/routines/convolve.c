@@ -66,7 +66,7 @@ static void begin(lua_State *L, const char *where, int border, cp_convolve_job *
   static const char *const borders[] = {"fill", "wrap", "symm", "edge", "mirror", NULL}; // ORDER cp_border
   job->border = (cp_border)luaL_checkoption(L, border, "fill", borders);
   const cp_array *x = take_stepped(L, 2, where), *filter = cp_take_contiguous(L, 3, where, "filter");
-  if (x->ndim == 0) cp_raise(L, where, CP_ESHAPE, "needs arrays with axes, not 0-d ones");
+  if (x->ndim == 0) cp_raise(L, where, CP_ESHAPE, "needs arrays with axes, not 0-d arrays");
   cp_demand(L, where, filter->ndim == x->ndim && filter->dtype == x->dtype,
             "the filter must have as many axes as the array, and its dtype");
   job->dtype = x->dtype;
@@ -83,7 +83,7 @@ static void begin(lua_State *L, const char *where, int border, cp_convolve_job *
 static int finish(lua_State *L, const char *where, cp_convolve_job *job) {
   cp_array *x = cp_take_array(L, 2, where, "a"), *filter = cp_take_array(L, 3, where, "filter");
   int64_t shape[CP_MAXDIM];
-  if (x->size == 0 || filter->size == 0) return cp_raise(L, where, CP_ESHAPE, "there are no elements");
+  if (x->size == 0 || filter->size == 0) return cp_raise(L, where, CP_ESHAPE, "the input has no elements");
   for (int d = 0; d < job->ndim; d++) {
     shape[d] = job->axes[d].out;
     cp_demand(L, where, shape[d] >= 0, "the result would have a negative length");

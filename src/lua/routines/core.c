@@ -123,7 +123,7 @@ static int length(lua_State *L) {
   bool fits = true;
   for (int k = 2; k <= lua_gettop(L) && fits; k++)
     fits = cp_to_integer(L, k, &v) && v >= 0 && v <= most && (sum += v) <= most;
-  if (!fits) return cp_raise(L, where, CP_ESHAPE, "the result would have more elements than memory");
+  if (!fits) return cp_raise(L, where, CP_ESHAPE, "the result would have more elements than fit into memory");
   cp_push_scalar(L, cp_scalar_int(sum, CP_INT64));
   return 1;
 }

@@ -171,8 +171,8 @@ static int matmul(lua_State *L) {
   cp_demand(L, where, p.a->dtype == p.b->dtype && p.a->shape[p.a->ndim - 1] == p.b->shape[p.b->ndim - 2],
             "the matrices must fit, and have one dtype");
   if (p.a->device != p.b->device)
-    return cp_raise(L, where, CP_EUSAGE, "arrays on %s and %s; move one with :to(\"%s\")", p.a->device->name,
-                    p.b->device->name, p.a->device->name);
+    return cp_raise(L, where, CP_EUSAGE, "the arrays are on %s and %s; move one with :to(\"%s\")",
+                    p.a->device->name, p.b->device->name, p.a->device->name);
   (void)cp_broadcast(&ndim, shape, p.a->ndim - 2, p.a->shape);
   if (!cp_broadcast(&ndim, shape, p.b->ndim - 2, p.b->shape))
     return cp_raise(L, where, CP_ESHAPE, "the batches of matrices do not broadcast");

@@ -35,7 +35,7 @@ void cp_check_depth(lua_State *L, const char *where) {
   uintptr_t here = (uintptr_t)__builtin_frame_address(0);
   if (!stack.asked) ask();
   if (here >= stack.low && here < stack.high && here - stack.low < RESERVE)
-    cp_raise(L, where, CP_EUSAGE, "calls nest too deep for the stack of this thread");
+    cp_raise(L, where, CP_EUSAGE, "calls are nested too deeply for this thread's stack");
 }
 
 void cp_call(lua_State *L, const char *where, int arguments, int results) {

@@ -23,7 +23,7 @@ void cp_check_capability(lua_State *L, const char *where, unsigned wanted) {
 
 void cp_check_shared(lua_State *L, const char *where) {
   if (cp_state_get(L)->ctx.budget.confined)
-    cp_raise(L, where, CP_EUSAGE, "what all states of the process share is closed by the host");
+    cp_raise(L, where, CP_EUSAGE, "changes to what all states of the process share are closed by the host");
 }
 
 // core.pass_door(where, name): for functions whose arguments are read long before their primitive is called, to complain of the door first.

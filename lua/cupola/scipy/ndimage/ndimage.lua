@@ -91,7 +91,7 @@ return function(cp, core)
   end
 
   local function axis_of(where, x, axis)
-    if x.ndim == 0 then raise_shape(where, "input must have an axis at least") end
+    if x.ndim == 0 then raise_shape(where, "input must have at least one axis") end
     return core.axis(axis, where, "axis", x.ndim, x.ndim)
   end
 
@@ -218,7 +218,7 @@ return function(cp, core)
   ---@return any
   publish("laplace", "input, output, mode, cval", 1, function(where, input, output, mode, cval)
     local x, sum = take(where, input), nil
-    if x.ndim == 0 then raise_shape(where, "input must have an axis at least") end
+    if x.ndim == 0 then raise_shape(where, "input must have at least one axis") end
     local target = result_dtype(where, x, output)
     for d = 1, x.ndim do
       local part = along(where, x, { 1, -2, 1 }, target, d, { mode = mode, cval = cval }, false)

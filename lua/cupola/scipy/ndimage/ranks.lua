@@ -50,7 +50,7 @@ return function(cp, core, arguments)
   end
 
   local function shape_of(where, x, size, footprint)
-    if x.ndim == 0 then raise_shape(where, "input must have an axis at least") end
+    if x.ndim == 0 then raise_shape(where, "input must have at least one axis") end
     if footprint == nil then
       if size == nil then usage(where, "size or footprint must be given") end
       return sizes_of(where, size, x.ndim), nil

@@ -138,7 +138,7 @@ return function(cp, core)
 
   local function take_signal(where, x, axis)
     x = core.as_array(x, where, "x")
-    if x.ndim == 0 then raise_shape(where, "x must have an axis at least") end
+    if x.ndim == 0 then raise_shape(where, "x must have at least one axis") end
     return x, core.axis(axis, where, "axis", x.ndim, x.ndim)
   end
 
@@ -205,7 +205,7 @@ return function(cp, core)
   local function resting_states(where, b, a)
     local bs, as, dtypes = normalised(where, b, a)
     local states = resting(bs, as)
-    if not states then usage(where, "the filter has no state of rest: its denominator is 0 at frequency 0") end
+    if not states then usage(where, "the filter has no steady state: its denominator is 0 at frequency 0") end
     return states, dtypes, bs, as
   end
 
@@ -303,7 +303,7 @@ return function(cp, core)
     for k, row in ipairs(rows) do
       local b, a = parts(row)
       local states = resting(b, a)
-      if not states then usage(where, string.format("section %d has no state of rest", k)) end
+      if not states then usage(where, string.format("section %d has no steady state", k)) end
       list[k] = { scale * states[1], scale * states[2] }
       scale = scale * (b[1] + b[2] + b[3]) / (a[1] + a[2] + a[3])
     end

@@ -149,7 +149,7 @@ return function(cp, core)
     x = core.as_array(x, where, "x")
     if core.kind(x) == "c" then core.raise(where, "dtype", "takes real values, not " .. x.dtype) end
     if x.ndim < least then
-      core.raise(where, "shape", string.format("x must have %d axes at least, not shape %s", least, tostring(x.shape)))
+      core.raise(where, "shape", string.format("x must have at least %d axes, not shape %s", least, tostring(x.shape)))
     end
     return x
   end

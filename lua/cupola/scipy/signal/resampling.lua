@@ -18,7 +18,7 @@ return function(cp, core)
   -- x with its axis last, and the index of that axis.
   local function take(where, x, axis, missing)
     x = core.as_array(x, where, "x")
-    if x.ndim == 0 then raise_shape(where, "x must have an axis at least") end
+    if x.ndim == 0 then raise_shape(where, "x must have at least one axis") end
     local d = core.axis(axis, where, "axis", x.ndim, missing or x.ndim)
     return d == x.ndim and x or cp.moveaxis(x, d, -1), d
   end
@@ -146,7 +146,7 @@ return function(cp, core)
       if padtype ~= "constant" and not LEVELS[padtype] then
         core.not_among(where, "padtype", '"constant", "mean", "median", "maximum" or "minimum"', padtype)
       end
-      if cval ~= nil and padtype ~= "constant" then usage(where, 'cval is of padtype "constant"') end
+      if cval ~= nil and padtype ~= "constant" then usage(where, 'cval is only for padtype "constant"') end
       local common = common_divisor(up, down)
       up, down = up / common, down / common
       if up == 1 and down == 1 then return back(x:copy(), d) end

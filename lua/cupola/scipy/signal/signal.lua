@@ -32,8 +32,8 @@ return function(cp, core, methods)
   local function pair_of(where, in1, in2)
     local x, h, alike, dtype = core.pair(where, in1, in2)
     if not alike then
-      raise_shape(where, string.format("in1 and in2 must have as many axes, not shapes %s and %s", tostring(x.shape),
-        tostring(h.shape)))
+      raise_shape(where, string.format("in1 and in2 must have equally many axes, not shapes %s and %s",
+        tostring(x.shape), tostring(h.shape)))
     end
     if not dtype then return x, h, floating(x) end
     return x:astype(dtype, false), h:astype(dtype, false), cp.promote_types(floating(x), floating(h))
@@ -91,8 +91,7 @@ return function(cp, core, methods)
         list[#list + 1] = d
       elseif x.shape[d] ~= h.shape[d] and x.shape[d] ~= 1 and h.shape[d] ~= 1 then
         raise_shape(where, string.format("in1 and in2 do not broadcast on axis %d: shapes %s and %s", d,
-          tostring(x.shape),
-          tostring(h.shape)))
+          tostring(x.shape), tostring(h.shape)))
       end
     end
     if #list > 0 then x, h = x:astype(dtype, false), h:astype(dtype, false) end

@@ -122,7 +122,7 @@ return function(cp, core)
   ---@return any  array of the same dtype
   publish("medfilt", "volume, kernel_size", 1, function(where, volume, kernel_size)
     local x = core.as_array(volume, where, "volume")
-    if x.ndim == 0 then raise_shape(where, "volume must have an axis at least") end
+    if x.ndim == 0 then raise_shape(where, "volume must have at least one axis") end
     local lengths = lengths_of(where, kernel_size, x.ndim)
     return medians(where, x, lengths)
   end)
@@ -305,7 +305,7 @@ return function(cp, core)
     "x, window_length, polyorder, deriv, delta, axis, mode, cval", 3,
     function(where, x, window_length, polyorder, deriv, delta, axis, mode, cval)
       x = core.as_array(x, where, "x")
-      if x.ndim == 0 then raise_shape(where, "x must have an axis at least") end
+      if x.ndim == 0 then raise_shape(where, "x must have at least one axis") end
       x = floating(x)
       local window, order
       window, order, deriv = check_window(where, window_length, polyorder, deriv)
@@ -351,7 +351,7 @@ return function(cp, core)
   ---@return any  floating array
   publish("detrend", "data, axis, type, bp", 1, function(where, data, axis, kind, bp)
     local x = floating(core.as_array(data, where, "data"))
-    if x.ndim == 0 then raise_shape(where, "data must have an axis at least") end
+    if x.ndim == 0 then raise_shape(where, "data must have at least one axis") end
     axis = core.axis(axis, where, "axis", x.ndim, x.ndim)
     if kind == "constant" or kind == "c" then return x - x:mean({ axis = axis, keepdims = true }) end
     if kind ~= nil and kind ~= "linear" and kind ~= "l" then

@@ -23,7 +23,7 @@ return function(cp, core)
 
   local function take(where, x, argument)
     x = core.as_array(x, where, argument)
-    if x.ndim == 0 then raise_shape(where, argument .. " must have an axis at least") end
+    if x.ndim == 0 then raise_shape(where, argument .. " must have at least one axis") end
     return widened(x)
   end
 
@@ -182,7 +182,7 @@ return function(cp, core)
       s.x, s.y = lengthened(s.x, n), lengthened(y, n)
     end
     local n = s.x.shape[x.ndim]
-    if s.x.size == 0 or y and s.y.size == 0 then raise_shape(where, "there are no elements") end
+    if s.x.size == 0 or y and s.y.size == 0 then raise_shape(where, "the input has no elements") end
     local dtype = s.y and cp.promote_types(s.x, s.y) or s.x.dtype
     s.like = { dtype = dtype, device = x.device }
     s.window, s.length = window_of(where, o, options.window or "hann", options.nperseg or 256, n, s.like)
@@ -459,8 +459,8 @@ return function(cp, core)
     "Zxx, fs, window, nperseg, noverlap, nfft, input_onesided, boundary, time_axis, freq_axis, scaling", 1,
     function(where, Zxx, fs, window, nperseg, noverlap, nfft, input_onesided, boundary, time_axis, freq_axis, scaling)
       local Z = take(where, Zxx, "Zxx")
-      if Z.ndim < 2 then raise_shape(where, "Zxx must have 2 axes at least, not shape " .. tostring(Z.shape)) end
-      if Z.size == 0 then raise_shape(where, "there are no elements") end
+      if Z.ndim < 2 then raise_shape(where, "Zxx must have at least 2 axes, not shape " .. tostring(Z.shape)) end
+      if Z.size == 0 then raise_shape(where, "the input has no elements") end
       fs, scaling = rate(where, fs), choice(where, scaling, "scaling", "spectrum", STFT_SCALINGS)
       local onesided = core.boolean(input_onesided, where, "input_onesided", true)
       local axis
