@@ -1,9 +1,10 @@
--- Runs the random programs of spec/golden/programs.py, compares their outputs with NumPy and between modes of
--- evaluation, and shrinks a failing program. A mode is "on", "off" (cp.fusion) or "default", as the process was
--- started.
+-- Runs the random programs of spec/golden/programs.py, compares what they give out with NumPy and between modes of
+-- evaluation, and makes a failing program small. A mode is "on", "off" (cp.fusion), "slow" (off, and without fast
+-- paths) or "default", as the process was started.
 
 local cp = require "cupola"
 local compare = require "spec.helper.compare"
+local core = require "cupola.core"
 local layouts = require "spec.helper.layouts"
 local numbers = require "spec.helper.numbers"
 local shrink = require "spec.helper.shrink"
@@ -166,7 +167,9 @@ function programs.run(program, mode, statements, patch)
   if not f then return results, message end
   local before
   if mode ~= "default" then before = cp.fusion(mode == "on") end
+  if mode == "slow" then core.slow_paths "all" end
   local ok, failure = pcall(f)
+  core.slow_paths()
   if mode ~= "default" then cp.fusion(before) end
   if ok then return results end
   return results, (tostring(failure):gsub("^program:%d+: ", ""))

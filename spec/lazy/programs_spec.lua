@@ -43,8 +43,8 @@ describe("random programs", function()
 
   for from = 1, #list, batch do
     local part = slice(list, from, from + batch - 1)
-    it(("%d to %d, fusion on and off"):format(part[1].number, part[#part].number), function()
-      all_right(programs.failures(part, { "off", "on" }))
+    it(("%d to %d, fusion on and off, without fast paths"):format(part[1].number, part[#part].number), function()
+      all_right(programs.failures(part, { "off", "on", "slow" }))
     end)
   end
 

@@ -1,8 +1,9 @@
-// The free lists of small structs that a context keeps for reuse (cp_freed_structs).
+// Taking and giving the small structs that a context keeps for reuse (cp_freed_structs). A fast path, equal to malloc
+// and free.
 #ifndef CP_ARRAY_FREED_STRUCTS_H
 #define CP_ARRAY_FREED_STRUCTS_H
 
-#include "device/context.h"
+#include "device/fast.h"
 
 #include <stdlib.h>
 
@@ -25,7 +26,7 @@ static inline void *cp_struct_take(cp_freed_structs *freed, size_t size) {
 
 // Frees the struct, or keeps it for reuse.
 static inline void cp_struct_put(cp_context *ctx, cp_freed_structs *freed, void *p) {
-  if (ctx->closed || freed->count >= CP_MAX_FREED_STRUCTS) {
+  if (ctx->closed || freed->count >= CP_MAX_FREED_STRUCTS || !cp_may_go_fast(ctx, CP_FAST_LISTS)) {
     free(p);
     return;
   }

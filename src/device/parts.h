@@ -110,7 +110,8 @@ typedef struct cp_settings {
   bool deterministic; // results never depend on the order in which threads run, at a price
   // Work that checks its data on a device is waited for, so that it fails at the line that called it.
   bool strict;
-  bool tf32; // products of float32 matrices may use TF32
+  bool tf32;     // products of float32 matrices may use TF32
+  unsigned slow; // bits by cp_fast_path (device/fast.h): the fast paths that are not taken
 } cp_settings;
 
 // Owner: src/memory.

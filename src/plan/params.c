@@ -1,4 +1,4 @@
-// Fills the kernel arguments of a plan, in the order that params.h describes.
+// What a plan puts into its kernel's slots: a function for each line of kernels/slots.def.
 #include "plan/params.h"
 
 #include <string.h>
@@ -35,36 +35,62 @@ static void put_operand(cp_params *params, const cp_plan *p, const cp_operand *a
   for (int d = 0; d < p->ndim; d++) put(params, (uint64_t)a->strides[d]);
 }
 
-static void put_scalar(cp_params *params, cp_scalar s) {
-  uint64_t slots[2] = {0, 0};
-  size_t bytes = cp_scalar_register(s, slots);
-  put(params, slots[0]);
-  if (bytes > 8) put(params, slots[1]);
-}
-
-static void put_raw(cp_params *params, const cp_array *a) {
-  put(params, (uint64_t)(uintptr_t)cp_address(a));
-  put(params, (uint64_t)a->size);
-  for (int d = 0; d < a->ndim; d++) put(params, (uint64_t)a->shape[d]);
-  for (int d = 0; d < a->ndim; d++) put(params, (uint64_t)a->strides[d]);
-}
-
-cp_status cp_plan_params(const cp_plan *p, cp_params *params) {
-  params->count = 0;
+static void put_first(cp_params *params, const cp_plan *p) {
   int64_t steps = 1;
   for (int d = 0; d < p->ndim - p->nred; d++) steps *= cp_plan_steps(p, d);
   put(params, (uint64_t)steps);
+}
+
+static void put_second(cp_params *params, const cp_plan *p) {
   put(params, (uint64_t)(p->nred > 0 ? p->inner : p->shape[p->ndim - 1]));
+}
+
+static void put_divisors(cp_params *params, const cp_plan *p) {
   for (int d = 0; d < p->ndim; d++) put_divisor(params, cp_plan_steps(p, d), p->wide);
+}
+
+static void put_leaves(cp_params *params, const cp_plan *p) {
   for (int k = 0; k < p->nleaves; k++) put_operand(params, p, &p->leaves[k]);
+}
+
+static void put_outputs(cp_params *params, const cp_plan *p) {
   for (int k = 0; k < p->noutputs; k++) put_operand(params, p, &p->outputs[k]);
-  for (int k = 0; k < p->nscalars; k++) put_scalar(params, p->scalars[k]);
-  for (int k = 0; p->user != NULL && k < p->user->nraw; k++) put_raw(params, p->user->raw[k]);
-  if (p->nred > 0) {
-    put_double(params, (double)p->inner);
-    put_double(params, p->parameter);
+}
+
+static void put_scalars(cp_params *params, const cp_plan *p) {
+  for (int k = 0; k < p->nscalars; k++) {
+    uint64_t slots[2] = {0, 0};
+    size_t bytes = cp_scalar_register(p->scalars[k], slots);
+    put(params, slots[0]);
+    if (bytes > 8) put(params, slots[1]);
   }
-  if (p->tile > 0) put(params, (uint64_t)p->shape[p->ndim - 2]);
+}
+
+static void put_raw(cp_params *params, const cp_plan *p) {
+  for (int k = 0; p->user != NULL && k < p->user->nraw; k++) {
+    const cp_array *a = p->user->raw[k];
+    put(params, (uint64_t)(uintptr_t)cp_address(a));
+    put(params, (uint64_t)a->size);
+    for (int d = 0; d < a->ndim; d++) put(params, (uint64_t)a->shape[d]);
+    for (int d = 0; d < a->ndim; d++) put(params, (uint64_t)a->strides[d]);
+  }
+}
+
+static void put_inner(cp_params *params, const cp_plan *p) { put_double(params, (double)p->inner); }
+
+static void put_parameter(cp_params *params, const cp_plan *p) { put_double(params, p->parameter); }
+
+static void put_third(cp_params *params, const cp_plan *p) { put(params, (uint64_t)p->shape[p->ndim - 2]); }
+
+#define IN_ALL       true
+#define IN_REDUCTION (p->nred > 0)
+#define IN_TILED     (p->tile > 0)
+
+cp_status cp_plan_params(const cp_plan *p, cp_params *params) {
+  params->count = 0;
+#define PLAN_SLOTS(name, kernels)                                                                            \
+  if (IN_##kernels) put_##name(params, p);
+#include "slots.def"
   if (params->count > CP_MAX_SLOTS)
     return cp_fail(CP_EUSAGE, "the kernel needs more than %d arguments", (int)CP_MAX_SLOTS);
   return CP_OK;

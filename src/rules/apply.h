@@ -3,6 +3,7 @@
 #ifndef CP_RULES_APPLY_H
 #define CP_RULES_APPLY_H
 
+#include "device/fast.h"
 #include "rules/operands.h"
 
 // Whether t is float32 or float64, and op on operands of dtype t computes in t and gives t.
@@ -17,7 +18,8 @@ bool cp_are_alike(const cp_operands *o);
 // The operation that computes a power: for the exponents 2, 3, 0.5, -0.5, -1 and 1 an exact one, otherwise
 // CP_OP_power.
 cp_op cp_exact_power(const cp_operands *o);
-// The two ways of cp_apply: the fast path for operands of one shape and dtype, and the general one.
+// The two ways of cp_apply: the fast path for operands of one shape and dtype, and the general one; they give
+// the same.
 static inline cp_status cp_apply_alike(cp_op op, const cp_operands *o, cp_node **out) {
   cp_term terms[CP_MAX_ARGS];
   int n = cp_ops[op].arity;
@@ -35,8 +37,8 @@ cp_status cp_apply_any(cp_op op, cp_dtype dtype, const cp_operands *o, cp_node *
 static inline cp_status cp_apply(cp_op op, cp_dtype dtype, const cp_operands *o, cp_node **out) {
   const cp_context *ctx = o->ctx;
   bool alike = dtype == CP_NDTYPES && cp_keeps_type(op, o->strong) &&
-               (o->fast_ok || (o->alike && cp_are_alike(o))) && ctx->capture.graph == NULL &&
-               !ctx->streams.concurrent;
+               (o->fast_ok || (o->alike && cp_are_alike(o))) && cp_may_go_fast(ctx, CP_FAST_NODES) &&
+               ctx->capture.graph == NULL && !ctx->streams.concurrent;
   return alike ? cp_apply_alike(op, o, out) : cp_apply_any(op, dtype, o, out);
 }
 // If all operands are bare whole numbers or booleans, gives the numbers the dtype int64 where op needs

@@ -125,7 +125,7 @@ local function reduction_constants(spec, l, weight, folding, repeatable)
     string.format("#define CP_LINE %d\n", spec.nred == 1 and 1 or 0),
     string.format("#define CP_COSTLY %d\n", not spec.user and folding > 4 and 1 or 0),
   }
-  for _, name in ipairs(layout.device) do out[#out + 1] = string.format("#define CP_%s %d\n", string.upper(name),
+  for _, name in ipairs(l.device) do out[#out + 1] = string.format("#define CP_%s %d\n", string.upper(name),
     l[name]) end
   return table.concat(out)
 end
@@ -173,11 +173,11 @@ end
 -- Returns a function from specs to text. Errors are strings, or tables {kind = "usage" or "compile", message =}. The
 -- text of user kernels is made by lua/cupola/kernels/user.lua.
 function generate.new(env)
-  local texts = {}
+  local texts, slots = {}, layout.read(env.embedded("kernels/slots.def"))
   return function(spec)
     local needs = preludes.new(env.embedded, texts)
     if spec.routine then return routine.source(env, spec.routine, spec.variables, needs) end
-    local l = layout.of(spec)
+    local l = layout.of(spec, slots)
     if spec.user then
       local parts = { basics = basics, reduction_constants = reduction_constants }
       return require("cupola.kernels.user").source(env, spec, l, needs, parts)

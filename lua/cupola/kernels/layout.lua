@@ -1,21 +1,11 @@
--- The slots of a kernel's argument, in the order that src/plan/params.h describes and cp_plan_params fills. Slot
--- numbers start from 0, dimensions and operands from 1.
+-- The numbers of the slots of a kernel's one argument, in the order of kernels/slots.def, which says what each is.
+-- Slot numbers start from 0, dimensions and operands from 1.
 
 local types = require "cupola.kernels.types"
 
 local layout = {}
 
--- The slots that the CUDA device appends for a reduction (src/cuda/run/run.c), in this order:
---   groups groups of spec.vector elements in one reduction; "column": elements
---   length elements along the dimension of the groups
---   splits blocks that share a reduction
---   width "warp": threads per reduction, a power of two; "column": groups of outputs per block; else 0
---   workspace, counters
--- and for an elementwise plan of random draws (spec.counting):
---   share groups that a thread computes
-layout.device = { "groups", "length", "splits", "width", "workspace", "counters" }
-
--- A counter that hands out consecutive slots.
+-- Takes slots one after another.
 local function counter()
   local count = 0
   return function(n)
@@ -24,39 +14,73 @@ local function counter()
   end
 end
 
-local function operand(take, o, ndim)
-  local slots = { base = take(), strides = {} }
-  if o.access == "one" then return slots end
-  for d = 1, ndim do slots.strides[d] = take() end
-  return slots
+local function each(list, f)
+  local out = {}
+  for k, v in ipairs(list or {}) do out[k] = f(v) end
+  return out
 end
 
-local function raw_array(take, ndim)
-  local slots = { address = take(), size = take(), lengths = {}, strides = {} }
-  for d = 1, ndim do slots.lengths[d] = take() end
-  for d = 1, ndim do slots.strides[d] = take() end
-  return slots
+local function along(ndim, take)
+  local out = {}
+  for d = 1, ndim do out[d] = take() end
+  return out
 end
 
--- The slot numbers of a spec's kernel: first (groups, or outputs of a reduction), second (the length of the innermost
--- dimension, or of the reduction), divisors and magics by dimension, leaves and outputs ({base, strides}), scalars,
--- raw; for reductions inner, parameter and the names of layout.device; for tiled kernels third (the length of the
--- dimension before the innermost); for draws share. count is their number.
-function layout.of(spec)
-  local take = counter()
-  local l = { divisors = {}, magics = {}, leaves = {}, outputs = {}, scalars = {}, raw = {} }
-  l.first, l.second = take(), take()
-  for d = 1, spec.ndim do l.divisors[d], l.magics[d] = take(), take() end
-  for k, leaf in ipairs(spec.leaves) do l.leaves[k] = operand(take, leaf, spec.ndim) end
-  for k, output in ipairs(spec.outputs) do l.outputs[k] = operand(take, output, spec.ndim) end
-  for k, name in ipairs(spec.scalars) do l.scalars[k] = take(name == "complex128" and 2 or 1) end
-  for k, ndim in ipairs(spec.raw or {}) do l.raw[k] = raw_array(take, ndim) end
-  if spec.nred > 0 then
-    l.inner, l.parameter = take(), take()
-    for _, name in ipairs(layout.device) do l[name] = take() end
+-- What stands in several slots; all else is one. l: the layout so far.
+local take_slots = {}
+
+function take_slots.divisors(take, spec, l)
+  l.magics = {}
+  local divisors = {}
+  for d = 1, spec.ndim do divisors[d], l.magics[d] = take(), take() end
+  return divisors
+end
+
+local function operands(list, take, ndim)
+  return each(list, function(o) return { base = take(), strides = along(o.access == "one" and 0 or ndim, take) } end)
+end
+
+function take_slots.leaves(take, spec) return operands(spec.leaves, take, spec.ndim) end
+
+function take_slots.outputs(take, spec) return operands(spec.outputs, take, spec.ndim) end
+
+function take_slots.scalars(take, spec)
+  return each(spec.scalars, function(name) return take(name == "complex128" and 2 or 1) end)
+end
+
+function take_slots.raw(take, spec)
+  return each(spec.raw, function(ndim)
+    return { address = take(), size = take(), lengths = along(ndim, take), strides = along(ndim, take) }
+  end)
+end
+
+local function has(spec, kernels)
+  local reduces = spec.nred > 0
+  return kernels == "ALL" or kernels == "TILED" and spec.tile or kernels == "COUNTING" and spec.counting and not reduces
+    or (kernels == "REDUCTION" or kernels == "SPREAD") and reduces
+end
+
+-- The lines of kernels/slots.def, whose text this is: {name, kernels, device}.
+function layout.read(text)
+  local list = {}
+  for where, name, kernels in string.gmatch(text, "\n(%u+)_SLOTS%((%l+), *(%u+)%)") do
+    list[#list + 1] = { name = name, kernels = kernels, device = where == "DEVICE" }
   end
-  if spec.tile then l.third = take() end
-  if spec.counting and spec.nred == 0 then l.share = take() end
+  return list
+end
+
+-- The slots of a spec's kernel by name: a number; divisors and magics, by dimension; leaves and outputs {base,
+-- strides}; scalars; raw {address, size, lengths, strides}. count is their number, device the names of those that the
+-- device fills.
+function layout.of(spec, list)
+  local take, l = counter(), { device = {} }
+  for _, line in ipairs(list) do
+    if has(spec, line.kernels) then
+      local several = take_slots[line.name]
+      l[line.name] = several and several(take, spec, l) or take()
+      if line.device then l.device[#l.device + 1] = line.name end
+    end
+  end
   l.count = take(0)
   return l
 end

@@ -150,7 +150,7 @@ local function typedefs(spec)
   return table.concat(out)
 end
 
--- The number of groups along the innermost dimension; see src/plan/params.h.
+-- The number of groups along the innermost dimension; see kernels/slots.def.
 local function innermost(spec, l)
   return string.format("(p.s[%d]%s)", l.divisors[spec.ndim], spec.wide and "" or " & 0xffffffffull")
 end

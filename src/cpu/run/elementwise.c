@@ -90,7 +90,7 @@ static cp_status run_program(cp_context *ctx, cp_program *g, const cp_plan *p) {
 
 cp_status cp_cpu_elementwise(cp_context *ctx, const cp_plan *p) {
   cp_status status = CP_OK;
-  if (p->size == 0 || cp_cpu_small(p) || cp_cpu_fill(ctx, p, &status)) return status;
+  if (p->size == 0 || cp_cpu_small(ctx, p) || cp_cpu_fill(ctx, p, &status)) return status;
   cp_program *g = malloc(sizeof *g);
   if (g == NULL) return cp_fail(CP_EMEMORY, "out of host memory: %zu bytes for a program", sizeof *g);
   status = run_program(ctx, g, p);

@@ -1,8 +1,10 @@
-// A fast path for elementwise plans over few contiguous elements: each instruction runs once, over all
-// elements. Building a program costs a fifth of a microsecond, more than the work of such a plan.
+// A fast path for elementwise plans over few contiguous elements, equal to the program of the plan
+// (cp_cpu_elementwise): each instruction runs once, over all elements. Building a program costs a fifth of a
+// microsecond, more than the work of such a plan.
 #include "cpu/loops/copies.h"
 #include "cpu/loops/loops.h"
 #include "cpu/run/run.h"
+#include "device/fast.h"
 #include "host/threads.h"
 #include "plan/flat.h"
 
@@ -81,17 +83,17 @@ static void run(const cp_plan *p, cp_loop *const *loops, char *memory) {
   }
 }
 
-bool cp_cpu_small(const cp_plan *p) {
+bool cp_cpu_small(const cp_context *ctx, const cp_plan *p) {
   cp_loop *loops[MOST_REGISTERS];
   char *memory = NULL;
-  if (!is_small(p) || !find_loops(p, loops)) return false;
+  if (!cp_may_go_fast(ctx, CP_FAST_SMALL) || !is_small(p) || !find_loops(p, loops)) return false;
   size_t blocks = (size_t)(p->nscalars + p->ninstrs - 1);
   if (blocks && !(memory = cp_arena(blocks * ((size_t)p->size * 16 + 64)))) return false;
   run(p, loops, memory);
   return true;
 }
 
-// ---- one operation without a plan ----
+// ---- one operation without a plan: a fast path, equal to cp_cpu_elementwise with the plan of it (cp_flat_plan) ----
 
 static size_t alignment_of(cp_dtype t) { return cp_dtypes[cp_dtypes[t].real].itemsize; }
 

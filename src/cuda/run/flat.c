@@ -1,5 +1,5 @@
-// Runs one operation on contiguous arrays without a plan. A 64-bit word that says all that a plan's key would
-// identifies the kernel. Each stream remembers the kernels found lately; only the stream's own thread looks
+// Runs one operation on contiguous arrays without a plan. A fast path, equal to cp_cuda_run with the plan of the
+// operation (cp_flat_plan). A 64-bit word that says all that a plan's key would identifies the kernel. Each stream remembers the kernels found lately; only the stream's own thread looks
 // there.
 #include "cuda/driver/cuda.h"
 
@@ -10,18 +10,6 @@ enum { BLOCK = 256 };
 static int log2_of(size_t power) { return __builtin_ctzll((unsigned long long)power); }
 
 static bool is_aligned(const void *base, size_t bytes) { return ((uintptr_t)base & (bytes - 1)) == 0; }
-
-// Elements per group, as in cp_plan_finish_flat.
-static size_t group_of(const cp_flat *f) {
-  size_t widest = cp_itemsize(f->dtype);
-  for (int k = 0; k < f->nargs; k++) {
-    size_t itemsize = cp_itemsize(cp_op_arg_dtype(f->op, f->loop, k));
-    if (!(f->numbers >> k & 1) && itemsize > widest) widest = itemsize;
-  }
-  size_t group = 16 / widest;
-  while (group > (size_t)f->size) group /= 2;
-  return group;
-}
 
 // True if two operands are the same array, which has one register in a plan.
 static bool any_twice(const cp_flat *f) {
@@ -58,33 +46,11 @@ static cp_status find_kernel(cp_context *ctx, cp_cuda_device *d, const cp_flat *
   return status;
 }
 
-enum { MAX_SLOTS = 6 + 2 * CP_MAX_ARGS };
-
-// Fills the slots as cp_plan_params does.
-static void fill_slots(const cp_flat *f, uint64_t steps, uint64_t *slot) {
-  *slot++ = steps;
-  *slot++ = (uint64_t)f->size;
-  *slot++ = steps;
-  *slot++ = 0;
-  for (int k = 0; k < f->nargs; k++) {
-    if (f->numbers >> k & 1) continue;
-    *slot++ = (uint64_t)(uintptr_t)f->args[k].base;
-    *slot++ = (uint64_t)cp_itemsize(cp_op_arg_dtype(f->op, f->loop, k));
-  }
-  *slot++ = (uint64_t)(uintptr_t)f->out;
-  *slot++ = (uint64_t)cp_itemsize(f->dtype);
-  for (int k = 0; k < f->nargs; k++) {
-    if (!(f->numbers >> k & 1)) continue;
-    slot[0] = slot[1] = 0;
-    slot += cp_scalar_register(*f->args[k].number, slot) > 8 ? 2 : 1;
-  }
-}
-
 cp_status cp_cuda_run_flat(cp_context *ctx, cp_stream *stream, const cp_flat *f, bool *done) {
   cp_cuda_device *d = (cp_cuda_device *)stream->device;
   cp_cuda_stream *s = (cp_cuda_stream *)stream;
-  uint64_t slots[MAX_SLOTS];
-  size_t group = group_of(f);
+  uint64_t slots[CP_FLAT_SLOTS];
+  size_t group = cp_flat_group(f);
   if (f->size < 2 || any_twice(f) || !is_aligned(f->out, group * cp_itemsize(f->dtype))) return CP_OK;
   uint64_t word = word_of(f, group);
   cp_cuda_recent *recent = &s->recent[(word ^ word >> 12) % CP_CUDA_RECENT];
@@ -96,7 +62,7 @@ cp_status cp_cuda_run_flat(cp_context *ctx, cp_stream *stream, const cp_flat *f,
     ctx->counters.cache_hits++;
   }
   uint64_t steps = ((uint64_t)f->size + group - 1) >> log2_of(group);
-  fill_slots(f, steps, slots);
+  cp_flat_params(f, steps, slots);
   *done = true;
   return cp_cuda_launch(ctx, s, recent->function, (unsigned)((steps + BLOCK - 1) / BLOCK), BLOCK, 0, slots);
 }

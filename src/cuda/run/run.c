@@ -1,8 +1,7 @@
 // Runs plans on a GPU: the key, the kernel, how threads share a reduction, the arguments, the launch.
 //
-// ORDER as in kernels/reduce.cu, kernels/tile.cu and lua/cupola/kernels/layout.lua: BLOCK and the slots that
-// append_spread adds. The number of blocks that share a reduction depends only on the device and the shapes,
-// so results are reproducible.
+// ORDER as in kernels/reduce.cu, kernels/tile.cu and lua/cupola/kernels/generate.lua: BLOCK. The number of
+// blocks that share a reduction depends only on the device and the shapes, so results are reproducible.
 #include "cuda/driver/cuda.h"
 
 #include <stdlib.h>
@@ -27,7 +26,7 @@ enum {
 
 // How a reduction is spread over blocks and threads. A column is what one block reduces.
 typedef struct spread {
-  int64_t groups, length; // see layout.device in layout.lua
+  int64_t groups, length; // see kernels/slots.def
   int64_t columns, splits;
   int64_t width; // as passed to the kernel
 } spread;
@@ -174,8 +173,15 @@ static cp_status append(cp_params *params, uint64_t v) {
   return CP_OK;
 }
 
-// Appends the slots after those of cp_plan_params, in the order of layout.device. The workspace is requested
-// last, as its address is valid only for the next launch.
+// The slots of a reduction after those of cp_plan_params.
+typedef struct spread_slots {
+  uint64_t groups, length, splits, width, workspace, counters;
+} spread_slots;
+
+#define IN_SPREAD(status)   CP_TRY(status)
+#define IN_COUNTING(status) (void)0
+
+// The workspace is requested last, as its address is valid only for the next launch.
 static cp_status append_spread(cp_cuda_stream *stream, const cp_plan *p, const spread *s, cp_params *params) {
   cpcu_deviceptr workspace = 0, counters = 0;
   if (s->splits > 1) {
@@ -184,12 +190,15 @@ static cp_status append_spread(cp_cuda_stream *stream, const cp_plan *p, const s
     size_t cells = (size_t)(s->columns * s->splits * rows);
     CP_TRY(cp_cuda_workspace(stream, cells * cell, (size_t)s->columns, &workspace, &counters));
   }
-  CP_TRY(append(params, (uint64_t)s->groups));
-  CP_TRY(append(params, (uint64_t)s->length));
-  CP_TRY(append(params, (uint64_t)s->splits));
-  CP_TRY(append(params, (uint64_t)s->width));
-  CP_TRY(append(params, (uint64_t)workspace));
-  return append(params, (uint64_t)counters);
+  const spread_slots slots = {.groups = (uint64_t)s->groups,
+                              .length = (uint64_t)s->length,
+                              .splits = (uint64_t)s->splits,
+                              .width = (uint64_t)s->width,
+                              .workspace = workspace,
+                              .counters = counters};
+#define DEVICE_SLOTS(name, kernels) IN_##kernels(append(params, slots.name));
+#include "slots.def"
+  return CP_OK;
 }
 
 // ---- running ----

@@ -4,6 +4,7 @@
 // holds references to its nodes, and checks everything about them again after an allocation.
 #include "lazy/evaluation/batch.h"
 
+#include "device/fast.h"
 #include "lazy/evaluation/eval.h"
 #include "lazy/evaluation/masked.h"
 #include "lazy/expression/graph.h"
@@ -151,7 +152,7 @@ static void name_operations(cp_context *ctx, cp_status status, cp_node *n) {
   cp_fail(status, "%s, while computing %s", text, cp_chain_text(ctx, n, chain));
 }
 
-// The fast path for a single operation, which has no parts to keep.
+// A fast path, equal to a batch of the one value, as one operation has no parts that were worth keeping.
 static cp_status force_single(cp_context *ctx, cp_node *n) {
   cp_node_retain(n);
   cp_status status = evaluate_alone(ctx, n);
@@ -164,7 +165,8 @@ static cp_status force_single(cp_context *ctx, cp_node *n) {
 cp_status cp_batch_force(cp_context *ctx, int count, cp_node *const *nodes) {
   cp_batch b;
   cp_status status = CP_OK;
-  if (count == 1 && nodes[0]->weight.ops <= 1 && !is_done(nodes[0])) return force_single(ctx, nodes[0]);
+  bool single = count == 1 && nodes[0]->weight.ops <= 1 && !is_done(nodes[0]);
+  if (single && cp_may_go_fast(ctx, CP_FAST_FORCE)) return force_single(ctx, nodes[0]);
   b.count = 0;
   for (int k = 0; k < count; k++) cp_node_retain(nodes[k]);
   for (int k = 0; k < count && status == CP_OK; k++) {

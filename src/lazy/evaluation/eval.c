@@ -2,6 +2,7 @@
 #include "lazy/evaluation/eval.h"
 
 #include "cuda/run/watch.h"
+#include "device/fast.h"
 #include "device/interrupt.h"
 #include "lazy/evaluation/masked.h"
 #include "lazy/evaluation/order.h"
@@ -74,7 +75,8 @@ static cp_status run(cp_context *ctx, cp_plan *p, int count, cp_node *const *roo
   return cp_run_plan(ctx, stream, p);
 }
 
-// Computes root into target without a plan, if possible.
+// Computes root into target without a plan, where that is possible. A fast path, equal to planning and running it
+// (cp_evaluate's other way), as conflicts with the target are ruled out.
 static cp_status run_flat(cp_context *ctx, cp_node *root, cp_array *target, bool *done) {
   cp_device *device = target->device;
   cp_stream *stream;
@@ -83,6 +85,7 @@ static cp_status run_flat(cp_context *ctx, cp_node *root, cp_array *target, bool
   if (!cp_flat_of(root, target, device->ops->flat_most, &f)) return CP_OK;
   CP_TRY(cp_poll(ctx));
   CP_TRY(cp_context_stream(ctx, device, &stream));
+  if (!cp_may_go_fast(ctx, CP_FAST_FLAT)) return CP_OK;
   if (stream->capturing || ctx->lazy.log_fusion || cp_is_watched(ctx)) return CP_OK;
   CP_TRY(cp_before_work(ctx, stream, 1, &root, &target));
   root->read = true;
@@ -129,7 +132,7 @@ cp_status cp_evaluate(cp_context *ctx, int count, cp_node *const *roots, cp_arra
   if (count == 1) CP_TRY(run_flat(ctx, roots[0], targets[0], &done));
   if (done) return CP_OK;
   CP_TRY(cp_plan_take(ctx, &p));
-  cp_status status = cp_plan_elementwise(p, count, roots, targets);
+  cp_status status = cp_plan_elementwise(ctx, p, count, roots, targets);
   bool conflict = status == CP_OK && !fresh && any_conflict(p);
   if (status == CP_OK && !conflict) status = run(ctx, p, count, roots, targets);
   cp_plan_give(ctx, p);

@@ -1,6 +1,8 @@
 // Builds plans from expressions: puts the nodes in order, and merges equal operations and equal operands.
 #include "lazy/expression/planning.h"
 
+#include "device/fast.h"
+
 #include <string.h>
 
 // ---- linearisation: a post-order walk with an explicit stack ----------------------------------------------
@@ -186,7 +188,7 @@ static bool is_single(const cp_node *n) {
   return n->kind == CP_NODE_OP && n->nargs > 0 && n->weight.ops == 1 && n->op != CP_OP_cast;
 }
 
-// Plans such a root, without a walk.
+// Plans such a root without a walk. A fast path, equal to plan_all.
 static cp_status plan_single(builder *b, cp_node *root, const cp_array *target) {
   cp_plan *p = b->p;
   cp_instr *in = &p->instrs[p->ninstrs++];
@@ -208,14 +210,17 @@ static cp_status plan_all(builder *b, int count, cp_node *const *roots, cp_array
   return status;
 }
 
-cp_status cp_plan_elementwise(cp_plan *p, int count, cp_node *const *roots, cp_array *const *targets) {
+cp_status cp_plan_elementwise(cp_context *ctx, cp_plan *p, int count, cp_node *const *roots,
+                              cp_array *const *targets) {
   builder b;
   if (count > CP_MAX_OUTPUTS) return too_big("results", CP_MAX_OUTPUTS);
   begin(&b, p, targets[0]->ndim, targets[0]->shape);
-  bool single = count == 1 && is_single(roots[0]);
+  bool single = count == 1 && is_single(roots[0]) && cp_may_go_fast(ctx, CP_FAST_SINGLE);
   CP_TRY(single ? plan_single(&b, roots[0], targets[0]) : plan_all(&b, count, roots, targets));
   finish_registers(&b);
-  if (b.flat && targets[0]->size > 1 && targets[0]->size < INT32_MAX)
+  // A fast path, equal to cp_plan_finish.
+  bool dense = b.flat && targets[0]->size > 1 && targets[0]->size < INT32_MAX;
+  if (dense && cp_may_go_fast(ctx, CP_FAST_DENSE))
     cp_plan_finish_flat(p, targets[0]->size);
   else
     cp_plan_finish(p);

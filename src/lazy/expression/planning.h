@@ -6,9 +6,10 @@
 #include "plan/flat.h"
 #include "plan/plan.h"
 
-// Plans the evaluation of `count` roots into `count` targets, all of one shape. A target must not share
-// memory with a leaf unless both are the same view. Fails with CP_EUSAGE if a bound of the plan is passed.
-cp_status cp_plan_elementwise(cp_plan *p, int count, cp_node *const *roots, cp_array *const *targets);
+// Plans the evaluation of `count` roots of one shape into `count` targets of that shape (targets may not share memory with leaves unless they
+// are the same view). CP_EUSAGE when a bound is passed.
+cp_status cp_plan_elementwise(cp_context *ctx, cp_plan *p, int count, cp_node *const *roots,
+                              cp_array *const *targets);
 
 // Plans the reduction of root over the axes whose bits are set in `axes`. target has the kept axes in order;
 // with keepdims it also has axes of length 1 in place of the reduced ones.

@@ -4,6 +4,7 @@
 #include "lua/state/module.h"
 #include "lua/values/handle.h"
 
+#include "device/fast.h"
 #include "lazy/arrays/pending.h"
 
 void cp_launch_pending_on(lua_State *L, const char *where, cp_device *device) {
@@ -78,8 +79,22 @@ static int fusion(lua_State *L) {
   return 1;
 }
 
+// core.slow_paths(name...): which fast paths are not taken from here on ("all": none is), for specs and measurements.
+static int slow_paths(lua_State *L) {
+  static const char *const names[] = {"operands", "nodes", "force", "single", "dense", "flat",
+                                      "small",    "fill",  "lists", "all",    NULL}; // ORDER cp_fast_path
+  cp_settings *settings = &cp_state_get(L)->ctx.settings;
+  unsigned slow = 0;
+  for (int k = 1; k <= lua_gettop(L); k++) {
+    int path = luaL_checkoption(L, k, NULL, names);
+    slow |= path == CP_NFASTS ? ~0U : 1U << path;
+  }
+  settings->slow = slow;
+  return 0;
+}
+
 void cp_open_fusion(lua_State *L) {
-  static const luaL_Reg core[] = {{"evaluate", evaluate_list}, {NULL, NULL}};
+  static const luaL_Reg core[] = {{"evaluate", evaluate_list}, {"slow_paths", slow_paths}, {NULL, NULL}};
   static const luaL_Reg cp[] = {{"eval", eval_all}, {"fusion", fusion}, {NULL, NULL}};
   cp_put_functions(L, 1, core);
   cp_put_functions(L, 2, cp);

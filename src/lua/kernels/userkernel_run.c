@@ -7,6 +7,7 @@
 #include "lua/kernels/generator.h"
 #include "lua/kernels/userkernel.h"
 #include "lua/values/handle.h"
+#include "plan/params.h"
 
 #include <string.h>
 
@@ -282,7 +283,14 @@ int cp_kernel_spec(lua_State *L) {
   cp_user_kernel user;
   prepare(L, &c);
   cp_plan *p = lua_newuserdata(L, sizeof *p);
+  cp_params params;
   make_plan(p, &user, &c);
+  CP_CHECK(L, c.k->name, cp_plan_params(p, &params));
   cp_generator_push_spec(L, p, "cuda");
-  return 1;
+  lua_createtable(L, params.count, 0);
+  for (int k = 0; k < params.count; k++) {
+    lua_pushinteger(L, (lua_Integer)params.slots[k]);
+    lua_rawseti(L, -2, k + 1);
+  }
+  return 2;
 }

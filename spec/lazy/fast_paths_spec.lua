@@ -1,0 +1,125 @@
+-- Fast paths (src/device/fast.h) give what the ways that they are short for give: random operations on random operands,
+-- wrong ones among them, with each path off in turn and with all. Types, shapes, values bit for bit, and errors.
+
+local cp = require "cupola"
+local core = require "cupola.core"
+local check = require "spec.helper.check"
+
+local PATHS = { "operands", "nodes", "force", "single", "dense", "flat", "small", "fill", "lists", "all" }
+local gpu = cp.zeros({ 1 }).device:find "^cuda" -- which compiles most of the kernels
+local CASES = (gpu or check.mode == "gc") and 150 or 3000
+
+local dtypes = core.dtypes()
+local ops, arity = {}, {}
+for name, op in pairs(core.operations()) do
+  if op.arity <= 2 and pcall(function() return cp[name] end) then
+    ops[#ops + 1] = name
+    arity[name] = op.arity
+  end
+end
+table.sort(ops)
+
+-- The same numbers in both Luas.
+local seed = 1
+local function below(n)
+  seed = (seed * 16807) % 2147483647
+  return seed % n
+end
+local function pick(list) return list[below(#list) + 1] end
+
+local SHAPES = { {}, { 0 }, { 1 }, { 2 }, { 5 }, { 7, 3 }, { 7, 3 }, { 7, 1 }, { 3 }, { 1024 }, { 1500 }, { 33, 70 } }
+local VIEWS = {
+  function(x) return x end,
+  function(x) return x end,
+  function(x) return x.T end,
+  function(x) return x.ndim > 0 and x["::-1"] or x end,
+  function(x) return x.ndim > 0 and x.shape[1] > 2 and x["1:"] or x end,
+  function(x) return x + 0 end, -- pending
+}
+
+local function array(like)
+  local shape, size = like and like.shape or pick(SHAPES), 1
+  for _, n in ipairs(shape) do size = size * n end
+  local x = cp.arange(size):reshape(shape)
+  local dtype = like and below(3) > 0 and like.dtype or pick(dtypes)
+  x = (x * (below(5) - 1) - below(3)):astype(dtype):eval()
+  return like and x or pick(VIEWS)(x)
+end
+
+local function freed()
+  local x = cp.ones { 3 }
+  x:free()
+  return x
+end
+
+local OTHERS = { array, array, array, function() return below(9) - 3 end,
+  function() return below(9) / 4 end, function() return 0 / 0 end, function() return cp.complex(below(3), 1) end,
+  function() return below(2) == 1 end, function() return { 1, 2, 3 } end, function() return "text" end, freed,
+  function() return 2 ^ 40 end }
+
+local function shown(ok, v)
+  if not ok then return tostring(v) end
+  if not cp.is_array(v) then return tostring(v) end
+  return table.concat({ v.dtype, table.concat(v.shape, "x"), v:tobytes() }, " ")
+end
+
+-- Two operands: mostly an array and one that is like it, in either order with a number.
+local function operands()
+  local x = below(8) > 0 and array() or pick(OTHERS)()
+  local y = cp.is_array(x) and below(2) > 0 and array(x) or pick(OTHERS)()
+  if below(4) == 0 then return y, x end
+  return x, y
+end
+
+local function apply(name, x, y)
+  if arity[name] == 1 then return cp[name](x) end
+  return cp[name](x, y)
+end
+
+-- Calls that compute, store and reduce: each gives a value or fails.
+local FORMS = {
+  apply,
+  apply,
+  function(name, x, y) return apply(name, x, y):eval() end,
+  function(name, x, y) return apply(name, x, y) * 2 + x end,
+  function(_, x, y) return x * y + 1 end,
+  function(_, x, y) return x:copy():assign(y) end,
+  function(_, x) return x:copy():fill(3) end,
+  function(_, x, y)
+    local z = x:copy()
+    z["1:"] = z[":-1"] + y
+    return z
+  end,
+  function(name, x, y) return cp.sum(apply(name, x, y)) end,
+}
+
+local function case()
+  local name, form, x, y = pick(ops), pick(FORMS), operands()
+  return name, function() return shown(pcall(form, name, x, y)) end
+end
+
+describe("fast paths", function()
+  after_each(function() core.slow_paths() end)
+
+  it("give what the general ways give", function()
+    for k = 1, CASES do
+      local start = seed
+      local name, expected = case()
+      expected = expected()
+      for _, path in ipairs { PATHS[k % #PATHS + 1], "all" } do
+        seed = start
+        core.slow_paths(path)
+        local _, run = case() -- operands too are made without it
+        local got = run()
+        core.slow_paths()
+        if got ~= expected then
+          assert.equal(expected, got, ("%s without fast path '%s', seed %d"):format(name, path, start))
+        end
+      end
+    end
+  end)
+
+  it("are known by their names", function()
+    assert.has_error(function() core.slow_paths "no such path" end)
+  end)
+end)
