@@ -238,7 +238,8 @@ static void check_row_masks(void) {
   forget(b);
   ix = array_key(longer, NULL);
   read_key(&l[3], &ix, a);
-  CHECK(last == CP_EINDEX && strcmp(cp_error_text(), "a mask of shape (5) for axis 1 of shape (4)") == 0);
+  CHECK(last == CP_EINDEX &&
+        strcmp(cp_error_text(), "a mask of shape (5) does not fit axis 1 of shape (4)") == 0);
   for (int k = 0; k < 3; k++) forget(&l[k].a);
 }
 
