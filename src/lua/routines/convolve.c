@@ -1,5 +1,6 @@
-// Convolutions and recursive filters for the Lua side: core.convolve, core.slide, core.planes and core.recur, of which lua/cupola/analysis/convolution.lua and
-// signal.lua make the public functions.
+// Convolutions and recursive filters for the Lua side: core.convolve, core.slide, core.planes and core.recur.
+// lua/cupola/analysis/convolution.lua and signal.lua build the public functions on them; routines/convolve.h
+// describes the jobs that the device gets.
 #include "routines/convolve.h"
 
 #include "lua/arguments/args.h"
@@ -10,7 +11,7 @@
 
 #include <string.h>
 
-// Whether the array lies in steps of whole elements, at an address that the device can read them from.
+// Whether the array's offset and strides are multiples of the element size, as cp_convolve_job requires.
 static bool in_steps(const cp_array *a) {
   const int64_t item = (int64_t)cp_itemsize(a->dtype);
   bool whole = a->offset % item == 0;
@@ -18,7 +19,8 @@ static bool in_steps(const cp_array *a) {
   return whole;
 }
 
-// The array at a slot, in such steps.
+// The array at `slot`. Unless its offset, strides and address are multiples of the element size, a copy
+// replaces it.
 static cp_array *take_stepped(lua_State *L, int slot, const char *where) {
   cp_array *a = cp_take_array(L, slot, where, "a");
   char *pointer = NULL;
@@ -29,7 +31,7 @@ static cp_array *take_stepped(lua_State *L, int slot, const char *where) {
   return a;
 }
 
-// Element d + 1 of the table at slot, a length or a start.
+// Element d + 1 of the table at `slot`: the length or the start on axis d.
 static int64_t entry(lua_State *L, const char *where, int slot, int d) {
   enum { FARTHEST = 1 << 30 };
   lua_rawgeti(L, slot, d + 1);
@@ -44,7 +46,7 @@ static void read_fill(lua_State *L, int slot, const char *where, cp_convolve_job
   cp_scalar s;
   char kind;
   bool weak;
-  if (lua_isnil(L, slot) || job->border != CP_BORDER_FILL) return; // zeros
+  if (lua_isnil(L, slot) || job->border != CP_BORDER_FILL) return; // the fill value stays zero
   if (!cp_to_scalar(L, slot, &s, &kind, &weak))
     cp_raise(L, where, CP_EUSAGE, "fillvalue must be a number, not %s", luaL_typename(L, slot));
   cp_check_scalar_for(L, where, job->dtype, kind, weak, &s);
@@ -61,7 +63,8 @@ static cp_status run(cp_context *ctx, cp_array *x, cp_array *filter, cp_array *r
   return x->device->ops->convolve->convolve(ctx, stream, job);
 }
 
-// A job's array, filter and border, from the slots 2, 3, border and border + 1; its places are still to be set.
+// Reads the job's array and filter from slots 2 and 3, its border and fill value from slots `border` and
+// border + 1. The caller then sets the result's lengths and where the filter starts.
 static void begin(lua_State *L, const char *where, int border, cp_convolve_job *job) {
   static const char *const borders[] = {"fill", "wrap", "symm", "edge", "mirror", NULL}; // ORDER cp_border
   job->border = (cp_border)luaL_checkoption(L, border, "fill", borders);
@@ -79,7 +82,7 @@ static void begin(lua_State *L, const char *where, int border, cp_convolve_job *
   }
 }
 
-// Pushes the result of a job that has its lengths and starts.
+// Makes the result of a job whose lengths and starts are set, runs the job and leaves the result on top.
 static int finish(lua_State *L, const char *where, cp_convolve_job *job) {
   cp_array *x = cp_take_array(L, 2, where, "a"), *filter = cp_take_array(L, 3, where, "filter");
   int64_t shape[CP_MAXDIM];
@@ -101,11 +104,12 @@ static int finish(lua_State *L, const char *where, cp_convolve_job *job) {
   return 1;
 }
 
-// core.convolve(where, x, filter, shape, start, border, fill, reversed, conjugate): a new array; shape, start: tables with an entry for each axis. x
-// and filter have as many axes, one dtype and one device.
+// core.convolve(where, x, filter, shape, start, border, fill, reversed, conjugate): a new array. The tables
+// `shape` and `start` have an entry for each axis: the result's length, and where the filter starts for its
+// first element. x and filter have the same number of axes, dtype and device.
 static int convolve(lua_State *L) {
   const char *where = luaL_checkstring(L, 1);
-  cp_convolve_job job; // large: what counts is set
+  cp_convolve_job job; // large, so only the members in use are set
   lua_settop(L, 9);
   job.reversed = lua_toboolean(L, 8);
   job.conjugate = lua_toboolean(L, 9);
@@ -126,10 +130,11 @@ static slide_mode mode_at(lua_State *L, int slot) {
   return (slide_mode)luaL_checkoption(L, slot, NULL, modes);
 }
 
-// The places of a mode. A filter that is not correlated with is read from its end, else conjugated. Of "same", floor((m - before) / 2) of the
-// filter's m elements lie before the result's first place.
+// Convolves or correlates with the lengths and starts of a mode. Convolution reverses the filter, correlation
+// conjugates it. In mode "same", floor((m - before) / 2) of the filter's m elements lie before the result's
+// first element.
 static int push_slid(lua_State *L, const char *where, slide_mode mode, bool correlating, int64_t before) {
-  cp_convolve_job job; // large: what counts is set
+  cp_convolve_job job; // large, so only the members in use are set
   job.conjugate = correlating;
   job.reversed = !correlating;
   begin(L, where, 5, &job);
@@ -141,7 +146,8 @@ static int push_slid(lua_State *L, const char *where, slide_mode mode, bool corr
   return finish(L, where, &job);
 }
 
-// core.slide(where, x, filter, mode, border, fill, correlating, before): core.convolve with the places of a mode.
+// core.slide(where, x, filter, mode, border, fill, correlating, before): core.convolve with the lengths and
+// starts of a mode.
 static int slide(lua_State *L) {
   const char *where = luaL_checkstring(L, 1);
   lua_settop(L, 8);
@@ -150,7 +156,7 @@ static int slide(lua_State *L) {
   return push_slid(L, where, mode_at(L, 4), lua_toboolean(L, 7), before);
 }
 
-// The values at the slots 2 and 3 as arrays of two axes, in one dtype.
+// Turns the values at slots 2 and 3 into arrays of one dtype, which must have two axes.
 static void take_planes(lua_State *L, const char *where) {
   char first[CP_SHAPE_TEXT], second[CP_SHAPE_TEXT];
   cp_array *in[] = {cp_take_beside(L, 2, where, "in1", 0), cp_take_beside(L, 3, where, "in2", 2)};
@@ -166,7 +172,8 @@ static void take_planes(lua_State *L, const char *where) {
   }
 }
 
-// Whether the array at slot 3 is the larger one, along which "valid" moves the other; an error where neither is on all axes.
+// Mode "valid" slides the smaller array along the larger one. Whether the larger one is at slot 3; raises an
+// error if neither is at least as long as the other on every axis.
 static bool must_swap(lua_State *L, const char *where) {
   char first[CP_SHAPE_TEXT], second[CP_SHAPE_TEXT];
   const cp_array *a = cp_test_array(L, 2), *b = cp_test_array(L, 3);
@@ -183,8 +190,8 @@ static bool must_swap(lua_State *L, const char *where) {
   return !a_covers;
 }
 
-// core.planes(where, in1, in2, mode, border, fill, correlating): core.slide for two values of two axes, which change places where that is needed; and
-// whether they did.
+// core.planes(where, in1, in2, mode, border, fill, correlating): core.slide for two values of two axes, which
+// are swapped if mode "valid" needs it. Returns the result and whether they were swapped.
 static int planes(lua_State *L) {
   const char *where = luaL_checkstring(L, 1);
   lua_settop(L, 7);
@@ -214,7 +221,7 @@ static cp_status run_filter(cp_context *ctx, cp_array *x, cp_array *coefficients
   return x->device->ops->convolve->recur(ctx, stream, job);
 }
 
-// That all fit together as cp_recur_job has it.
+// Raises an error unless the arrays fit together as cp_recur_job requires.
 static void check_filter(lua_State *L, const char *where, const cp_array *x, const cp_array *coefficients,
                          const cp_array *states, bool along_last) {
   const cp_dtype t = x->dtype;
@@ -232,8 +239,10 @@ static void check_filter(lua_State *L, const char *where, const cp_array *x, con
             "a must be the coefficients for zi, and zi have a row for each of x");
 }
 
-// core.recur(where, x, axis, coefficients, states): x, of two axes in C order, through the filter along axis 1 or 2; coefficients as in cp_recur_job.
-// states (rows, order), new memory of the caller's, becomes the states behind the last elements. All have one dtype and one device.
+// core.recur(where, x, axis, coefficients, states): passes x, of two axes in C order, through the filter
+// along axis 1 or 2. The coefficients are those of cp_recur_job. `states`, of shape (rows, order), is new
+// memory of the caller; it is overwritten with the states after the last elements. All arrays have one dtype
+// and device.
 static int recur(lua_State *L) {
   const char *where = luaL_checkstring(L, 1);
   bool along_last = luaL_checkinteger(L, 3) == 2;

@@ -1,5 +1,6 @@
-// Functions of the table `core`, for the Lua side only. Those that check an argument take (value, where, argument): the public function's name
-// and the argument's, for the message.
+// Functions of the table `core`, which only the Lua side uses: checks of arguments, operations and writes in
+// the name of a public function, dtypes. Checks take (value, where, argument): `where` is the public
+// function's name and `argument` that of its argument, for error messages.
 #include "lua/state/module.h"
 
 #include "lua/arguments/args.h"
@@ -14,17 +15,18 @@
 
 #include <string.h>
 
-// ---- arguments ----------------------------------------------------------------------------------------------------
+// ---- arguments --------------------------------------------------------------------------------------------
 
-// core.as_array(value, where, argument[, other]): tables and numbers become arrays on the device of `other`, where that is an array, else on the current one.
+// core.as_array(value, where, argument[, other]): the value as an array. Tables and numbers become arrays on
+// the device of `other` if that is an array, else on the current device.
 static int as_array(lua_State *L) {
   cp_take_beside(L, 1, luaL_checkstring(L, 2), luaL_checkstring(L, 3), lua_gettop(L) > 3 ? 4 : 0);
   lua_pushvalue(L, 1);
   return 1;
 }
 
-// core.pair(where, in1, in2): in1 and in2 as arrays, tables and numbers of in2 on the device of in1, whether both have as many axes, and the dtype that
-// both are to be converted to where they have two.
+// core.pair(where, in1, in2): returns both values as arrays (tables and numbers of in2 go to the device of
+// in1), whether they have the same number of axes and, if their dtypes differ, the dtype to convert both to.
 static int pair(lua_State *L) {
   const char *where = luaL_checkstring(L, 1);
   lua_settop(L, 3);
@@ -37,7 +39,8 @@ static int pair(lua_State *L) {
   return 4;
 }
 
-// core.integer(value, where, argument[, missing[, least, most]]): in LuaJIT a number, never cdata, since the callers compute with it.
+// core.integer(value, where, argument[, missing[, least, most]]): the whole number, or `missing` for nil. In
+// LuaJIT it is a number, never cdata, since callers compute with it.
 static int integer(lua_State *L) {
   const char *where = luaL_checkstring(L, 2), *argument = luaL_checkstring(L, 3);
   if (lua_isnil(L, 1) && !lua_isnoneornil(L, 4)) {
@@ -59,8 +62,8 @@ static int integer(lua_State *L) {
   return 1;
 }
 
-// core.bits_of(value, where, argument): the binary digits of the value's size as text, the lowest first, none for 0, and whether it is negative: all 64
-// bits, also where the Lua side's numbers have 53.
+// core.bits_of(value, where, argument): the binary digits of the value's magnitude as text, lowest first and
+// empty for 0, and whether the value is negative. Covers all 64 bits even where Lua's own numbers have 53.
 static int bits_of(lua_State *L) {
   char digits[64];
   size_t n = 0;
@@ -72,20 +75,21 @@ static int bits_of(lua_State *L) {
   return 2;
 }
 
-// core.check_interrupt(where): raises when the host ends the running call; for loops of the Lua side that may be long.
+// core.check_interrupt(where): raises an error if the host ends the running call. Loops of the Lua side that
+// may run long call it.
 static int check_interrupt(lua_State *L) {
   cp_check_interrupt(L, luaL_checkstring(L, 1));
   return 0;
 }
 
-// core.boolean(value, where, argument, missing)
+// core.boolean(value, where, argument, missing): the boolean, or `missing` for nil.
 static int boolean(lua_State *L) {
   lua_pushboolean(
       L, cp_arg_boolean_or(L, 1, luaL_checkstring(L, 2), luaL_checkstring(L, 3), lua_toboolean(L, 4)));
   return 1;
 }
 
-// core.axis(value, where, argument, ndim[, missing]): the axis from 1 on.
+// core.axis(value, where, argument, ndim[, missing]): the axis, counted from 1.
 static int axis(lua_State *L) {
   const char *where = luaL_checkstring(L, 2), *argument = luaL_checkstring(L, 3);
   int64_t ndim = cp_arg_integer(L, 4, where, "ndim");
@@ -97,7 +101,7 @@ static int axis(lua_State *L) {
   return 1;
 }
 
-// core.shape(value, where, argument): a table with the shape's metatable.
+// core.shape(value, where, argument): a table with the metatable of shapes.
 static int shape(lua_State *L) {
   int64_t lengths[CP_MAXDIM];
   int ndim = cp_arg_shape(L, 1, luaL_checkstring(L, 2), luaL_checkstring(L, 3), lengths);
@@ -105,7 +109,7 @@ static int shape(lua_State *L) {
   return 1;
 }
 
-// core.size(where, shape): how many elements a shape has that an argument gives.
+// core.size(where, shape): the number of elements of a shape given as an argument.
 static int size(lua_State *L) {
   const char *where = luaL_checkstring(L, 1);
   int64_t lengths[CP_MAXDIM], n;
@@ -115,7 +119,8 @@ static int size(lua_State *L) {
   return 1;
 }
 
-// core.length(where, a, b...): a + b + ..., where arguments say how long something is to become: a number in every Lua.
+// core.length(where, a, b...): a + b + ..., the length of a result that arguments ask for, as a number in
+// every Lua.
 static int length(lua_State *L) {
   const int64_t most = (int64_t)1 << 53;
   const char *where = luaL_checkstring(L, 1);
@@ -128,7 +133,7 @@ static int length(lua_State *L) {
   return 1;
 }
 
-// core.is_scalar(value): a number, boolean, cp.complex, cp.scalar or 64-bit cdata.
+// core.is_scalar(value): whether it is a number, boolean, cp.complex, cp.scalar or 64-bit cdata.
 static int is_scalar(lua_State *L) {
   cp_scalar s;
   char kind;
@@ -137,14 +142,14 @@ static int is_scalar(lua_State *L) {
   return 1;
 }
 
-// core.is_callable(value): a function, or a value that can be called like one.
+// core.is_callable(value): whether it is a function, or a value that can be called like one.
 static int is_callable(lua_State *L) {
   lua_pushboolean(L, cp_is_callable(L, 1));
   return 1;
 }
 
-// core.check_callable(value, where, argument): raises where the value cannot be called, or the stack has no room for what it may do. Whether it is
-// a function of C.
+// core.check_callable(value, where, argument): raises an error if the value cannot be called, or the stack
+// has no room for what it may do. Returns whether it is a C function.
 static int check_callable(lua_State *L) {
   const char *where = luaL_checkstring(L, 2), *argument = luaL_checkstring(L, 3);
   if (!cp_is_callable(L, 1))
@@ -155,15 +160,16 @@ static int check_callable(lua_State *L) {
   return 1;
 }
 
-// ---- operations and writing ---------------------------------------------------------------------------------------
+// ---- operations and writing -------------------------------------------------------------------------------
 
-// Which loops a function of SciPy's has, in the order in which it looks for one that takes the operands' dtypes: an exact match, else the first one
-// that all can be cast to safely. cupola has them all by the table of operations.
+// Which loops a SciPy function has. SciPy tries them in order and takes the first one that fits the operands'
+// dtypes exactly, else the first one to which all can be cast safely. cupola's table of operations has all of
+// these loops, so only the dtype to compute in follows SciPy.
 typedef enum special_loops {
-  LOOPS_TABLE,  // NumPy's rule, the table's
-  LOOPS_DOUBLE, // float64, float32: so all but float32 is float64
-  LOOPS_SINGLE, // float32, float64: so halves and small integers are float32
-  LOOPS_ORDER   // float64 for an integer first operand, then as LOOPS_SINGLE
+  LOOPS_TABLE,  // NumPy's rule, which the table of operations has
+  LOOPS_DOUBLE, // float64, float32: everything but float32 and bfloat16 is computed in float64
+  LOOPS_SINGLE, // float32, float64: half types and small integers are computed in float32
+  LOOPS_ORDER   // float64 if the first operand is an integer, else as LOOPS_SINGLE
 } special_loops;
 
 static special_loops loops_at(lua_State *L, int slot) {
@@ -171,7 +177,8 @@ static special_loops loops_at(lua_State *L, int slot) {
   return (special_loops)luaL_checkoption(L, slot, "table", names);
 }
 
-// The dtype of the value at slot, CP_NDTYPES of numbers, which take any; tables become arrays.
+// The dtype of the value at `slot`, or CP_NDTYPES for a bare number, which adapts to any. A table is replaced
+// by an array on the device of the array at slot `other`.
 static cp_dtype strong_dtype(lua_State *L, int slot, const char *where, int other) {
   const cp_boxed *b = cp_test_boxed(L, slot);
   if (b != NULL) return b->s.dtype;
@@ -179,7 +186,8 @@ static cp_dtype strong_dtype(lua_State *L, int slot, const char *where, int othe
   return cp_take_beside(L, slot, where, "x", other)->dtype;
 }
 
-// The dtype that a function with these loops computes in for the values at first..first+n-1; CP_NDTYPES: as the table has it.
+// The dtype in which a function with these loops computes the values at first..first+n-1, or CP_NDTYPES to
+// leave it to the table of operations.
 static cp_dtype dtype_of_loops(lua_State *L, special_loops loops, const char *where, int first, int n) {
   bool any = false, single = true;
   int other = 0;
@@ -200,7 +208,8 @@ static cp_dtype dtype_of_loops(lua_State *L, special_loops loops, const char *wh
   return !any ? CP_NDTYPES : single ? CP_FLOAT32 : CP_FLOAT64;
 }
 
-// core.dtype_of_loops(where, loops, ...): the same of the values of a call, nil where the table has the rule.
+// core.dtype_of_loops(where, loops, ...): the name of that dtype for these values, or nil to leave it to the
+// table of operations.
 static int push_dtype_of_loops(lua_State *L) {
   const char *where = luaL_checkstring(L, 1);
   cp_dtype t = dtype_of_loops(L, loops_at(L, 2), where, 3, lua_gettop(L) - 2);
@@ -211,7 +220,7 @@ static int push_dtype_of_loops(lua_State *L) {
   return 1;
 }
 
-// Upvalues: public name, operation, loops. Arguments: the operands, then out or nil.
+// Upvalues: the public name, the operation, the loops. Arguments: the operands, then out or nil.
 static int call_operation(lua_State *L) {
   static const char *const names[] = {"x", "out"}, *const names2[] = {"x1", "x2", "out"},
                            *const names3[] = {"x1", "x2", "x3", "out"},
@@ -225,7 +234,8 @@ static int call_operation(lua_State *L) {
   return cp_elementwise(L, s.where, op, 1, lua_isnil(L, arity + 1) ? 0 : arity + 1, dtype);
 }
 
-// core.operation(where, name[, loops]): the elementwise function `name`, with errors in the name of `where`, computing in the dtype of these loops.
+// core.operation(where, name[, loops]): a function that applies the elementwise operation `name` in the dtype
+// of these loops. Its errors name `where`.
 static int operation(lua_State *L) {
   const char *name = luaL_checkstring(L, 2);
   special_loops loops = loops_at(L, 3);
@@ -241,7 +251,7 @@ static int operation(lua_State *L) {
   return luaL_error(L, "no operation %s", name);
 }
 
-// core.write(where, target, value): target:assign(value) with errors in the name of `where`.
+// core.write(where, target, value): target:assign(value), with errors that name `where`.
 static int write_values(lua_State *L) {
   const char *where = luaL_checkstring(L, 1);
   cp_array *target = cp_check_value(L, 2, where, "out");
@@ -250,8 +260,9 @@ static int write_values(lua_State *L) {
   return 1;
 }
 
-// core.write_out(where, out, value[, elementwise[, any_dtype]]): the same for out=, which must have the shape of the array `value`, or one that it
-// broadcasts to. any_dtype: as reductions write, see cp_cast_for_out.
+// core.write_out(where, out, value[, elementwise[, any_dtype]]): writes the array `value` into an argument
+// `out`, which must have the same shape or, if `elementwise`, one that `value` broadcasts to. any_dtype: cast
+// as reductions do (cp_cast_for_out).
 static int write_out(lua_State *L) {
   cp_node *root = NULL;
   const char *where = luaL_checkstring(L, 1);
@@ -264,14 +275,14 @@ static int write_out(lua_State *L) {
   return 1;
 }
 
-// ---- dtypes -------------------------------------------------------------------------------------------------------
+// ---- dtypes -----------------------------------------------------------------------------------------------
 
 static int push_dtype(lua_State *L, cp_dtype t) {
   lua_pushstring(L, cp_dtypes[t].name);
   return 1;
 }
 
-// The dtype of the value at slot: a name, an array or a typed scalar.
+// The dtype that the value at `slot` names or has: a name, an array or a typed scalar.
 static cp_dtype dtype_at(lua_State *L, int slot, const char *where) {
   const cp_array *a = cp_test_array(L, slot);
   const cp_boxed *b = cp_test_boxed(L, slot);
@@ -280,28 +291,29 @@ static cp_dtype dtype_at(lua_State *L, int slot, const char *where) {
   return cp_check_dtype(L, slot, where);
 }
 
-// core.dtype(value, where): the full name of the dtype of a name, array or typed scalar.
+// core.dtype(value, where): the full name of the dtype that a name, array or typed scalar stands for.
 static int dtype_name(lua_State *L) { return push_dtype(L, dtype_at(L, 1, luaL_checkstring(L, 2))); }
 
-// core.kind(dtype): "b", "i", "u", "f" or "c".
+// core.kind(dtype): the letter of its kind, "b", "i", "u", "f" or "c".
 static int dtype_kind(lua_State *L) {
   lua_pushlstring(L, &cp_dtypes[dtype_at(L, 1, "dtype")].kind, 1);
   return 1;
 }
 
-// core.floating(dtype), core.complexed(dtype), core.real_dtype(dtype): see base/dtype.h.
+// core.floating(dtype), core.complexed(dtype), core.real_dtype(dtype): the related dtypes of base/dtype.h.
 static int floating(lua_State *L) { return push_dtype(L, cp_floating(dtype_at(L, 1, "dtype"))); }
 static int complexed(lua_State *L) { return push_dtype(L, cp_complexed(dtype_at(L, 1, "dtype"))); }
 static int real_dtype(lua_State *L) { return push_dtype(L, cp_dtypes[dtype_at(L, 1, "dtype")].real); }
 
-// cp.promote_types(type1, type2): the dtype that both are converted to.
+// cp.promote_types(type1, type2): the dtype to which both are converted.
 CP_SIGNATURE(promote_types, 2, "type1", "type2");
 static int promote_types(lua_State *L) {
   cp_arguments(L, &promote_types_signature);
   return push_dtype(L, cp_promote(dtype_at(L, 1, "promote_types"), dtype_at(L, 2, "promote_types")));
 }
 
-// cp.can_cast(from, to, casting = "safe"): from may be an array. casting: no, equiv, safe, same_kind or unsafe.
+// cp.can_cast(from, to, casting = "safe"): whether the rule allows the cast; `from` may be an array. casting:
+// "no", "equiv", "safe", "same_kind" or "unsafe".
 static int can_cast(lua_State *L) {
   static const char *const names[] = {"from", "to", "casting"};
   static const cp_signature s = {"can_cast", names, 3, 2};
@@ -325,7 +337,8 @@ static int can_cast(lua_State *L) {
   return 0;
 }
 
-// Value k of the list at the stack slot `list`, which are some: an array, a dtype, a typed number. False: a table; a bare number is noted.
+// Adds value k of the list at stack slot `list` to `dtypes` if it is an array, dtype or typed number, and to
+// `numbers` if it is a bare number. Returns false, adding nothing, if it is a table.
 static bool add_value(lua_State *L, const char *where, int list, int k, cp_dtype_set *dtypes, int *numbers) {
   cp_scalar s;
   char kind;
@@ -338,7 +351,8 @@ static bool add_value(lua_State *L, const char *where, int list, int k, cp_dtype
   return !table;
 }
 
-// The same of a table, beside dtype `like`: as a table operand it follows that.
+// Adds value k of the list, a table, beside arrays of dtype `like`, as a table operand would follow that
+// dtype.
 static void add_table(lua_State *L, const char *where, int list, int k, cp_dtype like, cp_dtype_set *dtypes,
                       int *numbers) {
   cp_rawgeti(L, list, k);
@@ -346,7 +360,8 @@ static void add_table(lua_State *L, const char *where, int list, int k, cp_dtype
   lua_settop(L, list);
 }
 
-// Pushes the name of the dtype that the n values in the list on top have together.
+// Pushes the name of the common dtype of the n values in the list on top. Tables come last, as they follow
+// the others.
 static int push_common(lua_State *L, const char *where, int n) {
   cp_dtype_set dtypes = 0;
   int numbers = 0, tables = 0, list = lua_gettop(L);
@@ -362,7 +377,8 @@ static int push_common(lua_State *L, const char *where, int n) {
   return push_dtype(L, numbers == 0 ? t : cp_weak_dtype(numbers, t, cp_state_get(L)->default_dtype));
 }
 
-// cp.result_type(...): the dtype that an operation on these arrays, dtypes, numbers and tables converts them to; bare numbers are weak.
+// cp.result_type(...): the dtype to which an operation converts these arrays, dtypes, numbers and tables;
+// bare numbers are weak.
 static int result_type(lua_State *L) {
   int n = lua_gettop(L);
   lua_createtable(L, n, 0);
@@ -371,7 +387,7 @@ static int result_type(lua_State *L) {
   return push_common(L, "result_type", n);
 }
 
-// core.common_dtype(where, list): the same of the values in a table.
+// core.common_dtype(where, list): cp.result_type of the values in a table.
 static int common_dtype(lua_State *L) {
   const char *where = luaL_checkstring(L, 1);
   cp_demand(L, where, lua_istable(L, 2), "the values must be a table");
@@ -379,7 +395,7 @@ static int common_dtype(lua_State *L) {
   return push_common(L, where, (int)lua_rawlen(L, 2));
 }
 
-// A value of an integer dtype as this Lua sees it, or as cp.scalar where Lua's own number cannot hold it.
+// Pushes an integer value as a Lua number or cdata, or as cp.scalar where those cannot hold it exactly.
 static void push_exactly(lua_State *L, cp_scalar s) {
   cp_scalar back;
   char kind;
@@ -392,7 +408,7 @@ static void push_exactly(lua_State *L, cp_scalar s) {
   cp_push_boxed(L, s, false);
 }
 
-// core.integer_bounds(dtype): lowest and highest value.
+// core.integer_bounds(dtype): the lowest and the highest value.
 static int integer_bounds(lua_State *L) {
   cp_dtype t = dtype_at(L, 1, "iinfo");
   int bits = (int)cp_itemsize(t) * 8;

@@ -1,4 +1,5 @@
-// core.decompose: a function of the device's LAPACK (routines/solver.h) on arrays that the Lua side has made for it (lua/cupola/linalg/decompositions.lua).
+// core.decompose: calls a function of the device's LAPACK (routines/solver.h) on arrays that
+// lua/cupola/linalg/decompositions.lua has made for it. Everything that the solver relies on is checked here.
 #include "device/interrupt.h"
 #include "routines/cost.h"
 
@@ -39,7 +40,8 @@ typedef struct request {
   method m;
   cp_solver_call c;
   cp_array *arrays[NARRAYS]; // NULL: not given
-  cp_buffer *held[NARRAYS];  // retained: no finalizer frees what the solver uses
+  // Retained, so that no finalizer frees what the solver uses.
+  cp_buffer *held[NARRAYS];
   cp_device *device;
 } request;
 
@@ -58,9 +60,9 @@ static solver_function *function_of(const cp_solver_ops *o, method m) {
   }
 }
 
-// ---- reading ------------------------------------------------------------------------------------------------------
+// ---- reading ----------------------------------------------------------------------------------------------
 
-// Pushes the field of the table at slot 3, raw.
+// Pushes a field of the table at slot 3, by raw access.
 static void push_field(lua_State *L, const char *name) {
   lua_pushstring(L, name);
   lua_rawget(L, 3);
@@ -88,7 +90,7 @@ static int64_t number_field(lua_State *L, const char *where, const char *name, i
   return v;
 }
 
-// The arrays stay on the stack.
+// Reads the table at slot 3. The arrays stay on the stack.
 static void read_request(lua_State *L, request *r) {
   r->c = (cp_solver_call){.count = number_field(L, r->where, "count", 1),
                           .rows = number_field(L, r->where, "rows", 0),
@@ -107,13 +109,13 @@ static void read_request(lua_State *L, request *r) {
   }
 }
 
-// ---- checking -----------------------------------------------------------------------------------------------------
+// ---- checking ---------------------------------------------------------------------------------------------
 
 static bool is_square(method m) {
   return m == LU_SOLVE || m == TRIANGULAR || m == CHOLESKY || m == EIGH || m == EIG;
 }
 
-// How many elements of each array one matrix takes; 0: the array is not used.
+// Sets n[k] to how many elements of array k one matrix takes, or to 0 if the function does not use it.
 static void count_elements(const request *r, int64_t *n) {
   const cp_solver_call *c = &r->c;
   const int64_t rows = c->rows, columns = c->columns, least = rows < columns ? rows : columns;
@@ -164,7 +166,8 @@ static void check_shapes(lua_State *L, const request *r) {
   cp_demand(L, where, is_one_of(c->trans, "NTC"), "trans must be N, T or C");
 }
 
-// Every array is as large as the solver takes it to be, packed, of its dtype and on the device.
+// Raises an error unless each array is at least as large as the solver expects, packed, writable, on the
+// device and of the right dtype.
 static void check_arrays(lua_State *L, const request *r) {
   int64_t wanted[NARRAYS], all;
   count_elements(r, wanted);
@@ -180,7 +183,7 @@ static void check_arrays(lua_State *L, const request *r) {
   }
 }
 
-// ---- values, where scripts may not be trusted with them ----------------------------------------------------------
+// ---- values that an untrusted script may choose -----------------------------------------------------------
 
 static bool are_finite(const void *values, int64_t count, bool single) {
   for (int64_t k = 0; k < count; k++)
@@ -188,7 +191,8 @@ static bool are_finite(const void *values, int64_t count, bool single) {
   return true;
 }
 
-// LAPACK's iterations need not end for values that are not finite.
+// Raises an error for infinities and NaNs in confined states: LAPACK's iterations may not end for such
+// values.
 static void check_finite(lua_State *L, const request *r) {
   cp_array *a = r->arrays[A];
   const bool iterates = r->m == SVD || r->m == SVD_POLAR || r->m == EIGH || r->m == EIG;
@@ -201,7 +205,8 @@ static void check_finite(lua_State *L, const request *r) {
   lua_pop(L, 1);
 }
 
-// Solvers exchange the rows that pivots name.
+// Raises an error for pivots out of range: solvers swap the rows that pivots name, without checking. On other
+// devices than the CPU only confined states are checked.
 static void check_pivots(lua_State *L, const request *r) {
   cp_array *x = r->arrays[PIVOTS];
   bool right = true;
@@ -215,19 +220,19 @@ static void check_pivots(lua_State *L, const request *r) {
   lua_pop(L, 1);
 }
 
-// ---- running ------------------------------------------------------------------------------------------------------
+// ---- running ----------------------------------------------------------------------------------------------
 
-// Computes the arrays, and says that they are written. This may run finalizers.
+// Computes the arrays and marks them as written. This may run finalizers.
 static cp_status prepare(cp_context *ctx, const request *r) {
   for (int k = 0; k < NARRAYS; k++) {
     if (r->arrays[k] == NULL) continue;
     CP_TRY(cp_force(ctx, r->arrays[k]));
     CP_TRY(cp_begin_write(ctx, r->arrays[k], false));
   }
-  return cp_may_wait(ctx, r->device); // the status is read
+  return cp_may_wait(ctx, r->device); // the solver waits for the device, as it reads the status
 }
 
-// Takes the addresses, and holds what is there.
+// Puts the arrays' addresses into the call and retains their buffers.
 static cp_status take_memory(request *r) {
   void **const places[NARRAYS] = {&r->c.a, &r->c.b, &r->c.u, &r->c.v, &r->c.w, &r->c.pivots};
   for (int k = 0; k < NARRAYS; k++) {
@@ -254,8 +259,9 @@ static cp_status run(cp_context *ctx, request *r) {
   return status;
 }
 
-// core.decompose(where, method, call): a function of cp_solver_ops; call has the fields of cp_solver_call. Its arrays are new and packed, and whatever
-// they hold may be destroyed. Gives info and, where that is not 0, the number of the matrix from 1.
+// core.decompose(where, method, call): calls a function of cp_solver_ops with the fields of cp_solver_call in
+// the table `call`. Its arrays are new and packed, and their contents may be destroyed. Returns info and, if
+// that is not 0, the number of the matrix that failed, from 1.
 static int decompose(lua_State *L) {
   request r = {.where = luaL_checkstring(L, 1), .m = (method)luaL_checkoption(L, 2, NULL, method_names)};
   luaL_checktype(L, 3, LUA_TTABLE);

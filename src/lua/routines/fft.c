@@ -1,4 +1,5 @@
-// Fourier transforms for lua/cupola/analysis/fft.lua, which has brought lengths and dtypes into form.
+// Fourier transforms for lua/cupola/analysis/fft.lua, which has already adjusted lengths and dtypes. Plans
+// come from the device's FFT library (routines/fft.h); scratch memory comes from the pool for one transform.
 #include "lua/arguments/args.h"
 #include "lua/conversion/assign.h"
 #include "lua/state/current_device.h"
@@ -21,7 +22,8 @@ static cp_fft_kind kind_of(lua_State *L, const char *text) {
   return CP_FFT_C2R;
 }
 
-// One transform as Lua asked for it: x to out over `rank` axes; n: length of the real side of the last one.
+// One transform as the Lua side asked for it: x to out over `rank` axes. n is the length of the real side of
+// the last one.
 typedef struct transform {
   cp_array *x, *out;
   cp_fft_kind kind;
@@ -43,7 +45,7 @@ static bool is_transformed(const transform *t, int axis) {
   return false;
 }
 
-// Adds the axis of both arrays to the batch, merged with the last one where it continues it.
+// Adds an axis of both arrays to the batch; merges it with the last one if it continues that in both arrays.
 static void add_batch(cp_fft_shape *s, int64_t n, int64_t in, int64_t out) {
   int k = s->nbatch - 1;
   bool joins = k >= 0 && s->in_batch[k] == in * n && s->out_batch[k] == out * n;
@@ -81,7 +83,7 @@ static cp_status run_plan(cp_context *ctx, const transform *t, cp_fft_plan *plan
   return device->ops->fft->run(s, plan, cp_address(t->x), cp_address(t->out), work);
 }
 
-// To complex numbers: what FFTW's vector code and cuFFT ask for.
+// Whether x is aligned to 16 bytes, which FFTW's vector code and cuFFT require.
 static bool aligned(const cp_array *x) {
   char *p;
   return cp_array_pointer(x, &p) == CP_OK && (uintptr_t)p % 16 == 0;
@@ -104,7 +106,7 @@ static cp_status run_transform(cp_context *ctx, const transform *t) {
   cp_status status = work > 0 ? cp_context_allocate(ctx, device, s, work, &block) : CP_OK;
   if (status == CP_OK) status = run_plan(ctx, t, plan, block != NULL ? block->pointer : NULL);
   if (block != NULL) cp_context_release(ctx, block);
-  if (ctx->capture.graph != NULL && status == CP_OK) // it is used whenever the graph runs
+  if (ctx->capture.graph != NULL && status == CP_OK) // the graph uses the plan whenever it runs
     return cp_capture_keep(ctx->capture.graph, close_plan, plan);
   device->ops->fft->close(plan);
   return status;
@@ -115,7 +117,7 @@ static cp_dtype result_dtype(const transform *t) {
   return t->kind == CP_FFT_C2R ? cp_dtypes[t->x->dtype].real : t->x->dtype;
 }
 
-// The axes in the table at slot 5, different ones.
+// Reads the axes in the table at slot 5, which must differ.
 static void read_axes(lua_State *L, const char *where, transform *t) {
   uint32_t seen = 0;
   luaL_checktype(L, 5, LUA_TTABLE);
@@ -130,7 +132,8 @@ static void read_axes(lua_State *L, const char *where, transform *t) {
   }
 }
 
-// That x has a dtype of the kind, no empty axis, a last axis of the length that n asks for, and axes where the device's library wants them.
+// Raises an error unless x has a dtype of this kind of transform, no empty axis, a last axis of the length
+// that n asks for, and its axes where the device's library wants them.
 static void check_transform(lua_State *L, const char *where, const transform *t) {
   const cp_array *x = t->x;
   const int64_t length = x->shape[t->axes[t->rank - 1]];
@@ -143,9 +146,10 @@ static void check_transform(lua_State *L, const char *where, const transform *t)
     cp_demand(L, where, t->axes[k] == x->ndim - t->rank + k, "the axes must be the last ones");
 }
 
-// core.fft(where, x, kind, inverse, axes, n, mine): x transformed over one to three axes, without scaling. kind: "c2c", "r2c" or "c2r", the real
-// side along the last of the axes; n: its length there. x has a dtype that the library takes (float32, float64 for r2c, else complex64, complex128)
-// and no empty axis. On a device whose library wants them so, the axes are the last ones. mine: x may be destroyed.
+// core.fft(where, x, kind, inverse, axes, n, mine): x transformed over one to three axes, without scaling.
+// kind is "c2c", "r2c" or "c2r"; the last of the axes has the real side, of length n. x has a dtype that the
+// library takes (float32 or float64 for r2c, else complex64 or complex128) and no empty axis. Some devices
+// need the axes to be the last ones (core.fft_strided). mine: x may be destroyed.
 static int fft(lua_State *L) {
   const char *where = luaL_checkstring(L, 1);
   transform t = {.kind = kind_of(L, luaL_checkstring(L, 3)), .inverse = lua_toboolean(L, 4) != 0};
@@ -165,14 +169,14 @@ static int fft(lua_State *L) {
   return 1;
 }
 
-// core.fft_strided(array): whether the transformed axes may lie anywhere on its device.
+// core.fft_strided(array): whether its device can transform any axes, wherever they lie.
 static int fft_strided(lua_State *L) {
   lua_pushboolean(L, cp_check_value(L, 1, "fft", "a")->device->ops->fft->strided);
   return 1;
 }
 
-// core.fft_plans([limit [, keep]]): sets how many plans the current device's cache keeps, drops those beyond `keep`; gives how many there are. The CPU's
-// cache is one for all states.
+// core.fft_plans([limit [, keep]]): sets how many plans the current device's cache keeps, and drops those
+// beyond `keep`. Returns how many there are. The CPU's cache is shared by all states.
 static int fft_plans(lua_State *L) {
   cp_device *d = cp_current_device(L);
   cp_stream *s;

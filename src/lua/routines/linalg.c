@@ -1,4 +1,5 @@
-// Matrix products and small systems for lua/cupola/linalg/linalg.lua, which has brought shapes and dtypes together; decompositions are in decompose.c.
+// Matrix products and small linear systems for lua/cupola/linalg/linalg.lua, which has already matched shapes
+// and dtypes. Decompositions are in decompose.c.
 #include "lua/arguments/args.h"
 #include "lua/conversion/assign.h"
 #include "lua/values/handle.h"
@@ -10,15 +11,16 @@
 #include <stdlib.h>
 #include <string.h>
 
-// ---- products -----------------------------------------------------------------------------------------------------
+// ---- products ---------------------------------------------------------------------------------------------
 
-// How BLAS reads the last two axes of an array: rows with `leading` elements from one to the next, or columns (turned).
+// How BLAS reads the last two axes of an array: as rows or, if turned, as columns, `leading` elements apart.
 typedef struct side {
   bool turned;
   int64_t leading;
 } side;
 
-// Whether the matrices of x lie in rows of adjoining elements, or columns; NULL of both is for a copy.
+// Whether the elements along axis `along` are adjacent and the lines of them lie a fixed number of elements
+// apart, *leading, which is at least their length.
 static bool lines_of(const cp_array *x, int along, int across, int64_t *leading) {
   int64_t item = (int64_t)cp_itemsize(x->dtype), n = x->shape[along], lines = x->shape[across];
   if (n > 1 && x->strides[along] != item) return false;
@@ -40,7 +42,7 @@ static bool side_of(const cp_array *x, side *s) {
   return lines_of(x, last - 1, last, &s->leading);
 }
 
-// The array at `slot`, computed, in a form that BLAS reads: itself or a copy, which takes its place on the stack.
+// The array at `slot`, computed and in a form that BLAS reads. If needed, a copy replaces it on the stack.
 static cp_array *readable(lua_State *L, const char *where, int slot, side *s) {
   cp_array *x = cp_check_array(L, slot, where, "a");
   if (side_of(x, s)) return x;
@@ -50,10 +52,11 @@ static cp_array *readable(lua_State *L, const char *where, int slot, side *s) {
   return x;
 }
 
-// Axes in front of the matrices, merged where all three arrays allow: the last one is BLAS's batch.
+// The axes before those of the matrices, merged where all three arrays allow it. The last one is BLAS's
+// batch.
 typedef struct batches {
   int ndim;
-  int64_t shape[CP_MAXDIM], a[CP_MAXDIM], b[CP_MAXDIM], c[CP_MAXDIM]; // elements
+  int64_t shape[CP_MAXDIM], a[CP_MAXDIM], b[CP_MAXDIM], c[CP_MAXDIM]; // strides in elements
 } batches;
 
 static void batch_strides(const cp_array *x, int ndim, const int64_t *shape, int64_t *strides) {
@@ -77,7 +80,8 @@ static void merge_batches(batches *m) {
   m->ndim = kept;
 }
 
-// The device's BLAS on every batch. Its matrices are columns where ours are rows, so b comes first.
+// Calls the device's BLAS for each batch. BLAS's matrices are columns where ours are rows, so b is its first
+// operand.
 static cp_status multiply(cp_stream *s, cp_gemm *g, const batches *m, const char *a, const char *b, char *c) {
   size_t item = cp_itemsize(g->dtype);
   int64_t at[CP_MAXDIM] = {0};
@@ -88,7 +92,7 @@ static cp_status multiply(cp_stream *s, cp_gemm *g, const batches *m, const char
     g->step_a = m->b[outer];
     g->step_c = m->c[outer];
   }
-  // One matrix on the right: all rows on the left are one matrix.
+  // If all products share the matrix on the right, the rows on the left form one matrix.
   if (g->count > 1 && g->step_a == 0 && !g->turn_b && g->step_b == g->n * g->ldb &&
       g->step_c == g->n * g->ldc) {
     g->n *= g->count;
@@ -148,7 +152,7 @@ static bool is_wide(cp_dtype t) {
   return t == CP_FLOAT32 || t == CP_FLOAT64 || t == CP_COMPLEX64 || t == CP_COMPLEX128;
 }
 
-// What BLAS takes at all.
+// Raises an error unless BLAS can take the array at `slot`.
 static void check_factor(lua_State *L, const char *where, int slot) {
   const cp_array *x = cp_check_value(L, slot, where, "a");
   cp_demand(L, where, is_wide(x->dtype) || (cp_is_half(x->dtype) && x->device->ops->blas->half),
@@ -157,8 +161,9 @@ static void check_factor(lua_State *L, const char *where, int slot) {
             "the matrices must have two axes, and not be empty");
 }
 
-// core.matmul(where, a, b): the products of the matrices in the last two axes of a and b, which have one floating or complex dtype that the
-// device's BLAS takes, one device, axes that fit, and at least two of them. Empty products are the caller's.
+// core.matmul(where, a, b): the products of the matrices in the last two axes of a and b. Both have at least
+// two axes, which fit, one device, and one floating or complex dtype that its BLAS takes. The caller handles
+// empty products.
 static int matmul(lua_State *L) {
   const char *where = luaL_checkstring(L, 1);
   product p;
@@ -191,13 +196,14 @@ static int matmul(lua_State *L) {
   return 1;
 }
 
-// core.blas_takes_half(array)
+// core.blas_takes_half(array): whether the BLAS of its device takes float16 and bfloat16.
 static int takes_half(lua_State *L) {
   lua_pushboolean(L, cp_check_value(L, 1, "matmul", "a")->device->ops->blas->half);
   return 1;
 }
 
-// core.allow_tf32([on]): whether products of float32 matrices may use TF32; sets it when given.
+// core.allow_tf32([on]): returns whether products of float32 matrices may use TF32, then sets it to `on` if
+// that is given.
 static int allow_tf32(lua_State *L) {
   cp_context *ctx = &cp_state_get(L)->ctx;
   bool before = ctx->settings.tf32;
@@ -206,9 +212,10 @@ static int allow_tf32(lua_State *L) {
   return 1;
 }
 
-// ---- small systems ------------------------------------------------------------------------------------------------
+// ---- small systems ----------------------------------------------------------------------------------------
 
-// The steps from matrix to matrix, row to row and column to column, in elements; false when x is in bytes that are no multiples of elements.
+// The strides in elements from matrix to matrix, row to row and column to column. False if a stride or the
+// offset of x is not a multiple of the element size.
 static bool steps_of(const cp_array *x, int64_t batch, int64_t *steps) {
   int64_t item = (int64_t)cp_itemsize(x->dtype), row = x->strides[x->ndim - 2],
           column = x->strides[x->ndim - 1];
@@ -231,9 +238,10 @@ static cp_status run_systems(cp_context *ctx, cp_array *a, cp_array *b, cp_array
   return a->device->ops->solver->systems(ctx, s, c);
 }
 
-// core.small_systems(where, a [, b]): the solutions of a x = b, or for b = nil the inverse of a, or for b = false the pivots of a, whose product
-// is the determinant; nil where the device has no function for so many rows or right sides, the batches are no single one, or a matrix is
-// singular. a and b have one dtype, which is a floating or complex one, and 2 axes at least; a is square.
+// core.small_systems(where, a [, b]): the solutions of a x = b; if b is nil, the inverse of a; if b is false,
+// the pivots of a, whose product is the determinant. Returns nothing if the device has no function for so
+// many rows or right-hand sides, if the batches cannot be merged into one, or if a matrix is singular. a and
+// b have at least two axes and one dtype, floating or complex; a is square.
 static int small_systems(lua_State *L) {
   const char *where = luaL_checkstring(L, 1);
   cp_context *ctx = &cp_state_get(L)->ctx;
@@ -274,7 +282,7 @@ static int small_systems(lua_State *L) {
   return c.singular ? 0 : 1;
 }
 
-// core.pivot_dtype(array, count, rows, columns): what lu takes.
+// core.pivot_dtype(array, count, rows, columns): the dtype of the pivots that lu returns.
 static int pivot_dtype(lua_State *L) {
   cp_device *d = cp_check_value(L, 1, "lu", "a")->device;
   size_t size =
@@ -289,7 +297,8 @@ static int svd_any_shape(lua_State *L) {
   return 1;
 }
 
-// core.polar_svd(array, dtype, rows, columns): whether the device has an svd by polar decomposition that is the faster one.
+// core.polar_svd(array, dtype, rows, columns): whether the device has an svd by polar decomposition that is
+// faster.
 static int polar_svd(lua_State *L) {
   cp_device *d = cp_check_value(L, 1, "svd", "a")->device;
   const cp_solver_ops *o = d->ops->solver;

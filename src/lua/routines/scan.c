@@ -1,4 +1,5 @@
-// Scans for the Lua side: core.scan, of which lua/cupola/statistics/scans.lua makes the public functions.
+// Scans for the Lua side: core.scan, on which lua/cupola/statistics/scans.lua builds the public functions.
+// routines/scan.h describes the job that the device gets.
 #include "routines/scan.h"
 
 #include "lua/arguments/args.h"
@@ -21,8 +22,8 @@ static cp_status run(cp_context *ctx, cp_array *x, cp_array *result, cp_scan_job
   return x->device->ops->scan->run(ctx, stream, job);
 }
 
-// core.scan(where, kind, x, axis, dtype): a new array of x's shape with the running kind ("sum", "prod", "min", "max") of dtype along the axis,
-// which counts from 1.
+// core.scan(where, kind, x, axis, dtype): a new array of x's shape with the running sum, product, minimum or
+// maximum (kind "sum", "prod", "min" or "max") of `dtype` along the axis, counted from 1.
 static int scan(lua_State *L) {
   const char *where = luaL_checkstring(L, 1);
   cp_scan_job job = {.kind = kind_at(L, 2), .to = cp_check_dtype(L, 5, where), .rows = 1, .inner = 1};

@@ -1,5 +1,6 @@
-// Sorting, searching, counting and moving elements for the Lua side: functions of the table core, of which lua/cupola/statistics/sorting.lua, sets.lua
-// and statistics.lua make the public ones. They take arrays that fit together; the first argument is the public name for messages.
+// Sorting, searching, counting and moving elements for the Lua side: functions of the table core, on which
+// lua/cupola/statistics/sorting.lua, sets.lua and statistics.lua build the public ones. Their first argument
+// is the public name for error messages; the arrays must fit together, as routines/sort.h describes.
 #include "routines/sort.h"
 
 #include "lua/arguments/args.h"
@@ -7,10 +8,10 @@
 #include "lua/values/handle.h"
 #include "rules/sort.h"
 
-// ---- sorting --------------------------------------------------------------------------------------------------------
+// ---- sorting ----------------------------------------------------------------------------------------------
 
-// core.sort(where, x, positions): x, of real dtype, sorted along its last axis in a new array, or the positions (from 1) of the sorted
-// elements, equal ones in their order.
+// core.sort(where, x, positions): a new array with x, of a real dtype, sorted along its last axis. With
+// `positions`, the positions (from 1) of the sorted elements instead, by a stable sort.
 static int sort(lua_State *L) {
   const char *where = luaL_checkstring(L, 1);
   bool positions = lua_toboolean(L, 3) != 0;
@@ -22,8 +23,8 @@ static int sort(lua_State *L) {
   return 1;
 }
 
-// core.sort_last(where, x, positions, axis): the same of an array that can be sorted as it is, whose axis (nil: the last) is the last
-// one; nothing of anything else.
+// core.sort_last(where, x, positions, axis): core.sort if x is an array that needs no conversion and `axis`
+// is its last axis or nil; otherwise returns nothing.
 static int sort_last(lua_State *L) {
   const cp_array *x = cp_test_array(L, 2);
   if (x == NULL || x->ndim == 0 || cp_is_complex(x->dtype)) return 0;
@@ -35,9 +36,10 @@ static int sort_last(lua_State *L) {
   return sort(L);
 }
 
-// ---- searching ------------------------------------------------------------------------------------------------------
+// ---- searching --------------------------------------------------------------------------------------------
 
-// core.search(where, sorted, values, behind): where values (of the same dtype) are to be put into sorted, counted from 1.
+// core.search(where, sorted, values, behind): the positions, from 1, at which to insert `values` (of the same
+// dtype) into `sorted`: before equal elements or, if `behind`, after them.
 static int search(lua_State *L) {
   const char *where = luaL_checkstring(L, 1);
   bool behind = lua_toboolean(L, 4) != 0;
@@ -50,7 +52,7 @@ static int search(lua_State *L) {
   return 1;
 }
 
-// ---- moving ---------------------------------------------------------------------------------------------------------
+// ---- moving -----------------------------------------------------------------------------------------------
 
 static cp_status run_move(cp_context *ctx, cp_move_job *job, cp_array *in, cp_array *at, cp_array *out) {
   cp_stream *stream;
@@ -63,7 +65,8 @@ static cp_status run_move(cp_context *ctx, cp_move_job *job, cp_array *in, cp_ar
   return out->device->ops->sort->move(ctx, stream, job);
 }
 
-// core.gather(where, x, at): the elements of x, taken flat, at positions `at` (int64), in a new array of at's shape.
+// core.gather(where, x, at): a new array of at's shape with the elements of x, taken flat, at the positions
+// `at` (int64).
 static int gather(lua_State *L) {
   const char *where = luaL_checkstring(L, 1);
   lua_settop(L, 3);
@@ -78,7 +81,8 @@ static int gather(lua_State *L) {
   return 1;
 }
 
-// core.scatter(where, x, at): an array of x's shape with x's elements at positions `at`, each of which there is once.
+// core.put_rows(where, x, at): a new array of x's shape with the elements of x put at the positions `at`,
+// each of which occurs once.
 static int scatter(lua_State *L) {
   const char *where = luaL_checkstring(L, 1);
   lua_settop(L, 3);
@@ -93,7 +97,7 @@ static int scatter(lua_State *L) {
   return 1;
 }
 
-// ---- counting -------------------------------------------------------------------------------------------------------
+// ---- counting ---------------------------------------------------------------------------------------------
 
 // edges and weights may be NULL.
 static cp_status run_count(cp_context *ctx, cp_count_job *job, cp_array *x, cp_array *edges,
@@ -112,8 +116,9 @@ static cp_status run_count(cp_context *ctx, cp_count_job *job, cp_array *x, cp_a
   return x->size > 0 ? out->device->ops->sort->count(ctx, stream, job) : CP_OK;
 }
 
-// core.count(where, x, bins, edges, first, last, weights): how often elements of x fall into bins (int64), or the sums of their
-// weights (float64 arrays, in and out). edges nil: integers, from 0.
+// core.count(where, x, bins, edges, first, last, weights): how many elements of x fall into each bin (int64),
+// or the sums of their weights (float64, as the weights are). If edges is nil, the bin of an integer is its
+// value, from 0.
 static int count(lua_State *L) {
   const char *where = luaL_checkstring(L, 1);
   cp_count_job job = {.bins = cp_arg_integer(L, 3, where, "bins")};
