@@ -1,6 +1,7 @@
-// New arrays: empty, zeros, ones, full and their _like forms, and what sequence.c and triangle.c use beside them.
-//
-// The userdata comes first, then the memory, then the values, so that nothing leaks when Lua raises.
+// New arrays: empty, zeros, ones, full and their _like forms, and the nodes that sequence.c and triangle.c
+// share.
+// Each function makes the userdata first, then the memory, then the values, so that nothing leaks when Lua
+// raises an error.
 #include "lua/creation/create.h"
 #include "lua/arguments/args.h"
 #include "lua/conversion/assign.h"
@@ -10,12 +11,13 @@
 #include <stdio.h>
 #include <string.h>
 
-// ---- arguments ----------------------------------------------------------------------------------------------------
+// ---- arguments --------------------------------------------------------------------------------------------
 
-// cp.zeros(3, 4) is a mistake: shows the call with the shape as a table. after: how many numbers may follow a shape.
+// Raises an error for cp.zeros(3, 4), a common mistake, and shows the call with the shape as a table. `after`
+// is how many numbers may follow a shape.
 static void refuse_lengths(lua_State *L, const char *where, int after) {
   char call[256];
-  if (lua_type(L, 2) != LUA_TNUMBER) return; // nearly every call
+  if (lua_type(L, 2) != LUA_TNUMBER) return; // true of nearly every call
   int n = 0, top = lua_gettop(L), used;
   while (n < top && lua_type(L, n + 1) == LUA_TNUMBER) n++;
   if (n < 2 + after) return;
@@ -26,24 +28,24 @@ static void refuse_lengths(lua_State *L, const char *where, int after) {
   cp_raise(L, where, CP_EUSAGE, "the shape is a table: %s)", call);
 }
 
-// ---- filling ------------------------------------------------------------------------------------------------------
+// ---- filling ----------------------------------------------------------------------------------------------
 
 enum { FILL_NONE = -1, FILL_ZERO = -2, FILL_ONE = -3 }; // or the stack index of a value
 
-// The same value everywhere: no memory until it is needed.
+// Gives the array a node of one value for all elements, which takes no memory until it is needed.
 static int give_constant(lua_State *L, const char *where, cp_array *a, cp_device *device, cp_scalar s) {
   cp_node *root = NULL;
   char order = cp_array_contiguous(a, 'C') ? 'C' : 'F';
   int64_t strides[CP_MAXDIM];
   memcpy(strides, a->strides, (size_t)a->ndim * sizeof *strides);
   CP_CHECK(L, where, cp_node_constant(device, cp_scalar_cast(s, a->dtype), a->ndim, a->shape, order, &root));
-  memcpy(cp_node_strides(root), strides,
-         (size_t)a->ndim * sizeof *strides); // any order, for the _like functions
+  // The node may have any order of axes, for the _like functions.
+  memcpy(cp_node_strides(root), strides, (size_t)a->ndim * sizeof *strides);
   CP_CHECK(L, where, cp_give(a, root));
   return 1;
 }
 
-// Gives the pushed array on top, whose layout is set, its values, and memory where they need it. Returns 1.
+// Gives the array on top, whose layout is set, its values, and memory if they need it. Returns 1.
 static int fill_new(lua_State *L, const char *where, cp_array *a, cp_device *device, int fill) {
   cp_scalar s;
   char kind;
@@ -62,7 +64,7 @@ static int fill_new(lua_State *L, const char *where, cp_array *a, cp_device *dev
   return 1;
 }
 
-// ---- one value ----------------------------------------------------------------------------------------------------
+// ---- one value --------------------------------------------------------------------------------------------
 
 static int create(lua_State *L, const cp_signature *s, int fill) {
   int64_t shape[CP_MAXDIM];
@@ -80,7 +82,7 @@ static int create(lua_State *L, const cp_signature *s, int fill) {
   return fill_new(L, s->where, a, device, fill);
 }
 
-// empty, zeros, ones (shape, dtype, order = "C", device): a new array; that of empty has any values.
+// empty, zeros, ones (shape, dtype, order = "C", device): a new array; the elements of empty are arbitrary.
 CP_SIGNATURE(empty, 1, "shape", "dtype", "order", "device");
 static int empty(lua_State *L) { return create(L, &empty_signature, FILL_NONE); }
 CP_SIGNATURE(zeros, 1, "shape", "dtype", "order", "device");
@@ -88,7 +90,7 @@ static int zeros(lua_State *L) { return create(L, &zeros_signature, FILL_ZERO); 
 CP_SIGNATURE(ones, 1, "shape", "dtype", "order", "device");
 static int ones(lua_State *L) { return create(L, &ones_signature, FILL_ONE); }
 
-// The dtype of an array of the value at slot. A table there is replaced by its array.
+// The dtype that an array of the value at `slot` has. A table there is replaced by its array.
 static cp_dtype dtype_of_value(lua_State *L, int slot, const char *where) {
   cp_scalar s;
   char kind;
@@ -97,7 +99,8 @@ static cp_dtype dtype_of_value(lua_State *L, int slot, const char *where) {
   return cp_dtype_alone(L, s, kind, weak);
 }
 
-// full(shape, fill_value, dtype, order = "C", device): fill_value is anything that broadcasts to shape; its dtype is the array's unless one is given.
+// full(shape, fill_value, dtype, order = "C", device): fill_value is anything that broadcasts to the shape;
+// the array has its dtype unless one is given.
 CP_SIGNATURE(full, 2, "shape", "fill_value", "dtype", "order", "device");
 static int full(lua_State *L) {
   static const char where[] = "full";
@@ -116,9 +119,9 @@ static int full(lua_State *L) {
   return fill_new(L, where, a, device, 2);
 }
 
-// ---- like another array -------------------------------------------------------------------------------------------
+// ---- like another array -----------------------------------------------------------------------------------
 
-// Strides of a new array with the order of axes of `like`.
+// Gives a the axis order of `like`, if it has as many axes.
 static void follow_order(cp_array *a, const cp_array *like) {
   int order[CP_MAXDIM];
   const int64_t *strides = like->strides;
@@ -127,7 +130,8 @@ static void follow_order(cp_array *a, const cp_array *like) {
   cp_ordered_strides(a->ndim, a->shape, cp_itemsize(a->dtype), order, a->strides);
 }
 
-// The arguments of a _like function from slot `first` on: dtype, order = "K", shape, device. Slot 1 is the array.
+// Reads the arguments of a _like function: the array in slot 1, and from slot `first` on dtype, order = "K",
+// shape and device.
 static int create_like(lua_State *L, const cp_signature *s, int first, int fill) {
   int64_t shape[CP_MAXDIM];
   cp_arguments(L, s);
@@ -145,7 +149,8 @@ static int create_like(lua_State *L, const cp_signature *s, int first, int fill)
   return fill_new(L, s->where, a, device, fill);
 }
 
-// empty_like, zeros_like, ones_like (a, dtype, order = "K", shape, device): what is not given is that of a.
+// empty_like, zeros_like, ones_like (a, dtype, order = "K", shape, device): whatever is not given is taken
+// from a.
 CP_SIGNATURE(empty_like, 1, "a", "dtype", "order", "shape", "device");
 static int empty_like(lua_State *L) { return create_like(L, &empty_like_signature, 2, FILL_NONE); }
 CP_SIGNATURE(zeros_like, 1, "a", "dtype", "order", "shape", "device");
@@ -156,7 +161,7 @@ static int ones_like(lua_State *L) { return create_like(L, &ones_like_signature,
 CP_SIGNATURE(full_like, 2, "a", "fill_value", "dtype", "order", "shape", "device");
 static int full_like(lua_State *L) { return create_like(L, &full_like_signature, 3, 2); }
 
-// ---- expressions of one node --------------------------------------------------------------------------------------
+// ---- expressions of one node ------------------------------------------------------------------------------
 
 cp_status cp_with_scalar(cp_op op, cp_node **node, cp_scalar s) {
   cp_node *args[2] = {*node, NULL};

@@ -1,11 +1,12 @@
-// Making new arrays: what create.c, sequence.c and triangle.c share.
+// What create.c, sequence.c and triangle.c share to make new arrays.
 #ifndef CP_LUA_CREATION_CREATE_H
 #define CP_LUA_CREATION_CREATE_H
 
 #include "lua/arguments/options.h"
 #include "lua/conversion/take.h"
 
-// op(*node, s) and the conversion to t in place of *node. On failure *node is NULL and its reference gone.
+// Replace *node by op(*node, s), and by its conversion to t. On failure *node is NULL and its reference is
+// released.
 cp_status cp_with_scalar(cp_op op, cp_node **node, cp_scalar s);
 cp_status cp_converted(cp_node **node, cp_dtype t);
 

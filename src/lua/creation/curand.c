@@ -1,4 +1,5 @@
-// Generators of cuRAND for lua/cupola/random/curand.lua, which has checked what can be asked of them.
+// cuRAND's generators as objects for lua/cupola/random/curand.lua, which has already checked the arguments.
+// The generators themselves are in cuda/libraries/curand.h.
 
 #include "cuda/libraries/curand.h"
 #include "array/array.h"
@@ -11,7 +12,7 @@
 #include <string.h>
 
 typedef struct boxed_generator {
-  cp_curand *generator; // NULL: making it failed
+  cp_curand *generator; // NULL if creating it failed
 } boxed_generator;
 
 typedef struct named {
@@ -46,14 +47,14 @@ static int value_of(lua_State *L, int index, const named *list) {
   return luaL_error(L, "core: no %s in cuRAND", name);
 }
 
-// A whole number of 0 to 2^53, as Lua passes parts of seeds, offsets and dimensions.
+// A whole number from 0 to 2^53, in which form Lua passes parts of seeds, offsets and dimensions.
 static uint64_t whole_at(lua_State *L, int index) {
   int64_t v = cp_arg_integer(L, index, "random", "seed");
   cp_demand(L, "random", v >= 0 && v <= (int64_t)1 << 53, "seed and offset must be whole numbers from 0 on");
   return (uint64_t)v;
 }
 
-// At `index` and behind it: type, the halves of the seed, offset, ordering or nil, dimensions.
+// Reads the slots from `index` on: type, high and low half of the seed, offset, ordering or nil, dimensions.
 static cp_curand_start read_start(lua_State *L, int index) {
   return (cp_curand_start){.type = value_of(L, index, types),
                            .seed = whole_at(L, index + 1) << 32 | whole_at(L, index + 2),
@@ -68,7 +69,7 @@ static cp_curand *generator_at(lua_State *L, int index) {
   return b->generator;
 }
 
-// core.curand_new(where, device, type, seed_high, seed_low, offset, ordering, dimensions)
+// core.curand_new(where, device, type, seed_high, seed_low, offset, ordering, dimensions): a new generator.
 static int curand_new(lua_State *L) {
   const char *where = luaL_checkstring(L, 1);
   cp_device *device = cp_arg_device(L, 2, where);
@@ -78,7 +79,8 @@ static int curand_new(lua_State *L) {
   return 1;
 }
 
-// core.curand_restart(where, generator, type, seed_high, seed_low, offset, ordering, dimensions)
+// core.curand_restart(where, generator, type, seed_high, seed_low, offset, ordering, dimensions): restarts a
+// generator at another point of the sequence of its type.
 static int curand_restart(lua_State *L) {
   const char *where = luaL_checkstring(L, 1);
   const cp_curand_start start = read_start(L, 3);
@@ -94,7 +96,8 @@ static cp_status fill(cp_context *ctx, cp_curand *g, cp_array *a, cp_curand_outp
   return cp_curand_fill(g, s, output, a->dtype == CP_FLOAT64, cp_address(a), (size_t)a->size, parameter);
 }
 
-// core.curand_fill(where, generator, output, dtype, count, parameter): a line of count numbers, more than 0.
+// core.curand_fill(where, generator, output, dtype, count, parameter): a new array of one axis with `count`
+// numbers, at least one. parameter: the mean of a Poisson distribution.
 static int curand_fill(lua_State *L) {
   const char *where = luaL_checkstring(L, 1);
   cp_curand *g = generator_at(L, 2);

@@ -1,5 +1,5 @@
-// Draws of random numbers as pending values: elementwise operations on the position of each element, see
-// kernels/prelude/philox.h.
+// Random numbers as pending values: a draw is an elementwise operation on the position of each element, the
+// seed and the number of the call (kernels/prelude/philox.h). lua/cupola/random/define.lua calls core.draw.
 #include "base/fork.h"
 #include "lua/arguments/args.h"
 #include "lua/conversion/assign.h"
@@ -21,13 +21,14 @@ typedef struct draw {
   cp_dtype dtype;
   uint64_t seed, call;
   cp_device *device;
-  cp_scalar scalars[MOST_PARAMETERS]; // of parameters that are no arrays
-  cp_array *arrays[MOST_PARAMETERS];  // else NULL
-  cp_array *seed_at,
-      *call_at; // for graphs: int64 arrays of one element that hold the seed and what `call` counts from; else NULL
+  cp_scalar scalars[MOST_PARAMETERS]; // the parameters that are not arrays
+  cp_array *arrays[MOST_PARAMETERS];  // NULL for the others
+  // For graphs, else NULL: int64 arrays of one element that hold the seed, and the number to which `call` is
+  // added.
+  cp_array *seed_at, *call_at;
 } draw;
 
-// The operation of a draw is called random_ and its kind.
+// The operation of a kind of draw: its name is random_ followed by the kind.
 static cp_op op_of(lua_State *L, int index) {
   const char *name = luaL_checkstring(L, index);
   for (cp_op op = (cp_op)0; op < CP_OP_cast; op++)
@@ -36,26 +37,26 @@ static cp_op op_of(lua_State *L, int index) {
   return CP_NOPS;
 }
 
-// The positions 0, 1, ... in C order over the shape.
+// The position of each element, 0, 1, ... in C order.
 static cp_status position_node(const draw *d, cp_node **out) {
   int64_t steps[CP_MAXDIM];
   cp_contiguous_strides(d->ndim, d->shape, 1, 'C', steps);
   return cp_node_index(d->device, d->ndim, d->shape, 0, steps, out);
 }
 
-// Parameters behind the second one are whole numbers.
+// Parameters after the second one are whole numbers.
 static cp_dtype dtype_of(const draw *d, int k) { return k < 2 ? d->dtype : CP_INT64; }
 
 static cp_status parameter_node(const draw *d, int k, cp_node **out) {
   cp_node *node = NULL;
   if (d->arrays[k] == NULL) return cp_node_scalar(d->scalars[k], out);
   CP_TRY(cp_array_node(d->arrays[k], &node));
-  CP_TRY(cp_node_cast(node, dtype_of(d, k), &node)); // which has released it when it fails
+  CP_TRY(cp_node_cast(node, dtype_of(d, k), &node)); // if this fails, it has released node
   *out = node;
   return CP_OK;
 }
 
-// Seed and call: numbers, or what a graph finds in memory whenever it runs.
+// Seed and call as nodes: two numbers, or for a graph leaves that read both from memory whenever it runs.
 static cp_status key_nodes(const draw *d, cp_node **seed, cp_node **call) {
   cp_node *counted[2] = {NULL, NULL};
   if (d->seed_at == NULL) {
@@ -82,8 +83,9 @@ static cp_status draw_node(const draw *d, cp_node **out) {
   return status;
 }
 
-// A uniform draw. Its operation multiplies a whole number, so the parameter is made smaller here; one that the dtype does not
-// hold then, or an array, multiplies the draw of [0, 1) instead.
+// A uniform draw from [0, a). The operation multiplies a random whole number by its parameter, so the
+// parameter is a * step. If the dtype cannot hold that exactly, or a is an array, the draw from [0, 1) is
+// multiplied by a instead.
 static cp_status uniform_node(const draw *d, cp_node **out) {
   const double step = d->dtype == CP_FLOAT64 ? 0x1p-53 : 0x1p-24, a = d->scalars[0].v.f;
   cp_node *factors[2] = {NULL, NULL};
@@ -101,7 +103,7 @@ static cp_status uniform_node(const draw *d, cp_node **out) {
 
 static bool broadcasts(const cp_array *a, const draw *d) {
   int ndim = d->ndim;
-  int64_t shape[CP_MAXDIM] = {0}; // ndim may be 0
+  int64_t shape[CP_MAXDIM] = {0}; // initialised, as ndim may be 0
   memcpy(shape, d->shape, (size_t)ndim * sizeof *shape);
   return cp_broadcast(&ndim, shape, a->ndim, a->shape) && cp_shape_equal(ndim, shape, d->ndim, d->shape);
 }
@@ -124,17 +126,18 @@ static void read_parameter(lua_State *L, draw *d, int k, int index) {
 
 static bool is_word(const cp_array *a) { return a->dtype == CP_INT64 && a->ndim == 0; }
 
-// A whole number below 2^53, as Lua passes parts of seeds and counts of calls.
+// A whole number below 2^53, in which form Lua passes parts of seeds and counts of calls.
 static uint64_t word_at(lua_State *L, int index, const char *where) {
   int64_t v = cp_arg_integer(L, index, where, "seed");
   cp_demand(L, where, v >= 0 && v < (int64_t)1 << 53, "a seed is made of whole numbers below 2^53");
   return (uint64_t)v;
 }
 
-// core.draw(where, kind, shape, dtype, a, seed_high, seed_low, call, device[, b[, c[, seed_at, call_at]]]): a pending array of draws of
-// the kind, the name of an operation of the class RANDOM without its first word, with parameters a, b and c, numbers or arrays that
-// broadcast to the shape. The seed is two whole numbers below 2^32, call one below 2^53. shape nil: one element, 0-d. seed_at,
-// call_at: int64 arrays of one element, 0-d, in the place of the seed and of what call is added to.
+// core.draw(where, kind, shape, dtype, a, seed_high, seed_low, call, device[, b[, c[, seed_at, call_at]]]): a
+// pending array of random numbers. `kind` is the name of an operation of the class RANDOM without its prefix
+// random_. Its parameters a, b and c are numbers, or arrays that broadcast to the shape. The seed is two
+// whole numbers below 2^32, `call` is one below 2^53. Shape nil: a 0-d array. seed_at and call_at: 0-d int64
+// arrays that replace the seed, and hold the number to which `call` is added.
 static int draw_numbers(lua_State *L) {
   draw d = {.where = luaL_checkstring(L, 1)};
   d.op = op_of(L, 2);
@@ -157,7 +160,7 @@ static int draw_numbers(lua_State *L) {
   return 1;
 }
 
-// core.set_word(array, high, low): the 64 bits of an int64 array of one element.
+// core.set_word(array, high, low): sets the 64 bits of an int64 array of one element.
 static int set_word(lua_State *L) {
   cp_array *a = cp_check_array(L, 1, "random", "array");
   cp_demand(L, "random", is_word(a) && !a->readonly, "array must be int64 of one element");
@@ -166,8 +169,8 @@ static int set_word(lua_State *L) {
   return 0;
 }
 
-// core.entropy(): two whole numbers below 2^32 from the system's randomness; where it has none, from the clock and the state's
-// address.
+// core.entropy(): two whole numbers below 2^32 from the system's source of randomness or, if it has none,
+// from the clock and the state's address.
 static int entropy(lua_State *L) {
   uint32_t words[2];
   if (getentropy(words, sizeof words) != 0) {
@@ -182,7 +185,7 @@ static int entropy(lua_State *L) {
   return 2;
 }
 
-// core.forks(): the forks between this process and the one that opened cupola.
+// core.forks(): the number of forks between the process that first opened cupola and this one.
 static int forks(lua_State *L) {
   lua_pushinteger(L, (lua_Integer)cp_fork_count());
   return 1;

@@ -1,5 +1,5 @@
-// Sequences: arange, range, linspace. Expressions of an index node, which has no memory: one kernel writes the result. Values that are not whole are
-// computed in float64 and then converted.
+// Sequences: arange, range and linspace. They are expressions of an index node, which takes no memory, so one
+// kernel writes the result. Values that are not whole are computed in float64 and then converted.
 #include "lua/arguments/args.h"
 #include "lua/conversion/assign.h"
 #include "lua/creation/create.h"
@@ -7,11 +7,11 @@
 
 #include <math.h>
 
-// ---- arange and range --------------------------------------------------------------------------------------------
+// ---- arange and range -------------------------------------------------------------------------------------
 
 typedef struct bound {
   bool whole;
-  int64_t i; // when whole
+  int64_t i; // valid if whole
   double f;
 } bound;
 
@@ -31,8 +31,8 @@ static bound bound_at(lua_State *L, int slot, const char *where, const char *arg
   return b;
 }
 
-// Number of values from start to stop, for whole numbers; stop is one of them where `closed`. The difference is taken without sign: it
-// always fits.
+// The number of values from start to stop, all whole numbers; stop counts if `closed`. The difference is
+// computed in unsigned integers, where it always fits.
 static uint64_t count_whole(int64_t start, int64_t stop, int64_t step, bool closed) {
   bool down = step < 0;
   if (down ? stop > start : stop < start) return 0;
@@ -57,7 +57,7 @@ static int64_t count_values(lua_State *L, const char *where, const bound *start,
   return n > 0 ? (int64_t)n : 0;
 }
 
-// start + i * step for i from 0 to n - 1: in int64 when both are whole, else in float64; then converted to dtype.
+// start + i * step for i from 0 to n - 1: in int64 if `whole`, else in float64; then converted to dtype.
 static cp_status sequence(cp_device *device, int64_t n, const bound *start, const bound *step, bool whole,
                           cp_dtype dtype, cp_node **out) {
   int64_t first = whole ? start->i : 0, increment = whole ? step->i : 1;
@@ -70,7 +70,7 @@ static cp_status sequence(cp_device *device, int64_t n, const bound *start, cons
   return cp_converted(out, dtype);
 }
 
-// Slots: start, stop, step, dtype, device.
+// Makes the sequence of the arguments in slots 1 to 5: start, stop, step, dtype, device.
 static int push_sequence(lua_State *L, const char *where, bool closed) {
   bound start = bound_at(L, 1, where, "start", 0), stop = bound_at(L, 2, where, "stop", 0);
   bound step = bound_at(L, 3, where, "step", 1);
@@ -87,7 +87,7 @@ static int push_sequence(lua_State *L, const char *where, bool closed) {
   return 1;
 }
 
-// A dtype name that follows the numbers directly, in the slot of stop or step, goes to slot 4.
+// Moves a dtype name that directly follows the numbers, in the slot of stop or step, to slot 4.
 static void move_dtype(lua_State *L) {
   for (int slot = 2; slot <= 3; slot++)
     if (lua_type(L, slot) == LUA_TSTRING && lua_isnil(L, 4)) {
@@ -98,7 +98,8 @@ static void move_dtype(lua_State *L) {
     }
 }
 
-// arange(start = 0, stop, step = 1, dtype, device): start, start + step, ... before stop. int64 when all numbers are whole, else the default dtype.
+// arange(start = 0, stop, step = 1, dtype, device): start, start + step, ... before stop. The dtype is int64
+// if all numbers are whole, else the default dtype.
 CP_SIGNATURE(arange, 1, "start", "stop", "step", "dtype", "device");
 static int arange(lua_State *L) {
   cp_arguments(L, &arange_signature);
@@ -113,7 +114,7 @@ static int arange(lua_State *L) {
   return push_sequence(L, "arange", false);
 }
 
-// range(start, stop, step = 1, dtype, device): Lua's range, stop included.
+// range(start, stop, step = 1, dtype, device): like the loops of Lua, it includes stop.
 CP_SIGNATURE(range, 2, "start", "stop", "step", "dtype", "device");
 static int range(lua_State *L) {
   cp_arguments(L, &range_signature);
@@ -124,10 +125,11 @@ static int range(lua_State *L) {
   return push_sequence(L, "range", true);
 }
 
-// ---- linspace -----------------------------------------------------------------------------------------------------
+// ---- linspace ---------------------------------------------------------------------------------------------
 
 typedef struct spacing {
-  int64_t count, parts; // values; steps from start to stop
+  // The number of values, and of steps from start to stop.
+  int64_t count, parts;
   bool endpoint, is_complex;
   cp_complex128 start, stop, step;
   cp_dtype dtype;
@@ -138,7 +140,7 @@ static cp_scalar point(const spacing *s, cp_complex128 v) {
   return s->is_complex ? cp_scalar_complex(v.re, v.im, CP_COMPLEX128) : cp_scalar_float(v.re, CP_FLOAT64);
 }
 
-// where(position == last, stop, *node): the last value is stop, whatever the rounding.
+// where(position == last, stop, *node): makes the last value exactly stop, whatever the rounding.
 static cp_status end_exactly(const spacing *s, cp_node *position, cp_node **node) {
   cp_node *args[3] = {position, NULL, *node};
   *node = NULL;
@@ -151,7 +153,7 @@ static cp_status end_exactly(const spacing *s, cp_node *position, cp_node **node
   return status;
 }
 
-// start + position * step, or start + position / parts * (stop - start) where the step underflows.
+// start + position * step, or start + position / parts * (stop - start) if the step underflows.
 static cp_status spaced(const spacing *s, cp_node *position, cp_node **out) {
   cp_complex128 delta = {s->stop.re - s->start.re, s->stop.im - s->start.im};
   bool tiny = s->step.re == 0 && s->step.im == 0 && (delta.re != 0 || delta.im != 0);
@@ -201,10 +203,10 @@ static spacing read_spacing(lua_State *L) {
   return s;
 }
 
-// The value of s in a new array on top.
+// Pushes a new array with the values of s.
 static void push_spaced(lua_State *L, const spacing *s) {
   spacing one = *s;
-  if (s->parts <= 0) one.step = (cp_complex128){0, 0}; // a single value: start
+  if (s->parts <= 0) one.step = (cp_complex128){0, 0}; // a single value, start
   if (s->parts <= 0) one.stop = one.start;
   cp_node *position = NULL, *root = NULL;
   int64_t n = s->count, steps = 1;
@@ -216,9 +218,10 @@ static void push_spaced(lua_State *L, const spacing *s) {
   CP_CHECK(L, "linspace", cp_give(a, root));
 }
 
-// linspace(start, stop, num = 50, endpoint = true, retstep = false, dtype, axis, device): num values from start to stop, computed in float64; with
-// retstep also the step. Integer dtypes take the floor. Where start or stop is an array, so is each value, along `axis` (default: the first) of the
-// result: upvalue 1, the table core, has the function for these.
+// linspace(start, stop, num = 50, endpoint = true, retstep = false, dtype, axis, device): num values from
+// start to stop, computed in float64; with retstep also the step. Integer dtypes take the floor. If start or
+// stop is an array, so is each value, and the values lie along `axis` (default: the first) of the result. The
+// table core, upvalue 1, has the function for that case.
 CP_SIGNATURE(linspace, 2, "start", "stop", "num", "endpoint", "retstep", "dtype", "axis", "device");
 static int linspace(lua_State *L) {
   cp_arguments(L, &linspace_signature);

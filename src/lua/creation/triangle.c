@@ -1,5 +1,5 @@
-// Matrices that follow a diagonal: eye, identity, tri, tril, triu. A test of an index node (the distance from the diagonal), which has no memory: one
-// kernel writes the result.
+// Matrices that follow a diagonal: eye, identity, tri, tril and triu. They test an index node (the distance
+// from the diagonal), which takes no memory, so one kernel writes the result.
 #include "lua/arguments/args.h"
 #include "lua/conversion/assign.h"
 #include "lua/creation/create.h"
@@ -8,7 +8,7 @@
 // j - i - k at row i and column j (from 0) of a matrix: 0 on diagonal k, positive above it.
 static cp_status distance(cp_device *device, int64_t rows, int64_t columns, int64_t k, cp_node **out) {
   int64_t shape[2] = {rows, columns}, steps[2] = {-1, 1};
-  if (k > columns) k = columns; // nothing changes beyond the corners
+  if (k > columns) k = columns; // beyond the corners nothing changes
   if (k < -rows) k = -rows;
   return cp_node_index(device, 2, shape, -k, steps, out);
 }
@@ -21,7 +21,7 @@ static cp_status diagonal_test(cp_op test, cp_device *device, const int64_t *sha
   return cp_converted(out, dtype);
 }
 
-// The matrix that is made, and its diagonal.
+// The matrix to make, and the number of its diagonal.
 typedef struct matrix {
   int64_t shape[2], k;
   cp_dtype dtype;
@@ -38,7 +38,8 @@ static int push_test(lua_State *L, const char *where, cp_op test, const matrix *
   return 1;
 }
 
-// eye(N, M = N, k = 0, dtype, order = "C", device): ones on diagonal k (above the main one when positive), zeros elsewhere.
+// eye(N, M = N, k = 0, dtype, order = "C", device): ones on diagonal k (above the main one if positive),
+// zeros elsewhere.
 CP_SIGNATURE(eye, 1, "N", "M", "k", "dtype", "order", "device");
 static int eye(lua_State *L) {
   cp_arguments(L, &eye_signature);
@@ -51,7 +52,7 @@ static int eye(lua_State *L) {
   return push_test(L, "eye", CP_OP_equal, &m);
 }
 
-// identity(n, dtype, device)
+// identity(n, dtype, device): the square matrix with ones on the main diagonal.
 CP_SIGNATURE(identity, 1, "n", "dtype", "device");
 static int identity(lua_State *L) {
   cp_arguments(L, &identity_signature);
@@ -62,13 +63,13 @@ static int identity(lua_State *L) {
   return push_test(L, "identity", CP_OP_equal, &m);
 }
 
-// A length of tri's, which is 0 where it is negative.
+// A length for tri, which takes a negative one as 0.
 static int64_t rows_of_tri(lua_State *L, int slot, const char *argument, int64_t missing) {
   int64_t n = lua_isnil(L, slot) && missing >= 0 ? missing : cp_arg_integer(L, slot, "tri", argument);
   return n < 0 ? 0 : n;
 }
 
-// tri(N, M = N, k = 0, dtype, device): ones on and below diagonal k.
+// tri(N, M = N, k = 0, dtype, device): ones on and below diagonal k, zeros elsewhere.
 CP_SIGNATURE(tri, 1, "N", "M", "k", "dtype", "device");
 static int tri(lua_State *L) {
   cp_arguments(L, &tri_signature);
@@ -80,7 +81,7 @@ static int tri(lua_State *L) {
   return push_test(L, "tri", CP_OP_less_equal, &m);
 }
 
-// where(test(distance), m, 0)
+// where(test(distance), m, 0): the elements of m on one side of diagonal k, zeros on the other.
 static cp_status triangle(cp_op test, cp_array *m, int64_t k, cp_node **out) {
   int64_t last = m->shape[m->ndim - 1], shape[2] = {m->ndim > 1 ? m->shape[m->ndim - 2] : last, last};
   cp_node *args[3] = {NULL, NULL, NULL};
@@ -107,7 +108,7 @@ static int push_triangle(lua_State *L, const cp_signature *s, cp_op test) {
   return 1;
 }
 
-// tril(m, k = 0), triu(m, k = 0): m with zeros above (below) diagonal k of its last two axes.
+// tril(m, k = 0), triu(m, k = 0): m with zeros above (tril) or below (triu) diagonal k of its last two axes.
 CP_SIGNATURE(tril, 1, "m", "k");
 static int tril(lua_State *L) { return push_triangle(L, &tril_signature, CP_OP_less_equal); }
 CP_SIGNATURE(triu, 1, "m", "k");
