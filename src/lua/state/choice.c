@@ -1,8 +1,8 @@
-// Which choice holds: kept in a table with weak keys, and put into ctx.now when a call comes from another
-// coroutine than the last one did.
+// Finds the choice that applies to a coroutine, and puts it into ctx.now when a call comes from another
+// coroutine than the last one. The choices are in a table in the registry, with coroutines as weak keys.
 #include "lua/state/choice.h"
 
-static const char currents_key = 0; // registry: coroutine -> its own choice, a userdata; weak keys
+static const char currents_key = 0; // registry: coroutine -> its own choice (cp_own_choice); weak keys
 
 void cp_push_choices(lua_State *L) {
   lua_rawgetp(L, LUA_REGISTRYINDEX, &currents_key);
@@ -18,7 +18,8 @@ bool cp_is_active(lua_State *T) {
   return lua_status(T) == LUA_OK && lua_getstack(T, 0, &ar) != 0;
 }
 
-// The choice of the innermost coroutine with one, among those that wait for L; the table is on top.
+// The choice that L inherits: that of the innermost coroutine with its own choice among those that wait for
+// L, else the main coroutine's. The table of choices is on top of the stack.
 static cp_current *inherited(lua_State *L, cp_state *s) {
   cp_own_choice *best = NULL;
   for (lua_pushnil(L); lua_next(L, -2) != 0; lua_pop(L, 1)) {

@@ -1,5 +1,5 @@
-// One source for Lua 5.1, LuaJIT, 5.3, 5.4 and 5.5: what 5.1's symbol set lacks, as static functions, so that a module built with 5.1's or
-// LuaJIT's headers loads in both.
+// Lets one source serve Lua 5.1, LuaJIT, 5.3, 5.4 and 5.5: supplies, as static functions and macros, what Lua
+// 5.1 does not export. So a module built with the headers of 5.1 or LuaJIT loads in both.
 #ifndef CP_LUA_STATE_COMPAT_H
 #define CP_LUA_STATE_COMPAT_H
 
@@ -29,7 +29,7 @@ static inline void lua_rawsetp(lua_State *L, int index, const void *key) {
 }
 #endif
 
-// Puts the functions into the table at index.
+// Adds the functions of the list to the table at index.
 static inline void cp_put_functions(lua_State *L, int index, const luaL_Reg *list) {
   index = lua_absindex(L, index);
   for (; list->name != NULL; list++) {
@@ -38,13 +38,13 @@ static inline void cp_put_functions(lua_State *L, int index, const luaL_Reg *lis
   }
 }
 
-// Sets a field of the table on top.
+// Sets a field of the table on top to a number.
 static inline void cp_set_number(lua_State *L, const char *key, uint64_t v) {
   lua_pushnumber(L, (lua_Number)v);
   lua_setfield(L, -2, key);
 }
 
-// Pushes a table with weak keys ("k") or values ("v"), and room for so many.
+// Pushes a table with weak keys (mode "k") or values ("v"), and with space for `room` entries.
 static inline void cp_push_weak(lua_State *L, const char *mode, int room) {
   lua_createtable(L, 0, room);
   lua_createtable(L, 0, 1);
@@ -53,13 +53,14 @@ static inline void cp_push_weak(lua_State *L, const char *mode, int room) {
   lua_setmetatable(L, -2);
 }
 
-// The number at index as a double. LuaJIT has a single nan, whose sign bit is set, so in no Lua does the sign of a nan mean anything.
+// The number at index as a double. Every nan becomes NAN: LuaJIT has a single nan, whose sign bit is set, so
+// the sign of a nan must mean nothing in any Lua.
 static inline double cp_todouble(lua_State *L, int index) {
   double v = (double)lua_tonumber(L, index);
   return isnan(v) ? (double)NAN : v;
 }
 
-// lua_rawget and lua_rawgeti that give the type of what they push, as Lua's own do from 5.3 on.
+// lua_rawget and lua_rawgeti that return the type of what they push, as Lua's own do from 5.3 on.
 static inline int cp_rawget(lua_State *L, int index) {
 #if LUA_VERSION_NUM >= 503
   return lua_rawget(L, index);
@@ -78,7 +79,8 @@ static inline int cp_rawgeti(lua_State *L, int index, int n) {
 #endif
 }
 
-// Pushes the table of globals; sets the environment of the main chunk at index to the table on top, which it pops.
+// cp_pushglobals pushes the table of globals. cp_setenvironment pops a table and makes it the environment of
+// the main chunk at index.
 #if LUA_VERSION_NUM >= 502
 #define cp_pushglobals(L)           lua_pushglobaltable(L)
 #define cp_setenvironment(L, index) ((void)lua_setupvalue(L, index, 1))
@@ -87,7 +89,7 @@ static inline int cp_rawgeti(lua_State *L, int index, int n) {
 #define cp_setenvironment(L, index) ((void)lua_setfenv(L, index))
 #endif
 
-// lua_load of text.
+// lua_load; from 5.2 on it accepts text only, no bytecode.
 #if LUA_VERSION_NUM >= 502
 #define cp_load(L, reader, data, chunk) lua_load(L, reader, data, chunk, "t")
 #else
@@ -104,7 +106,8 @@ static inline int cp_rawgeti(lua_State *L, int index, int n) {
 #define cp_newuserdata(L, size) lua_newuserdata(L, size)
 #endif
 
-// Userdata that a table may be kept with: cp_keep_table takes it from the top, cp_push_kept pushes it.
+// Userdata with room for a reference to one table: cp_keep_table pops the table and stores it, cp_push_kept
+// pushes it.
 #define cp_newuserdata_with(L, size) lua_newuserdata(L, size)
 #if LUA_VERSION_NUM >= 502
 #define cp_keep_table(L, index) ((void)lua_setuservalue(L, index))
@@ -114,8 +117,9 @@ static inline int cp_rawgeti(lua_State *L, int index, int n) {
 #define cp_push_kept(L, index)  lua_getfenv(L, index)
 #endif
 
-// f(data), protected. Nothing raises on the way to it either: in 5.1 and LuaJIT making a function may run finalizers, whose errors
-// come out wherever that is. The core calls Lua by this alone.
+// Calls f(data) in protected mode; this is the only way by which the core calls Lua. Preparing the call
+// raises no error either: in 5.1 and LuaJIT pushing a function may run finalizers, whose errors would come
+// out here, so these use lua_cpcall.
 static inline int cp_call_protected(lua_State *L, lua_CFunction f, void *data) {
 #if LUA_VERSION_NUM < 502
   return lua_cpcall(L, f, data);
@@ -126,7 +130,7 @@ static inline int cp_call_protected(lua_State *L, lua_CFunction f, void *data) {
 #endif
 }
 
-// The type that lua_type gives for LuaJIT's cdata; no other Lua has it.
+// What lua_type returns for LuaJIT's cdata; no other Lua has this type.
 enum { CP_LUA_TCDATA = 10 };
 
 #endif

@@ -1,10 +1,11 @@
-// The current device: what the coroutine chose, or the default, which is decided once.
+// The current device: the one that the coroutine chose, or the default, which is decided once for each state.
 #include "lua/state/current_device.h"
 #include "lua/state/error.h"
 
 #include <stdlib.h>
 
-// CUPOLA_DEVICE, else the first usable GPU, else the CPU; decided when a device is first needed, so that loading the module opens nothing.
+// The default is CUPOLA_DEVICE, else the first usable GPU, else the CPU. It is decided when a device is first
+// needed, so that loading the module opens no device.
 cp_device *cp_current_device(lua_State *L) {
   cp_state *s = cp_state_get(L);
   if (s->ctx.now.device != NULL) return s->ctx.now.device;

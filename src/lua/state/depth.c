@@ -1,5 +1,6 @@
-// How deep C and Lua may call each other. Lua 5.4 stops at 200 levels and LuaJIT at some thousand, whatever the thread's stack holds; a level of a
-// function that calls back takes up to some KB.
+// Limits how deeply C and Lua call each other, by the space that is left on the thread's stack. Lua 5.4 stops
+// at 200 levels and LuaJIT at a few thousand, however small the stack is, and one level of a function that
+// calls back may take several KB.
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE // pthread_getattr_np
 #endif
@@ -8,9 +9,11 @@
 
 #include <pthread.h>
 
-enum { RESERVE = 64 << 10 }; // for what runs next without calling back: plans, BLAS, messages
+// Bytes kept free for what runs without calling back: plans, BLAS, error messages.
+enum { RESERVE = 64 << 10 };
 
-// The stack of this thread. Fibers of a host's stand outside of it: nothing is known of theirs.
+// The bounds of this thread's stack; both are 0 if they are unknown. A fiber of the host runs on a stack of
+// its own, outside these bounds, and is not checked.
 static _Thread_local struct {
   bool asked;
   uintptr_t low, high;

@@ -1,5 +1,6 @@
-// The doors that a host may close (cupola_options.closed_doors). Each primitive that leads through one asks here, before it does anything: what a host
-// forbids is refused where it would be done, whatever the script has made of the functions above.
+// Checks the capabilities that a host may take away (cupola_options.closed_doors). Each primitive that uses
+// one asks here before it does anything. So what the host forbids is refused in the primitive itself, even if
+// a script has replaced functions of the Lua side.
 #include "lua/state/door.h"
 #include "lua/state/error.h"
 #include "lua/state/module.h"
@@ -26,7 +27,8 @@ void cp_check_shared(lua_State *L, const char *where) {
     cp_raise(L, where, CP_EUSAGE, "changes to what all states of the process share are closed by the host");
 }
 
-// core.pass_door(where, name): for functions whose arguments are read long before their primitive is called, to complain of the door first.
+// core.check_capability(where, name): the same check for functions of the Lua side that read their arguments
+// long before they call the primitive, so that a closed door is reported before wrong arguments.
 static int check_capability(lua_State *L) {
   const char *where = luaL_checkstring(L, 1), *name = luaL_checkstring(L, 2);
   for (int k = 0; k < NCAPABILITIES; k++)

@@ -1,4 +1,5 @@
-// What a host may forbid.
+// Checks whether the host allows what a primitive is about to do. The doors are the bits CUPOLA_FILES and
+// others of cupola.h.
 #ifndef CP_LUA_STATE_DOOR_H
 #define CP_LUA_STATE_DOOR_H
 
@@ -6,9 +7,9 @@
 
 #include <stdbool.h>
 
-// Raises when the host closed one of these doors, CUPOLA_FILES ... of cupola.h. Every primitive that leads through one begins with it.
+// Raises if the host closed one of these doors. Every primitive that needs such a capability begins with it.
 void cp_check_capability(lua_State *L, const char *where, unsigned doors);
-// Whether one of them is closed, for functions that do without what is behind it.
+// Whether one of these doors is closed; for functions that can do without the capability.
 bool cp_is_denied(lua_State *L, unsigned doors);
 // Raises in a confined state (cp_context.budget.confined). Every primitive that changes what other states see
 // begins with it.

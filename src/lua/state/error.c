@@ -1,4 +1,5 @@
-// Raising Lua errors: one place that finds the user's line, writes the message and remembers it for cp.last_error().
+// Raises Lua errors, in one place: finds the user's line, writes the message and remembers it for
+// cp.last_error(). Takes the facts from the core's error record (cp_error_text).
 #include "lua/state/error.h"
 
 #include "device/interrupt.h"
@@ -8,14 +9,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-// The library's own Lua side is loaded under names that begin with this.
+// The chunk names of cupola's own Lua files begin with this.
 #define OWN_CHUNK "=cupola/"
 
 static bool is_user_code(const lua_Debug *ar) {
   return ar->currentline > 0 && strncmp(ar->source, OWN_CHUNK, strlen(OWN_CHUNK)) != 0;
 }
 
-// Writes "FILE:LINE: " of the innermost function that is user code; empty when there is none.
 void cp_user_position(lua_State *L, char *buf, size_t size) {
   lua_Debug ar;
   buf[0] = '\0';
@@ -27,7 +27,7 @@ void cp_user_position(lua_State *L, char *buf, size_t size) {
   }
 }
 
-static const char named_key = 0; // its address is an upvalue of functions that have a name
+static const char named_key = 0; // a function that has this address as an upvalue has a name
 
 enum { IS_NAMED = CP_NAMED_UPVALUES };
 
@@ -39,7 +39,7 @@ void cp_push_named(lua_State *L, const char *name, lua_CFunction f, int count) {
   lua_pushcclosure(L, f, count + CP_NAMED_UPVALUES);
 }
 
-// The name of the function on top, which keeps it; NULL when it has none.
+// The name of the function on top of the stack, which keeps the string alive; NULL if it has none.
 static const char *own_name(lua_State *L) {
   if (!lua_iscfunction(L, -1) || lua_getupvalue(L, -1, IS_NAMED) == NULL) return NULL;
   bool named = lua_touserdata(L, -1) == &named_key;
@@ -51,7 +51,8 @@ static const char *own_name(lua_State *L) {
   return name;
 }
 
-// The name of the library's function that user code called, where that is one of the Lua side, which calls others: those know only their own names.
+// The public name of the function that user code called; `where` if that function has none. A function of the
+// Lua side may call others of the library, which know only their own names.
 static const char *called_name(lua_State *L, const char *where) {
   lua_Debug ar;
   if (!lua_checkstack(L, 2)) return where;
@@ -115,7 +116,7 @@ static int last_error(lua_State *L) {
   return 1;
 }
 
-// core.raise(where, kind, fact): the same for the Lua side.
+// core.raise(where, kind, fact): cp_raise for the Lua side.
 static int raise_from_lua(lua_State *L) {
   const char *where = luaL_checkstring(L, 1), *name = luaL_checkstring(L, 2);
   int kind = CP_ESHAPE;

@@ -1,10 +1,10 @@
-// The kinds of userdata (object.h).
+// The kinds of userdata, and what a state knows of each. lua/objects/object.h makes and tests the objects.
 #ifndef CP_LUA_STATE_KIND_H
 #define CP_LUA_STATE_KIND_H
 
 #include "lua/state/compat.h"
 
-typedef enum cp_kind { // ORDER kinds in object.c
+typedef enum cp_kind { // in the order of the table `kinds` in object.c
   CP_KIND_ARRAY,
   CP_KIND_SCALAR, // cp.complex, cp.scalar
   CP_KIND_MARKER, // cp.newaxis, cp.ellipsis
@@ -22,20 +22,21 @@ typedef enum cp_kind { // ORDER kinds in object.c
   CP_KIND_NOTES,
   CP_KIND_KERNEL,
   CP_KIND_RAW_KERNEL,
-  CP_KIND_LAUNCH, // grid, block and options of a raw kernel
+  CP_KIND_LAUNCH, // grid, block and options of a raw kernel's launch
   CP_KIND_CHOICE,
   CP_KIND_GUARD,
   CP_NKINDS
 } cp_kind;
 
-// Gives back what an object holds. It runs once, for an object that was placed by cp_push_object at least; it raises nothing, and calls no device.
+// Gives up what an object holds. It runs once for each object, which has at least the zeros of
+// cp_push_object. It must neither raise an error nor call a device.
 typedef void (*cp_end)(lua_State *L, void *object);
 
-// What a state knows of a kind.
+// What a state knows of one kind.
 typedef struct cp_kind_entry {
-  const void *metatable; // its address
-  int reference;         // in the registry
-  cp_end end;            // NULL: objects of the kind hold nothing
+  const void *metatable; // the address of the kind's metatable
+  int reference;         // the metatable's reference in the registry
+  cp_end end;            // NULL: objects of this kind hold nothing
 } cp_kind_entry;
 
 #endif

@@ -1,5 +1,5 @@
-// What each file of this room adds to the module. Every opener finds three tables on the stack: 1 core, for the Lua side only; 2 cp, the public module;
-// 3 the methods of arrays.
+// The functions by which the files of src/lua add their part to the module. Each finds three tables on the
+// stack: 1 is core, for the Lua side only; 2 is cp, the public module; 3 has the methods of arrays.
 #ifndef CP_LUA_STATE_MODULE_H
 #define CP_LUA_STATE_MODULE_H
 

@@ -1,4 +1,4 @@
-// Finding the state of a lua_State.
+// Finds the cp_state of a lua_State: in the registry, or in what the thread found last.
 #include "lua/state/state.h"
 
 #include "array/dlpack.h"
@@ -7,14 +7,15 @@
 
 static const char state_key = 0; // registry: the cp_state userdata
 
-// What this thread found last: looking into the registry is most of a small call. Once a state is closed its registry's address may serve another one,
-// so a finding holds until any thread opens or closes a state, and is not made of a closed one.
+// The state that this thread found last, because a look into the registry would take most of the time of a
+// small call. Once a state is closed, another one may get the same address for its registry. So an entry is
+// valid only until any thread opens or closes a state, and a closed state is never entered.
 static _Thread_local struct {
   const void *registry;
   cp_state *state;
   uint64_t opened;
 } found;
-static _Atomic uint64_t opened = 1; // the number of the next state; grows with each that is closed too
+static _Atomic uint64_t opened = 1; // the number of the next state; it grows when a state is closed, too
 
 cp_state *cp_state_find(lua_State *L) {
   lua_rawgetp(L, LUA_REGISTRYINDEX, &state_key);

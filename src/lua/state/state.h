@@ -1,5 +1,5 @@
-// What belongs to one lua_State. The state is a userdata in the registry, found again through the address of a
-// static key; a lua_State is never stored beyond the call that it runs in.
+// What belongs to one lua_State: the core's context, and what src/lua adds to it. The state is a userdata in
+// the registry, under the address of a static key. A lua_State is only stored for the call that it runs in.
 #ifndef CP_LUA_STATE_STATE_H
 #define CP_LUA_STATE_STATE_H
 
@@ -13,51 +13,55 @@
 
 typedef struct cp_state {
   cp_context ctx;
-  // What every new array looks at.
-  lua_State *running; // set on entry of every binding that may run Lua from the core (generator, collector)
-  int branches;       // coroutines with a choice of their own, and active withs of the main one
-  int withs;          // the latter
+  // What making an array reads comes first.
+  lua_State *running; // the coroutine of the running call, for callbacks from the core (generator, collector)
+  int branches;       // coroutines with their own choice, plus active withs of the main coroutine
+  int withs;          // active withs of the main coroutine
   cp_dtype default_dtype;
-  int scopes;                    // that are entered (scope.h)
-  int entered;                   // guards that are (guard.h)
-  int free_guards, nfree_guards; // reference in the registry: the list of those that serve again
+  int scopes;  // number of scopes that are entered (scope.h)
+  int entered; // number of guards that are entered (guard.h)
+  // The list of guards that can be used again, as a reference in the registry, and its length.
+  int free_guards, nfree_guards;
   cp_kind_entry kinds[CP_NKINDS];
-  int over;          // reference in the registry: the metatable of objects that were finalised
+  int over;          // reference in the registry: the metatable of finalised objects
   uintptr_t *places; // all handles of arrays (places.h)
   uint32_t nplaces, free_place;
-  unsigned made;        // handles made since the last young collection
-  unsigned step_every;  // how many make the next one
-  int collecting;       // > 0 inside a collection or a finalizer: never start another
-  cp_status error_kind; // cp.last_error(): kind, where and message of the last failure
+  unsigned made;       // handles made since the last young collection
+  unsigned step_every; // number of new handles after which the next young collection runs
+  int collecting;      // > 0 inside a collection or a finalizer: start no other collection
+  // For cp.last_error(): kind, where and message of the last failure.
+  cp_status error_kind;
   char error_where[64];
   char error_message[CP_ERROR_SIZE];
-  bool
-      force; // for tests, CUPOLA_FUSION=force: every operator's value is computed at once, by the way of pending values
-  // What each coroutine chose to work on (current.h). While `branches` is 0 all share ctx.now.
-  cp_current base;
-  cp_current *choice; // where ctx.now is kept while another coroutine runs
-  lua_State *chooser; // the coroutine that it belongs to, by its address alone
-  unsigned serial;
-  const struct cp_guard *fusing; // of the fused function that runs
-  cp_strbuf trace;               // of trace_sync
-  unsigned ranges;               // of profilers, that scripts began
-  bool closing, closed;          // closing: no objects are made any more
-  unsigned closed_doors;         // CUPOLA_FILES ... of cupola.h
+  // For tests (CUPOLA_FUSION=force): each operator still makes a pending value, but computes it at once.
+  bool force;
+  // What each coroutine chose to work on (current.h, choice.h). While `branches` is 0 all share ctx.now.
+  cp_current base;               // the choice of the main coroutine
+  cp_current *choice;            // where ctx.now is saved while another coroutine runs
+  lua_State *chooser;            // the coroutine whose choice is in ctx.now; only its address is used
+  unsigned serial;               // number of the last change of a choice
+  const struct cp_guard *fusing; // the guard of the fused function that runs
+  cp_strbuf trace;               // the report of trace_sync
+  unsigned ranges;               // number of open profiler ranges that scripts began
+  bool closing, closed;          // closing: no objects can be made any more
+  unsigned closed_doors;         // CUPOLA_FILES and others of cupola.h
 } cp_state;
 
-// Whether L has a state: the module was opened, or options were set.
+// Whether L has a state, because the module was opened or options were set.
 bool cp_has_state(lua_State *L);
-// The state of L, made by luaopen_cupola. Sets running, and what L chose to work on. Raises when it was closed: Lua is closing.
+// The state of L, which luaopen_cupola made. Sets `running`, and makes L's choice current. Raises if the
+// state was closed, because Lua is closing.
 cp_state *cp_state_get(lua_State *L);
-// The same without either, for finalizers and tests; NULL when there is none.
+// The state of L without any of these effects, for finalizers and tests; NULL if there is none.
 cp_state *cp_state_find(lua_State *L);
-// The number of a state that opens. With each call, threads look their states up again.
+// A number for a state that opens. After each call all threads look their states up in the registry again.
 uint64_t cp_state_number(void);
-// Makes the value on top, a state's userdata or nil, what L has for its state; pops it.
+// Pops a state's userdata, or nil, and makes it the state of L.
 void cp_state_set(lua_State *L);
-// Makes what L chose current, and keeps what was (choice.c).
+// Saves the current choice and makes L's choice current (choice.c).
 void cp_current_switch(cp_state *s, lua_State *L);
-// The same as cp_state_get by way of the context that a stream or an array's handle names, which is quicker.
+// Does what cp_state_get does, but finds the state by the context that a stream or an array's handle refers
+// to, which is quicker.
 static inline cp_state *cp_state_in(lua_State *L, cp_context *context) {
   cp_state *s = (cp_state *)(void *)context; // ctx is its first member
   s->running = L;

@@ -1,4 +1,4 @@
-// Unknown names: the error says which one was meant, or all that there are.
+// Errors about unknown names, which suggest the closest known name or list all of them.
 #include "lua/state/unknown.h"
 #include "lua/state/error.h"
 
@@ -6,14 +6,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-// ---- the closest name ---------------------------------------------------------------------------------------------
+// ---- the closest name -------------------------------------------------------------------------------------
 
 static int least(int a, int b, int c) {
   int m = a < b ? a : b;
   return m < c ? m : c;
 }
 
-// Levenshtein's distance for names of up to 31 characters.
+// The Levenshtein distance of two names of up to 31 characters; 99 for longer ones.
 static int distance(const char *a, const char *b) {
   int row[33];
   int na = (int)strlen(a), nb = (int)strlen(b);
@@ -33,7 +33,8 @@ static int distance(const char *a, const char *b) {
 
 static int slips_allowed(const char *name) { return strlen(name) < 4 ? 1 : 2; }
 
-// Takes the candidate for *best, whose distance from name is *closest, when it is closer, or as close and first in the alphabet.
+// Replaces *best, whose distance from name is *closest, by the candidate if that is closer, or as close and
+// earlier in the alphabet.
 static void prefer(const char *name, const char *candidate, int *closest, const char **best) {
   int d = distance(name, candidate);
   if (d > *closest || (d == *closest && *best != NULL && strcmp(candidate, *best) >= 0)) return;
@@ -48,7 +49,7 @@ const char *cp_suggest(const char *name, int count, const char *const *names) {
   return best;
 }
 
-// core.suggest(name, list): the closest name of a list of names, or nil.
+// core.suggest(name, list): the closest name in a list of names, or nil.
 static int suggest(lua_State *L) {
   const char *name = luaL_checkstring(L, 1), *best = NULL;
   luaL_checktype(L, 2, LUA_TTABLE);
@@ -64,7 +65,7 @@ static int suggest(lua_State *L) {
   return 1;
 }
 
-// ---- errors -------------------------------------------------------------------------------------------------------
+// ---- errors -----------------------------------------------------------------------------------------------
 
 enum { NAMES = 1024, FEW = 40, LIST_TEXT = 1024 };
 
@@ -72,7 +73,8 @@ static int compare(const void *a, const void *b) {
   return strcmp(*(const char *const *)a, *(const char *const *)b);
 }
 
-// The names in the keys of the table at index, 0 for none, and in the list: they stay where they are. Those of events of metatables are nobody's.
+// Collects the names in the list and in the keys of the table at index (0: there is no table). The strings
+// are not copied. Keys that begin with '_' are left out: they are metamethods, which nobody asks for by name.
 static int gather(lua_State *L, int index, const char *const *list, const char **names) {
   int count = 0;
   for (; list != NULL && list[count] != NULL && count < NAMES; count++) names[count] = list[count];
@@ -84,7 +86,7 @@ static int gather(lua_State *L, int index, const char *const *list, const char *
   return count;
 }
 
-// "; there are a, b, c", where they are few.
+// Writes "; there are a, b, c" if there are few names; otherwise nothing.
 static void list_all(int count, const char **names, char text[LIST_TEXT]) {
   size_t used = 0;
   text[0] = '\0';
@@ -111,14 +113,14 @@ int cp_raise_unknown(lua_State *L, const char *where, const char *what, const ch
   return cp_raise(L, where, CP_EUSAGE, "%s has no field or method '%s'%s", what, name, list);
 }
 
-// core.unknown(where, what, name, table[, fields]): the same for the Lua side; `fields` are a table too.
+// core.unknown(where, what, name, table[, fields]): cp_raise_unknown for the Lua side; `fields` is a list.
 static int unknown(lua_State *L) {
   const char *fields[FEW + 1] = {NULL};
   lua_settop(L, 5);
   int count = lua_istable(L, 5) ? (int)lua_rawlen(L, 5) : 0;
   for (int k = 0; k < count && k < FEW; k++) {
     lua_rawgeti(L, 5, k + 1);
-    fields[k] = lua_tostring(L, -1); // the table keeps it
+    fields[k] = lua_tostring(L, -1); // the table keeps the string alive
     lua_pop(L, 1);
   }
   const char *name = luaL_checkstring(L, 3);
