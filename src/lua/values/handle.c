@@ -1,4 +1,5 @@
-// The array userdata: making handles and checking them. Fields and events are in lua/indexing/metatable.c.
+// Makes and checks handles of arrays, which are userdata. Their fields and metamethods are in
+// lua/indexing/metatable.c.
 #include "cupola.h"
 
 #include "array/view.h"
@@ -13,11 +14,13 @@
 #if LUA_VERSION_NUM >= 504
 enum { YOUNG = 512, SELDOM = 1 << 20 };
 
-// A generational collector waits for the heap to grow by a fifth: by then the dead handles fill the processor's caches, and each new array
-// meets cold memory. A young collection now and then keeps a few hundred of them in turn. An incremental collector takes the step for the
-// start of a cycle through the whole heap, which frees nothing soon: what frees nothing is done ever more seldom.
+// Asks for a young collection, so that new handles reuse memory that is still in the processor's caches. By
+// itself a generational collector waits until the heap has grown by a fifth; by then dead handles have filled
+// the caches, and each new array gets cold memory. With a young collection now and then, the same few hundred
+// handles serve in turn. In an incremental collector the step begins a cycle through the whole heap, which
+// frees nothing soon. So whenever a step frees nothing, the next one comes much later.
 static void collect_young(lua_State *L, cp_state *s) {
-  enum { WORTH = 16 }; // KB
+  enum { WORTH = 16 }; // KB that a step must free to be worth its time
   int before = lua_gc(L, LUA_GCCOUNT, 0);
   s->made = 0;
   lua_gc(L, LUA_GCSTEP, 0);
@@ -28,7 +31,8 @@ static void collect_young(lua_State *L, cp_state *s) {
 }
 #endif
 
-// Where new_handle finds the metatable: at a slot of the stack with an array, or
+// Where new_handle finds the metatable of arrays: the number of a stack slot that holds an array, or one of
+// these.
 enum { IN_REGISTRY = 0, ON_TOP = -1 };
 
 static inline cp_array *new_handle(lua_State *L, cp_state *s, int ndim, int where) {

@@ -1,4 +1,5 @@
-// Values between Lua and C: numbers, booleans, 64-bit integers of any Lua, and the boxed values cp.complex and cp.scalar.
+// Converts values between Lua and C: numbers, booleans, 64-bit integers in every Lua, and the boxed values
+// cp.complex and cp.scalar. Reads LuaJIT's cdata by Lua functions that use its ffi library (open_cdata).
 #include "lua/values/scalar.h"
 #include "lua/objects/object.h"
 
@@ -7,14 +8,15 @@
 #include <stdio.h>
 #include <string.h>
 
-static const char cdata_key = 0; // registry: function that makes a 64-bit cdata of an 8-byte string (LuaJIT)
-static const char ctype_key = 0; // registry: function that names the ctype of a cdata (LuaJIT)
-static const char place_key =
-    0; // registry: function that gives the address a cdata stands for, or nil (LuaJIT)
+// Keys of functions in the registry, which exist only in LuaJIT.
+static const char cdata_key = 0; // makes a 64-bit cdata from a string of 8 bytes
+static const char ctype_key = 0; // tells the type of a cdata: 'i', 'u' or 'n' for others
+static const char place_key = 0; // returns the address that a cdata stands for, or nil
 
-// ---- 64-bit integers ----------------------------------------------------------------------------------------------
+// ---- 64-bit integers --------------------------------------------------------------------------------------
 
-// LuaJIT: 'i' for int64_t, 'u' for uint64_t cdata, whose bytes go to *bits; 0 otherwise.
+// For LuaJIT: returns 'i' for a cdata of int64_t and 'u' for one of uint64_t, and copies its bytes to *bits.
+// Returns 0 for any other value.
 static char read_cdata(lua_State *L, int index, uint64_t *bits) {
   if (lua_type(L, index) != CP_LUA_TCDATA) return 0;
   index = lua_absindex(L, index);
@@ -24,7 +26,7 @@ static char read_cdata(lua_State *L, int index, uint64_t *bits) {
   if (lua_pcall(L, 1, 1, 0) == LUA_OK && lua_type(L, -1) == LUA_TSTRING) {
     kind = lua_tostring(L, -1)[0];
     const void *p = lua_topointer(L, index);
-    if (kind != 'n' && p != NULL) memcpy(bits, p, sizeof *bits); // the payload, unaligned at worst
+    if (kind != 'n' && p != NULL) memcpy(bits, p, sizeof *bits); // the integer may be unaligned
   }
   lua_pop(L, 1);
   return kind == 'n' ? 0 : kind;
@@ -49,7 +51,7 @@ bool cp_cdata_to_address(lua_State *L, int index, int64_t *v) {
   return known;
 }
 
-// The value of an integer cp.scalar that fits.
+// Gives the value of an integer cp.scalar if it fits into int64.
 static bool boxed_to_integer(lua_State *L, int index, int64_t *v) {
   const cp_boxed *b = cp_test_boxed(L, index);
   if (b == NULL || !cp_is_integer(b->s.dtype)) return false;
@@ -85,7 +87,7 @@ static void push_integer(lua_State *L, uint64_t bits, bool is_unsigned) {
 #endif
 }
 
-// ---- boxed values -------------------------------------------------------------------------------------------------
+// ---- boxed values -----------------------------------------------------------------------------------------
 
 cp_boxed *cp_test_boxed(lua_State *L, int index) { return cp_test_object(L, index, CP_KIND_SCALAR); }
 
@@ -110,7 +112,7 @@ void cp_number_to_scalar(lua_State *L, int index, cp_scalar *s, char *kind) {
   if (cp_is_integer_of(L, LUA_TNUMBER, index, &whole)) {
     *s = cp_scalar_int(whole, CP_INT64);
     *kind = 'i';
-    // -0.0 is whole but not an integer to a floating array
+    // -0.0 counts as a whole number, but an array of floats must get its sign.
     if (whole == 0 && signbit(lua_tonumber(L, index))) *s = cp_scalar_float(-0.0, CP_FLOAT64);
     return;
   }
@@ -153,9 +155,10 @@ bool cp_to_scalar(lua_State *L, int index, cp_scalar *s, char *kind, bool *weak)
   }
 }
 
-// ---- opening ------------------------------------------------------------------------------------------------------
+// ---- opening ----------------------------------------------------------------------------------------------
 
-// LuaJIT: helpers that make and recognise 64-bit cdata. Absent elsewhere, and where ffi is not allowed.
+// Makes the functions that make and recognise LuaJIT's 64-bit cdata. They do not exist in other Lua versions,
+// nor if the host does not allow ffi.
 static void open_cdata(lua_State *L) {
   static const char text[] =
       "local ok, ffi = pcall(require, 'ffi')\n"

@@ -1,4 +1,5 @@
-// Shapes: tables of whole numbers, with a metatable for their text and for comparing them.
+// Shapes as Lua sees them: tables of whole numbers, with a metatable by which they are printed, compared and
+// joined with strings.
 #include "lua/values/shape.h"
 #include "lua/state/depth.h"
 #include "lua/state/error.h"
@@ -16,7 +17,8 @@ void cp_push_shape(lua_State *L, int ndim, const int64_t *shape) {
   lua_setmetatable(L, -2);
 }
 
-// Reads up to CP_MAXDIM whole numbers of a plain table; -1 when there are others.
+// Reads the whole numbers of a table; returns how many there are, or -1 if there are more than CP_MAXDIM or
+// other values.
 static int read_shape(lua_State *L, int index, int64_t *shape) {
   if (!lua_istable(L, index)) return -1;
   int n = (int)lua_rawlen(L, index);
@@ -45,7 +47,8 @@ static int shape_equal(lua_State *L) {
   return 1;
 }
 
-// LuaJIT crashes when lua_concat has to call a metamethod, so what is joined is text, whatever __tostring gives.
+// LuaJIT crashes if lua_concat has to call a metamethod, so this calls __tostring and makes sure that it
+// returned text.
 void cp_push_joinable(lua_State *L, int index, const char *what) {
   if (lua_isstring(L, index)) {
     lua_pushvalue(L, index);
