@@ -1,5 +1,6 @@
-// What the files of the Lua side use of Lua's libraries. They get it as locals, taken once when the module is
-// opened, so nothing that a script does to globals or libraries afterwards reaches them.
+// The functions and libraries of Lua that the files of the Lua side use. They get them as locals, whose
+// values are taken once, when the module is opened. So nothing that a script does to globals or libraries
+// later affects them.
 #include "lua/loading/libraries.h"
 #include "lua/values/scalar.h"
 
@@ -8,10 +9,11 @@
 #include <stdio.h>
 #include <string.h>
 
-static const char private_key = 0; // registry: the values of the locals below, in their order
+static const char private_key = 0; // registry: the values of the locals below, in the same order
 
-// The functions and libraries of Lua that files of the Lua side may name, as cp_locals lists them for the compiler. Libraries are copies.
-// .luacheckrc allows the same names.
+// The functions and libraries of Lua that the files of the Lua side may use. cp_locals declares the same
+// names, in this order, as locals of each file; .luacheckrc allows no others. The tables of libraries are
+// copies.
 static const char *const functions[] = {"assert",   "error",  "ipairs",   "next",   "pairs",  "pcall",
                                         "print",    "rawget", "rawequal", "rawset", "select", "tonumber",
                                         "tostring", "type",   "xpcall",   NULL};
@@ -23,14 +25,15 @@ const char cp_locals[] =
     "... ";
 const size_t cp_locals_size = sizeof cp_locals - 1;
 
-// getmetatable, whatever the metatable answers.
+// getmetatable that ignores the field __metatable.
 static int raw_metatable(lua_State *L) {
   luaL_checkany(L, 1);
   if (!lua_getmetatable(L, 1)) lua_pushnil(L);
   return 1;
 }
 
-// setmetatable, whatever the metatable of before answers; from now on it answers false: no script gets at a metatable of cupola's.
+// setmetatable that ignores the field __metatable of the old metatable. Sets that of the new one to false, so
+// that no script can get hold of a metatable of cupola.
 static int close_metatable(lua_State *L) {
   luaL_checktype(L, 1, LUA_TTABLE);
   luaL_checktype(L, 2, LUA_TTABLE);
@@ -42,14 +45,15 @@ static int close_metatable(lua_State *L) {
   return 1;
 }
 
-// The place behind the conversion that begins at `%`, and its letter.
+// Returns the end of the conversion that begins with the `%` at p, and its letter.
 static const char *conversion_end(const char *p, char *letter) {
   p += 1 + strspn(p + 1, "-+ #0123456789.");
   *letter = *p;
   return *p != '\0' ? p + 1 : p;
 }
 
-// Whether %d refuses or bends the value at index: cdata, and numbers beyond int64, which lengths and counts of scripts may be.
+// Whether %d would refuse or change the value at index: a cdata, or a number that is no int64. Scripts may
+// give such values as lengths and counts.
 static bool is_beyond(lua_State *L, int index) {
   int64_t v;
   int type = lua_type(L, index);
@@ -72,10 +76,10 @@ static void make_text(lua_State *L, int index) {
   lua_replace(L, index);
 }
 
-// Makes texts of such values that stand where the format, in slot 1, has a %d, and a %s of that.
+// Replaces each such value that belongs to a %d of the format (in slot 1) by its text, and the %d by %s.
 static void take_beyond(lua_State *L, int n) {
   char letter;
-  uint64_t replaced = 0; // a bit for each argument
+  uint64_t replaced = 0; // one bit for each argument
   luaL_Buffer b;
   const char *p = luaL_checkstring(L, 1), *end;
   luaL_buffinit(L, &b);
@@ -95,7 +99,7 @@ static void take_beyond(lua_State *L, int n) {
     if (replaced >> k & 1) make_text(L, k);
 }
 
-// string.format, upvalue 1, whose %d takes every number.
+// Calls string.format (upvalue 1) so that %d accepts every number.
 static int format(lua_State *L) {
   int n = lua_gettop(L);
   bool beyond = false;
@@ -117,7 +121,7 @@ void cp_push_field(lua_State *L, int index, const char *name) {
   lua_rawget(L, index);
 }
 
-// Replaces the table on top by a copy of its own.
+// Replaces the table on top by a copy.
 static void copy_table(lua_State *L) {
   int from = lua_gettop(L);
   if (!lua_istable(L, from)) return;
@@ -131,7 +135,7 @@ static void copy_table(lua_State *L) {
   lua_remove(L, from);
 }
 
-// Puts `format` into the copy of the library string on top.
+// Replaces string.format in the copy of the string library on top.
 static void replace_format(lua_State *L) {
   cp_push_field(L, -1, "format");
   lua_pushcclosure(L, format, 1);
@@ -146,7 +150,7 @@ void cp_take_locals(lua_State *L, int globals, lua_CFunction require) {
     cp_push_field(L, globals, *f);
     if (!lua_isfunction(L, -1)) luaL_error(L, "cupola needs Lua's base library; there is no function %s", *f);
     lua_pushvalue(L, -1);
-    lua_setfield(L, values, *f); // for cp_push_own
+    lua_setfield(L, values, *f); // by name, for cp_push_own
     lua_rawseti(L, values, ++n);
   }
   for (const char *const *l = libraries; *l != NULL; l++) {
@@ -161,7 +165,7 @@ void cp_take_locals(lua_State *L, int globals, lua_CFunction require) {
   lua_rawseti(L, values, ++n);
   lua_rawgeti(L, values, n - 1);
   cp_push_field(L, -1, "unpack");
-  if (lua_isnil(L, -1)) cp_push_field(L, globals, "unpack"); // 5.1's
+  if (lua_isnil(L, -1)) cp_push_field(L, globals, "unpack"); // in Lua 5.1 it is a global
   lua_rawseti(L, values, ++n);
   lua_pushcfunction(L, raw_metatable);
   lua_rawseti(L, values, ++n);

@@ -1,4 +1,5 @@
-// Loading the files of the Lua side, with the locals of libraries.c; a part is loaded whole or not at all.
+// Loads the files of the Lua side from the module's embedded text (embedded.h), with the locals of
+// libraries.c. A part of the Lua side that is loaded at its first use is loaded completely or not at all.
 #include "lua/loading/load.h"
 
 #include "lua/loading/embedded.h"
@@ -8,9 +9,10 @@
 #include <stdio.h>
 #include <string.h>
 
-static const char environment_key = 0; // registry: the environment of the files, a table that nobody reads
-static const char loaded_key = 0;      // registry: what the files returned, by module name
-static const char added_key = 0;       // registry: what the part that is being loaded has added, or false
+// Keys in the registry.
+static const char environment_key = 0; // the environment (globals) of the files: an empty table
+static const char loaded_key = 0;      // what each file returned, by module name
+static const char added_key = 0;       // the names that the part being loaded has added, or false
 
 // The file lua/cupola/NAME.lua, or NULL.
 static const struct cp_embedded *find_embedded(const char *name) {
@@ -21,7 +23,7 @@ static const struct cp_embedded *find_embedded(const char *name) {
   return NULL;
 }
 
-// A lua_Reader of two pieces: cp_locals, then the file.
+// What read_piece, a lua_Reader, needs to pass cp_locals and then the file.
 typedef struct pieces {
   const struct cp_embedded *file;
   int next;
@@ -35,7 +37,7 @@ static const char *read_piece(lua_State *L, void *data, size_t *size) {
   return p->next == 1 ? cp_locals : p->next == 2 ? p->file->text : NULL;
 }
 
-// core.load(name): what the embedded Lua file returns, which is run for it.
+// core.load(name): runs the embedded Lua file and returns what it returns.
 static int load_embedded(lua_State *L) {
   const char *name = luaL_checkstring(L, 1);
   char chunk[128];
@@ -49,7 +51,7 @@ static int load_embedded(lua_State *L) {
   return 1;
 }
 
-// "cupola.kernels.types" is lua/cupola/kernels/types.lua.
+// The files' own `require`: "cupola.kernels.types" is lua/cupola/kernels/types.lua, which runs once.
 static int require_own(lua_State *L) {
   static const char prefix[] = "cupola.";
   const char *name = luaL_checkstring(L, 1);
@@ -73,9 +75,10 @@ void cp_require(lua_State *L, const char *name) {
   lua_call(L, 1, 1);
 }
 
-// ---- parts, whole or not at all -----------------------------------------------------------------------------------
+// ---- parts, whole or not at all ---------------------------------------------------------------------------
 
-// __newindex of the tables that parts add names to: notes the name while a part is being loaded. Before it is there, so that none is forgotten.
+// The __newindex of the tables that parts add names to. While a part is being loaded, it records the table
+// and the name, before it adds the name, so that no name is missed.
 static int add_name(lua_State *L) {
   luaL_checktype(L, 1, LUA_TTABLE);
   lua_settop(L, 3);
@@ -92,7 +95,8 @@ static int add_name(lua_State *L) {
   return 0;
 }
 
-// Takes out what the list at index says. Allocates nothing, and runs no Lua: so neither memory that ran out nor a hook that raises ends it.
+// Removes the names that the list at index records. It allocates nothing and runs no Lua code, so neither a
+// lack of memory nor a debug hook that raises an error can stop it halfway.
 static void take_back(lua_State *L, int list) {
   int n = (int)lua_rawlen(L, list) / 2;
   for (int k = 1; k <= n; k++) {
@@ -109,7 +113,7 @@ static void set_added(lua_State *L, int index) {
   lua_rawsetp(L, LUA_REGISTRYINDEX, &added_key);
 }
 
-// (name, tables...): runs the file, and calls what it returns with the tables.
+// A Lua function of (name, tables...): runs the file and calls the function that it returns with the tables.
 static int run_part(lua_State *L) {
   lua_pushcfunction(L, load_embedded);
   lua_pushvalue(L, 1);
@@ -119,14 +123,15 @@ static int run_part(lua_State *L) {
   return 0;
 }
 
-// core.load_part(name, waiting, tables...): loads the file of that name and calls what it returns with the tables, unless waiting[name] says
-// that this was done. If that fails, names that it has added are taken out again, and the error goes on; else waiting[name] is false from then on.
+// core.load_part(name, waiting, tables...): runs the file of that name and calls the function that it returns
+// with the tables. On success it sets waiting[name] to false. On failure it removes the names that the part
+// has added, and raises the error again.
 static int load_part(lua_State *L) {
   luaL_checkstring(L, 1);
   luaL_checktype(L, 2, LUA_TTABLE);
   int top = lua_gettop(L);
   luaL_checkstack(L, 2 * top + 8, "a part");
-  lua_rawgetp(L, LUA_REGISTRYINDEX, &added_key); // top + 1: of the part that loads this one
+  lua_rawgetp(L, LUA_REGISTRYINDEX, &added_key); // at top + 1: the list of the part that loads this one
   lua_newtable(L);
   lua_pushcfunction(L, run_part);
   lua_pushvalue(L, 1);
@@ -142,7 +147,7 @@ static int load_part(lua_State *L) {
   return 0;
 }
 
-// ---- for tools and specs ------------------------------------------------------------------------------------------
+// ---- for tools and specs ----------------------------------------------------------------------------------
 
 // A loader in package.preload: upvalue 1 is the module's name.
 static int preload(lua_State *L) {
@@ -157,7 +162,8 @@ static void preload_name(lua_State *L, const char *name) {
   lua_rawset(L, -3);
 }
 
-// `require "cupola.core"`, `require "cupola.kernels.types"`. Not where the host closed a door.
+// Makes `require "cupola.core"` and `require "cupola.kernels.types"` work for tools and specs, unless the
+// host has closed a door.
 static void open_preload(lua_State *L, int globals) {
   static const char folder[] = "lua/cupola/";
   char name[128];
@@ -178,7 +184,7 @@ static void open_preload(lua_State *L, int globals) {
   lua_settop(L, top);
 }
 
-// The name of the interpreter: LuaJIT's own, else Lua's version.
+// Pushes the name of the interpreter: what LuaJIT calls itself, else Lua's version.
 static void push_interpreter(lua_State *L, int globals) {
   cp_push_field(L, globals, "jit");
   cp_push_field(L, -1, "version");
