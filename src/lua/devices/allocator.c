@@ -1,4 +1,5 @@
-// Pools and allocators as objects of Lua: what cp.get_default_memory_pool(), cp.cuda.MemoryPool and their like are made of.
+// Pools and allocators (memory/allocator.h) as Lua objects: the primitives for cp.get_default_memory_pool(),
+// cp.cuda.MemoryPool and the like.
 #include "lua/devices/allocator.h"
 
 #include "lua/arguments/args.h"
@@ -15,10 +16,10 @@ typedef enum handle_kind { OWN, DEFAULT_POOL, PINNED_POOL } handle_kind;
 
 typedef struct handle {
   handle_kind kind;
-  cp_allocator *allocator; // of OWN; NULL until it is made
+  cp_allocator *allocator; // of OWN; NULL until it is created
 } handle;
 
-// ---- handles ------------------------------------------------------------------------------------------------------
+// ---- handles ----------------------------------------------------------------------------------------------
 
 static handle *push_handle(lua_State *L, handle_kind kind) {
   handle *h = cp_push_object(L, CP_KIND_POOL, sizeof *h);
@@ -32,7 +33,8 @@ static handle *check_handle(lua_State *L, int index, const char *where) {
   return h;
 }
 
-// The pool that a handle stands for just now.
+// The pool that a handle stands for now: an allocator and the default have one for each device. The default
+// pool first gets the state's free lists back, so that its figures include them.
 static cp_pool *pool_of(lua_State *L, const char *where, const handle *h) {
   cp_pool *p;
   cp_device *d = cp_current_device(L);
@@ -55,15 +57,16 @@ static void end_handle(lua_State *L, void *object) {
   h->allocator = NULL;
 }
 
-// core.is_pool(v): whether v is such a handle.
+// core.is_pool(v): whether v is a handle of a pool.
 static int is_pool(lua_State *L) {
   lua_pushboolean(L, cp_test_object(L, 1, CP_KIND_POOL) != NULL);
   return 1;
 }
 
-// ---- making them --------------------------------------------------------------------------------------------------
+// ---- creating and choosing pools --------------------------------------------------------------------------
 
-// core.new_pool(source[, direct[, allocate, free]]): source is "device", "managed", "async", "pinned" or "function".
+// core.new_pool(source[, direct[, allocate, free]]): a new allocator. source is "device", "managed", "async",
+// "pinned" or "function"; only the last one takes the two functions.
 static int new_pool(lua_State *L) {
   static const struct {
     const char *name;
@@ -89,13 +92,14 @@ static int new_pool(lua_State *L) {
   return 1;
 }
 
-// core.default_pool(pinned)
+// core.default_pool(pinned): the handle of the devices' own pools, or of the pool of page-locked memory.
 static int default_pool(lua_State *L) {
   push_handle(L, lua_toboolean(L, 1) ? PINNED_POOL : DEFAULT_POOL);
   return 1;
 }
 
-// core.pool_number(pool): the number that says which one is chosen; 0: the devices' own pools.
+// core.pool_number(pool): the number of its allocator for core.choose_pool; 0 stands for the devices' own
+// pools.
 static int pool_number(lua_State *L) {
   const handle *h = check_handle(L, 1, "set_allocator");
   if (h->kind == PINNED_POOL || (h->kind == OWN && h->allocator->only != NULL))
@@ -105,7 +109,8 @@ static int pool_number(lua_State *L) {
   return 1;
 }
 
-// core.choose_pool([number]): where memory comes from, of this coroutine or of all those without a choice. nil: what the host chose, or the devices' pools.
+// core.choose_pool([number]): chooses where memory comes from, for this coroutine or for all those without a
+// choice of their own. nil: what the host chose, or the devices' own pools.
 static int choose_pool(lua_State *L) {
   cp_context *ctx = &cp_state_get(L)->ctx;
   unsigned host = ctx->memory.host_allocator;
@@ -119,7 +124,7 @@ static int choose_pool(lua_State *L) {
   return 0;
 }
 
-// core.chosen_pool(): the number, and whether the host chose it.
+// core.chosen_pool(): the number of the chosen allocator, and whether the host chose it.
 static int chosen_pool(lua_State *L) {
   const cp_context *ctx = &cp_state_get(L)->ctx;
   lua_pushinteger(L, (lua_Integer)ctx->now.allocator);
@@ -127,7 +132,8 @@ static int chosen_pool(lua_State *L) {
   return 2;
 }
 
-// core.pool_again(number): another object for a pool that is chosen, whose last one is gone; nothing where there is no such pool.
+// core.pool_again(number): a new object for an allocator that is chosen but whose last object is gone.
+// Returns nothing if there is no such allocator.
 static int pool_again(lua_State *L) {
   lua_Integer number = luaL_checkinteger(L, 1);
   handle *h = push_handle(L, OWN);
@@ -138,14 +144,14 @@ static int pool_again(lua_State *L) {
   return 1;
 }
 
-// ---- using them ---------------------------------------------------------------------------------------------------
+// ---- using pools ------------------------------------------------------------------------------------------
 
 static void set_bytes(lua_State *L, const char *key, size_t v) {
   cp_push_scalar(L, cp_scalar_int((int64_t)v, CP_INT64));
   lua_setfield(L, -2, key);
 }
 
-// core.pool_figures(pool)
+// core.pool_figures(pool): a table of byte counts, with the names of the memory source and of the device.
 static int pool_figures(lua_State *L) {
   size_t available = 0, total = 0;
   const handle *h = check_handle(L, 1, "MemoryPool");
@@ -168,14 +174,15 @@ static int pool_figures(lua_State *L) {
   return 1;
 }
 
-// The same for a change of the pool, which may be one that all states share.
+// check_handle for functions that change the pool, which all states may share; raises an error then in a
+// confined state.
 static const handle *check_changed(lua_State *L, const char *where) {
   const handle *h = check_handle(L, 1, where);
   if (h->kind != OWN) cp_check_shared(L, where);
   return h;
 }
 
-// core.pool_trim(pool): gives cached blocks back.
+// core.pool_trim(pool): gives cached blocks back to the memory source.
 static int pool_trim(lua_State *L) {
   const handle *h = check_changed(L, "free_all_blocks");
   cp_pool_trim(pool_of(L, "free_all_blocks", h));
@@ -183,14 +190,15 @@ static int pool_trim(lua_State *L) {
   return 0;
 }
 
-// core.pool_limit(pool, bytes)
+// core.pool_limit(pool, bytes): limits how much memory the pool takes from its source.
 static int pool_limit(lua_State *L) {
   const handle *h = check_changed(L, "set_limit");
   cp_pool_set_limit(pool_of(L, "set_limit", h), (size_t)cp_arg_integer(L, 2, "set_limit", "size"));
   return 0;
 }
 
-// core.pool_array(where, pool, shape, dtype, order): an array in memory of the pool, of any values.
+// core.pool_array(where, pool, shape, dtype, order): a new array in memory of the pool, with arbitrary
+// elements.
 static int pool_array(lua_State *L) {
   int64_t shape[CP_MAXDIM];
   const char *where = luaL_checkstring(L, 1);
@@ -211,7 +219,7 @@ static int pool_array(lua_State *L) {
   return 1;
 }
 
-// core.is_pinned(x): whether x lies in memory of a pinned pool, and whether that is page-locked.
+// core.is_pinned(x): whether x lies in memory of a pinned pool, and whether that memory is page-locked.
 static int is_pinned(lua_State *L) {
   const cp_array *a = cp_check_array(L, 1, "is_pinned", "x");
   bool pinned = cp_is_pinned(a);
@@ -220,7 +228,7 @@ static int is_pinned(lua_State *L) {
   return 2;
 }
 
-// Raises unless all of a's bytes, nbytes or more, lie one behind the other on the device, to be written.
+// Raises an error unless a is writable, contiguous, aligned, at least nbytes large and on the device.
 static void check_memory(lua_State *L, const char *where, const cp_array *a, size_t nbytes,
                          const cp_device *device) {
   enum { ALIGNMENT = 16 };
@@ -238,8 +246,9 @@ static void check_memory(lua_State *L, const char *where, const cp_array *a, siz
              "the array that the allocator gave does not begin at a multiple of %d bytes", (int)ALIGNMENT);
 }
 
-// core.array_memory(where, x, nbytes, device): the address of the array's memory, and another array on it, which keeps it whatever becomes of x. Raises
-// unless there are so many bytes on the device.
+// core.array_memory(where, x, nbytes, device): the address of the array's memory, and another array on the
+// same memory, which keeps it whatever happens to x. Raises an error unless x has nbytes writable bytes on
+// the device.
 static int array_memory(lua_State *L) {
   char *p;
   const char *where = luaL_checkstring(L, 1);
@@ -272,7 +281,7 @@ void cp_open_allocator(lua_State *L) {
                                   {"pool_array", pool_array},     {"is_pinned", is_pinned},
                                   {"array_memory", array_memory}, {NULL, NULL}};
   cp_put_functions(L, 1, core);
-  cp_define_kind(L, CP_KIND_POOL, NULL, end_handle); // the Lua side adds their methods
+  cp_define_kind(L, CP_KIND_POOL, NULL, end_handle); // the Lua side adds the methods
   lua_newtable(L);
   lua_pushvalue(L, -1);
   lua_setfield(L, -3, "__index");

@@ -1,4 +1,4 @@
-// Allocators that are written in Lua (allocator_function.c), for the handles of allocators (allocator.c).
+// Allocators whose functions are written in Lua (allocator_function.c), for the objects of allocator.c.
 #ifndef CP_LUA_DEVICES_ALLOCATOR_H
 #define CP_LUA_DEVICES_ALLOCATOR_H
 
@@ -7,10 +7,12 @@
 
 extern const cp_memory_source cp_function_source;
 
-// An allocator on the two functions at these stack slots: allocate(nbytes, device) -> address, a value to keep until the memory is given back, or nil
-// where there is no memory; free(address, nbytes, value). NULL: out of host memory. Raises nothing but Lua's own out of memory.
+// Creates an allocator on the two functions at these stack slots: allocate(nbytes, device) returns an address
+// and a value to keep until the memory is freed, or nil if there is no memory; free(address, nbytes, value).
+// Returns NULL if host memory runs out. Raises no error but Lua's own when memory runs out.
 cp_allocator *cp_function_allocator(lua_State *L, int allocate, int release, bool direct);
-// Raises for what a free function raised since the last time; those run inside of other work.
+// Raises the error of a free function that failed since the last call. Free functions run inside other work,
+// where they cannot raise it.
 void cp_check_function(lua_State *L, const char *where, const cp_allocator *a);
 
 #endif

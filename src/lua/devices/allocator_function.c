@@ -1,5 +1,6 @@
-// Memory from functions of Lua. They run where a collection might: inside of an allocation, never inside of a finalizer's free, which only queues.
-// While one of them runs, the current device is the one that memory is wanted on, and memory comes from its own pool: so it may make arrays itself.
+// A memory source that calls Lua functions. They run where a collection may run: inside an allocation, never
+// inside a finalizer, which only queues what it frees. Meanwhile the current device is the one whose memory
+// is wanted, and memory comes from that device's own pool, so the functions may make arrays.
 #include "lua/devices/allocator.h"
 #include "lua/guards/scope.h"
 #include "lua/state/depth.h"
@@ -13,14 +14,14 @@
 typedef struct functions {
   cp_state *state;
   int allocate, release; // references in the registry
-  char failure[256];     // what a free function raised; "": nothing
+  char failure[256];     // the error of a free function, or ""
 } functions;
 
 typedef struct call {
   functions *f;
   cp_device *device;
   cp_block *block;
-  bool none; // no memory
+  bool none; // allocate returned nil
 } call;
 
 static int do_allocate(lua_State *L) {
@@ -52,7 +53,8 @@ static int do_release(lua_State *L) {
   return 0;
 }
 
-// Runs one of the two; false: its message is on top of the stack.
+// Calls f, which is do_allocate or do_release, with the device chosen and scopes hidden. On failure returns
+// false with the message on top of the stack.
 static bool run(lua_State *L, call *c, lua_CFunction f) {
   cp_state *s = c->f->state;
   unsigned chosen = s->ctx.now.allocator;
@@ -61,7 +63,7 @@ static bool run(lua_State *L, call *c, lua_CFunction f) {
   s->ctx.now.device = c->device;
   cp_scope_hide(L, s);
   bool ok = cp_call_protected(L, f, c) == LUA_OK;
-  if (!ok) lua_insert(L, -2); // the message
+  if (!ok) lua_insert(L, -2); // the message goes below what cp_scope_show pops
   cp_scope_show(L, s);
   s->running = L;
   if (s->branches > 0 && s->chooser != L) cp_current_switch(s, L); // it resumed a coroutine
@@ -117,7 +119,8 @@ cp_allocator *cp_function_allocator(lua_State *L, int allocate, int release, boo
     return NULL;
   }
   a->forget = forget;
-  a->given_up = true; // until its handle has it: a reference may raise
+  // Until its handle owns the allocator: making a reference may raise an error.
+  a->given_up = true;
   *f = (functions){.state = s, .allocate = LUA_NOREF, .release = LUA_NOREF};
   lua_pushvalue(L, allocate);
   f->allocate = luaL_ref(L, LUA_REGISTRYINDEX);

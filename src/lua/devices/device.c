@@ -1,4 +1,4 @@
-// Devices for Lua: the current one, finding them, and what the library found on this machine.
+// Devices for Lua: finding them, and what they and the driver say about themselves.
 #include "lua/arguments/args.h"
 #include "lua/state/module.h"
 
@@ -7,13 +7,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-// core.device_name([name]): the full name of a device that can be used.
+// core.device_name([name]): the full name of a device that can be used; nil: of the current one.
 static int device_name(lua_State *L) {
   lua_pushstring(L, cp_arg_device(L, 1, "device")->name);
   return 1;
 }
 
-// core.cuda_count(): the number of usable GPUs, and when 0 why.
+// core.cuda_count(): the number of usable GPUs and, if it is 0, the reason.
 static int cuda_count(lua_State *L) {
   const char *reason = NULL;
   lua_pushinteger(L, cp_cuda_device_count(&reason));
@@ -21,19 +21,20 @@ static int cuda_count(lua_State *L) {
   return 2;
 }
 
-// core.driver_version(): the newest CUDA version that the driver supports, 0 without a driver.
+// core.driver_version(): the newest CUDA version that the driver supports; 0 without a driver.
 static int driver_version(lua_State *L) {
   lua_pushinteger(L, cp_cuda_driver_version());
   return 1;
 }
 
-// core.describe([name]): text about a device and the kernel cache.
+// core.describe([name]): a text about a device, and the folder of the kernel cache.
 static int describe(lua_State *L) {
   cp_device *d = cp_arg_device(L, 1, "show_config");
   cp_strbuf text = {0};
   d->ops->describe(d, &text);
   const char *shown = text.failed || text.text == NULL ? "" : text.text;
-  char *copy = cp_newuserdata(L, strlen(shown) + 1); // the buffer must not be lost when pushing raises
+  // A copy that Lua owns, since the buffer would leak if pushing the text raised an error.
+  char *copy = cp_newuserdata(L, strlen(shown) + 1);
   strcpy(copy, shown);
   cp_strbuf_free(&text);
   lua_pushstring(L, copy);
@@ -41,7 +42,7 @@ static int describe(lua_State *L) {
   return 2;
 }
 
-// Adds a field to the table on top. All numbers are whole.
+// Adds a field, a text or a whole number, to the table on top.
 static void add_property(void *data, const char *name, const char *text, double value) {
   lua_State *L = data;
   if (text != NULL)
@@ -51,7 +52,7 @@ static void add_property(void *data, const char *name, const char *text, double 
   lua_setfield(L, -2, name);
 }
 
-// core.device_properties(name, attributes): a table of what the device says of itself.
+// core.device_properties(name, attributes): a table of what the device says about itself.
 static int properties(lua_State *L) {
   cp_device *d = cp_arg_device(L, 1, "device");
   bool attributes = lua_toboolean(L, 2);
@@ -60,7 +61,7 @@ static int properties(lua_State *L) {
   return 1;
 }
 
-// core.memory_info(name): free and total bytes of the device's memory.
+// core.memory_info(name): the free and the total bytes of the device's memory.
 static int memory_info(lua_State *L) {
   size_t free_bytes, total_bytes;
   cp_device *d = cp_arg_device(L, 1, "mem_info");

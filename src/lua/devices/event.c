@@ -1,4 +1,5 @@
-// cp.cuda.Event: places in a stream's queue of work, for timing and for waiting. On the CPU device an event reads the host's clock.
+// cp.cuda.Event: marks in a stream's queue of work, for timing and for waiting. On the CPU device an event
+// reads the host's clock.
 #include "lua/arguments/args.h"
 #include "lua/devices/stream.h"
 #include "lua/objects/object.h"
@@ -8,7 +9,7 @@
 #include <string.h>
 
 typedef struct boxed_event {
-  cp_event *event; // NULL when making it failed
+  cp_event *event; // NULL if creating it failed
 } boxed_event;
 
 cp_event *cp_check_event(lua_State *L, int index, const char *where, const char *argument) {
@@ -19,7 +20,7 @@ cp_event *cp_check_event(lua_State *L, int index, const char *where, const char 
 
 static cp_event *self(lua_State *L, const char *where) { return cp_check_event(L, 1, where, "argument 1"); }
 
-// cp.cuda.Event([device][, timing][, blocking])
+// cp.cuda.Event([device][, timing][, blocking]): a new event.
 CP_SIGNATURE(Event, 0, "device", "timing", "blocking");
 static int new_event(lua_State *L) {
   cp_arguments(L, &Event_signature);
@@ -31,7 +32,8 @@ static int new_event(lua_State *L) {
   return 1;
 }
 
-// event:record([stream]): launches what is pending on the stream (the current one of the event's device) and marks the place that it has reached.
+// event:record([stream]): launches what is pending on the stream (default: the current one of the event's
+// device) and marks the point that it has reached.
 CP_SIGNATURE(record, 1, "event", "stream");
 static int record(lua_State *L) {
   cp_arguments(L, &record_signature);
@@ -45,7 +47,8 @@ static int record(lua_State *L) {
   return 1;
 }
 
-// event:synchronize(): waits until the marked work is done; not at all before the first record, as in CUDA.
+// event:synchronize(): waits until the marked work is done. Before the first record it does not wait, as in
+// CUDA.
 static int synchronize(lua_State *L) {
   cp_at_most(L, "synchronize", 1);
   cp_event *e = self(L, "synchronize");
@@ -57,7 +60,7 @@ static int synchronize(lua_State *L) {
   return 1;
 }
 
-// event:query(): whether the marked work is done; true before the first record, as in CUDA.
+// event:query(): whether the marked work is done. Before the first record it is, as in CUDA.
 static int query(lua_State *L) {
   bool done = true;
   cp_at_most(L, "query", 1);
@@ -73,7 +76,7 @@ static void check_timed(lua_State *L, const cp_event *e, const char *argument) {
   if (!e->recorded) cp_raise(L, "get_elapsed_time", CP_EUSAGE, "%s was not recorded", argument);
 }
 
-// cp.cuda.get_elapsed_time(start, finish): milliseconds between two recorded events.
+// cp.cuda.get_elapsed_time(start, finish): the milliseconds between two recorded events.
 CP_SIGNATURE(get_elapsed_time, 2, "start", "finish");
 static int elapsed(lua_State *L) {
   cp_arguments(L, &get_elapsed_time_signature);
@@ -96,14 +99,14 @@ static int elapsed(lua_State *L) {
   return 1;
 }
 
-// Finalizers never call the driver: the event is destroyed later.
+// Finalizers must not call the driver, so the event is destroyed later.
 static void end_event(lua_State *L, void *object) {
   boxed_event *e = object;
   if (e->event != NULL) cp_context_leave_event(&cp_state_find(L)->ctx, e->event);
   e->event = NULL;
 }
 
-// event.FIELD. Upvalue 1: methods.
+// event.FIELD: a method or a property. Upvalue 1 is the table of methods.
 static int index_event(lua_State *L) {
   static const char *const fields[] = {"ptr", "device", "timing", NULL};
   lua_pushvalue(L, 2);
@@ -128,7 +131,7 @@ static int event_text(lua_State *L) {
   return 1;
 }
 
-// core.check_event(value, where, argument): the event.
+// core.check_event(value, where, argument): the event, or an error.
 static int check_event(lua_State *L) {
   cp_check_event(L, 1, luaL_checkstring(L, 2), luaL_checkstring(L, 3));
   lua_settop(L, 1);

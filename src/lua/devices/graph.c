@@ -1,4 +1,5 @@
-// Graphs for lua/cupola/devices/graph.lua: captures, and handles on what was captured.
+// Graphs for lua/cupola/devices/graph.lua: capturing what a function does, and handles of the captured
+// graphs. lazy/arrays/capture.h does the work.
 #include "lazy/arrays/capture.h"
 
 #include "lua/objects/object.h"
@@ -30,22 +31,19 @@ static bool can_replace(const cp_graph *older, const cp_device *device) {
   return older == NULL || (older->phase == CP_GRAPH_READY && older->device == device);
 }
 
-// Where draws of a capture find seed and call (graph.lua): core.capturing, upvalue 1. Its name is there already, so nothing is allocated.
+// Sets core.capturing (core is upvalue 1), which says where random numbers drawn in a capture find seed and
+// call (graph.lua). The field exists already, so this allocates nothing.
 static void set_capturing(lua_State *L, int value) {
   lua_pushvalue(L, value);
   lua_setfield(L, lua_upvalueindex(1), "capturing");
 }
 
-// core.graph_capture(where, older, capturing, f, ...): the handle of a graph for the current device of what f(...) does, which may replace an older one of
-// that (or nil), and what f returned. f cannot yield: the capture belongs to what runs now.
+// core.graph_capture(where, older, capturing, f, ...): captures what f(...) does on the current device.
+// Returns the handle of the graph, and what f returned. The graph may replace `older`, a graph of the same
+// device, or nil. f cannot yield, since the capture belongs to the call that runs now.
 static int capture(lua_State *L) {
-  enum {
-    BOX = 1,
-    OFF = 2,
-    OLDER = 4,
-    CAPTURING = 5,
-    F = 6
-  }; // places below: two more values stand in front of the arguments
+  // Stack slots after the two inserts below, which move the arguments up by two.
+  enum { BOX = 1, OFF = 2, OLDER = 4, CAPTURING = 5, F = 6 };
   const char *where = luaL_checkstring(L, 1);
   luaL_checkany(L, 4);
   cp_context *ctx = &cp_state_get(L)->ctx;
@@ -81,7 +79,8 @@ static int capture(lua_State *L) {
   return lua_gettop(L) - (F - 2);
 }
 
-// core.graph_outside(f, ...): f's results, whose work is done now and not recorded.
+// core.graph_outside(f, ...): calls f during a capture, but does its work now instead of recording it.
+// Returns f's results.
 static int outside(lua_State *L) {
   cp_context *ctx = &cp_state_get(L)->ctx;
   luaL_checkany(L, 1);
@@ -91,7 +90,7 @@ static int outside(lua_State *L) {
   return status == LUA_OK ? lua_gettop(L) : lua_error(L);
 }
 
-// core.graph_launch(handle)
+// core.graph_launch(handle): runs the graph.
 static int launch(lua_State *L) {
   cp_graph *g = graph_at(L, 1, "graph.replay");
   (void)cp_state_get(L);
@@ -99,7 +98,7 @@ static int launch(lua_State *L) {
   return 0;
 }
 
-// core.graph_free(handle): what the graph holds goes, once its work is done.
+// core.graph_free(handle): frees what the graph holds, once its work is done.
 static int free_graph(lua_State *L) {
   boxed_graph *box = box_at(L, 1);
   cp_context *ctx = &cp_state_get(L)->ctx;
@@ -111,7 +110,8 @@ static int free_graph(lua_State *L) {
   return 0;
 }
 
-// core.graph_figures(handle): device, nodes, kernels, bytes of its own, whether it took the place of another one; nil after free.
+// core.graph_figures(handle): its device, nodes, kernels, bytes of its own memory, and whether it replaced
+// another graph; nothing after free.
 static int figures(lua_State *L) {
   const cp_graph *g = box_at(L, 1)->graph;
   if (g == NULL || g->commands == NULL) return 0;
@@ -123,7 +123,7 @@ static int figures(lua_State *L) {
   return 5;
 }
 
-// Finalizers call no driver: the rest goes at the next occasion.
+// Finalizers must not call the driver, so the graph is destroyed later.
 static void end_graph(lua_State *L, void *object) {
   boxed_graph *box = object;
   (void)L;
@@ -143,5 +143,6 @@ void cp_open_graph(lua_State *L) {
     lua_setfield(L, 1, f->name);
   }
   lua_pushboolean(L, 0);
-  lua_setfield(L, 1, "capturing"); // where draws of a capture find seed and call (graph.lua)
+  // Says where random numbers drawn in a capture find seed and call (graph.lua).
+  lua_setfield(L, 1, "capturing");
 }

@@ -1,4 +1,4 @@
-// Memory, counters and time for Lua.
+// Memory figures and limits, garbage collection, waiting for a device, and the clock.
 #include "lua/arguments/args.h"
 #include "lua/elementwise/fusion.h"
 #include "lua/state/current_device.h"
@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-// "80%" of the device's memory, or bytes.
+// A number of bytes, or a share of the device's memory such as "80%".
 static size_t read_limit(lua_State *L, int index, cp_device *d) {
   size_t free_bytes, total = 0;
   char *rest = NULL;
@@ -28,8 +28,9 @@ static size_t read_limit(lua_State *L, int index, cp_device *d) {
   return (size_t)bytes;
 }
 
-// cp.memory(): figures in bytes of the current device's pool {live, cached, limit, free, total, device_allocations} and of this state
-// {state_live}. cp.memory{limit = bytes or "80%", auto = boolean, device = name} sets; limit 0: none.
+// cp.memory(): a table of bytes: of the current device's pool {live, cached, limit, free, total}, of this
+// state {state_live}, and the number of device_allocations. cp.memory{limit = bytes or "80%", auto = boolean,
+// device = name} changes settings; limit 0 means none.
 CP_SIGNATURE(memory, 0, "limit", "auto", "device");
 static int memory(lua_State *L) {
   cp_arguments(L, &memory_signature);
@@ -57,7 +58,8 @@ static int memory(lua_State *L) {
   return 1;
 }
 
-// cp.collect(): collects garbage and gives the cached blocks of the current device back to it; a confined state leaves those of the pool that all share.
+// cp.collect(): collects garbage and gives the current device's cached blocks back to it. A confined state
+// leaves those of the pool that all states share.
 static int collect(lua_State *L) {
   cp_at_most(L, "collect", 0);
   cp_state *s = cp_state_get(L);
@@ -72,7 +74,8 @@ static int collect(lua_State *L) {
   return 0;
 }
 
-// cp.synchronize(device): launches what is pending and waits for all work of this state on the device; its name.
+// cp.synchronize(device): launches what is pending and waits for all work of this state on the device.
+// Returns its name.
 CP_SIGNATURE(synchronize, 0, "device");
 static int synchronize(lua_State *L) {
   cp_arguments(L, &synchronize_signature);
@@ -84,7 +87,7 @@ static int synchronize(lua_State *L) {
   return 1;
 }
 
-// cp.clock(): monotonic seconds.
+// cp.clock(): seconds of a monotonic clock.
 static int read_clock(lua_State *L) {
   cp_at_most(L, "clock", 0);
   lua_pushnumber(L, cp_clock());

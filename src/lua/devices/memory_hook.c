@@ -1,4 +1,5 @@
-// One function of Lua that hears of every block that is handed out and given back; the Lua side makes hooks and reports of it.
+// A Lua function that is told of every block that is allocated and freed (cp_memory_log, memory/allocator.h).
+// The Lua side makes hooks and reports of it.
 #include "lua/guards/guard.h"
 #include "lua/guards/scope.h"
 #include "lua/state/depth.h"
@@ -10,12 +11,12 @@
 
 #include <stdlib.h>
 
-static const char hook_key = 0; // registry: the hook, a userdata
+static const char hook_key = 0; // in the registry: the hook, a userdata
 
 typedef struct hook {
   cp_memory_log log;
   cp_state *state;
-  int function; // a reference in the registry; LUA_NOREF: the hook has ended
+  int function; // a reference in the registry; LUA_NOREF once the hook has ended
 } hook;
 
 typedef struct call {
@@ -23,7 +24,8 @@ typedef struct call {
   const cp_memory_event *event;
 } call;
 
-// f(kind, fresh, nbytes, size, address, device, place); address: nil where the host keeps scripts from addresses
+// Calls f(kind, fresh, nbytes, size, address, device, place); address is nil if the host denies addresses to
+// scripts.
 static int tell(lua_State *L) {
   const call *c = lua_touserdata(L, 1);
   const cp_memory_event *e = c->event;
@@ -44,7 +46,8 @@ static int tell(lua_State *L) {
   return 0;
 }
 
-// While the function runs nothing is noted: it may make arrays. It may end the hook, too, and begin another one.
+// Calls the function. Meanwhile nothing is logged, as it may make arrays; it may even end the hook and begin
+// another one.
 static cp_status note(void *data, const cp_memory_event *event) {
   hook *h = data;
   cp_state *s = h->state;
@@ -53,7 +56,7 @@ static cp_status note(void *data, const cp_memory_event *event) {
   cp_status status = CP_OK;
   if (L == NULL || !lua_checkstack(L, 16)) return CP_OK;
   s->ctx.memory.log = NULL;
-  lua_rawgetp(L, LUA_REGISTRYINDEX, &hook_key); // keeps it until the end
+  lua_rawgetp(L, LUA_REGISTRYINDEX, &hook_key); // keeps the hook alive until the end
   cp_scope_hide(L, s);
   if (cp_call_protected(L, tell, &c) != LUA_OK) {
     const char *text = lua_type(L, -1) == LUA_TSTRING ? lua_tostring(L, -1) : luaL_typename(L, -1);
@@ -87,7 +90,8 @@ static void end_hook(lua_State *L, cp_context *ctx) {
   lua_rawsetp(L, LUA_REGISTRYINDEX, &hook_key);
 }
 
-// core.memory_hook([f]): f hears of what is allocated and freed from now on, unless one does; without f nobody does, after the rest was told.
+// core.memory_hook([f]): calls f for what is allocated and freed from now on, unless there is a hook already.
+// Without f it ends the hook, after telling it the rest.
 static int memory_hook(lua_State *L) {
   cp_state *s = cp_state_get(L);
   cp_context *ctx = &s->ctx;
@@ -112,7 +116,7 @@ static cp_status tell_rest(cp_state *s, cp_guard *g, bool returned) {
   return cp_memory_flush(&s->ctx);
 }
 
-// core.hook_guard(): for a hook, which is told of what was freed until it ends.
+// core.hook_guard(): the guard for a hook, which is told of what was freed before it ends.
 static int hook_guard(lua_State *L) {
   static const cp_guard_kind kind = {.once = true, .finish = tell_rest};
   cp_push_guard(L, &kind, "MemoryHook");

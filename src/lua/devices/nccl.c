@@ -1,4 +1,5 @@
-// Communicators for the Lua side (lua/cupola/devices/nccl.lua): making them, and what they are. Their calls are in nccl_run.c.
+// Communicators as objects for lua/cupola/devices/nccl.lua: creating them, their fields and checks. Their
+// calls are in nccl_run.c, and the work is in the device's functions (routines/collective.h).
 #include "lua/devices/nccl.h"
 #include "lua/arguments/args.h"
 #include "lua/objects/object.h"
@@ -11,7 +12,7 @@
 #include <string.h>
 
 typedef struct boxed_comm {
-  cp_comm *comm; // NULL: closed
+  cp_comm *comm; // NULL once closed
 } boxed_comm;
 
 static boxed_comm *test_comm(lua_State *L, int index) { return cp_test_object(L, index, CP_KIND_COMM); }
@@ -29,7 +30,7 @@ cp_comm *cp_check_comm(lua_State *L, int index, const char *where) {
 
 static boxed_comm *push_box(lua_State *L) { return cp_push_object(L, CP_KIND_COMM, sizeof(boxed_comm)); }
 
-// ---- making them --------------------------------------------------------------------------------------------------
+// ---- creating communicators -------------------------------------------------------------------------------
 
 static double read_timeout(lua_State *L, int index, const char *where) {
   double seconds = cp_arg_number(L, index, where, "timeout");
@@ -64,7 +65,7 @@ static int new_id(lua_State *L) {
   return 1;
 }
 
-// core.comm_join(where, device, id, rank, size, timeout)
+// core.comm_join(where, device, id, rank, size, timeout): the communicator of one rank.
 static int join(lua_State *L) {
   static const char mark[] = "cupola-tcp ";
   cp_unique_id id;
@@ -121,7 +122,8 @@ static int join_all(lua_State *L) {
   return 1;
 }
 
-// core.comm_share(where, address, port, rank, size, timeout, id or nil): the id of rank 0, which alone has it, for all.
+// core.comm_share(where, address, port, rank, size, timeout, id or nil): sends the id of rank 0, the only
+// rank that passes one, to all ranks. Returns the id.
 static int share(lua_State *L) {
   cp_unique_id id = {{0}};
   int rank, size;
@@ -138,9 +140,9 @@ static int share(lua_State *L) {
   return 1;
 }
 
-// ---- what they are ------------------------------------------------------------------------------------------------
+// ---- communicators as objects -----------------------------------------------------------------------------
 
-// comm.FIELD. Upvalue 1: methods.
+// comm.FIELD: a method or a property. Upvalue 1 is the table of methods.
 static int index_comm(lua_State *L) {
   static const char *const fields[] = {"closed", "rank", "size", "device", "backend", "timeout", NULL};
   lua_pushvalue(L, 2);
@@ -189,7 +191,7 @@ static int close_event(lua_State *L) {
   return 0;
 }
 
-// comm:close(): waits for the work queued on the device, and leaves.
+// comm:close(): waits for the work queued on the device and leaves the communicator.
 static int close_comm(lua_State *L) {
   cp_at_most(L, "nccl.close", 1);
   return close_event(L);
@@ -202,7 +204,7 @@ static void end_comm(lua_State *L, void *object) {
   box->comm = NULL;
 }
 
-// core.comm_check(where, comm): raises unless it can be used now.
+// core.comm_check(where, comm): raises an error unless the communicator can be used now.
 static int check(lua_State *L) {
   cp_stream *stream;
   const char *where = luaL_checkstring(L, 1);
@@ -216,7 +218,8 @@ static int check(lua_State *L) {
   return 0;
 }
 
-// core.comm_combines(where, comm, dtype, op): whether the device combines such elements as they are. Raises where none does.
+// core.comm_combines(where, comm, dtype, op): whether the device combines such elements without conversion.
+// Raises an error if no device combines them.
 static int combines(lua_State *L) {
   const char *where = luaL_checkstring(L, 1);
   const cp_comm *c = cp_check_comm(L, 2, where);
@@ -227,7 +230,7 @@ static int combines(lua_State *L) {
   return 1;
 }
 
-// core.nccl_version(where)
+// core.nccl_version(where): the version of the NCCL library.
 static int version(lua_State *L) {
   int v = 0;
   const char *where = luaL_checkstring(L, 1);

@@ -1,4 +1,6 @@
-// Calls of communicators: groups that the Lua side collects (lua/cupola/devices/nccl.lua), which checks and converts their arrays, and the usual calls as a whole.
+// Calls of communicators. core.comm_run runs a group of calls that lua/cupola/devices/nccl.lua has collected,
+// with arrays that it has checked and converted. core.comm_try is a fast path for the usual calls by all
+// ranks of this process.
 #include "lua/arguments/args.h"
 #include "lua/devices/nccl.h"
 #include "lua/values/handle.h"
@@ -22,7 +24,7 @@ cp_combination cp_read_combination(lua_State *L, int index, const char *where) {
   return op;
 }
 
-// A call, with its arrays, which the table of the group keeps alive.
+// A call with its arrays, which the group's table keeps alive.
 typedef struct call {
   cp_array *in, *out;
   cp_collective work;
@@ -64,7 +66,8 @@ static void read_call(lua_State *L, int entry, const char *where, call *c) {
   c->work.count = (size_t)count;
 }
 
-// Sees to pending values, other streams and readers of what is written.
+// Opens the arrays of a call: computes pending values, and handles other streams and pending readers of what
+// is written.
 static cp_status open_call(cp_context *ctx, call *c) {
   cp_use uses[2];
   int n = 0;
@@ -90,7 +93,8 @@ static cp_status take_addresses(call *c) {
   return CP_OK;
 }
 
-// The calls of a group run in no order that a rank could rely on: NCCL sorts and joins them.
+// Raises an error if a call writes memory that another one uses: the order of a group's calls is not defined,
+// as NCCL sorts and merges them.
 static cp_status check_independent(int count, const call *calls) {
   for (int j = 0; j < count; j++) {
     const cp_array *written = calls[j].out;
@@ -106,7 +110,7 @@ static cp_status check_independent(int count, const call *calls) {
   return CP_OK;
 }
 
-// The calls of one family, which `works` has room for.
+// Runs the calls of one kind of device; `works` has room for all calls.
 static cp_status run_family(const cp_collective_ops *ops, int count, const call *calls,
                             cp_collective *works) {
   int n = 0;
@@ -115,8 +119,8 @@ static cp_status run_family(const cp_collective_ops *ops, int count, const call 
   return n > 0 ? ops->run(n, works) : CP_OK;
 }
 
-// What is computed, renamed or allocated for one call may move the arrays of another: addresses come last. Those of GPUs are queued before the CPU's are waited
-// for.
+// Computing, renaming or allocating for one call may move the arrays of another, so addresses are taken last.
+// The calls of GPUs are queued before those of the CPU device, which wait.
 static cp_status run_open_calls(cp_context *ctx, int count, call *calls, cp_collective *works) {
   for (int k = 0; k < count; k++) {
     if (calls[k].in != NULL) CP_TRY(cp_force(ctx, calls[k].in));
@@ -130,7 +134,8 @@ static cp_status run_open_calls(cp_context *ctx, int count, call *calls, cp_coll
   return run_family(&cp_cpu_collective_ops, count, calls, works);
 }
 
-// Making memory may run a script's code: what closes a communicator meanwhile is refused.
+// Marks the communicators as working meanwhile: allocating memory may run script code, which must not close
+// them.
 static cp_status run_calls(cp_context *ctx, int count, call *calls, cp_collective *works) {
   for (int k = 0; k < count; k++) calls[k].work.comm->working++;
   cp_status status = run_open_calls(ctx, count, calls, works);
@@ -138,7 +143,8 @@ static cp_status run_calls(cp_context *ctx, int count, call *calls, cp_collectiv
   return status;
 }
 
-// The communicator of call k, a handle in the table at `list`, once no code of a script runs any more before the work.
+// Reads the communicator of call k again from the table of handles at `list`, once no more script code can
+// run before the work. False if it was closed.
 static bool refresh_comm(lua_State *L, int list, int k, call *c) {
   lua_rawgeti(L, list, k);
   c->work.comm = cp_test_comm(L, -1);
@@ -146,7 +152,8 @@ static bool refresh_comm(lua_State *L, int list, int k, call *c) {
   return c->work.comm != NULL;
 }
 
-// core.comm_run(where, calls): a group of calls {comm =, kind =, x =, out =, op =, root =}, all arrays contiguous.
+// core.comm_run(where, calls): runs a group of calls {comm =, kind =, x =, out =, op =, root =}, all of
+// contiguous arrays.
 int cp_comm_run(lua_State *L) {
   const char *where = luaL_checkstring(L, 1);
   luaL_checktype(L, 2, LUA_TTABLE);
@@ -172,9 +179,9 @@ int cp_comm_run(lua_State *L) {
   return 0;
 }
 
-// ---- the usual calls ----------------------------------------------------------------------------------------------
+// ---- the usual calls: a fast path, equal to nccl.lua's general way with core.comm_run ---------------------
 
-// What the arguments of core.comm_try say of all ranks.
+// The arguments of core.comm_try that hold for all ranks.
 typedef struct fast_call {
   cp_collective_kind kind;
   cp_combination op;
@@ -189,7 +196,7 @@ static bool read_kind(lua_State *L, int index, cp_collective_kind *kind) {
   return false;
 }
 
-// Whether nothing of this needs the other way.
+// Reads the arguments of core.comm_try. False if they need the general way.
 static bool read_fast_call(lua_State *L, fast_call *u) {
   u->op = CP_SUM;
   u->root = 0;
@@ -205,10 +212,10 @@ static bool is_reduction(cp_collective_kind kind) {
   return kind == CP_ALL_REDUCE || kind == CP_REDUCE || kind == CP_REDUCE_SCATTER;
 }
 
-// Whether x is what this rank's call takes as it is.
+// Whether the rank's call can take x as it is.
 static bool suits(const cp_comm *comm, const cp_array *x, const fast_call *u) {
   if (comm == NULL || comm->broken || x == NULL || x->device != comm->device) return false;
-  if (x->storage == NULL && x->node == NULL) return false; // it was freed
+  if (x->storage == NULL && x->node == NULL) return false; // freed
   if (u->in_place && x->readonly) return false;
   if (u->root < 0 || u->root >= comm->size || !cp_array_contiguous(x, 'C')) return false;
   if (u->kind == CP_REDUCE_SCATTER && (x->ndim == 0 || x->shape[0] % comm->size != 0)) return false;
@@ -228,7 +235,7 @@ static cp_array *push_result(lua_State *L, const char *where, const cp_comm *com
   return cp_push_new_array(L, where, comm->device, x->dtype, ndim, shape);
 }
 
-// Pushes what the rank's call gives: x itself, a new array, or nil where it gets nothing.
+// Pushes what the rank's call returns: x itself, a new array, or nil if this rank gets no result.
 static cp_array *push_given(lua_State *L, const char *where, const cp_comm *comm, int x, const fast_call *u) {
   if (u->kind == CP_REDUCE && comm->rank != u->root) {
     lua_pushnil(L);
@@ -249,8 +256,9 @@ static void set_call(call *c, cp_comm *comm, cp_array *x, cp_array *out, const f
                             .count = (size_t)(u->kind == CP_REDUCE_SCATTER ? out->size : x->size)};
 }
 
-// core.comm_try(kind, comms, xs, op, root, in_place): the calls of one operation by all ranks of this process at once, and the table of their results; op and
-// root may be nil. Nothing is done, and nothing returned, where something is wrong or has to be converted first.
+// core.comm_try(kind, comms, xs, op, root, in_place): makes the same call for all ranks of this process at
+// once, and returns the table of their results; op and root may be nil. Returns nothing, and does nothing, if
+// anything is wrong or must be converted first.
 int cp_comm_try(lua_State *L) {
   enum { MOST = 64, COMMS = 2, XS, GIVEN = 7, KEPT, KEPT_COMMS, COMM, X };
   call calls[MOST];
@@ -263,8 +271,8 @@ int cp_comm_try(lua_State *L) {
   if (ctx->capture.graph != NULL || count == 0 || count > MOST || !read_fast_call(L, &u)) return 0;
   snprintf(where, sizeof where, "nccl.%s", lua_tostring(L, 1));
   lua_createtable(L, count, 0);
-  lua_createtable(L, count,
-                  0); // these two keep arrays and communicators, whatever finalizers do to the lists
+  // These two keep arrays and communicators alive, whatever finalizers do to the lists.
+  lua_createtable(L, count, 0);
   lua_createtable(L, count, 0);
   for (int k = 1; k <= count; k++, lua_settop(L, KEPT_COMMS)) {
     lua_rawgeti(L, COMMS, k);

@@ -1,4 +1,5 @@
-// What cp.profiler is made of: counters, ranges for profilers, and the places where a script waits for its device.
+// The primitives of cp.profiler: counters, ranges shown by profilers, and the places where a script waits for
+// its device.
 #include "lua/arguments/args.h"
 #include "lua/guards/guard.h"
 #include "lua/state/module.h"
@@ -8,7 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 
-// cp.profiler.counters(): what this state did so far.
+// cp.profiler.counters(): how often this state did what, so far.
 static int counters(lua_State *L) {
   cp_at_most(L, "profiler.counters", 0);
   const cp_counters *c = &cp_state_get(L)->ctx.counters;
@@ -26,9 +27,10 @@ static int counters(lua_State *L) {
   return 1;
 }
 
-// ---- synchronisations ---------------------------------------------------------------------------------------------
+// ---- waiting ----------------------------------------------------------------------------------------------
 
-// One line for each: place, what asked, seconds; separated by tabs. Nothing here may raise: it runs inside of the core.
+// Adds a line to the trace: place, caller and seconds, separated by tabs. Must not raise an error, since it
+// runs inside the core.
 static void note(void *data, double seconds) {
   cp_state *s = data;
   char place[LUA_IDSIZE + 32];
@@ -53,7 +55,7 @@ static void leave_trace(cp_state *s, lua_State *L, cp_guard *g) {
   s->ctx.hooks.sync_note = NULL;
 }
 
-// core.trace_guard(): notes synchronisations.
+// core.trace_guard(): the guard that traces where the script waits.
 static int trace_guard(lua_State *L) {
   static const cp_guard_kind kind = {.enter = enter_trace, .leave = leave_trace};
   cp_push_guard(L, &kind, "trace_sync");
@@ -64,16 +66,17 @@ static int trace_guard(lua_State *L) {
 static int trace_text(lua_State *L) {
   const cp_strbuf *trace = &cp_state_get(L)->trace;
   size_t size = trace->failed ? 0 : trace->size;
-  char *copy = cp_newuserdata(L, size + 1); // finalizers that run here may wait, which adds a line
+  // Finalizers that run here may wait, which adds a line.
+  char *copy = cp_newuserdata(L, size + 1);
   if (size > trace->size) size = trace->size;
   if (size > 0) memcpy(copy, trace->text, size);
   lua_pushlstring(L, copy, size);
   return 1;
 }
 
-// ---- ranges -------------------------------------------------------------------------------------------------------
+// ---- ranges -----------------------------------------------------------------------------------------------
 
-// Ranges are of a thread: Lua's names are C strings.
+// Ranges belong to a thread. Lua's strings are also C strings.
 static int range_push(lua_State *L) {
   if (lua_type(L, 1) != LUA_TSTRING)
     return cp_raise(L, "RangePush", CP_EUSAGE, "message must be a string, not %s", luaL_typename(L, 1));
@@ -82,7 +85,7 @@ static int range_push(lua_State *L) {
   return 0;
 }
 
-// Those that the host began are not a script's to end.
+// A script cannot end the ranges that the host began.
 static int range_pop(lua_State *L) {
   cp_state *s = cp_state_get(L);
   if (s->ranges == 0) return 0;
@@ -93,7 +96,7 @@ static int range_pop(lua_State *L) {
 
 typedef struct range_guard {
   cp_guard guard;
-  const char *message; // held
+  const char *message; // its string is held by the guard
 } range_guard;
 
 static void enter_range(lua_State *L, cp_guard *g) {
@@ -109,7 +112,7 @@ static void leave_range(cp_state *s, lua_State *L, cp_guard *g) {
   cp_nvtx_pop();
 }
 
-// core.range_guard(message)
+// core.range_guard(message): the guard for a range.
 static int range_guard_of(lua_State *L) {
   static const cp_guard_kind kind = {.enter = enter_range, .leave = leave_range};
   const char *message = luaL_checkstring(L, 1);

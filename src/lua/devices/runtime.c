@@ -1,4 +1,5 @@
-// What cp.cuda.runtime is made of: work on raw addresses, on any device. The addresses are the caller's responsibility.
+// The primitives of cp.cuda.runtime: work on raw addresses, on any device. The caller is responsible for the
+// addresses, so all of them need CUPOLA_POINTERS.
 #include "device/interrupt.h"
 #include "lua/arguments/args.h"
 #include "lua/devices/stream.h"
@@ -22,7 +23,8 @@ static size_t read_size(lua_State *L, int index, const char *where) {
   return (size_t)v;
 }
 
-// Ends a call: what other streams know of memory does not cover raw addresses, so only this stream is waited for.
+// Ends a call, waiting if asked to. Only this stream is waited for, since uses by other streams are not
+// tracked for raw addresses.
 static int finish(lua_State *L, const char *where, cp_stream *s, bool wait) {
   cp_context *ctx = &cp_state_get(L)->ctx;
   ctx->lazy.caller = where;
@@ -30,14 +32,14 @@ static int finish(lua_State *L, const char *where, cp_stream *s, bool wait) {
   return 0;
 }
 
-// A stream of any device; nil: the current one.
+// A stream of any device; nil: the current stream of the current device.
 static cp_stream *read_stream(lua_State *L, int index, const char *where) {
   bool given = !lua_isnoneornil(L, index);
   cp_device *d = given ? cp_check_stream(L, index, where, "stream")->device : cp_current_device(L);
   return cp_arg_stream(L, index, where, d);
 }
 
-// core.raw_copy(where, wait, dst, src, size[, stream])
+// core.raw_copy(where, wait, dst, src, size[, stream]): copies bytes.
 static int raw_copy(lua_State *L) {
   const char *where = luaL_checkstring(L, 1);
   cp_check_capability(L, where, CUPOLA_POINTERS);
@@ -51,7 +53,7 @@ static int raw_copy(lua_State *L) {
   return finish(L, where, s, lua_toboolean(L, 2));
 }
 
-// core.raw_set(where, wait, ptr, value, size[, stream])
+// core.raw_set(where, wait, ptr, value, size[, stream]): sets bytes.
 static int raw_set(lua_State *L) {
   const char *where = luaL_checkstring(L, 1);
   cp_check_capability(L, where, CUPOLA_POINTERS);
@@ -81,8 +83,9 @@ static cp_status allocate_once(cp_device *d, cp_stream *s, const char *kind, siz
   return d->ops->allocate(d, bytes, p);
 }
 
-// core.raw_allocate(where, kind, device, size[, stream]): an address. kind: "device", "managed", "async" (in the order of the stream), "pinned",
-// "pinned, write combined" (of the host, by way of that device).
+// core.raw_allocate(where, kind, device, size[, stream]): returns an address. kind is "device", "managed",
+// "async" (in the stream's order), "pinned" or "pinned, write combined" (both on the host, by way of that
+// device).
 static int raw_allocate(lua_State *L) {
   void *p = NULL;
   const char *where = luaL_checkstring(L, 1), *kind = luaL_checkstring(L, 2);
@@ -91,7 +94,7 @@ static int raw_allocate(lua_State *L) {
   size_t bytes = read_size(L, 4, where);
   cp_stream *s = cp_arg_stream(L, 5, where, d);
   cp_status status = allocate_once(d, s, kind, bytes > 0 ? bytes : 1, &p);
-  if (status == CP_EMEMORY) { // the pool may hold what is wanted
+  if (status == CP_EMEMORY) { // the pool may hold enough
     cp_context *ctx = &cp_state_get(L)->ctx;
     ctx->hooks.collect(ctx->hooks.collect_data, true);
     cp_free_lists_clear(ctx);
@@ -103,7 +106,8 @@ static int raw_allocate(lua_State *L) {
   return 1;
 }
 
-// core.raw_free(where, kind, device, ptr, size[, stream]), of the size that was asked for: waits for the device first, or frees in the order of the stream.
+// core.raw_free(where, kind, device, ptr, size[, stream]): frees memory of the size that was asked for. It
+// waits for the device first or, for "async", frees in the stream's order.
 static int raw_free(lua_State *L) {
   const char *where = luaL_checkstring(L, 1), *kind = luaL_checkstring(L, 2);
   cp_check_capability(L, where, CUPOLA_POINTERS);
@@ -127,7 +131,7 @@ static int raw_free(lua_State *L) {
   return 0;
 }
 
-// core.raw_device_pointer(ptr): where the current device reaches page-locked memory.
+// core.raw_device_pointer(ptr): the address at which the current device reaches page-locked memory.
 static int raw_device_pointer(lua_State *L) {
   static const char where[] = "hostGetDevicePointer";
   cp_check_capability(L, where, CUPOLA_POINTERS);
@@ -138,7 +142,8 @@ static int raw_device_pointer(lua_State *L) {
   return 1;
 }
 
-// core.device_synchronize(): waits for all work of the process on the current device; a confined state, as it could disturb others, for its own.
+// core.device_synchronize(): waits for all work of the process on the current device. A confined state waits
+// only for its own, so that it cannot disturb others.
 static int device_synchronize(lua_State *L) {
   cp_check_capability(L, "deviceSynchronize", CUPOLA_POINTERS);
   cp_device *d = cp_current_device(L);

@@ -1,4 +1,5 @@
-// cp.cuda.Stream: queues of work of one device. On the CPU device they are names of its one queue. with, use and callbacks are on the Lua side.
+// cp.cuda.Stream: queues of work of one device; on the CPU device they are names of its only queue. The
+// functions with, use and callbacks are on the Lua side.
 #include "lua/devices/stream.h"
 #include "lazy/arrays/close.h"
 
@@ -17,7 +18,7 @@ typedef struct boxed_stream {
   cp_stream *stream; // NULL after close
 } boxed_stream;
 
-// ---- handles ------------------------------------------------------------------------------------------------------
+// ---- handles ----------------------------------------------------------------------------------------------
 
 cp_stream *cp_check_stream(lua_State *L, int index, const char *where, const char *argument) {
   const boxed_stream *box = cp_check_object(L, index, CP_KIND_STREAM, where, argument);
@@ -54,9 +55,9 @@ static int push_stream(lua_State *L, boxed_stream *box, cp_stream *s) {
   return 1;
 }
 
-// ---- making and finding them --------------------------------------------------------------------------------------
+// ---- creating and finding streams -------------------------------------------------------------------------
 
-// A pointer as Lua has it: a number, or 64-bit cdata.
+// A pointer as Lua passes it, a number or 64-bit cdata.
 static uintptr_t read_pointer(lua_State *L, int index, const char *where, const char *argument) {
   int64_t v = cp_arg_integer(L, index, where, argument);
   return (uintptr_t)v;
@@ -76,7 +77,7 @@ static int push_new(lua_State *L, const char *where, cp_device *device, const cp
   return 1;
 }
 
-// core.new_stream{non_blocking=, priority=, ptr=, device=}
+// core.new_stream{non_blocking=, priority=, ptr=, device=}: a new stream or, with ptr, an external one.
 CP_SIGNATURE(Stream, 0, "non_blocking", "priority", "ptr", "device");
 static int new_stream(lua_State *L) {
   cp_arguments(L, &Stream_signature);
@@ -89,7 +90,8 @@ static int new_stream(lua_State *L) {
   return push_new(L, "Stream", device, &options);
 }
 
-// core.external_stream(where, ptr [, device]): errors name `where`.
+// core.external_stream(where, ptr [, device]): an object for a stream that somebody else created. Errors name
+// `where`.
 static int external_stream(lua_State *L) {
   const char *where = luaL_checkstring(L, 1);
   cp_stream_options options = {.external = true};
@@ -98,7 +100,7 @@ static int external_stream(lua_State *L) {
   return push_new(L, where, cp_arg_device(L, 3, where), &options);
 }
 
-// core.null_stream(): where work of the current device goes unless another stream is chosen.
+// core.null_stream(): the stream that the current device's work goes to unless another one is chosen.
 static int null_stream(lua_State *L) {
   cp_stream *s;
   cp_device *device = cp_current_device(L);
@@ -107,7 +109,7 @@ static int null_stream(lua_State *L) {
   return push_stream(L, box, s);
 }
 
-// cp.cuda.get_current_stream([device])
+// cp.cuda.get_current_stream([device]): the chosen stream of the device.
 CP_SIGNATURE(get_current_stream, 0, "device");
 static int get_current_stream(lua_State *L) {
   cp_stream *s;
@@ -118,7 +120,7 @@ static int get_current_stream(lua_State *L) {
   return push_stream(L, box, s);
 }
 
-// ---- methods ------------------------------------------------------------------------------------------------------
+// ---- methods ----------------------------------------------------------------------------------------------
 
 static cp_stream *self(lua_State *L, const char *where) { return cp_check_stream(L, 1, where, "argument 1"); }
 
@@ -138,7 +140,7 @@ static int synchronize(lua_State *L) {
   return 1;
 }
 
-// stream:query(): launches what is pending on the stream; whether all of its work is done.
+// stream:query(): launches what is pending on the stream. Returns whether all of its work is done.
 static int query(lua_State *L) {
   bool done = false;
   cp_at_most(L, "query", 1);
@@ -150,7 +152,7 @@ static int query(lua_State *L) {
   return 1;
 }
 
-// stream:wait_event(event): work that is queued on the stream from now on waits for the event.
+// stream:wait_event(event): work queued on the stream from now on waits for the event.
 CP_SIGNATURE(wait_event, 2, "stream", "event");
 static int wait_event(lua_State *L) {
   cp_arguments(L, &wait_event_signature);
@@ -166,14 +168,15 @@ static int wait_event(lua_State *L) {
   return 1;
 }
 
-// stream:close(): ends the use of this object. An external stream is waited for, and not touched any more.
+// stream:close(): makes this object unusable. For an external stream it waits, and does not touch the stream
+// any more.
 static int close_stream(lua_State *L) {
   cp_at_most(L, "close", 1);
   boxed_stream *box = cp_check_object(L, 1, CP_KIND_STREAM, "close", "argument 1");
   cp_stream *s = box->stream;
   cp_context *ctx = &cp_state_get(L)->ctx;
   if (s == NULL || s->over) return 0;
-  bool own = s == ctx->streams.own[s->device->id]; // a stream of the host program's may be
+  bool own = s == ctx->streams.own[s->device->id]; // true for a stream that the host program gave
   if (s->options.external && !own && ctx->now.streams[s->device->id] == s)
     return cp_raise(L, "close", CP_EUSAGE,
                     "the stream is the current one; leave the block that uses it first");
@@ -206,7 +209,7 @@ static int text(lua_State *L) {
   return 1;
 }
 
-// stream.FIELD. Upvalue 1: methods.
+// stream.FIELD: a method or a property. Upvalue 1 is the table of methods.
 static int index_event(lua_State *L) {
   static const char *const fields[] = {"ptr", "device", "priority", "non_blocking", "id", NULL};
   lua_pushvalue(L, 2);
@@ -230,15 +233,16 @@ static int index_event(lua_State *L) {
   return 1;
 }
 
-// ---- choosing them (streams.lua) ----------------------------------------------------------------------------------
+// ---- choosing streams (streams.lua) -----------------------------------------------------------------------
 
-// The state's stream of this device with the slot; NULL: there is none.
+// The state's stream of this device with the slot, or NULL if there is none.
 static cp_stream *known_stream(const cp_context *ctx, lua_Integer slot, const cp_device *device) {
   cp_stream *s = slot >= 0 && slot < ctx->streams.count ? ctx->streams.all[slot] : NULL;
   return s != NULL && s->device == device ? s : NULL;
 }
 
-// The device that the value at index 2 names, or that of the stream there; the default is decided before.
+// The device that the value at index 2 names, or that of the stream there, which *stream then is. Called
+// first, cp_current_device settles which device is the default.
 static cp_device *chosen_at(lua_State *L, const char *where, cp_stream **stream) {
   cp_current_device(L);
   *stream = NULL;
@@ -254,12 +258,14 @@ static cp_status launch_on_current(cp_state *s, const char *where) {
   return cp_launch_stream(&s->ctx, stream);
 }
 
-// What was chosen, and goes back to what was before (guard.h).
+// The guard (guard.h) for a chosen device, stream and allocator, which restores the previous choice.
 typedef struct choice_guard {
   cp_guard guard;
   cp_device *device;
-  int slot, slot_before;            // of the streams; -1: as it is
-  bool until_left, allocates, main; // until_left: while a function runs, else until further notice
+  // Slots of the streams; -1: unchanged.
+  int slot, slot_before;
+  // until_left: the choice holds while a function runs, else until further notice.
+  bool until_left, allocates, main;
   unsigned allocator, allocator_before;
   cp_saved_current before;
 } choice_guard;
@@ -284,7 +290,8 @@ static void enter_choice(lua_State *L, cp_guard *guard) {
   ctx->now.allocator = g->allocator;
 }
 
-// What is pending takes its memory, and its place on the stream, before the choice goes.
+// Launches what is pending while the choice still holds, so that it takes memory and its place on the stream
+// from it.
 static cp_status launch_chosen(cp_state *s, cp_guard *g, bool returned) {
   return returned && ((choice_guard *)g)->until_left ? launch_on_current(s, "with") : CP_OK;
 }
@@ -295,7 +302,7 @@ static void leave_choice(cp_state *s, lua_State *L, cp_guard *guard) {
   cp_context *ctx = &s->ctx;
   if (g->allocates) cp_allocator_use(ctx, L == NULL ? g->allocator_before : ctx->now.allocator, -1);
   if (L == NULL) {
-    if (g->main && g->until_left) cp_current_lose(s); // the choice of any other coroutine goes with that
+    if (g->main && g->until_left) cp_current_lose(s); // another coroutine's choice goes with that coroutine
     return;
   }
   if (g->allocates) ctx->now.allocator = g->allocator_before;
@@ -316,8 +323,8 @@ static choice_guard *push_current(lua_State *L, bool until_left) {
   return g;
 }
 
-// core.choice(where, what[, allocator, pool]): the guard for a stream and its device, or the device of this name, and for an allocator by its number,
-// whose object lives as long as the guard.
+// core.choice(where, what[, allocator, pool]): the guard for choosing `what`, a stream (with its device) or a
+// device's name, and an allocator by its number. `pool`, the allocator's object, lives as long as the guard.
 static int choice(lua_State *L) {
   int64_t number = cp_arg_integer_or(L, 3, "using_allocator", "allocator", 0);
   cp_demand(L, "using_allocator", number >= 0 && number <= UINT32_MAX, "there is no such allocator");
@@ -328,7 +335,8 @@ static int choice(lua_State *L) {
   return 1;
 }
 
-// core.lasting_choice(where, what): the same until further notice.
+// core.lasting_choice(where, what): a guard like that of core.choice, but the choice holds until further
+// notice.
 static int lasting_current(lua_State *L) {
   push_current(L, false);
   return 1;
@@ -337,12 +345,12 @@ static int lasting_current(lua_State *L) {
 // core.launch_current(where): launches what is pending on the current stream of the current device.
 static int launch_current(lua_State *L) {
   const char *where = luaL_checkstring(L, 1);
-  cp_current_device(L); // the default is decided
+  cp_current_device(L); // settles which device is the default
   CP_CHECK(L, where, launch_on_current(cp_state_get(L), where));
   return 0;
 }
 
-// core.check_stream(value, where, argument): the stream.
+// core.check_stream(value, where, argument): the stream, or an error.
 static int check_stream(lua_State *L) {
   cp_check_stream(L, 1, luaL_checkstring(L, 2), luaL_checkstring(L, 3));
   lua_settop(L, 1);
