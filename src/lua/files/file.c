@@ -1,6 +1,7 @@
-// core.open_file: files for lua/cupola/files/npy.lua and its kin. A file reads and writes strings and the memory of whole arrays, in pieces, so that an
-// array never is in the host's memory twice. Between begin_entry and end_entry what passes is the content of an archive's entry: stored or
-// deflated, counted and summed.
+// core.open_file: files for lua/cupola/files/npy.lua and its neighbours. A file reads and writes strings and
+// the memory of whole arrays, in pieces, so that host memory never holds an array twice. Between begin_entry
+// and end_entry what is read or written is the content of an archive's entry: stored or deflated (by
+// host/zlib.h), with its size and CRC.
 #include "lua/state/module.h"
 
 #include "host/zlib.h"
@@ -24,9 +25,12 @@ typedef struct cp_file {
   FILE *file; // NULL after close
   bool writing;
   entry_kind entry;
-  bool ended;         // the entry's deflated bytes said that they are at their end
-  int64_t left;       // of an entry that is read: its bytes in the archive that were not read yet
-  int64_t raw, bytes; // of the entry so far: bytes of its content, and in the archive
+  // The entry's deflated data has ended.
+  bool ended;
+  // Of an entry being read: bytes in the archive that are still unread.
+  int64_t left;
+  // Of the entry so far: bytes of its content, and in the archive.
+  int64_t raw, bytes;
   unsigned long crc;
   const cp_zlib *z;
   cp_zstream stream;
@@ -47,11 +51,11 @@ static void drop_entry(cp_file *f) {
   f->entry = NO_ENTRY;
 }
 
-// 0 when all that was written has reached the file, else an error number.
+// Closes the file. Returns 0 if everything written has reached it, else an error number.
 static int shut(cp_file *f) {
   if (f->file == NULL) return 0;
   drop_entry(f);
-  int failure = ferror(f->file) ? EIO : 0; // what it was has been told
+  int failure = ferror(f->file) ? EIO : 0; // the cause was reported before
   if (fclose(f->file) != 0) failure = errno;
   f->file = NULL;
   return failure;
@@ -62,7 +66,8 @@ static void end_file(lua_State *L, void *object) {
   shut(object);
 }
 
-// core.open_file(where, path, mode): mode is "r", "w" or "a". where: the public function's name, for every error to come.
+// core.open_file(where, path, mode): opens a file in mode "r", "w" or "a". `where` is the public function's
+// name, which later errors name too.
 static int open_file(lua_State *L) {
   const char *where = luaL_checkstring(L, 1), *mode = luaL_checkstring(L, 3);
   size_t length;
@@ -87,9 +92,10 @@ static int open_file(lua_State *L) {
   return 1;
 }
 
-// ---- bytes in -----------------------------------------------------------------------------------------------------
+// ---- bytes in ---------------------------------------------------------------------------------------------
 
-// Fewer bytes at the file's end only: a file that fails on the way must not look like one that ends there.
+// Reads fewer bytes only at the end of the file. Other failures raise an error, so that a file that could not
+// be read does not look shorter.
 static size_t read_plain(lua_State *L, cp_file *f, void *to, size_t count) {
   size_t got = fread(to, 1, count, f->file);
   if (got < count && ferror(f->file))
@@ -104,7 +110,7 @@ static size_t read_stored(lua_State *L, cp_file *f, void *to, size_t count) {
   return got;
 }
 
-// Up to count bytes (at most PIECE) of the deflated entry; fewer at its end or when it is damaged.
+// Reads up to count bytes (at most PIECE) of the deflated entry; fewer at its end, or if it is damaged.
 static size_t read_deflated(lua_State *L, cp_file *f, void *to, size_t count) {
   cp_zstream *s = &f->stream;
   s->next_out = to;
@@ -118,12 +124,12 @@ static size_t read_deflated(lua_State *L, cp_file *f, void *to, size_t count) {
     if (status == CP_Z_STREAM_END)
       f->ended = true;
     else if (status != CP_Z_OK)
-      break; // damaged, or cut off
+      break; // damaged or truncated
   }
   return count - s->avail_out;
 }
 
-// Up to count bytes; fewer at the end, or where the file is damaged.
+// Reads up to count bytes; fewer at the end, or if the entry is damaged.
 static size_t read_bytes(lua_State *L, cp_file *f, void *to, size_t count) {
   size_t done = 0;
   if (f->entry == NO_ENTRY) return read_plain(L, f, to, count);
@@ -139,7 +145,7 @@ static size_t read_bytes(lua_State *L, cp_file *f, void *to, size_t count) {
   return done;
 }
 
-// file:read(count): a string of up to so many bytes.
+// file:read(count): a string of up to `count` bytes.
 static int file_read(lua_State *L) {
   cp_file *f = check(L);
   int64_t count = cp_arg_integer(L, 2, f->where, "count");
@@ -163,7 +169,8 @@ static void swap_bytes(char *p, size_t count, size_t size) {
     }
 }
 
-// Fills count bytes of host memory with values of a's dtype, their bytes exchanged if so asked. Returns the bytes that were there.
+// Fills count bytes of host memory with values of dtype t, in the other byte order if `swap`. Returns how
+// many bytes the file had.
 static size_t read_values(lua_State *L, cp_file *f, char *to, size_t count, cp_dtype t, bool swap) {
   size_t got = read_bytes(L, f, to, count), part = cp_itemsize(cp_dtypes[t].real);
   if (swap && part > 1) swap_bytes(to, got / part, part);
@@ -171,7 +178,8 @@ static size_t read_values(lua_State *L, cp_file *f, char *to, size_t count, cp_d
   return got;
 }
 
-// file:read_array(a, swap): fills a, which is new and whole, in the order in which it lies in memory. Returns the bytes that were there.
+// file:read_array(a, swap): fills a, a new contiguous array, in the order in which it lies in memory. Returns
+// how many bytes the file had.
 static int read_array(lua_State *L) {
   cp_file *f = check(L);
   cp_array *a = cp_check_array(L, 2, f->where, "array");
@@ -203,7 +211,7 @@ static int read_array(lua_State *L) {
   return 1;
 }
 
-// ---- bytes out ----------------------------------------------------------------------------------------------------
+// ---- bytes out --------------------------------------------------------------------------------------------
 
 static void write_plain(lua_State *L, cp_file *f, const void *bytes, size_t count) {
   if (fwrite(bytes, 1, count, f->file) != count)
@@ -218,13 +226,13 @@ static void write_deflated(lua_State *L, cp_file *f, const void *bytes, size_t c
   do {
     s->next_out = f->packed;
     s->avail_out = PACKED;
-    f->z->deflate(s, flush); // cannot fail: its arguments are right
+    f->z->deflate(s, flush); // cannot fail with these arguments
     write_plain(L, f, f->packed, PACKED - s->avail_out);
   } while (s->avail_out == 0);
 }
 
 static void write_bytes(lua_State *L, cp_file *f, const void *bytes, size_t count) {
-  enum { SLOW = 1 << 18 }; // deflated in some milliseconds
+  enum { SLOW = 1 << 18 }; // takes some milliseconds to deflate
   size_t most = f->entry == DEFLATE ? SLOW : PIECE;
   for (size_t done = 0; done < count;) {
     size_t piece = count - done < most ? count - done : most;
@@ -242,7 +250,7 @@ static void write_bytes(lua_State *L, cp_file *f, const void *bytes, size_t coun
   }
 }
 
-// file:write(string)
+// file:write(string): writes the string.
 static int file_write(lua_State *L) {
   cp_file *f = check(L);
   size_t length;
@@ -251,7 +259,7 @@ static int file_write(lua_State *L) {
   return 0;
 }
 
-// file:write_array(a): the memory of a, which is contiguous in some order, as it lies there.
+// file:write_array(a): writes the memory of a, which is contiguous in some order.
 static int write_array(lua_State *L) {
   cp_file *f = check(L);
   cp_array *a = cp_check_array(L, 2, f->where, "array");
@@ -280,15 +288,15 @@ static int write_array(lua_State *L) {
   return 0;
 }
 
-// ---- places -------------------------------------------------------------------------------------------------------
+// ---- positions --------------------------------------------------------------------------------------------
 
-// file:seek(position), from 0; file:tell()
+// file:seek(position), from 0; file:tell(): the position.
 static int file_seek(lua_State *L) {
   cp_file *f = check(L);
   if (fseeko(f->file, (off_t)cp_arg_integer(L, 2, f->where, "position"), SEEK_SET) != 0)
     return cp_raise(L, f->where, CP_EIO,
                     f->writing ? "%s could not be written completely: %s" : "cannot seek in %s: %s", f->path,
-                    strerror(errno)); // moving writes what waited
+                    strerror(errno)); // seeking writes buffered bytes
   return 0;
 }
 
@@ -300,7 +308,7 @@ static int file_tell(lua_State *L) {
   return 1;
 }
 
-// file:size(): in bytes.
+// file:size(): its size in bytes.
 static int file_size(lua_State *L) {
   cp_file *f = check(L);
   off_t at = ftello(f->file), size = -1;
@@ -320,9 +328,10 @@ static int file_close(lua_State *L) {
   return 0;
 }
 
-// ---- entries of archives ------------------------------------------------------------------------------------------
+// ---- entries of archives ----------------------------------------------------------------------------------
 
-// file:begin_entry(deflated[, bytes]): what passes from now on is an entry's content; bytes: of an entry that is read, in the archive.
+// file:begin_entry(deflated[, bytes]): what is read or written from now on is the content of an archive's
+// entry. bytes: the size in the archive of an entry that is read.
 static int begin_entry(lua_State *L) {
   cp_file *f = check(L);
   bool deflated = lua_toboolean(L, 2) != 0;
@@ -344,7 +353,8 @@ static int begin_entry(lua_State *L) {
   return 0;
 }
 
-// file:end_entry(): CRC, bytes in the archive (of an entry that is written), bytes of content.
+// file:end_entry(): returns the CRC, the bytes in the archive (of an entry that was written), and the bytes
+// of content.
 static int end_entry(lua_State *L) {
   cp_file *f = check(L);
   if (f->entry == DEFLATE) write_deflated(L, f, NULL, 0, CP_Z_FINISH);

@@ -1,5 +1,5 @@
-// cp.image: pictures from and to files; lua/cupola/files/image.lua has the public functions beside imwrite.
-// Decoders and encoders are those of src/image.
+// cp.image.imwrite, and the primitives with which lua/cupola/files/image.lua reads, writes and colours
+// pictures. The decoders and encoders are those of src/image.
 #include "image/encode.h"
 #include "image/picture.h"
 #include "lua/arguments/args.h"
@@ -12,7 +12,7 @@
 #include <stdio.h>
 #include <string.h>
 
-// The channels of an array that can be a picture's pixels; raises for others.
+// The number of channels of an array of pixels; raises an error for arrays that cannot be pixels.
 static int channels_of(lua_State *L, const char *where, const cp_array *a) {
   char text[CP_SHAPE_TEXT];
   int channels = a->ndim == 2                                           ? 1
@@ -43,7 +43,8 @@ static void write_picture(lua_State *L, const char *where, int quality) {
     cp_raise(L, where, CP_ESHAPE, "%lld x %lld pixels are too many for the format of %s",
              (long long)pixels.width, (long long)pixels.height, path);
   pixels.samples = cp_push_host_copy(L, where, a);
-  FILE *file = fopen(path, "wb"); // from here to fclose nothing raises
+  // From here to fclose nothing raises an error.
+  FILE *file = fopen(path, "wb");
   if (file == NULL) cp_raise(L, where, CP_EIO, "cannot write %s: %s", path, strerror(errno));
   cp_status status = cp_encode(&cp_state_get(L)->ctx, as, file, &pixels, quality);
   if (fclose(file) != 0 && status == CP_OK) status = cp_fail(CP_EIO, "%s", strerror(errno));
@@ -51,9 +52,9 @@ static void write_picture(lua_State *L, const char *where, int quality) {
     cp_raise(L, where, status, "%s could not be written completely: %s", path, cp_error_text());
 }
 
-// cp.image.imwrite(file, pixels): pixels is a uint8 array (height, width) or (height, width, 1 to 4): grey,
-// grey and alpha, RGB, RGBA. The file's ending chooses the format: .png, .jpg, .bmp or .tga. Errors: shape,
-// dtype, io.
+// cp.image.imwrite(file, pixels): writes a uint8 array of shape (height, width) or (height, width, 1 to 4):
+// grey, grey and alpha, RGB or RGBA. The extension of the file's name chooses the format: .png, .jpg, .bmp or
+// .tga. Kinds of errors: shape, dtype, io.
 static int imwrite(lua_State *L) {
   static const char *const names[] = {"file", "pixels"};
   static const cp_signature signature = {"image.imwrite", names, 2, 2};
@@ -62,7 +63,7 @@ static int imwrite(lua_State *L) {
   return 0;
 }
 
-// core.write_picture(file, pixels, quality): the same for image.save.
+// core.write_picture(file, pixels, quality): imwrite with a quality, for image.save.
 static int save(lua_State *L) {
   int quality = (int)luaL_checkinteger(L, 3);
   lua_settop(L, 2);
@@ -70,10 +71,10 @@ static int save(lua_State *L) {
   return 0;
 }
 
-// ---- reading ------------------------------------------------------------------------------------------------------
+// ---- reading ----------------------------------------------------------------------------------------------
 
-// Decodes the picture into a's memory, or by way of the host's where a lies elsewhere or its samples are
-// others than the file's. May leave values on the stack.
+// Decodes the picture into a's memory. If a is on another device, or its samples differ from the file's, it
+// goes through host memory. May leave values on the stack.
 static void fill(lua_State *L, const char *where, const cp_picture *p, cp_array *a) {
   int channels = a->ndim == 2 ? 1 : (int)a->shape[2], depth = (int)cp_itemsize(a->dtype);
   size_t count = (size_t)(p->width * p->height), size = count * (size_t)(channels * depth);
@@ -87,9 +88,9 @@ static void fill(lua_State *L, const char *where, const cp_picture *p, cp_array 
   if (!direct) cp_upload(L, where, a, to);
 }
 
-// core.read_picture(bytes, label, channels, wide, device): the pixels of a picture file as an array (height,
-// width[, channels]) of uint8, or of uint16 if wide (nil: as the file has it). channels 0: as many as the
-// file has.
+// core.read_picture(bytes, label, channels, wide, device): the pixels of a picture file as an array of shape
+// (height, width[, channels]), of uint16 if `wide`, else uint8; nil: as the file has them. channels 0: as
+// many as the file has.
 static int load(lua_State *L) {
   lua_settop(L, 5);
   const char *where = "image.load", *label = luaL_checkstring(L, 2);
@@ -110,8 +111,8 @@ static int load(lua_State *L) {
   return 1;
 }
 
-// core.apply_palette(x, palette): x with an axis of three behind the others: the colour that each element of
-// x, uint8, has in the palette, a string of 256 colours of three bytes.
+// core.apply_palette(x, palette): for each element of x (uint8) its colour in the palette, a string of 256
+// colours of three bytes. The result has one more axis than x, of length 3.
 static int apply_palette(lua_State *L) {
   const char *where = "image.colormap";
   cp_array *x = cp_check_array(L, 1, where, "x");

@@ -1,4 +1,5 @@
-// What the Lua side asks of the process, all of it behind the door of files: variables of the environment, programs, the standard output.
+// What the Lua side asks of the process: environment variables, programs, standard output. All of it needs
+// the capability CUPOLA_FILES.
 #include "lua/state/door.h"
 #include "lua/state/error.h"
 #include "lua/state/module.h"
@@ -16,7 +17,7 @@ extern char **environ;
 
 enum { MOST_ARGUMENTS = 8, COMPLAINTS = 4096 };
 
-// core.variable(where, name): the value of the environment's variable, or nil.
+// core.variable(where, name): the value of an environment variable, or nil.
 static int variable(lua_State *L) {
   const char *where = luaL_checkstring(L, 1), *name = luaL_checkstring(L, 2);
   cp_check_capability(L, where, CUPOLA_FILES);
@@ -24,7 +25,7 @@ static int variable(lua_State *L) {
   return 1;
 }
 
-// core.print(where, text): to the standard output.
+// core.print(where, text): writes the text to standard output.
 static int print_text(lua_State *L) {
   size_t size;
   const char *where = luaL_checkstring(L, 1), *text = luaL_checklstring(L, 2, &size);
@@ -34,9 +35,9 @@ static int print_text(lua_State *L) {
   return 0;
 }
 
-// ---- programs -----------------------------------------------------------------------------------------------------
+// ---- programs ---------------------------------------------------------------------------------------------
 
-// core.has_program(where, name): whether there is a program of this name, or at this path.
+// core.has_program(where, name): whether PATH has a program of this name, or there is one at this path.
 static int has_program(lua_State *L) {
   const char *where = luaL_checkstring(L, 1), *name = luaL_checkstring(L, 2), *path = getenv("PATH");
   char file[4096];
@@ -53,7 +54,8 @@ static int has_program(lua_State *L) {
   return 1;
 }
 
-// Starts the program with `input` as its standard input and `errors` for its complaints. An error number, or 0.
+// Starts the program with `input` as its standard input and `errors` as its standard error. Returns an error
+// number, or 0.
 static int start(char **arguments, int input, int errors, pid_t *child) {
   posix_spawn_file_actions_t actions;
   int failure = posix_spawn_file_actions_init(&actions);
@@ -65,19 +67,21 @@ static int start(char **arguments, int input, int errors, pid_t *child) {
   return failure;
 }
 
-// A socket, not a pipe: a program that ends early is no signal for the host.
+// Sends the text to the program. This is a socket, not a pipe, so that a program that ends early causes no
+// signal in the host.
 static void feed(int to, const char *text, size_t size) {
   while (size > 0) {
     ssize_t sent = send(to, text, size, MSG_NOSIGNAL);
     if (sent < 0 && errno == EINTR) continue;
-    if (sent <= 0) return; // it does not listen: its complaints say why
+    if (sent <= 0) return; // it no longer reads; its messages say why
     text += sent;
     size -= (size_t)sent;
   }
 }
 
-// Runs the program until it ends; the first of what it complained of, and what waitpid says of its end. An error number, or 0. Raises
-// nothing. The complaints go to a file: windows that a program leaves behind keep its outputs open.
+// Runs the program until it ends. Sets `complaints` to the beginning of its standard error, and *end to the
+// status that waitpid reports. Returns an error number, or 0; never raises an error. Standard error goes to a
+// file, since windows that the program leaves open would keep a pipe open.
 static int run(char **arguments, const char *text, size_t size, char *complaints, int *end) {
   int ends[2];
   pid_t child;
@@ -90,7 +94,7 @@ static int run(char **arguments, const char *text, size_t size, char *complaints
     if (failure == 0) feed(ends[1], text, size);
     close(ends[1]);
   }
-  *end = 0; // a host that ignores SIGCHLD leaves nothing to wait for
+  *end = 0; // if the host ignores SIGCHLD, waitpid finds nothing
   while (failure == 0 && waitpid(child, end, 0) < 0 && errno == EINTR) {
   }
   rewind(errors);
@@ -100,8 +104,8 @@ static int run(char **arguments, const char *text, size_t size, char *complaints
   return failure;
 }
 
-// core.run_program(where, {name, argument...}, text): runs a program with the text as its input, and waits for it. What it wrote to its
-// standard error, and nil or how it ended when that was no success.
+// core.run_program(where, {name, argument...}, text): runs a program with the text as its input and waits for
+// it. Returns what it wrote to standard error, and how it ended if that was not a success, else nil.
 static int run_program(lua_State *L) {
   char *arguments[MOST_ARGUMENTS + 1] = {NULL}, complaints[COMPLAINTS];
   size_t size;
@@ -112,7 +116,7 @@ static int run_program(lua_State *L) {
   if (count < 1 || count > MOST_ARGUMENTS)
     return cp_raise(L, where, CP_EUSAGE, "a program needs 1 to %d words", (int)MOST_ARGUMENTS);
   luaL_checkstack(L, count, where);
-  for (int k = 0; k < count; k++) { // the stack keeps them
+  for (int k = 0; k < count; k++) { // the stack keeps the strings
     lua_rawgeti(L, 2, k + 1);
     arguments[k] = (char *)(uintptr_t)luaL_checkstring(L, -1);
   }

@@ -1,4 +1,5 @@
-// Texts that the Lua side reads: files as a whole, and the text of a function of Lua. Behind the door of files.
+// Texts for the Lua side: whole files, and the source text of a Lua function. Files need the capability
+// CUPOLA_FILES.
 #include "lua/state/door.h"
 #include "lua/state/error.h"
 #include "lua/state/module.h"
@@ -8,9 +9,9 @@
 #include <string.h>
 #include <sys/stat.h>
 
-// ---- files --------------------------------------------------------------------------------------------------------
+// ---- files ------------------------------------------------------------------------------------------------
 
-// The size of the file at path, -1 where there is none to read.
+// The size of the file at path, or -1 with errno if it cannot be read.
 static long long file_size(const char *path) {
   struct stat s;
   if (stat(path, &s) != 0) return -1;
@@ -21,22 +22,22 @@ static long long file_size(const char *path) {
 
 typedef enum found { WHOLE, ABSENT, BROKEN } found;
 
-// Pushes the file's bytes, unless there is none to open or it fails on the way: errno says why. Memory first: a Lua error must not leave
-// the file open.
+// Pushes the file's bytes. If there is no file to open, or reading fails, it pushes nothing and errno says
+// why. Memory comes first, so that a Lua error cannot leave the file open.
 static found push_file(lua_State *L, const char *path) {
   long long size = file_size(path);
   char *bytes = size >= 0 ? cp_newuserdata(L, (size_t)size + 1) : NULL;
   FILE *f = size >= 0 ? fopen(path, "rbe") : NULL;
   if (f == NULL) return ABSENT;
   size_t n = fread(bytes, 1, (size_t)size + 1, f);
-  int failure = ferror(f) ? errno : n > (size_t)size ? EBUSY : 0; // or it grows
+  int failure = ferror(f) ? errno : n > (size_t)size ? EBUSY : 0; // the last case: the file is growing
   fclose(f);
   errno = failure;
   if (failure == 0) lua_pushlstring(L, bytes, n);
   return failure == 0 ? WHOLE : BROKEN;
 }
 
-// core.raw_file(path): its bytes, or nil and the reason where it cannot be opened.
+// core.raw_file(path): the file's bytes, or nil and the reason if it cannot be opened.
 static int raw_file(lua_State *L) {
   const char *path = luaL_checkstring(L, 1);
   cp_check_capability(L, "RawModule", CUPOLA_FILES);
@@ -49,9 +50,10 @@ static int raw_file(lua_State *L) {
   return 2;
 }
 
-// ---- functions ----------------------------------------------------------------------------------------------------
+// ---- functions --------------------------------------------------------------------------------------------
 
-// LuaJIT knows the parameters of a function that does not run, as Lua does from 5.2 on; plain 5.1 would crash.
+// Like Lua from 5.2 on, LuaJIT tells the parameters of a function that is not running; plain Lua 5.1 would
+// crash.
 #if LUA_VERSION_NUM < 502
 extern int luaJIT_setmode(lua_State *L, int index, int mode) __attribute__((weak));
 #define KNOWS_PARAMETERS (luaJIT_setmode != NULL)
@@ -73,8 +75,9 @@ static void push_parameters(lua_State *L) {
   }
 }
 
-// core.definition(f): the text that holds the function, its first and last line in it, and a table whose keys are the names of its parameters.
-// Nothing where that cannot be known, or is in a file and files are closed: a chunk may bear the name of any file.
+// core.definition(f): the text that contains the function's source, the first and last line of f in it, and a
+// table whose keys are the names of its parameters. Returns nothing if that is not known, or if it is in a
+// file and the host denies files, as a script can give its chunk the name of any file.
 static int definition(lua_State *L) {
   lua_Debug ar;
   lua_settop(L, 1);

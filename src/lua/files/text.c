@@ -1,5 +1,6 @@
-// core.parse_text: tables of numbers in text, for lua/cupola/files/text_files.lua. One pass: lines into words, words into values of the dtype, which
-// gather in a userdata that grows; so whatever raises, nothing is lost.
+// core.parse_text: tables of numbers in text, for lua/cupola/files/text_files.lua. One pass splits lines into
+// words and converts words to values of the dtype. The values are collected in a userdata that grows, so
+// nothing leaks when Lua raises an error.
 #include "lua/arguments/args.h"
 #include "lua/conversion/assign.h"
 #include "lua/conversion/convert.h"
@@ -15,7 +16,7 @@
 
 enum { MOST_COMMENTS = 8, WORD = 128 };
 
-// Slots of core.parse_text's arguments.
+// The slots of core.parse_text's arguments, and of its buffers.
 enum {
   TEXT = 1,
   DTYPE,
@@ -43,25 +44,28 @@ typedef struct reader {
   cp_dtype dtype;
   size_t item;
   span delimiter; // empty: white space
-  bool breaks;    // lines end at `line_break` too; empty: at white space
+  // Lines also end at `line_break`; if that is empty, at white space.
+  bool breaks;
   span line_break;
   span comments[MOST_COMMENTS];
   int ncomments;
   const char *at, *end;
-  int64_t line, rows, columns; // columns: of each row that is kept, -1 before the first
-  int64_t width;               // words in the first row
-  int64_t *chosen;             // 0-based (negative from the end) numbers of the columns to keep, NULL: all
+  // columns: of each row that is kept; -1 before the first row.
+  int64_t line, rows, columns;
+  int64_t width; // words in the first row
+  // The numbers of the columns to keep, from 0 or negative from the end; NULL: all.
+  int64_t *chosen;
   int64_t nchosen;
-  bool fill; // words that are no value take the filling one
+  bool fill; // words that are not values are read as the filling value
   cp_scalar filling;
   span *words;
   size_t nwords, most_words;
   char *values;
   size_t used, capacity; // bytes
-  char point;            // of this locale
+  char point;            // the decimal point of the locale
 } reader;
 
-// ---- words --------------------------------------------------------------------------------------------------------
+// ---- words ------------------------------------------------------------------------------------------------
 
 static span trimmed(const char *from, const char *to) {
   while (from < to && isspace((unsigned char)*from)) from++;
@@ -69,7 +73,7 @@ static span trimmed(const char *from, const char *to) {
   return (span){from, (size_t)(to - from)};
 }
 
-// The end of the line that begins at r->at, and where the next one begins.
+// The end of the line that begins at r->at. Sets *next to where the next line begins.
 static const char *line_end(const reader *r, const char **next) {
   const span *mark = &r->line_break;
   const char *stop = r->at;
@@ -89,7 +93,7 @@ static const char *line_end(const reader *r, const char **next) {
   return stop;
 }
 
-// The next line without its comment; false at the end.
+// Finds the next line, without its comment; false at the end.
 static bool next_line(reader *r, const char **from, const char **to) {
   if (r->at >= r->end) return false;
   const char *next, *stop = line_end(r, &next);
@@ -108,7 +112,7 @@ static bool next_line(reader *r, const char **from, const char **to) {
 
 static void add_word(reader *r, span word) {
   if ((r->nwords + 1) % CP_POLL_COUNT == 0) cp_check_interrupt(r->L, r->where);
-  if (r->nwords == r->most_words) { // a new userdata takes the old one's slot
+  if (r->nwords == r->most_words) { // the new userdata takes the slot of the old one
     size_t most = r->most_words * 2;
     span *words = cp_newuserdata(r->L, most * sizeof *words);
     memcpy(words, r->words, r->nwords * sizeof *words);
@@ -144,9 +148,10 @@ static void split_delimited(reader *r, const char *from, const char *to) {
   add_word(r, trimmed(start, to));
 }
 
-// ---- values -------------------------------------------------------------------------------------------------------
+// ---- values -----------------------------------------------------------------------------------------------
 
-// A floating number at the start of text; *end is behind it. Hexadecimal is none here, as in NumPy.
+// Reads a floating-point number at the start of text; *end is set behind it. As in NumPy, hexadecimal numbers
+// are not accepted.
 static double read_float(const char *text, char **end) {
   const char *digits = text + (*text == '-' || *text == '+');
   *end = (char *)(uintptr_t)text;
@@ -164,7 +169,7 @@ static bool read_complex(const char *text, cp_scalar *s) {
   }
   if (*end == '+' || *end == '-') {
     const char *second = end;
-    if (second[0] == '+' && second[1] == '-') second++; // what older NumPys write
+    if (second[0] == '+' && second[1] == '-') second++; // written by older versions of NumPy
     im = read_float(second, &end);
     if (end == second || (*end != 'j' && *end != 'J')) return false;
     end++;
@@ -179,7 +184,7 @@ static bool read_integer(const char *text, cp_dtype t, cp_scalar *s) {
   *s = *text == '-' || t != CP_UINT64 ? cp_scalar_int(strtoll(text, &end, 10), CP_INT64)
                                       : cp_scalar_int((int64_t)strtoull(text, &end, 10), CP_UINT64);
   if (end != text && *end == '\0' && errno == 0) return t == CP_BOOL || cp_scalar_fits(*s, t);
-  double v = read_float(text, &end); // 3.0 and 1e3 are whole numbers
+  double v = read_float(text, &end); // 3.0 and 1e3 are whole numbers too
   if (end == text || *end != '\0' || v != floor(v)) return false;
   *s = cp_scalar_float(v, CP_FLOAT64);
   return t == CP_BOOL || cp_scalar_fits(*s, t);
@@ -192,7 +197,7 @@ static bool read_bool(const char *text, cp_scalar *s) {
   return true;
 }
 
-// The value that a word is, in the reader's dtype; false when it is none.
+// Reads the value of a word in the reader's dtype; false if it is not a value.
 static bool read_word(const reader *r, span word, cp_scalar *s) {
   char text[WORD], *end;
   if (word.length > 1 && word.start[0] == '(' && word.start[word.length - 1] == ')' &&
@@ -202,7 +207,7 @@ static bool read_word(const reader *r, span word, cp_scalar *s) {
   memcpy(text, word.start, word.length);
   text[word.length] = '\0';
   if (strlen(text) != word.length) return false;
-  for (char *p = text; r->point != '.' && *p != '\0'; p++) // strtod speaks the host's locale
+  for (char *p = text; r->point != '.' && *p != '\0'; p++) // strtod follows the host's locale
     if (*p == '.') *p = r->point;
   bool good;
   if (cp_is_complex(r->dtype)) {
@@ -228,7 +233,7 @@ static void bad_word(reader *r, span word) {
            (long long)r->line, text, cp_dtypes[r->dtype].name);
 }
 
-// What the converter on top of the stack makes of the word; pops it.
+// Calls the converter on top of the stack with the word, and pops it.
 static void convert_word(reader *r, span word, cp_scalar *s) {
   char kind;
   bool weak;
@@ -295,9 +300,9 @@ static void add_row(reader *r) {
   r->rows++;
 }
 
-// ---- the call -----------------------------------------------------------------------------------------------------
+// ---- the call ---------------------------------------------------------------------------------------------
 
-// Leaves the marks on the stack: the table may change while converters run.
+// Leaves the comment marks on the stack, since the table may change while converters run.
 static void read_comments(reader *r) {
   int n = lua_istable(r->L, COMMENTS) ? (int)lua_rawlen(r->L, COMMENTS) : 0;
   if (n > MOST_COMMENTS)
@@ -309,7 +314,7 @@ static void read_comments(reader *r) {
   }
 }
 
-// Pushes the chosen columns.
+// Reads the chosen columns into a userdata, which stays on the stack.
 static void read_columns(reader *r) {
   r->nchosen = lua_istable(r->L, COLUMNS) ? (int64_t)lua_rawlen(r->L, COLUMNS) : 0;
   int64_t *chosen = cp_newuserdata(r->L, ((size_t)r->nchosen + 1) * sizeof *chosen);
@@ -351,24 +356,25 @@ static void start(reader *r) {
   r->width = -1;
   read_filling(r);
   r->capacity = 4096;
-  r->values = cp_newuserdata(L, r->capacity); // slot BUFFER
+  r->values = cp_newuserdata(L, r->capacity); // in slot BUFFER
   r->most_words = 64;
   r->words = cp_newuserdata(L, r->most_words * sizeof *r->words);
   read_columns(r);
   read_comments(r);
 }
 
-// core.parse_text(text, dtype, delimiter, comments, skip, most_rows, columns, converters, filling, where, label, line_break): a
-// string of the values in C order, the number of rows and of columns. Empty lines are none. delimiter nil: white space. columns: a
-// table of numbers from 1. converters: a table of functions by column. filling nil: every word must be a value. line_break: what ends lines beside "\n",
-// "" for white space.
+// core.parse_text(text, dtype, delimiter, comments, skip, most_rows, columns, converters, filling, where,
+// label, line_break): returns a string of the values in C order, the number of rows and the number of
+// columns. Empty lines are skipped. delimiter nil: white space. columns: a table of numbers from 1.
+// converters: a table of functions by column. filling nil: every word must be a value. line_break: what ends
+// lines besides "\n"; "" for white space.
 static int parse_text(lua_State *L) {
   reader r = {.L = L};
   const char *from, *to;
   lua_settop(L, BREAK);
   luaL_checkstack(L, 16 + MOST_COMMENTS, "parse_text");
   start(&r);
-  cp_check_interrupt(L, r.where); // one line may be all there is
+  cp_check_interrupt(L, r.where); // the text may be a single line
   int64_t skip = cp_arg_integer_or(L, SKIP, r.where, "skiprows", 0);
   int64_t most = cp_arg_integer_or(L, MOST_ROWS, r.where, "max_rows", INT64_MAX);
   for (; skip > 0 && next_line(&r, &from, &to); skip--) {
