@@ -4,7 +4,7 @@
 
 #include "lua/state/compat.h"
 
-typedef enum cp_kind { // in the order of the table `kinds` in object.c
+typedef enum cp_kind { // ORDER kinds in object.c
   CP_KIND_ARRAY,
   CP_KIND_SCALAR, // cp.complex, cp.scalar
   CP_KIND_MARKER, // cp.newaxis, cp.ellipsis
