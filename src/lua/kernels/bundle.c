@@ -1,4 +1,5 @@
-// Bundles of compiled kernels for Lua, and for hosts.
+// Bundles of compiled kernels (cache/bundle.h) for Lua and for hosts: loads, lists and records them. The
+// generator's version is part of each bundle, so that a bundle of another version is refused.
 #include "lua/state/module.h"
 
 #include "cache/bundle.h"
@@ -13,11 +14,11 @@
 
 static uint64_t version_of(lua_State *L) { return cp_state_get(L)->ctx.generator.version; }
 
-// core.bundle_load(path): how many kernels the bundle has.
+// core.bundle_load(path): loads the bundle; returns how many kernels it has.
 static int load(lua_State *L) {
   int entries;
   const char *path = luaL_checkstring(L, 1);
-  cp_check_capability(L, "precompile", CUPOLA_FILES | CUPOLA_KERNELS); // a file of machine code
+  cp_check_capability(L, "precompile", CUPOLA_FILES | CUPOLA_KERNELS); // the file has machine code
   cp_check_shared(L, "precompile");
   CP_CHECK(L, "precompile", cp_bundle_load(path, version_of(L), &entries));
   lua_pushinteger(L, entries);
@@ -39,7 +40,8 @@ static void add_image(void *data, cp_bundle_kind kind, const cp_image *image) {
   lua_rawseti(L, -2, (int)lua_rawlen(L, -2) + 1);
 }
 
-// core.bundle_list(path): {kind, arch, ptx, size} of each image. For tools and specs: out of memory in Lua loses the file's bytes.
+// core.bundle_list(path): a list of {kind, arch, ptx, size}, one for each image. For tools and specs only: if
+// Lua runs out of memory, the copy of the file in memory leaks.
 static int list(lua_State *L) {
   const char *path = luaL_checkstring(L, 1);
   cp_check_capability(L, "precompile", CUPOLA_FILES);
@@ -48,19 +50,20 @@ static int list(lua_State *L) {
   return 1;
 }
 
-// core.bundle_text(): what show_config says of bundles.
+// core.bundle_text(): what show_config says about bundles.
 static int describe(lua_State *L) {
   cp_strbuf text = {0};
   cp_bundle_describe(&text);
   const char *shown = text.failed || text.text == NULL ? "" : text.text;
-  char *copy = cp_newuserdata(L, strlen(shown) + 1); // the buffer must not be lost when pushing raises
+  // A copy, because the buffer would leak if pushing the string raised an error.
+  char *copy = cp_newuserdata(L, strlen(shown) + 1);
   strcpy(copy, shown);
   cp_strbuf_free(&text);
   lua_pushstring(L, copy);
   return 1;
 }
 
-// core.record_start(path, archs): kernels are recorded from now on.
+// core.record_start(path, archs): starts to record kernels.
 static int record_start(lua_State *L) {
   cp_check_capability(L, "record", CUPOLA_FILES);
   luaL_checktype(L, 2, LUA_TTABLE);
@@ -76,12 +79,13 @@ static int record_start(lua_State *L) {
     lua_pop(L, 1);
   }
   int major, minor;
-  if (n > 0) CP_CHECK(L, "record", cp_nvrtc_version(&major, &minor)); // it is needed: say so now
+  // Other architectures need NVRTC: fail now if it is missing.
+  if (n > 0) CP_CHECK(L, "record", cp_nvrtc_version(&major, &minor));
   CP_CHECK(L, "record", cp_record_start(path, version_of(L), n, archs));
   return 0;
 }
 
-// core.record_stop(): writes the file; how many kernels it has.
+// core.record_stop(): writes the file; returns how many kernels it has.
 static int record_stop(lua_State *L) {
   int entries;
   cp_check_capability(L, "record", CUPOLA_FILES);
@@ -91,7 +95,8 @@ static int record_stop(lua_State *L) {
   return 1;
 }
 
-// Starts what CUPOLA_RECORD and CUPOLA_RECORD_ARCHS ("80,90") ask for, once in a process.
+// Starts recording if CUPOLA_RECORD asks for it, for the architectures in CUPOLA_RECORD_ARCHS ("80,90"), once
+// in a process.
 static void record_environment(uint64_t version) {
   static atomic_flag done = ATOMIC_FLAG_INIT;
   const char *path = getenv("CUPOLA_RECORD"), *list = getenv("CUPOLA_RECORD_ARCHS");
@@ -117,7 +122,7 @@ const char *cupola_bundle_memory(const void *data, size_t size) {
   return cp_bundle_load_memory(data, size, cp_generator_version(), NULL) == CP_OK ? NULL : cp_error_text();
 }
 
-// core.record_abandon(): ends recording without a file.
+// core.record_abandon(): stops recording without writing a file.
 static int record_abandon(lua_State *L) {
   cp_check_capability(L, "record", CUPOLA_FILES);
   cp_check_shared(L, "record");
@@ -125,7 +130,7 @@ static int record_abandon(lua_State *L) {
   return 0;
 }
 
-// core.recording(): whether kernels are recorded.
+// core.recording(): whether kernels are being recorded.
 static int recording(lua_State *L) {
   lua_pushboolean(L, cp_recording());
   return 1;

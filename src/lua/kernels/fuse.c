@@ -1,4 +1,5 @@
-// What cp.fuse asks of the core: wide bounds while its function runs, notes of the kernels that were launched, and arrays that nobody will want.
+// What cp.fuse needs from the core: the raised fusion limit while its function runs (a guard, guard.h), a
+// record of the kernels that were launched, and a way to drop pending values that nobody will use.
 #include "lua/guards/current.h"
 #include "lua/guards/scope.h"
 #include "lua/state/module.h"
@@ -12,24 +13,27 @@
 
 #include <string.h>
 
-static const char fusing_key = 0; // registry: {the coroutine of the outermost fused function}, weak
+// Registry: a table with weak values whose entry 1 is the coroutine of the outermost fused function.
+static const char fusing_key = 0;
 
 // What the last call of a fused function launched.
 typedef struct notes { // a userdata
   cp_context *ctx;
-  cp_strbuf kernels;        // keys, the size of each in front
-  uint64_t start, launches; // the counter at the start; what was launched since, at the end
+  cp_strbuf kernels; // the kernels' keys, each preceded by its size
+  // The counter of launches when the function began, and the number of launches when it ended.
+  uint64_t start, launches;
 } notes;
 
 typedef struct fuse_guard {
   cp_guard guard;
-  notes *notes; // held
+  notes *notes; // kept alive by the guard (cp_guard_hold)
 } fuse_guard;
 
 static void end_notes(lua_State *L, void *object) {
   notes *n = object;
   (void)L;
-  if (n->ctx != NULL && n->ctx->generator.keys == &n->kernels) { // its guard is finalised with it
+  // The guard may be finalised together with its notes, without having left.
+  if (n->ctx != NULL && n->ctx->generator.keys == &n->kernels) {
     n->ctx->generator.keys = NULL;
     n->ctx->lazy.raised_bounds = 0;
   }
@@ -40,14 +44,15 @@ static notes *notes_at(lua_State *L, int index) {
   return cp_check_object(L, index, CP_KIND_NOTES, "fuse", "notes");
 }
 
-// core.fuse_notes(): room for what a fused function notes.
+// core.fuse_notes(): makes an object that records what a fused function launches.
 static int new_notes(lua_State *L) {
   notes *n = cp_push_object(L, CP_KIND_NOTES, sizeof *n);
   n->ctx = &cp_state_get(L)->ctx;
   return 1;
 }
 
-// Whether the coroutine in which the outermost fused function runs is one of those that wait for L: not when it was left, or waits itself.
+// Whether a fused function is running now: the coroutine of the outermost one is L or waits for L. It is not
+// if that coroutine has ended or was suspended.
 static bool is_fusing(lua_State *L, const cp_context *ctx) {
   if (ctx->lazy.raised_bounds == 0) return false;
   lua_rawgetp(L, LUA_REGISTRYINDEX, &fusing_key);
@@ -77,7 +82,7 @@ static void enter(lua_State *L, cp_guard *guard) {
 }
 
 static void end_fusing(cp_state *s, const cp_guard *guard) {
-  if (s->fusing != guard) return; // another one began while this one waited
+  if (s->fusing != guard) return; // another fused function began while this one was suspended
   s->fusing = NULL;
   s->ctx.generator.keys = NULL;
   s->ctx.lazy.raised_bounds = 0;
@@ -90,7 +95,8 @@ static void leave(cp_state *s, lua_State *L, cp_guard *guard) {
   cp_scope_leave(s, L, guard);
 }
 
-// core.fuse_guard(notes): for a fused function, which is a scope. Nothing inside of another one.
+// core.fuse_guard(notes): a guard for a fused function, which is a scope too. Returns nothing inside another
+// fused function.
 static int new_guard(lua_State *L) {
   static const cp_guard_kind kind = {.enter = enter, .leave = leave};
   notes *n = notes_at(L, 1);
@@ -102,7 +108,7 @@ static int new_guard(lua_State *L) {
 }
 _Static_assert(sizeof(fuse_guard) <= CP_GUARD_SIZE, "guards have room");
 
-// core.fuse_launches(notes): how many kernels the last call launched.
+// core.fuse_launches(notes): how many kernels the function's last call launched.
 static int count_launches(lua_State *L) {
   lua_pushinteger(L, (lua_Integer)notes_at(L, 1)->launches);
   return 1;
@@ -113,7 +119,8 @@ static int call_checked(lua_State *L) {
   return lua_gettop(L);
 }
 
-// core.call_wide(f, ...): pcall, out of which f cannot yield, for a function whose body is one kernel.
+// core.call_with_raised_bounds(f, ...): pcall with the raised fusion limit, for a function whose body is to
+// be one kernel. The function f cannot yield.
 static int call_wide(lua_State *L) {
   cp_context *ctx = &cp_state_get(L)->ctx;
   luaL_checkany(L, 1);
@@ -129,13 +136,14 @@ static int call_wide(lua_State *L) {
   return lua_gettop(L);
 }
 
-// core.fuse_kernels(notes): for each kernel of the last call what the generator makes its text of, false for a user's kernel.
+// core.fuse_kernels(notes): a list with an entry for each kernel of the last call: the description from which
+// the generator makes its source, or false for a kernel that the user wrote.
 static int list_kernels(lua_State *L) {
   const notes *n = notes_at(L, 1);
   size_t size, at = 0, total = n->kernels.size;
   cp_plan *p = lua_newuserdata(L, sizeof *p);
   unsigned char *keys = lua_newuserdata(L, total + 1);
-  if (total > n->kernels.size) total = n->kernels.size; // a finalizer may have called the function
+  if (total > n->kernels.size) total = n->kernels.size; // a finalizer may have called the function again
   if (total > 0) memcpy(keys, n->kernels.text, total);
   lua_newtable(L);
   for (int k = 1; at + sizeof size <= total; k++) {
@@ -163,8 +171,8 @@ static bool holds(lua_State *L, int index, const cp_array *a) {
   return found;
 }
 
-// core.drop_pending(list, kept): arrays of list that still wait for their values, and are not in the list `kept`, give up: no kernel writes
-// them for their own sake.
+// core.drop_pending(list, kept): drops the pending values of the arrays in `list` that are not in `kept`, so
+// that no kernel writes elements that nobody will read.
 static int drop_pending(lua_State *L) {
   luaL_checktype(L, 1, LUA_TTABLE);
   luaL_checktype(L, 2, LUA_TTABLE);
@@ -189,7 +197,7 @@ void cp_open_fuse(lua_State *L) {
   cp_define_kind(L, CP_KIND_NOTES, NULL, end_notes);
   lua_pop(L, 1);
   cp_push_weak(L, "v", 0);
-  lua_pushboolean(L, 0); // so that set_fusing allocates nothing
+  lua_pushboolean(L, 0); // makes the entry exist, so that set_fusing allocates nothing
   lua_rawseti(L, -2, 1);
   lua_rawsetp(L, LUA_REGISTRYINDEX, &fusing_key);
   cp_put_functions(L, 1, core);

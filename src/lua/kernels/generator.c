@@ -1,6 +1,7 @@
-// The source text of kernels (generator.h). The core asks in the middle of a launch, when nothing may be
-// raised, so all Lua runs in a protected call and its error becomes the error record. The generator
-// function is made once for each lua_State and kept in the registry.
+// Gets the source text of kernels (generator.h) from the generator on the Lua side (lua/cupola/kernels). The
+// core asks for it in the middle of a launch, when no Lua error may be raised. So all Lua code runs in a
+// protected call, and its error becomes the error record. The generator function is made once for each
+// lua_State and kept in the registry.
 #include "lua/kernels/generator.h"
 
 #include "base/hash.h"
@@ -16,8 +17,9 @@
 #include <string.h>
 #include <time.h>
 
-static const char generate_key =
-    0; // registry: the function of specs that lua/cupola/kernels/generate.lua makes
+// Registry: the generator function, which lua/cupola/kernels/generate.lua makes. It takes a description and
+// returns the source.
+static const char generate_key = 0;
 
 // ---- texts ----
 
@@ -46,7 +48,6 @@ static bool starts_with(const char *text, const char *prefix) {
   return strncmp(text, prefix, strlen(prefix)) == 0;
 }
 
-// Everything that the text of a kernel may come from.
 uint64_t cp_generator_version(void) {
   uint64_t version = 1;
   for (size_t k = 0; k < cp_embedded_count; k++) {
@@ -73,8 +74,9 @@ static void set_integer(lua_State *L, const char *key, int value) {
 }
 
 static const char *access_name(cp_access access) {
+  // ORDER cp_access
   static const char *const names[] = {"vector", "contiguous", "strided",   "same",
-                                      "one",    "index",      "tile_word", "tile"}; // ORDER cp_access
+                                      "one",    "index",      "tile_word", "tile"};
   return names[access];
 }
 
@@ -126,7 +128,8 @@ static void set_instrs(lua_State *L, const cp_plan *p) {
 }
 
 static void set_reduction(lua_State *L, const cp_plan *p) {
-  static const char *const strategies[] = {NULL, "warp", "block", "split", "column"}; // ORDER cp_strategy
+  // ORDER cp_strategy
+  static const char *const strategies[] = {NULL, "warp", "block", "split", "column"};
   if (p->strategy != CP_STRATEGY_NONE) set_string(L, "strategy", strategies[p->strategy]);
   if (p->red < CP_NREDS) set_string(L, "red", cp_reds[p->red].name);
   if (p->acc < CP_NDTYPES) set_string(L, "acc", cp_dtypes[p->acc].name);
@@ -208,7 +211,7 @@ int cp_generator_operations(lua_State *L) {
   return 2;
 }
 
-// The dtype that a name at `index` names; raises.
+// The dtype whose name is at `index`; raises if there is none.
 static cp_dtype check_dtype_name(lua_State *L, int index) {
   cp_dtype t = cp_dtype_from_name(luaL_checkstring(L, index));
   luaL_argcheck(L, t < CP_NDTYPES, index, "no dtype");
@@ -238,7 +241,7 @@ int cp_generator_operation_types(lua_State *L) {
 
 // ---- generating ----
 
-// Pushes the generator function; makes it at the first call in a lua_State.
+// Pushes the generator function; makes it when it is first needed in a lua_State.
 static void push_generator(lua_State *L) {
   lua_rawgetp(L, LUA_REGISTRYINDEX, &generate_key);
   if (!lua_isnil(L, -1)) return;
@@ -257,13 +260,13 @@ static void push_generator(lua_State *L) {
   lua_rawsetp(L, LUA_REGISTRYINDEX, &generate_key);
 }
 
-// The generator counts up to these.
+// Checks the numbers that bound the generator's loops.
 static void check_counts(lua_State *L) {
   static const char *const counts[] = {"ndim", "nred", "vector", "tile"};
   for (size_t k = 0; k < sizeof counts / sizeof *counts; k++) {
     lua_pushstring(L, counts[k]);
     lua_rawget(L, 1);
-    // LuaJIT's loops count up to strings too.
+    // Only numbers are accepted: LuaJIT's loops also take strings as bounds.
     bool number = lua_type(L, -1) == LUA_TNUMBER;
     double v = number ? (double)lua_tonumber(L, -1) : 0;
     cp_demand(L, "generate", (number || lua_isnil(L, -1)) && v >= 0 && v <= 1024,
@@ -308,14 +311,15 @@ static int run_request(lua_State *L) {
   return 0;
 }
 
-// The error on top of the stack is a string, or a table {kind = "usage" or "compile", message =}. Reads it
-// without raising.
+// Makes an error record of the error on top of the stack, a string or a table {kind = "usage" or "compile",
+// message =}. Raises no error.
 static cp_status fail_with(lua_State *L) {
   cp_status kind = CP_ECOMPILE;
   if (lua_istable(L, -1)) {
     cp_fail(kind, "the kernel's source could not be made");
     lua_pushnil(L);
-    while (lua_next(L, -2) != 0) { // raw, and no key is made: strings to compare with are ours
+    // Walks the table instead of getting fields, because pushing a key could raise an error.
+    while (lua_next(L, -2) != 0) {
       const char *key = lua_type(L, -2) == LUA_TSTRING ? lua_tostring(L, -2) : "";
       const char *value = lua_type(L, -1) == LUA_TSTRING ? lua_tostring(L, -1) : "";
       if (strcmp(key, "kind") == 0 && strcmp(value, "usage") == 0) kind = CP_EUSAGE;
@@ -328,8 +332,9 @@ static cp_status fail_with(lua_State *L) {
   return cp_fail(kind, "the kernel's source could not be made: %s", text);
 }
 
-// A plan holds addresses: no finalizer and no debug hook may run, and free what they point to, while a kernel is made for it.
-// Returns whether the collector ran.
+// Stops the garbage collector while a kernel is generated: the plan holds addresses, and a finalizer could
+// free what they point to. (make_source switches debug hooks off for the same reason.) Returns whether the
+// collector was running.
 static bool stop_collector(lua_State *L) {
 #ifdef LUA_GCISRUNNING
   if (lua_gc(L, LUA_GCISRUNNING, 0) == 0) return false;
@@ -355,7 +360,7 @@ static cp_status make_source(lua_State **running, request *r) {
   lua_settop(L, top);
   lua_sethook(L, hook, mask, count);
   if (collecting) lua_gc(L, LUA_GCRESTART, 0);
-  *running = L; // what ran in between may have been another coroutine
+  *running = L; // another coroutine may have run in between
   if (status == CP_OK && r->out->failed) status = cp_no_memory("making a kernel's source");
   return status;
 }
@@ -383,8 +388,8 @@ static int read_option_list(lua_State *L, int index, const char **options) {
   int count = 0;
   if (!lua_istable(L, index)) return 0;
   for (; count < MAX_OPTIONS; count++) {
-    options[count] =
-        cp_rawgeti(L, index, count + 1) == LUA_TSTRING ? lua_tostring(L, -1) : NULL; // the table keeps it
+    // The table keeps the string alive.
+    options[count] = cp_rawgeti(L, index, count + 1) == LUA_TSTRING ? lua_tostring(L, -1) : NULL;
     lua_pop(L, 1);
     if (options[count] == NULL) break;
   }

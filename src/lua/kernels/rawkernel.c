@@ -1,4 +1,5 @@
-// Raw kernels as Lua sees them: calling, k[{grid, block}](...), attributes, occupancy.
+// Raw kernels as Lua sees them: calls, k[{grid, block}](...), attributes and occupancy. Arguments are read in
+// rawkernel_args.c; the device launches them through ops->raw (device/raw.h).
 #include "lua/kernels/rawkernel.h"
 
 #include "lazy/arrays/access.h"
@@ -20,9 +21,10 @@ static cp_raw_kernel *check_kernel(lua_State *L, int index, const char *where) {
   return k;
 }
 
-// ---- making -------------------------------------------------------------------------------------------------------
+// ---- making -----------------------------------------------------------------------------------------------
 
-// core.raw_kernel(declaration, name, symbol, params or nil, {cooperative =, strided =})
+// core.raw_kernel(declaration, name, symbol, params or nil, {cooperative =, strided =}): makes a kernel
+// object.
 static int make_kernel(lua_State *L) {
   luaL_checktype(L, 1, LUA_TTABLE);
   const char *name = luaL_checkstring(L, 2);
@@ -62,7 +64,7 @@ static void end_kernel(lua_State *L, void *object) {
   if (k->symbol > 0) luaL_unref(L, LUA_REGISTRYINDEX, k->symbol);
 }
 
-// ---- the function on a device -------------------------------------------------------------------------------------
+// ---- the function on a device -----------------------------------------------------------------------------
 
 cp_raw_function *cp_raw_resolve(lua_State *L, cp_raw_kernel *k, cp_device *device) {
   cp_raw_function *f = k->functions[device->id];
@@ -79,9 +81,9 @@ cp_raw_function *cp_raw_resolve(lua_State *L, cp_raw_kernel *k, cp_device *devic
   return k->functions[device->id] = f;
 }
 
-// ---- grids and blocks ---------------------------------------------------------------------------------------------
+// ---- grids and blocks -------------------------------------------------------------------------------------
 
-// The usual case: a whole number on the stack.
+// Reads a whole number that fits into 32 bits, the usual case.
 static bool read_length(lua_State *L, int index, unsigned *out) {
   if (lua_type(L, index) != LUA_TNUMBER) return false;
 #if LUA_VERSION_NUM >= 503
@@ -97,7 +99,7 @@ static bool read_length(lua_State *L, int index, unsigned *out) {
   return true;
 }
 
-// A number or a table of one: most grids and blocks.
+// Reads a number or a table with one number, as most grids and blocks are.
 static bool read_plain_extent(lua_State *L, int index, unsigned *out) {
   out[1] = out[2] = 1;
   if (!lua_istable(L, index)) return read_length(L, index, &out[0]);
@@ -108,7 +110,7 @@ static bool read_plain_extent(lua_State *L, int index, unsigned *out) {
   return plain;
 }
 
-// A number or a table of one to three: positions of blocks or threads.
+// Reads the size of a grid or block: a number, or a table of one to three numbers.
 static void read_extent(lua_State *L, const cp_raw_kernel *k, int index, const char *what, unsigned *out) {
   int64_t v[3] = {1, 1, 1};
   int n = 1;
@@ -157,13 +159,13 @@ static void check_launch(lua_State *L, const cp_raw_kernel *k, const cp_raw_func
              f->attributes[CP_RAW_SHARED], f->max_dynamic_shared);
 }
 
-// One call: how to launch, and where.
+// How and where one call launches the kernel.
 typedef struct call {
   cp_raw_launch launch;
-  cp_stream *stream; // NULL: the current one
+  cp_stream *stream; // NULL: the current stream
 } call;
 
-// ---- options of a call --------------------------------------------------------------------------------------------
+// ---- options of a call ------------------------------------------------------------------------------------
 
 static size_t read_shared(lua_State *L, const cp_raw_kernel *k, int index) {
   int64_t bytes = cp_arg_integer(L, index, k->name, "shared_mem");
@@ -180,7 +182,8 @@ static void read_option(lua_State *L, const cp_raw_kernel *k, const char *name, 
     cp_raise(L, k->name, CP_EUSAGE, "no option '%s'; there are shared_mem, stream", name);
 }
 
-// The options at index: a table {shared_mem =, stream =}, or the bytes of shared memory alone. Array parts are not looked at.
+// Reads the options at index: a table {shared_mem =, stream =}, or only a number of bytes of shared memory.
+// List entries of the table are ignored.
 static void read_options(lua_State *L, const cp_raw_kernel *k, int index, call *c) {
   c->launch.shared = 0;
   c->stream = NULL;
@@ -193,9 +196,10 @@ static void read_options(lua_State *L, const cp_raw_kernel *k, int index, call *
     if (lua_type(L, -2) == LUA_TSTRING) read_option(L, k, lua_tostring(L, -2), c);
 }
 
-// ---- launching ----------------------------------------------------------------------------------------------------
+// ---- launching --------------------------------------------------------------------------------------------
 
-// Arguments whose types the source did not tell have at least the right sizes.
+// Checks number and sizes of the arguments against the compiled kernel, if the source did not show the types
+// of all parameters.
 static void check_sizes(lua_State *L, const cp_raw_kernel *k, const cp_raw_function *f,
                         const cp_raw_arguments *a) {
   if (f->nparams < 0) return;
@@ -208,7 +212,7 @@ static void check_sizes(lua_State *L, const cp_raw_kernel *k, const cp_raw_funct
                a->sizes[n], f->sizes[n]);
 }
 
-// On the current stream of the device.
+// Launches the kernel on the current stream of the device.
 static cp_status run(const cp_raw_kernel *k, cp_raw_function *f, cp_raw_arguments *a, cp_raw_launch *l) {
   cp_context *ctx = &k->state->ctx;
   cp_stream *stream;
@@ -230,12 +234,13 @@ static cp_status run_on(cp_stream *s, const cp_raw_kernel *k, cp_raw_function *f
   return status;
 }
 
-// Where a call without arrays runs.
+// The device of a call that has no arrays.
 static cp_device *default_device(lua_State *L, const call *c) {
   return c->stream != NULL ? c->stream->device : cp_current_device(L);
 }
 
-// Launches k with the values at first..first+count-1; the arguments of *c are not set yet.
+// Launches k with the values in the stack slots first..first+count-1. *c has grid, block and options, but no
+// arguments yet.
 static int launch(lua_State *L, cp_raw_kernel *k, call *c, int first, int count) {
   cp_raw_arguments a;
   cp_use uses[CP_MAX_RAW_PARAMS];
@@ -245,7 +250,7 @@ static int launch(lua_State *L, cp_raw_kernel *k, call *c, int first, int count)
   if (count > CP_MAX_RAW_PARAMS)
     return cp_raise(L, k->name, CP_EUSAGE, "%d arguments are too many; at most %d are possible", count,
                     (int)CP_MAX_RAW_PARAMS);
-  if (!k->resolved) { // what it takes may be known only after it was compiled
+  if (!k->resolved) { // compile now: the compiled kernel may correct what the source says of its parameters
     int index = first;
     while (index < first + count && cp_test_array(L, index) == NULL) index++;
     cp_device *d = index < first + count ? cp_test_array(L, index)->device : default_device(L, c);
@@ -264,7 +269,7 @@ static int launch(lua_State *L, cp_raw_kernel *k, call *c, int first, int count)
   return 0;
 }
 
-// k(grid, block, args[, options])
+// The call k(grid, block, args[, options]).
 static int call_event(lua_State *L) {
   cp_raw_kernel *k = check_kernel(L, 1, "kernel");
   call c;
@@ -279,8 +284,8 @@ static int call_event(lua_State *L) {
     return cp_raise(L, k->name, CP_EUSAGE, "args must be a table of arguments, not %s", luaL_typename(L, 4));
   read_options(L, k, 5, &c);
   int count = lua_isnil(L, 4) ? 0 : (int)lua_rawlen(L, 4);
-  if (k->known && count < k->nparams)
-    count = k->nparams; // a nil among them is named by the check of its argument
+  // If an argument is nil, the length may be too short; the check of that argument then reports its name.
+  if (k->known && count < k->nparams) count = k->nparams;
   if (count > CP_MAX_RAW_PARAMS) count = CP_MAX_RAW_PARAMS + 1;
   luaL_checkstack(L, count + 24, "too many arguments");
   if (lua_isnil(L, 4))
@@ -290,19 +295,19 @@ static int call_event(lua_State *L) {
   return launch(L, k, &c, 6, count);
 }
 
-// ---- k[{grid, block}] ---------------------------------------------------------------------------------------------
+// ---- k[{grid, block}] -------------------------------------------------------------------------------------
 
-// Upvalues: the kernel, its call, the stream or nil.
+// Launches a configured kernel. Upvalues: the kernel, the launch object (a `call`), the stream or nil.
 static int call_configured(lua_State *L) {
   cp_raw_kernel *k = check_kernel(L, lua_upvalueindex(1), "kernel");
   call c;
   memcpy(&c, cp_check_object(L, lua_upvalueindex(2), CP_KIND_LAUNCH, "kernel", "argument 1"), sizeof c);
-  if (c.stream != NULL)
-    c.stream = cp_check_stream(L, lua_upvalueindex(3), k->name, "stream"); // closed since?
+  // The stream may have been closed meanwhile.
+  if (c.stream != NULL) c.stream = cp_check_stream(L, lua_upvalueindex(3), k->name, "stream");
   return launch(L, k, &c, 1, lua_gettop(L));
 }
 
-// Pushes the function that launches with the grid, block and options of the table at index.
+// Pushes a function that launches the kernel with the grid, block and options in the table at index.
 static int configure(lua_State *L, const cp_raw_kernel *k, int index) {
   call c = {{{0}, {0}, 0, false, NULL}, NULL};
   lua_rawgeti(L, index, 1);
@@ -320,7 +325,7 @@ static int configure(lua_State *L, const cp_raw_kernel *k, int index) {
   return 1;
 }
 
-// ---- attributes and methods ---------------------------------------------------------------------------------------
+// ---- attributes and methods -------------------------------------------------------------------------------
 
 static const char *const field_names[] = {"name",
                                           "attributes",
@@ -343,13 +348,13 @@ static int attribute_number(const char *name) {
   return -1;
 }
 
-// Pushes the attribute on the current device.
+// Pushes the attribute that the kernel has on the current device.
 static void push_attribute(lua_State *L, cp_raw_kernel *k, int which) {
   cp_device *d = cp_current_device(L);
   lua_pushinteger(L, cp_raw_resolve(L, k, d)->attributes[which]);
 }
 
-// k:compile(): makes the kernel ready on the current device now.
+// k:compile(): compiles and loads the kernel on the current device now.
 static int compile(lua_State *L) {
   cp_at_most(L, "compile", 1);
   cp_raw_resolve(L, check_kernel(L, 1, "compile"), cp_current_device(L));
@@ -357,7 +362,7 @@ static int compile(lua_State *L) {
   return 1;
 }
 
-// k:occupancy(block[, shared_mem]): blocks that a multiprocessor holds at a time.
+// k:occupancy(block[, shared_mem]): how many blocks a multiprocessor runs at a time.
 CP_SIGNATURE(occupancy, 2, "kernel", "block", "shared_mem");
 static int occupancy(lua_State *L) {
   cp_arguments(L, &occupancy_signature);
@@ -375,7 +380,8 @@ static int occupancy(lua_State *L) {
   return 1;
 }
 
-// k:best_block([shared_mem[, limit]]): the block size that fills a multiprocessor best, and how many such blocks fill the device.
+// k:best_block([shared_mem[, limit]]): the block size that occupies a multiprocessor best, and how many such
+// blocks fill the device.
 CP_SIGNATURE(best_block, 1, "kernel", "shared_mem", "limit");
 static int best_block(lua_State *L) {
   cp_arguments(L, &best_block_signature);
@@ -401,7 +407,7 @@ static void push_attributes(lua_State *L, cp_raw_kernel *k) {
   }
 }
 
-// k.name, k.attributes, k.num_regs, k:method(), k[{grid, block}]. Upvalue 1: methods.
+// Handles k.name, k.attributes, k.num_regs, k:method() and k[{grid, block}]. Upvalue 1: the methods.
 static int index_event(lua_State *L) {
   cp_raw_kernel *k = check_kernel(L, 1, "kernel");
   lua_settop(L, 2);
@@ -427,7 +433,7 @@ static int index_event(lua_State *L) {
   return 1;
 }
 
-// Two attributes can be set.
+// Sets one of the two attributes that can be set.
 static int newindex_event(lua_State *L) {
   cp_raw_kernel *k = check_kernel(L, 1, "kernel");
   const char *name = lua_type(L, 2) == LUA_TSTRING ? lua_tostring(L, 2) : "?";

@@ -1,6 +1,7 @@
-// RawKernel and RawModule: kernels that users write whole. The constructors are in lua/cupola/userkernels/rawkernels.lua, which reads the parameters
-// from the source; modules are loaded in rawmodule.c, calls are in rawkernel.c, their arguments in rawkernel_args.c,
-// their parameters in rawkernel_params.c.
+// RawKernel and RawModule: kernels whose whole source the user writes. The constructors are in
+// lua/cupola/userkernels/rawkernels.lua, which reads the parameters from the source. rawmodule.c loads
+// modules, rawkernel.c makes the calls, rawkernel_args.c reads their arguments, and rawkernel_params.c
+// compares the parameters with those of the compiled kernel. Devices offer raw kernels through device/raw.h.
 #ifndef CP_LUA_KERNELS_RAWKERNEL_H
 #define CP_LUA_KERNELS_RAWKERNEL_H
 
@@ -8,7 +9,7 @@
 #include "lua/state/state.h"
 
 typedef enum cp_raw_kind { // ORDER kind_names in rawkernel_params.c
-  CP_PARAM_UNKNOWN,        // by value, of a type that the source does not show
+  CP_PARAM_UNKNOWN,        // passed by value, of a type that the source does not show
   CP_PARAM_POINTER,
   CP_PARAM_NUMBER,
   CP_PARAM_VECTOR, // float4 and the like
@@ -17,52 +18,56 @@ typedef enum cp_raw_kind { // ORDER kind_names in rawkernel_params.c
 
 typedef struct cp_raw_param {
   cp_raw_kind kind;
-  cp_dtype dtype;   // of numbers and of the elements of vectors
-  bool constant;    // a pointer that is only read through
-  uint32_t accepts; // dtypes that a pointer may point to, a bit each
-  int count;        // elements of a vector
-  size_t size;      // bytes; 0: not known
+  cp_dtype dtype;   // of a number, or of the elements of a vector
+  bool constant;    // the kernel only reads through the pointer
+  uint32_t accepts; // the dtypes that the pointer may point to, one bit each
+  int count;        // number of elements of a vector
+  size_t size;      // in bytes; 0: not known
   char name[48], type[64], structure[64];
 } cp_raw_param;
 
 typedef struct cp_raw_kernel { // a userdata
   cp_state *state;
-  char name[96];                       // as errors show it
-  int symbol;                          // registry: the name in the module
-  int module;                          // registry: the declaration of the module
-  bool cooperative, strided, resolved; // resolved: on some device
-  bool known;                          // the parameters were read from the source
+  char name[96]; // as error messages show it
+  int symbol;    // reference in the registry: the kernel's name in the module
+  int module;    // reference in the registry: the declaration of the module
+  // resolved: it was compiled for at least one device, so its parameters have been compared.
+  bool cooperative, strided, resolved;
+  bool known; // the parameters were read from the source
   int nparams;
   cp_raw_function *functions[CP_MAX_DEVICES]; // found at first use
   cp_raw_param params[];
 } cp_raw_kernel;
 
-// One call's arguments, in memory of the caller.
+// The arguments of one call, in the caller's memory.
 typedef struct cp_raw_arguments {
   cp_device *device;
   int count, nuses;
-  bool unknown; // some are of a kind that only the driver knows: their sizes are checked against it
-  size_t used;
+  bool unknown; // some belong to parameters of unknown type: sizes are compared with the compiled kernel's
+  size_t used;  // bytes used in `bytes`
   void *addresses[CP_MAX_RAW_PARAMS];
   size_t sizes[CP_MAX_RAW_PARAMS];
   struct cp_use *uses;
-  int slots[CP_MAX_RAW_PARAMS]; // of each use, the argument
+  int slots[CP_MAX_RAW_PARAMS]; // for each of `uses`, the number of its argument
   _Alignas(16) char bytes[CP_MAX_RAW_BYTES];
 } cp_raw_arguments;
 
-// Reads the parameter that the table on top describes, as lua/cupola/kernels/signature.lua makes them.
+// Reads the parameter that the table on top describes; lua/cupola/kernels/signature.lua makes such tables.
 void cp_raw_read_param(lua_State *L, cp_raw_param *p);
-// What was read from the source must be what the compiler made of it; what is not, is left to it.
+// Compares what was read from the source with what the compiler made of it. A parameter for which they differ
+// becomes one of unknown type, so that the compiled kernel decides; if even their number differs, all become
+// unknown.
 void cp_raw_compare_params(cp_raw_kernel *k, const cp_raw_function *f);
 
-// Reads the values at stack slots first..first+count-1; raises. a->uses has room for them.
+// Reads the values in the stack slots first..first+count-1 as arguments; raises. a->uses must have room for
+// them.
 void cp_raw_read(lua_State *L, const cp_raw_kernel *k, int first, int count, cp_raw_arguments *a);
-// Stores the address of the memory of argument k.
+// Sets the pointer that argument k passes.
 static inline void cp_raw_set_pointer(cp_raw_arguments *a, int k, const char *pointer) {
   __builtin_memcpy(a->addresses[k], &pointer, sizeof pointer);
 }
 
-// The function on the device: its module is loaded at first use; raises.
+// The kernel's function on the device, whose module is loaded at first use; raises.
 cp_raw_function *cp_raw_resolve(lua_State *L, cp_raw_kernel *k, cp_device *device);
 // The module that the declaration at `index` describes, loaded on the device; raises.
 cp_raw_module *cp_raw_need_module(lua_State *L, const char *where, int index, cp_device *device);
@@ -71,12 +76,13 @@ cp_raw_module *cp_raw_need_module(lua_State *L, const char *where, int index, cp
 
 typedef struct cp_struct_value {     // a userdata
   const struct cp_struct_type *type; // kept alive by the value
-  cp_device *device;                 // of the arrays that it points to, or NULL
+  cp_device *device;                 // the device of the arrays that it points to, or NULL
   size_t size;
   const char *name;
-  _Alignas(8) char bytes[]; // 8: userdata of LuaJIT is aligned to no more; kernels get a copy
+  _Alignas(8) char bytes[]; // LuaJIT aligns userdata to 8 bytes only; kernels get an aligned copy
 } cp_struct_value;
 
-cp_struct_value *cp_test_struct(lua_State *L, int index); // NULL: not a value of cp.struct
+// The value of cp.struct at index, or NULL.
+cp_struct_value *cp_test_struct(lua_State *L, int index);
 
 #endif

@@ -1,4 +1,5 @@
-// The arguments of a raw kernel: Lua values as the bytes that the source's parameters ask for. Everything here may raise, and holds nothing.
+// Reads the arguments of a raw kernel: turns Lua values into the bytes that the kernel's parameters require
+// (rawkernel.h). Every function may raise an error and holds nothing that would leak.
 #include "lua/kernels/rawkernel.h"
 #include "lua/objects/places.h"
 #include "lua/state/error.h"
@@ -35,7 +36,7 @@ static const char *value_name(lua_State *L, int index) {
   return luaL_typename(L, index);
 }
 
-// Room for argument n, aligned to `align`, a power of two.
+// Reserves space for argument n, aligned to `align`, a power of two.
 static void *reserve(lua_State *L, const cp_raw_kernel *k, cp_raw_arguments *a, int n, size_t size,
                      size_t align) {
   size_t at = (a->used + align - 1) & ~(align - 1);
@@ -46,7 +47,7 @@ static void *reserve(lua_State *L, const cp_raw_kernel *k, cp_raw_arguments *a, 
   return a->addresses[n] = a->bytes + at;
 }
 
-// ---- pointers -----------------------------------------------------------------------------------------------------
+// ---- pointers ---------------------------------------------------------------------------------------------
 
 static void list_dtypes(uint32_t accepts, char *text, size_t size) {
   size_t used = 0;
@@ -82,7 +83,8 @@ static void take_array(lua_State *L, const cp_raw_kernel *k, cp_raw_arguments *a
   reserve(L, k, a, n, sizeof(void *), sizeof(void *));
 }
 
-// Not an array: cp.scalar(address, "uint64") is an address, anything else an error.
+// Takes a pointer argument that is no array: cp.scalar(address, "uint64") is an address, anything else an
+// error.
 static void take_address(lua_State *L, const cp_raw_kernel *k, cp_raw_arguments *a, int n, int index) {
   const cp_boxed *b = cp_test_boxed(L, index);
   if (b == NULL || b->weak || (b->s.dtype != CP_UINT64 && b->s.dtype != CP_INT64))
@@ -92,7 +94,7 @@ static void take_address(lua_State *L, const cp_raw_kernel *k, cp_raw_arguments 
   memcpy(reserve(L, k, a, n, sizeof(void *), sizeof(void *)), &b->s.v.u, sizeof(void *));
 }
 
-// ---- numbers ------------------------------------------------------------------------------------------------------
+// ---- numbers ----------------------------------------------------------------------------------------------
 
 static const char *describe(lua_State *L, int index, char *text, size_t size) {
   if (lua_type(L, index) == LUA_TNUMBER)
@@ -102,7 +104,8 @@ static const char *describe(lua_State *L, int index, char *text, size_t size) {
   return text;
 }
 
-// Brings the scalar at index to dtype t, or raises. part: of a vector, from 1; 0: the whole argument.
+// Converts the scalar at index to dtype t, or raises. part: the number of a vector's component, from 1; 0
+// means the whole argument.
 static cp_scalar convert(lua_State *L, const cp_raw_kernel *k, int n, int index, cp_dtype t, int part) {
   cp_scalar s = {0};
   char kind = 0, of[24] = "", text[64];
@@ -143,7 +146,7 @@ static bool is_small_integer(lua_State *L, int index, int *v) {
 }
 #endif
 
-// The usual cases, without a detour through cp_scalar.
+// Takes the usual cases directly, without a cp_scalar. Returns false for all others.
 static bool take_plain(lua_State *L, int index, cp_dtype t, void *to) {
   int i;
   if (lua_type(L, index) != LUA_TNUMBER) return false;
@@ -173,7 +176,7 @@ static void take_number(lua_State *L, const cp_raw_kernel *k, cp_raw_arguments *
   if (!take_plain(L, index, t, to)) cp_scalar_store(convert(L, k, n, index, t, 0), to);
 }
 
-// ---- vectors, structs, and what the source does not explain -------------------------------------------------------
+// ---- vectors, structs, and parameters of unknown type -----------------------------------------------------
 
 static void take_vector(lua_State *L, const cp_raw_kernel *k, cp_raw_arguments *a, int n, int index) {
   const cp_raw_param *p = &k->params[n];
@@ -221,9 +224,9 @@ static void take_by_value(lua_State *L, const cp_raw_kernel *k, cp_raw_arguments
   }
 }
 
-// ---- all ----------------------------------------------------------------------------------------------------------
+// ---- all arguments ----------------------------------------------------------------------------------------
 
-// One dense row, as most arrays of kernels are.
+// Whether x is one contiguous row, as most arrays of kernels are.
 static inline bool is_row(const cp_array *x) {
   return x->ndim == 1 && x->strides[0] == (int64_t)cp_itemsize(x->dtype);
 }

@@ -1,5 +1,5 @@
-// Parameters of raw kernels: what lua/cupola/kernels/signature.lua read from the source, beside what the compiler made
-// of it.
+// The parameters of raw kernels: reads what lua/cupola/kernels/signature.lua found in the source, and
+// compares it with what the compiler made of it.
 #include "lua/kernels/rawkernel.h"
 
 #include <stdio.h>
@@ -20,7 +20,7 @@ static cp_dtype read_dtype(lua_State *L, const char *field) {
   return t;
 }
 
-// The dtypes of the list `accepts` of the table on top, all where it has none.
+// The dtypes in the list `accepts` of the table on top; all dtypes if there is no list.
 static uint32_t read_accepts(lua_State *L) {
   uint32_t accepts = 0;
   lua_getfield(L, -1, "accepts");

@@ -1,4 +1,6 @@
-// Modules of raw kernels: from the Lua side's declaration to what a device loads, and variables as arrays.
+// Modules of raw kernels: turns the Lua side's declaration into what a device loads (device/raw.h), and gives
+// access to variables as arrays. Relies on two functions of the Lua side, `source` and `explain`
+// (core.raw_functions).
 #include "lua/kernels/rawkernel.h"
 
 #include "lua/arguments/args.h"
@@ -13,9 +15,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-// ---- what the Lua side describes ----------------------------------------------------------------------------------
+// ---- what the Lua side describes --------------------------------------------------------------------------
 
-// The strings of the list `field` of the table at index, as an array in a userdata that is left on the stack; the table keeps the strings.
+// Reads the list of strings in `field` of the table at index, at most `most` of them. The result is an array
+// in a userdata that stays on the stack; the table keeps the strings alive.
 static const char *const *read_list(lua_State *L, const char *where, int index, const char *field, int most,
                                     int *count) {
   lua_getfield(L, index, field);
@@ -36,7 +39,7 @@ static const char *const *read_list(lua_State *L, const char *where, int index, 
 static const char *read_text(lua_State *L, int index, const char *field, size_t *size) {
   lua_getfield(L, index, field);
   const char *text = luaL_checklstring(L, -1, size);
-  lua_pop(L, 1); // the table keeps it
+  lua_pop(L, 1); // the table keeps the string alive
   return text;
 }
 
@@ -47,7 +50,8 @@ static bool read_flag(lua_State *L, int index, const char *field) {
   return v;
 }
 
-// The table at index, made by raw.source in lua/cupola/kernels/raw.lua. Leaves two values on the stack.
+// Reads the table at index, which raw.source in lua/cupola/kernels/raw.lua made. Leaves two values on the
+// stack.
 static void read_source(lua_State *L, const char *where, int index, cp_raw_source *s) {
   size_t unused;
   *s = (cp_raw_source){.name = where};
@@ -61,14 +65,14 @@ static void read_source(lua_State *L, const char *where, int index, cp_raw_sourc
   s->symbols = read_list(L, where, index, "symbols", CP_MAX_RAW_SYMBOLS, &s->nsymbols);
 }
 
-// Pushes core[name].
+// Pushes a function of those that core.raw_functions was given.
 static void push_core_function(lua_State *L, const char *name) {
   lua_getfield(L, LUA_REGISTRYINDEX, "cupola.raw");
   lua_getfield(L, -1, name);
   lua_remove(L, -2);
 }
 
-// Raises a compiler's message with the line of the user's text that it complains of.
+// Raises the compiler's message together with the line of the user's source that it is about.
 static void raise_compile_error(lua_State *L, const char *where, int declaration) {
   push_core_function(L, "explain");
   lua_pushvalue(L, declaration);
@@ -78,7 +82,7 @@ static void raise_compile_error(lua_State *L, const char *where, int declaration
   cp_raise(L, where, CP_ECOMPILE, "%s", lua_tostring(L, -1));
 }
 
-// Pushes the description of the module at `declaration` for a kind of device. where: for errors.
+// Pushes the description of the module for a kind of device. declaration: its stack index. where: for errors.
 static void push_source(lua_State *L, const char *where, int declaration, const char *kind) {
   push_core_function(L, "source");
   lua_pushvalue(L, declaration);
@@ -87,7 +91,7 @@ static void push_source(lua_State *L, const char *where, int declaration, const 
   lua_call(L, 3, 1);
 }
 
-// A module that the CPU device runs while kernels are recorded for GPUs is recorded for these too.
+// While kernels are recorded for GPUs, a module that runs on the CPU device is recorded for the GPUs, too.
 static void record_module(lua_State *L, const char *where, int declaration, const cp_device *device) {
   cp_raw_source s;
   int top = lua_gettop(L);
@@ -123,9 +127,9 @@ static int load(lua_State *L) {
   return 0;
 }
 
-// ---- variables ----------------------------------------------------------------------------------------------------
+// ---- variables --------------------------------------------------------------------------------------------
 
-// The shape at slot 4, which must take exactly `bytes`; nil: one axis, however many there are.
+// Reads the shape in stack slot 4, whose elements must take exactly `bytes`. nil: one axis over all elements.
 static int variable_shape(lua_State *L, const char *where, cp_dtype t, size_t bytes, int64_t *shape) {
   int64_t size = 0;
   char text[CP_SHAPE_TEXT];
@@ -144,7 +148,8 @@ static int variable_shape(lua_State *L, const char *where, cp_dtype t, size_t by
   return ndim;
 }
 
-// core.raw_global(declaration, name, dtype, shape or nil, where): the variable on the current device as an array.
+// core.raw_global(declaration, name, dtype, shape or nil, where): an array over the module's variable on the
+// current device.
 static int global(lua_State *L) {
   int64_t shape[CP_MAXDIM];
   void *address = NULL;
@@ -168,9 +173,10 @@ static int global(lua_State *L) {
   return 1;
 }
 
-// ---- for tools and specs ------------------------------------------------------------------------------------------
+// ---- for tools and specs ----------------------------------------------------------------------------------
 
-// core.raw_image(declaration, arch): what NVRTC makes of the module, without a GPU: the machine code, list of the lowered names.
+// core.raw_image(declaration, arch): compiles the module with NVRTC, without a GPU. Returns the machine code
+// and a list of the lowered (mangled) names.
 static int image(lua_State *L) {
   cp_raw_source s;
   cp_nvrtc_output out;
@@ -183,8 +189,8 @@ static int image(lua_State *L) {
   lua_newtable(L);
   cp_status status = cp_nvrtc_compile_raw(&s, arch, false, &out);
   for (int k = 0; status == CP_OK && k < out.nlowered; k++) {
-    lua_pushstring(
-        L, out.lowered[k]); // a few bytes: where even these are missing, the output is lost with the state
+    // This may raise if memory runs out, and then the output leaks; for tools that is acceptable.
+    lua_pushstring(L, out.lowered[k]);
     lua_rawseti(L, -2, k + 1);
   }
   lua_pushlstring(L, out.image != NULL ? out.image : "", out.size);
@@ -195,7 +201,7 @@ static int image(lua_State *L) {
   return 2;
 }
 
-// core.raw_functions(table): the functions `source` and `explain` that this file calls.
+// core.raw_functions(table): sets the functions `source` and `explain` of the Lua side that this file calls.
 static int set_functions(lua_State *L) {
   luaL_checktype(L, 1, LUA_TTABLE);
   lua_settop(L, 1);

@@ -1,5 +1,5 @@
-// cp.struct: types of C structs and their values, as raw kernels take them. The Lua side reads the declaration (lua/cupola/userkernels/structs.lua); offsets,
-// bytes and fields are here.
+// cp.struct: types of C structs and their values, which raw kernels take as arguments. The Lua side reads the
+// declaration (lua/cupola/userkernels/structs.lua); this file computes offsets and reads and writes fields.
 #include "lua/kernels/rawkernel.h"
 
 #include "lua/arguments/args.h"
@@ -11,33 +11,36 @@
 #include <stdio.h>
 #include <string.h>
 
-static const char held_key = 0; // registry: value or type -> table of what it needs alive, by weak keys
+// Registry: a table with weak keys, from a value or type to a table of what must live as long as it.
+static const char held_key = 0;
 
 enum { MAX_FIELDS = 128, MAX_STRUCT_DIMS = 4, MAX_NESTING = 32 };
 
 typedef struct field {
   char name[48];
   bool pointer;
-  uint32_t accepts;                    // dtypes of a pointer's array
-  cp_dtype dtype;                      // of numbers
-  const struct cp_struct_type *nested; // or a struct
-  size_t offset, each;                 // bytes from the start, bytes of one element
-  int components;                      // 1, or those of a vector type
-  int ndim;                            // of an array
+  uint32_t accepts;                    // the dtypes that a pointer's array may have, one bit each
+  cp_dtype dtype;                      // of a number or of a vector's components
+  const struct cp_struct_type *nested; // the type of a field that is a struct; else NULL
+  size_t offset, each;                 // bytes from the start of the struct; bytes of one element
+  int components;                      // number of components of a vector type; 1 for others
+  int ndim;                            // number of dimensions of an array; 0 for a single element
   int64_t dims[MAX_STRUCT_DIMS];
 } field;
 
-typedef struct cp_struct_type { // a userdata, which its values and the types that contain it keep alive
+// A userdata, kept alive by its values and by the types that contain it.
+typedef struct cp_struct_type {
   char name[64];
   size_t size, align;
   int nfields;
-  int depth; // of the structs in it: reading and writing go as deep
+  int depth; // levels of structs inside it: how deep reading and writing recurse
   field fields[];
 } cp_struct_type;
 
 cp_struct_value *cp_test_struct(lua_State *L, int index) { return cp_test_object(L, index, CP_KIND_STRUCT); }
 
-// Keeps the value at index, under `place`, alive as long as the object at `owner`.
+// Keeps the value at index alive as long as the object at `owner`, under the key `place`, whose previous
+// value is let go.
 static void hold(lua_State *L, int owner, int index, size_t place) {
   lua_rawgetp(L, LUA_REGISTRYINDEX, &held_key);
   lua_pushvalue(L, owner);
@@ -54,12 +57,12 @@ static void hold(lua_State *L, int owner, int index, size_t place) {
   lua_pop(L, 2);
 }
 
-// ---- types --------------------------------------------------------------------------------------------------------
+// ---- types ------------------------------------------------------------------------------------------------
 
 static const char *string_field(lua_State *L, const char *name) {
   lua_getfield(L, -1, name);
   const char *text = lua_tostring(L, -1);
-  lua_pop(L, 1); // the table keeps it
+  lua_pop(L, 1); // the table keeps the string alive
   return text;
 }
 
@@ -77,7 +80,8 @@ static void read_dims(lua_State *L, field *f) {
   lua_pop(L, 1);
 }
 
-// Element size, components and alignment of field k of the type at stack index `type`, which the table on top describes.
+// Reads size, dtype and components of an element of field k, which the table on top describes, and returns
+// its alignment. type: the stack index of the struct's type.
 static size_t read_element(lua_State *L, field *f, int type, int k) {
   const char *dtype = string_field(L, "dtype");
   f->components = 1;
@@ -107,19 +111,20 @@ static size_t read_element(lua_State *L, field *f, int type, int k) {
   }
   size_t number = cp_itemsize(f->dtype), vector = number * (size_t)f->components;
   f->each = vector;
-  return f->components == 3 || f->components == 1 ? number
-         : vector > 16                            ? 16
-                                                  : vector; // as CUDA aligns float4 and the like
+  // As CUDA aligns float4 and other vector types.
+  return f->components == 3 || f->components == 1 ? number : vector > 16 ? 16 : vector;
 }
 
-// How many there are; as many as a struct cannot have where they are more.
+// The number of elements of a field. If a struct cannot have as many, the result may be less, but still too
+// large for a struct.
 static size_t elements(const field *f) {
   size_t n = 1;
   for (int d = 0; d < f->ndim && n <= CP_MAX_RAW_BYTES; d++) n *= (size_t)f->dims[d];
   return n;
 }
 
-// core.struct_type(name, {{name =, dtype =, count =, pointer =, nested =, dims =}...}): the type, its size and alignment.
+// core.struct_type(name, {{name =, dtype =, count =, pointer =, nested =, dims =}...}): returns the type, its
+// size and its alignment.
 static int make_type(lua_State *L) {
   const char *name = luaL_checkstring(L, 1);
   luaL_checktype(L, 2, LUA_TTABLE);
@@ -159,9 +164,9 @@ static int make_type(lua_State *L) {
   return 3;
 }
 
-// ---- writing fields -----------------------------------------------------------------------------------------------
+// ---- writing fields ---------------------------------------------------------------------------------------
 
-// Where a value goes: the struct, and the name of the place for messages ("Params.w[2]").
+// Where a value is written: the struct, and the name of the field for messages ("Params.w").
 typedef struct place {
   int value; // stack index of the struct
   cp_struct_value *v;
@@ -232,9 +237,10 @@ static void write_element(lua_State *L, place *p, const field *f, size_t offset,
     write_number(L, p, f->dtype, offset, index);
 }
 
-// The elements of dimension d and those within; returns the offset behind them.
+// Writes the elements of dimension d and of the dimensions inside it; returns the offset after them.
 static size_t write_array(lua_State *L, place *p, const field *f, int d, size_t offset, int index) {
-  if (d == f->ndim || d == MAX_STRUCT_DIMS) { // the latter is for compilers: ndim is no larger
+  // The second test is for the compiler, which does not know that ndim is not larger.
+  if (d == f->ndim || d == MAX_STRUCT_DIMS) {
     write_element(L, p, f, offset, index);
     return offset + f->each;
   }
@@ -265,7 +271,7 @@ static void write_field(lua_State *L, place *p, const cp_struct_type *t, const f
   write_array(L, p, f, 0, offset + f->offset, index);
 }
 
-// A struct inside of one: from a value of its type or a table of fields.
+// Writes a struct, which may be inside another one, from a value of its type or from a table of fields.
 static void write_struct(lua_State *L, place *p, const cp_struct_type *t, size_t offset, int index) {
   const cp_struct_value *from = cp_test_struct(L, index);
   luaL_checkstack(L, 8, "a struct too deep");
@@ -281,14 +287,16 @@ static void write_struct(lua_State *L, place *p, const cp_struct_type *t, size_t
     cp_raise(L, "struct", CP_EUSAGE, "%s must be a %s or a table of its fields, not %s", p->name, t->name,
              luaL_typename(L, index));
   for (lua_pushnil(L); lua_next(L, index) != 0; lua_pop(L, 1)) (void)find_field(L, t, lua_gettop(L) - 1);
-  for (int k = 0; k < t->nfields; k++) { // writing a pointer may run finalizers, which may change the table
+  // Gets each field by name instead of walking the table: writing a pointer may run finalizers, which may
+  // change the table.
+  for (int k = 0; k < t->nfields; k++) {
     lua_pushstring(L, t->fields[k].name);
     if (cp_rawget(L, index) != LUA_TNIL) write_field(L, p, t, &t->fields[k], offset, lua_gettop(L));
     lua_pop(L, 1);
   }
 }
 
-// ---- reading fields -----------------------------------------------------------------------------------------------
+// ---- reading fields ---------------------------------------------------------------------------------------
 
 static void push_struct(lua_State *L, const cp_struct_type *t, const char *bytes);
 
@@ -313,7 +321,8 @@ static void push_element(lua_State *L, const field *f, const char *bytes) {
 
 static const char *push_array(lua_State *L, const field *f, int d, const char *bytes) {
   luaL_checkstack(L, 8, "a struct too deep");
-  bool single = d == f->ndim || d == MAX_STRUCT_DIMS; // the compiler does not know that ndim is no more
+  // The second test is for the compiler, which does not know that ndim is not larger.
+  bool single = d == f->ndim || d == MAX_STRUCT_DIMS;
   if (single) {
     push_element(L, f, bytes);
     return bytes + f->each;
@@ -326,7 +335,7 @@ static const char *push_array(lua_State *L, const field *f, int d, const char *b
   return bytes;
 }
 
-// A struct inside of one reads as a table: a copy.
+// Pushes a struct that is inside another one as a table, which is a copy.
 static void push_struct(lua_State *L, const cp_struct_type *t, const char *bytes) {
   luaL_checkstack(L, 8, "a struct too deep");
   lua_createtable(L, 0, t->nfields);
@@ -336,9 +345,9 @@ static void push_struct(lua_State *L, const cp_struct_type *t, const char *bytes
   }
 }
 
-// ---- values -------------------------------------------------------------------------------------------------------
+// ---- values -----------------------------------------------------------------------------------------------
 
-// core.struct_value(type, fields or nil)
+// core.struct_value(type, fields or nil): makes a value; fields that are not given are 0.
 static int make_value(lua_State *L) {
   const cp_struct_type *t = cp_check_object(L, 1, CP_KIND_STRUCT_TYPE, "struct", "type");
   lua_settop(L, 2);

@@ -1,7 +1,9 @@
-// Traces for cp.vectorize: what a function does with one element, kept as an expression of placeholders, and put together again of other values.
+// Traces for cp.vectorize: an expression of placeholders that records what a function does with one element,
+// and that is built again with other values in their place.
 //
-// A placeholder is a 0-d array that waits for a value that never comes (cp_node_placeholder). The Lua side (lua/cupola/userkernels/vectorize.lua) calls the
-// function with such arrays; what it returns is the trace.
+// A placeholder is a 0-d array that waits for a value that never comes (cp_node_placeholder). The Lua side
+// (lua/cupola/userkernels/vectorize.lua) calls the function with such arrays; the expressions that it returns
+// are the trace.
 #include "lua/arguments/args.h"
 #include "lua/conversion/assign.h"
 #include "lua/objects/object.h"
@@ -12,17 +14,17 @@
 
 enum { MOST_NODES = 640, MOST_RESULTS = 8, MOST_ARGUMENTS = CP_RAISED_LEAVES };
 
-// A node of the trace, after its arguments.
+// One node of the trace. The steps are in an order in which each node comes after its arguments.
 typedef struct trace_step {
   cp_node *node;
-  short argument; // which argument of the function it stands for, -1: none
+  short argument; // the number of the function's argument that it stands for; -1: none
   short args[CP_MAX_ARGS];
 } trace_step;
 
 typedef struct trace { // a userdata
   int nsteps, narguments, nresults;
-  cp_node *results[MOST_RESULTS]; // retained; they hold all other nodes
-  short roots[MOST_RESULTS];      // their steps
+  cp_node *results[MOST_RESULTS]; // the trace has a reference to each; they refer to all other nodes
+  short roots[MOST_RESULTS];      // the steps of the results
   trace_step steps[];
 } trace;
 
@@ -32,14 +34,15 @@ static void end_trace(lua_State *L, void *object) {
   while (t->nresults > 0) cp_node_release(t->results[--t->nresults]);
 }
 
-// The dtype that a number has beside arrays of dtype t (CP_NDTYPES: there are none), as operators give it.
+// The dtype that a number gets beside arrays of dtype t (CP_NDTYPES: there are none), by the rules of
+// operators.
 static cp_dtype number_dtype(const cp_state *state, cp_scalar s, char kind, bool weak, cp_dtype t) {
   if (!weak) return s.dtype;
-  return cp_weak_dtype(cp_weak_of(kind), kind == 'b' ? CP_NDTYPES : t,
-                       state->default_dtype); // a truth value may be a condition
+  // A boolean stays one, because it may be a condition.
+  return cp_weak_dtype(cp_weak_of(kind), kind == 'b' ? CP_NDTYPES : t, state->default_dtype);
 }
 
-// The dtype of arrays together, CP_NDTYPES without one, and the device of the first.
+// The common dtype of the arrays among the values (CP_NDTYPES: there are none), and the device of the first.
 static cp_dtype common_dtype(lua_State *L, int first, int last, cp_device **device) {
   cp_dtype_set dtypes = 0;
   *device = NULL;
@@ -52,8 +55,9 @@ static cp_dtype common_dtype(lua_State *L, int first, int last, cp_device **devi
   return cp_promote_all(dtypes);
 }
 
-// core.trace_key(arguments...): what a trace for them is found by, the number of the arrays' device and all dtypes, as bytes. Nil and the place
-// of the first argument that is neither array nor number.
+// core.trace_key(arguments...): the key by which a trace for these arguments is found: bytes with the number
+// of the arrays' device and all dtypes. Returns nil and a position if the argument there is neither array nor
+// number.
 static int trace_key_of(lua_State *L) {
   char key[MOST_ARGUMENTS + 1], kind;
   cp_device *device;
@@ -84,7 +88,7 @@ static int trace_key_of(lua_State *L) {
   return 1;
 }
 
-// core.trace_dtypes(key): the names of the dtypes.
+// core.trace_dtypes(key): a list of the names of the dtypes in a key.
 static int key_dtypes(lua_State *L) {
   size_t n;
   const char *key = luaL_checklstring(L, 1, &n);
@@ -97,9 +101,9 @@ static int key_dtypes(lua_State *L) {
   return 1;
 }
 
-// ---- making -------------------------------------------------------------------------------------------------------
+// ---- making -----------------------------------------------------------------------------------------------
 
-// core.trace_placeholder(dtype, device): an array that stands for an element.
+// core.trace_placeholder(dtype, device): a placeholder, an array that stands for one element.
 static int placeholder(lua_State *L) {
   cp_node *n;
   cp_context *ctx = &cp_state_get(L)->ctx;
@@ -125,7 +129,8 @@ typedef struct order {
   cp_node *list[MOST_NODES];
 } order;
 
-// Lists n and what it is made of, arguments first; mark is a listed node's place.
+// Appends root and all nodes that it is made of to the list, arguments first, without recursion. The field
+// mark of a listed node is its position in the list; that of others is negative.
 static cp_status list_nodes(order *o, cp_node *root) {
   cp_node *stack[MOST_NODES];
   int depth = 0;
@@ -150,7 +155,7 @@ static cp_status list_nodes(order *o, cp_node *root) {
   return CP_OK;
 }
 
-// The node of the result at index, in dtype t (CP_NDTYPES: as it is).
+// Gives the node of the result at index, cast to dtype t (CP_NDTYPES: not cast).
 static cp_status result_node(lua_State *L, int index, cp_dtype t, cp_node **out) {
   cp_scalar s;
   char kind;
@@ -170,7 +175,7 @@ static cp_status result_node(lua_State *L, int index, cp_dtype t, cp_node **out)
   return t == CP_NDTYPES ? CP_OK : cp_node_cast(*out, t, out);
 }
 
-// The dtypes at index: nil, one for all results, or a list.
+// The dtype of result k in the list at index; CP_NDTYPES if there is none.
 static cp_dtype result_dtype(lua_State *L, int index, int k) {
   lua_rawgeti(L, index, k);
   cp_dtype t = cp_arg_dtype(L, lua_gettop(L), "vectorize");
@@ -209,7 +214,7 @@ static cp_status fill_steps(lua_State *L, trace *t, const order *o) {
   return CP_OK;
 }
 
-// core.trace_make(placeholders, results, dtypes): the trace.
+// core.trace_make(placeholders, results, dtypes): makes a trace of what the function returned.
 static int make(lua_State *L) {
   order o;
   o.count = 0;
@@ -231,7 +236,7 @@ static int make(lua_State *L) {
   return 1;
 }
 
-// ---- running ------------------------------------------------------------------------------------------------------
+// ---- running ----------------------------------------------------------------------------------------------
 
 typedef struct run {
   const trace *t;
@@ -264,7 +269,7 @@ static void read_argument(lua_State *L, run *r, int k) {
   }
 }
 
-// Computes pending arguments that the kernel of the results would be too large with.
+// Computes pending arguments if the kernel of the results would be too large with them.
 static cp_status bound(cp_context *ctx, const run *r) {
   cp_array *arrays[MOST_ARGUMENTS];
   cp_weight w = {.ops = r->t->nsteps};
@@ -301,14 +306,14 @@ static cp_status remake(const run *r, const trace_step *s, cp_node **out) {
   return cp_node_remake(s->node, args, out);
 }
 
-// A value that depends on numbers alone, everywhere in the results' shape.
+// Makes a node for a value that depends on numbers only: a constant in the shape of the results.
 static cp_status spread_number(cp_context *ctx, const run *r, cp_device *device, cp_node *n, cp_node **out) {
   cp_scalar s;
   CP_TRY(cp_evaluate_scalar(ctx, n, &s));
   return cp_node_constant(device, s, r->ndim, r->shape, 'C', out);
 }
 
-// The node of result k, for an array to wait for, in the shape of all arguments.
+// Gives the node of result k, broadcast to the common shape of the arguments, for an array to wait for.
 static cp_status result_of(cp_context *ctx, const run *r, cp_device *device, int k, cp_node **out) {
   cp_node *n = r->nodes[r->t->roots[k]];
   if (n->device == NULL) return spread_number(ctx, r, device, n, out);
@@ -336,7 +341,8 @@ static cp_status number_results(cp_context *ctx, const run *r, cp_scalar *list) 
   return CP_OK;
 }
 
-// core.trace_run(trace, name, arguments...): the results, as arrays that wait for their values; Lua values where no argument is an array.
+// core.trace_run(trace, name, arguments...): builds the expression with these arguments. Returns the results
+// as pending arrays, or as Lua values if no argument is an array.
 static int run_trace(lua_State *L) {
   run r;
   cp_array *targets[MOST_RESULTS] = {NULL};
@@ -355,7 +361,7 @@ static int run_trace(lua_State *L) {
   cp_status status = CP_OK;
   for (; made < r.t->nsteps && status == CP_OK; made++)
     status = remake(&r, &r.t->steps[made], &r.nodes[made]);
-  if (status != CP_OK) made--; // that one is not there
+  if (status != CP_OK) made--; // the node of the step that failed was not made
   if (status == CP_OK)
     status = r.narrays > 0 ? give_results(ctx, &r, targets) : number_results(ctx, &r, numbers);
   while (made > 0) cp_node_release(r.nodes[--made]);

@@ -1,4 +1,5 @@
-// Kernel objects: made from a declaration of the Lua side, kept as userdata, freed with their variants; and cp.ElementwiseKernel's hooks in core.
+// Kernel objects (userkernel.h): makes them from a declaration of the Lua side, finds and makes their
+// variants, and frees both. Also adds the functions that cp.ElementwiseKernel uses to core.
 #include "lua/kernels/userkernel.h"
 
 #include "base/hash.h"
@@ -12,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-// ---- making -------------------------------------------------------------------------------------------------------
+// ---- making -----------------------------------------------------------------------------------------------
 
 static bool flag(lua_State *L, int table, const char *name) {
   lua_getfield(L, table, name);
@@ -32,7 +33,7 @@ static void copy_name(lua_State *L, int table, char *to, size_t size) {
   lua_pop(L, 1);
 }
 
-// The parameter described by the table on top. letters: those seen so far.
+// Reads the parameter that the table on top describes. letters: the type letters seen so far.
 static void read_param(lua_State *L, cp_kernel_object *k, int index, char *letters) {
   cp_user_param *p = &k->params[index];
   int table = lua_gettop(L);
@@ -86,7 +87,7 @@ static void read_params(lua_State *L, int declaration, cp_kernel_object *k) {
   lua_pop(L, 1);
 }
 
-// core.user_kernel(declaration): the kernel object.
+// core.user_kernel(declaration): makes a kernel object.
 static int make_kernel(lua_State *L) {
   cp_check_capability(L, "kernel", CUPOLA_KERNELS);
   luaL_checktype(L, 1, LUA_TTABLE);
@@ -134,7 +135,7 @@ static int kernel_text(lua_State *L) {
   return 1;
 }
 
-// k.name
+// The only field is k.name.
 static int kernel_index(lua_State *L) {
   static const char *const fields[] = {"name", NULL};
   const cp_kernel_object *k = cp_check_kernel(L, "kernel");
@@ -146,7 +147,7 @@ static int kernel_index(lua_State *L) {
   return 1;
 }
 
-// ---- variants -----------------------------------------------------------------------------------------------------
+// ---- variants ---------------------------------------------------------------------------------------------
 
 static size_t write_key(const cp_kernel_call *c, unsigned char *key) {
   const cp_kernel_object *k = c->k;
@@ -161,7 +162,7 @@ static size_t write_key(const cp_kernel_call *c, unsigned char *key) {
   return n;
 }
 
-// Pushes the description of a variant, as lua/cupola/kernels/user.lua reads it.
+// Pushes the description of a variant, which lua/cupola/kernels/user.lua reads.
 static void push_description(lua_State *L, const cp_kernel_call *c, const unsigned char *key) {
   const cp_kernel_object *k = c->k;
   int count = k->nin + k->nout, raw = 0;
@@ -188,11 +189,11 @@ static void push_description(lua_State *L, const cp_kernel_call *c, const unsign
   lua_setfield(L, -2, "block");
 }
 
-// A new variant in the kernel's list; the description is on top of the stack and is popped.
+// Adds a new variant to the kernel's list. Pops the variant's description from the stack.
 static cp_user_variant *add_variant(lua_State *L, cp_kernel_object *k, const unsigned char *key,
                                     size_t size) {
   lua_rawgeti(L, LUA_REGISTRYINDEX, k->declaration);
-  lua_getfield(L, -1, "identity_key"); // the declaration keeps it
+  lua_getfield(L, -1, "identity_key"); // the declaration keeps the string alive
   size_t length;
   const char *text = luaL_checklstring(L, -1, &length);
   lua_pop(L, 2);
@@ -228,9 +229,9 @@ cp_user_variant *cp_kernel_variant(lua_State *L, cp_kernel_call *c) {
   return add_variant(L, c->k, key, size);
 }
 
-// ---- the Lua side -------------------------------------------------------------------------------------------------
+// ---- the Lua side -----------------------------------------------------------------------------------------
 
-// core.find_dtype(text): the dtype's name, or nil.
+// core.find_dtype(text): the name of the dtype that the text names, or nothing.
 static int find_dtype(lua_State *L) {
   cp_dtype t = cp_dtype_from_name(luaL_checkstring(L, 1));
   if (t == CP_NDTYPES) return 0;

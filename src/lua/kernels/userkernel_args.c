@@ -1,4 +1,5 @@
-// Calling a user's kernel: reading the arguments, resolving type letters, broadcasting. Everything here may raise and holds nothing outside Lua.
+// Prepares a call of a user's kernel (userkernel.h): reads the arguments, resolves type letters and
+// broadcasts shapes. Every function may raise an error and holds nothing that would leak.
 #include "lua/arguments/args.h"
 #include "lua/conversion/convert.h"
 #include "lua/devices/stream.h"
@@ -11,7 +12,7 @@
 
 static const char *type_name(cp_dtype t) { return cp_dtypes[t].name; }
 
-// ---- values -------------------------------------------------------------------------------------------------------
+// ---- values -----------------------------------------------------------------------------------------------
 
 static void take_array(lua_State *L, cp_kernel_call *c, int k, cp_array *a) {
   const char *where = c->k->name;
@@ -23,7 +24,8 @@ static void take_array(lua_State *L, cp_kernel_call *c, int k, cp_array *a) {
   c->arrays[k] = a;
 }
 
-// Argument k, at a stack index. Tables become arrays later, when the types of the others are known.
+// Takes argument k from a stack index. Tables become arrays later, when the types of the other arguments are
+// known; *tables is set if there is one.
 static void take_argument(lua_State *L, cp_kernel_call *c, int k, int index, bool *tables) {
   const cp_user_param *p = &c->k->params[k];
   cp_array *a = cp_test_array(L, index);
@@ -47,12 +49,13 @@ static void take_argument(lua_State *L, cp_kernel_call *c, int k, int index, boo
            lua_isnoneornil(L, index) ? "nil (missing)" : luaL_typename(L, index));
 }
 
-// ---- options ------------------------------------------------------------------------------------------------------
+// ---- options ----------------------------------------------------------------------------------------------
 
 static const char *const elementwise_options[] = {"size", "block_size", "stream"};
 static const char *const reduction_options[] = {"axis", "keepdims", "out", "stream"};
 
-// Pushes the values of the options of the table at index, nil where it has none.
+// Pushes the values of all options in a fixed order, nil for those that the table at index does not have.
+// Index 0: there is no table.
 static void push_options(lua_State *L, const cp_kernel_object *k, int index) {
   const char *const *names = k->reduction ? reduction_options : elementwise_options;
   int count = k->reduction ? 4 : 3, first = lua_gettop(L) + 1;
@@ -87,11 +90,11 @@ static void read_stream(lua_State *L, cp_kernel_call *c, int index) {
   if (!lua_isnil(L, index)) c->stream = cp_check_stream(L, index, c->k->name, "stream");
 }
 
-// ---- type letters -------------------------------------------------------------------------------------------------
+// ---- type letters -----------------------------------------------------------------------------------------
 
 typedef struct binding {
   cp_dtype dtype;
-  int by; // the parameter
+  int by; // the parameter that determined it
 } binding;
 
 static void check_type(lua_State *L, const cp_kernel_call *c, int k, binding *bound) {
@@ -113,14 +116,14 @@ static void check_type(lua_State *L, const cp_kernel_call *c, int k, binding *bo
   }
 }
 
-// The dtype of a letter that numbers and tables alone stand for.
+// The dtype of a type letter that only numbers and tables determine.
 static cp_dtype free_type(const cp_kernel_call *c, int k) {
-  if (c->kinds[k] == 't') return CP_NDTYPES; // cp_push_from_table decides
+  if (c->kinds[k] == 't') return CP_NDTYPES; // cp_push_from_table decides it
   return c->weak[k] ? cp_weak_dtype(cp_weak_of(c->kinds[k]), CP_NDTYPES, c->state->default_dtype)
                     : c->scalars[k].dtype;
 }
 
-// Of calls whose arguments are on none.
+// The device of a call that has no arrays.
 static cp_device *default_device(lua_State *L, const cp_kernel_call *c) {
   return c->stream != NULL ? c->stream->device : cp_current_device(L);
 }
@@ -132,7 +135,7 @@ static void convert_tables(lua_State *L, cp_kernel_call *c, int first, binding *
     if (c->kinds[k] != 't') continue;
     cp_dtype t = p->letter < 0 ? p->dtype : bound[p->letter].dtype;
     cp_array *a = cp_push_from_table(L, c->k->name, first + k, t, CP_NDTYPES, device);
-    lua_replace(L, first + k); // keeps it
+    lua_replace(L, first + k); // keeps the array alive
     c->kinds[k] = 0;
     take_array(L, c, k, a);
     check_type(L, c, k, bound);
@@ -147,7 +150,8 @@ static void resolve_types(lua_State *L, cp_kernel_call *c, int first, bool table
   for (int j = 0; j < k->nin; j++)
     if (c->arrays[j] != NULL) check_type(L, c, j, bound);
   if (tables) convert_tables(L, c, first, bound);
-  for (int j = 0; j < k->nin; j++) // letters that only numbers stand for
+  // Letters that only numbers determine.
+  for (int j = 0; j < k->nin; j++)
     if (c->arrays[j] == NULL && k->params[j].letter >= 0 && bound[k->params[j].letter].dtype == CP_NDTYPES)
       bound[k->params[j].letter] = (binding){free_type(c, j), j};
   for (int j = 0; j < k->nin + k->nout; j++) {
@@ -160,7 +164,7 @@ static void resolve_types(lua_State *L, cp_kernel_call *c, int first, bool table
   }
 }
 
-// Numbers in the types of their parameters.
+// Converts numbers to the types of their parameters.
 static void convert_numbers(lua_State *L, cp_kernel_call *c) {
   for (int k = 0; k < c->k->nin; k++) {
     if (c->arrays[k] != NULL) continue;
@@ -182,7 +186,7 @@ static void convert_numbers(lua_State *L, cp_kernel_call *c) {
   }
 }
 
-// ---- shapes -------------------------------------------------------------------------------------------------------
+// ---- shapes -----------------------------------------------------------------------------------------------
 
 static void broadcast_one(lua_State *L, cp_kernel_call *c, const cp_array *a, int k) {
   char have[CP_SHAPE_TEXT], want[CP_SHAPE_TEXT];
@@ -193,7 +197,8 @@ static void broadcast_one(lua_State *L, cp_kernel_call *c, const cp_array *a, in
            cp_shape_text(c->ndim, c->shape, want));
 }
 
-// The common shape of the arrays that are not raw.
+// Finds the shape that the kernel works on: the common shape of the arrays that are not raw, or the option
+// size.
 static void broadcast_arguments(lua_State *L, cp_kernel_call *c) {
   const cp_kernel_object *k = c->k;
   bool any = false, inputs = false;
@@ -218,7 +223,7 @@ static void broadcast_arguments(lua_State *L, cp_kernel_call *c) {
   c->shape[0] = c->size;
 }
 
-// Kernels that ask for the shape get its lengths as further numbers.
+// Checks that there are not too many numbers: a kernel that uses the shape gets its lengths as further ones.
 static void check_numbers(lua_State *L, const cp_kernel_call *c) {
   int numbers = c->ndim;
   for (int j = 0; j < c->k->nin; j++) numbers += c->arrays[j] == NULL;
@@ -227,7 +232,7 @@ static void check_numbers(lua_State *L, const cp_kernel_call *c) {
              numbers, (int)CP_MAX_SCALARS);
 }
 
-// ---- all of it ----------------------------------------------------------------------------------------------------
+// ---- all arguments ----------------------------------------------------------------------------------------
 
 static void wrong_count(lua_State *L, const cp_kernel_object *k, int given) {
   luaL_Buffer b;
@@ -244,7 +249,8 @@ static void wrong_count(lua_State *L, const cp_kernel_object *k, int given) {
            lua_tostring(L, -1), given);
 }
 
-// k(x, ..., [out, ...], [axis, keepdims], [options]). Leaves axis, keepdims, out above the arguments; returns where axis is.
+// Reads k(x, ..., [out, ...], [axis, keepdims], [options]). Pushes axis, keepdims, out and stream above the
+// arguments and returns the stack slot of axis. *outputs: the slot of the first output; 0: none was given.
 static int reduction_arguments(lua_State *L, cp_kernel_call *c, int *outputs) {
   const cp_kernel_object *k = c->k;
   int top = lua_gettop(L), options = top > 1 + k->nin && cp_is_named(L, top) ? top : 0;

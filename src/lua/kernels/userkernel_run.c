@@ -1,5 +1,6 @@
-// Running a user's kernel: outputs, temporaries where an output overlaps an input, the plan made by hand, the launch. The arguments lie in the stack
-// slots from 2 on, so that nothing of them is collected meanwhile.
+// Runs a user's kernel (userkernel.h): makes the outputs, and temporaries where an output overlaps an input,
+// builds the plan directly instead of from nodes, and launches it. The arguments stay in the stack slots from
+// 2 on, so none of them is collected meanwhile.
 #include "lua/kernels/userkernel_run.h"
 
 #include "lazy/arrays/access.h"
@@ -11,15 +12,16 @@
 
 #include <string.h>
 
-// Makes the call's stream the current one; see cp_enter_stream.
+// Makes the call's stream current; see cp_enter_stream.
 static cp_stream *enter(const cp_kernel_call *c) {
   cp_context *ctx = &c->state->ctx;
   return cp_enter_stream(ctx, c->device, c->stream != NULL ? c->stream : ctx->now.streams[c->device->id]);
 }
 
-// ---- shapes of outputs --------------------------------------------------------------------------------------------
+// ---- shapes of outputs ------------------------------------------------------------------------------------
 
-// Shape of output j: that of the elements, or what a reduction leaves of it.
+// The shape of the outputs: that of the elements, without the axes that are reduced (or with length 1 for
+// them).
 static int output_shape(const cp_kernel_call *c, int64_t *shape) {
   int n = 0;
   for (int d = 0; d < c->ndim; d++) {
@@ -30,7 +32,7 @@ static int output_shape(const cp_kernel_call *c, int64_t *shape) {
   return n;
 }
 
-// Strides of a new output that follows the inputs' order of axes.
+// Sets the strides of a new output so that its axes have the same order in memory as those of the inputs.
 static void follow_inputs(const cp_kernel_call *c, cp_array *a) {
   int64_t store[CP_MAX_PARAMS][CP_MAXDIM];
   const int64_t *strides[CP_MAX_PARAMS];
@@ -79,13 +81,13 @@ static void check_output(lua_State *L, const cp_kernel_call *c, int k) {
                c->k->params[k].name);
 }
 
-// ---- overlap ------------------------------------------------------------------------------------------------------
+// ---- overlap ----------------------------------------------------------------------------------------------
 
 // Whether writing output k while the inputs are being read could change what is read.
 static bool conflicts(const cp_kernel_call *c, int k) {
   const cp_kernel_object *o = c->k;
   const cp_array *a = c->arrays[k];
-  if (o->params[k].raw) return false; // such kernels choose themselves what they read and write
+  if (o->params[k].raw) return false; // the kernel's author decides what is read and written
   for (int j = 0; j < o->nin; j++) {
     const cp_array *x = c->arrays[j];
     if (x == NULL || !cp_may_overlap(a, x)) continue;
@@ -101,7 +103,7 @@ static void copy_values(lua_State *L, cp_kernel_call *c, cp_array *to, const cp_
   CP_CHECK(L, c->k->name, cp_assign(&c->state->ctx, to, root, CP_MAY_RENAME));
 }
 
-// Pushes a temporary that takes the place of output k.
+// Pushes a temporary array that replaces output k during the launch.
 static cp_array *push_temporary(lua_State *L, cp_kernel_call *c, int k) {
   const cp_array *a = c->arrays[k];
   cp_array *t = cp_push_new_array(L, c->k->name, a->device, a->dtype, a->ndim, a->shape);
@@ -109,9 +111,10 @@ static cp_array *push_temporary(lua_State *L, cp_kernel_call *c, int k) {
   return t;
 }
 
-// ---- the plan -----------------------------------------------------------------------------------------------------
+// ---- the plan ---------------------------------------------------------------------------------------------
 
-// All but the strides, of which an operand has room for many and uses few.
+// Sets all fields but the strides. (Setting the whole struct would clear room for many strides, most of them
+// unused.)
 static void set_operand(cp_operand *o, const cp_array *a) {
   o->base = cp_address(a);
   o->start = 0;
@@ -120,7 +123,7 @@ static void set_operand(cp_operand *o, const cp_array *a) {
   o->reg = 0;
 }
 
-// The position of an element among the axes of `axes`, in C order.
+// Adds an operand that is the position of an element among the axes in `axes`, in C order.
 static void add_position(cp_plan *p, const cp_kernel_call *c, uint32_t axes) {
   cp_operand *o = &p->leaves[p->nleaves++];
   int64_t step = 1;
@@ -160,7 +163,7 @@ static void add_outputs(cp_plan *p, const cp_kernel_call *c) {
       memcpy(o->strides, a->strides, (size_t)c->ndim * sizeof *o->strides);
       continue;
     }
-    int next = 0; // the axes that are kept stand first, the others have steps of 0
+    int next = 0; // the axes that are kept come first; the reduced ones have strides of 0
     memset(o->strides, 0, (size_t)c->ndim * sizeof *o->strides);
     for (int d = 0; d < a->ndim; d++)
       if (!c->keepdims || !(c->axes >> d & 1)) o->strides[next++] = a->strides[d];
@@ -192,7 +195,7 @@ static void make_plan(cp_plan *p, cp_user_kernel *user, const cp_kernel_call *c)
   }
   add_outputs(p, c);
   cp_plan_finish(p);
-  if (c->k->plain) cp_plan_ungroup(p); // its text would be too much several times over
+  if (c->k->plain) cp_plan_ungroup(p); // its source is too long to be repeated for each element of a group
 }
 
 static bool writes(const cp_kernel_call *c, int j) { return j >= c->k->nin || c->k->params[j].mutable; }
@@ -206,7 +209,8 @@ static cp_status run_plan(cp_kernel_call *c, cp_plan *p, cp_stream *stream) {
   return cp_run_plan(&c->state->ctx, stream, p);
 }
 
-// The door looks at all arrays after it made memory for some: finalizers may have freed any.
+// Opens all arrays and launches. cp_open_arrays checks the arrays again after it has allocated memory,
+// because finalizers may have freed any of them.
 static cp_status run(cp_kernel_call *c) {
   cp_plan *p;
   cp_stream *stream;
@@ -221,9 +225,10 @@ static cp_status run(cp_kernel_call *c) {
   return status;
 }
 
-// ---- a call -------------------------------------------------------------------------------------------------------
+// ---- a call -----------------------------------------------------------------------------------------------
 
-// Raises a compiler's message with the line of the user's text that it complains of. Upvalue 1: core.
+// Raises the compiler's message together with the line of the user's source that it is about. Upvalue 1:
+// core.
 static void raise_compile_error(lua_State *L, const cp_kernel_call *c) {
   lua_getfield(L, lua_upvalueindex(1), "explain_compile_error");
   lua_rawgeti(L, LUA_REGISTRYINDEX, c->k->declaration);
@@ -233,7 +238,7 @@ static void raise_compile_error(lua_State *L, const cp_kernel_call *c) {
   cp_raise(L, c->k->name, CP_ECOMPILE, "%s", lua_tostring(L, -1));
 }
 
-// The outputs, which lie in the slots from `first` on.
+// Returns the outputs, which are in the stack slots from `first` on.
 static int return_outputs(lua_State *L, const cp_kernel_call *c, int first) {
   if (c->k->no_return) return 0;
   lua_settop(L, first + c->k->nout - 1);
@@ -246,7 +251,7 @@ static int return_outputs(lua_State *L, const cp_kernel_call *c, int first) {
   return 1;
 }
 
-// Everything before the launch. Returns the stack slot of the first output.
+// Does everything that comes before the launch. Returns the stack slot of the first output.
 static int prepare(lua_State *L, cp_kernel_call *c) {
   c->k = cp_check_kernel(L, "kernel");
   c->state = cp_state_get(L);
