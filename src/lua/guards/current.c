@@ -1,11 +1,12 @@
-// Making and changing what coroutines chose.
+// Changes what a coroutine chose: gives it a choice of its own, and takes that away again. state/choice.c
+// finds the choice that holds for a coroutine.
 #include "lua/guards/current.h"
 
 #include "lua/objects/object.h"
 #include "lua/state/choice.h"
 #include "memory/allocator.h"
 
-// A coroutine ended, or was forgotten, with a choice of its own.
+// Finalizer of a choice: its coroutine ended, or was forgotten, with a choice of its own.
 static void forget(lua_State *L, void *object) {
   cp_own_choice *own = object;
   cp_state *s = own->state;
@@ -20,7 +21,7 @@ static void forget(lua_State *L, void *object) {
   s->chooser = NULL;
 }
 
-// Gives L a choice of its own, the same as before.
+// Gives L a choice of its own, equal to the one that holds for it now.
 static cp_own_choice *make_own(lua_State *L, cp_state *s) {
   luaL_checkstack(L, 8, "no room for a choice of stream");
   cp_push_choices(L);
@@ -43,6 +44,7 @@ static cp_own_choice *make_own(lua_State *L, cp_state *s) {
   return own;
 }
 
+// Takes L's own choice away, so that it inherits one again.
 static void drop_own(lua_State *L, cp_state *s, cp_own_choice *own) {
   own->state = NULL;
   s->branches--;

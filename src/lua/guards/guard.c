@@ -1,9 +1,10 @@
-// Guards, and running functions inside of them.
-//
-// Debug hooks run between instructions of Lua, never in C. So where Lua has continuations one function of C enters, calls and leaves. LuaJIT has none, but
-// its pcall lets coroutines yield: there (init.lua) the function that xpcall calls enters, and leaves as its last call, and the handler of errors, a
-// function of C too, leaves where something was raised; it is what Lua has of the guard. Errors that reach no handler, as those of
-// memory, are seen to behind xpcall.
+// Guards, and running functions inside them (guard.h).
+// A host's debug hook may raise an error between any two Lua instructions, but never inside a C function.
+// Where Lua has continuations, a single C function therefore enters, calls and leaves. LuaJIT has none, but
+// its pcall lets coroutines yield. There init.lua calls xpcall: the function it runs enters first and leaves
+// by its last call, core.pass. If it raises an error, the error handler, also a C function, leaves; this
+// handler is the value by which Lua code knows the guard. Errors for which no handler runs, such as those
+// about memory, are left to core.left after xpcall.
 #include "lua/guards/guard.h"
 
 #include "lua/guards/current.h"
@@ -14,19 +15,20 @@
 
 #include <string.h>
 
-// ---- guards that serve again --------------------------------------------------------------------------------------
-//
-// Userdata with finalizers are dear to make and to collect. So a guard is spare once the function that used it is over, unless that ended in a way
-// that it does not come back from: then the collector gets it.
+// ---- reusing guards ---------------------------------------------------------------------------------------
+// Userdata with finalizers are expensive to make and to collect. So a guard becomes free for reuse when the
+// function that used it ends, unless it ends without returning to core.within; then the collector gets it.
 
-enum { SPARE = 16, LONGEST = 64 }; // guards; places of a list that are worth to be cleared
-enum { ROOM = 16 };                // on the stack, to leave
+// The most free guards, and the longest list that is worth clearing.
+enum { SPARE = 16, LONGEST = 64 };
+enum { ROOM = 16 }; // stack slots that leaving needs
 
 #if LUA_VERSION_NUM < 502
 static int handle(lua_State *L);
 #endif
 
-// Pushes the guard of what Lua has of it, which is the guard itself; in LuaJIT the handler for xpcall (below), which has the guard.
+// Pushes the guard of the value at index by which Lua code knows it: the guard itself or, in LuaJIT, the
+// handler for xpcall (below), whose upvalue it is.
 static cp_guard *push_itself(lua_State *L, int index) {
 #if LUA_VERSION_NUM < 502
   if (lua_tocfunction(L, index) == handle)
@@ -67,7 +69,8 @@ static cp_guard *push_new(lua_State *L, bool once) {
   return g;
 }
 
-// Finalizers of LuaJIT's run inside of others when Lua closes, where a guard that is older than they are may end while it is used.
+// In LuaJIT, finalizers run inside others when Lua closes. There a guard older than they are may end while it
+// is used, so none is reused.
 static bool has_free(lua_State *L, const cp_state *s) {
 #if LUA_VERSION_NUM < 502
   if (cp_is_finalizing(L)) return false;
@@ -106,7 +109,7 @@ void cp_guard_hold(lua_State *L, int index) {
   lua_pop(L, 3);
 }
 
-// Empties the list on top, unless it is too long for that.
+// Empties the list on top, unless it is too long. Returns whether it did.
 static bool clear(lua_State *L) {
   int n = (int)lua_rawlen(L, -1);
   for (int k = n; k > 0 && n <= LONGEST; k--) {
@@ -116,7 +119,7 @@ static bool clear(lua_State *L) {
   return n <= LONGEST;
 }
 
-// The same for all that is kept with the guard on top.
+// Empties everything that is kept with the guard on top. Returns whether it could.
 static bool clear_kept(lua_State *L) {
   cp_push_kept(L, -1);
   unset_places(L);
@@ -128,7 +131,8 @@ static bool clear_kept(lua_State *L) {
   return cleared;
 }
 
-// The guard on top, which Lua has at index, is used no more. Allocates nothing.
+// Frees the guard on top for reuse, if possible; `index` has the value by which Lua code knows it. Allocates
+// nothing.
 static void recycle(lua_State *L, cp_guard *g, int index) {
   cp_state *s = g->state;
   if (g->entered || g->over || g->kind->once || s->closed || s->nfree_guards == SPARE) return;
@@ -140,7 +144,7 @@ static void recycle(lua_State *L, cp_guard *g, int index) {
   lua_pop(L, 1);
 }
 
-// ---- entering and leaving -----------------------------------------------------------------------------------------
+// ---- entering and leaving ---------------------------------------------------------------------------------
 
 static void enter(lua_State *L, int index) {
   cp_guard *g = push_itself(L, index);
@@ -159,6 +163,8 @@ static void set_left(cp_guard *g) {
   g->state->entered--;
 }
 
+// Ends the guard without a Lua state to leave in: its coroutine is gone, its stack is full, or the state is
+// closed.
 static void lose(cp_guard *g) {
   if (!g->entered) return;
   set_left(g);
@@ -166,7 +172,7 @@ static void lose(cp_guard *g) {
   if (g->kind->leave != NULL && !g->state->closed) g->kind->leave(g->state, NULL, g);
 }
 
-// Leaves the guard on top, unless that was left before.
+// Leaves the guard on top, unless it was left before. `finish` may run script code, which may leave it.
 static cp_status leave(lua_State *L, cp_guard *g, bool returned) {
   cp_state *s = g->state;
   cp_status status = CP_OK;
@@ -187,7 +193,7 @@ static cp_status leave(lua_State *L, cp_guard *g, bool returned) {
   return status;
 }
 
-// What is left to do behind the call, with what it gave above the guard.
+// Ends core.within after the call: slot 1 has the guard, and the slots above it the results or the error.
 static int finish_call(lua_State *L, bool returned) {
   cp_guard *g = push_itself(L, 1);
   CP_CHECK(L, g->where, leave(L, g, returned));
@@ -206,7 +212,7 @@ static int finish_within(lua_State *L, int status, lua_KContext none) {
 #define call_within(L, n) finish_call(L, lua_pcall(L, n, LUA_MULTRET, 0) == LUA_OK)
 #endif
 
-// core.within(guard, f, ...): what f(...) returns, run inside of what the guard is for.
+// core.within(guard, f, ...): runs f(...) inside what the guard enters, and returns its results.
 static int within(lua_State *L) {
   luaL_checkany(L, 2);
   enter(L, 1);
@@ -214,15 +220,15 @@ static int within(lua_State *L) {
 }
 
 #if LUA_VERSION_NUM < 502
-// ---- for LuaJIT ---------------------------------------------------------------------------------------------------
+// ---- for LuaJIT -------------------------------------------------------------------------------------------
 
-// core.enter_guard(guard)
+// core.enter_guard(guard): enters.
 static int enter_guard(lua_State *L) {
   enter(L, 1);
   return 0;
 }
 
-// core.pass(guard, ...): leaves, and passes on what the function returned.
+// core.pass(guard, ...): leaves, and returns what the function returned.
 static int pass(lua_State *L) {
   cp_guard *g = push_itself(L, 1);
   CP_CHECK(L, g->where, leave(L, g, true));
@@ -230,7 +236,7 @@ static int pass(lua_State *L) {
   return lua_gettop(L) - 1;
 }
 
-// f(problem), the handler: leaves. Its upvalue is the guard.
+// The error handler handle(problem): leaves. Its upvalue is the guard.
 static int handle(lua_State *L) {
   lua_settop(L, 1);
   (void)leave(L, push_itself(L, lua_upvalueindex(1)), false);
@@ -238,7 +244,8 @@ static int handle(lua_State *L) {
   return 1;
 }
 
-// core.left(guard, ...): passes on what xpcall returned, with its error as one.
+// core.left(guard, ...): returns what xpcall returned, or raises its error, after leaving if the guard is
+// still entered.
 static int left(lua_State *L) {
   cp_guard *g = push_itself(L, 1);
   (void)leave(L, g, false);
@@ -252,7 +259,7 @@ static int left(lua_State *L) {
 }
 #endif
 
-// ---- guards that scripts close ----------------------------------------------------------------------------------------
+// ---- guards that scripts close ----------------------------------------------------------------------------
 
 static int close_guard(lua_State *L) {
   cp_guard *g = push_itself(L, lua_upvalueindex(1));
@@ -260,7 +267,7 @@ static int close_guard(lua_State *L) {
   return 0;
 }
 
-// core.enter_until_closed(guard): enters; the function that leaves.
+// core.enter_until_closed(guard): enters. Returns the function that leaves.
 static int enter_until_closed(lua_State *L) {
   (void)guard_at(L, 1);
   lua_settop(L, 1);
@@ -270,16 +277,16 @@ static int enter_until_closed(lua_State *L) {
   return 1;
 }
 
-// ---- guards that only know whether they are entered -----------------------------------------------------------------
+// ---- guards that only record whether they are entered -----------------------------------------------------
 
-// core.guard(where): enters nothing.
+// core.guard(where): a guard that enters nothing.
 static int new_guard(lua_State *L) {
   static const cp_guard_kind plain = {.once = true};
   cp_push_guard(L, &plain, luaL_checkstring(L, 1));
   return 1;
 }
 
-// core.is_entered(guard)
+// core.is_entered(guard): whether it is entered.
 static int is_entered(lua_State *L) {
   lua_pushboolean(L, guard_at(L, 1)->entered);
   return 1;
@@ -294,7 +301,7 @@ static int count_entered(lua_State *L) {
 static void end_guard(lua_State *L, void *object) {
   cp_guard *g = object;
   (void)L;
-  if (g->over) g->state->nfree_guards = 0; // Lua closes: all of them end
+  if (g->over) g->state->nfree_guards = 0; // Lua is closing, so all guards end
   lose(g);
 }
 

@@ -1,10 +1,12 @@
+// The scopes of cp.scope as guards: which arrays were made in one, and freeing them when it is left.
 #include "lua/guards/scope.h"
 #include "lua/objects/places.h"
 
-static const char scope_key =
-    0; // registry: thread -> guard of its innermost scope, or false; weak keys and values
+// In the registry: a table from each thread to the guard of its innermost scope, or to false; keys and values
+// are weak.
+static const char scope_key = 0;
 
-// Pushes the guard of L's scope, or what stands in its place.
+// Pushes the guard of L's innermost scope, or another value if there is none.
 static void push_scope(lua_State *L) {
   lua_rawgetp(L, LUA_REGISTRYINDEX, &scope_key);
   lua_pushthread(L);
@@ -12,7 +14,8 @@ static void push_scope(lua_State *L) {
   lua_remove(L, -2);
 }
 
-// Makes the guard on top, or false, that of L's scope; pops it. Where L had one, nothing is allocated.
+// Makes the guard (or false) on top that of L's innermost scope; pops it. Allocates nothing if L has had one
+// before.
 static void set_scope(lua_State *L) {
   lua_rawgetp(L, LUA_REGISTRYINDEX, &scope_key);
   lua_pushthread(L);
@@ -52,7 +55,7 @@ void cp_scope_show(lua_State *L, cp_state *s) {
     lua_pop(L, 1);
 }
 
-// Frees the memory of the arrays in the list, other than views, that no array in the list `kept` shares.
+// Frees the memory of the arrays in `list` that are not views, unless an array in the list `kept` shares it.
 static void free_arrays(lua_State *L, int list, int kept) {
   int n = (int)lua_rawlen(L, list), nkept = (int)lua_rawlen(L, kept);
   for (int k = 1; k <= n; k++) {
@@ -70,7 +73,7 @@ static void free_arrays(lua_State *L, int list, int kept) {
   }
 }
 
-// Adds what is in one list to another one.
+// Appends the list `from` to another one.
 static void adopt(lua_State *L, int list, int from) {
   int n = (int)lua_rawlen(L, from), count = (int)lua_rawlen(L, list);
   for (int k = 1; k <= n; k++) {
@@ -90,7 +93,7 @@ void cp_scope_enter(lua_State *L, cp_guard *g) {
   g->state->scopes++;
 }
 
-// Frees what the scope made and does not keep; what it keeps belongs to the scope around it.
+// Frees what the scope made and does not keep. What it keeps is handed to the enclosing scope.
 void cp_scope_leave(cp_state *s, lua_State *L, cp_guard *g) {
   (void)g;
   s->scopes--;
@@ -110,14 +113,15 @@ void cp_scope_leave(cp_state *s, lua_State *L, cp_guard *g) {
   lua_pop(L, 3);
 }
 
-// core.scope_guard(where): for a scope.
+// core.scope_guard(where): the guard for a scope.
 static int scope_guard(lua_State *L) {
   static const cp_guard_kind kind = {.enter = cp_scope_enter, .leave = cp_scope_leave};
   cp_push_guard(L, &kind, luaL_checkstring(L, 1));
   return 1;
 }
 
-// core.scope(): the list of what the innermost scope of the running coroutine made, and that of what it keeps; nil: there is no scope.
+// core.scope(): the lists of what the running coroutine's innermost scope made, and of what it keeps; nothing
+// if there is no scope.
 static int innermost(lua_State *L) {
   (void)cp_state_get(L);
   push_scope(L);
@@ -127,7 +131,7 @@ static int innermost(lua_State *L) {
   return 2;
 }
 
-// What comes first into a table is found first, and these are looked up most.
+// The first entries of a table are found fastest, and these are looked up most.
 void cp_open_scope(lua_State *L) {
   static const luaL_Reg core[] = {{"scope_guard", scope_guard}, {"scope", innermost}, {NULL, NULL}};
   cp_push_weak(L, "kv", 0);

@@ -1,18 +1,20 @@
-// The arrays that functions run by cp.scope make (lua/cupola/devices/scope.lua): each belongs to the innermost scope of the thread that makes it.
+// The arrays made by functions that cp.scope runs (lua/cupola/devices/scope.lua). Each belongs to the
+// innermost scope of the thread that makes it.
 #ifndef CP_LUA_GUARDS_SCOPE_H
 #define CP_LUA_GUARDS_SCOPE_H
 
 #include "lua/guards/guard.h"
 
-// Puts the array on top into the list of the scope that its thread runs in. For s->scopes > 0.
+// Adds the array on top to the list of its thread's innermost scope. Requires s->scopes > 0.
 void cp_scope_register(lua_State *L, cp_state *s);
 
-// Scripts that run inside of an allocation, because a script gave functions for memory, make arrays of their own, which outlast the scope
-// that happens to run: cp_scope_hide takes it away, and pushes what cp_scope_show takes from the top to put it back. Neither raises.
+// Script code that runs inside an allocation (an allocator function or a memory hook) makes arrays of its
+// own, which must outlast the scope that happens to be active. cp_scope_hide takes that scope away and pushes
+// a value, which cp_scope_show pops to restore it. Neither raises an error.
 void cp_scope_hide(lua_State *L, cp_state *s);
 void cp_scope_show(lua_State *L, cp_state *s);
 
-// For kinds of guards that are a scope (guard.h).
+// For other kinds of guards that are scopes too.
 void cp_scope_enter(lua_State *L, cp_guard *g);
 void cp_scope_leave(cp_state *s, lua_State *L, cp_guard *g);
 
