@@ -1,5 +1,5 @@
-// The begin and the end of a state: made once for each lua_State, closed by its finalizer; and the collections of
-// garbage that it asks for.
+// The beginning and the end of a state, which is created once for each lua_State and closed by its finalizer,
+// and the garbage collections that it asks for.
 #include "lua/objects/lifetime.h"
 #include "lua/objects/object.h"
 #include "lua/objects/places.h"
@@ -11,24 +11,25 @@
 #include <stdlib.h>
 #include <string.h>
 
-// Whether the collector was stopped by somebody, or by LuaJIT for as long as a finalizer runs.
+// Whether the garbage collector is stopped, by somebody or by LuaJIT while a finalizer runs.
 static bool is_stopped(lua_State *L) {
 #if LUA_VERSION_NUM < 502 && defined(LUA_GCISRUNNING)
   return lua_gc(L, LUA_GCISRUNNING, 0) == 0;
 #else
   (void)L;
-  return false; // a collection leaves it as it is
+  return false; // a collection does not change that
 #endif
 }
 
 static int collect_fully(lua_State *L) {
   bool stopped = is_stopped(L);
   lua_gc(L, LUA_GCCOLLECT, 0);
-  if (stopped) lua_gc(L, LUA_GCSTOP, 0); // LuaJIT started it again
+  if (stopped) lua_gc(L, LUA_GCSTOP, 0); // LuaJIT has started it
   return 0;
 }
 
-// Called by the pool when the budget is passed or memory has run out. A finalizer of somebody else may raise: that is caught here.
+// Collects garbage; the pool calls this when its budget is exceeded or memory has run out. Errors raised by
+// other libraries' finalizers are caught here.
 static void collect(void *data, bool full) {
   cp_state *s = data;
   lua_State *L = s->running;
@@ -47,11 +48,12 @@ static void collect(void *data, bool full) {
 static void end_state(lua_State *L, cp_state *s) {
   cp_end_arrays(s);
   cp_end_late(L);
-  s->running = L; // owners of lent memory may be references in the registry
+  // Owners of borrowed memory may be references in the registry.
+  s->running = L;
   s->choice = &s->base;
   s->branches = 0;
   s->ctx.hooks.sync_note = NULL;
-  s->ctx.interrupt.ask = NULL; // what closing waits for must end by itself
+  s->ctx.interrupt.ask = NULL; // closing waits only for what ends by itself
   cp_strbuf_free(&s->trace);
   cp_context_close(&s->ctx);
   cp_orphan_exports(&s->ctx);
@@ -63,7 +65,7 @@ static void end_state(lua_State *L, cp_state *s) {
 
 static int close_state(lua_State *L);
 
-// The userdata on top ends the state when it is finalised.
+// Makes the userdata on top end the state when it is finalised.
 static void set_end(lua_State *L) {
   lua_createtable(L, 0, 1);
   lua_pushcfunction(L, close_state);
@@ -71,8 +73,9 @@ static void set_end(lua_State *L) {
   lua_setmetatable(L, -2);
 }
 
-// Lua closes. In LuaJIT a collection inside of a finalizer, which may be one of cupola's own, runs all finalizers that are left: then work of the state
-// is under way in the frames below, and another userdata ends it in the next round of finalizers.
+// Finalizer of the state: Lua is closing. In LuaJIT, a collection inside a finalizer, maybe one of cupola's
+// own, runs all remaining finalizers, while the frames below still use the state. Then another userdata ends
+// it, in the next round of finalizers.
 static int close_state(lua_State *L) {
   cp_state *s = cp_state_find(L);
   if (s == NULL || s->closing) return 0;

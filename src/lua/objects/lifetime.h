@@ -1,10 +1,12 @@
-// The begin and the end of a state.
+// The beginning and the end of a state.
 #ifndef CP_LUA_OBJECTS_LIFETIME_H
 #define CP_LUA_OBJECTS_LIFETIME_H
 
 #include "lua/state/state.h"
 
-void cp_state_open(lua_State *L); // idempotent
-void cp_state_drop(lua_State *L); // undoes it, for a state in which nothing was done yet
+// Creates the state of L, unless it has one.
+void cp_state_open(lua_State *L);
+// Undoes cp_state_open, for a state that was not used yet.
+void cp_state_drop(lua_State *L);
 
 #endif

@@ -1,14 +1,15 @@
-// Kinds of userdata: their metatables, what is made of them, and their end.
+// The kinds of userdata (object.h): their metatables, creating objects, and ending them, also those whose
+// finalizer never runs.
 #include "lua/objects/object.h"
 #include "lua/state/error.h"
 
 #include <string.h>
 
-static const char late_key = 0; // registry: objects that may never be finalised, as weak keys
+static const char late_key = 0; // in the registry: objects that may never be finalised, as weak keys
 
 _Atomic uint64_t cp_known_kinds[CP_KNOWN_KINDS];
 
-// name: what Lua's own messages say; text: what cupola's do.
+// name: the type's name in Lua's own messages; text: in cupola's.
 static const struct {
   const char *name, *text;
 } kinds[CP_NKINDS] = { // ORDER cp_kind
@@ -33,7 +34,7 @@ static const struct {
     {"cupola.choice", "the choice of a coroutine"},
     {"cupola.guard", "a guard"}};
 
-// ---- objects whose finalizer ran ----------------------------------------------------------------------------------
+// ---- objects whose finalizer ran --------------------------------------------------------------------------
 
 int cp_refuse_finalised(lua_State *L) {
   const char *name = lua_gettop(L) > 1 && lua_type(L, 2) == LUA_TSTRING ? lua_tostring(L, 2) : "object";
@@ -57,7 +58,7 @@ static void close_metatable(lua_State *L, const char *name) {
   lua_setfield(L, -2, "__name");
 }
 
-// The metatable of what was finalised.
+// Pushes the metatable of finalised objects.
 static void push_over(lua_State *L, cp_state *s) {
   static const char *const events[] = {"__index", "__newindex", "__call", "__len", "__concat", "__unm",
                                        "__add",   "__sub",      "__mul",  "__div", "__pow",    "__lt"};
@@ -79,14 +80,14 @@ static void push_over(lua_State *L, cp_state *s) {
   s->over = luaL_ref(L, LUA_REGISTRYINDEX);
 }
 
-// From here on the object at index is of no kind; then what it holds goes.
+// Takes the object at index its kind away, and then ends what it holds.
 static void end_object(lua_State *L, cp_state *s, int index, cp_kind kind, void *object) {
   lua_rawgeti(L, LUA_REGISTRYINDEX, s->over);
   lua_setmetatable(L, index);
   s->kinds[kind].end(L, object);
 }
 
-// The finalizer. Upvalue: the kind.
+// The finalizer of objects. Upvalue 1: the kind.
 static int finalise(lua_State *L) {
   cp_kind kind = (cp_kind)lua_tointeger(L, lua_upvalueindex(1));
   void *object = cp_check_object(L, 1, kind, "gc", "argument 1");
@@ -94,7 +95,7 @@ static int finalise(lua_State *L) {
   return 0;
 }
 
-// ---- kinds --------------------------------------------------------------------------------------------------------
+// ---- kinds ------------------------------------------------------------------------------------------------
 
 void cp_define_kind(lua_State *L, cp_kind kind, const luaL_Reg *events, cp_end end) {
   enum { ROOM = 8, ROOM_FOR_OPERATORS = 32 };
@@ -137,7 +138,7 @@ bool cp_look_up_kind(lua_State *L, const void *metatable, cp_kind kind) {
   return true;
 }
 
-// The kind of the value at index, CP_NKINDS when it is of none; *over: it was finalised.
+// The kind of the value at index, or CP_NKINDS if it has none; *over: it was finalised.
 static cp_kind kind_of(lua_State *L, int index, bool *over) {
   int kind = CP_NKINDS;
   const cp_state *s = cp_state_find(L);
@@ -169,7 +170,7 @@ void *cp_check_object(lua_State *L, int index, cp_kind kind, const char *where, 
   return object;
 }
 
-// ---- the end of a state -------------------------------------------------------------------------------------------
+// ---- the end of a state -----------------------------------------------------------------------------------
 
 void cp_note_late(lua_State *L) {
   if (cp_state_find(L)->closing)
@@ -187,7 +188,7 @@ void cp_note_late(lua_State *L) {
   lua_pop(L, 1);
 }
 
-// Ends the object at index as its finalizer would.
+// Ends the object at index as its finalizer would do.
 static void end_noted(lua_State *L, cp_state *s, int index) {
   bool over;
   cp_kind kind = kind_of(L, index, &over);

@@ -1,6 +1,7 @@
-// The kinds of userdata, one mechanism for all of them: what a value is, its metatable says and nothing else. Each state has one metatable for
-// each kind, which its registry keeps and no script gets at (`getmetatable` answers false), so its address cannot be had by anything else as long
-// as the state is open. An object whose finalizer ran gets another metatable, and is of no kind any more: every check turns it down.
+// Kinds of userdata, with one mechanism for all: the metatable of a value alone says what it is. Each state
+// has one metatable for each kind. The registry keeps it and no script can get it (`getmetatable` returns
+// false), so nothing else can have its address while the state is open. An object whose finalizer has run
+// gets another metatable; then it has no kind, and every check refuses it.
 #ifndef CP_LUA_OBJECTS_OBJECT_H
 #define CP_LUA_OBJECTS_OBJECT_H
 
@@ -8,28 +9,30 @@
 
 #include <stdatomic.h>
 
-// Makes the metatable of a kind, with the events of the list (or NULL), and pushes it.
+// Creates the metatable of a kind, with the metamethods in `events` (or NULL), and pushes it.
 void cp_define_kind(lua_State *L, cp_kind kind, const luaL_Reg *events, cp_end end);
-// Pushes the metatable of a kind that was defined.
+// Pushes the metatable of a kind that is defined.
 void cp_push_kind(lua_State *L, cp_kind kind);
 // Pushes a new object of `size` bytes, all 0.
 void *cp_push_object(lua_State *L, cp_kind kind, size_t size);
-// The object at index, or an error: "ARGUMENT must be a stream, not number".
+// The object at index; raises an error such as "ARGUMENT must be a stream, not number" for other values.
 void *cp_check_object(lua_State *L, int index, cp_kind kind, const char *where, const char *argument);
-// What events of objects that were finalised do: it raises.
+// The metamethod of finalised objects, which raises an error.
 int cp_refuse_finalised(lua_State *L);
 // What the value at index is, in words: "nil (missing)", "a stream", "table".
 const char *cp_kind_text(lua_State *L, int index);
 
-// ---- testing ----
+// ---- testing ----------------------------------------------------------------------------------------------
 
-// Metatables that were looked up lately, of all states: a word is the address and the kind. A state takes its own out before they can be freed, so
-// an address in here is that of a living metatable, and an object of it is of the running state. Where there is no word the state is asked.
+// A cache of metatables that were looked up recently, shared by all states; each word combines an address and
+// a kind. A state removes its own entries before its metatables can be freed. So an address found here is
+// that of a living metatable, and an object with that metatable belongs to the running state. If there is no
+// entry, the state is asked.
 enum { CP_KNOWN_KINDS = 256 };
 extern _Atomic uint64_t cp_known_kinds[CP_KNOWN_KINDS];
 
 static inline uint64_t cp_kind_word(const void *metatable, cp_kind kind) {
-  enum { ROOM = 32 }; // for kinds
+  enum { ROOM = 32 }; // more than the number of kinds
   return (uint64_t)(uintptr_t)metatable * ROOM + kind;
 }
 static inline _Atomic uint64_t *cp_kind_place(const void *metatable) {
@@ -37,13 +40,13 @@ static inline _Atomic uint64_t *cp_kind_place(const void *metatable) {
 }
 bool cp_look_up_kind(lua_State *L, const void *metatable, cp_kind kind);
 
-// Whether the address is that of the metatable of this kind.
+// Whether this is the address of the metatable of the kind.
 static inline bool cp_is_kind(lua_State *L, const void *metatable, cp_kind kind) {
   uint64_t known = atomic_load_explicit(cp_kind_place(metatable), memory_order_relaxed);
   return known == cp_kind_word(metatable, kind) || cp_look_up_kind(L, metatable, kind);
 }
 
-// The object at index; NULL when the value is not of this kind.
+// The object at index, or NULL if the value is not of this kind.
 static inline void *cp_test_object(lua_State *L, int index, cp_kind kind) {
   void *object = lua_touserdata(L, index);
   if (object == NULL || !lua_getmetatable(L, index)) return NULL;
@@ -52,10 +55,11 @@ static inline void *cp_test_object(lua_State *L, int index, cp_kind kind) {
   return is ? object : NULL;
 }
 
-// ---- the end of a state (state.c) ----
+// ---- the end of a state (lifetime.c) ----------------------------------------------------------------------
 
-// A finalizer of somebody else is running, or the collector was stopped: an object that is made now may never be finalised, as Lua runs no finalizer
-// for what is made while it closes. The state remembers it, and ends it itself.
+// Whether a finalizer may be running, or the collector is stopped. An object created now may never be
+// finalised, as Lua runs no finalizers for what is created while it closes. So the state remembers the object
+// and ends it itself.
 static inline bool cp_is_finalizing(lua_State *L) {
 #ifdef LUA_GCISRUNNING
   return lua_gc(L, LUA_GCISRUNNING, 0) != 1;
@@ -64,11 +68,11 @@ static inline bool cp_is_finalizing(lua_State *L) {
   return true;
 #endif
 }
-// Remembers the object on top of the stack, which has its metatable.
+// Remembers the object on top of the stack, which has its metatable already.
 void cp_note_late(lua_State *L);
-// Ends the objects that were noted; afterwards none can be made.
+// Ends the remembered objects; after that no objects can be made.
 void cp_end_late(lua_State *L);
-// No metatable of this state is known any more.
+// Removes the metatables of a state from the cache.
 void cp_forget_kinds(const cp_kind_entry *entries);
 
 #endif

@@ -1,4 +1,5 @@
-// The list of a state's handles: its room, what is in it, and its end.
+// The list of a state's arrays (places.h): growing it, finding an array by its metatable, and freeing what is
+// left at the end of the state.
 #include "lua/objects/places.h"
 #include "lua/objects/object.h"
 #include "lua/state/error.h"

@@ -1,12 +1,15 @@
-// The list of all handles of arrays of a state. Lua runs no finalizer for what finalizers make while it closes, so a state that ends looks here for
-// arrays that are left. A handle knows its place; a free place is odd: the number of the next free one, shifted.
+// The list of all handles of a state's arrays. Lua runs no finalizers for what finalizers make while it
+// closes, so a state that ends finds the arrays that are left here. A handle knows its place in the list. A
+// free place holds the number of the next free one, shifted left with the lowest bit set, which no address
+// has.
 #ifndef CP_LUA_OBJECTS_PLACES_H
 #define CP_LUA_OBJECTS_PLACES_H
 
 #include "lua/state/state.h"
 
-// Addresses of arrays that have their place, of all states, which make the test of an operand one look. A handle is written by the thread that
-// runs its state, and taken out before its address can be anything else's. One that is missing is told by its metatable.
+// A cache of addresses of arrays in the lists of all states, so that testing an operand takes one look. The
+// thread that runs an array's state enters it, and removes it before anything else can have its address. An
+// array that is missing here is recognised by its metatable.
 enum { CP_KNOWN_ARRAYS = 1024 };
 extern _Atomic uintptr_t cp_known_arrays[CP_KNOWN_ARRAYS];
 
@@ -23,23 +26,23 @@ static inline void cp_forget_array(const void *handle) {
   if (cp_is_known_array(handle)) atomic_store_explicit(cp_known_array(handle), 0, memory_order_relaxed);
 }
 
-// NULL: not an array.
-cp_array *cp_find_array(lua_State *L, int index); // by its metatable
+// The array at index, or NULL if the value is not an array. cp_find_array looks at its metatable.
+cp_array *cp_find_array(lua_State *L, int index);
 static inline cp_array *cp_test_array(lua_State *L, int index) {
   void *handle = lua_touserdata(L, index);
   if (handle == NULL) return NULL;
   return cp_is_known_array(handle) ? handle : cp_find_array(L, index);
 }
-// The same; the metatable stays on the stack, unless the result is NULL.
+// cp_test_array, which also leaves the metatable on the stack unless the result is NULL.
 static inline cp_array *cp_test_array_kept(lua_State *L, int index) {
   cp_array *a = cp_test_array(L, index);
   return a != NULL && lua_getmetatable(L, index) ? a : NULL;
 }
 
-// Makes room; raises.
+// Makes room for more handles. Raises an error if the host is out of memory or the state is closing.
 void cp_make_places(lua_State *L, cp_state *s);
 
-// Puts a new handle into the list. Raises when the host is out of memory, and where no array can be made any more.
+// Puts a new handle into the list. Raises the errors of cp_make_places.
 static inline void cp_take_place(lua_State *L, cp_state *s, cp_array *a) {
   if (s->free_place == s->nplaces) cp_make_places(L, s);
   a->place = s->free_place;
@@ -52,7 +55,7 @@ static inline bool cp_has_place(const cp_state *s, const cp_array *a) {
   return a->place < s->nplaces && s->places[a->place] == (uintptr_t)a;
 }
 
-// Takes out a handle that has its place.
+// Removes a handle that has its place in the list.
 static inline void cp_leave_place(cp_state *s, const cp_array *a) {
   uint32_t place = a->place;
   s->places[place] = (uintptr_t)s->free_place << 1 | 1;
@@ -60,10 +63,10 @@ static inline void cp_leave_place(cp_state *s, const cp_array *a) {
   cp_forget_array(a);
 }
 
-// x:free(): gives the memory back, or ends the waiting for it.
+// x:free(): frees the array's memory or, if it is pending, drops its expression.
 void cp_free_memory(cp_array *a);
 
-// The arrays that are left give their memory back, and the list goes: no array can be made any more.
+// Frees the arrays that are left and the list. After that no array can be made.
 void cp_end_arrays(cp_state *s);
 
 #endif
