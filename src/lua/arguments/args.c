@@ -1,4 +1,5 @@
-// Arguments: positions, then a table of names; one mechanism for C functions and, through core.define, for the Lua side.
+// Brings arguments, given by position or in a table of names, into the slots of a signature (args.h). C
+// functions and, by core.define, the Lua side use this one mechanism.
 #include "lua/arguments/args.h"
 #include "lua/state/unknown.h"
 
@@ -24,7 +25,7 @@ static void unknown_option(lua_State *L, const cp_signature *s, const char *name
            best ? best : "", best ? "'?)" : "", lua_tostring(L, -1));
 }
 
-// A table that is neither data nor names but an object, such as a device.
+// Whether the table is neither data nor names but an object, such as a device.
 static bool is_object(lua_State *L, int index) {
   if (!lua_getmetatable(L, index)) return false;
   lua_pop(L, 1);
@@ -48,7 +49,8 @@ static bool is_empty(lua_State *L, int index) {
   return false;
 }
 
-// Whether the table at n, the last one of the arguments, is there for names: also an empty one, where a table could not be meant for its slot.
+// Whether the table at n, the last argument, is one of names. An empty table also counts where its slot
+// cannot take a table.
 static bool holds_names(lua_State *L, const cp_signature *s, int n) {
   static const char *const plain[] = {
       "dtype",   "device", "order",    "mode", "method", "kind", "out",       "output", "copy",  "keepdims",
@@ -68,33 +70,35 @@ const char *cp_name_in(lua_State *L, int index) {
   size_t length = lua_rawlen(L, index);
   lua_pushvalue(L, index);
   if (length > 0 && length < INT32_MAX)
-    lua_pushinteger(L, (lua_Integer)length); // a table that was filled in order has its names behind that
+    lua_pushinteger(L, (lua_Integer)length); // a table filled in order has its names after that
   else
     lua_pushnil(L);
   while (name == NULL && lua_next(L, top + 1) != 0) {
-    if (lua_type(L, -2) == LUA_TSTRING) name = lua_tostring(L, -2); // the table keeps it
+    if (lua_type(L, -2) == LUA_TSTRING) name = lua_tostring(L, -2); // the table keeps the string
     lua_pop(L, 1);
   }
   lua_settop(L, top);
   return name;
 }
 
-// Moves the named values of the table at `from` into their slots; slots already given by position are an error. alone: the table is slot 1 only
-// until its own value is taken.
+// Moves the named values of the table at `from` into their slots; raises an error if a slot was given by
+// position too. alone: the table itself is in slot 1, and stays there until the named value for that slot is
+// taken.
 static void take_names(lua_State *L, const cp_signature *s, int from, bool alone) {
   for (lua_pushnil(L); lua_next(L, from) != 0; lua_pop(L, 1)) {
     if (lua_type(L, -2) != LUA_TSTRING) continue; // the array part is data
     const char *name = lua_tostring(L, -2);
     int k = name_index(s, name);
     if (k < 0) unknown_option(L, s, name);
-    if (alone && k == 0) continue; // taken last: it replaces the table itself
+    if (alone && k == 0) continue; // taken last, as it replaces the table itself
     if (!lua_isnil(L, k + 1)) cp_raise(L, s->where, CP_EUSAGE, "%s is given by position and by name", name);
     lua_pushvalue(L, -1);
     lua_replace(L, k + 1);
   }
 }
 
-// One table of names alone: `f{x = ..., n = ...}`. Its slot 1 value, if named, replaces the table.
+// Takes the values of a single table of names, `f{x = ..., n = ...}`. The value named for slot 1, or nil,
+// replaces the table.
 static void take_alone(lua_State *L, const cp_signature *s) {
   take_names(L, s, 1, true);
   lua_pushstring(L, s->names[0]);
@@ -102,7 +106,8 @@ static void take_alone(lua_State *L, const cp_signature *s) {
   lua_replace(L, 1);
 }
 
-// Names inside a first argument that is a table of data. What stays in slot 1 is a table without them, as data have none.
+// Takes names inside a first argument that is a table of data. A copy without them stays in slot 1, since
+// data have no names.
 static void take_inner(lua_State *L, const cp_signature *s) {
   if (!lua_istable(L, 1) || lua_rawlen(L, 1) == 0 || is_object(L, 1) || cp_name_in(L, 1) == NULL) return;
   take_names(L, s, 1, false);
@@ -119,7 +124,8 @@ static void take_inner(lua_State *L, const cp_signature *s) {
   lua_replace(L, 1);
 }
 
-// Names stand in the last table or in the first argument; in others nobody would see them.
+// Raises an error for names in tables where they would have no effect: anywhere but in the last table and the
+// first argument.
 static void refuse_names(lua_State *L, const cp_signature *s, int from, int to) {
   for (int k = from; k <= to; k++) {
     if (!lua_istable(L, k) || lua_rawlen(L, k) == 0 || is_object(L, k)) continue;
@@ -135,13 +141,13 @@ static bool is_dtype(const char *name) {
   return name[0] == 'd' && name[1] == 't' && strcmp(name, "dtype") == 0;
 }
 
-// Whether there is text directly after the required arguments, where another one than dtype has its slot.
+// Whether there is a string directly after the required arguments, in a slot that is not dtype's.
 static bool has_early_dtype(lua_State *L, const cp_signature *s) {
   int slot = s->required + 1;
   return slot <= s->count && !is_dtype(s->names[slot - 1]) && lua_type(L, slot) == LUA_TSTRING;
 }
 
-// A dtype name there stands for dtype.
+// Moves that string to the slot of dtype if it is the name of a dtype.
 static void move_dtype(lua_State *L, const cp_signature *s) {
   int slot = s->required + 1, k = name_index(s, "dtype");
   if (k < 0 || cp_dtype_from_name(lua_tostring(L, slot)) == CP_NDTYPES || !lua_isnil(L, k + 1)) return;
@@ -151,7 +157,7 @@ static void move_dtype(lua_State *L, const cp_signature *s) {
   lua_replace(L, slot);
 }
 
-// Whether n arguments are positions without a table that might hold names.
+// Whether the n arguments are positional, without any table that might hold names.
 static bool are_plain(lua_State *L, const cp_signature *s, int n) {
   if (n > s->count) return false;
   for (int k = 1; k <= n; k++)
@@ -166,9 +172,10 @@ static void too_many(lua_State *L, const char *where, int most, int given) {
            given);
 }
 
-// The n arguments, some of which may be tables of names.
+// Sorts the n arguments, some of which may be tables of names, into the slots.
 static void sort_out(lua_State *L, const cp_signature *s, int n) {
-  int options = 0; // stack index of a table of names that is kept above the slots
+  // The stack index of a table of names, which is moved above the slots.
+  int options = 0;
   bool alone = n == 1 && s->required > 0 && cp_is_named(L, 1);
   if (!alone && (n > 1 || (n == 1 && s->required == 0)) && holds_names(L, s, n)) options = n;
   int given = options ? n - 1 : n;
@@ -178,7 +185,8 @@ static void sort_out(lua_State *L, const cp_signature *s, int n) {
     lua_settop(L, given);
   }
   refuse_names(L, s, 2, given);
-  if (options) { // slots 1..count, then the table
+  // The slots 1..count, then the table.
+  if (options) {
     lua_pushvalue(L, options);
     lua_remove(L, options);
     while (lua_gettop(L) - 1 < s->count) {

@@ -1,4 +1,5 @@
-// core.define: public functions of the Lua side, with the arguments that C functions have.
+// core.define: gives the public functions of the Lua side the same arguments as C functions have (args.h);
+// and checks that Lua code makes itself.
 #include "lua/arguments/args.h"
 #include "lua/state/depth.h"
 
@@ -7,20 +8,23 @@
 
 typedef struct definition {
   cp_signature s;
-  char text[1024]; // the names, NUL-separated, after `where`
+  // `where` and then the names, each ended by a zero byte.
+  char text[1024];
   const char *names[32];
-  bool any;   // takes any arguments, as they come
-  bool named; // the function gets its name before them
+  // It takes any arguments, unchanged.
+  bool any;
+  // The function gets its name before the arguments.
+  bool named;
 } definition;
 
-// A null pointer of LuaJIT's is equal to nil for the Lua side, and none for C.
+// Raises an error if argument k is a null pointer of LuaJIT, which equals nil on the Lua side, but not in C.
 static void refuse_null(lua_State *L, const cp_signature *s, int k) {
   int64_t v;
   if (cp_cdata_to_integer(L, k, &v) || !cp_cdata_to_address(L, k, &v) || v != 0) return;
   cp_raise(L, s->where, CP_EUSAGE, "%s is a null pointer", s->names[k - 1]);
 }
 
-// Upvalues of call_defined, behind those of cp_push_named.
+// The upvalues of call_defined, after those of cp_push_named.
 enum { DEFINITION = CP_NAMED_UPVALUES + 1, FUNCTION };
 
 static int call_defined(lua_State *L) {
@@ -39,9 +43,10 @@ static int call_defined(lua_State *L) {
   return lua_gettop(L) - given;
 }
 
-// core.define(where, "a, b, c", required, f): a C function that brings its arguments into order and calls f with `where` and one argument per
-// name; an f of C knows its name, and gets the arguments alone. Names may stand in a first argument that is a table of data, too. The list "..."
-// stands for any arguments, which f gets as they are.
+// core.define(where, "a, b, c", required, f): a C function that brings its arguments into order and calls f
+// with `where` and one argument for each name. If f is a C function it knows its name, so it gets the
+// arguments alone. Names may also stand in a first argument that is a table of data. The list "..." stands
+// for any arguments, which f gets unchanged.
 static int define(lua_State *L) {
   const char *where = luaL_checkstring(L, 1), *list = luaL_checkstring(L, 2);
   luaL_checktype(L, 4, LUA_TFUNCTION);
@@ -71,15 +76,15 @@ static int define(lua_State *L) {
   return 1;
 }
 
-// ---- arguments that the Lua side checks itself --------------------------------------------------------------------
+// ---- arguments that the Lua side checks itself ------------------------------------------------------------
 
-// core.not_among(where, argument, choices, value): see cp_not_among.
+// core.not_among(where, argument, choices, value): calls cp_not_among.
 static int not_among(lua_State *L) {
   cp_not_among(L, luaL_checkstring(L, 1), luaL_checkstring(L, 2), luaL_checkstring(L, 3), 4);
   return 0;
 }
 
-// core.at_most(where, count, ...): raises where more arguments follow than so many.
+// core.at_most(where, count, ...): raises an error if more than `count` arguments follow.
 static int at_most(lua_State *L) {
   char where[64];
   int count = (int)luaL_checkinteger(L, 2);

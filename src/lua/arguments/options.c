@@ -1,3 +1,4 @@
+// Reads the arguments that functions which make arrays share (options.h).
 #include "lua/arguments/options.h"
 #include "lua/arguments/args.h"
 

@@ -1,4 +1,4 @@
-// What stands in a slot of the arguments, by type; errors name function and argument.
+// Reads a slot of the arguments by type (args.h).
 #include "lua/arguments/args.h"
 #include "lua/objects/object.h"
 #include "lua/state/current_device.h"
@@ -65,10 +65,10 @@ cp_device *cp_arg_device(lua_State *L, int index, const char *where) {
   const char *name = NULL;
   if (lua_type(L, index) == LUA_TSTRING) {
     name = lua_tostring(L, index);
-  } else if (lua_istable(L, index)) { // a device object carries its name
+  } else if (lua_istable(L, index)) { // an object of a device has its name
     lua_pushliteral(L, "name");
     if (cp_rawget(L, index < 0 ? index - 1 : index) == LUA_TSTRING)
-      name = lua_tostring(L, -1); // the table keeps it
+      name = lua_tostring(L, -1); // the table keeps the string
     lua_pop(L, 1);
   }
   if (name == NULL)
@@ -142,7 +142,7 @@ uint32_t cp_arg_axes(lua_State *L, int index, const char *where, const char *arg
 
 bool cp_is_callable(lua_State *L, int index) {
   if (lua_isfunction(L, index)) return true;
-  if (lua_type(L, index) == CP_LUA_TCDATA) return false; // all of them have __call, and few can be called
+  if (lua_type(L, index) == CP_LUA_TCDATA) return false; // all cdata have __call, but few can be called
   if (!luaL_getmetafield(L, index, "__call")) return false;
   bool refused = lua_tocfunction(L, -1) == cp_refuse_finalised;
   lua_pop(L, 1);
