@@ -1,4 +1,4 @@
-// The functions of cupola.h: options, arrays in and out.
+// The functions of cupola.h: options, arrays from and for the host, waiting and collecting.
 #include "devices.h"
 #include "lua/state/module.h"
 
@@ -18,9 +18,9 @@
 
 int cupola_api_version(void) { return CUPOLA_API_VERSION; }
 
-// ---- options ------------------------------------------------------------------------------------------------------
+// ---- options ----------------------------------------------------------------------------------------------
 
-// Of the first version: later ones are longer.
+// Sizes in the first version of the interface; later versions only append fields.
 enum { OPTIONS_SIZE = offsetof(cupola_options, handles), VIEW_SIZE = sizeof(cupola_view) };
 
 #define HAS_FIELD(options, field)                                                                            \
@@ -47,7 +47,7 @@ static cp_status borrow_streams(cp_context *ctx, const cupola_handles *list) {
   return CP_OK;
 }
 
-// The host's functions as a source of memory. What they are is kept for good: a tensor may outlive the state.
+// A memory source that calls the host's functions. It is never freed, since a tensor may outlive the state.
 typedef struct host_memory {
   cupola_allocator functions;
   struct host_memory *next;
@@ -126,14 +126,15 @@ const char *cupola_configure(lua_State *L, const cupola_options *options) {
   return NULL;
 }
 
-// ---- arrays out ---------------------------------------------------------------------------------------------------
+// ---- arrays out -------------------------------------------------------------------------------------------
 
 static void check_size(lua_State *L, const char *where, const cupola_view *view) {
   if (view == NULL || view->size < VIEW_SIZE)
     cp_raise(L, where, CP_EUSAGE, "cupola_view.size has an unknown value; set it to sizeof(cupola_view)");
 }
 
-// The stream on which the host may use the array: the current one, which waits for whoever used it on others.
+// The stream on which the host may use the array: the current one, after it was made to wait for other
+// streams that used the array.
 static void *stream_of(lua_State *L, const char *where, const cp_array *a) {
   cp_stream *s;
   cp_context *ctx = &cp_state_get(L)->ctx;
@@ -177,9 +178,9 @@ void cupola_check(lua_State *L, int argument, cupola_view *view) {
   fill_view(L, "cupola_check", a, view);
 }
 
-// ---- arrays in ----------------------------------------------------------------------------------------------------
+// ---- arrays in --------------------------------------------------------------------------------------------
 
-// Pushes an array without memory of the view's dtype, shape, strides and device.
+// Pushes an array without memory, with the view's dtype, shape and device, in C order.
 static cp_array *push_described(lua_State *L, const char *where, const cupola_view *view) {
   cp_device *device = NULL;
   check_size(L, where, view);
@@ -222,7 +223,7 @@ void cupola_from_dlpack(lua_State *L, struct DLManagedTensor *tensor) {
   cp_push_dlpack(L, "cupola_from_dlpack", tensor);
 }
 
-// ---- time and memory ----------------------------------------------------------------------------------------------
+// ---- time and memory --------------------------------------------------------------------------------------
 
 void cupola_flush(lua_State *L) { cp_launch_pending_on(L, "cupola_flush", NULL); }
 

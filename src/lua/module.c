@@ -1,5 +1,5 @@
-// luaopen_cupola: builds the module table from the C functions of this room and the embedded Lua side. Idempotent: a second call in the same
-// state gives the same table.
+// luaopen_cupola: builds the module's table from the C functions and the embedded Lua side. A second call in
+// the same state returns the same table.
 #include "lua/state/module.h"
 #include "devices.h"
 #include "lua/guards/scope.h"
@@ -10,9 +10,10 @@
 #include "lua/loading/load.h"
 #include "lua/objects/lifetime.h"
 
-static const char module_key = 0; // registry: the public table
+static const char module_key = 0; // in the registry: the public table
 
-// core.default_dtype([name]): the dtype of values that come from Lua numbers; sets it when given.
+// core.default_dtype([name]): returns the dtype of values made from Lua numbers, then sets it if a name is
+// given.
 static int default_dtype(lua_State *L) {
   cp_state *s = cp_state_get(L);
   lua_pushstring(L, cp_dtypes[s->default_dtype].name);
@@ -25,7 +26,7 @@ static int default_dtype(lua_State *L) {
   return 1;
 }
 
-// core.dtypes(): the names of all dtypes in the order of the table.
+// core.dtypes(): the names of all dtypes, in the order of their table.
 static int dtype_names(lua_State *L) {
   lua_createtable(L, CP_NDTYPES, 0);
   for (int t = 0; t < CP_NDTYPES; t++) {
@@ -57,7 +58,7 @@ static void (*const openers[])(lua_State *) = {
     cp_open_bundle,      cp_open_convolve,   cp_open_nccl,        cp_open_curand,  cp_open_graph,
     cp_open_reinterpret, cp_open_capability, cp_open_process,     cp_open_source,  cp_open_decompose};
 
-// The module from three tables: core (for the Lua side only), cp, and the methods of arrays.
+// Builds the module from three tables: core (for the Lua side only), cp, and the methods of arrays.
 static int build_module(lua_State *L) {
   lua_settop(L, 0);
   for (int k = 0; k < 3; k++) lua_newtable(L);
@@ -72,13 +73,13 @@ static int build_module(lua_State *L) {
   lua_pushvalue(L, 2);
   lua_pushvalue(L, 1);
   lua_pushvalue(L, 3);
-  lua_call(L, 3, 1); // gives the public table
+  lua_call(L, 3, 1); // returns the public table
   return 1;
 }
 
 CP_API int luaopen_cupola(lua_State *L) {
 #if LUA_VERSION_NUM >= 502
-  luaL_checkversion(L); // a module built for another Lua is refused before it can crash
+  luaL_checkversion(L); // refuses a module built for another Lua before it can crash
 #endif
   lua_rawgetp(L, LUA_REGISTRYINDEX, &module_key);
   if (lua_istable(L, -1)) return 1;
