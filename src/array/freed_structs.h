@@ -26,7 +26,7 @@ static inline void *cp_struct_take(cp_freed_structs *freed, size_t size) {
 
 // Frees the struct, or keeps it for reuse.
 static inline void cp_struct_put(cp_context *ctx, cp_freed_structs *freed, void *p) {
-  if (ctx->closed || freed->count >= CP_MAX_FREED_STRUCTS || !cp_may_go_fast(ctx, CP_FAST_LISTS)) {
+  if (freed->count >= CP_MAX_FREED_STRUCTS || !cp_may_go_fast(ctx, CP_FAST_LISTS)) {
     free(p);
     return;
   }

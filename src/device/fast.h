@@ -1,5 +1,6 @@
-// Fast paths give what the general way gives, bit for bit, in fewer instructions. A comment beside each names the way
-// that it equals. core.slow_paths turns any of them off; spec/lazy/fast_paths_spec.lua compares the two.
+// Fast paths give what the general way gives, bit for bit, in fewer instructions. A comment beside each names
+// the way that it equals. core.slow_paths turns any of them off, the end of a state all of them;
+// spec/lazy/fast_paths_spec.lua compares the two.
 #ifndef CP_DEVICE_FAST_H
 #define CP_DEVICE_FAST_H
 
@@ -20,7 +21,7 @@ typedef enum cp_fast_path {
 } cp_fast_path;
 
 static inline bool cp_may_go_fast(const cp_context *ctx, cp_fast_path path) {
-  return (ctx->settings.slow >> path & 1) == 0;
+  return __builtin_expect((ctx->settings.slow >> path & 1) == 0, 1);
 }
 
 #endif

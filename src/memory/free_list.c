@@ -28,8 +28,8 @@ static bool is_plain(const cp_block *b) {
 }
 
 bool cp_free_list_put(cp_context *ctx, cp_block *b) {
-  if (b->size > CP_FREE_LIST_LARGEST || ctx->closed || ctx->streams.concurrent || !is_plain(b)) return false;
   if (!cp_may_go_fast(ctx, CP_FAST_LISTS)) return false;
+  if (b->size > CP_FREE_LIST_LARGEST || ctx->streams.concurrent || !is_plain(b)) return false;
   cp_free_list *free_list = &ctx->memory.free_lists[b->stream->device->id];
   if (free_list->bytes + b->size > cp_pool_free_list(b->pool)) return false;
   cp_block **first = &free_list->first[cp_small_class(b->size)];

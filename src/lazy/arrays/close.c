@@ -45,6 +45,7 @@ void cp_context_close(cp_context *ctx) {
     end_work(ctx);
   }
   ctx->closed = true;
+  ctx->settings.slow = ~0U; // no memory is kept for reuse any more
   cp_free_lists_clear(ctx);
   free_structs(&ctx->arrays.combined);
   free_structs(&ctx->lazy.nodes);
