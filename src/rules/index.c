@@ -1,8 +1,6 @@
 // Collects the items of an index, and resolves them to a view of an array, without copying anything.
 #include "rules/index.h"
 
-#include "array/view.h"
-
 #include <inttypes.h>
 #include <stdio.h>
 
@@ -13,22 +11,7 @@ cp_status cp_index_fail_full(void) {
                  CP_MAX_ITEMS);
 }
 
-cp_status cp_index_add(cp_index *ix, cp_item_kind kind, cp_item **item) {
-  if (ix->count == CP_MAX_ITEMS) return cp_index_fail_full();
-  switch (kind) {
-  case CP_ITEM_INTEGER: ix->integers++; break;
-  case CP_ITEM_RANGE: ix->ranges++; break;
-  case CP_ITEM_NEWAXIS: ix->newaxes++; break;
-  case CP_ITEM_ELLIPSIS:
-    if (ix->ellipsis) return cp_fail(CP_EINDEX, "an index can have only one ellipsis");
-    ix->ellipsis = true;
-    break;
-  case CP_ITEM_ARRAY: ix->arrays++; break;
-  }
-  *item = &ix->items[ix->count++];
-  (*item)->kind = kind;
-  return CP_OK;
-}
+cp_status cp_index_fail_ellipsis(void) { return cp_fail(CP_EINDEX, "an index can have only one ellipsis"); }
 
 cp_status cp_index_add_range(cp_index *ix, int count, const int64_t *numbers) {
   cp_item *item = NULL;
@@ -114,17 +97,9 @@ static cp_status too_many(const cp_index *ix, int ndim) {
   return cp_fail(CP_EINDEX, "%d indices for an array of %d %s%s", n, ndim, ndim == 1 ? "axis" : "axes", hint);
 }
 
-cp_status cp_index_rest(const cp_index *ix, const cp_array *a, int *rest) {
-  *rest = a->ndim - ix->integers - ix->ranges - ix->chosen;
-  if (*rest < 0) return too_many(ix, a->ndim);
-  if (ix->ranges + ix->newaxes + *rest > CP_MAXDIM)
-    return cp_fail(CP_ESHAPE, "the result would have more than %d axes", CP_MAXDIM);
-  return CP_OK;
-}
-
-int cp_index_add_axes(cp_array *view, const cp_array *a, int from, int count) {
-  for (int k = from; k < from + count; k++) cp_view_axis(view, a->shape[k], a->strides[k]);
-  return from + count;
+cp_status cp_index_fail_rest(const cp_index *ix, int ndim) {
+  if (ix->integers + ix->ranges + ix->chosen > ndim) return too_many(ix, ndim);
+  return cp_fail(CP_ESHAPE, "the result would have more than %d axes", CP_MAXDIM);
 }
 
 static inline cp_status add_item(const cp_item *item, int rest, const cp_array *a, int *axis,

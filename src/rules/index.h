@@ -5,7 +5,7 @@
 #ifndef CP_RULES_INDEX_H
 #define CP_RULES_INDEX_H
 
-#include "array/array.h"
+#include "array/view.h"
 #include "routines/index.h"
 
 typedef enum cp_item_kind {
@@ -42,9 +42,26 @@ static inline void cp_index_begin(cp_index *ix, const char *where, char form) {
   ix->count = ix->integers = ix->ranges = ix->newaxes = ix->arrays = ix->chosen = 0;
   ix->ellipsis = false;
 }
-// Appends an item of this kind; the caller sets its other fields. CP_EINDEX.
-cp_status cp_index_add(cp_index *ix, cp_item_kind kind, cp_item **item);
 cp_status cp_index_fail_full(void);
+cp_status cp_index_fail_ellipsis(void);
+cp_status cp_index_fail_rest(const cp_index *ix, int ndim);
+// Appends an item of this kind; the caller sets its other fields. CP_EINDEX.
+static inline cp_status cp_index_add(cp_index *ix, cp_item_kind kind, cp_item **item) {
+  if (ix->count == CP_MAX_ITEMS) return cp_index_fail_full();
+  switch (kind) {
+  case CP_ITEM_INTEGER: ix->integers++; break;
+  case CP_ITEM_RANGE: ix->ranges++; break;
+  case CP_ITEM_NEWAXIS: ix->newaxes++; break;
+  case CP_ITEM_ELLIPSIS:
+    if (ix->ellipsis) return cp_index_fail_ellipsis();
+    ix->ellipsis = true;
+    break;
+  case CP_ITEM_ARRAY: ix->arrays++; break;
+  }
+  *item = &ix->items[ix->count++];
+  (*item)->kind = kind;
+  return CP_OK;
+}
 // The same for an integer. Most indices are one or two of these.
 static inline cp_status cp_index_add_integer(cp_index *ix, int64_t i) {
   if (ix->count == CP_MAX_ITEMS) return cp_index_fail_full();
@@ -64,7 +81,11 @@ cp_status cp_index_add_text(cp_index *ix, const char *text, size_t size);
 
 // *rest: how many of a's axes no item names. CP_EINDEX if there are more items than axes. A view of what ix
 // selects has ix->ranges + ix->newaxes + *rest axes.
-cp_status cp_index_rest(const cp_index *ix, const cp_array *a, int *rest);
+static inline cp_status cp_index_rest(const cp_index *ix, const cp_array *a, int *rest) {
+  *rest = a->ndim - ix->integers - ix->ranges - ix->chosen;
+  return *rest >= 0 && ix->ranges + ix->newaxes + *rest <= CP_MAXDIM ? CP_OK
+                                                                     : cp_index_fail_rest(ix, a->ndim);
+}
 // Adds to `view` the axes that ix, which has no arrays, selects from a. The view begins at a's first element
 // and has no axes yet. CP_EINDEX.
 cp_status cp_index_resolve(const cp_index *ix, int rest, const cp_array *a, cp_array *view);
@@ -100,6 +121,9 @@ static inline cp_status cp_index_element(const cp_index *ix, const cp_array *a, 
 // that the item names.
 cp_status cp_index_add_item(const cp_item *item, int rest, const cp_array *a, int *axis, cp_array *view);
 // Adds `count` axes of a unchanged; returns the axis after them.
-int cp_index_add_axes(cp_array *view, const cp_array *a, int from, int count);
+static inline int cp_index_add_axes(cp_array *view, const cp_array *a, int from, int count) {
+  for (int k = from; k < from + count; k++) cp_view_axis(view, a->shape[k], a->strides[k]);
+  return from + count;
+}
 
 #endif
