@@ -1,5 +1,5 @@
-// Runs plans that store one scalar in contiguous memory. A fast path, equal to the program of the plan
-// (cp_cpu_elementwise).
+// Runs plans that store one scalar in contiguous memory, or in one element. A fast path, equal to the program
+// of the plan (cp_cpu_elementwise).
 #include "cpu/loops/copies.h"
 #include "cpu/run/run.h"
 #include "device/fast.h"
@@ -57,7 +57,7 @@ bool cp_cpu_fill(cp_context *ctx, const cp_plan *p, cp_status *status) {
   filling f;
   if (!cp_may_go_fast(ctx, CP_FAST_FILL)) return false;
   if (p->ninstrs > 0 || p->nleaves > 0 || p->nscalars != 1 || p->noutputs != 1 || p->ndim != 1) return false;
-  if (out->access != CP_ACCESS_VECTOR && out->access != CP_ACCESS_CONTIGUOUS) return false;
+  if (out->access != CP_ACCESS_VECTOR && out->access != CP_ACCESS_CONTIGUOUS && p->size != 1) return false;
   if (p->scalars[0].dtype != out->dtype || !pattern_of(&p->scalars[0], &f.pattern)) return false;
   f.to = out->base;
   f.bytes = (size_t)p->size * cp_itemsize(out->dtype);
