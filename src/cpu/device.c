@@ -87,11 +87,18 @@ static cp_status cpu_fill_bytes(cp_stream *s, void *dst, int byte, size_t bytes)
   return CP_OK;
 }
 
-static cp_status cpu_run(cp_context *ctx, cp_stream *s, cp_plan *plan) {
-  if (plan->user) cp_plan_ungroup(plan); // the texts of users' kernels work element by element
+// Runs or records a user's kernel, whose text works element by element.
+static cp_status run_user(cp_context *ctx, cp_stream *s, cp_plan *plan) {
+  cp_plan_ungroup(plan);
   if (s->capturing) return cp_record_run(ctx, s, plan);
   ctx->counters.launches++;
-  if (plan->user) return cp_cpu_user(ctx, plan);
+  return cp_cpu_user(ctx, plan);
+}
+
+static cp_status cpu_run(cp_context *ctx, cp_stream *s, cp_plan *plan) {
+  if (plan->user) return run_user(ctx, s, plan);
+  if (s->capturing) return cp_record_run(ctx, s, plan);
+  ctx->counters.launches++;
   return plan->nred ? cp_cpu_reduce(ctx, plan) : cp_cpu_elementwise(ctx, plan);
 }
 

@@ -12,22 +12,6 @@ cp_status cp_plan_take(cp_context *ctx, cp_plan **out) {
 
 void cp_plan_give(cp_context *ctx, cp_plan *p) { cp_struct_put(ctx, &ctx->plans, p); }
 
-void cp_plan_begin(cp_plan *p, int ndim, const int64_t *shape) {
-  p->ndim = ndim;
-  p->nred = 0;
-  p->reduction = false;
-  cp_copy_lengths(p->shape, shape, ndim);
-  p->nleaves = p->nscalars = p->ninstrs = p->noutputs = 0;
-  p->red = CP_NREDS;
-  p->acc = p->result = CP_NDTYPES;
-  p->value = p->position = -1;
-  p->parameter = 0;
-  p->strategy = CP_STRATEGY_NONE;
-  p->tile = 0;
-  p->shifted = false;
-  p->user = NULL;
-}
-
 void cp_plan_split_axes(cp_plan *p, uint32_t axes) {
   int order[CP_MAXDIM], n = 0;
   for (int pass = 0; pass < 2; pass++)

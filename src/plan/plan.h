@@ -103,7 +103,21 @@ void cp_plan_give(cp_context *ctx, cp_plan *p);
 // Steps of building a plan by hand, for user kernels. cp_plan_begin: starts an elementwise plan of this shape
 // without operands. cp_plan_split_axes: once the leaves are set, moves the axes whose bits are set in `axes`
 // after the others, in the shape and in the leaves.
-void cp_plan_begin(cp_plan *p, int ndim, const int64_t *shape);
+static inline void cp_plan_begin(cp_plan *p, int ndim, const int64_t *shape) {
+  p->ndim = ndim;
+  p->nred = 0;
+  p->reduction = false;
+  cp_copy_lengths(p->shape, shape, ndim);
+  p->nleaves = p->nscalars = p->ninstrs = p->noutputs = 0;
+  p->red = CP_NREDS;
+  p->acc = p->result = CP_NDTYPES;
+  p->value = p->position = -1;
+  p->parameter = 0;
+  p->strategy = CP_STRATEGY_NONE;
+  p->tile = 0;
+  p->shifted = false;
+  p->user = NULL;
+}
 void cp_plan_split_axes(cp_plan *p, uint32_t axes);
 // The last step, once operands, shape and strides are set: sorts and merges the dimensions and sets access,
 // vector and wide.

@@ -75,8 +75,8 @@ static cp_status run(cp_context *ctx, cp_plan *p, int count, cp_node *const *roo
   return cp_run_plan(ctx, stream, p);
 }
 
-// Computes root into target without a plan, where that is possible. A fast path, equal to planning and running it
-// (cp_evaluate's other way), as conflicts with the target are ruled out.
+// Computes root, a single operation, into target without a plan, where that is possible. A fast path, equal to
+// planning and running it (cp_evaluate's other way), as conflicts with the target are ruled out.
 static cp_status run_flat(cp_context *ctx, cp_node *root, cp_array *target, bool *done) {
   cp_device *device = target->device;
   cp_stream *stream;
@@ -116,6 +116,12 @@ static cp_status evaluate_through_temporaries(cp_context *ctx, int count, cp_nod
   return status;
 }
 
+static bool any_masked(int count, cp_node *const *roots) {
+  bool masked = false;
+  for (int k = 0; k < count; k++) masked = masked || roots[k]->masked;
+  return masked;
+}
+
 // Computes masked parts, which no plan can have. Most callers have already done so, before they allocated
 // memory.
 static cp_status compute_masked(cp_context *ctx, int count, cp_node *const *roots) {
@@ -128,8 +134,8 @@ cp_status cp_evaluate(cp_context *ctx, int count, cp_node *const *roots, cp_arra
                       bool fresh) {
   cp_plan *p;
   bool done = false;
-  CP_TRY(compute_masked(ctx, count, roots));
-  if (count == 1) CP_TRY(run_flat(ctx, roots[0], targets[0], &done));
+  if (any_masked(count, roots)) CP_TRY(compute_masked(ctx, count, roots));
+  if (count == 1 && cp_is_single(roots[0])) CP_TRY(run_flat(ctx, roots[0], targets[0], &done));
   if (done) return CP_OK;
   CP_TRY(cp_plan_take(ctx, &p));
   cp_status status = cp_plan_elementwise(ctx, p, count, roots, targets);

@@ -183,12 +183,7 @@ static cp_status add_output(builder *b, const cp_array *target, int reg) {
   return set_output(out, target, reg);
 }
 
-// Whether n is one operation on arrays in memory and numbers.
-static bool is_single(const cp_node *n) {
-  return n->kind == CP_NODE_OP && n->nargs > 0 && n->weight.ops == 1 && n->op != CP_OP_cast;
-}
-
-// Plans such a root without a walk. A fast path, equal to plan_all.
+// Plans a root that is a single operation, but no cast, without a walk. A fast path, equal to plan_all.
 static cp_status plan_single(builder *b, cp_node *root, const cp_array *target) {
   cp_plan *p = b->p;
   cp_instr *in = &p->instrs[p->ninstrs++];
@@ -215,7 +210,8 @@ cp_status cp_plan_elementwise(cp_context *ctx, cp_plan *p, int count, cp_node *c
   builder b;
   if (count > CP_MAX_OUTPUTS) return too_big("results", CP_MAX_OUTPUTS);
   begin(&b, p, targets[0]->ndim, targets[0]->shape);
-  bool single = count == 1 && is_single(roots[0]) && cp_may_go_fast(ctx, CP_FAST_SINGLE);
+  bool single = count == 1 && cp_is_single(roots[0]) && roots[0]->op != CP_OP_cast;
+  single = single && cp_may_go_fast(ctx, CP_FAST_SINGLE);
   CP_TRY(single ? plan_single(&b, roots[0], targets[0]) : plan_all(&b, count, roots, targets));
   finish_registers(&b);
   // A fast path, equal to cp_plan_finish.
@@ -290,8 +286,7 @@ static bool is_overwritten(const cp_flat *f, const char *base, size_t itemsize, 
 }
 
 bool cp_flat_of(const cp_node *root, const cp_array *target, int64_t most, cp_flat *f) {
-  if (root->kind != CP_NODE_OP || root->weight.ops != 1 || root->nargs == 0 || root->masked) return false;
-  if (target->size > most || target->size == 0 || target->dtype != root->dtype) return false;
+  if (root->masked || target->size > most || target->size == 0 || target->dtype != root->dtype) return false;
   if (root->op == CP_OP_cast && root->loop == root->dtype) return false; // plans drop such a cast
   if (!cp_array_contiguous(target, 'C') || target->storage == NULL || target->storage->buffer == NULL)
     return false;

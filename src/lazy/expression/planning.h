@@ -16,9 +16,13 @@ cp_status cp_plan_elementwise(cp_context *ctx, cp_plan *p, int count, cp_node *c
 cp_status cp_plan_reduce(cp_plan *p, cp_node *root, uint32_t axes, cp_red red, cp_dtype acc, double parameter,
                          cp_array *target);
 
-// Whether root is a single operation (plan/flat.h) that can be computed into target without a plan; if so,
-// fills in *f. It must have at most `most` elements, all arrays must be contiguous, and an argument may
-// overlap the target only if it is at exactly the same place. *f is valid until root or target changes.
+// Whether n is a single operation, on arrays in memory and numbers.
+static inline bool cp_is_single(const cp_node *n) {
+  return n->weight.ops == 1 && n->kind == CP_NODE_OP && n->nargs > 0;
+}
+// Whether root, a single operation, can be computed into target without a plan (plan/flat.h); if so, fills in
+// *f. It must have at most `most` elements, all arrays must be contiguous, and an argument may overlap the
+// target only if it is at exactly the same place. *f is valid until root or target changes.
 bool cp_flat_of(const cp_node *root, const cp_array *target, int64_t most, cp_flat *f);
 
 #endif
