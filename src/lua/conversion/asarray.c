@@ -1,7 +1,7 @@
-// cp.array, cp.asarray and cp.frombytes: the public side of convert.c.
+// cp.array, cp.asarray and cp.frombytes, based on convert.h.
 //
-// cp.array makes a new array in any case; cp.asarray, and cp.array with copy = false, give the object itself where it has the dtype, device and
-// order asked for.
+// cp.array always makes a new array. cp.asarray, and cp.array with copy = false, return the object itself if
+// it has the requested dtype, device and order.
 #include "array/view.h"
 #include "lua/arguments/args.h"
 #include "lua/arguments/options.h"
@@ -9,7 +9,8 @@
 #include "lua/conversion/convert.h"
 #include "lua/values/handle.h"
 
-// Leaves on top the array a (on the stack) with these properties: a itself when it has them and no copy is asked for.
+// Leaves an array with a's values and these properties on top of the stack: a, which is there already, if it
+// has them and no copy is requested, else a new array.
 static void push_converted(lua_State *L, const char *where, cp_array *a, cp_dtype dtype, cp_device *device,
                            char order, bool copy) {
   if (dtype == CP_NDTYPES) dtype = a->dtype;
@@ -27,7 +28,7 @@ static void push_converted(lua_State *L, const char *where, cp_array *a, cp_dtyp
     cp_push_as(L, where, a, dtype);
 }
 
-// The value in slot 1 as an array.
+// Converts the value in stack slot 1 to an array with the requested properties.
 static int convert(lua_State *L, const char *where, int dtype_slot, int order_slot, int device_slot,
                    bool copy) {
   cp_dtype dtype = cp_arg_dtype(L, dtype_slot, where);
@@ -51,7 +52,7 @@ static int convert(lua_State *L, const char *where, int dtype_slot, int order_sl
   return 1;
 }
 
-// Exchanges the array on top for a view with axes of length 1 in front, so that it has ndmin axes at least.
+// If the array on top has fewer than ndmin axes, pushes a view of it with axes of length 1 in front.
 static void add_axes(lua_State *L, int64_t ndmin) {
   cp_array_local local;
   cp_array *a = cp_test_array(L, -1), *view = cp_array_local_init(&local);
@@ -65,7 +66,8 @@ static void add_axes(lua_State *L, int64_t ndmin) {
   cp_push_view(L, view);
 }
 
-// cp.array(object, dtype, copy = true, order, device, ndmin = 0): a new array; with copy = false the object itself where it serves.
+// cp.array(object, dtype, copy = true, order, device, ndmin = 0): a new array; with copy = false the object
+// itself if it has these properties.
 static int array(lua_State *L) {
   static const char *const names[] = {"object", "dtype", "copy", "order", "device", "ndmin"};
   static const cp_signature s = {"array", names, 6, 1};
@@ -76,7 +78,7 @@ static int array(lua_State *L) {
   return 1;
 }
 
-// cp.asarray(object, dtype, order, device): the object itself where it serves, else a new array.
+// cp.asarray(object, dtype, order, device): the object itself if it has these properties, else a new array.
 static int asarray(lua_State *L) {
   static const char *const names[] = {"object", "dtype", "order", "device"};
   static const cp_signature s = {"asarray", names, 4, 1};
@@ -84,7 +86,8 @@ static int asarray(lua_State *L) {
   return convert(L, "asarray", 2, 3, 4, false);
 }
 
-// cp.frombytes(bytes, dtype, shape, device): an array of the values that the string holds in C order and the machine's byte order.
+// cp.frombytes(bytes, dtype, shape, device): an array of the values in a string, in C order and the machine's
+// byte order.
 static int frombytes(lua_State *L) {
   static const char *const names[] = {"bytes", "dtype", "shape", "device"};
   static const cp_signature s = {"frombytes", names, 4, 1};

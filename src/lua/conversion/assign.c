@@ -1,4 +1,5 @@
-// Writing values into arrays, and values into new arrays. Everything that a script writes comes through cp_assign (lazy/arrays/write.h).
+// Writes Lua values into arrays, and gives new arrays their values. Everything that a script writes goes
+// through cp_assign (lazy/arrays/write.h).
 #include "lua/conversion/assign.h"
 #include "array/view.h"
 #include "device/interrupt.h"
@@ -14,7 +15,7 @@ void cp_check_scalar_for(lua_State *L, const char *where, cp_dtype t, char kind,
   CP_CHECK(L, where, cp_fit_number(t, kind, weak, s));
 }
 
-// Makes view that of target with so many axes of length 1 in front.
+// Makes `view` a view of target with n axes of length 1 in front.
 static cp_array *with_axes(lua_State *L, const char *where, cp_array *target, int n, cp_array *view) {
   if (target->node != NULL) cp_need(L, where, target);
   cp_view_start(view, target);
@@ -56,8 +57,8 @@ void cp_assign_value(lua_State *L, const char *where, cp_array *target, int inde
 
 cp_status cp_give(cp_array *a, cp_node *root) {
   cp_context *ctx = a->context;
-  const cp_state *s = (const cp_state *)(const void *)ctx; // its first member
-  cp_status status = cp_poll(ctx); // loops of operators alone compute nothing for long
+  const cp_state *s = (const cp_state *)(const void *)ctx; // the context is the state's first member
+  cp_status status = cp_poll(ctx); // a loop of operators may run for long without computing anything
   if (status != CP_OK) {
     cp_node_release(root);
     return status;
@@ -67,7 +68,7 @@ cp_status cp_give(cp_array *a, cp_node *root) {
   if (root->traced || (ctx->lazy.fusion && !root->exposed && !s->force)) return CP_OK;
   ctx->lazy.caller = "operator";
   status = cp_force(ctx, a);
-  if (status != CP_OK) cp_pending_drop(a); // nobody gets the array
+  if (status != CP_OK) cp_pending_drop(a); // the caller raises, so nobody gets the array
   return status;
 }
 
@@ -79,8 +80,9 @@ cp_array *cp_push_copy(lua_State *L, const char *where, cp_array *a, char order)
   return copy;
 }
 
-// x:assign(v): writes any value into x and returns x. A function v is called in a scope of its own (upvalue 1, the table core, has it): what it leaves
-// behind is gone before x is written, so x's memory is never exchanged.
+// x:assign(v): writes any value into x and returns x. A function v is called in a scope of its own, by
+// core.value_in_scope (upvalue 1 is core). The temporaries that it leaves are freed before x is written, so
+// x's buffer is never exchanged.
 CP_SIGNATURE(assign, 2, "x", "v");
 static int assign(lua_State *L) {
   cp_arguments(L, &assign_signature);
@@ -92,7 +94,7 @@ static int assign(lua_State *L) {
   }
   lua_getfield(L, lua_upvalueindex(1), "value_in_scope");
   lua_insert(L, 2);
-  cp_call(L, "assign", 1, 2); // the value, and whether the function made it
+  cp_call(L, "assign", 1, 2); // returns the value, and whether the function made it
   cp_array *value = cp_test_array(L, 2);
   bool made = value != NULL && value->owner && lua_toboolean(L, 3);
   if (!made || value->node == NULL || value->ndim > x->ndim) {
@@ -101,16 +103,16 @@ static int assign(lua_State *L) {
     cp_node *root = NULL;
     cp_context *ctx = &cp_state_get(L)->ctx;
     CP_CHECK(L, "assign", cp_array_node(value, &root));
-    cp_pending_drop(value); // nobody else has it
+    cp_pending_drop(value); // nobody else has this array
     ctx->lazy.caller = "assign";
     CP_CHECK(L, "assign", cp_assign(ctx, x, root, CP_NEVER_RENAME));
   }
-  if (made) cp_free_memory(value); // computed or not, it is gone like all else that the function made
+  if (made) cp_free_memory(value); // freed like everything else that the function made
   lua_settop(L, 1);
   return 1;
 }
 
-// x:fill(v): the same, for one value.
+// x:fill(v): writes the value v into x and returns x.
 CP_SIGNATURE(fill, 2, "x", "v");
 static int fill(lua_State *L) {
   cp_arguments(L, &fill_signature);
@@ -128,7 +130,8 @@ static int copyto(lua_State *L) {
   return 0;
 }
 
-// x:copy([order]): a new array with the same values; order "C" (default), "F", "A" or "K" (as x lies in memory).
+// x:copy([order]): a new array with the same values. order: "C" (default), "F", "A" or "K", which keeps the
+// order of x's axes in memory.
 CP_SIGNATURE(copy, 1, "x", "order");
 static int copy(lua_State *L) {
   cp_arguments(L, &copy_signature);

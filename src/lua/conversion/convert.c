@@ -1,8 +1,10 @@
-// Lua values -> arrays: nested tables, numbers, booleans, boxed values, 64-bit cdata, arrays, byte strings.
+// Makes arrays from Lua values: nested tables, numbers, booleans, boxed values, 64-bit cdata and arrays.
 //
-// A table is walked with one of four tasks for its elements: inspect (kinds and holes; plain numbers and booleans are gathered as doubles), range
-// (do all fit the integer dtype beside them), fill (into host memory), insert (arrays inside the table, copied on the device). Where the doubles
-// hold all there is, the first walk is the only one. No walk runs Lua code, and each checks the shape again, since a collection
+// A table is walked up to four times, each time with another task: `inspect` finds the kinds of the values
+// and holes in the table, and gathers plain numbers and booleans as doubles; `range` finds out whether all
+// values fit an integer dtype; `fill` writes them to host memory; `insert` copies arrays inside the table on
+// the device. If there are only plain numbers and booleans, which the doubles hold, usually the first walk is
+// the only one. No walk runs Lua code of a script, and each one checks the shape again, because a collection
 // between two walks may run finalizers that change the table.
 #include "lua/conversion/convert.h"
 #include "lua/values/handle.h"
@@ -15,33 +17,33 @@
 typedef struct walk walk;
 struct walk {
   lua_State *L;
-  const char *where; // public name
+  const char *where; // name of the public function
   int ndim;
-  int64_t shape[CP_MAXDIM];    // by the first element of every level
-  int64_t position[CP_MAXDIM]; // of the value being visited, 0-based
+  int64_t shape[CP_MAXDIM];    // as the first element of every level has it
+  int64_t position[CP_MAXDIM]; // of the value being visited, from 0
   int64_t next;                // its index in C order
   // What this walk does with the value on top of the stack: a scalar, or an array with the last axes.
   void (*scalar)(walk *w);
   void (*array)(walk *w, cp_array *a);
-  void (*row)(walk *w, int64_t length);             // all of a row of scalars; NULL: one by one
-  void (*keys)(walk *w, int depth, int64_t length); // keys beside 1..length; NULL: not looked at
-  // Found by inspect and range.
-  double *gathered;                                  // of every element while all are plain; NULL: too many
+  void (*row)(walk *w, int64_t length);             // visits a whole row of scalars; NULL: one by one
+  void (*keys)(walk *w, int depth, int64_t length); // checks keys other than 1..length; NULL: no check
+  // What `inspect` and `range` find.
+  double *gathered;                                  // all elements, if they are plain; NULL: too many
   bool booleans, numbers, complexes, arrays, others; // others: values that a double does not hold
-  cp_dtype_set dtypes;                               // of arrays and strong scalars
-  cp_dtype strong;                                   // what they have in common, CP_NDTYPES: none
-  bool by_value;                                     // the table is only compared
-  bool all_fit, all_whole;                           // of range
-  // Of fill and insert.
-  cp_dtype dtype; // also of range
-  bool asked_for; // the caller named the dtype
+  cp_dtype_set dtypes;                               // dtypes of arrays and typed scalars
+  cp_dtype strong;                                   // their common dtype; CP_NDTYPES: there are none
+  bool by_value;                                     // the table is only compared with an array
+  bool all_fit, all_whole;                           // the result of `range`
+  // For `fill` and `insert`; `range` uses dtype, too.
+  cp_dtype dtype;
+  bool asked_for; // the caller gave the dtype
   char *host;
   cp_array *target;
 };
 
-// ---- messages -----------------------------------------------------------------------------------------------------
+// ---- messages ---------------------------------------------------------------------------------------------
 
-// "2" or "(2, 1)": the first `depth` positions.
+// Writes the first `depth` positions, from 1: "2" or "(2, 1)".
 static const char *position_text(const walk *w, int depth, char *buf) {
   int64_t position[CP_MAXDIM] = {0};
   for (int d = 0; d < depth; d++) position[d] = w->position[d] + 1;
@@ -66,7 +68,7 @@ static void bad_type(walk *w, int depth) {
   bad_element(w, depth, CP_EUSAGE, fact);
 }
 
-// Raises for a row of `length` elements where the first row of this level has another number.
+// Raises an error: a row has `length` elements, but the first row of this level has another number of them.
 static void ragged(walk *w, int depth, int64_t length) {
   char here[CP_SHAPE_TEXT], first[CP_SHAPE_TEXT];
   const char *text = position_text(w, depth, here);
@@ -82,7 +84,7 @@ static void bad_array(walk *w, const cp_array *a, int depth) {
   bad_element(w, depth, CP_ESHAPE, fact);
 }
 
-// Raises for the scalar s, which has no place in the integer or real dtype asked for.
+// Raises an error: the scalar s does not fit the integer or real dtype.
 static void bad_value(walk *w, cp_scalar s) {
   char fact[160];
   const char *name = cp_dtypes[w->dtype].name;
@@ -98,9 +100,9 @@ static void bad_value(walk *w, cp_scalar s) {
   bad_element(w, w->ndim, CP_EDTYPE, fact);
 }
 
-// ---- the walk -----------------------------------------------------------------------------------------------------
+// ---- the walk ---------------------------------------------------------------------------------------------
 
-// The shape that the first element of every level gives. The value is on top.
+// Finds the shape of the value on top by looking at the first element of every level.
 static void find_shape(walk *w) {
   lua_State *L = w->L;
   int top = lua_gettop(L);
@@ -139,7 +141,7 @@ static void visit_row(walk *w, int depth) {
   }
 }
 
-// Visits the value on top, which stands `depth` levels inside.
+// Visits the value on top, which is `depth` levels inside.
 static void visit(walk *w, int depth) {
   if (depth < w->ndim && lua_istable(w->L, -1)) {
     visit_row(w, depth);
@@ -167,7 +169,7 @@ static void walk_value(walk *w, int index) {
   lua_pop(w->L, 1);
 }
 
-// ---- inspect ------------------------------------------------------------------------------------------------------
+// ---- inspect ----------------------------------------------------------------------------------------------
 
 static void add_strong(walk *w, cp_dtype t) {
   w->dtypes |= cp_set_of(t);
@@ -180,7 +182,7 @@ static void inspect_array(walk *w, cp_array *a) {
   add_strong(w, a->dtype);
 }
 
-// Gathers the number or boolean at the stack slot; false when it is something else.
+// Gathers the number or boolean at the stack slot; returns false for any other value.
 static inline bool gather(walk *w, int slot) {
   double v;
   switch (lua_type(w->L, slot)) {
@@ -217,7 +219,7 @@ static void inspect_scalar(walk *w) {
 }
 
 static void inspect_row(walk *w, int64_t length) {
-  enum { BATCH = 8 }; // popped at once, which is a good part of the time
+  enum { BATCH = 8 }; // values that are popped at once; popping each would take much of the time
   lua_State *L = w->L;
   int row = lua_gettop(L);
   int64_t *position = &w->position[w->ndim - 1];
@@ -239,7 +241,7 @@ static void inspect_row(walk *w, int64_t length) {
   }
 }
 
-// Raises for the key of the table on top, which holds 1..length.
+// Raises an error about a numeric key of the table at `depth` whose elements are 1..length.
 static void bad_key(walk *w, int depth, int64_t length, double key) {
   char fact[80];
   if (key < 1 || key != floor(key)) {
@@ -252,7 +254,7 @@ static void bad_key(walk *w, int depth, int64_t length, double key) {
   bad_element(w, depth + 1, CP_EUSAGE, fact);
 }
 
-// Raises for the name among the keys of the table on top.
+// Raises an error about a key of the table at `depth` that is a string.
 static void bad_name(walk *w, int depth) {
   char fact[100];
   snprintf(fact, sizeof fact, "holds the name '%.40s', which data do not have", lua_tostring(w->L, -2));
@@ -260,8 +262,9 @@ static void bad_name(walk *w, int depth) {
   bad_element(w, depth, CP_EUSAGE, fact);
 }
 
-// Numbers as keys beside 1..length are what a hole or counting from 0 leaves, names are lost options. A table whose first key is 1 was filled
-// in order, with few exceptions, and only what lua_next gives after `length` is looked at.
+// Checks the keys of the table on top. Numbers other than 1..length mean that there is a hole or that the
+// script counts from 0; names are options in the wrong place. A table whose first key is 1 was almost
+// certainly filled in order, so only the keys after `length` are checked.
 static void inspect_keys(walk *w, int depth, int64_t length) {
   lua_State *L = w->L;
   if (length > INT32_MAX - 1)
@@ -282,7 +285,7 @@ static void inspect_keys(walk *w, int depth, int64_t length) {
   } while (lua_next(L, -2) != 0);
 }
 
-// ---- range --------------------------------------------------------------------------------------------------------
+// ---- range ------------------------------------------------------------------------------------------------
 
 static void range_scalar(walk *w) {
   cp_scalar s = {0};
@@ -295,7 +298,8 @@ static void range_scalar(walk *w) {
 
 static void skip_array(walk *w, cp_array *a) { (void)w, (void)a; }
 
-// Whether all gathered doubles are values of the integer dtype t, and certainly those that stood in the table.
+// Whether all values are gathered, are values of the integer dtype t, and are small enough that the doubles
+// hold them exactly.
 static bool gathered_fit(const walk *w, int64_t count, cp_dtype t) {
   int bits = (int)cp_itemsize(t) * 8 - !cp_is_unsigned(t);
   double limit = ldexp(1, bits < 53 ? bits : 53), least = cp_is_unsigned(t) ? 0 : -limit;
@@ -308,8 +312,8 @@ static bool gathered_fit(const walk *w, int64_t count, cp_dtype t) {
   return true;
 }
 
-// Whether the integer dtype t is right for the numbers: all are whole, and values of t. Whole numbers that are none are
-// an error when t is filled, unless they are only compared.
+// Whether the integer dtype t suits the numbers. It does if all are whole numbers, even if some do not fit t:
+// these are an error later, when the array is filled. If the table is only compared (by_value), all must fit.
 static bool suits(walk *w, int index, cp_dtype t) {
   if (gathered_fit(w, w->next, t)) return true;
   w->scalar = range_scalar;
@@ -322,7 +326,7 @@ static bool suits(walk *w, int index, cp_dtype t) {
   return w->all_whole && (w->all_fit || !w->by_value);
 }
 
-// The dtype that the inspected value takes beside arrays of `like`: API.md section 1.
+// The dtype that the inspected value gets beside arrays of dtype `like`, by the promotion rules.
 static cp_dtype choose_dtype(walk *w, int index, cp_dtype like) {
   cp_dtype standard = cp_state_get(w->L)->default_dtype;
   cp_dtype beside = w->strong != CP_NDTYPES ? w->strong : like;
@@ -337,7 +341,7 @@ static cp_dtype choose_dtype(walk *w, int index, cp_dtype like) {
                                                         : cp_weak_dtype(CP_WEAK_FLOAT, beside, standard);
 }
 
-// ---- fill ---------------------------------------------------------------------------------------------------------
+// ---- fill -------------------------------------------------------------------------------------------------
 
 static void fill_scalar(walk *w) {
   cp_scalar s = {0};
@@ -351,7 +355,7 @@ static void fill_scalar(walk *w) {
   cp_scalar_store(cp_scalar_cast(s, t), w->host + (size_t)w->next * cp_itemsize(t));
 }
 
-// Writes the double v as dtype t; integers fit.
+// Writes the double v as dtype t. If t is an integer dtype, v fits.
 static inline void store_double(double v, cp_dtype t, char *p) {
   float f = (float)v;
   int32_t i;
@@ -366,11 +370,11 @@ static inline void store_double(double v, cp_dtype t, char *p) {
   }
 }
 
-// Turns the gathered doubles into the dtype, in place; false when they do not tell all or a value does not fit.
+// Converts the gathered doubles to the dtype, in place. Returns false if not all values were gathered, one
+// does not fit, or elements of the dtype are wider than doubles.
 static bool fill_from_gathered(walk *w, int64_t size) {
   cp_dtype t = w->dtype;
-  if (w->others || w->gathered == NULL || t == CP_COMPLEX128)
-    return false; // wider than what it would replace
+  if (w->others || w->gathered == NULL || t == CP_COMPLEX128) return false;
   if (cp_is_integer(t) && !gathered_fit(w, size, t)) return false;
   w->host = (char *)w->gathered;
   for (int64_t k = 0; t != CP_FLOAT64 && k < size; k++) {
@@ -380,7 +384,8 @@ static bool fill_from_gathered(walk *w, int64_t size) {
   return true;
 }
 
-// Makes w->host, host memory of all elements (zeros where arrays stand), on top of the stack or below it.
+// Makes w->host, host memory with all elements, and zeros where the table has arrays. It belongs to a
+// userdata on the stack.
 static void fill_host(walk *w, int index, int64_t size) {
   size_t bytes = (size_t)size * cp_itemsize(w->dtype);
   if (fill_from_gathered(w, size)) return;
@@ -393,11 +398,11 @@ static void fill_host(walk *w, int index, int64_t size) {
   walk_value(w, index);
 }
 
-// ---- insert -------------------------------------------------------------------------------------------------------
+// ---- insert -----------------------------------------------------------------------------------------------
 
 static void insert_scalar(walk *w) { (void)w; }
 
-// Writes the array a where it stands in the table.
+// Writes the array a into the result at the position that it has in the table.
 static void insert_array(walk *w, cp_array *a) {
   lua_State *L = w->L;
   cp_array_local local;
@@ -408,7 +413,7 @@ static void insert_array(walk *w, cp_array *a) {
   cp_need(L, w->where, a);
   if (a->device != w->target->device) a = cp_push_on_device(L, w->where, a, w->target->device);
   CP_CHECK(L, w->where, cp_array_layout(view, w->dtype, a->ndim, a->shape, 'C'));
-  view->storage = w->target->storage; // borrowed
+  view->storage = w->target->storage; // without a reference of its own
   view->device = w->target->device;
   view->offset = w->target->offset + w->next * (int64_t)cp_itemsize(w->dtype);
   CP_CHECK(L, w->where, cp_node_leaf(a, &leaf));
@@ -424,17 +429,18 @@ static void insert_arrays(walk *w, int index) {
   walk_value(w, index);
 }
 
-// What becomes of a table.
+// How a table is to be converted.
 typedef struct conversion {
-  cp_dtype dtype; // CP_NDTYPES: one that the values need, beside `like` (choose_dtype)
+  cp_dtype dtype; // CP_NDTYPES: the values and `like` decide (choose_dtype)
   cp_dtype like;
   bool by_value;
   cp_device *device;
 } conversion;
 
-// *weak: no array or typed number stands in the table. NULL: that does not matter.
+// Pushes the array made of the value at index. *weak, unless weak is NULL: whether the table has no arrays
+// and no typed numbers.
 static cp_array *push_table(lua_State *L, const char *where, int index, const conversion *as, bool *weak) {
-  enum { MOST_GATHERED = 1 << 27 }; // 1 GB: a ragged table may look larger than it is
+  enum { MOST_GATHERED = 1 << 27 }; // 1 GB; a limit, because a ragged table may look larger than it is
   walk w = {.L = L,
             .where = where,
             .by_value = as->by_value,

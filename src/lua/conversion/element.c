@@ -1,10 +1,11 @@
-// Elements of arrays for Lua: on a GPU read through a copy of the bytes around them, kept until they are written.
+// Reads elements of arrays for Lua. On a GPU it reads them from a mirror: a host copy of the bytes around
+// them, which the storage keeps until its memory is written.
 #include "lua/conversion/element.h"
 #include "lua/values/handle.h"
 
 #include <stdlib.h>
 
-enum { MIRROR_BYTES = 65536 };
+enum { MIRROR_BYTES = 65536 }; // the size of the largest mirror
 
 static cp_status copy_to_host(cp_state *s, cp_buffer *b, void *to, const char *from, size_t bytes) {
   cp_stream *stream;
@@ -16,8 +17,9 @@ static cp_status copy_to_host(cp_state *s, cp_buffer *b, void *to, const char *f
   return status;
 }
 
-// The bytes of a storage that the view a spans, or all of them where these are few; false when they are many, and for a single element, which is
-// no reason to drop what is mirrored.
+// Chooses which bytes of a's storage to mirror: all of them if they are few, else those that the view a
+// spans. Returns false if these are too many, or if a is a single element, which is no reason to drop the
+// mirror that exists.
 static bool mirrored_span(const cp_array *a, int64_t *from, int64_t *to) {
   *from = 0;
   *to = (int64_t)a->storage->nbytes;
@@ -29,7 +31,7 @@ static bool mirrored_span(const cp_array *a, int64_t *from, int64_t *to) {
   return *to - *from <= MIRROR_BYTES;
 }
 
-// Makes the host copy of these bytes of the storage.
+// Replaces the storage's mirror by a copy of these bytes.
 static cp_status make_mirror(cp_state *s, cp_storage *storage, int64_t from, int64_t to) {
   char *mirror = malloc((size_t)(to - from));
   if (mirror == NULL) return cp_no_memory(NULL);
@@ -46,8 +48,9 @@ static cp_status make_mirror(cp_state *s, cp_storage *storage, int64_t from, int
   return CP_OK;
 }
 
-// Finds in host memory the element of the GPU array a that is `offset` bytes behind the storage's start: in the storage's mirror, which is made
-// now where a spans few bytes, else in `element`, to which it is copied.
+// Sets *p to a host copy of an element of the GPU array a, at `offset` bytes from the storage's start. It is
+// in the storage's mirror, which is made now if a spans few bytes; otherwise the element is copied to
+// `element`.
 static cp_status fetch(cp_state *s, const cp_array *a, int64_t offset, char *element, const char **p) {
   cp_storage *storage = a->storage;
   int64_t from, to, size = (int64_t)cp_itemsize(a->dtype);
@@ -76,7 +79,8 @@ cp_status cp_load_element(lua_State *L, const char *where, const cp_array *a, in
     cp_state *s = cp_state_get(L);
     s->ctx.lazy.caller = where;
     CP_TRY(cp_await_transfer(&s->ctx, a->storage->buffer));
-  } else if (a->context != NULL && a->context->hooks.sync_note != NULL) { // a GPU would be waited for here
+    // On a GPU the read would wait here, so the profiler's hook is told of a wait of no length.
+  } else if (a->context != NULL && a->context->hooks.sync_note != NULL) {
     a->context->lazy.caller = where;
     cp_sync_end(a->context, cp_clock());
   }

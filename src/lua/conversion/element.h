@@ -1,14 +1,16 @@
-// Reading single elements.
+// Reads single elements of arrays.
 #ifndef CP_LUA_CONVERSION_ELEMENT_H
 #define CP_LUA_CONVERSION_ELEMENT_H
 
 #include "lua/state/state.h"
 
-// The element that is `offset` bytes behind the storage's start. The CPU device runs everything at once and in this memory: it needs no mirror.
-// Foreign memory changes without notice: it has none.
+// Reads the element at `offset` bytes from the start of a's storage. On a GPU it comes from the storage's
+// mirror, a copy in host memory. The CPU device needs no mirror, because it runs everything at once in this
+// memory. Exposed memory has none, because others may change it without notice.
 cp_status cp_load_element(lua_State *L, const char *where, const cp_array *a, int64_t offset,
                           cp_scalar *value);
-// The element at 0-based positions (one per axis, within the shape). Raises for freed memory and failed copies.
+// The element at 0-based positions, one for each axis and within the shape. Raises if the array was freed or
+// the copy fails.
 cp_scalar cp_read_element(lua_State *L, const char *where, cp_array *a, const int64_t *position);
 
 #endif

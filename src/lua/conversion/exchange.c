@@ -1,4 +1,4 @@
-// DLPack for Lua, and arrays on memory that a script names by address.
+// DLPack tensors for Lua (array/dlpack.h), and arrays on memory whose address a script gives.
 #include "lua/conversion/exchange.h"
 
 #include "array/dlpack.h"
@@ -14,9 +14,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-// A tensor on its way to a consumer.
+// Holds a tensor until a consumer takes it.
 typedef struct capsule {
-  DLManagedTensor *tensor; // NULL: consumed, or not there yet
+  DLManagedTensor *tensor; // NULL: it was consumed, or not made yet
 } capsule;
 
 struct DLManagedTensor *cp_export_array(lua_State *L, const char *where, cp_array *a) {
@@ -28,7 +28,8 @@ struct DLManagedTensor *cp_export_array(lua_State *L, const char *where, cp_arra
   return t;
 }
 
-// capsule: what t is from, or NULL. Making the handle may run finalizers, which may consume the capsule.
+// Pushes an array on the memory of t. c: the capsule that t is from, or NULL. It is checked again because
+// making the handle may run finalizers, which may consume the capsule.
 static void push_tensor(lua_State *L, const char *where, DLManagedTensor *t, capsule *c) {
   cp_dtype dtype;
   cp_device *device;
@@ -43,7 +44,7 @@ void cp_push_dlpack(lua_State *L, const char *where, struct DLManagedTensor *t) 
   push_tensor(L, where, t, NULL);
 }
 
-// ---- capsules -----------------------------------------------------------------------------------------------------
+// ---- capsules ---------------------------------------------------------------------------------------------
 
 static capsule *check_capsule(lua_State *L, const char *where) {
   return cp_check_object(L, 1, CP_KIND_CAPSULE, where, "argument 1");
@@ -72,7 +73,8 @@ static void push_address(lua_State *L, const capsule *c) {
   cp_push_scalar(L, cp_scalar_int((int64_t)(intptr_t)c->tensor, CP_INT64));
 }
 
-// capsule:release(): the address of the DLManagedTensor, which from now on belongs to the caller, who hands it to a consumer that calls its deleter.
+// capsule:release(): returns the address of the DLManagedTensor. From now on the caller owns it and must pass
+// it to a consumer, which calls its deleter.
 static int release_capsule(lua_State *L) {
   capsule *c = check_capsule(L, "release");
   cp_at_most(L, "release", 1);
@@ -82,7 +84,8 @@ static int release_capsule(lua_State *L) {
   return 1;
 }
 
-// capsule.ptr: the address of the DLManagedTensor, which stays the capsule's, or nil when it was consumed; capsule.release.
+// The fields of a capsule: capsule.ptr, the address of the DLManagedTensor, which the capsule still owns, or
+// nil if it was consumed; and the method capsule.release.
 static int capsule_field(lua_State *L) {
   const capsule *c = check_capsule(L, "dlpack");
   const char *name = lua_tostring(L, 2);
@@ -96,8 +99,9 @@ static int capsule_field(lua_State *L) {
   return 1;
 }
 
-// x:dlpack(): the array's memory as a DLPack tensor, without a copy: a capsule that one consumer takes (cp.from_dlpack, or whoever gets what its method release
-// gives), and that gives the tensor back when nobody does. The work queued on the array is done when it returns. Errors: usage.
+// x:dlpack(): the array's memory as a DLPack tensor, without a copy. Returns a capsule, whose tensor one
+// consumer may take: cp.from_dlpack, or whoever gets the result of capsule:release(). If nobody does, the
+// capsule's finalizer deletes the tensor. Work that is queued on the array is done when this returns.
 static int to_dlpack(lua_State *L) {
   cp_at_most(L, "dlpack", 1);
   cp_check_capability(L, "dlpack", CUPOLA_POINTERS);
@@ -108,10 +112,10 @@ static int to_dlpack(lua_State *L) {
   return 1;
 }
 
-// ---- addresses ----------------------------------------------------------------------------------------------------
+// ---- addresses --------------------------------------------------------------------------------------------
 
-// The address that the value at index stands for, which may be a number, a light userdata, a pointer, array or 64-bit integer of LuaJIT's, or a table
-// {ptr =} such as x.data.
+// The address that the value at index stands for: a number, a light userdata, a pointer, array or 64-bit
+// integer of LuaJIT's ffi library, or a table {ptr =} such as x.data.
 static int64_t read_address(lua_State *L, int index, const char *where, const char *argument) {
   int64_t address = 0;
   if (lua_istable(L, index)) {
@@ -132,7 +136,7 @@ static int64_t read_address(lua_State *L, int index, const char *where, const ch
   return address;
 }
 
-// core.pointer(value, where, argument): the address as a number.
+// core.pointer(value, where, argument): returns the address as a number.
 static int pointer(lua_State *L) {
   const char *where = luaL_checkstring(L, 2), *argument = luaL_checkstring(L, 3);
   cp_check_capability(L, where, CUPOLA_POINTERS);
@@ -140,7 +144,8 @@ static int pointer(lua_State *L) {
   return 1;
 }
 
-// Lua's owner of memory that a script lent: a reference in the registry of the state, released in its thread.
+// The owner of memory that a script lent: a value of the script, which a reference in the registry keeps
+// alive. It is released in the state's own thread.
 typedef struct owner {
   cp_state *state;
   int reference;
@@ -176,8 +181,8 @@ static cp_status lend(lua_State *L, cp_array *a, void *pointer, int index) {
   return status;
 }
 
-// core.from_pointer(address, shape, dtype, owner, device, strides): an array on memory that the script names. owner (any value) is kept as long as the memory
-// is used. strides in bytes, default C order.
+// core.from_pointer(address, shape, dtype, owner, device, strides): an array on memory at an address. owner:
+// any value, which is kept alive as long as the memory is used. strides: in bytes; C order by default.
 static int from_pointer(lua_State *L) {
   int64_t shape[CP_MAXDIM];
   cp_check_capability(L, "from_pointer", CUPOLA_POINTERS);
@@ -196,7 +201,7 @@ static int from_pointer(lua_State *L) {
   return 1;
 }
 
-// core.from_dlpack(capsule or address): an array on the tensor's memory. A capsule is consumed.
+// core.from_dlpack(capsule or address): an array on the tensor's memory. Consumes the capsule.
 static int from_dlpack(lua_State *L) {
   cp_check_capability(L, "from_dlpack", CUPOLA_POINTERS);
   lua_settop(L, 1);
@@ -215,7 +220,8 @@ static int from_dlpack(lua_State *L) {
 
 static void release_buffer(void *buffer) { cp_buffer_release(buffer); }
 
-// core.zero_copy(x, device): an array of the device on the memory of x, which is page-locked. The memory lives as long as either.
+// core.zero_copy(x, device): an array of the device on the page-locked memory of x. The memory lives as long
+// as either array.
 static int zero_copy(lua_State *L) {
   static const char where[] = "zero_copy";
   char *p;

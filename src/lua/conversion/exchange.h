@@ -1,4 +1,4 @@
-// Memory that cupola shares with others: DLPack tensors and addresses.
+// Memory that cupola shares with other libraries: DLPack tensors (array/dlpack.h) and addresses.
 #ifndef CP_LUA_CONVERSION_EXCHANGE_H
 #define CP_LUA_CONVERSION_EXCHANGE_H
 
@@ -6,9 +6,10 @@
 
 struct DLManagedTensor;
 
-// A tensor on the memory of a, owned by the caller. Raises.
+// Makes a tensor on the memory of a, which the caller owns. Raises.
 struct DLManagedTensor *cp_export_array(lua_State *L, const char *where, cp_array *a);
-// Pushes an array on the memory of t, which is cupola's from then on. Raises: then it stays the caller's.
+// Pushes an array on the memory of t and takes ownership of t. If it raises an error, the caller still owns
+// t.
 void cp_push_dlpack(lua_State *L, const char *where, struct DLManagedTensor *t);
 
 #endif

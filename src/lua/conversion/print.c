@@ -1,6 +1,7 @@
-// Arrays as text: tostring, print, .. and the options. NumPy's layout; a large array shows its edges, and only those leave the device.
+// Arrays as text: tostring, print, `..` and the print options. The layout is NumPy's. Of a large array only
+// the edges are shown, and only they are copied from the device.
 //
-// The text is gathered in a luaL_Buffer, so that nothing leaks when Lua runs out of memory.
+// The text is built in a luaL_Buffer, so that nothing leaks if Lua runs out of memory.
 #include "array/view.h"
 #include "lua/arguments/args.h"
 #include "lua/conversion/convert.h"
@@ -13,7 +14,7 @@
 #include <stdio.h>
 #include <string.h>
 
-static const char options_key = 0; // registry: the options of this state, a userdata
+static const char options_key = 0; // registry: the print options of the state, a userdata
 
 typedef struct print_options {
   int precision;
@@ -35,15 +36,15 @@ typedef struct printout {
   const char *data; // host memory of the shown elements in C order
   cp_dtype dtype;
   int ndim;
-  int64_t shown[CP_MAXDIM]; // elements per axis that are shown
-  bool cut[CP_MAXDIM];      // "..." stands in the middle of this axis
+  int64_t shown[CP_MAXDIM]; // how many positions of each axis are shown
+  bool cut[CP_MAXDIM];      // whether "..." replaces the middle of the axis
   int64_t linewidth, column;
-  int64_t blanks; // spaces at the end of the line, not written yet: a wrapped line ends without them
+  int64_t blanks; // spaces not written yet, so that a wrapped line does not end with them
   cp_real_format real, imag;
-  int width; // of integers
+  int width; // the width of integers
 } printout;
 
-// ---- elements -----------------------------------------------------------------------------------------------------
+// ---- elements ---------------------------------------------------------------------------------------------
 
 static void fit_formats(printout *p, int64_t count, const print_options *o) {
   char text[CP_NUMBER_TEXT];
@@ -62,7 +63,7 @@ static void fit_formats(printout *p, int64_t count, const print_options *o) {
   }
 }
 
-// Writes the next element into buf, in its column's format; returns the length.
+// Writes the next element into buf in the format that all elements share; returns the length.
 static int element_text(printout *p, char *buf) {
   char text[CP_NUMBER_TEXT];
   cp_scalar s = cp_scalar_load(p->data, p->dtype);
@@ -75,12 +76,12 @@ static int element_text(printout *p, char *buf) {
   }
   int n = cp_real_format_write(&p->real, s.v.c.re, buf);
   int m = cp_real_format_write(&p->imag, s.v.c.im, text);
-  int used = m; // the j stands before the spaces that fill the column
+  int used = m; // the j comes before the spaces that fill the column
   while (used > 0 && text[used - 1] == ' ') used--;
   return n + sprintf(buf + n, "%.*sj%s", used, text, text + used);
 }
 
-// ---- layout -------------------------------------------------------------------------------------------------------
+// ---- layout -----------------------------------------------------------------------------------------------
 
 static void put(printout *p, const char *text, size_t n) {
   p->column += (int64_t)n;
@@ -98,7 +99,7 @@ static void new_line(printout *p, int indent) {
   p->column = p->blanks = indent;
 }
 
-// An element of the last axis, on a new line where this one is full.
+// Writes an element of the last axis, on a new line if the current one is full.
 static void put_word(printout *p, const char *text, int n) {
   if (p->column + n > p->linewidth - p->ndim && p->column > p->ndim) new_line(p, p->ndim);
   put(p, text, (size_t)n);
@@ -112,7 +113,7 @@ static void put_axis(printout *p, int axis) {
   for (int64_t k = 0; k < length; k++) {
     if ((k + 1) % CP_POLL_COUNT == 0 || !last) cp_check_interrupt(p->L, "tostring");
     bool gap = p->cut[axis] && 2 * k == length;
-    for (int round = gap ? 0 : 1; round < 2; round++) { // the dots, then the element
+    for (int round = gap ? 0 : 1; round < 2; round++) { // round 0 writes the dots, round 1 the element
       if (k > 0 && last) put(p, " ", 1);
       for (int line = 1; k > 0 && !last && line < p->ndim - axis; line++)
         new_line(p, line < p->ndim - axis - 1 ? 0 : axis + 1);
@@ -129,7 +130,8 @@ static void put_axis(printout *p, int axis) {
   put(p, "]", 1);
 }
 
-// Makes `view` the shown part of a: a long axis becomes two, {first or last items} x {edge items}.
+// Makes `view` a view of the part of a that is shown. A long axis becomes two: one of length 2, for its two
+// ends, and one over the items of an end.
 static void view_edges(lua_State *L, printout *p, const cp_array *a, int64_t edge, cp_array *view) {
   cp_view_start(view, a);
   for (int d = 0; d < a->ndim; d++) {
@@ -144,7 +146,7 @@ static void view_edges(lua_State *L, printout *p, const cp_array *a, int64_t edg
   }
 }
 
-// Pushes host memory of the shown elements.
+// Copies the elements that are shown to host memory, which it pushes as a userdata.
 static void push_shown(lua_State *L, printout *p, cp_array *a, const print_options *o) {
   if (a->size > o->threshold) {
     cp_array_local local;
@@ -192,7 +194,7 @@ static void push_text(lua_State *L, int index) {
                    cp_shape_text(a->ndim, a->shape, shape), a->device->name);
   luaL_addlstring(&p.b, line, (size_t)n);
   luaL_pushresult(&p.b);
-  lua_remove(L, -2); // the host memory
+  lua_remove(L, -2); // the host memory is no longer needed
 }
 
 static int tostring_event(lua_State *L) {
@@ -200,7 +202,7 @@ static int tostring_event(lua_State *L) {
   return 1;
 }
 
-// text .. array, array .. text
+// Joins text .. array or array .. text.
 static int concat_event(lua_State *L) {
   lua_settop(L, 2);
   if (cp_test_array(L, 1) != NULL && cp_test_array(L, 2) != NULL)
@@ -216,11 +218,12 @@ static int concat_event(lua_State *L) {
   return 1;
 }
 
-// ---- options ------------------------------------------------------------------------------------------------------
+// ---- options ----------------------------------------------------------------------------------------------
 
 static int64_t count_option(lua_State *L, int slot, const char *name, int64_t least, int64_t missing) {
   if (lua_isnil(L, slot)) return missing;
-  if (lua_type(L, slot) == LUA_TNUMBER && lua_tonumber(L, slot) > 1e18) return INT64_MAX / 2; // math.huge
+  // Such as math.huge: no limit.
+  if (lua_type(L, slot) == LUA_TNUMBER && lua_tonumber(L, slot) > 1e18) return INT64_MAX / 2;
   int64_t v = cp_arg_integer(L, slot, "set_printoptions", name);
   if (v < least)
     cp_raise(L, "set_printoptions", CP_EUSAGE, "%s must be at least %lld, not %lld", name, (long long)least,
@@ -228,11 +231,12 @@ static int64_t count_option(lua_State *L, int slot, const char *name, int64_t le
   return v;
 }
 
-// cp.set_printoptions{precision = 8, threshold = 1000, edgeitems = 3, linewidth = 75, suppress = false}: what is not given stays.
+// cp.set_printoptions{precision = 8, threshold = 1000, edgeitems = 3, linewidth = 75, suppress = false}:
+// options that are not given keep their values.
 static int set_printoptions(lua_State *L) {
   static const char *const names[] = {"precision", "threshold", "edgeitems", "linewidth", "suppress"};
   static const cp_signature s = {"set_printoptions", names, 5, 0};
-  if (lua_gettop(L) == 1 && lua_istable(L, 1)) { // an empty table is one of names here
+  if (lua_gettop(L) == 1 && lua_istable(L, 1)) { // an empty table is a table of options here
     lua_pushnil(L);
     if (lua_next(L, 1) == 0)
       lua_settop(L, 0);

@@ -1,5 +1,5 @@
-// Numbers as text. Digits come from the C library's correctly rounded %e and %f; only digits are taken from its output, since
-// the decimal point depends on the locale.
+// Writes numbers as text (print_number.h). The digits come from the C library's %e and %f, which round
+// correctly. Only digits are taken from their output, because the decimal point depends on the locale.
 #include "lua/conversion/print_number.h"
 
 #include "device/interrupt.h"
@@ -9,19 +9,19 @@
 #include <stdlib.h>
 #include <string.h>
 
-// A finite value cut into digits before and behind the point.
+// A finite value, split into the digits before and after the point.
 typedef struct parts {
   bool negative;
   char whole[40];                       // at most 17 digits
   char fraction[CP_MAX_PRECISION + 20]; // without trailing zeros
-  int exponent;                         // of scientific form
+  int exponent;                         // in scientific form
 } parts;
 
-// ---- digits -------------------------------------------------------------------------------------------------------
+// ---- digits -----------------------------------------------------------------------------------------------
 
-enum { MAX_DIGITS = 17 }; // what a float64 needs
+enum { MAX_DIGITS = 17 }; // as many as a float64 needs
 
-// Writes the first `count` digits of |v|, rounded; returns the exponent of the first.
+// Writes the first `count` digits of |v|, rounded; returns the decimal exponent of the first one.
 static int digits_of(double v, int count, char digits[MAX_DIGITS + 1]) {
   char text[64];
   snprintf(text, sizeof text, "%.*e", count - 1, fabs(v));
@@ -32,7 +32,7 @@ static int digits_of(double v, int count, char digits[MAX_DIGITS + 1]) {
   return atoi(p + 1);
 }
 
-// Fewest digits of |v| that read back as the same value of dtype t, at least 1.
+// The fewest digits of |v|, at least 1, that read back as the same value of dtype t.
 static int shortest(double v, cp_dtype t) {
   char text[64];
   int most = t == CP_FLOAT64 ? MAX_DIGITS : 9;
@@ -49,7 +49,7 @@ static void trim_zeros(char *fraction) {
   fraction[n] = '\0';
 }
 
-// d.ddde+dd with `count` digits.
+// Splits v for scientific form, d.ddde+dd, with `count` digits.
 static void cut_scientific(double v, int count, parts *p) {
   char digits[MAX_DIGITS + 1];
   p->negative = signbit(v) != 0;
@@ -60,14 +60,14 @@ static void cut_scientific(double v, int count, parts *p) {
   trim_zeros(p->fraction);
 }
 
-// ddd.ddd with at most `precision` digits behind the point, for |v| < 1e17.
+// Splits v for the form ddd.ddd with at most `precision` digits after the point, for |v| < 1e17.
 static void cut_positional(double v, cp_dtype t, int precision, parts *p) {
   char digits[MAX_DIGITS + 1], text[CP_MAX_PRECISION + 40];
   int count = shortest(v, t);
   int exponent = digits_of(v, count, digits);
   p->negative = signbit(v) != 0;
   p->exponent = 0;
-  if (count - 1 - exponent > precision) { // the shortest form is too long: round the value itself
+  if (count - 1 - exponent > precision) { // too many digits: round the value itself, not its shortest form
     int n = snprintf(text, sizeof text, "%.*f", precision, fabs(v));
     size_t whole = strspn(text, "0123456789");
     snprintf(p->whole, sizeof p->whole, "%.*s", (int)whole, text);
@@ -85,14 +85,14 @@ static void cut_positional(double v, cp_dtype t, int precision, parts *p) {
   trim_zeros(p->fraction);
 }
 
-// ---- columns ------------------------------------------------------------------------------------------------------
+// ---- columns ----------------------------------------------------------------------------------------------
 
 static double part_at(const cp_parts *n, int64_t k) {
   cp_scalar s = cp_scalar_load(n->data + (size_t)k * cp_itemsize(n->dtype), n->dtype);
   return !cp_is_complex(n->dtype) ? s.v.f : n->imag ? s.v.c.im : s.v.c.re;
 }
 
-// From which magnitude on a column is written in scientific form.
+// The magnitude from which on a column is written in scientific form.
 static double scientific_from(cp_dtype t) { return cp_is_half(t) ? 1e3 : t == CP_FLOAT32 ? 1e6 : 1e8; }
 
 static double rounded(double v, cp_dtype t) { return cp_scalar_float(v, t).v.f; }
@@ -104,7 +104,7 @@ static int exponent_width(int exponent) { return abs(exponent) >= 100 ? 3 : 2; }
 
 cp_status cp_real_format_fit(cp_context *ctx, cp_real_format *f, const cp_parts *n, int precision,
                              bool suppress) {
-  enum { POLL_EVERY = 512 }; // a number takes microseconds
+  enum { POLL_EVERY = 512 }; // each number takes microseconds
   double most = 0, least = INFINITY;
   bool special = false, negative_infinity = n->imag;
   *f = (cp_real_format){.dtype = cp_dtypes[n->dtype].real, .sign = n->imag, .precision = precision};
@@ -143,7 +143,7 @@ cp_status cp_real_format_fit(cp_context *ctx, cp_real_format *f, const cp_parts 
   return CP_OK;
 }
 
-// `pad` spaces, none when it is negative.
+// Writes `pad` spaces, or none if it is negative.
 static int spaces(char *buf, int pad) {
   if (pad <= 0) return 0;
   memset(buf, ' ', (size_t)pad);
@@ -164,7 +164,8 @@ int cp_real_format_write(const cp_real_format *f, double v, char *buf) {
     end += sprintf(end, "%s", text);
     return (int)(end - buf);
   }
-  // In scientific form all values of a column have as many digits, which are the value's own also behind the shortest form.
+  // In scientific form all values of a column have equally many digits. If that is more than the shortest
+  // form needs, the further ones are the exact value's digits.
   if (f->exponent)
     cut_scientific(v, f->precision + 1, &p);
   else
@@ -183,9 +184,9 @@ int cp_real_format_write(const cp_real_format *f, double v, char *buf) {
   return (int)(end - buf);
 }
 
-// ---- single values ------------------------------------------------------------------------------------------------
+// ---- single values ----------------------------------------------------------------------------------------
 
-// v with all its digits; `point`: whole numbers end in ".0".
+// Writes v with all its digits. point: whole numbers end in ".0".
 static int real_text(double v, cp_dtype t, bool sign, bool point, char *buf) {
   parts p;
   double magnitude = fabs(v);

@@ -1,6 +1,6 @@
-// Arrays -> Lua values and host memory, and copies of arrays between devices.
+// Turns arrays into Lua values and host memory, and copies arrays between devices for scripts.
 //
-// Everything that many elements leave the device by is one copy of a contiguous array (cp_push_host_copy).
+// Whenever many elements leave the device, they do so by one copy of a contiguous array (cp_push_host_copy).
 #include "lua/conversion/convert.h"
 
 #include "array/view.h"
@@ -15,7 +15,7 @@
 #include <stdio.h>
 #include <string.h>
 
-// ---- copies -------------------------------------------------------------------------------------------------------
+// ---- copies -----------------------------------------------------------------------------------------------
 
 cp_array *cp_push_as(lua_State *L, const char *where, cp_array *a, cp_dtype dtype) {
   cp_array *copy = cp_push_array(L, a->ndim);
@@ -37,11 +37,11 @@ void *cp_push_host_copy(lua_State *L, const char *where, cp_array *a) {
   return host;
 }
 
-// ---- Lua values ---------------------------------------------------------------------------------------------------
+// ---- Lua values -------------------------------------------------------------------------------------------
 
 static void push_element(lua_State *L, const char *p, cp_dtype t) { cp_push_scalar(L, cp_scalar_load(p, t)); }
 
-// Pushes the nested tables of the values at p, in C order; returns where they end.
+// Pushes nested tables of the values at p, which are in C order; returns the end of the values.
 static const char *push_tables(lua_State *L, const char *p, cp_dtype t, int ndim, const int64_t *shape) {
   if (ndim == 0) {
     push_element(L, p, t);
@@ -62,7 +62,7 @@ static const char *push_tables(lua_State *L, const char *p, cp_dtype t, int ndim
   return p;
 }
 
-// x:totable(): nested tables of Lua values; a 0-d array gives its value.
+// x:totable(): nested tables of Lua values; for a 0-d array, its value.
 static int totable(lua_State *L) {
   cp_at_most(L, "totable", 1);
   cp_array *x = cp_check_array(L, 1, "totable", "x");
@@ -84,7 +84,7 @@ static int tobytes(lua_State *L) {
   return 1;
 }
 
-// x:item(): the value of an array of one element.
+// x:item(): the value of an array that has one element.
 static int item(lua_State *L) {
   static const int64_t first[CP_MAXDIM] = {0};
   char text[CP_SHAPE_TEXT];
@@ -100,15 +100,16 @@ static int item(lua_State *L) {
   return 1;
 }
 
-// ---- iterators ----------------------------------------------------------------------------------------------------
+// ---- iterators --------------------------------------------------------------------------------------------
 
-// The position after the control variable in slot 2, 0-based; -1 at the end.
+// The next position, from 0, which equals the control variable in slot 2, as that counts from 1; -1 at the
+// end.
 static int64_t next_position(lua_State *L, int64_t count) {
   int64_t i;
   return cp_to_integer(L, 2, &i) && i >= 0 && i < count ? i : -1;
 }
 
-// Upvalues: the array, the host copy.
+// The iterator of x:values(). Upvalues: the array and its host copy.
 static int next_value(lua_State *L) {
   const cp_array *x = lua_touserdata(L, lua_upvalueindex(1));
   const char *host = lua_touserdata(L, lua_upvalueindex(2));
@@ -119,7 +120,7 @@ static int next_value(lua_State *L) {
   return 2;
 }
 
-// Upvalue: the array.
+// The iterator of x:rows(). Upvalue: the array.
 static int next_row(lua_State *L) {
   cp_array_local local;
   cp_array *x = lua_touserdata(L, lua_upvalueindex(1)), *view = cp_array_local_init(&local);
@@ -143,13 +144,13 @@ static int push_values(lua_State *L, const char *where, cp_array *x) {
   return 3;
 }
 
-// for i, v in x:values(): all elements in C order as Lua values, after one copy.
+// for i, v in x:values(): visits all elements in C order as Lua values, after one copy to the host.
 static int values(lua_State *L) {
   cp_at_most(L, "values", 1);
   return push_values(L, "values", cp_check_array(L, 1, "values", "x"));
 }
 
-// for i, row in x:rows(): views along the first axis; of a 1-d array its values, after one copy.
+// for i, row in x:rows(): visits the views along the first axis; for a 1-d array its values, after one copy.
 static int rows(lua_State *L) {
   cp_at_most(L, "rows", 1);
   cp_array *x = cp_check_array(L, 1, "rows", "x");
@@ -162,9 +163,9 @@ static int rows(lua_State *L) {
   return 3;
 }
 
-// ---- devices ------------------------------------------------------------------------------------------------------
+// ---- devices ----------------------------------------------------------------------------------------------
 
-// The array x on device: x itself when it is there.
+// Pushes the array x on the device: x itself (stack slot 1) if it is there already, else a copy.
 static int move_to(lua_State *L, const char *where, cp_array *x, cp_device *device) {
   if (x->device == device)
     lua_pushvalue(L, 1);
@@ -173,7 +174,7 @@ static int move_to(lua_State *L, const char *where, cp_array *x, cp_device *devi
   return 1;
 }
 
-// x:to(device)
+// x:to(device): x on the device; x itself if it is there already.
 CP_SIGNATURE(to, 2, "x", "device");
 static int to(lua_State *L) {
   cp_arguments(L, &to_signature);
@@ -184,13 +185,13 @@ static int to(lua_State *L) {
   return move_to(L, "to", x, cp_arg_device(L, 2, "to"));
 }
 
-// x:cpu()
+// x:cpu(): x on the CPU device; x itself if it is there already.
 static int cpu(lua_State *L) {
   cp_at_most(L, "cpu", 1);
   return move_to(L, "cpu", cp_check_array(L, 1, "cpu", "x"), cp_device_cpu());
 }
 
-// x:cuda(n): GPU n counted from 0, as CUDA does; without n the first usable one.
+// x:cuda(n): x on GPU n, counted from 0 as in CUDA; without n on the first usable GPU.
 CP_SIGNATURE(cuda, 1, "x", "n");
 static int cuda(lua_State *L) {
   char name[32] = "cuda";
@@ -203,7 +204,8 @@ static int cuda(lua_State *L) {
   return move_to(L, "cuda", x, device);
 }
 
-// Pushes a CPU array that shares nothing with x, whatever device x is on: scripts behave the same on all.
+// Pushes a CPU array that shares no memory with x, even if x is on the CPU, so that scripts behave the same
+// on all devices.
 static int push_on_cpu(lua_State *L, const char *where, cp_array *x) {
   if (x->device == cp_device_cpu())
     cp_push_as(L, where, x, x->dtype);
@@ -212,7 +214,8 @@ static int push_on_cpu(lua_State *L, const char *where, cp_array *x) {
   return 1;
 }
 
-// x:get(out, blocking = true): a copy on the CPU; in out, an array there, where it is given. Into page-locked memory, and not blocking, it is only queued.
+// x:get(out, blocking = true): a copy of x on the CPU, written into the CPU array `out` if it is given. If
+// out is in page-locked memory and blocking is false, the copy is only queued.
 CP_SIGNATURE(get, 1, "x", "out", "blocking");
 static int get(lua_State *L) {
   cp_arguments(L, &get_signature);
@@ -232,7 +235,7 @@ static int get(lua_State *L) {
   return 1;
 }
 
-// cp.asnumpy(x): the same; x may be a table.
+// cp.asnumpy(x): a copy of x on the CPU; x may be a table.
 CP_SIGNATURE(asnumpy, 1, "x");
 static int asnumpy(lua_State *L) {
   cp_arguments(L, &asnumpy_signature);

@@ -1,4 +1,4 @@
-// The same bytes under another dtype: views (x:view), and numbers from their bytes.
+// Reads the same bytes as another dtype: views (x:view), and 64-bit numbers made from bytes (core.word).
 #include "array/view.h"
 #include "lua/arguments/args.h"
 #include "lua/arguments/options.h"
@@ -10,7 +10,8 @@
 
 typedef enum misfit { FITS, HAS_NO_AXIS, NOT_CONTIGUOUS, NO_MULTIPLE, NOT_ALIGNED } misfit;
 
-// Whether elements of `size` bytes can lie where a's rows begin: by their addresses, and by their offsets, as a buffer may be exchanged for another one.
+// Whether elements of `size` bytes would be aligned where a's rows begin. Offsets are tested besides
+// addresses, because the buffer may be exchanged for another one.
 static bool is_aligned(lua_State *L, const cp_array *a, int64_t size) {
   char *p;
   if (a->size == 0) return true;
@@ -20,7 +21,8 @@ static bool is_aligned(lua_State *L, const cp_array *a, int64_t size) {
   return aligned;
 }
 
-// Whether a's bytes can be cut into elements of dtype `to` along the last axis, whose length is *length then. Of one size they always can.
+// Whether a's bytes can be read as elements of dtype `to` along the last axis, whose length becomes *length;
+// if not, the reason. Dtypes of the same size always can.
 static misfit cut_last_axis(lua_State *L, const cp_array *a, cp_dtype to, int64_t *length) {
   int64_t from_size = (int64_t)cp_itemsize(a->dtype), size = (int64_t)cp_itemsize(to);
   if (a->ndim == 0) return size == from_size ? FITS : HAS_NO_AXIS;
@@ -64,7 +66,8 @@ static int push_reinterpreted(lua_State *L, const cp_array *a, cp_dtype to, int6
   return 1;
 }
 
-// x:view(dtype): a view with the same bytes; where sizes differ the last axis grows or shrinks. Without a dtype a view of the same elements.
+// x:view(dtype): a view of the same bytes. If the sizes of the dtypes differ, the last axis becomes longer or
+// shorter. Without a dtype it is a view of the same elements.
 CP_SIGNATURE(view, 1, "x", "dtype");
 static int reinterpret(lua_State *L) {
   int64_t length = 0;
@@ -76,7 +79,7 @@ static int reinterpret(lua_State *L) {
   return why == FITS ? push_reinterpreted(L, a, to, length) : raise_misfit(L, a, to, why);
 }
 
-// core.view(x, dtype): the same, or nil where there is no such view.
+// core.view(x, dtype): the same view, or nothing if it is not possible.
 static int reinterpret_or_nil(lua_State *L) {
   int64_t length = 0;
   cp_array *a = cp_take_array(L, 1, "view", "x");
@@ -84,8 +87,8 @@ static int reinterpret_or_nil(lua_State *L) {
   return cut_last_axis(L, a, to, &length) == FITS ? push_reinterpreted(L, a, to, length) : 0;
 }
 
-// core.word(bytes, dtype): the number of dtype int64 or uint64 with these eight bytes in memory, as cp.scalar gives one. No literal of both Luas
-// has 64 bits.
+// core.word(bytes, dtype): a number of dtype int64 or uint64 with these eight bytes in memory, as cp.scalar
+// makes it. No kind of literal has 64 bits in both Lua 5.4 and LuaJIT.
 static int word(lua_State *L) {
   size_t length;
   int64_t value;

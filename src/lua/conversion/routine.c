@@ -1,3 +1,4 @@
+// What the bindings of routines share (routine.h): contiguous arrays and temporary memory.
 #include "lua/conversion/routine.h"
 #include "lua/conversion/assign.h"
 #include "lua/values/handle.h"

@@ -1,8 +1,10 @@
-// cp.shares_memory and cp.may_share_memory: whether two arrays have bytes in common, exactly and by their extents.
+// cp.shares_memory and cp.may_share_memory: whether two arrays have bytes in common, decided exactly or by
+// their extents.
 //
-// A common byte is a solution of: offset_a + sum(stride * index) + byte = the same of b. With all strides made positive that is
-// sum(coefficient * x) = target with bounded x, searched from the largest coefficient down; what the smaller ones can still reach bounds each
-// choice, so that for arrays as they come one or two values of each x are tried.
+// A common byte is a solution of the equation offset_a + sum(stride * index) + byte = (the same for b). With
+// all strides made positive, this becomes sum(coefficient * x) = target with bounded integers x. The search
+// goes from the largest coefficient down. What the smaller coefficients can still reach bounds each choice,
+// so for ordinary arrays only one or two values of each x are tried.
 #include "lua/arguments/args.h"
 #include "lua/state/module.h"
 #include "lua/values/handle.h"
@@ -17,7 +19,7 @@ typedef struct term {
 
 typedef struct search {
   term terms[MOST_TERMS];
-  int64_t reach[MOST_TERMS + 1]; // what the terms from k on can sum up to
+  int64_t reach[MOST_TERMS + 1]; // reach[k] is the largest sum of the terms from k on
   int count;
   int64_t steps;
 } search;
@@ -27,7 +29,8 @@ static int by_coefficient(const void *a, const void *b) {
   return (x->coefficient < y->coefficient) - (x->coefficient > y->coefficient);
 }
 
-// Whether the terms from k on can make target. Steps beyond MOST_STEPS end the search with true.
+// Whether the terms from k on can sum up to target. After MOST_STEPS steps the search gives up and returns
+// true.
 static bool solvable(search *s, int k, int64_t target) {
   if (target == 0) return true;
   if (k == s->count || ++s->steps > MOST_STEPS) return k < s->count;
@@ -40,8 +43,8 @@ static bool solvable(search *s, int k, int64_t target) {
   return false;
 }
 
-// Adds the axes of an array; sign -1 turns them to the other side of the equation. Returns by how much the target grows because every term counts
-// up from its least value.
+// Adds the axes of an array as terms; sign -1 moves them to the other side of the equation. Returns by how
+// much the target grows, because negative coefficients are made positive by counting from the other end.
 static int64_t add_axes(search *s, const cp_array *a, int64_t sign) {
   int64_t shift = 0;
   for (int d = 0; d < a->ndim; d++) {
@@ -59,7 +62,9 @@ static int64_t add_axes(search *s, const cp_array *a, int64_t sign) {
 static bool common_byte(const cp_array *a, const cp_array *b, int64_t from_a, int64_t from_b) {
   search s = {.count = 0};
   int64_t bytes = (int64_t)(cp_itemsize(a->dtype) + cp_itemsize(b->dtype)) - 2;
-  // offset_a + A + e = offset_b + B + f  <=>  A - B + (e + bytes of b - 1 - f) = offset_b - offset_a + bytes of b - 1
+  // With A and B for the sums over the axes, and e and f for the bytes within an element:
+  // offset_a + A + e = offset_b + B + f
+  // <=> A - B + (e + bytes of b - 1 - f) = offset_b - offset_a + bytes of b - 1
   int64_t target = from_b - from_a + (int64_t)cp_itemsize(b->dtype) - 1;
   target += add_axes(&s, a, 1) + add_axes(&s, b, -1);
   if (bytes > 0) s.terms[s.count++] = (term){1, bytes};
@@ -70,7 +75,7 @@ static bool common_byte(const cp_array *a, const cp_array *b, int64_t from_a, in
   return target <= s.reach[0] && solvable(&s, 0, target);
 }
 
-// Whether both arrays lie in memory that they could share, and how far from a common origin.
+// Whether both arrays are in memory that they could share. Gives their distances from a common origin.
 static bool common_memory(const cp_array *a, const cp_array *b, int64_t *from_a, int64_t *from_b) {
   *from_a = a->offset;
   *from_b = b->offset;
@@ -93,16 +98,17 @@ static int answer(lua_State *L, const char *where, bool exact) {
   return 1;
 }
 
-// cp.shares_memory(a, b): exactly, but for pairs of views so involved that the search gives up and says yes.
+// cp.shares_memory(a, b): the exact answer, except for views so complicated that the search gives up and says
+// yes.
 static int shares_memory(lua_State *L) { return answer(L, "shares_memory", true); }
 
-// cp.may_share_memory(a, b): whether the spans from first to last byte overlap.
+// cp.may_share_memory(a, b): whether the spans from the first to the last byte of each overlap.
 static int may_share_memory(lua_State *L) { return answer(L, "may_share_memory", false); }
 
 void cp_open_share(lua_State *L) {
   static const luaL_Reg functions[] = {
       {"shares_memory", shares_memory}, {"may_share_memory", may_share_memory}, {NULL, NULL}};
-  for (int table = 2; table <= 3; table++) { // cp and the methods
+  for (int table = 2; table <= 3; table++) { // cp, and the methods of arrays
     cp_put_functions(L, table, functions);
   }
 }

@@ -1,3 +1,4 @@
+// Takes arguments that are arrays or become arrays (take.h), with convert.h for tables.
 #include "lua/conversion/take.h"
 #include "lua/conversion/assign.h"
 #include "lua/conversion/convert.h"
@@ -5,7 +6,7 @@
 #include "lua/values/handle.h"
 #include "lua/values/scalar.h"
 
-// A 0-d array of the value at slot, whose dtype is that of a table with this one value.
+// Pushes a 0-d array of the value at slot, with the dtype that a table with this one value would get.
 static cp_array *push_single(lua_State *L, const char *where, int slot, cp_scalar s, char kind, bool weak,
                              cp_device *device) {
   cp_dtype t = cp_dtype_alone(L, s, kind, weak);

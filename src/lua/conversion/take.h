@@ -1,15 +1,18 @@
-// Arguments that are arrays, or become arrays: tables, numbers, booleans and boxed values.
+// Takes arguments that are arrays, and makes arrays of those that are tables, numbers, booleans or boxed
+// values.
 #ifndef CP_LUA_CONVERSION_TAKE_H
 #define CP_LUA_CONVERSION_TAKE_H
 
 #include "lua/values/handle.h"
 
-// The array at stack index `slot` (absolute); a table, number, boolean or boxed value there is replaced by the array of it, on the current device.
-// Raises for other values, naming `argument`.
+// The array at the absolute stack index `slot`, computed if it was pending. A table, number, boolean or boxed
+// value there is replaced by an array made of it on the current device. Raises an error that names the
+// argument for other values.
 cp_array *cp_take_array(lua_State *L, int slot, const char *where, const char *argument);
-// The same, but a pending array stays pending.
+// Does the same, but leaves a pending array pending.
 cp_array *cp_take_value(lua_State *L, int slot, const char *where, const char *argument);
-// The same; a new array is made on the device of the array at stack index `other`, if one is there.
+// Does the same as cp_take_value, but makes a new array on the device of the array at stack index `other`, if
+// there is one (0: there is none).
 cp_array *cp_take_beside(lua_State *L, int slot, const char *where, const char *argument, int other);
 
 #endif

@@ -1,5 +1,6 @@
-// Copies between a GPU and page-locked memory of the host, which run while the host goes on (lazy/evaluation/order.h says how the host waits for them), and
-// assignment from one device to another; copies from the host's memory into arrays.
+// Copies between devices and from host memory to arrays, and assignment from one device to another. Copies
+// between a GPU and page-locked host memory run while the host goes on; lazy/evaluation/order.h says how the
+// host waits for them.
 #include "lua/conversion/assign.h"
 #include "lua/conversion/convert.h"
 #include "lua/values/handle.h"
@@ -16,7 +17,8 @@ bool cp_is_pinned(const cp_array *a) {
          (a->storage->buffer->exposed & CP_EXPOSED_PINNED) != 0;
 }
 
-// Between the streams' notes and the copy nothing may come.
+// Queues a copy between page-locked host memory and a GPU. up: to the GPU. Nothing may come between recording
+// the uses of memory and the copy itself.
 static cp_status queue_copy(cp_context *ctx, const cp_array *from, const cp_array *to, bool up) {
   cp_stream *s;
   char *src, *dst;
@@ -64,7 +66,7 @@ void cp_check_captured_copy(lua_State *L, const char *where, const cp_device *fr
     cp_raise(L, where, CP_EUSAGE, "a copy from %s to %s cannot be captured in a graph", from->name, to->name);
 }
 
-// A copy between two devices of one kind: queued, ordered with the work on both.
+// Queues a copy between two devices of one kind, ordered with the work on both.
 static cp_status copy_to_peer(cp_context *ctx, const cp_array *a, cp_array *to) {
   const cp_device_ops *ops = to->device->ops;
   cp_stream *from, *into;
@@ -113,20 +115,21 @@ cp_array *cp_push_on_device(lua_State *L, const char *where, cp_array *a, cp_dev
   cp_array *to = cp_push_array(L, a->ndim);
   CP_CHECK(L, where, cp_array_layout(to, a->dtype, a->ndim, a->shape, order));
   cp_allocate_pushed(L, where, to, device, a->dtype);
-  lua_insert(L, top + 1); // below the copy of a, which is needed until the end
+  lua_insert(L, top + 1); // goes below the copy of a, which is needed until the end
   if (to->size > 0) cp_transfer(L, where, a, to);
   lua_settop(L, top + 1);
   return to;
 }
 
-// Whether value's bytes as they lie in memory are target's.
+// Whether value's bytes can be copied to target as they are.
 static bool is_plain_copy(const cp_array *target, const cp_array *value) {
   return value->dtype == target->dtype &&
          cp_shape_equal(value->ndim, value->shape, target->ndim, target->shape) &&
          cp_array_contiguous(value, 'C') && cp_array_contiguous(target, 'C');
 }
 
-// Pushes, on value's device, an array of target's dtype and shape with what the assignment would write.
+// Pushes an array on value's device with target's dtype and shape, and with the elements that the assignment
+// writes.
 static cp_array *push_converted(lua_State *L, const char *where, const cp_array *target, cp_array *value) {
   cp_node *root = NULL;
   cp_array *copy = cp_push_new_array(L, where, value->device, target->dtype, target->ndim, target->shape);
@@ -139,7 +142,8 @@ bool cp_assign_across(lua_State *L, const char *where, cp_array *target, cp_arra
   if (target->device == value->device) return false;
   cp_check_captured_copy(L, where, value->device, target->device);
   cp_need(L, where, value);
-  if (target->node != NULL) cp_need(L, where, target); // a selection is a view without a state
+  // Tested first, because a selection is a view without a context, which is never pending.
+  if (target->node != NULL) cp_need(L, where, target);
   if (!always && !is_page_locked(target) && !is_page_locked(value)) return false;
   if (target->readonly)
     cp_raise(L, where, CP_EUSAGE, "the array is a broadcast view, which cannot be written");
@@ -156,7 +160,7 @@ bool cp_assign_across(lua_State *L, const char *where, cp_array *target, cp_arra
   return true;
 }
 
-// The memory of target, which the stream may write from now on.
+// The memory of target, ready to be written by *stream, the current stream of target's device.
 static char *open_target(lua_State *L, const char *where, cp_array *target, cp_stream **stream) {
   cp_context *ctx = &cp_state_get(L)->ctx;
   char *p;
