@@ -9,7 +9,8 @@ static void give_back_all(cp_context *ctx) {
   while (ctx->arrays.borrowed != NULL) {
     cp_borrowed *borrowed = ctx->arrays.borrowed;
     ctx->arrays.borrowed = borrowed->next;
-    // Streams of another device may have copied from it. A failure shows again in the stream's next call, as positions out of range do.
+    // Streams of another device may have copied from it. A failure is reported again by the stream's next
+    // call, as for positions out of range.
     if (!ctx->closed) (void)cp_context_finish(ctx, cp_has_peers(borrowed->device) ? NULL : borrowed->device);
     cp_borrowed_release(borrowed);
   }

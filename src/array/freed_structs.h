@@ -1,5 +1,5 @@
-// Taking and giving the small structs that a context keeps for reuse (cp_freed_structs). A fast path, equal to malloc
-// and free.
+// Takes and gives back the small structs that a context keeps for reuse (cp_freed_structs). A fast path,
+// equal to malloc and free.
 #ifndef CP_ARRAY_FREED_STRUCTS_H
 #define CP_ARRAY_FREED_STRUCTS_H
 

@@ -1,5 +1,5 @@
-// Fast paths give what the general way gives, bit for bit, in fewer instructions. A comment beside each names
-// the way that it equals. core.slow_paths turns any of them off, the end of a state all of them;
+// Fast paths give what the general way gives, bit for bit, in fewer instructions. A comment at each names the
+// general way that it equals. core.slow_paths turns any of them off, and the end of a state all of them;
 // spec/lazy/fast_paths_spec.lua compares the two.
 #ifndef CP_DEVICE_FAST_H
 #define CP_DEVICE_FAST_H

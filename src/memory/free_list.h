@@ -1,6 +1,6 @@
-// A state's own free lists of small blocks, used by its thread alone and without the pool's lock. A fast path, equal
-// to cp_pool_free and what cp_pool_allocate then finds in the pool. For the pool these blocks are live: clear the
-// lists before reading its figures or when it has no memory left.
+// A state's own free lists of small blocks, used by its thread alone and without the pool's lock. A fast
+// path, equal to cp_pool_free and what cp_pool_allocate then finds in the pool. For the pool these blocks are
+// live, so the lists must be cleared before its figures are read, or when it has no memory left.
 #ifndef CP_MEMORY_FREE_LIST_H
 #define CP_MEMORY_FREE_LIST_H
 

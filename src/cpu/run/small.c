@@ -93,7 +93,8 @@ bool cp_cpu_small(const cp_context *ctx, const cp_plan *p) {
   return true;
 }
 
-// ---- one operation without a plan: a fast path, equal to cp_cpu_elementwise with the plan of it (cp_flat_plan) ----
+// ---- one operation without a plan -------------------------------------------------------------------------
+// A fast path, equal to cp_cpu_elementwise with the operation's plan (cp_flat_plan).
 
 static size_t alignment_of(cp_dtype t) { return cp_dtypes[cp_dtypes[t].real].itemsize; }
 

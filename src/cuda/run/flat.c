@@ -1,6 +1,6 @@
-// Runs one operation on contiguous arrays without a plan. A fast path, equal to cp_cuda_run with the plan of the
-// operation (cp_flat_plan). A 64-bit word that says all that a plan's key would identifies the kernel. Each stream remembers the kernels found lately; only the stream's own thread looks
-// there.
+// Runs one operation on contiguous arrays without a plan. A fast path, equal to cp_cuda_run with the
+// operation's plan (cp_flat_plan). A 64-bit word, which says all that the plan's key would, identifies the
+// kernel. Each stream remembers the kernels found recently; only the stream's own thread looks there.
 #include "cuda/driver/cuda.h"
 
 #include "plan/flat.h"

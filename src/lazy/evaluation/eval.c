@@ -75,8 +75,8 @@ static cp_status run(cp_context *ctx, cp_plan *p, int count, cp_node *const *roo
   return cp_run_plan(ctx, stream, p);
 }
 
-// Computes root, a single operation, into target without a plan, where that is possible. A fast path, equal to
-// planning and running it (cp_evaluate's other way), as conflicts with the target are ruled out.
+// Computes root, a single operation, into target without a plan, where that is possible. A fast path, equal
+// to planning and running it (as cp_evaluate does otherwise), since conflicts with the target are ruled out.
 static cp_status run_flat(cp_context *ctx, cp_node *root, cp_array *target, bool *done) {
   cp_device *device = target->device;
   cp_stream *stream;

@@ -6,8 +6,8 @@
 #include "plan/flat.h"
 #include "plan/plan.h"
 
-// Plans the evaluation of `count` roots of one shape into `count` targets of that shape (targets may not share memory with leaves unless they
-// are the same view). CP_EUSAGE when a bound is passed.
+// Plans the evaluation of `count` roots of one shape into `count` targets of that shape. A target may share
+// memory with leaves only if they are the same view. CP_EUSAGE if a bound is exceeded.
 cp_status cp_plan_elementwise(cp_context *ctx, cp_plan *p, int count, cp_node *const *roots,
                               cp_array *const *targets);
 
