@@ -1,4 +1,5 @@
-// Boxed values: cp.complex and cp.scalar, their arithmetic, order and text.
+// Boxed values, cp.complex and cp.scalar: making them, their arithmetic, order and text. Arithmetic of typed
+// numbers is that of the elementwise functions (ufunc.h).
 #include "lua/arguments/args.h"
 #include "lua/elementwise/ufunc.h"
 #include "lua/loading/libraries.h"
@@ -12,7 +13,7 @@
 #include <stdio.h>
 #include <string.h>
 
-// ---- arithmetic of cp.complex and cp.scalar -----------------------------------------------------------------------
+// ---- arithmetic of cp.complex and cp.scalar ---------------------------------------------------------------
 
 static cp_complex128 operand(lua_State *L, int index) {
   cp_scalar s = {0};
@@ -32,7 +33,8 @@ static cp_complex128 compute(char op, cp_complex128 a, cp_complex128 b) {
   } else if (op == '*') {
     r.re = a.re * b.re - a.im * b.im;
     r.im = a.re * b.im + a.im * b.re;
-  } else if (op == '/') { // Smith 1962: scaled by the larger part
+    // Smith's method of 1962, which scales by the larger part.
+  } else if (op == '/') {
     bool real = fabs(b.re) >= fabs(b.im);
     double q = real ? b.im / b.re : b.re / b.im, d = real ? b.re + b.im * q : b.re * q + b.im;
     r.re = (real ? a.re + a.im * q : a.re * q + a.im) / d;
@@ -41,7 +43,7 @@ static cp_complex128 compute(char op, cp_complex128 a, cp_complex128 b) {
   return r;
 }
 
-// What cp.add and its like give for typed numbers, and numbers beside one.
+// Typed numbers, alone or beside other numbers, give what cp.add and the like give.
 static int real_arithmetic(lua_State *L, char op) {
   switch (op) {
   case '+': return cp_elementwise(L, "add", CP_OP_add, 1, 0, CP_NDTYPES);
@@ -51,7 +53,7 @@ static int real_arithmetic(lua_State *L, char op) {
   }
 }
 
-// The other operand may be an array: then its own metamethod does the work.
+// If an operand is an array, calls the array's own metamethod. False if none is.
 static bool by_array(lua_State *L, const char *event) {
   for (int k = 1; k <= 2; k++)
     if (cp_test_array(L, k) != NULL && luaL_getmetafield(L, k, event)) {
@@ -62,7 +64,7 @@ static bool by_array(lua_State *L, const char *event) {
   return false;
 }
 
-// Reads both operands; false where one is complex or no number.
+// Reads both operands. False if one is complex or not a number.
 static bool read_real(lua_State *L, cp_scalar *s) {
   char kind;
   bool weak;
@@ -96,7 +98,8 @@ static int negate(lua_State *L) {
   return 1;
 }
 
-// Of whole numbers without rounding: -1, 0 or 1 as a is below b, equal or above; 2 beside nan.
+// -1, 0 or 1 if a is less than, equal to or greater than b; 2 if one is nan. Whole numbers are compared
+// without rounding.
 static int order(cp_scalar a, cp_scalar b) {
   if (cp_is_float(a.dtype) || cp_is_float(b.dtype)) {
     double x = cp_scalar_cast(a, CP_FLOAT64).v.f, y = cp_scalar_cast(b, CP_FLOAT64).v.f;
@@ -104,12 +107,12 @@ static int order(cp_scalar a, cp_scalar b) {
   }
   bool below_a = a.dtype != CP_UINT64 && a.v.i < 0, below_b = b.dtype != CP_UINT64 && b.v.i < 0;
   if (below_a != below_b) return below_a ? -1 : 1;
-  return a.v.u < b.v.u ? -1 : a.v.u > b.v.u; // of one sign
+  return a.v.u < b.v.u ? -1 : a.v.u > b.v.u; // both have the same sign
 }
 
 static int equal(lua_State *L) {
-  if (cp_test_boxed(L, 1) == NULL ||
-      cp_test_boxed(L, 2) == NULL) { // Lua also asks for an array or a stranger's userdata
+  // Lua also calls this for an array, or another library's userdata.
+  if (cp_test_boxed(L, 1) == NULL || cp_test_boxed(L, 2) == NULL) {
     lua_pushboolean(L, false);
     return 1;
   }
@@ -123,7 +126,7 @@ static int equal(lua_State *L) {
   return 1;
 }
 
-// a < b, and with upvalue 2 a <= b.
+// a < b or, if upvalue 2 is true, a <= b. Upvalue 1 is the name of the metamethod.
 static int less(lua_State *L) {
   cp_scalar s[2];
   lua_settop(L, 2);
@@ -149,7 +152,8 @@ static int get_field(lua_State *L) {
 }
 
 static void format_part(char *buf, size_t size, double v) {
-  for (int digits = 1; digits <= 17; digits++) { // the shortest text that reads back the same
+  // The shortest text that reads back as the same number.
+  for (int digits = 1; digits <= 17; digits++) {
     snprintf(buf, size, "%.*g", digits, v);
     double back = 0;
     if (sscanf(buf, "%lf", &back) == 1 && (back == v || v != v)) break;

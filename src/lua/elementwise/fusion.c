@@ -1,4 +1,4 @@
-// Pending values for Lua: computing them on demand, and the switch.
+// Computing pending values on demand (eval), and the switches of fusion and of fast paths.
 #include "lua/elementwise/fusion.h"
 #include "lua/arguments/args.h"
 #include "lua/state/module.h"
@@ -13,19 +13,20 @@ void cp_launch_pending_on(lua_State *L, const char *where, cp_device *device) {
   CP_CHECK(L, where, cp_launch_pending(ctx, device));
 }
 
-// x:eval() computes x now if it is pending, and returns it.
+// x:eval(): computes x now if it is pending, and returns it.
 static int eval_array(lua_State *L) {
   if (lua_gettop(L) != 1) {
     cp_at_most(L, "eval", 1);
     lua_settop(L, 1);
   }
-  cp_check_array(L, 1, "eval", "x"); // which is on top
+  cp_check_array(L, 1, "eval", "x"); // x stays on top
   return 1;
 }
 
 enum { MOST_AT_ONCE = 64 };
 
-// Adds the value on top, when it is an array with a value, to those that are computed together; computes them when they are many.
+// Adds the value on top, if it is an array, to the group that is computed together; computes the group when
+// it is full.
 static void add_to_group(lua_State *L, cp_array **group, int *n, bool skip_freed) {
   cp_array *a = cp_test_array(L, -1);
   cp_context *ctx = &cp_state_get(L)->ctx;
@@ -37,7 +38,8 @@ static void add_to_group(lua_State *L, cp_array **group, int *n, bool skip_freed
   *n = 0;
 }
 
-// cp.eval(a, b, ...): computes the arrays among the arguments, those of one shape by one kernel, and returns the arguments.
+// cp.eval(a, b, ...): computes the arrays among the arguments, those of one shape by one kernel. Returns the
+// arguments.
 static int eval_all(lua_State *L) {
   cp_array *group[MOST_AT_ONCE];
   cp_context *ctx = &cp_state_get(L)->ctx;
@@ -53,7 +55,7 @@ static int eval_all(lua_State *L) {
   return top;
 }
 
-// core.evaluate(list): the same for the arrays in list that are not freed.
+// core.evaluate(list): computes the arrays in the list that are not freed, in the same way.
 static int evaluate_list(lua_State *L) {
   cp_array *group[MOST_AT_ONCE];
   cp_context *ctx = &cp_state_get(L)->ctx;
@@ -69,7 +71,7 @@ static int evaluate_list(lua_State *L) {
   return 0;
 }
 
-// cp.fusion([on]): whether operators wait until their value is needed; on sets it. Returns the setting before.
+// cp.fusion([on]): sets whether operators wait until their value is needed. Returns the setting before.
 CP_SIGNATURE(fusion, 0, "on");
 static int fusion(lua_State *L) {
   cp_arguments(L, &fusion_signature);
@@ -79,7 +81,8 @@ static int fusion(lua_State *L) {
   return 1;
 }
 
-// core.slow_paths(name...): which fast paths are not taken from here on ("all": none is), for specs and measurements.
+// core.slow_paths(name...): turns exactly these fast paths off ("all": all of them), for specs and
+// measurements.
 static int slow_paths(lua_State *L) {
   static const char *const names[] = {"operands", "nodes", "force", "single", "dense", "flat",
                                       "small",    "fill",  "lists", "all",    NULL}; // ORDER cp_fast_path

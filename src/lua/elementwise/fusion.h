@@ -4,7 +4,7 @@
 
 #include "lua/state/state.h"
 
-// Launches what is pending on device and no part of something else that is pending; raises.
+// Launches the pending values on the device, except those that are only parts of others. Raises errors.
 void cp_launch_pending_on(lua_State *L, const char *where, cp_device *device);
 
 #endif

@@ -1,4 +1,5 @@
-// Lua values as operands of elementwise work: which dtype bare numbers and tables take beside arrays (API.md section 1).
+// Reads Lua values as operands of elementwise work (operand.h): which dtype bare numbers and tables take
+// beside arrays, by the rules of rules/operands.h.
 #include "lua/elementwise/operand.h"
 
 #include "device/fast.h"
@@ -8,7 +9,7 @@
 #include "lua/state/error.h"
 #include "lua/values/scalar.h"
 
-// A number beside an array of floating dtype t, whose dtype it takes.
+// Reads a number beside an array of dtype t, if that is a floating dtype, which the number then takes.
 static bool read_number(lua_State *L, int index, cp_dtype t, cp_value *v) {
   if (!cp_is_float(t) || lua_type(L, index) != LUA_TNUMBER) return false;
   v->weak = true;
@@ -16,8 +17,9 @@ static bool read_number(lua_State *L, int index, cp_dtype t, cp_value *v) {
   return true;
 }
 
-// The usual two operands: arrays that are alike, or one of a floating dtype and a number. A fast path, equal to the
-// rest of cp_read_operands. False: they are others, or one was freed. Leaves their metatable on top of the stack.
+// Reads the usual two operands: arrays of the same shape, dtype and device, or an array of a floating dtype
+// and a number. A fast path, equal to the rest of cp_read_operands. False if they are others or one was
+// freed. Leaves the metatable of arrays on top of the stack.
 static bool read_alike(lua_State *L, int first, cp_operands *o) {
   cp_array *x = cp_test_array(L, first), *y = cp_test_array(L, first + 1);
   cp_array *a = x != NULL ? x : y;
@@ -47,7 +49,8 @@ static bool read_alike(lua_State *L, int first, cp_operands *o) {
   return lua_getmetatable(L, x != NULL ? first : first + 1);
 }
 
-// Makes arrays of all tables, each beside what is no table. Returns what bare numbers in them go beyond the integers beside them (cp_push_operand_table).
+// Makes arrays of all tables, each beside the operands that are not tables. Returns the kinds of bare numbers
+// in them that do not fit the integers beside them (cp_push_operand_table).
 static int read_tables(lua_State *L, const cp_reading *r, int first, cp_operands *o) {
   int numbers = 0, flags = r->flags;
   cp_dtype like = r->dtype == CP_NDTYPES ? o->strong : r->dtype;
@@ -55,7 +58,8 @@ static int read_tables(lua_State *L, const cp_reading *r, int first, cp_operands
   bool by_value = (flags & CP_BY_VALUE) != 0;
   for (int k = 0; k < o->count; k++) {
     cp_value *v = &o->v[k];
-    bool aside = k == o->aside, exponent = aside && flags & CP_EXPONENT; // whole numbers are such exponents
+    // An exponent that is a whole number takes part as int32.
+    bool aside = k == o->aside, exponent = aside && flags & CP_EXPONENT;
     if (v->array != NULL || v->kind != 't') continue;
     int beyond = cp_push_operand_table(L, r->where, first + k, exponent ? CP_INT32 : like, by_value,
                                        o->device, aside ? &none : &dtypes);
@@ -69,13 +73,14 @@ static int read_tables(lua_State *L, const cp_reading *r, int first, cp_operands
   return numbers;
 }
 
-// Large pending operands are computed first.
+// Computes pending operands first if they are too large.
 static void bound(lua_State *L, const char *where, cp_operands *o) {
   o->ctx->lazy.caller = where;
   CP_CHECK(L, where, cp_operands_bound(o));
 }
 
-// Reads the value at index as operand k. True: it is a table, which is read beside what is none.
+// Reads the value at index as operand k. Returns true for a table, which is read later, beside the operands
+// that are not tables.
 static bool read_operand(lua_State *L, const cp_reading *r, int index, cp_operands *o, int k) {
   cp_value *v = &o->v[k];
   v->array = cp_test_array(L, index);
