@@ -1,4 +1,5 @@
-// x[index] and x[index] = v for an index with arrays, by the rules of rules/select.h, and what the Lua side needs of it.
+// x[index] and x[index] = v for an index with arrays, by the rules of rules/select.h; the primitives for
+// scatter, take_along_axis and masks on the Lua side; and the settings of checks and determinism.
 #include "lua/indexing/index.h"
 
 #include "lua/arguments/args.h"
@@ -10,21 +11,23 @@
 
 #include <string.h>
 
-// ---- arguments ----------------------------------------------------------------------------------------------------
+// ---- arguments --------------------------------------------------------------------------------------------
 
 enum { SITE_SIZE = LUA_IDSIZE + 32 };
 
-// The line of the script as "FILE:LINE", for work that finds its errors later: on the CPU it finds them at once.
+// The line of the script as "FILE:LINE", for errors that a device finds later; empty for the CPU device,
+// which finds them at once.
 static const char *site_of(lua_State *L, const cp_array *a, char *text) {
   text[0] = '\0';
   if (a->device == cp_device_cpu()) return text;
   cp_user_position(L, text, SITE_SIZE);
   size_t n = strlen(text);
-  if (n > 2) text[n - 2] = '\0'; // behind it stands ": "
+  if (n > 2) text[n - 2] = '\0'; // without the ": " at the end
   return text;
 }
 
-// Reads the value at stack slot `slot` (array, table, number), which is to be written into target. Pushes what a table becomes.
+// Reads the value at stack slot `slot` (array, table, number), which will be written into target. Pushes the
+// array made of a table.
 static void read_value(lua_State *L, const char *where, const cp_array *target, int slot, cp_value *v) {
   v->array = cp_test_array(L, slot);
   if (v->array != NULL || cp_to_scalar(L, slot, &v->s, &v->kind, &v->weak)) return;
@@ -34,14 +37,14 @@ static void read_value(lua_State *L, const char *where, const cp_array *target, 
   v->array = cp_push_from_table(L, where, slot, CP_NDTYPES, target->dtype, target->device);
 }
 
-// The context for work in the name of `where`.
+// The context for work on behalf of `where`.
 static cp_context *context_for(lua_State *L, const cp_array *a, const char *where) {
   cp_context *ctx = &cp_state_of(L, a)->ctx;
   ctx->lazy.caller = where;
   return ctx;
 }
 
-// ---- indices ------------------------------------------------------------------------------------------------------
+// ---- indices ----------------------------------------------------------------------------------------------
 
 void cp_choose(lua_State *L, const cp_index *ix, cp_array *a) {
   char site[SITE_SIZE];
@@ -68,9 +71,10 @@ void cp_choose_write(lua_State *L, const cp_index *ix, cp_array *a, int value, c
   CP_CHECK(L, ix->where, cp_select_write(context_for(L, a, ix->where), &c, &v, kind, distinct));
 }
 
-// ---- for the Lua side ---------------------------------------------------------------------------------------------
+// ---- for the Lua side -------------------------------------------------------------------------------------
 
-// *distinct: "any" writes where places are known to be distinct, or where any of the values for one element will do.
+// Reads the kind of a lookup. "any" means a write with *distinct set: positions are known to be distinct, or
+// any of the values written to one element is fine.
 static cp_lookup_kind kind_at(lua_State *L, int slot, bool *distinct) {
   static const char *const names[] = {"read", "write", "add", "max", "min", "any", NULL};
   int kind = luaL_checkoption(L, slot, "read", names);
@@ -78,7 +82,8 @@ static cp_lookup_kind kind_at(lua_State *L, int slot, bool *distinct) {
   return *distinct ? CP_LOOKUP_WRITE : (cp_lookup_kind)kind;
 }
 
-// core.scatter(where, kind, x, key, value): element = element op value at every place that key chooses.
+// core.scatter(where, kind, x, key, value): combines each element that the key selects with the value, as
+// `kind` says.
 static int scatter(lua_State *L) {
   cp_index ix;
   bool distinct;
@@ -91,7 +96,8 @@ static int scatter(lua_State *L) {
   return 0;
 }
 
-// core.along(where, kind, x, indices, axis[, values]): element indices[i, j, ...] along the axis (from 1), for each place of indices.
+// core.along(where, kind, x, indices, axis[, values]): a lookup along the axis, counted from 1 (cp_along):
+// reads the elements, or writes the values.
 static int along(lua_State *L) {
   char site[SITE_SIZE];
   cp_value v;
@@ -114,7 +120,7 @@ static int along(lua_State *L) {
   return 0;
 }
 
-// core.positions(where, mask, rows): see cp_mask_positions.
+// core.positions(where, mask, rows): the positions of the true elements (cp_mask_positions).
 static int positions(lua_State *L) {
   const char *where = luaL_checkstring(L, 1);
   cp_array *mask = cp_check_array(L, 2, where, "a");
@@ -136,9 +142,10 @@ static int count_true(lua_State *L) {
   return 1;
 }
 
-// ---- settings -----------------------------------------------------------------------------------------------------
+// ---- settings ---------------------------------------------------------------------------------------------
 
-// cp.deterministic([on]): whether results are the same in every run, at a price; on sets it. Returns the setting before.
+// cp.deterministic([on]): sets whether results are the same in every run, which costs time. Returns the
+// setting before.
 CP_SIGNATURE(deterministic, 0, "on");
 static int deterministic(lua_State *L) {
   cp_arguments(L, &deterministic_signature);
@@ -149,8 +156,8 @@ static int deterministic(lua_State *L) {
   return 1;
 }
 
-// cp.checks([mode]): "strict": work that finds its errors on a device is waited for; "lazy": they come with the next synchronisation.
-// Returns the setting before.
+// cp.checks([mode]): with "strict", work whose errors a device finds is waited for; with "lazy", errors are
+// reported at the next synchronisation. Returns the setting before.
 CP_SIGNATURE(checks, 0, "mode");
 static int checks(lua_State *L) {
   cp_arguments(L, &checks_signature);

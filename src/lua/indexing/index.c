@@ -1,7 +1,7 @@
-// Indexing: the Lua functions x[key], x[key] = v, x(...), at, set, update.
-//
-// A resolved index is a view on the C stack that borrows the storage from the handle, which Lua keeps alive; so reading an element allocates
-// nothing, and nothing leaks when Lua raises.
+// Indexing for Lua: x[key], x[key] = v, x(...), at, set and update.
+// An index is resolved (rules/index.h) to a view that lives on the C stack or in a handle, and borrows the
+// storage from the array's handle, which Lua keeps alive. So reading an element allocates nothing, and
+// nothing leaks when Lua raises an error.
 #include "lua/indexing/index.h"
 
 #include "lua/arguments/args.h"
@@ -16,7 +16,7 @@
 
 #include <string.h>
 
-// ---- elements -----------------------------------------------------------------------------------------------------
+// ---- elements ---------------------------------------------------------------------------------------------
 
 static int push_element(lua_State *L, const char *where, const cp_array *a, int64_t offset) {
   cp_scalar value = {0};
@@ -25,9 +25,9 @@ static int push_element(lua_State *L, const char *where, const cp_array *a, int6
   return 1;
 }
 
-// ---- reading ------------------------------------------------------------------------------------------------------
+// ---- reading ----------------------------------------------------------------------------------------------
 
-// Pushes what ix selects of a, which stands at a slot of the stack.
+// Pushes what ix selects from a, which is at stack index `slot`.
 static int push_selected(lua_State *L, const cp_index *ix, cp_array *a, int slot) {
   int64_t offset = 0;
   int rest;
@@ -57,7 +57,8 @@ static int push_row(lua_State *L, cp_array *a, int64_t i) {
   return 1;
 }
 
-// Nearly every array that is indexed has its memory, which needs no look at the state.
+// Computes a, or raises an error if it was freed. Nearly every array that is indexed has its memory; then
+// this needs no look at the state.
 static inline void need(lua_State *L, cp_array *a) {
   if (a->node != NULL || a->storage == NULL || a->storage->buffer == NULL) cp_need(L, "index", a);
 }
@@ -79,7 +80,7 @@ int cp_array_index_text(lua_State *L, cp_array *a, const char *text, size_t size
   return push_selected(L, &ix, a, 1);
 }
 
-// Reads the values first..last of the stack as items.
+// Reads the values at stack slots first..last as the items of an index.
 static void read_items(lua_State *L, cp_index *ix, const char *where, int first, int last) {
   cp_index_begin(ix, where, '(');
   for (int k = first; k <= last; k++) cp_index_read_item(L, ix, k);
@@ -107,9 +108,9 @@ static int array_at(lua_State *L) {
   return 1;
 }
 
-// ---- writing ------------------------------------------------------------------------------------------------------
+// ---- writing ----------------------------------------------------------------------------------------------
 
-// Writes the value at stack slot `value` to what ix selects of a.
+// Writes the value at stack slot `value` to what ix selects from a.
 static void assign_selected(lua_State *L, const cp_index *ix, cp_array *a, int value) {
   cp_array_local local;
   if (ix->arrays > 0) {
@@ -131,7 +132,7 @@ static bool is_name(const char *s) {
 
 int cp_array_newindex(lua_State *L) {
   cp_index ix;
-  cp_array *a = lua_touserdata(L, 1); // only Lua calls this: no script gets at the function
+  cp_array *a = lua_touserdata(L, 1); // only Lua calls this, as scripts cannot get the function
   if (a->node != NULL || cp_array_alive(a) != CP_OK) cp_check_array(L, 1, "index", "x");
   if (lua_type(L, 2) == LUA_TSTRING && is_name(lua_tostring(L, 2)))
     return cp_raise(L, "index", CP_EUSAGE,
@@ -141,7 +142,8 @@ int cp_array_newindex(lua_State *L) {
   return 0;
 }
 
-// x:set(v, i, j, ...): writes v where the call form x(i, j, ...) reads; everywhere without items. Returns x.
+// x:set(v, i, j, ...): writes v to what the call form x(i, j, ...) reads; without items, to the whole of x.
+// Returns x.
 static int array_set(lua_State *L) {
   cp_index ix;
   cp_array *a = cp_check_array(L, 1, "set", "x");
@@ -180,7 +182,7 @@ static int array_update(lua_State *L) {
   return 1;
 }
 
-// ---- cp.newaxis, cp.ellipsis, cp.index ----------------------------------------------------------------------------
+// ---- cp.newaxis, cp.ellipsis, cp.index --------------------------------------------------------------------
 
 static int marker_text(lua_State *L) {
   const cp_item_kind *kind = cp_check_object(L, 1, CP_KIND_MARKER, "tostring", "argument 1");
@@ -194,7 +196,8 @@ static void set_marker(lua_State *L, const char *name, cp_item_kind kind) {
   lua_setfield(L, -2, name);
 }
 
-// cp.index{...}: an int64 array of positions. The one place where a table of numbers is a list and no range.
+// cp.index{...}: an int64 array of positions. This is the only place where a table of numbers is a list and
+// not a range.
 static int make_index(lua_State *L) {
   if (!lua_istable(L, 1) || lua_gettop(L) > 1)
     return cp_raise(L, "index", CP_EUSAGE, "cp.index takes one table of positions, as in cp.index{1, 3, 5}");
@@ -202,7 +205,7 @@ static int make_index(lua_State *L) {
   return 1;
 }
 
-// core.choose(where, x, key): x[key], with errors in the name of `where`.
+// core.choose(where, x, key): x[key], with errors that name `where`.
 static int choose(lua_State *L) {
   cp_index ix;
   const char *where = luaL_checkstring(L, 1);
@@ -211,7 +214,7 @@ static int choose(lua_State *L) {
   return push_selected(L, &ix, a, 2);
 }
 
-// core.choose_write(where, x, key, value): x[key] = value.
+// core.choose_write(where, x, key, value): x[key] = value, with errors that name `where`.
 static int choose_write(lua_State *L) {
   cp_index ix;
   const char *where = luaL_checkstring(L, 1);

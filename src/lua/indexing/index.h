@@ -1,33 +1,37 @@
-// Indexing: from the keys of x[key] and x(...) to items (index_parse.c), and from items to views, values and writes (index.c), by the rules of
-// rules/index.h. Neither step holds anything that a Lua error could leak.
+// Indexing: reading the keys of x[key] and x(...) as items (index_parse.c); then views, values and writes
+// (index.c, fancy.c), by the rules of rules/index.h and select.h. No step holds anything that a Lua error
+// could leak.
 #ifndef CP_LUA_INDEXING_INDEX_H
 #define CP_LUA_INDEXING_INDEX_H
 
 #include "lua/state/state.h"
 #include "rules/index.h"
 
-// Appends the value at stack slot `slot` (absolute) as one item (text may give several). Raises CP_EINDEX, CP_EDTYPE, CP_EUSAGE.
+// Appends the value at stack slot `slot` (absolute) as one item; a text may give several. Raises CP_EINDEX,
+// CP_EDTYPE, CP_EUSAGE.
 void cp_index_read_item(lua_State *L, cp_index *ix, int slot);
-// Reads the whole key at stack slot `slot` (absolute): one item, a table of items, or text. What stands in a table is left on the stack,
-// so that arrays there live as long as the index is in use. cp_index_read_as: for a caller that knows the key's type.
+// Reads the whole key at stack slot `slot` (absolute): one item, a table of items, or a text. The values in a
+// table are left on the stack, so that arrays there live as long as the index is in use. cp_index_read_as is
+// for callers that know the key's type.
 void cp_index_read(lua_State *L, cp_index *ix, const char *where, int slot);
 void cp_index_read_as(lua_State *L, cp_index *ix, const char *where, int slot, int type);
 
-// x[key] for any key that is no field or method name: pushes a view or, for integers for all axes, a Lua value. The array a is at stack index 1,
-// the key, which is of this type, at 2; or the key is a text. Returns 1.
+// x[key] for a key that is not the name of a field or method: pushes a view or, if there is an integer for
+// each axis, a Lua value. The array a is at stack index 1. The key is at stack index 2 and of this type, or
+// it is the text. Return 1.
 int cp_array_index(lua_State *L, cp_array *a, int type);
 int cp_array_index_text(lua_State *L, cp_array *a, const char *text, size_t size);
 int cp_array_newindex(lua_State *L); // __newindex: x[key] = v
 int cp_array_call(lua_State *L);     // __call: x(2, {3, 5})
 
-// The same for an index with arrays (fancy.c): pushes the elements as a new array; writes the value at stack slot `value`, or combines it with
-// what is there. a has memory.
+// Read and write by an index with arrays (fancy.c). cp_choose pushes the elements as a new array.
+// cp_choose_write writes the value at stack slot `value`, or combines it with the old elements. a has memory.
 void cp_choose(lua_State *L, const cp_index *ix, cp_array *a);
 void cp_choose_write(lua_State *L, const cp_index *ix, cp_array *a, int value, cp_lookup_kind kind,
                      bool distinct);
 void cp_open_fancy(lua_State *L);
 
-// CP_ITEM_NEWAXIS or CP_ITEM_ELLIPSIS when the value at index is cp.newaxis or cp.ellipsis, else 0.
+// CP_ITEM_NEWAXIS or CP_ITEM_ELLIPSIS if the value at index is cp.newaxis or cp.ellipsis, else 0.
 int cp_test_marker(lua_State *L, int index);
 
 #endif

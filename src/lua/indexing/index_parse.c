@@ -1,4 +1,5 @@
-// Reading an index: Lua values to items. Nothing is known here of the array that is indexed, except in messages.
+// Reads Lua values as the items of an index (rules/index.h). The array that is indexed is not known here,
+// except in messages.
 #include "lua/indexing/index.h"
 #include "lua/objects/object.h"
 #include "lua/objects/places.h"
@@ -10,9 +11,10 @@ int cp_test_marker(lua_State *L, int index) {
   return kind != NULL ? (int)*kind : 0;
 }
 
-// ---- ranges -------------------------------------------------------------------------------------------------------
+// ---- ranges -----------------------------------------------------------------------------------------------
 
-// What stands in an index table besides 1..n is on top, under its value.
+// Raises an error for an entry of an index table other than 1..n, if it is a name or a later item; else pops
+// it. The value is on top, above its key.
 static void check_other(lua_State *L, const cp_index *ix, int n) {
   if (lua_type(L, -2) == LUA_TSTRING)
     cp_raise(L, ix->where, CP_EINDEX, "an index cannot have named items such as '%.40s'",
@@ -24,7 +26,7 @@ static void check_other(lua_State *L, const cp_index *ix, int n) {
   lua_pop(L, 2);
 }
 
-// The length of an index table, which has no names and no holes: what stands in it besides 1..n is a mistake.
+// The length of an index table. Raises an error if it has names, or entries after a nil.
 static inline int index_length(lua_State *L, const cp_index *ix, int table) {
   int n = (int)lua_rawlen(L, table);
   if (n > 0)
@@ -39,7 +41,7 @@ static void not_whole(lua_State *L, const cp_index *ix, int slot) {
   cp_raise(L, ix->where, CP_EINDEX, "position %.14g is not a whole number", (double)lua_tonumber(L, slot));
 }
 
-// The value on top, which is of this type, is no number of a range.
+// Raises the error that the value on top, of this type, cannot be a number of a range.
 static void no_range_number(lua_State *L, const cp_index *ix, int type) {
   if (type == LUA_TNUMBER) not_whole(L, ix, -1);
   const char *is = cp_test_array(L, -1) != NULL ? "array" : luaL_typename(L, -1);
@@ -64,7 +66,7 @@ static void add_range(lua_State *L, cp_index *ix, int table) {
   CP_CHECK(L, ix->where, cp_index_add_range(ix, n, numbers));
 }
 
-// ---- items --------------------------------------------------------------------------------------------------------
+// ---- items ------------------------------------------------------------------------------------------------
 
 static void add_array(lua_State *L, cp_index *ix, cp_array *a) {
   if (ix->form == '(')
@@ -86,7 +88,7 @@ static void add_userdata(lua_State *L, cp_index *ix, int slot) {
              ix->count + 1);
 }
 
-// The value at stack slot `slot` (absolute), which is of this type.
+// Appends the value at stack slot `slot` (absolute), which is of this type.
 static void add_item(lua_State *L, cp_index *ix, int slot, int type) {
   int64_t i;
   size_t size;
@@ -121,7 +123,8 @@ static void add_item(lua_State *L, cp_index *ix, int slot, int type) {
 
 void cp_index_read_item(lua_State *L, cp_index *ix, int slot) { add_item(L, ix, slot, lua_type(L, slot)); }
 
-// The items stay on the stack: more of them than an index has are an error before the stack is full.
+// Appends the items of the table, which stay on the stack. A table of more items than an index can have is an
+// error before the stack is full.
 static void read_table(lua_State *L, cp_index *ix, int table) {
   enum { AT_HAND = LUA_MINSTACK / 2 };
   int n = index_length(L, ix, table), top = lua_gettop(L);

@@ -1,4 +1,4 @@
-// The fields and the events of arrays: what their metatable has.
+// The metatable of arrays: their fields, metamethods and finalizer, comparisons, free, and tests of values.
 #include "cupola.h"
 #include "lua/state/module.h"
 
@@ -16,7 +16,7 @@
 
 #include <string.h>
 
-// ---- fields -------------------------------------------------------------------------------------------------------
+// ---- fields -----------------------------------------------------------------------------------------------
 
 static int field_flags(lua_State *L, const cp_array *a) {
   lua_createtable(L, 0, 4);
@@ -31,8 +31,9 @@ static int field_flags(lua_State *L, const cp_array *a) {
   return 1;
 }
 
-// Constants and the like are no work that waits, so a synchronisation leaves them alone. Who takes their address after one, and writes there from
-// another stream, would race with what fills them.
+// Whether a is a constant or another cheap value, which a synchronisation does not launch, as it is not
+// waiting work. A script that takes its address after a synchronisation, and writes there from another
+// stream, would race with the kernel that fills it; so field_data waits.
 static bool is_left_alone(const cp_array *a) {
   return a->node != NULL && a->node->kind != CP_NODE_LEAF && cp_is_cheap(a->node);
 }
@@ -54,7 +55,7 @@ static int field_data(lua_State *L, cp_array *a) {
 
 static void push_count(lua_State *L, int64_t v) { cp_push_scalar(L, cp_scalar_int(v, CP_INT64)); }
 
-// Pushes the field `name` of a; 0 when there is none. ORDER array_fields
+// Pushes the field `name` of a; returns 0 if there is none. ORDER array_fields
 static int push_field(lua_State *L, cp_array *a, const char *name) {
   if (strcmp(name, "shape") == 0)
     cp_push_shape(L, a->ndim, a->shape);
@@ -102,7 +103,8 @@ static bool is_identifier(const char *s) {
   return true;
 }
 
-// x[text]: a method, a field, or an index. Upvalue 1: methods. Names begin with a letter; an index does as in "new" alone.
+// x[text]: a method, a field, or an index given as text. Upvalue 1: methods. Names begin with a letter; the
+// only such index begins with "new".
 static int index_by_text(lua_State *L, cp_array *a) {
   size_t size;
   const char *text = lua_tolstring(L, 2, &size);
@@ -122,15 +124,15 @@ static int index_by_text(lua_State *L, cp_array *a) {
   return cp_array_index_text(L, a, text, size);
 }
 
-// The array that an event is of; its metatable is left on the stack.
+// The array whose metamethod is called; leaves its metatable on the stack.
 static inline cp_array *self(lua_State *L, const char *where) {
   cp_array *a = cp_test_array_kept(L, 1);
   return a != NULL ? a : cp_check_object(L, 1, CP_KIND_ARRAY, where, "x");
 }
 
-// x[key]
+// x[key]: the array's fields, methods and elements.
 static int index_event(lua_State *L) {
-  cp_array *a = lua_touserdata(L, 1); // only Lua calls this: no script gets at the function
+  cp_array *a = lua_touserdata(L, 1); // only Lua calls this, as scripts cannot get the function
   int type = lua_type(L, 2);
   return type == LUA_TSTRING ? index_by_text(L, a) : cp_array_index(L, a, type);
 }
@@ -142,8 +144,9 @@ static int length_event(lua_State *L) {
   return 1;
 }
 
-// Only queues the memory: nothing here may call the device or raise. An array that was finalised is one without memory. No script gets at a
-// finalizer but by the debug library; an array that was finalised already, or whose state was closed, is not in its place any more.
+// The finalizer. It only queues the memory, since it must neither call the device nor raise an error. The
+// handle is left as an array without memory. Scripts can get a finalizer only by the debug library; an array
+// that was finalised before, or whose state is closed, is no longer in its place.
 static int collect_event(lua_State *L) {
   cp_array *a = lua_touserdata(L, 1);
   cp_state *s = (cp_state *)(void *)a->context; // ctx is its first member
@@ -154,21 +157,23 @@ static int collect_event(lua_State *L) {
   return 0;
 }
 
-// The order of two real values: negative, 0 or positive; *nan when they have none. 64-bit integers are not rounded.
+// Compares two real values: negative, 0 or positive; *nan is set if one is nan. 64-bit integers are not
+// rounded.
 static int order_of(cp_scalar a, cp_scalar b, bool *nan) {
   bool whole_a = !cp_is_float(a.dtype), whole_b = !cp_is_float(b.dtype);
   *nan = false;
   if (whole_a && whole_b) {
     bool below_a = !cp_is_unsigned(a.dtype) && a.v.i < 0, below_b = !cp_is_unsigned(b.dtype) && b.v.i < 0;
     if (below_a != below_b) return below_a ? -1 : 1;
-    return a.v.u < b.v.u ? -1 : a.v.u > b.v.u; // two negative values keep their order as unsigned ones
+    return a.v.u < b.v.u ? -1 : a.v.u > b.v.u; // two negative values compare alike as unsigned ones
   }
   double x = cp_scalar_cast(a, CP_FLOAT64).v.f, y = cp_scalar_cast(b, CP_FLOAT64).v.f;
   *nan = x != x || y != y;
   return x < y ? -1 : x > y;
 }
 
-// a < b and a <= b: one-element arrays compare values, others name the method.
+// a < b and a <= b (upvalue 1: or equal). Arrays of one element compare their values; for others the error
+// names the method to use.
 static int order_event(lua_State *L) {
   bool or_equal = lua_toboolean(L, lua_upvalueindex(1));
   const char *twin = or_equal ? "le" : "lt";
@@ -190,7 +195,7 @@ static int order_event(lua_State *L) {
   return 1;
 }
 
-// x:has_shape(3, 4)
+// x:has_shape(3, 4): whether the shape is (3, 4).
 static int has_shape(lua_State *L) {
   const cp_array *a = cp_check_value(L, 1, "has_shape", "x");
   int n = lua_gettop(L) - 1;
@@ -208,7 +213,7 @@ static int close_event(lua_State *L) {
   return 0;
 }
 
-// x:free(): the memory goes back now; every view of it raises afterwards. Freeing twice is fine.
+// x:free(): frees the memory now; using any view of it then raises an error. Freeing twice is allowed.
 static int free_array(lua_State *L) {
   cp_at_most(L, "free", 1);
   return close_event(L);
@@ -219,7 +224,7 @@ static int is_array(lua_State *L) {
   return 1;
 }
 
-// cp.type(v): "array", "scalar", "shape" or Lua's type.
+// cp.type(v): "array", "scalar", or the type's name in Lua.
 static int type_of(lua_State *L) {
   if (cp_test_array(L, 1) != NULL)
     lua_pushliteral(L, "array");
