@@ -1,19 +1,23 @@
-// A stand-in for libcuda.so.1 without a GPU: memory is the host's (memory.c), and what is queued on a stream is carried out by a thread of its own, late and
-// with pauses (streams.c); graphs of it too (graphs.c). So what the CUDA device does about memory, copies, streams and events is tested anywhere
-// (spec/devices/transfer_spec.lua). There is one kernel, which reads elements by their positions (kernels.c, nvrtc.c). This file has the GPUs and their contexts.
-//   DRIVER_PAUSE   longest pause before a copy, in microseconds (default 200); late: nothing is done before something waits for it, and then no more than
-//                  that needs, so what is not ordered is done in the wrong order, every time
-//   DRIVER_GPUS    how many GPUs there seem to be (default 1)
-//   DRIVER_PEERS   1: they reach each other's memory
+// Simulates libcuda.so.1 without a GPU. Device memory is host memory (memory.c). A thread for each
+// stream runs what is queued on it, with pauses or as late as possible (streams.c), and graphs (graphs.c). It
+// lets spec/devices/transfer_spec.lua test on any machine how the CUDA device handles memory, copies, streams
+// and events. Its kernels read and write elements by their positions (kernels.c, writes.c, nvrtc.c). This
+// file has the GPUs and their contexts.
+//   DRIVER_PAUSE   the longest pause before a copy, in microseconds (default 200); "late": nothing runs
+//                  before something waits for it, and then only what that wait needs, so that work without an
+//                  order always runs in the wrong one
+//   DRIVER_GPUS    the number of GPUs (default 1)
+//   DRIVER_PEERS   1: the GPUs can access each other's memory
 //
-// It is stricter than a GPU where that finds mistakes: copies of pageable memory are late too, memory that is given back is overwritten and never handed
-// out again, streams and memory are used in their own context alone, and copies between GPUs need that access was switched on.
+// It is stricter than a GPU where this finds mistakes: copies of pageable memory run late too, freed memory
+// is overwritten and never reused, streams and memory can be used only in their own context, and copies
+// between GPUs need peer access to be enabled.
 #include "driver.h"
 
 #include <stdio.h>
 
-static int contexts[MAX_GPUS];           // their addresses are the contexts
-static bool reached[MAX_GPUS][MAX_GPUS]; // peer access was enabled
+static int contexts[MAX_GPUS];           // their addresses are the handles
+static bool reached[MAX_GPUS][MAX_GPUS]; // whether peer access was enabled
 static _Thread_local void *current;
 
 int driver_setting(const char *name, int missing) {

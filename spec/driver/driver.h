@@ -1,4 +1,4 @@
-// The parts of the stand-in for libcuda.so.1 (driver.c) see this of each other.
+// What the parts of the simulated libcuda.so.1 (driver.c) share.
 #ifndef SPEC_DRIVER_H
 #define SPEC_DRIVER_H
 
@@ -22,16 +22,16 @@ typedef enum kind {
   CHILD,
   RELEASE,
   WAIT
-} kind; // captures have none of the last two
+} kind; // RELEASE and WAIT cannot be captured
 
 typedef struct work {
   kind kind;
   void *to;
-  const void *from;   // LOOK_UP, WRITE: the kernel's arguments
-  size_t bytes;       // of a copy; of an element
-  int value;          // to be set; bytes of a position
-  stream *other;      // WAIT: for as many pieces of its work
-  unsigned long upto; // as this
+  const void *from;   // COPY: the source; LOOK_UP, WRITE: the kernel's arguments
+  size_t bytes;       // COPY, SET: how many; LOOK_UP: the size of an element
+  int value;          // SET: the byte; LOOK_UP: the size of a position
+  stream *other;      // WAIT: the stream to wait for,
+  unsigned long upto; // until it has done this many pieces of work
   graph *child;
   struct work *next;
 } work;
@@ -42,13 +42,13 @@ struct graph {
 };
 
 struct stream {
-  graph *capture; // what is queued goes there; NULL: to the thread
+  graph *capture; // the graph that records what is queued; NULL: the thread runs it
   pthread_t thread;
   pthread_mutex_t lock;
   pthread_cond_t moved;
   work *first, *last;
-  unsigned long queued, done; // pieces of work, ever
-  unsigned long wanted;       // so many were waited for
+  unsigned long queued, done; // pieces of work since the beginning
+  unsigned long wanted;       // how many of them something has waited for
   bool over;
   const void *context;
 };
@@ -56,23 +56,23 @@ struct stream {
 // ---- driver.c ----
 
 int driver_setting(const char *name, int missing);
-// Ends the process: the library under test did what CUDA refuses, or what would spoil its work.
+// Ends the process if forbidden: the library under test did what CUDA refuses, or what breaks its work.
 void driver_forbid(bool forbidden, const char *what);
-const void *driver_context(void); // the thread's current one
+const void *driver_context(void); // the thread's current context
 int driver_gpu(const void *context);
-bool driver_reaches(int gpu, int other); // access to its memory is switched on
+bool driver_reaches(int gpu, int other); // whether gpu may access the other's memory
 
 // ---- memory.c ----
 
 static inline void *driver_pointer(cpcu_deviceptr p) { return (void *)(uintptr_t)p; }
-int driver_place(const void *p); // the GPU whose memory it is, or HOST
+int driver_place(const void *p); // the GPU whose memory p points to, or HOST
 void driver_free(void *p);
 
 // ---- streams.c ----
 
-stream *driver_stream(void *handle); // a stream of the current context, or the process ends
+stream *driver_stream(void *handle); // ends the process if the stream is not of the current context
 int driver_queue(stream *s, work w);
-void driver_finish(const void *context); // all of its streams
+void driver_finish(const void *context); // waits for all streams of the context
 
 // ---- kernels.c ----
 
@@ -80,13 +80,13 @@ void driver_look_up(const work *w);
 
 // ---- writes.c ----
 
-// False: the kernel is another one.
+// Returns false if the name is that of another kernel.
 bool driver_launch_write(const char *name, void *on, const void *slots, unsigned grid);
 void driver_write(const work *w);
 
 // ---- graphs.c ----
 
 int driver_append(graph *g, work *w);
-bool driver_capturing(void); // some stream is
+bool driver_capturing(void); // whether any stream is being captured
 
 #endif

@@ -1,7 +1,8 @@
-// Captures and graphs of the stand-in for the driver: chains of work. Graphs are never freed, as queued work may name them.
+// Captures and graphs of the simulated driver: a graph is a chain of work. Graphs are never freed, because
+// queued work may refer to them.
 #include "driver.h"
 
-static int captures; // under way
+static int captures; // that are in progress
 
 bool driver_capturing(void) { return captures > 0; }
 
@@ -43,7 +44,7 @@ int cuGraphDestroy(void *g) {
   return CPCU_SUCCESS;
 }
 
-// Only chains are made.
+// Accepts only graphs that are chains.
 int cuGraphAddChildGraphNode(void **node, void *of, void *const *before, size_t n, void *child) {
   graph *g = of;
   work *w = calloc(1, sizeof *w);
@@ -67,11 +68,11 @@ int cuGraphGetNodes(void *of, void **nodes, size_t *n) {
 int cuGraphNodeGetType(void *node, int *type) {
   (void)node;
   const kind k = ((work *)node)->kind;
-  *type = CPCU_GRAPH_NODE_TYPE_KERNEL + (k != LOOK_UP && k != WRITE); // else a copy
+  *type = CPCU_GRAPH_NODE_TYPE_KERNEL + (k != LOOK_UP && k != WRITE); // + 1: a copy
   return CPCU_SUCCESS;
 }
 
-// An executable form is a graph of its own.
+// An executable graph is a copy of the graph.
 int cuGraphInstantiateWithFlags(void **out, void *of, unsigned long long flags) {
   graph *g = malloc(sizeof *g);
   if (g == NULL || flags != 0) return CPCU_ERROR_INVALID_VALUE;
@@ -80,7 +81,8 @@ int cuGraphInstantiateWithFlags(void **out, void *of, unsigned long long flags) 
   return CPCU_SUCCESS;
 }
 
-// As many pieces of the same kinds count as the same structure. Work that is queued keeps the old ones.
+// Two graphs have the same structure if their nodes are of the same kinds. Runs that are already queued keep
+// the old nodes.
 int cuGraphExecUpdate_v2(void *exec, void *of, void *info) {
   graph *old = exec;
   const graph *g = of;
@@ -94,7 +96,7 @@ int cuGraphExecUpdate_v2(void *exec, void *of, void *info) {
 
 int cuGraphLaunch(void *exec, void *on) {
   stream *s = driver_stream(on);
-  graph *now = malloc(sizeof *now); // what it is at this moment
+  graph *now = malloc(sizeof *now); // a copy, because an update may change the graph before this runs
   driver_forbid(s->capture != NULL, "cuGraphLaunch inside of a capture");
   if (now == NULL) return CPCU_ERROR_OUT_OF_MEMORY;
   *now = *(graph *)exec;

@@ -1,5 +1,6 @@
--- Run by spec/devices/transfer_spec.lua with a simulated driver (driver.c): captures, which must not make calls that
--- CUDA forbids inside, and graphs of copies on several streams, whose work runs late. Prints "all as it should be".
+-- Run by spec/devices/transfer_spec.lua with a simulated driver (driver.c): captures, which must not make
+-- calls that CUDA forbids inside, and graphs of copies on several streams, whose work runs late. Prints "all
+-- as it should be".
 
 local cp = require "cupola"
 local cpu, runtime = cp.cpu, cp.cuda.runtime
@@ -14,7 +15,7 @@ end
 local function numbers(n, first) return (cpu.arange(n, "float32") + first):eval() end
 local function bytes_of(x) return x.nbytes, x.data.ptr end
 
--- Copies from x to y by their addresses: work that needs no kernel.
+-- Copies from an array to another one by their addresses: work that needs no kernel.
 local function copy(to, from)
   local size, p = bytes_of(to)
   runtime.memcpyAsync(p, from.data.ptr, size, runtime.memcpyDeviceToDevice)
@@ -28,7 +29,7 @@ end
 local n = 50000
 local x, y, z = numbers(n, 0):to(gpu), numbers(n, 1):to(gpu), numbers(n, 2):to(gpu)
 
--- Nothing is done by the capture; each replay does it, in order.
+-- A capture runs nothing; each replay runs the work in order.
 local g = cp.cuda.graph(function()
   copy(y, x)
   copy(z, y)
@@ -45,7 +46,7 @@ for round = 1, 20 do
   if round % 5 == 0 then expect(z, numbers(n, round), "round " .. round) end
 end
 
--- What is uploaded inside comes again with each run, whatever its size; memory is taken inside, and serves again.
+-- Uploads of any size inside a graph are repeated by each run. Memory freed inside is reused inside.
 local uploads = cp.cuda.graph(function()
   local list = {}
   for k, size in ipairs { 3, 3000, 30000, 300000 } do
@@ -63,8 +64,8 @@ for _ = 1, 3 do
   end
 end
 
--- Several streams: what writes a graph's array, the graph, and what reads it. Graphs are freed while their work is
--- queued.
+-- A graph and the work that writes and reads its array are on several streams. Graphs are freed while their
+-- work is queued.
 local s, t = cp.cuda.Stream(), cp.cuda.Stream({ non_blocking = true })
 local locked = cp.empty_pinned(n, "float32")
 for round = 1, 30 do
@@ -82,11 +83,11 @@ for round = 1, 30 do
   s:with(h)
   h:free()
   w:free()
-  local taken = cpu.full(n, -1, "float32"):to(gpu) -- may take what the graph had, behind its work
+  local taken = cpu.full(n, -1, "float32"):to(gpu) -- may reuse the graph's memory, after its work
   expect(taken, -1, "taken")
 end
 
--- Updates: the same structure, and another one.
+-- Updates with the same structure and with another one.
 g:update(function() copy(z, x) copy(y, x) end)
 assert(g.updated)
 runtime.memsetAsync(z.data.ptr, 0, z.nbytes)
@@ -96,7 +97,8 @@ g:update(function() copy(x, y) end)
 assert(not g.updated and g.nodes == 1)
 g()
 
--- What waits is an error, and afterwards all is as before; so is what fails by itself.
+-- Waiting inside a capture is an error. After it, and after an error of the function's own, everything works
+-- as before.
 for _, f in ipairs {
   function() return x:cpu() end,
   function() return x[1] end,
@@ -120,7 +122,7 @@ collectgarbage()
 collectgarbage()
 cp.collect()
 
--- Memory that runs out inside is looked for as outside.
+-- When memory runs out inside a capture, garbage is collected as it is outside.
 cp.memory({ limit = cp.memory().live + 4000000 })
 for _ = 1, 5 do
   local full = cp.cuda.graph(function()

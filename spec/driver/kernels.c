@@ -1,5 +1,5 @@
-// The kernels of the stand-in for the driver: elements that one array of positions chooses, read (kernels/routine/lookup.cu, whose slots these are),
-// and writes.c's. nvrtc.c makes the names of kernels their code.
+// The kernels of the simulated driver: one that reads the elements that an array of positions selects (with
+// the slots of kernels/routine/lookup.cu), and those of writes.c. A kernel's "code" is its name (nvrtc.c).
 #include "driver.h"
 
 #include <stdio.h>
@@ -12,7 +12,7 @@ int cuModuleLoadData(void **module, const void *image) {
   return *module != NULL ? CPCU_SUCCESS : CPCU_ERROR_OUT_OF_MEMORY;
 }
 
-int cuModuleUnload(void *module) { // what is queued may name it
+int cuModuleUnload(void *module) { // never freed, because queued work may refer to it
   (void)module;
   return CPCU_SUCCESS;
 }
@@ -51,7 +51,7 @@ void driver_look_up(const work *w) {
   }
 }
 
-// Graphs run again and again, so what says where to look stays.
+// The copy of the arguments is never freed, because a graph may run the kernel again.
 static int launch(void *function, unsigned grid, void *on, void **arguments) {
   int bytes = 0, index = 0;
   if (driver_launch_write(function, on, arguments[0], grid)) return CPCU_SUCCESS;
@@ -70,7 +70,7 @@ int cuLaunchKernel(void *function, unsigned gx, unsigned gy, unsigned gz, unsign
   return launch(function, gx, on, arguments);
 }
 
-// The only property that launches have is the one that lets a kernel wait by itself.
+// The only attribute of cupola's launches lets a kernel wait by itself for the kernels before it.
 int cuLaunchKernelEx(const cpcu_launch_config *c, void *function, void **arguments, void **extra) {
   const cpcu_launch_attribute *a = c->attrs;
   (void)extra;

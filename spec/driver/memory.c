@@ -1,4 +1,4 @@
-// The memory of the stand-in for the driver: the host's, marked with the GPU that it is of.
+// The memory of the simulated driver: host memory, each block with the GPU that it belongs to.
 #include "driver.h"
 
 #include <string.h>
@@ -8,11 +8,11 @@ static const size_t TOTAL = (size_t)4 << 30, LARGEST = (size_t)1 << 30;
 typedef struct memory {
   char *begin;
   size_t bytes;
-  int gpu; // or HOST
+  int gpu; // HOST: page-locked or managed memory
   struct memory *next;
 } memory;
 
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; // of the list
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; // protects the list
 static memory *memories;
 
 static void *new_memory(size_t bytes, int gpu) {
@@ -40,7 +40,7 @@ int driver_place(const void *p) {
   return gpu;
 }
 
-// It is overwritten and kept, so that work which still needs it shows.
+// Overwrites the memory and never reuses it, so that work which still reads it gives wrong results.
 void driver_free(void *p) {
   pthread_mutex_lock(&lock);
   memory **at = &memories;
@@ -53,7 +53,7 @@ void driver_free(void *p) {
   free(m);
 }
 
-// Of the current context, or of all.
+// The memory must belong to the current context or to the host.
 static void check_place(const void *p) {
   int gpu = driver_place(p);
   driver_forbid(gpu != HOST && gpu != driver_gpu(driver_context()), "freed memory of another context");
@@ -69,7 +69,7 @@ int cuMemAlloc_v2(cpcu_deviceptr *p, size_t bytes) {
   return *p != 0 ? CPCU_SUCCESS : CPCU_ERROR_OUT_OF_MEMORY;
 }
 
-// CUDA waits for the context's work first, but does not promise it.
+// CUDA waits for the context's work first but does not promise to, so this does not wait.
 int cuMemFree_v2(cpcu_deviceptr p) {
   driver_forbid(driver_capturing(), "cuMemFree inside of a capture");
   check_place(driver_pointer(p));
@@ -102,7 +102,7 @@ int cuMemHostGetDevicePointer_v2(cpcu_deviceptr *p, void *host, unsigned flags) 
   return flags == 0 ? CPCU_SUCCESS : CPCU_ERROR_INVALID_VALUE;
 }
 
-// ---- in the order of a stream ----
+// ---- stream-ordered memory ----
 
 int cuMemAllocAsync(cpcu_deviceptr *p, size_t bytes, void *s) {
   (void)driver_stream(s);
@@ -114,7 +114,7 @@ int cuMemFreeAsync(cpcu_deviceptr p, void *s) {
   return driver_queue(driver_stream(s), (work){.kind = RELEASE, .to = driver_pointer(p)});
 }
 
-static int pools[MAX_GPUS]; // their addresses are the pools
+static int pools[MAX_GPUS]; // their addresses are the handles
 
 int cuDeviceGetDefaultMemPool(void **pool, int device) {
   *pool = &pools[device];

@@ -1,4 +1,5 @@
-// What driver.c leaves out: the core looks up every function, and these say that they are not supported.
+// The driver's functions that are not simulated: the core looks up every function, so they must exist. They
+// return CPCU_ERROR_NOT_SUPPORTED.
 #include "cuda/driver/api.h"
 
 #define MISSING(field, symbol, arguments)                                                                    \

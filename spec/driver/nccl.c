@@ -1,5 +1,5 @@
-// A stand-in for libnccl.so.2 on the GPUs of driver.c: all ranks in one thread, a group done as a whole when it ends. Calls that do not fit together end
-// the process.
+// Simulates libnccl.so.2 on the GPUs of driver.c. All ranks are in one thread, and a group runs as a whole
+// when it ends. Calls of ranks that do not match end the process.
 #include "cuda/libraries/api_nccl.h"
 
 #include <dlfcn.h>
@@ -15,7 +15,7 @@ typedef enum kind { ALL_REDUCE, BROADCAST, REDUCE, ALL_GATHER, REDUCE_SCATTER, S
 
 typedef struct rank {
   int number, size, gpu;
-  const void *clique; // the same of all ranks
+  const void *clique; // the same for all ranks of a communicator
 } rank;
 
 typedef struct call {
@@ -77,7 +77,8 @@ static void combine(int type, int op, void *acc, const void *x, size_t n, int si
 
 // ---- groups ----
 
-// All streams are idle when the work is done. Each is waited for in the context of its rank's GPU: the driver refuses others.
+// Waits for the streams of all calls before their data is moved. The driver lets a thread wait for a stream
+// only in the stream's own context.
 static void wait_for_streams(void) {
   void *driver = dlopen("libcuda.so.1", RTLD_NOW);
   cpcu_result (*retain)(cpcu_context *, cpcu_device) =
@@ -109,7 +110,7 @@ static void send(call *c) {
   fail("a send that nobody receives");
 }
 
-// The first call of each rank that is not done.
+// Finds each rank's first call that is not done; together they must be one collective operation.
 static void find_all(const call *c, call **all) {
   for (int r = 0; r < c->by->size; r++) {
     all[r] = NULL;
@@ -214,7 +215,7 @@ EXPORT cpcu_nccl_result ncclGetUniqueId(cpcu_nccl_id *id) {
 }
 EXPORT cpcu_nccl_result ncclCommInitRank(cpcu_nccl_comm *comm, int size, cpcu_nccl_id id, int number) {
   (void)comm, (void)id;
-  return size > number ? 5 : 4; // it has no processes
+  return size > number ? 5 : 4; // fails: only ranks of one process are simulated
 }
 EXPORT cpcu_nccl_result ncclCommInitAll(cpcu_nccl_comm *comms, int size, const int *gpus) {
   rank *ranks = calloc((size_t)size, sizeof *ranks);

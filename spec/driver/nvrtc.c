@@ -1,4 +1,4 @@
-// A stand-in for NVRTC beside driver.c: what it "compiles" is the name of the kernel, by which kernels.c knows what to do.
+// Simulates NVRTC for driver.c: a kernel is "compiled" to its name, which tells kernels.c what to do.
 #include "cuda/driver/api.h"
 
 #include <stdlib.h>

@@ -1,6 +1,6 @@
--- Run by spec/devices/transfer_spec.lua with a simulated driver (driver.c) of two GPUs: copies between them, of the
--- sizes at which the method changes, with memory that is freed and overwritten before the copies run. Prints "all as it
--- should be".
+-- Run by spec/devices/transfer_spec.lua with a simulated driver (driver.c) of two GPUs: copies between them,
+-- of the sizes at which the method changes, with memory that is freed and overwritten before the copies run.
+-- Prints "all as it should be".
 
 local cp = require "cupola"
 local A, B = "cuda:0", "cuda:1"
@@ -25,7 +25,8 @@ for _, n in ipairs { 0, 1, 100, 32768, 32769, 1000000, 2097152, 2097153, 4194000
   assert(z:tobytes() == bytes(n, n), n)
 end
 
-for round = 1, 120 do -- sources and copies are freed, and their memory is written again, before anything was done
+-- Sources and copies are freed, and their memory is written again, before any copy has run.
+for round = 1, 120 do
   local n = round % 20 == 0 and 3000000 or 1000 + round * 37777 % 200000
   local text, other = bytes(n, round), ("z"):rep(n)
   local x = array(text, A)

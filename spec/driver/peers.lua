@@ -1,5 +1,5 @@
--- Run by spec/devices/transfer_spec.lua with a simulated driver (driver.c) of three GPUs: copies between them on
--- several streams, with memory that is freed and reused in between. Prints "all as it should be".
+-- Run by spec/devices/transfer_spec.lua with a simulated driver (driver.c) of three GPUs: copies between them
+-- on several streams, with memory that is freed and reused in between. Prints "all as it should be".
 
 local cp = require "cupola"
 local cpu = cp.cpu
@@ -11,14 +11,14 @@ local function name(k) return "cuda:" .. k end
 
 local function expect(x, value, what) assert(cpu.array_equal(x, cpu.full(x.shape, value, x.dtype)), what) end
 
--- Streams of each GPU; f runs on one of them.
+-- Two streams for each GPU; on(k, f) runs f on one of GPU k's.
 local streams = {}
 for k = 0, GPUS - 1 do
   streams[k] = { cp.cuda.Stream { device = name(k) }, cp.cuda.Stream { device = name(k) } }
 end
 local function on(k, f) return streams[k][math.random(2)]:with(f) end
 
--- A value goes round: every array has one number throughout, which `values` knows.
+-- Arrays are copied from GPU to GPU. All elements of an array are equal; `values` has what they must be.
 for _, n in ipairs { 1000, 100000, 1300000 } do
   local arrays, values = {}, {}
   for k = 0, GPUS - 1 do
@@ -50,7 +50,7 @@ for _, n in ipairs { 1000, 100000, 1300000 } do
   end
 end
 
--- One page-locked array for all of them.
+-- One page-locked array is copied to all GPUs.
 local x = cp.empty_pinned(50000, "float32")
 for round = 1, 20 do
   x:fill(round)
@@ -64,7 +64,7 @@ for round = 1, 20 do
   end
 end
 
--- Graphs are of one GPU, and whichever that is a copy is refused in the same words.
+-- A graph belongs to one GPU. A copy between GPUs is refused with the same message on any of them.
 local a, b = cpu.full(100, 1, "float32"):to "cuda:0", cpu.full(100, 2, "float32"):to "cuda:1"
 for k = 0, GPUS - 1 do
   for _, copy in ipairs { function() return a:to "cuda:1" end, function() b:assign(a) end } do
@@ -74,7 +74,7 @@ for k = 0, GPUS - 1 do
 end
 expect(b:cpu(), 2, "was not written")
 
--- Memory of each GPU goes back to its own pool, of the driver's kind too.
+-- Memory of each GPU goes back to that GPU's pool, also with the driver's stream-ordered pools.
 cp.cuda.set_allocator(cp.cuda.MemoryAsyncPool())
 for k = 0, GPUS - 1 do
   local here = cpu.full(5000, k, "float32"):to(name(k))

@@ -1,6 +1,6 @@
--- Run by spec/devices/transfer_spec.lua with a simulated driver (driver.c): indices out of range, which a kernel
--- records and the script's next synchronization reports, even if the library itself waits in between. Prints "all as it
--- should be".
+-- Run by spec/devices/transfer_spec.lua with a simulated driver (driver.c): indices out of range, which a
+-- kernel records and the script's next synchronization reports, even if the library itself waits in between.
+-- Prints "all as it should be".
 
 local cp = require "cupola"
 local cpu, gpu = cp.cpu, "cuda:0"
@@ -21,7 +21,7 @@ end
 
 local function quiet() cp.synchronize() end
 
--- Told once, by whatever waits for the stream.
+-- An index out of range is reported once, by whatever waits for the stream.
 local y = x[before]
 told(-4, function() return y:cpu() end)
 quiet()
@@ -29,17 +29,17 @@ y = x[beyond]
 told(7)
 quiet()
 
--- Memory of others that is given back is waited for, and tells nobody.
+-- Returning borrowed memory to its owner waits for the stream but reports nothing.
 local memory = cpu.zeros(10, "float32"):eval()
 local lent = cp.from_pointer(memory.data.ptr, { 10 }, "float32", { device = "cpu" })
 y = x[beyond]
 lent:free()
-cp.empty(5) -- the next array: what was lent is given back
+cp.empty(5) -- making an array runs pending releases
 cp.collect()
 told(7)
 quiet()
 
--- Graphs that go are waited for.
+-- Freeing a graph waits too, and reports nothing.
 local copy = cp.cuda.graph(function() return there({ 1, 2 }, "float32") end)
 copy()
 y = x[beyond]
@@ -47,7 +47,8 @@ copy:free()
 told(7)
 quiet()
 
--- What a replay found is told though its graph is gone, in the words of the captured call.
+-- An index that a replay found is reported even if the graph is gone by then, as an error of the captured
+-- call.
 local bad = cp.cuda.graph(function() return x[beyond] end)
 bad()
 told(7)
@@ -62,7 +63,7 @@ cp.collect()
 told(7, function() s:synchronize() end)
 quiet()
 
--- Each of several streams has its turn.
+-- Several streams report their indices one after the other.
 s:with(function() y = x[beyond] end)
 t:with(function() y = x[before] end)
 local seen = {}
@@ -74,7 +75,7 @@ end
 assert(seen["index 7 is"] and seen["index -4 is"])
 quiet()
 
--- Memory that runs out makes the library wait too.
+-- When memory runs out, the library waits too.
 cp.memory({ limit = cp.memory().live + 4000 })
 y = x[beyond]
 assert(not pcall(cp.empty, 100000, "float64"))

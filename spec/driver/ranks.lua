@@ -1,5 +1,5 @@
--- Run by spec/devices/transfer_spec.lua with a simulated driver and NCCL (driver.c, nccl.c): communicators of two GPUs.
--- Prints "all as it should be".
+-- Run by spec/devices/transfer_spec.lua with a simulated driver and NCCL (driver.c, nccl.c): communicators of
+-- two GPUs. Prints "all as it should be".
 
 local cp = require "cupola"
 local nccl = cp.cuda.nccl

@@ -1,6 +1,6 @@
--- Run by spec/devices/transfer_spec.lua with a simulated driver (driver.c): writes with repeated positions, whose
--- kernels share a table of the stream. The simulated kernel (writes.c) ends the process if the table has wrong entries.
--- Prints "all as it should be".
+-- Run by spec/devices/transfer_spec.lua with a simulated driver (driver.c): writes with repeated positions,
+-- whose kernels share a table of the stream. The simulated kernel (writes.c) ends the process if the table
+-- has wrong entries. Prints "all as it should be".
 
 local cp = require "cupola"
 local cpu = cp.cpu
@@ -9,7 +9,7 @@ assert(cp.device().name == gpu and cp.device().properties.name == "no GPU")
 
 local function there(values, dtype) return cpu.array(values, dtype):to(gpu) end
 
--- Positions that repeat, in an array of n, and what x[at] = v leaves there.
+-- Repeated positions in an array of n elements, values, and the elements after x[at] = v.
 local function repeating(count, n)
   local at = (cpu.arange(count) * 7919 % n + 1):eval()
   local v = cpu.arange(count):astype "float32"
@@ -31,7 +31,7 @@ local x = zeros(40)
 x[at] = v
 assert(cpu.array_equal(x:cpu(), want))
 
--- As many launches as there are turns, and more.
+-- More launches than the table can take before it has to be cleared.
 for k = 1, 4200 do
   if k % 600 == 0 then clear(x) end
   x[at] = v
@@ -41,10 +41,10 @@ clear(x)
 x[at] = v
 assert(cpu.array_equal(x:cpu(), want))
 
--- A table that grows is new memory; the small one's turns go on.
+-- A larger table is new memory; the count of launches goes on.
 local far, values, wanted = repeating(3000, 400000)
 local y = zeros(400000)
-local further, others, expected = repeating(3000, 1200000) -- the elements have no cells of their own
+local further, others, expected = repeating(3000, 1200000) -- so many elements need a hash table
 local w = zeros(1200000)
 for _ = 1, 3 do
   w[further] = others
@@ -54,8 +54,7 @@ end
 assert(cpu.array_equal(w:cpu(), expected))
 assert(cpu.array_equal(y:cpu(), wanted) and cpu.array_equal(x:cpu(), want))
 
--- The table of a graph is clear whenever it runs; other graphs, and what is written between the runs, have tables of
--- their own.
+-- A graph clears its table in each run. Other graphs, and writes between the runs, have tables of their own.
 local first = cp.cuda.graph(function()
   x[at] = v
   y[far] = values
@@ -73,7 +72,7 @@ for k = 1, 3 do
   end
 end
 
--- One that is captured where another one was.
+-- A graph that is captured after another one was freed.
 first:free()
 cp.collect()
 local third = cp.cuda.graph(function()
@@ -86,13 +85,13 @@ for k = 1, 3 do
   assert(cpu.array_equal(x:cpu(), want), "run " .. k)
 end
 
--- So have streams.
+-- Streams have tables of their own, too.
 local s = cp.cuda.Stream()
 s:with(function() x[at] = v end)
 x[at] = v
 assert(cpu.array_equal(x:cpu(), want))
 
--- Many places get memory of their own for each call, which is clear and given back.
+-- Writes to very many places get a cleared table for each call, which is freed afterwards.
 local many = (cpu.arange(1100000) % 1000 + 1):eval():to(gpu)
 local numbers = cpu.arange(1100000):astype("float32"):to(gpu)
 local z = zeros(1000)
@@ -107,14 +106,14 @@ local live = cp.memory().live
 z[many] = numbers
 assert(cp.memory().live == live)
 
--- A number goes to all places alike, and needs none of it; nor do positions out of range.
+-- A position out of range is reported, and the other values are written.
 local wrong = there({ 1, 5, 99, 5 }, "int64")
 x[wrong] = there({ 1, 2, 3, 4 }, "float32")
 local ok, message = pcall(cp.synchronize)
 assert(not ok and message:find("index 99 is out of range for axis 1 of length 40", 1, true), message)
 assert(x[5] == 4)
 
--- Random writes of all forms; some by two kernels, with rows that are long enough.
+-- Random writes of all forms. Some have rows that are long enough to need two kernels.
 local repeats = require "spec.helper.repeats"
 repeats.device, repeats.bare = gpu, true
 repeats.begin(1)

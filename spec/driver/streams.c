@@ -1,5 +1,5 @@
-// Streams, copies and events of the stand-in for the driver. A thread for each stream carries out what is queued on it. An event is a place in a stream's
-// work.
+// Streams, copies and events of the simulated driver. A thread for each stream runs what is queued on it. An
+// event is a position in the sequence of a stream's work.
 #include "driver.h"
 
 #include <string.h>
@@ -7,7 +7,7 @@
 
 enum { MAX_STREAMS = 256 };
 
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; // of the list
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; // protects the list
 static stream *streams[MAX_STREAMS];
 static int count;
 
@@ -18,7 +18,7 @@ static bool is_late(void) {
 
 // ---- work ----
 
-// Waits until so many pieces of its work are done.
+// Waits until the stream has done `upto` pieces of work.
 static void wait_for(stream *s, unsigned long upto) {
   pthread_mutex_lock(&s->lock);
   if (s->wanted < upto) s->wanted = upto;
@@ -49,7 +49,7 @@ void driver_finish(const void *context) {
 }
 
 static void carry_out(const work *w, unsigned *seed) {
-  unsigned most = (unsigned)driver_setting("DRIVER_PAUSE", 200); // "late": 0
+  unsigned most = (unsigned)driver_setting("DRIVER_PAUSE", 200); // 0 for "late"
   switch (w->kind) {
   case COPY:
     if (most > 0) usleep((unsigned)rand_r(seed) % most);
@@ -108,7 +108,7 @@ int driver_queue(stream *s, work w) {
   return CPCU_SUCCESS;
 }
 
-// ---- streams: they are never freed, as queued work may name them ----
+// ---- streams, which are never freed, because queued work may refer to them ----
 
 stream *driver_stream(void *handle) {
   stream *s = handle;
@@ -169,7 +169,7 @@ int cuStreamIsCapturing(void *s, int *status) {
 
 // ---- copies ----
 
-// Whether work of the current context may use it.
+// Whether work of the current context may access p.
 static bool is_open(const void *p) {
   int here = driver_gpu(driver_context()), gpu = driver_place(p);
   return gpu == HOST || gpu == here || driver_reaches(here, gpu);
@@ -214,7 +214,7 @@ typedef struct event {
   unsigned long upto;
 } event;
 
-static pthread_mutex_t noting = PTHREAD_MUTEX_INITIALIZER; // what is written into events
+static pthread_mutex_t noting = PTHREAD_MUTEX_INITIALIZER; // protects the fields of events
 
 static event state_of(const event *e) {
   pthread_mutex_lock(&noting);
@@ -249,7 +249,7 @@ int cuEventRecord(void *of, void *on) {
   return CPCU_SUCCESS;
 }
 
-// Streams wait for events of any context.
+// Unlike recording, waiting is allowed for events of any context.
 int cuStreamWaitEvent(void *on, void *of, unsigned flags) {
   stream *s = driver_stream(on);
   event e = state_of(of);

@@ -1,6 +1,6 @@
--- Run by spec/devices/transfer_spec.lua with a simulated driver (driver.c): copies of all kinds on several streams,
--- with memory that is freed and reused in between. There are no kernels: arithmetic runs on the CPU device. Prints "all
--- as it should be".
+-- Run by spec/devices/transfer_spec.lua with a simulated driver (driver.c): copies of all kinds on several
+-- streams, with memory that is freed and reused in between. There are no kernels: arithmetic runs on the CPU
+-- device. Prints "all as it should be".
 
 local cp = require "cupola"
 local cpu, runtime = cp.cpu, cp.cuda.runtime
@@ -15,7 +15,7 @@ end
 
 local function numbers(n, first) return (cpu.arange(n, "float32") + first):eval() end
 
--- Ordinary memory: the source is overwritten at once.
+-- Copies from pageable memory, which is overwritten right after the call.
 for _, n in ipairs { 1, 5000, 8193, 16384, 16385, 131072, 300000, 1048576, 1048577, 3000001 } do
   for round = 1, 3 do
     local x = numbers(n, round)
@@ -25,7 +25,7 @@ for _, n in ipairs { 1, 5000, 8193, 16384, 16385, 131072, 300000, 1048576, 10485
   end
 end
 
--- More small copies to the device than the memory that they go by holds, before any of them need be done.
+-- More small copies to the device than fit into the staging buffer, before anything waits for them.
 local small = {}
 for k = 1, 20 do small[k] = numbers(8000, k):to(gpu) end
 for k = 1, 20 do expect(small[k]:cpu(), numbers(8000, k), "small " .. k) end
@@ -66,7 +66,7 @@ for round = 1, 200 do
   end
 end
 
--- Memory that is freed while a copy uses it, of every allocator.
+-- Memory of each kind of allocator is freed while a copy uses it.
 local function churn(what)
   local kept = {}
   for k = 1, 20 do
@@ -97,7 +97,7 @@ for _, name in ipairs { "malloc_async", "malloc_managed", "malloc_device" } do
 end
 cp.cuda.using_allocator(function(nbytes) return cp.empty(nbytes, "uint8") end, churn, "a function")
 
--- Raw memory, in the order of a stream.
+-- Raw, stream-ordered memory.
 local host, there = runtime.hostAlloc(4000), runtime.mallocAsync(4000, streams[1])
 runtime.memsetAsync(there, 3, 4000, streams[1])
 runtime.memcpyAsync(host, there, 4000, nil, streams[1])
@@ -108,7 +108,7 @@ assert(runtime.hostGetDevicePointer(host) == host)
 runtime.freeHost(host)
 runtime.free(runtime.mallocManaged(100))
 
--- Arrays of the GPU on the host's memory, transposed ones, addresses.
+-- Arrays of the GPU on host memory, transposed copies, addresses.
 x:fill(4)
 local shared = cp.cuda.zero_copy(x)
 assert(shared.device == gpu)
@@ -123,11 +123,12 @@ expect(y:get { out = z }, 4, "get")
 local ok, problem = pcall(function() y:assign(cpu.zeros(n, "float32")) end)
 assert(not ok and problem:find("cannot write values on cpu into an array on cuda:0", 1, true))
 
--- And some that are on their way when the state is closed.
+-- These copies may still be queued when the state is closed.
 x:fill(6)
 y:assign(x)
 z:assign(y)
--- Into and out of selections; and what is refused without harm: values of ordinary memory there.
+-- Copies into and out of selections. A write of values in pageable memory into an array of the GPU is
+-- refused, as is one of the wrong shape, and changes nothing.
 local square = cp.array({ { 1, 2, 3 }, { 4, 5, 6 } }, "float32")
 local page = cp.empty_pinned({ 2, 3 }, "float32")
 page:fill(7)

@@ -1,5 +1,7 @@
-// Of the stand-in for the driver: writes by arrays of positions, by the slots of the kernels and for all of their variables. Places come in the
-// order that is worst: from the last one on. So lookup.cu keeps the first value; in last.cu the table says which places write.
+// The simulated driver's kernels that write by arrays of positions: kernels/routine/lookup.cu and last.cu,
+// with their slots and all values of their variables. Places are processed in the worst order, from the last
+// to the first. So where positions repeat, lookup.cu keeps the first value; last.cu must keep the last one,
+// by its table.
 #include "driver.h"
 
 #include <stdio.h>
@@ -8,7 +10,7 @@
 enum { BLOCK = 256, AHEAD = 4, AXES = 32 };
 
 typedef struct writing {
-  int pass; // 0: lookup.cu's
+  int pass; // of last.cu; 0: lookup.cu
   int bytes, entry, hash, index, count, ndim;
   unsigned kept;
   int64_t slots[];
@@ -26,7 +28,7 @@ bool driver_launch_write(const char *name, void *on, const void *slots, unsigned
                      &v.pass, &v.bytes, &v.entry, &v.hash, &v.kept, &v.index, &v.count, &v.ndim) == 8;
   if (!last && sscanf(name, "lookup (KIND=1 BYTES=%d INDEX=%d COUNT=%d NDIM=%d", &v.bytes, &v.index, &v.count,
                       &v.ndim) != 4)
-    return false; // the rest of the name is cut off
+    return false; // the end of a long name is cut off, and not needed
   const int own = last ? 4 + v.ndim + v.count : 0;
   const size_t bytes = sizeof(int64_t) * (size_t)(4 + 3 * v.ndim + v.count * (3 + v.ndim) + own);
   writing *w = malloc(sizeof v + bytes);
@@ -38,7 +40,8 @@ bool driver_launch_write(const char *name, void *on, const void *slots, unsigned
   return true;
 }
 
-// What a place chooses, and its number. False: a position is out of range.
+// Where a place writes to and reads from (byte offsets), the key of the element in the table, and the place's
+// number there.
 typedef struct spot {
   int64_t base, value, key;
   uint64_t mine;
@@ -100,7 +103,7 @@ static void write_cell(const writing *w, uint64_t cell, uint64_t v) {
   memcpy(table + (uint64_t)w->entry * cell, &v, (size_t)w->entry);
 }
 
-// The place whose number a cell holds; places that share it differ along kept axes alone, and the first of them will do.
+// The first place whose number the cell holds. Places with the same number differ only along kept axes.
 static int64_t place_of(const writing *w, uint64_t entry) {
   uint64_t number = entry - (uint64_t)own_of(w)[1] - 1;
   int64_t place = 0, step = 1;
@@ -126,7 +129,7 @@ static uint64_t cell_of(const writing *w, const spot *s) {
   }
 }
 
-// Every cell must be of an earlier launch, or zero.
+// Every cell must hold zero or a number of an earlier launch.
 static void check_table(const writing *w) {
   const uint64_t first = (uint64_t)own_of(w)[1];
   spot s;

@@ -1,4 +1,4 @@
-// The functions of cupola.h, each with right and wrong use. Exits with 0 when all is as it should be; prints what is not.
+// Calls each function of cupola.h rightly and wrongly. Prints failures; exits with 0 if there are none.
 #include "host.h"
 
 #include <dlpack/dlpack.h>
@@ -6,7 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
-// Whether f(L), run protected with what lies on the stack, raises an error with this text.
+// Whether f(L), run in protected mode, raises an error with this text.
 static int raises(lua_State *L, lua_CFunction f, const char *text) {
   lua_settop(L, 0);
   lua_pushcfunction(L, f);
@@ -63,7 +63,7 @@ static void test_limit(void) {
   lua_State *L = new_state(&options);
   run(L,
       "assert(cupola.device().name == 'cpu')\n"
-      "for i = 1, 200 do local x = cupola.zeros({1000, 100}, 'float64'):eval() end\n" // garbage is collected
+      "for i = 1, 200 do local x = cupola.zeros({1000, 100}, 'float64'):eval() end\n" // needs collections
       "local keep = cupola.zeros({1000, 100}, 'float64'):eval()\n"
       "local ok, message = pcall(function() return cupola.zeros({1000, 100}, 'float64'):eval() end)\n"
       "assert(not ok and message:find('limit of 1048576', 1, true), message)\n"
@@ -157,7 +157,7 @@ static void test_wrap(void) {
          "part = x[{ {2, 3} }]\n"
          "x = nil collectgarbage() collectgarbage()\n");
   EXPECT(memory[0] == 11 && memory[1] == 2 && memory[2] == 13 && memory[4] == 15);
-  EXPECT(given_back == 0); // a view lives
+  EXPECT(given_back == 0); // there is still a view
   run(L, "assert(pending[3] == 22)\n"
          "part, pending = nil, nil collectgarbage() collectgarbage() cupola.synchronize()\n");
   EXPECT(given_back == 1);
@@ -233,7 +233,7 @@ static void test_export(void) {
   EXPECT(t->dl_tensor.dtype.code == kDLInt && t->dl_tensor.dtype.bits == 64 &&
          t->dl_tensor.device.device_type == kDLCPU);
   EXPECT(((int64_t *)t->dl_tensor.data)[5] == 5);
-  run(L, "x:free() x = nil collectgarbage()"); // the memory is the tensors' now
+  run(L, "x:free() x = nil collectgarbage()"); // now only the tensors own the memory
   EXPECT(((int64_t *)t->dl_tensor.data)[5] == 5);
   if (pthread_create(&thread, NULL, delete_elsewhere, t) != 0) exit(1);
   pthread_join(thread, NULL);
@@ -280,17 +280,17 @@ static void test_import(void) {
   odd.dl_tensor = good;
   odd.dl_tensor.ndim = 1000;
   EXPECT(raises(L, push_odd, "dimensions"));
-  EXPECT(deleted == 1); // what was refused stays the caller's
+  EXPECT(deleted == 1); // a tensor that is refused still belongs to the caller
   lua_close(L);
 }
 
-// ---- memory of the host's ----
+// ---- the host's allocator ----
 
 typedef struct heap {
-  size_t bytes; // that are out
+  size_t bytes; // allocated and not freed yet
   int blocks, calls;
-  int empty;  // gives nothing
-  int skewed; // gives odd addresses
+  int empty;  // fails
+  int skewed; // returns addresses that are not aligned
 } heap;
 
 static void *heap_allocate(void *user, const char *device, size_t bytes, void *stream) {
@@ -319,13 +319,13 @@ static void test_allocator(int direct) {
       .size = sizeof allocator, .allocate = heap_allocate, .free = heap_free, .user = &h, .direct = direct};
   cupola_options options = {.size = sizeof options, .device = "cpu", .allocator = &allocator};
   lua_State *L = new_state(&options);
-  allocator.allocate = NULL; // it was copied
+  allocator.allocate = NULL; // cupola has copied the struct
   run(L, "x = cupola.arange(1000):eval() assert(x:sum():item() == 499500)");
   EXPECT(h.bytes >= 8000);
   run(L, "local ok, e = pcall(cupola.cuda.set_allocator, cupola.cuda.MemoryPool()) "
          "assert(not ok and e:find('the host program chose the allocator', 1, true))");
   run(L, "x:free() y = cupola.empty(10) y:free() z = cupola.zeros(10):eval()");
-  EXPECT(direct ? h.bytes < 8000 : h.bytes >= 8000); // a pool keeps what was freed
+  EXPECT(direct ? h.bytes < 8000 : h.bytes >= 8000); // a pool keeps freed memory
   int before = h.calls;
   run(L, "for k = 1, 10 do cupola.empty(10):free() end");
   EXPECT(direct ? h.calls == before + 10 : h.calls <= before + 1);
@@ -336,7 +336,7 @@ static void test_allocator(int direct) {
   lua_getglobal(L, "e");
   DLManagedTensor *t = cupola_to_dlpack(L, -1);
   lua_close(L);
-  EXPECT(h.blocks == 1 && ((double *)t->dl_tensor.data)[49] == 1); // what the tensor keeps
+  EXPECT(h.blocks == 1 && ((double *)t->dl_tensor.data)[49] == 1); // the tensor's memory
   t->deleter(t);
   EXPECT(h.blocks == 0 && h.bytes == 0);
 }

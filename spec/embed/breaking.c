@@ -1,5 +1,6 @@
-// Files that deliver some of their bytes and then fail, as disks do: what reads them raises with the file's name and the system's reason, and takes
-// nothing for the whole. The program's own fopen, which the module finds before the C library's, gives such files.
+// Files whose reading fails after some bytes, as on a broken disk: whatever reads them must raise an error
+// with the file's name and the system's reason, and not take the part for the whole. This program's own
+// fopen, which the module finds before the C library's, opens such files.
 #include "host.h"
 
 #include <dlfcn.h>
@@ -8,7 +9,7 @@
 #include <string.h>
 #include <sys/types.h>
 
-static long left = -1; // bytes that files to be read still give; below 0: all
+static long left = -1; // bytes that can be read before reading fails; below 0: all
 
 static ssize_t read_some(void *file, char *to, size_t count) {
   if (left == 0) {

@@ -1,11 +1,13 @@
-// A host that trusts its scripts with nothing: all doors are closed, and what reaches the machine is taken from the libraries. Runs the file that the
-// first argument names, with the arguments behind it as `...`; the global `open` opens cupola. The status is 0 when the script raised nothing. Compiles
-// with both Luas.
+// A host that denies its scripts everything: all doors are closed, and the libraries that reach the machine
+// are removed. Runs the file that the first argument names, with the other arguments as `...`; the global
+// `open` opens cupola. Exits with 0 if the script raises no error. Compiles with both Luas.
 //
-// CLOSED_GIVES_CORE=1: opening sets the global `core`, the internal table of the Lua side; and there are
-//   is_primitive(f)  whether f is a function of C that does its work itself
-//   note(text)       what is shown when the process dies, or does nothing else for HANG seconds
-// CLOSED_SECONDS=N, for fuzzers: the script is run in state after state for so long, with its number of the run added to the last argument, the seed.
+// CLOSED_GIVES_CORE=1: opening sets the global `core`, the internal table of the Lua side, and these
+// functions:
+//   is_primitive(f)  whether f is a C function that does its work itself
+//   note(text)       the text is shown if the process dies, or makes no other note for HANG seconds
+// CLOSED_SECONDS=N, for fuzzers: runs the script in one state after the other for so long, each with the
+// number of the run added to the last argument, the seed.
 #include "cupola.h"
 
 #include <lauxlib.h>
@@ -54,7 +56,7 @@ static int note(lua_State *L) {
 
 // ---- the state ----
 
-// Takes away what docs/embedding.md tells hosts to take away.
+// Removes the globals that docs/embedding.md tells hosts to remove.
 static void take_away(lua_State *L) {
   static const char *const names[] = {"require", "io",  "os",     "debug",    "package",
                                       "ffi",     "jit", "dofile", "loadfile", NULL};
@@ -64,7 +66,7 @@ static void take_away(lua_State *L) {
   }
 }
 
-// core.define gives functions of C that call one of Lua, their second upvalue.
+// Functions made by core.define are C functions that call a Lua function, their second upvalue.
 static int is_primitive(lua_State *L) {
   int own = lua_iscfunction(L, 1);
   if (own && lua_getupvalue(L, 1, 2) != NULL) own = !lua_isfunction(L, -1);
@@ -72,7 +74,7 @@ static int is_primitive(lua_State *L) {
   return 1;
 }
 
-// Pushes the internal table: some table of the registry holds it under its name.
+// Pushes the internal table, which some table in the registry holds under its name.
 static void push_core(lua_State *L) {
   lua_pushnil(L);
   while (lua_next(L, LUA_REGISTRYINDEX) != 0) {
@@ -143,7 +145,7 @@ int main(int argc, char **argv) {
   if (argc < 2) return 2;
   if (seconds == NULL) return run_state(argv, -1);
   signal(SIGABRT, died);
-  if (getenv("ASAN_OPTIONS") == NULL) signal(SIGSEGV, died); // else its report ends with an abort
+  if (getenv("ASAN_OPTIONS") == NULL) signal(SIGSEGV, died); // ASan reports it and then aborts
   signal(SIGALRM, looked);
   alarm(HANG);
   time_t end = time(NULL) + atol(seconds);

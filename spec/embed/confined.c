@@ -1,4 +1,5 @@
-// States behind closed doors beside others of the same process: what they change, see and hold. Exits with 0 when all is as it should be; prints what is not.
+// Confined states beside other states of the same process: what they can change, see and hold. Prints
+// failures; exits with 0 if there are none.
 #include "host.h"
 
 enum { ALL_DOORS = CUPOLA_FILES | CUPOLA_POINTERS | CUPOLA_KERNELS };
@@ -9,7 +10,7 @@ static lua_State *confined_state(unsigned doors, uint64_t limit) {
   return new_state(&options);
 }
 
-// ---- what they change -----------------------------------------------------------------------------------------------
+// ---- what they change ----
 
 static const char changes[] =
     "local cp = cupola\n"
@@ -32,7 +33,7 @@ static const char changes[] =
     "closed(cp.record, false)\n"
     "closed(cp.precompile, {bundle = 'f'})\n"
     "closed(cp.precompile, {record = 'f'})\n"
-    // what is the state's own, and what only tells
+    // allowed: what belongs to the state itself, and what only reports
     "local mine = cp.cuda.MemoryPool()\n"
     "mine:set_limit(4096)\n"
     "mine:malloc(4096)\n"
@@ -65,9 +66,9 @@ static void test_changes(void) {
   lua_close(host);
 }
 
-// ---- what they see --------------------------------------------------------------------------------------------------
+// ---- what they see ----
 
-// Blocks of the shelves, of the C library, of arenas and slabs, and large ones.
+// Sizes of blocks of each origin: free lists, the C library, arenas, slabs, and mappings of their own.
 static const char fill[] =
     "local cp, all = cupola, {}\n"
     "local sizes = {1, 5, 100, 511, 4096, 30000, 50000, 70000, 2^20, 1e6, 5e6, 2^24 + 1}\n"
@@ -102,7 +103,7 @@ static const char look[] =
     "assert(seen == 0)\n";
 
 static void test_leftovers(void) {
-  for (unsigned doors = 0; doors <= CUPOLA_FILES; doors++) { // those of an open state, and of a closed one
+  for (unsigned doors = 0; doors <= CUPOLA_FILES; doors++) { // of an open state, then of a confined one
     lua_State *A = confined_state(doors, 0);
     run(A, fill);
     lua_close(A);
@@ -118,7 +119,7 @@ static void test_leftovers(void) {
   }
 }
 
-// ---- what they hold -------------------------------------------------------------------------------------------------
+// ---- what they hold ----
 
 static const char hold[] =
     "local cp, keep, LIMIT = cupola, {}, 32 * 2^20\n"
@@ -139,7 +140,7 @@ static const char hold[] =
     "  function(n) return cp.ones({2, n}).T:copy() end,\n"
     "  function(n) return (cp.ones(n) * 2):eval() end,\n"
     "}\n"
-    // the first step small, the others as large as they may be: none may pass the bound by what the first left
+    // after one small array, large ones: none may exceed the limit by what the first one left
     "for _, make in ipairs(makers) do\n"
     "  for _, first in ipairs {1, 513, 70000} do\n"
     "    local refused = 0\n"
@@ -158,14 +159,14 @@ static const char hold[] =
     "    assert(live() < 2^20)\n"
     "  end\n"
     "end\n"
-    // many that are smaller than their blocks
+    // many arrays that are smaller than their blocks
     "local ok, problem = pcall(function()\n"
     "  keep = {}\n"
     "  for k = 1, 1e5 do keep[k] = cp.empty(1, 'uint8') live() end\n"
     "end)\n"
     "assert(not ok and tostring(problem):find('limit of', 1, true), problem)\n"
     "keep = nil collectgarbage() collectgarbage()\n"
-    // the memory of a graph, whose arrays are gone
+    // a graph's memory counts although its arrays are gone
     "local x = cp.ones(5e5)\n"
     "local graph = cp.cuda.graph(function() x:assign(cp.sort(x)) end)\n"
     "assert(live() >= 2 * x.nbytes)\n"
@@ -177,7 +178,7 @@ static const char hold[] =
     "  assert(not ok and tostring(problem):find('limit of', 1, true), problem)\n"
     "  collectgarbage() collectgarbage()\n"
     "end\n"
-    // work that is recorded, events
+    // recorded work and events count
     "refused(cp.cuda.graph, function() for k = 1, 1e6 do x:fill(k) end end)\n"
     "local events = {}\n"
     "refused(function() for k = 1, 1e5 do events[k] = cp.cuda.Event() end end)\n"
@@ -186,13 +187,13 @@ static const char hold[] =
     "cp.cuda.graph(function() x:fill(3) end)()\n"
     "assert(x[1] == 3 and cp.linalg.svd(cp.ones({300, 300}))[2].size == 300)\n"
     "x = nil collectgarbage() collectgarbage()\n"
-    // scratch memory of a decomposition: the matrices and results fit, what LAPACK asks for beside does not
+    // a decomposition whose matrices and results fit, but not the scratch memory that LAPACK asks for
     "local n = 600\n"
     "local a, b = cp.random.rand(n, n), cp.empty(12 * 2^17)\n"
     "refused(cp.linalg.svd, a)\n"
     "b:free()\n"
     "cp.linalg.svd(a)\n"
-    // streams: they stay with the state
+    // streams, which are never freed before the state
     "local streams = {}\n"
     "refused(function() for k = 1, 1e4 do streams[k] = cp.cuda.Stream() end end)\n"
     "assert(#streams >= 100 and #streams <= 512, #streams)\n";

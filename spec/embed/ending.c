@@ -1,12 +1,12 @@
-// States that end while scripts still make things: finalizers that run during lua_close make arrays, views, pending values, streams, events, pools and
-// capsules, which Lua never finalises. Their memory goes back with the state, and what is tried after the state's end is refused. Compiles with both
-// Luas.
+// Objects made while a state is closed: finalizers that run during lua_close make arrays, views, pending
+// values, streams, events, pools and capsules, which Lua never finalizes. Their memory must be freed with the
+// state, and whatever a script tries after that must be refused. Compiles with both Luas.
 #include "host.h"
 
 #include <malloc.h>
 #include <string.h>
 
-// Calls f when it is finalised; what goes wrong in f is noted by `complain`.
+// on_end(f): a value whose finalizer calls f; `complain` counts errors in f.
 static const char ON_END[] = "function on_end(f)\n"
                              "  local function call() local ok, problem = pcall(f); if not ok then "
                              "complain(tostring(problem)) end end\n"
@@ -17,7 +17,8 @@ static const char ON_END[] = "function on_end(f)\n"
                              "end\n"
                              "made, early = {}, {}\n";
 
-// Finalised after the state's end, as it is older than cupola; but for LuaJIT, where a collection inside of a finalizer may run it earlier.
+// A value older than cupola, so that it is finalized after cupola's part of the state has ended. Not under
+// LuaJIT, where a collection inside a finalizer may finalize it earlier.
 static const char OLDER[] =
     "early[1] = on_end(function()\n"
     "  if newproxy then return told() end\n"
@@ -69,7 +70,7 @@ static int told(lua_State *L) {
   return 0;
 }
 
-// One state from its beginning to its end.
+// Opens a state, runs the scripts and closes it.
 static void live(void) {
   lua_State *L = luaL_newstate();
   if (L == NULL) exit(1);

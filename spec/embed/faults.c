@@ -1,12 +1,13 @@
-// What follows a fault on a GPU: a kernel that reads out of bounds takes the process's CUDA context with it. The next synchronisation names the kernel;
-// everything after it, in this state, in one that was open, and in one that is opened later, fails and says why, and all of them can be closed.
-// Exits with 0 when it is so, 77 without a GPU.
+// What happens after a fault on a GPU: a kernel that reads out of bounds destroys the process's CUDA context.
+// The next synchronization must name the kernel. All later work on the GPU, in this state, in one that is
+// open too and in one that is opened later, must fail and say why, and all states can be closed. Exits with 0
+// if so, 77 without a GPU.
 #include "host.h"
 
 #include <string.h>
 #include <unistd.h>
 
-// What every state has before the fault.
+// What the states make before the fault.
 static const char before[] =
     "gpu = cupola.device('cuda:0') gpu:use()\n"
     "x, y = cupola.arange(1000, 'float32'):eval(), cupola.ones(1000, 'float32'):eval()\n"
@@ -21,8 +22,8 @@ static const char before[] =
     "plus(1, 32, {y}) assert(scale(x)[2] == 2)\n"
     "assert(sum:item() == 499500)\n";
 
-// A kernel that may read far beyond x, of the form that the global `form` names; compiled before it does. Nothing is reported before somebody waits, or
-// launches more.
+// A kernel that can read far beyond x, a raw or an elementwise one as the global `form` says. It is compiled
+// by a harmless call. The fault is reported only when something waits or launches again.
 static const char fault[] =
     "local astray\n"
     "if form == 'raw' then\n"
@@ -45,7 +46,7 @@ static const char fault[] =
     "assert(message:find('the latest first: astray', 1, true), message)\n"
     "assert(cupola.last_error().kind == 'cuda', cupola.last_error().kind)\n";
 
-// Everything that touches the GPU fails with the reason; what does not still works, and memory can be given back.
+// Everything that uses the GPU fails with the reason. Other work still runs, and memory can be freed.
 static const char after[] =
     "local function fails(name, f, ...)\n"
     "  local ok, message = pcall(f, ...)\n"

@@ -1,7 +1,8 @@
-// A process that forks after cupola was used: the child's CPU device works, in as many threads, its GPUs say that they
-// cannot, its generators without a given seed draw other numbers, nothing hangs or crashes, in states from before the fork
-// and in new ones; and the parent goes on. Exits with 0 when it is so; says whether there was a GPU. The argument
-// "copies" keeps to copies on the GPU, all that a driver without one can do (spec/driver).
+// A process that forks after cupola was used. In the child, in states from before the fork and in new ones,
+// the CPU device must work with as many threads, GPUs must report that they cannot be used, generators that
+// were given no seed must draw other numbers, and nothing may hang or crash. The parent must go on working.
+// Exits with 0 if so; prints whether there was a GPU. The argument "copies" limits the work on the GPU to
+// copies, for the simulated driver (spec/driver).
 #include "host.h"
 
 #include <dirent.h>
@@ -9,7 +10,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-// Work that the threads of the CPU device share, and a kernel of the user's, whose compiler runs in a process of its own.
+// Work shared by the CPU device's threads, and a user kernel, whose compiler runs in a process of its own.
 static const char cpu[] = "cupola.device('cpu'):with(function()\n"
                           "  local x = cupola.ones({1000, 1000}, 'float32')\n"
                           "  for k = 1, 5 do assert((x + k):sum():item() == (1 + k) * 1e6) end\n"
@@ -37,7 +38,7 @@ static const char copies_before[] =
 static const char copies_after[] =
     "x = cupola.array({6}) assert(x:item() == 6 and y:totable()[3] == 3 and far[1] == 4)";
 
-// In the child. What belongs to the parent's GPU can be dropped, and no more.
+// Runs in the child, where objects of the parent's GPU can be freed but not used.
 static const char gpu_child[] = "local function fails(name, f, ...)\n"
                                 "  local ok, message = pcall(f, ...)\n"
                                 "  assert(not ok, name .. ' did not fail')\n"
@@ -63,7 +64,8 @@ static const char gpu_child[] = "local function fails(name, f, ...)\n"
 
 // ---- random numbers ----
 
-// What draws three numbers: of generators that nobody gave a seed, and of such as have one. All draw before the fork, but for the graph.
+// Functions that draw three numbers, first of generators without a given seed, then of generators with one.
+// All but the graph draw before the fork.
 static const char random_before[] =
     "cupola.device('cpu'):use()\n"
     "local random = cupola.random\n"
@@ -93,7 +95,7 @@ static void draw(lua_State *L, char *text) {
   lua_settop(L, 0);
 }
 
-// Of two processes: all of the first numbers differ, all of the others are the same.
+// Compares the numbers of two processes: those of generators without a seed differ, the others are equal.
 static void compare_draws(const char *a, const char *b) {
   int differ[2] = {0, 0}, count = 0;
   for (char *end; *a != '\0' && *b != '\0'; count++) {
@@ -138,7 +140,7 @@ static void child(lua_State *L, int gpu, int threads, int to_parent) {
 
 int main(int argc, char **argv) {
   int status = 0, copies = argc > 1 && strcmp(argv[1], "copies") == 0, ways[2];
-  char texts[3][LONGEST] = {"", "", ""}; // of two children and their parent
+  char texts[3][LONGEST] = {"", "", ""}; // what two children and their parent drew
   lua_State *L = new_state(NULL);
   int gpu = has_gpu(L);
   run(L, "old = cupola.cpu.arange(1000)");

@@ -1,5 +1,6 @@
-// cupola_options.handles: a host's own stream and CUDA context. Where there is a GPU (CUPOLA_DEVICE does not matter) its driver makes both.
-// Exits with 0 when all is as it should be; prints what is not, and whether there was a GPU.
+// cupola_options.handles: a host's own stream and CUDA context. They are made with the CUDA driver if there
+// is a GPU, whatever CUPOLA_DEVICE says. Prints failures and whether there was a GPU; exits with 0 if nothing
+// failed.
 #include "host.h"
 
 #include <dlfcn.h>
@@ -10,7 +11,7 @@ static lua_State *state_with(const cupola_handles *handles, const char *device) 
   return new_state(&options);
 }
 
-// cupola_configure refuses the handles with this text, and takes good options afterwards.
+// cupola_configure must refuse the handles with this text, and accept good options afterwards.
 static void refuses(const cupola_handles *handles, const char *text) {
   lua_State *L = luaL_newstate();
   cupola_options options = {.size = sizeof options, .device = "cpu", .handles = handles};
@@ -23,7 +24,7 @@ static void refuses(const cupola_handles *handles, const char *text) {
   lua_close(L);
 }
 
-// ---- the CPU: a stream there is a name of its one queue ----
+// ---- the CPU, which has one queue: a stream's handle is only a name for it ----
 
 static void test_cpu(void) {
   int place;
@@ -34,7 +35,7 @@ static void test_cpu(void) {
   run(L, "local null = cupola.cuda.Stream.null\n"
          "assert(null.ptr == place and cupola.cuda.get_current_stream() == null)\n"
          "assert(cupola.cuda.ExternalStream(place) == null)\n"
-         "null:close()\n" // one handle of many: the stream stays
+         "null:close()\n" // closes this object, not the stream
          "cupola.cuda.ExternalStream(place):close()\n"
          "local other = cupola.cuda.Stream()\n"
          "assert(other ~= cupola.cuda.Stream.null)\n"
@@ -43,7 +44,7 @@ static void test_cpu(void) {
          "assert(cupola.cuda.Stream.null.ptr == place)\n"
          "cupola.synchronize()\n");
   lua_close(L);
-  L = state_with(NULL, "cpu"); // another state has its own
+  L = state_with(NULL, "cpu"); // handles belong to one state
   run(L, "assert(cupola.cuda.Stream.null.ptr == 0)");
   lua_close(L);
 }
@@ -62,7 +63,7 @@ static void test_wrong(void) {
   cupola_handles twice = {.size = sizeof twice, .device = "cpu", .stream = &twice, .next = &h};
   refuses(&twice, "cpu has its stream already");
   cupola_options old = {.size = offsetof(cupola_options, handles), .device = "cpu", .handles = &h};
-  lua_State *L = luaL_newstate(); // a host of the first version: what follows its struct is not read
+  lua_State *L = luaL_newstate(); // a host built for version 1, whose struct ends before `handles`
   EXPECT(cupola_configure(L, &old) == NULL);
   luaL_openlibs(L);
   luaL_requiref(L, "cupola", luaopen_cupola, 1);
@@ -102,7 +103,8 @@ static int load_driver(void) {
   return library != NULL && cu.init(0) == 0 && cu.count(&n) == 0 && n > 0;
 }
 
-// The host fills memory on its stream and does not wait; a script that works on it comes after, by the stream alone.
+// The host fills memory on its stream and does not wait. A script's work on it must come later, by the order
+// of the stream alone.
 static void test_gpu_stream(lua_State *L, handle stream) {
   enum { N = 1 << 24 };
   unsigned long long memory = 0;
@@ -150,19 +152,19 @@ static void test_gpu(void) {
          "local m = cupola.eye(64, 'float32')\n"
          "local ok, product = pcall(cupola.dot, m, m)\n"
          "assert(not ok or product:sum():item() == 64)\n");
-  EXPECT(cu.current(&now) == 0 && now == context); // where cupola works
+  EXPECT(cu.current(&now) == 0 && now == context); // cupola works in this context
   test_gpu_stream(L, stream);
   h.context = other;
   refuses(&h, "in another context");
   h.context = NULL;
   h.stream = foreign;
   refuses(&h, "not belong to the CUDA context");
-  h.stream = NULL; // a second state, its own stream in the same context
+  h.stream = NULL; // for a second state, with its own stream in the same context
   lua_State *second = state_with(&h, NULL);
   run(second, "cupola.device('cuda:0'):use() assert(cupola.ones(1000):sum():item() == 1000)\n"
               "assert(cupola.cuda.Stream.null.ptr ~= 0)");
   lua_close(L);
-  EXPECT(cu.query(stream) == 0); // the host's still
+  EXPECT(cu.query(stream) == 0); // the host's stream still exists
   run(second, "assert((cupola.ones(1000) * 2):sum():item() == 2000)");
   lua_close(second);
   EXPECT(cu.set_current(context) == 0 && cu.destroy_stream(stream) == 0);

@@ -1,4 +1,5 @@
-// What the hosts of spec/embed share: states with cupola, scripts that must not fail, and the count of what is wrong.
+// What the hosts of spec/embed share: states with cupola, scripts that must not fail, and the count of
+// failures.
 #ifndef CUPOLA_SPEC_HOST_H
 #define CUPOLA_SPEC_HOST_H
 
@@ -18,7 +19,7 @@ static int wrong = 0;
     wrong++;                                                                                                 \
   } while (0)
 
-// A new state with the global cupola, with these options (NULL: none).
+// A new state with these options (NULL: none) and the global cupola.
 static inline lua_State *new_state(const cupola_options *options) {
   lua_State *L = luaL_newstate();
   if (L == NULL) exit(1);
@@ -32,7 +33,7 @@ static inline lua_State *new_state(const cupola_options *options) {
   return L;
 }
 
-// Runs a script, whose results stay on the stack.
+// Runs a script and leaves its results on the stack.
 static inline void run(lua_State *L, const char *text) {
   if (luaL_dostring(L, text) == LUA_OK) return;
   fprintf(stderr, "a script failed: %s\n", lua_tostring(L, -1));

@@ -1,6 +1,7 @@
-// cupola_options.interrupt: every kind of long work ends soon after the host says so, the state works afterwards, and polls are close to each
-// other while the work goes on. Arguments: the number of threads, after how many milliseconds the host says so (50), and the name of a work (all).
-// With 2000 it shows that each work takes long enough.
+// cupola_options.interrupt: every kind of long work ends soon after the host asks for it, polls are close
+// together while the work runs, and the state works afterwards. Arguments: the number of threads, after how
+// many milliseconds the host interrupts (50), and the name of one kind of work (all). With 2000 milliseconds
+// it shows that each kind takes long enough.
 #include "host.h"
 
 #include <pthread.h>
@@ -11,8 +12,8 @@
 #include <unistd.h>
 
 static double fires_after = 0.05;   // seconds
-static const double patience = 0.5, // seconds from the answer to the error, on a busy machine
-    most_between = 0.05;            // of the thread's own time, between two polls of a piece of work
+static const double patience = 0.5, // seconds from the interrupt to the error, on a busy machine
+    most_between = 0.05;            // seconds of the thread's own time between two polls
 
 static double now(clockid_t clock) {
   struct timespec t;
@@ -45,7 +46,7 @@ typedef struct work {
   const char *name, *prepare, *body;
 } work;
 
-// Each body would take a second and more. The prepared values are globals, as the checks afterwards look at some.
+// Each body would take a second or more. `prepare` sets globals, because some checks read them afterwards.
 static const work works[] = {
     {"elementwise", "x = cp.linspace(0, 1, 4e6):eval()",
      "for _ = 1, 999 do (cp.sin(cp.exp(x)) * cp.tan(x)):eval() end"},
@@ -120,7 +121,7 @@ static const work works[] = {
      "cp.cuda.nccl.NcclCommunicator(2, id, 0, {device = 'cpu', timeout = 60})"},
 };
 
-// Kernels of the user's, which take a C++ compiler.
+// User kernels, which need a C++ compiler.
 static const work kernels[] = {
     {"a kernel",
      "k = cp.ElementwiseKernel('float64 x', 'float64 y', "
@@ -155,7 +156,7 @@ static void clear(lua_State *L) {
          "collectgarbage() collectgarbage()");
 }
 
-// Ends one work, and returns whether that was in time.
+// Interrupts one kind of work; returns whether it ended in time.
 static bool interrupt_once(lua_State *L, watch *w, const work *k) {
   char chunk[2048];
   snprintf(chunk, sizeof chunk, "%s", k->prepare);
@@ -176,7 +177,7 @@ static bool interrupt_once(lua_State *L, watch *w, const work *k) {
   int right = status != 0 && strstr(message, "interrupted by the host") != NULL;
   if (!right) fprintf(stderr, "%s: %s\n", k->name, message);
   EXPECT(right);
-  EXPECT(strstr(message, ":1: cupola.") != NULL); // the line and the function
+  EXPECT(strstr(message, ":1: cupola.") != NULL); // names the line and the function
   EXPECT(w->fired);
   bool in_time = end - w->fired_at < patience && w->gap < most_between;
   if (right) run(L, "assert(cp.last_error().kind == 'interrupted', cp.last_error().kind)");
@@ -186,14 +187,15 @@ static bool interrupt_once(lua_State *L, watch *w, const work *k) {
   return in_time;
 }
 
-// A busy machine can only be late: what is in time once in three times is.
+// A busy machine may be late, so each kind has three tries to end in time.
 static void interrupt_one(lua_State *L, watch *w, const work *k) {
   bool in_time = false;
   for (int n = 0; n < 3 && !in_time; n++) in_time = interrupt_once(L, w, k);
   EXPECT(in_time);
 }
 
-// A pending value that was not computed is computed when it is asked for again; what was to be written is written in part.
+// A pending value whose computation was interrupted is computed when it is next needed. An interrupted write
+// leaves part of the elements written.
 static void check_retries(lua_State *L, watch *w) {
   *w = (watch){0};
   run(L, "x = cp.ones(2e7):eval() y = x * 2 for k = 1, 10 do y = cp.tan(y) * y + x end want = nil");
@@ -214,14 +216,16 @@ static void check_retries(lua_State *L, watch *w) {
   clear(L);
 }
 
-// What the host may not end, and is refused where it would take too long: by default in states with a closed door.
+// Library calls that cannot be interrupted are refused if they would take too long: where the host sets
+// longest_piece, and by default in confined states.
 static void check_refusals(void) {
   static const char script[] =
       "local cp = cupola\n"
       "local function refused(name, f)\n"
       "  local ok, message = pcall(f)\n"
       "  assert(not ok, name .. ' is not refused')\n"
-      "  assert(message:find(':%d+: cupola.' .. name .. ': this takes about %S+ operations that cannot be interrupted, "
+      "  assert(message:find(':%d+: cupola.' .. name .. ': this takes about %S+ operations that cannot be "
+      "interrupted, "
       "some %S+ s; '\n"
       "    .. 'the host allows 1 s'), message)\n"
       "end\n"
@@ -258,7 +262,8 @@ static int never(void *user) {
   return 0;
 }
 
-// Work in pieces has the results of work that nobody may end, to the bit: sums of products are of whole numbers.
+// Work that is divided into pieces to be interruptible gives the same bits as work that is not. The products
+// are of whole numbers, so that their sums are exact.
 static void check_values(void) {
   static const char script[] =
       "local cp, out = cupola, {}\n"
@@ -309,7 +314,7 @@ static void check_values(void) {
   lua_close(other);
 }
 
-// One state is ended, another one of the same thread is not.
+// Interrupting one state does not interrupt another one of the same thread.
 static void check_neighbours(lua_State *L, watch *w) {
   lua_State *other = new_state(NULL);
   *w = (watch){.armed = 1, .begin = now(CLOCK_MONOTONIC) - 1};
@@ -342,7 +347,7 @@ int main(int argc, char **argv) {
   int compiler = lua_toboolean(L, -1);
   for (size_t k = 0; compiler && k < sizeof kernels / sizeof *kernels; k++)
     if (only == NULL || strcmp(only, kernels[k].name) == 0) interrupt_one(L, &w, &kernels[k]);
-  w = (watch){.armed = 1}; // whatever closing waits for
+  w = (watch){.armed = 1}; // closing a state must not poll
   lua_close(L);
   EXPECT(w.polls == 0);
   printf("%d wrong\n", wrong);

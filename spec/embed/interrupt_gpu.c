@@ -1,5 +1,5 @@
-// Waiting for a GPU ends when the host says so (cupola_options.interrupt), and goes on where it was afterwards. spec/devices/transfer_spec.lua runs it on spec/driver,
-// with copies that take their time.
+// Waiting for a GPU ends when the host interrupts it (cupola_options.interrupt), and the work itself goes on.
+// spec/devices/transfer_spec.lua runs this on the simulated driver (spec/driver), with slow copies.
 #include "host.h"
 
 #include <string.h>
@@ -11,14 +11,14 @@ static double now(void) {
   return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-static double end; // when the host wants the running call to end; 0: never
+static double end; // the time from which the host interrupts calls; 0: never
 
 static int ask(void *user) {
   (void)user;
   return end > 0 && now() > end;
 }
 
-// Queues work for a second or so, and waits for it in this way.
+// Queues about a second of work, and waits for it in this way, which must be interrupted.
 static void interrupt(lua_State *L, const char *way) {
   char script[512];
   run(L, "x, y = cp.cpu.arange(1000), {} for k = 1, 60 do y[k] = x:to('cuda:0') end event = "

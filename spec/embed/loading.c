@@ -1,10 +1,11 @@
-// Memory that runs out while the module is opened, or while a part of its Lua side is loaded: it is an error, and the next attempt, with memory, works.
-// For each part a name of its own is looked up in a state of its own with the k-th allocation failing, for many k. Exits with 0 when all is well.
+// Memory that runs out while the module is opened, or while a part of its Lua side is loaded, must be an
+// error, and the next attempt, with memory, must work. For each part and for many k, one of the part's names
+// is looked up in a new state whose k-th allocation fails. Exits with 0 if nothing goes wrong.
 #include "host.h"
 
 #include <string.h>
 
-// Lua's allocator: fails at allocation number `fails_at`, and at all after it while `for_good`.
+// Lua's allocator: allocation number `fails_at` fails and, if `for_good`, all later ones.
 typedef struct heap {
   long count, fails_at;
   int for_good;
@@ -30,7 +31,8 @@ static int open_all(lua_State *L) {
   return 0;
 }
 
-// A state in which allocation k of open_all fails; the attempt after it must work. Whether there were so many.
+// Makes allocation k of open_all fail; the next attempt must work. Returns whether there were so many
+// allocations.
 static int open_failing(long k, int for_good) {
   heap h = {0, 0, for_good};
   lua_State *L = lua_newstate(allocate, &h);
@@ -56,7 +58,7 @@ static lua_State *new_open(heap *h) {
   return L;
 }
 
-// What looks one name of each part up: "return cupola.sort", one per line.
+// Returns a line for each part that looks up one of its names, such as "return cupola.sort".
 static const char list_names[] =
     "local lines = {}\n"
     "for part, places in pairs(require 'cupola.parts') do\n"
@@ -70,7 +72,8 @@ static const char list_names[] =
     "table.sort(lines)\n"
     "return table.concat(lines, '\\n')\n";
 
-// Runs the line with allocation k failing; then without a failure, where it must give a value. Whether there were so many allocations.
+// Runs the line with allocation k failing, then without a failure, when it must return a value. Returns
+// whether there were so many allocations.
 static int look_up_failing(const char *line, long k, int for_good) {
   heap h = {0, 0, for_good};
   lua_State *L = new_open(&h);
@@ -91,7 +94,7 @@ static int look_up_failing(const char *line, long k, int for_good) {
   return reached;
 }
 
-// Argument: how many allocations of each lookup fail, about.
+// Argument: for about how many k each lookup is tried.
 int main(int argc, char **argv) {
   long points = argc > 1 ? strtol(argv[1], NULL, 10) : 6;
   for (long k = 1, step = 1; open_failing(k, (int)(k & 1)); k += step) step = 1 + k / points;

@@ -1,5 +1,6 @@
-// Memory that runs out while functions run inside of scopes, devices and hooks (spec/helper/interrupted.lua): from the k-th allocation of Lua's on, for each k.
-// Exits with 0 when everything is left then, 77 where Lua takes no allocator.
+// Memory that runs out, for each k from Lua's k-th allocation on, while functions run inside scopes, devices
+// and hooks (spec/helper/interrupted.lua). Exits with 0 if all of them are left then, 77 if Lua takes no
+// allocator.
 #include "host.h"
 
 typedef struct heap {
@@ -16,7 +17,8 @@ static void *allocate(void *data, void *block, size_t old, size_t size) {
   return realloc(block, size);
 }
 
-// attempt(run, k): calls run while memory runs out at the k-th allocation. Whether it came to an end before.
+// attempt(run, k): calls run with memory that runs out at the k-th allocation; returns whether it ended
+// before that.
 static int attempt(lua_State *L) {
   heap *h = lua_touserdata(L, lua_upvalueindex(1));
   long k = (long)luaL_checkinteger(L, 2);

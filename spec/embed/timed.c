@@ -1,10 +1,12 @@
-// A host that says how long the calls of a script take. Runs the file that the first argument names, with those behind it as `...`; `require "cupola"`
-// gives a state on the CPU device with 512 MiB for arrays and as much for Lua, and there are
-//   begin(text, seconds)  a call begins: after so many seconds of its thread's time the host interrupts it; the text is shown when the process dies, or
-//                         does nothing else for HANG seconds
-//   finish()              it is over: seconds of its thread's time; where it was interrupted, the seconds that passed since it was told so
-//   used()                the most bytes that the process held so far
-// The status is 0 when the script raised nothing.
+// A host that measures how long the calls of a script take. Runs the file that the first argument names, with
+// the other arguments as `...`. `require "cupola"` opens it on the CPU device with 512 MiB for arrays and as
+// much for Lua. Times are of the thread's own processor time. There are these functions:
+//   begin(text, seconds)  begins a call, which the host interrupts after so many seconds; the text is shown
+//                         if the process dies or the call takes more than HANG seconds
+//   finish()              ends the call: returns its seconds and, if it was interrupted, the seconds since
+//                         then
+//   used()                the most bytes that the process has held so far
+// Exits with 0 if the script raises no error.
 #include "host.h"
 
 #include <signal.h>
@@ -112,7 +114,7 @@ int main(int argc, char **argv) {
   if (argc < 2) return 2;
   for (int k = 0; k < 2 + (getenv("ASAN_OPTIONS") == NULL); k++) signal(deaths[k], died);
   lua_State *L = lua_newstate(allocate, &held);
-  if (L == NULL) L = luaL_newstate(); // a LuaJIT whose objects lie in low memory
+  if (L == NULL) L = luaL_newstate(); // LuaJIT with 32-bit references takes no allocator
   if (L == NULL) return 2;
   const char *problem = cupola_configure(L, &options);
   lua_pushcfunction(L, script);
