@@ -1,6 +1,7 @@
 -- Mutates the small images of spec/golden and loads each in every mode and depth:
 --   ./dev lua spec/fuzz/image.lua [SECONDS [SEED]]   (seconds: 60 by default)
--- cp.image.load may reject a file with an error of its own; anything else is a finding, as is a sanitizer's report.
+-- cp.image.load may load a file or raise one of its errors; anything else is a finding, as is a sanitizer's
+-- report.
 
 local cp = require "cupola"
 local images = require "spec.helper.images"
@@ -26,37 +27,37 @@ local function put(s, at, piece) return s:sub(1, at - 1) .. piece .. s:sub(at + 
 
 local function place(s) return random(1, math.max(1, random() < 0.5 and math.min(#s, 64) or #s)) end
 
--- Each takes the bytes of a file and returns others.
+-- Each function takes the bytes of a file and returns changed ones.
 local mutations = {
   function(s) return put(s, place(s), char(random(0, 255))) end,
-  function(s) -- a bit
+  function(s) -- changes a bit
     local at = place(s)
     local byte, bit = s:byte(at) or 0, 2 ^ random(0, 7)
     return put(s, at, char((byte + bit) % 256))
   end,
-  function(s) -- a number of 2 or 4 bytes, in either order
+  function(s) -- writes a number of 2 or 4 bytes, in either byte order
     local size = random() < 0.5 and 2 or 4
     local piece = big(NUMBERS[random(#NUMBERS)], size)
     return put(s, place(s), random() < 0.5 and piece or piece:reverse())
   end,
   function(s) return s:sub(1, random(0, #s)) end,
-  function(s) -- a piece twice, or gone
+  function(s) -- repeats or removes a part
     local from = place(s)
     local to = math.min(#s, from + random(0, 40))
     return s:sub(1, random() < 0.5 and to or from - 1) .. s:sub(random() < 0.5 and from or to + 1)
   end,
-  function(s) -- a piece of another file
+  function(s) -- inserts a part of another file
     local other = images[random(#images)].bytes
     local from = random(#other)
     return put(s, place(s), other:sub(from, from + random(0, 40)))
   end,
   function(s) return s .. s:sub(random(#s + 1)) end,
-  function(s) -- decimal digits, of which PNM's headers are made
+  function(s) -- changes decimal numbers, as in PNM's headers
     return (s:gsub("%d+", function(d) return random() < 0.3 and ("%d"):format(random(0, 70000)) or d end, random(4)))
   end,
 }
 
--- ---- PNG's checksums, made right again: else nothing behind them would be reached
+-- ---- correcting PNG's checksums, without which nothing after them would be read
 
 local bxor
 local crc_table = {}

@@ -1,9 +1,9 @@
--- Calls every public function with an unreasonable number for each of its arguments in turn, and small values for the
--- others: it must return within SECONDS of processor time, or be long work that a host's interrupt ends, and the
--- process must not grow beyond MEMORY bytes.
+-- Calls every public function with an unreasonable number for each of its arguments in turn, and small values
+-- for the others: it must return within SECONDS of processor time, or be long work that a host's interrupt
+-- ends, and the process must not grow beyond MEMORY bytes.
 --   lua spec/fuzz/numbers.lua [SECONDS [SEED]]   (seconds: 60 by default)
--- spec/embed/timed.c is the host of each pass, which makes CALLS calls for each argument of each function; each pass
--- increments the seed.
+-- spec/embed/timed.c is the host of each pass, which makes CALLS calls for each argument of each function;
+-- each pass increments the seed.
 
 if not begin then -- luacheck: ignore
   local host = require "spec.helper.host"
@@ -30,13 +30,13 @@ local unpack = table.unpack or unpack -- luacheck: ignore
 local seed, deadline = tonumber((...)) or 1, tonumber((select(2, ...))) or math.huge
 local g = operands.generator(seed)
 
--- The host allows 512 MiB for arrays and as much for Lua; plans of transforms and what pools keep are beside it.
+-- The host allows 512 MiB for arrays and as much for Lua; plans of transforms and cached blocks come on top.
 local CALLS, MEMORY = 3, 2 ^ 32
--- Sanitizers take their time, and memory.
+-- Sanitizers take more time and memory.
 local SECONDS = os.getenv "ASAN_OPTIONS" and 5 or 1
 if os.getenv "ASAN_OPTIONS" then MEMORY = 2 * MEMORY end
 
--- These wait, print, or do something to the whole process or to files.
+-- These wait, print, or affect the whole process or files.
 local LEFT_OUT = {}
 for name in ([[
   collect from_dlpack deterministic synchronize record show_config from_pointer set_default_dtype checks
@@ -71,7 +71,7 @@ local REAL = { 0.5, 2, 0.3, 1, 10 }
 
 local function nothing() return cp.ones(2) end
 
--- A right value, more or less, of a parameter.
+-- A small value for a parameter, most likely a valid one.
 local function small(p)
   local t = p.type
   if t:find "Array%[%]" then return { cp.arange(5), cp.arange(5) } end
@@ -90,7 +90,7 @@ local function small(p)
   return g.one_of(ARRAYS)()
 end
 
--- The number as it may stand for that parameter.
+-- A random unreasonable number for a parameter, alone or in a table or array, and its text.
 local function large(p)
   local v = g.one_of(NUMBERS)
   local how = g.number(10)
@@ -114,7 +114,7 @@ local f = assert(io.open(text_file, "w"))
 f:write(("1 2 3\n"):rep(9))
 f:close()
 
--- Small arguments, and how many they are.
+-- Returns small arguments and their number.
 local function small_arguments(entry)
   local list, n = {}, g.number(#entry.parameters + 1) - 1
   for k, p in ipairs(entry.parameters) do
@@ -136,7 +136,7 @@ local function call(entry, list, n)
   return public.call(entry.f, unpack(list, 1, n))
 end
 
--- Arguments that the function takes, where a few attempts find such.
+-- Tries a few times to find arguments that the function accepts.
 local function right_arguments(entry)
   local list, n
   for _ = 1, 12 do

@@ -1,11 +1,12 @@
--- Calls every primitive of the internal table, and every method of every object, with arguments of all kinds, in a
--- state without any capability: each may raise or work, but must not crash, hang, or touch memory outside of the state.
+-- Calls every primitive of the internal table, and every method of every object, with arguments of all kinds,
+-- in a state without any capability: each may raise or work, but must not crash, hang, or touch memory
+-- outside of the state.
 --   lua spec/fuzz/primitives.lua [SECONDS [SEED]]   (seconds: 60 by default)
--- spec/embed/closed.c is the host of such states, of 20000 calls each; each state increments the seed. A crash reports
--- its seed and last call: run that seed for a second.
+-- spec/embed/closed.c is the host of such states, of 20000 calls each; each state increments the seed. A
+-- crash reports its seed and last call: run that seed for a second.
 --
--- A short tour records what the library itself passes to its primitives, which is then passed again with some values
--- exchanged, so that calls get beyond the first check.
+-- A short tour records what the library itself passes to its primitives, which is then passed again with some
+-- values exchanged, so that calls get beyond the first check.
 
 if not open then -- luacheck: ignore
   local host = require "spec.helper.host"
@@ -246,8 +247,8 @@ local function list(f)
   return t
 end
 
--- A value whose finalizer calls. LuaJIT's collector runs none for tables, and its compiler does not bear such ones of
--- other values: spec/fuzz/reentry.lua has those.
+-- A value whose finalizer makes a call. LuaJIT runs no finalizers of tables, and its compiler does not
+-- survive such finalizers of other values, which spec/fuzz/reentry.lua tests.
 local function mine() return setmetatable({}, { __gc = function() pcall(blind) end }) end
 
 local function table_value()
@@ -316,7 +317,7 @@ local function keep(...)
 end
 
 local done = 0
-local within = "" -- the calls that run a function which calls
+local within = "" -- the names of the running calls, when functions passed to them make calls
 local function call(name, f, arguments, n)
   local texts, outer = {}, within
   if #outer > 1000 then return false end
@@ -343,7 +344,7 @@ for _, entry in ipairs(corpus) do
 end
 table.sort(noted)
 
--- A call of the corpus with some arguments exchanged; one that worked joins it.
+-- Repeats a recorded call with some arguments exchanged. A call that works is added to the corpus.
 local function mutated()
   local of_name = by_name[pick(noted)]
   local entry = pick(of_name)
@@ -383,14 +384,14 @@ end
 
 note(("seed %d: before the first call"):format(seed))
 print(("seed %d: %d primitives, %d calls noted"):format(seed, #targets, #corpus))
--- What calls leave switched on would hide the rest.
+-- Resets settings with which later calls would test little.
 local function switch_off()
   pcall(originals.memory_hook)
   pcall(cp.fusion, true)
 end
 
 for k = 1, CALLS do
-  within = "" -- an error may have come out of a collection
+  within = "" -- an error in a finalizer may have skipped the reset
   if k % 20 == 0 then switch_off() end
   if random(3) == 1 then blind() else mutated() end
   if k % 50 == 0 then pcall(collectgarbage, "step", 200) end

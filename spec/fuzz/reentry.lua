@@ -1,6 +1,6 @@
--- Runs script code at every possible point of public functions: finalizers (of garbage that a collection at every
--- allocation finds), metamethods, callbacks and debug hooks free, write, convert and change the arguments, call the
--- function again, raise, yield, and switch devices and streams.
+-- Runs script code at every possible point of public functions: finalizers (of garbage that a collection at
+-- every allocation finds), metamethods, callbacks and debug hooks free, write, convert and change the
+-- arguments, call the function again, raise, yield, and switch devices and streams.
 --   lua spec/fuzz/reentry.lua [seconds] [seed]      rounds in separate processes, until the time is over
 --   lua spec/fuzz/reentry.lua round SEED            one of them
 -- A round that crashes is reported with its last actions. Status 0: none did.
@@ -11,7 +11,7 @@ local CALLS, SECONDS = 150, 20 -- of a round
 
 -- ---- a round --------------------------------------------------------------------------------------------------------
 
--- Lua's own debugging of what a call does: the mode that script code gets in by, besides metamethods and callbacks.
+-- Runs a call in one of the modes by which script code runs inside it, besides metamethods and callbacks.
 local function armed(w, f)
   local kind = w.random.below(4)
   if kind <= 2 then return world.with_finalizers(w, f) end
@@ -35,7 +35,7 @@ local function run_call(w)
   if coroutine.status(co) == "suspended" then w.keep_coroutine(co) end
 end
 
--- What a debug hook or, under LuaJIT, a finalizer raises comes out anywhere: the loop goes on after it.
+-- Errors of a debug hook or, under LuaJIT, of a finalizer can occur anywhere: the loop continues after them.
 local function round(seed, journal)
   local w = world.new(seed, journal)
   local finish, calls, wrong = os.time() + SECONDS, 0, false
@@ -70,7 +70,7 @@ local function last_lines(path, count)
   return table.concat(lines, "\n", math.max(1, #lines - count + 1))
 end
 
--- What a sanitizer, or Lua, says first: the line with the fault and those that follow it.
+-- The first report of a sanitizer or of Lua: the line that names the error, and the next ones.
 local function fault(path)
   local lines, found = {}, false
   for line in io.lines(path) do

@@ -2,8 +2,9 @@
 
 local annotations = {}
 
---- Every public function in the order of the file: name ("linalg.norm", "Array:sum"), class (nil for functions of cp),
---- parameters: {name, type, optional, options (whether a table of options may stand there)}.
+--- Every public function in the order of the file: name ("linalg.norm", "Array:sum"), class (nil for
+--- functions of cp), parameters: {name, type, optional, options (whether a table of options may stand
+--- there)}.
 ---@return table list
 function annotations.read()
   local list, parameters = {}, {}

@@ -1,6 +1,6 @@
--- The expected result of an elementwise call, computed the slow way: each operand is converted to the dtype that
--- API.md's section 1 names, broadcast to the full shape, laid out with gaps, and the operation is computed on these at
--- once.
+-- The expected result of an elementwise call, computed the slow way: each operand is converted to the dtype
+-- that the promotion rules give it, broadcast to the full shape and laid out with gaps; then the operation is
+-- evaluated on these alone.
 
 local cp = require "cupola"
 
@@ -10,16 +10,17 @@ local unpack = table.unpack or unpack -- luacheck: ignore
 
 local compare = { equal = true, not_equal = true, less = true, less_equal = true, greater = true,
                   greater_equal = true }
--- `x ^ 2` and the like are other operations, for bare exponents only
+-- powers by these plain numbers are other operations
 local exact_powers = { [2] = "square", [3] = function(x) return x ^ 3 end, [0.5] = "sqrt", [-0.5] = "rsqrt",
                        [-1] = "reciprocal", [1] = "positive" }
 
 local function is_whole(dtype) return dtype == "bool" or dtype:find "int" ~= nil end
 
---- Whether operand k takes no part in promotion.
+--- Whether promotion ignores operand k: a condition or an exponent of ldexp.
 function model.aside(op, k) return op == "where" and k == 1 or op == "ldexp" and k == 2 end
 
--- The dtype of a bare value beside strong dtype D (nil: none), and what whole arrays follow it to.
+-- The dtype of a plain value beside arrays of dtype D (nil: no arrays), and the dtype that integer and bool
+-- arrays are converted to because of it, if any.
 local function bare_dtype(o, D)
   local default = cp.get_default_dtype()
   if o.kind == "b" then return "bool" end
@@ -33,7 +34,7 @@ local function bare_dtype(o, D)
   return default, default
 end
 
---- Whether the bare whole number v is a value of an integer dtype.
+--- Whether the plain whole number v fits an integer dtype.
 function model.fits(v, dtype)
   local info = cp.iinfo(dtype)
   v = type(v) == "number" and v or tonumber(tostring(v):match "^-?%d+")
@@ -43,7 +44,8 @@ end
 
 local function promote(a, b) return a and cp.promote_types(a, b) or b end
 
--- The dtype of several, nil of none: where one is inexact, each is brought beside the inexact ones before they meet.
+-- The common dtype of several, nil if there are none. If some are inexact, each is first promoted with the
+-- common dtype of the inexact ones.
 local function company(dtypes)
   local inexact, D
   for _, t in ipairs(dtypes) do
@@ -53,7 +55,8 @@ local function company(dtypes)
   return D
 end
 
--- Classes of kernels/ops.def whose operations compute whole operands in a floating dtype that holds each.
+-- Whether an operation of kernels/ops.def computes integer operands in a floating dtype that holds all of
+-- them.
 local in_floating = {}
 for line in io.lines "kernels/ops.def" do
   local name, class = line:match "^OP[%u_]*%(([%w_]+),%s*%d,%s*(%u%w*)"
@@ -61,7 +64,7 @@ for line in io.lines "kernels/ops.def" do
 end
 local smallest = { bool = "float16", int8 = "float16", uint8 = "float16", int16 = "float32", uint16 = "float32" }
 
---- The promoted dtype of arrays and typed scalars, nil when there is none.
+--- The common dtype of the arrays and typed scalars, nil if there are none.
 function model.strong(op, list)
   local dtypes = {}
   for k, o in ipairs(list) do
@@ -72,8 +75,8 @@ end
 
 local ranks = { b = 1, i = 2, f = 3, c = 4 }
 
--- The dtype of every bare value, that of the widest one, and what integer and bool arrays go to. nil: a number does
--- not fit.
+-- The dtype of all plain values, which is that of the widest one, and the dtype that integer and bool arrays
+-- are converted to. nil: a number does not fit.
 local function bare_dtypes(op, list, D)
   local widest, bare, cast
   for k, o in ipairs(list) do
@@ -90,7 +93,7 @@ local function bare_dtypes(op, list, D)
   return bare or "bool", cast
 end
 
--- Elements of x in a dtype, in the full shape, no two of them side by side in memory.
+-- Converts x to a dtype and broadcasts it to a shape, with a gap behind each element in memory.
 local function spread(x, dtype, shape)
   x = cp.broadcast_to(x:astype(dtype), shape)
   if x.ndim == 0 or x.size == 0 then return x:copy() end
@@ -118,7 +121,8 @@ local function condition(o)
   return cp.full({}, v, "bool")
 end
 
--- A comparison of whole elements with a bare number is by value, which float64 holds here.
+-- Whether integers are compared with a plain number, which compares exact values: the values here are exact
+-- in float64.
 local function by_value(op, list, D)
   if not compare[op] or not D or not is_whole(D) then return false end
   for _, o in ipairs(list) do
@@ -141,8 +145,8 @@ local function compute(name, op, x)
   return r:copy()
 end
 
---- The dtypes that the operands are brought to, nil where the call must fail; the operation to compute; the dtype that
---- bare values take before.
+--- Returns the dtypes that the operands are converted to (nil if the call must fail), the operation to
+--- compute, and the dtype that plain values have before that.
 function model.dtypes(op, list)
   local D, types, together = model.strong(op, list), {}, {}
   if by_value(op, list, D) then
@@ -165,13 +169,13 @@ function model.dtypes(op, list)
   return types, exact_power(op, list) or op, bare
 end
 
--- What a bare value is beside the dtype that a call names, to which it goes at once.
+-- The dtype of a plain value in a call with the option dtype, nil if the value does not fit.
 local function bare_beside(o, dtype)
   if o.kind == "i" and is_whole(dtype) and not model.fits(o.given, dtype) then return nil end
   return (bare_dtype(o, dtype))
 end
 
---- The same where the call names the dtype to compute in, to which the operands must go without losing their kind.
+--- The result of a call with the option dtype, to which each operand must convert by a same-kind cast.
 function model.computed(op, list, shape, dtype)
   local valued, x = by_value(op, list, model.strong(op, list)), {}
   for k, o in ipairs(list) do
@@ -186,7 +190,7 @@ function model.computed(op, list, shape, dtype)
   return compute(exact_power(op, list) or op, op, x)
 end
 
---- The result of op on the operands in a shape, with gaps in its memory; nil and a message where it must fail.
+--- The result of op on the operands, broadcast to a shape; nil and a message if the call must fail.
 function model.result(op, list, shape)
   local types, name, bare = model.dtypes(op, list)
   if not types then return nil, "does not fit" end

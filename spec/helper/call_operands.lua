@@ -1,9 +1,9 @@
--- Random operands of calls: arrays of every dtype and layout, 0-d arrays, plain numbers, booleans, typed and complex
--- scalars, 64-bit integers of LuaJIT, tables. An operand is a table of
+-- Random operands of calls: arrays of every dtype and layout, 0-d arrays, plain numbers, booleans, typed and
+-- complex scalars, 64-bit integers of LuaJIT, tables. An operand is a table of
 --   given         the value to pass
---   plain, dtype  of arrays, tables and typed scalars: its elements in memory of their own
+--   plain, dtype  of arrays, tables and typed scalars: a contiguous array of the same elements, and its dtype
 --   kind          of plain values: "b", "i", "f" or "c"
---   base, take    of arrays: the owner of the memory, and the function from that to `given`
+--   base, take    of arrays: the array that owns the memory, and the function that makes `given` from it
 --   text          for messages
 
 local cp = require "cupola"
@@ -12,11 +12,12 @@ local layouts = require "spec.helper.layouts"
 
 local operands = {}
 
---- Of the environment: which random calls, and how many times the usual number of them.
+--- From the environment: the seed of the random calls, and a factor for their number.
 operands.seed = tonumber(os.getenv "CUPOLA_CALLS_SEED" or 1)
 operands.times = tonumber(os.getenv "CUPOLA_CALLS" or 1)
 
---- One call of so many is made: a GPU compiles each one's kernels, and a collection at every allocation takes its time.
+--- Only one of so many calls is made where calls are slow: a GPU compiles kernels for each of them, and mode
+--- gc collects at every allocation.
 operands.sample = (check.mode == "gc" or cp.zeros({ 1 }).device:find "^cuda") and 20 or 1
 
 local ffi = rawget(_G, "jit") and require "ffi"
@@ -45,12 +46,12 @@ end
 local nan, inf = 0 / 0, math.huge
 local floating = { 0, -0.0, 1, -1, 0.5, 2, 3, -2.5, 7, 100.25, 1e-3, 1e5, nan, inf, -inf }
 local signed, unsigned = { 0, 1, 2, 3, -1, -2, 7, 100, -128 }, { 0, 1, 2, 3, 5, 7, 100, 255 }
--- exact in float64, so that comparisons may be checked there
+-- exact in float64, in which call_model.lua compares
 local extremes = { int8 = { 127 }, int16 = { 32767, -32768 }, int32 = { 2147483647, -2147483648 },
                    int64 = { 2 ^ 53, -2 ^ 63 }, uint16 = { 65535 }, uint32 = { 4294967295 },
                    uint64 = { 2 ^ 53, 2 ^ 63, 2 ^ 64 - 2048 } }
 
---- A value that a Lua table may hold for an element of this dtype.
+--- A random Lua value for an element of this dtype.
 function operands.value(g, dtype)
   if dtype == "bool" then return g.chance(50) end
   if dtype:find "^complex" then
@@ -73,7 +74,8 @@ function operands.plain(g, dtype, shape)
   return x:reshape(shape)
 end
 
--- Each gives the array that has the memory, and how the view of x's elements is taken from it.
+-- Each function returns an array that owns memory, and a function that makes the view with x's elements of
+-- it.
 local arrange = {}
 
 local function itself(base) return base end
@@ -82,7 +84,7 @@ function arrange.contiguous(x) return x:copy(), itself end
 
 function arrange.fortran(x) return x:copy "F", itself end
 
--- Waits for its values.
+-- A pending value.
 function arrange.pending(x) return x:maximum(x), itself end
 
 function arrange.stepped(x)
@@ -106,7 +108,8 @@ end
 
 operands.layouts = { "contiguous", "stepped", "reversed", "fortran", "shifted", "pending" }
 
---- Puts the elements of x into a layout: the array, the one that has its memory, and the function from that to it.
+--- Puts the elements of x into a layout. Returns the array, the owner of its memory, and the function that
+--- makes the array of the owner.
 function operands.arrange(x, layout)
   if x.size == 0 then layout = "contiguous" end
   if x.ndim == 0 and (layout == "stepped" or layout == "reversed") then layout = "shifted" end
@@ -123,7 +126,7 @@ end
 
 local function shape_text(shape) return "(" .. table.concat(shape, ",") .. ")" end
 
---- An array operand. whole: it has the shape and can be written.
+--- An array operand. whole: it has the full shape and can be written.
 function operands.array(g, dtype, shape, whole)
   local own = shape
   if not whole and g.chance(30) then own = g.chance(30) and {} or narrowed(g, shape) end
@@ -141,14 +144,14 @@ end
 
 local whole, other = { 0, 1, 2, 3, -1, -2, 100, 300, -0.0 }, { 0.5, -0.5, 2.5, -2.5, nan, inf, 1e20 }
 
---- cp.scalar of a dtype.
+--- A typed scalar (cp.scalar).
 function operands.typed(g, dtype)
   local v = operands.value(g, dtype)
   return { given = cp.scalar(v, dtype), plain = cp.full({}, v, dtype), dtype = dtype, scalar = true,
            text = ("scalar(%s, %s)"):format(tostring(v), dtype) }
 end
 
---- A bare value of a kind.
+--- A plain value of a kind.
 function operands.bare(g, kind)
   local v
   if kind == "b" then
@@ -165,8 +168,8 @@ function operands.bare(g, kind)
   return { given = v, kind = kind, text = ("%s(%s)"):format(kind, tostring(v)) }
 end
 
---- A table of whole numbers for the last axis of a shape, which follows the dtype beside it (nil: none) as a number
---- does.
+--- A table of whole numbers for the last axis of a shape. Like a number it takes the dtype of the arrays
+--- (beside; nil: no arrays).
 function operands.list(g, shape, beside)
   local t, n = {}, math.max(shape[#shape] or 1, 1)
   for k = 1, n do t[k] = g.one_of(unsigned) % 100 end

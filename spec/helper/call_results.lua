@@ -1,5 +1,5 @@
--- Compares what a call returns, or writes, with what it must: dtype, shape, and every element bit for bit (any nan for
--- nan). Returns a message, or nil when all is right.
+-- Compares what a call returns or writes with what is expected: dtype, shape, and every element bit for bit
+-- (all nans are equal). The functions return a message, or nil if nothing differs.
 
 local cp = require "cupola"
 local compare = require "spec.helper.compare"
@@ -15,7 +15,7 @@ function results.same_shape(a, b)
   return true
 end
 
---- The first difference.
+--- Describes the first difference between two arrays.
 function results.difference(got, want)
   if not cp.is_array(got) then return "gave " .. tostring(got) end
   if got.dtype ~= want.dtype then return ("dtype %s, want %s"):format(got.dtype, want.dtype) end
@@ -30,7 +30,7 @@ function results.difference(got, want)
   return ("element %d is %s, want %s"):format(k, text(g), text(w))
 end
 
---- Calls f, which must give `want`, or fail where that is nil.
+--- Calls f, which must return `want`, or fail if that is nil.
 function results.expect(want, f, ...)
   local ok, got = pcall(f, ...)
   if not ok then return want and ("failed: " .. tostring(got)) or nil end
@@ -38,8 +38,9 @@ function results.expect(want, f, ...)
   return results.difference(got, want)
 end
 
---- Calls f, which must write `want` into the array that `take` finds in `base`, and change nothing else of base nor of
---- the operands; or fail where there is no `want`, or it does not go there. c.repeated: it is broadcast to the array.
+--- Calls f, which must write c.want into the view take(base), and change neither the rest of base nor the
+--- operands. f must fail if c.want is nil or cannot be written there. c.repeated: the values are broadcast to
+--- the view.
 ---@param c {want: any, list: table, repeated: boolean?}
 function results.expect_written(c, base, take, f, ...)
   local after, kept = base:copy(), {}

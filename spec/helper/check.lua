@@ -1,5 +1,5 @@
--- Common checks of the specs of the core: values of arrays, errors with their exact beginning and place, and the number
--- of kernels and allocations of a function.
+-- Common checks of the specs of the core: values of arrays, errors with their exact beginning and place, and
+-- the number of kernels and allocations of a function.
 
 local cp = require "cupola"
 local assert = require "luassert"
@@ -20,10 +20,11 @@ local function place_of(f)
   return ("%s:%d: "):format(info.short_src, info.linedefined)
 end
 
---- f, a function that stands on one line, raises "FILE:LINE: cupola.FACT..." with its own line; cp.last_error() has the
---- same facts and this kind; and the library works afterwards. Calls in f must not be tail calls: those leave no line.
+--- Fails unless f, a function on one line, raises "FILE:LINE: cupola.FACT..." with its own line,
+--- cp.last_error() has the same facts and this kind, and the library works afterwards. Calls in f must not be
+--- tail calls, which have no line.
 ---@param kind string  as in cp.last_error()
----@param fact string  how the message goes on after "cupola.", plain text; from "NAME: " on
+---@param fact string  the beginning of the message after "cupola.", as plain text: "NAME: ..."
 ---@param f function
 function check.failure(kind, fact, f)
   local want = place_of(f) .. "cupola." .. fact
@@ -50,7 +51,8 @@ function check.elements(x)
   return t
 end
 
---- f(...) raises, at a line of the file that calls this, "cupola." and what matches the pattern; its message.
+--- Fails unless f(...) raises "cupola." and text that matches the pattern, at a line of the file that calls
+--- this. Returns the message.
 function check.raises(pattern, f, ...)
   local source = debug.getinfo(2, "S").source
   -- a function of C is called from that file too
@@ -62,16 +64,16 @@ function check.raises(pattern, f, ...)
   return message
 end
 
---- The bytes of memory that live after all garbage is gone.
+--- The bytes of live memory after all garbage is collected.
 function check.live()
   cp.collect()
   return cp.memory().live
 end
 
---- What a capture says to whoever wants a value.
+--- The message when a value is needed during a capture.
 check.captured = "a graph is being captured, so its work has not run yet: nothing on " .. cp.device().name
 
---- What the counters and memory figures grew by while f ran.
+--- By how much the counters and memory figures grew while f ran.
 ---@return table  fields of cp.profiler.counters(), and device_allocations
 function check.counted(f, ...)
   local before, figures = cp.profiler.counters(), cp.memory()
@@ -101,7 +103,7 @@ function check.run(text, environment)
   return shown, tonumber(status)
 end
 
---- The file at `path` is, byte by byte, what the tool writes.
+--- Fails unless the file at `path` equals the output of the tool, byte for byte.
 ---@param tool string  a script that prints the file, "tools/NAME.lua"
 ---@param path string
 function check.written_by(tool, path)
@@ -114,7 +116,8 @@ function check.written_by(tool, path)
   assert.is_true(output == text, ("run: ./dev lua %s > written && mv written %s"):format(tool, path))
 end
 
---- Calls f with the name of a file of this ending, which is removed afterwards. (os.tmpname leaves a file without it.)
+--- Calls f with the name of a temporary file with this ending, and removes the file afterwards, as well as
+--- the one without the ending that os.tmpname creates.
 ---@param ending string
 ---@param f fun(path: string): any...
 ---@return any ... what f returns
@@ -133,8 +136,8 @@ end
 check.mode = os.getenv "CUPOLA_TEST_MODE"
 if check.mode == "" then check.mode = nil end
 
---- Whether operators wait until their values are needed, as they do by default. CUPOLA_FUSION=0 computes them at once,
---- and so does CUPOLA_FUSION=force, by the way of pending values.
+--- Whether operators return pending values, as they do by default. With CUPOLA_FUSION=0 and
+--- CUPOLA_FUSION=force (which makes pending values and forces them) they compute at once.
 check.lazy = cp.fusion() and os.getenv "CUPOLA_FUSION" ~= "force"
 
 --- A value whose finalizer calls f.

@@ -1,8 +1,8 @@
 -- Compares the bytes of a result with golden data, by the tolerance of the case:
 --   "exact"  equal bits, any nan for nan      "zero"   as exact, and 0 equals -0
 --   n        within n ulp of a correctly rounded number
---   "bound"  within an absolute bound given for each element (or one for all), which for complex numbers is one of the
---            distance
+--   "bound"  within an absolute bound given for each element (or one for all), which for complex numbers is
+--            one of the distance
 
 local numbers = require "spec.helper.numbers"
 
@@ -30,8 +30,8 @@ local function element(got, want, dtype, tol)
   return (g1 == w1 or near(g1, w1, part, tol)) and (g2 == w2 or near(g2, w2, part, tol))
 end
 
--- One part of a complex number of which a part is not finite: C99 leaves the sign of an infinity or a zero open
--- where the other part is nan.
+-- One part of a complex number of which a part is not finite: C99 leaves the sign of an infinity or a zero
+-- open where the other part is nan.
 local function loose(g, w, other, slack)
   if is_nan(w) then return is_nan(g) end
   if not is_finite(w) then return g == w or is_nan(other) and g == -w end
@@ -59,7 +59,8 @@ local function bound_of(want, k)
   return want.bound or want.bounds and numbers.value(want.bounds:sub(k * 8 - 7, k * 8), "float64")
 end
 
--- Positions (from 1) at which the result's bytes are not as expected. want is {dtype, bytes[, bounds | bound]}.
+-- Positions (from 1) at which the result's bytes are not as expected. want is {dtype, bytes[, bounds |
+-- bound]}.
 function compare.differences(got, want, tol)
   local bad = {}
   local dtype, size = want.dtype, numbers.itemsize[want.dtype]

@@ -1,8 +1,9 @@
--- Runs the code blocks of a page of docs one after the other as one script, so that later blocks see the variables of
--- earlier ones; errors name the page's own lines.
+-- Runs the code blocks of a page of docs one after the other as one script, so that later blocks see the
+-- variables of earlier ones; errors name the page's own lines.
 --
 --   ```lua      runs. A first line `-- GPU`, `-- cuRAND`, `-- gnuplot` or `-- Lua 5.4` restricts where.
---   ```output   the output of the blocks since the last such one under Lua 5.4, with "cpu" for the current device
+--   ```output   the output of the blocks since the last such one under Lua 5.4, with "cpu" for the current
+--               device
 --
 -- Other blocks are text.
 

@@ -1,5 +1,5 @@
--- Expectations for specs of array functions: values as nested Lua tables, dtypes, shapes, and errors by a part of their
--- message. Numbers are compared with a tolerance only if one is given; nan equals nan.
+-- Expectations for specs of array functions: values as nested Lua tables, dtypes, shapes, and errors by a
+-- part of their message. Numbers are compared with a tolerance only if one is given; nan equals nan.
 
 local cp = require "cupola"
 
@@ -26,8 +26,8 @@ local function same(got, want, tolerance)
   return got == want or (got ~= got and want ~= want) or math.abs(got - want) <= (tolerance or 0)
 end
 
--- The elements of x (an array or a Lua value) are those of `want`, a nested table or a value; and its dtype, if
--- given.
+-- The elements of x (an array or a Lua value) are those of `want`, a nested table or a value; and its dtype,
+-- if given.
 function expect.values(x, want, dtype, tolerance)
   local got = x
   if cp.is_array(x) then got = x.ndim == 0 and x:item() or x:totable() end

@@ -1,5 +1,5 @@
--- The modes of evaluation for specs: fusion on, fusion off, and forced (each operator's result is evaluated at once
--- through the lazy path), which only the process's environment can select.
+-- The modes of evaluation for specs: fusion on, fusion off, and forced (each operator's result is evaluated
+-- at once through the lazy path), which only the process's environment can select.
 
 local cp = require "cupola"
 local assert = require "luassert"
@@ -14,7 +14,8 @@ local modes = fusion.forced and { "forced" } or { "on", "off" }
 
 --- busted gives its functions to spec files only: takes them, and returns
 ---   each(what, body)     describes body(mode) for each mode, with the switch set around every test
----   repeat_forced(file)  adds a test that runs a file of specs once more, in a process where every operator is forced
+---   repeat_forced(file)  adds a test that runs a file of specs once more, in a process where every operator
+---                        is forced
 ---@param busted {describe: function, it: function, before_each: function, after_each: function}
 function fusion.tests(busted)
   local function each(what, body)
@@ -50,7 +51,7 @@ end
 --- The elements of an array in C order.
 function fusion.flat(x) return x:flatten():totable() end
 
---- Fails unless the array has these elements (a list in C order); nan is equal to nothing.
+--- Fails unless the array has these elements (a list in C order); nan equals nothing.
 ---@param x any
 ---@param want table
 ---@param label? string
@@ -66,7 +67,7 @@ function fusion.same(x, want, label)
   end
 end
 
--- ---- arrays and lists in C order, of which the expected values are computed in Lua
+-- ---- arrays, and lists in C order, from which expected values are computed in Lua
 
 --- An evaluated matrix of 1, 2, 3, ...
 function fusion.matrix(shape, dtype)
@@ -82,14 +83,14 @@ function fusion.list(rows, columns, f)
   return out
 end
 
---- The list of f(value, place).
+--- The list of f(value, position).
 function fusion.mapped(t, f)
   local out = {}
   for k, v in ipairs(t) do out[k] = f(v, k) end
   return out
 end
 
---- Elements (i, j) of an array of which the list has so many columns.
+--- The function v(i, j) that reads a list as a matrix with so many columns.
 function fusion.accessor(elements, columns)
   return function(i, j) return elements[(i - 1) * columns + j] end
 end

@@ -16,7 +16,7 @@ local function shape_text(shape)
   return "(" .. table.concat(dims, ", ") .. ")"
 end
 
--- The text of arguments behind the arrays, as values.
+-- The values of the arguments after the arrays, which the case has as text.
 function golden.arguments(case)
   if not case.with then return {} end
   return { assert(compile("return " .. case.with))() }
@@ -31,16 +31,15 @@ local function position(k, shape)
   return shape_text(index)
 end
 
--- A list of what went wrong in one test; fails it with all of it at the end.
+-- Collects the failures of one test, which fails at the end with all of them.
 function golden.failures()
   local list = {}
   local failures = {}
 
   function failures.add(text) list[#list + 1] = text end
 
-  -- Compares one result with golden output want, {dtype, bytes[, bounds]}, of a shape; describe(k) gives the inputs
-  -- of
-  -- element k.
+  -- Compares one result with the golden output want, {dtype, bytes[, bounds]}, of a shape; describe(k)
+  -- returns the inputs of element k.
   function failures.check(label, got, want, shape, tol, describe)
     if type(got) ~= "userdata" and type(got) ~= "table" then
       return failures.add(("%s: got a %s, want an array"):format(label, type(got)))
@@ -83,7 +82,7 @@ local function described(case, k)
   return case.op .. "(" .. table.concat(parts, ", ") .. ")"
 end
 
--- Arrays of a set in a layout, kept so that every case on the set shares them.
+-- The arrays of a set in a layout, which are kept for the other cases of the set.
 local function laid_out(cp, set, layout)
   set.made = set.made or {}
   if not set.made[layout] then
@@ -120,13 +119,13 @@ local function run(cp, case, layout, arrays, failures, wants, shape, describe)
   end
 end
 
--- Bytes of one stored element of an output.
+-- The size in bytes of one stored element of an output.
 local function stored_size(want)
   if want.bounds then return numbers.part[want.dtype] and 16 or 8 end
   return numbers.itemsize[want.dtype]
 end
 
--- Each output's element k as an output of its own.
+-- Element k of each output, as outputs of one element.
 local function picked(case, k)
   local wants = {}
   for n, want in ipairs(case.outs) do
@@ -190,7 +189,7 @@ function golden.elementwise(cp, case, failures)
   zero_d(cp, case, failures, describe)
 end
 
--- What is not called cp.NAME.
+-- How to call what is not a function cp.NAME.
 golden.calls = { astype = function(x, dtype) return x:astype(dtype) end }
 for text, number in pairs { ["2"] = 2, ["3"] = 3, ["1"] = 1, ["0.5"] = 0.5, ["-0.5"] = -0.5, ["-1"] = -1 } do
   golden.calls["^" .. text] = function(x) return x ^ number end

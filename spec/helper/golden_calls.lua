@@ -71,8 +71,8 @@ function calls.check(cp, call, failures, names)
   for _, layout in ipairs(names) do run(cp, call, layout, failures) end
 end
 
--- Specs for the calls of a file, grouped by the function that they name. Only the lines are kept until they are used:
--- the collector, which some modes call for each array, passes their text by.
+-- Specs for the calls of a file, grouped by the function that they name. Lines are kept as text until they
+-- are used, because the collector, which some modes run for each array, need not traverse text.
 function calls.specs(cp, name, describe, it)
   local groups, order, data = {}, {}, contents(name .. ".bin")
   for line in contents(name .. ".index"):gmatch "[^\n]+" do

@@ -16,7 +16,7 @@ local function count(shape)
   return n
 end
 
--- What failures.check compares with.
+-- The expected output, as failures.check takes it.
 local function wanted(case, out)
   local bounded = case.tol ~= "exact" and (numbers.epsilon[out.dtype] or numbers.part[out.dtype])
   return { dtype = out.dtype, bytes = out.bytes, bound = bounded and case.tol or nil }
@@ -57,7 +57,8 @@ function calls.groups(name)
   return groups
 end
 
--- Runs a group's cases and fails with all that is wrong. Layouts take turns, so that each group meets all of them.
+-- Runs a group's cases and fails with all failures. The cases use the layouts in turn, so that each group
+-- covers all layouts.
 function calls.run(cp, group)
   local failures = golden.failures()
   for k, case in ipairs(group.cases) do

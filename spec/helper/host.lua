@@ -36,7 +36,8 @@ function host.header_options()
   return table.concat(out, " ")
 end
 
---- Compiles a program against the module; its path, which os.remove removes, or nil and why it cannot be linked here.
+--- Compiles a program against the module; its path, which os.remove removes, or nil and why it cannot be
+--- linked here.
 function host.compile(source)
   local program = os.tmpname()
   local module = search("cupola", package.cpath)

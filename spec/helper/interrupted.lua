@@ -1,11 +1,12 @@
--- Run by spec/devices/guards_spec.lua in separate processes: functions inside of each kind of scope, with errors that a
--- debug hook raises at their k-th instruction and at those that follow. Prints what is wrong, then "done".
+-- Run by spec/devices/guards_spec.lua in separate processes: functions inside each kind of scope, with errors
+-- that a debug hook raises at their k-th instruction and at the next ones. Each scope must be left as usual.
+-- Prints failures, then "done".
 
 local cp = require "cupola"
 local core = require "cupola.core"
 
 local jit = rawget(_G, "jit")
-if jit then jit.off() end -- compiled code asks no hooks
+if jit then jit.off() end -- compiled code calls no hooks
 core.load_all()
 
 local sethook, getinfo, pcall, error = debug.sethook, debug.getinfo, pcall, error
@@ -71,7 +72,7 @@ local ways = {
   end,
 }
 
--- ---- what is to be as before
+-- ---- what must be as before
 
 local function state()
   local allocator, device, now = core.chosen_pool(), cp.device().name, cp.cuda.get_current_stream()
@@ -85,8 +86,8 @@ local function state()
     heard - before, tostring(core.capturing) }, " ")
 end
 
--- Runs the function with errors at its k-th instruction and those that follow, three or so many. Whether it came to an
--- end before.
+-- Runs the function with errors at its k-th instruction and the next ones, three or `errors` in all. Returns
+-- whether it ended before the first one.
 local function interrupt_at(run, k, errors)
   local raised = 0
   local function interrupt()
@@ -103,7 +104,7 @@ local function interrupt_at(run, k, errors)
   return raised == 0
 end
 
-local attempt = ... or interrupt_at -- of a host: other errors than those of hooks (spec/embed/scarce.c)
+local attempt = ... or interrupt_at -- a host may pass its own (spec/embed/scarce.c)
 
 local names = {}
 for name in pairs(ways) do names[#names + 1] = name end
@@ -112,7 +113,7 @@ for _, name in ipairs(names) do
   ways[name]()
   local before, k = state(), 1
   while not attempt(ways[name], k) do
-    if name == "in a coroutine" then collectgarbage() end -- it may have been left there
+    if name == "in a coroutine" then collectgarbage() end -- its guard may be left to the collector
     local ok, after = pcall(state)
     if after ~= before then print(name, k, ok and "before " .. before .. ", after " .. after or after) break end
     ok, after = pcall(ways[name])
@@ -122,7 +123,7 @@ for _, name in ipairs(names) do
   if k < 20 and attempt == interrupt_at then print(name, "is interrupted nowhere", k) end
 end
 
--- Callbacks are called once each, but for one that an error may come before.
+-- Each callback is called once, except for at most one, which the error may prevent.
 local k, ended = 1, false
 while not ended do
   local called = {}
@@ -134,7 +135,7 @@ while not ended do
   k = k + 1
 end
 
--- What a graph draws is drawn once: eager draws go on behind it.
+-- No replay repeats random numbers: draws outside the graph continue after those of the graph.
 k, ended = 1, false
 while not ended do
   cp.random.seed(7)

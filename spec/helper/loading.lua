@@ -1,15 +1,16 @@
--- Run by spec/host/loading_spec.lua in a separate process, since it loads each part of the Lua side many times: with an
--- error at its k-th instruction, until it completes. Prints what is wrong, then "done".
+-- Run by spec/host/loading_spec.lua in a separate process, since it loads each part of the Lua side many
+-- times: with an error at its k-th instruction, for growing k until it completes. A part that fails must
+-- leave no names. Prints failures, then "done".
 
 require "cupola"
 local core = require "cupola.core"
 
 local jit = rawget(_G, "jit")
-local sethook, pcall, error = debug.sethook, pcall, error -- busted's globals take many instructions
+local sethook, pcall, error = debug.sethook, pcall, error -- locals, because busted's globals take many instructions
 
 local definers -- core.publish and the like, which put names into the tables below
 
--- Tables like those that parts add their names to: what is there already is found, what is added stays in them.
+-- Tables like those that parts add their names to: they inherit existing names, and new names stay in them.
 local function fresh_tables()
   local made = {}
   local function copy(place)
@@ -39,7 +40,7 @@ local function names_in(made)
   return table.concat(names, " ")
 end
 
--- Loads the part with an error at its k-th instruction. Whether it came to an end before.
+-- Loads the part with an error at its k-th instruction. Returns whether it ended before that.
 local function load_until(part, k)
   local made, module, own, methods = fresh_tables()
   local waiting = { [part] = true }
@@ -54,13 +55,13 @@ local function load_until(part, k)
     sethook()
   end)
   if not interrupted and not ok then error(message, 0) end
-  if not waiting[part] then return true, made end -- the hook may have come after it
+  if not waiting[part] then return true, made end -- the error may have come after loading
   if message ~= "time is up" then error(message, 0) end
   if names_in(made) ~= "" then print(part, "leaves", names_in(made)) end
   return false
 end
 
-if jit then jit.off() end -- compiled code asks no hooks
+if jit then jit.off() end -- compiled code calls no hooks
 core.load_all()
 for _, part in ipairs(core.parts_later) do
   local k, step = 1, 1

@@ -1,6 +1,6 @@
 -- Long calls of every family of functions that a host may interrupt (cupola_options.interrupt), run by
--- spec/embed/timed.c, which interrupts after BEGUN seconds of processor time. Each must ask and return within PATIENCE
--- more seconds.
+-- spec/embed/timed.c, which interrupts each after BEGUN seconds of processor time. Each must then end within
+-- PATIENCE more seconds.
 
 local begin, finish = begin, finish -- luacheck: ignore
 local cp = require "cupola"
@@ -23,7 +23,7 @@ local function matrix(n) return cp.random.random({ n, n }):eval() end
 local function vector(n) return cp.random.random(n):eval() end
 local function whole(n, top) return cp.random.randint(1, top or n, n):eval() end
 
--- Of a file that is gone afterwards.
+-- Writes a temporary file, calls f on it repeatedly, and removes it.
 local function on_file(ending, write, f, ...)
   local name = os.tmpname()
   local path = name .. ending
@@ -46,7 +46,7 @@ local function nothing() end
 
 local function picture() return (cp.random.random { 2000, 2000, 3 } * 255):astype "uint8":eval() end
 
--- name, what makes the arguments, the work
+-- {name, function that makes the arguments, function that works on them}
 local WORKS = {
   { "unique", function() return vector(3e6) end, function(x) again(cp.unique, x) end },
   { "unique rows", function() return cp.random.randint(1, 4, { 300000, 4 }):eval() end,

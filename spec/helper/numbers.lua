@@ -1,5 +1,5 @@
--- Elements of arrays as bytes: decoding, ordering by units in the last place, and printing, for every dtype. In pure
--- Lua without string.unpack, so that both interpreters compare the same bits.
+-- Elements of arrays as bytes: decoding, ordering by units in the last place, and printing, for every dtype.
+-- In pure Lua without string.unpack, so that both interpreters compare the same bits.
 
 local numbers = {}
 

@@ -1,6 +1,6 @@
--- Runs the random programs of spec/golden/programs.py, compares what they give out with NumPy and between modes of
--- evaluation, and makes a failing program small. A mode is "on", "off" (cp.fusion), "slow" (off, and without fast
--- paths) or "default", as the process was started.
+-- Runs the random programs of spec/golden/programs.py, compares their results with NumPy's and between modes
+-- of evaluation, and shrinks a failing program. A mode is "on", "off" (cp.fusion), "slow" (off, and without
+-- fast paths) or "default", as the process was started.
 
 local cp = require "cupola"
 local compare = require "spec.helper.compare"
@@ -32,7 +32,7 @@ local function shape_of(text)
   return dims, size
 end
 
--- A place in the .bin, from which things are taken one after the other.
+-- A reader of the .bin file, which takes one item after the other.
 local function reader(data)
   local at = 0
   return function(bytes)
@@ -41,7 +41,7 @@ local function reader(data)
   end
 end
 
--- What is expected of R(...), from the words behind it; an array's bytes follow in the .bin.
+-- The expected result of R(...), from the words after it; an array's bytes come next in the .bin file.
 local function expectation(dtype, shape, tol, take)
   if dtype == "value" then return { value = shape } end
   local dims, size = shape_of(shape)
@@ -65,7 +65,7 @@ local function statement(line, take)
   return { text = text, expect = expectation(dtype, shape, tol, take) }
 end
 
--- How many bytes of the .bin belong to the expectations of a program's text.
+-- The number of bytes in the .bin file that a program's expected results take.
 local function stored(lines)
   local count = 0
   for line in lines:gmatch "[^\n]+" do
@@ -83,8 +83,8 @@ local function read_pools(head, take)
   return pools
 end
 
---- The programs in PATH.index and PATH.bin: a list of {number, pools, lines, data}. The texts stay texts until a
---- program is run: thousands of them as tables would make every collection slow.
+--- The programs in PATH.index and PATH.bin: a list of {number, pools, lines, data}. Programs stay text until
+--- they are run, because thousands of them as tables would make every collection slow.
 function programs.read(path)
   local take = reader(contents(path .. ".bin"))
   local text = contents(path .. ".index") .. "-- "
@@ -111,7 +111,7 @@ end
 
 -- ---- running
 
--- D or W of a program: the elements of a pool from element `start` on, again and again.
+-- D or W of a program: the elements of a pool from element `start` on, repeated.
 local function maker(pools, which)
   return function(dtype, start, shape)
     local pool, size, length = pools[dtype][which], numbers.itemsize[dtype], 1
@@ -128,7 +128,7 @@ local function given(v)
   return { dtype = v.dtype, shape = v.shape, bytes = v:tobytes() }
 end
 
--- The text of statements, each on its line; R(v) knows which one it is.
+-- The program's text with each statement on its own line, by which R(v) identifies the statement.
 local function source(statements, patch)
   local lines = {}
   for k, s in ipairs(statements) do
@@ -158,7 +158,7 @@ end
 ---@param program table
 ---@param mode string
 ---@param statements table  its own or some of them
----@param patch? function  changes the text of a statement: a planted bug
+---@param patch? function  changes the text of statements, to plant a bug
 ---@return table results  by the id of the statement: {dtype, shape, bytes} or {value}
 ---@return string? message  of the error that ended it, without its line
 function programs.run(program, mode, statements, patch)
@@ -188,7 +188,7 @@ local function same_value(got, want)
   return type(got) == "number" and got == tonumber(want)
 end
 
--- Every step-th element and the last one.
+-- The bytes of every step-th element and of the last one.
 local function sampled(bytes, size, step)
   local parts = {}
   for k = 0, #bytes / size - 1, step do parts[#parts + 1] = bytes:sub(k * size + 1, (k + 1) * size) end
@@ -206,7 +206,7 @@ local function near(got, e)
   return list
 end
 
--- How an array's bytes differ from those expected: a list of positions.
+-- The positions at which an array's bytes differ from those expected.
 local function differences(got, e)
   if e.bound then return near(got, e) end
   if e.step then got = sampled(got, numbers.itemsize[e.dtype], e.step) end
@@ -217,7 +217,7 @@ local function element_text(bytes, dtype, k, size)
   return numbers.text(bytes:sub((k - 1) * size + 1, k * size), dtype)
 end
 
--- What differs between a result and an expectation of the same form, as text; nil where they agree.
+-- Describes how a result differs from an expected one of the same form; nil if they agree.
 local function difference(got, e)
   if e.value ~= nil then
     if got.dtype then return ("gave an array, want %s"):format(e.value) end
@@ -236,7 +236,7 @@ local function difference(got, e)
     element_text(bytes, e.dtype, k, size), element_text(e.bytes, e.bound and "float64" or e.dtype, k, wide))
 end
 
--- The first statement of which the results do not hold what wants(statement) expects: {id, text}, or nil.
+-- The first statement whose result differs from wants(statement): {id, text}, or nil.
 local function first_difference(statements, results, wants)
   for _, s in ipairs(statements) do
     local want = s.expect and wants(s)
@@ -247,7 +247,8 @@ local function first_difference(statements, results, wants)
   end
 end
 
--- Against another mode's results: equal bits, but for float reductions that are only within a bound.
+-- Compares with another mode's results: bits must be equal, except for float reductions, which must be within
+-- a bound.
 local function between(statements, results, others)
   return first_difference(statements, results, function(s)
     local other = others[s.id]
@@ -274,14 +275,15 @@ function programs.examine(program, mode, patch)
   end
 end
 
--- ---- making small
+-- ---- shrinking
 
 local function same_result(a, b)
   return a and a.dtype == b.dtype and a.bytes == b.bytes and tostring(a.value) == tostring(b.value)
 end
 
--- A function that tells whether statements still show the failure. Where only NumPy's value shows it, the result must
--- stay as wrong as it was: then what was dropped had no part in it, and NumPy's value stands.
+-- Returns a function that tells whether a list of statements still shows the failure. If only the comparison
+-- with NumPy shows it, the wrong result must stay the same: then the dropped statements did not affect it,
+-- and NumPy's value still applies.
 local function still_fails(program, mode, failure, patch)
   return function(statements)
     local results, message = programs.run(program, mode, statements, patch)

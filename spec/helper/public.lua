@@ -1,4 +1,5 @@
--- The public functions in library/cupola.lua, for specs that iterate over all of them, and what each is called with.
+-- The public functions in library/cupola.lua, for specs that iterate over all of them, and what each is
+-- called with.
 
 local cp = require "cupola"
 local annotations = require "spec.helper.annotations"
@@ -8,7 +9,7 @@ local public = {}
 
 local SOURCE = [[extern "C" __global__ void f(float* x) { x[0] = 1; }]]
 
--- An object of each class; cp.cpu has arrays.
+-- Functions that make an object of each class, on the CPU.
 local makers = {
   Array = function() return cp.cpu.arange(9, "float64"):reshape(3, 3) end,
   Device = function() return cp.device "cpu" end,
@@ -36,8 +37,9 @@ local function at(path)
   return v
 end
 
---- What annotations.read() gives, with f, the function, and object(), which gives what its first argument is (nil for
---- functions of cp). Methods of arrays that are functions of cp too, and methods of RandomState, are left out.
+--- The entries of annotations.read(), each with f, the function, and for methods object(), which returns an
+--- object for the first argument. Array methods that are functions of cp too, and methods of RandomState, are
+--- left out.
 function public.functions()
   local list, objects = {}, {}
   for _, entry in ipairs(annotations.read()) do
@@ -61,21 +63,21 @@ function public.functions()
   return list
 end
 
---- pcall(f, ...), and what a guard that f gave keeps is put back.
+--- pcall(f, ...), which closes the guard if f returns one.
 function public.call(f, ...)
   local ok, result = pcall(f, ...)
   if ok and type(result) == "table" and rawget(result, "close") then result.close() end
   return ok, result
 end
 
---- Whether a message that begins with this name is about the function: its own name, or one that is the same function.
+--- Whether the name in a message means this function: it is the function's name, or an alias of it.
 function public.is_named(entry, name)
   if name:match("[^.]+$"):lower() == entry.short:lower() then return true end
   local ok, f = pcall(at, name)
   return ok and f == entry.f
 end
 
---- The name in a message of cupola's, or nil.
+--- The name of the function in an error message, or nil.
 function public.named(message) return type(message) == "string" and message:match "cupola%.([%w_.]+): " or nil end
 
 return public

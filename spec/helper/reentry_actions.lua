@@ -1,4 +1,5 @@
--- What script code does to values in use, for spec/fuzz/reentry.lua; and calls of functions that take functions.
+-- What script code does to values in use, for spec/fuzz/reentry.lua, and calls of functions that take
+-- functions.
 
 local values = require "spec.helper.reentry_values"
 
@@ -6,7 +7,7 @@ local actions = {}
 
 -- ---- on one thing in flight -----------------------------------------------------------------------------------------
 
--- All that may be got at: what the running calls were given, flat.
+-- A flat list of the arguments of the running calls, and of values in them.
 local function things_in_flight(w)
   local list = {}
   for _, arguments in ipairs(w.in_flight) do

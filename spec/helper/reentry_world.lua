@@ -1,5 +1,5 @@
--- What rounds of spec/fuzz/reentry.lua work on: arrays, objects, calls, and the ways in which script code is run
--- inside.
+-- What rounds of spec/fuzz/reentry.lua work on: arrays, objects, calls, and the ways to run script code
+-- inside calls.
 
 local unpack = table.unpack or unpack -- luacheck: ignore
 local values = require "spec.helper.reentry_values"
@@ -11,7 +11,7 @@ local GOLDEN = { "forms", "shapes", "selection", "sorting", "statistics", "signa
 
 -- ---- the journal ----------------------------------------------------------------------------------------------------
 
--- A file that is whole whenever the process dies: the last actions, one in a line.
+-- A file with the last actions, one per line, which is complete whenever the process dies.
 local function new_journal(path)
   local file = path and assert(io.open(path, "w"))
   local lines = 0
@@ -50,12 +50,12 @@ local function calm_collector()
   end
 end
 
--- Runs f while every step of the collector is a whole collection, and what each finds acts.
+-- Runs f while every step of the collector is a full collection, which runs a finalizer that acts.
 function world.with_finalizers(w, f)
   local running, left = true, 500
   local function finalizer()
     left = left - 1
-    if not running or w.budget <= 0 or left == 0 then return calm_collector() end -- a collection each time is slow
+    if not running or w.budget <= 0 or left == 0 then return calm_collector() end -- as collections are slow
     when_collected(finalizer)
     if w.random.chance(40) then w.act "finalizer" end
   end
@@ -76,7 +76,7 @@ end
 
 -- Runs f with a debug hook that acts between instructions of the Lua side.
 function world.with_hook(w, f)
-  local function hook() -- raises once, and only where somebody catches it
+  local function hook() -- an error goes no further than here, unless w.inside allows one
     if w.budget <= 0 or not w.random.chance(30) then return end
     if not w.inside then return pcall(w.act, "hook") end
     w.inside = false
@@ -102,7 +102,7 @@ local function disguise(w, t)
   return setmetatable(t, meta)
 end
 
--- A function that acts on what is in flight and on its own arguments, and then gives something.
+-- Returns a function that acts on values in use and on its own arguments, and then returns some value.
 local function hostile(w, what)
   return function(...)
     local r = w.random
@@ -218,7 +218,7 @@ function world.new(seed, journal)
   cp.memory { limit = 512 * 1048576 }
   for _ = 1, 12 do values.array(w) end
 
-  -- f(...), while `arguments` are what script code may get at.
+  -- Calls f(...), while script code may act on `arguments`.
   function w.during(arguments, f, ...)
     w.in_flight[#w.in_flight + 1] = arguments
     local level = #w.in_flight
@@ -244,7 +244,7 @@ function world.new(seed, journal)
   function w.act(what) return actions.act(w, what) end
 
   function w.keep_coroutine(co)
-    if w.random.chance(40) then return end -- nobody resumes it
+    if w.random.chance(40) then return end -- it is never resumed
     w.coroutines[#w.coroutines + 1] = co
   end
 
@@ -254,7 +254,7 @@ function world.new(seed, journal)
     calm_collector()
   end
 
-  -- After a call: state as a user expects it, and a computation that is right.
+  -- After a call: resets what calls may have changed, and computes something.
   function w.settle()
     w.budget, w.depth = 0, 0
     for k = #w.arrays, 1, -1 do
@@ -271,7 +271,7 @@ function world.new(seed, journal)
     cp.cuda.set_allocator()
     cp.fusion(true)
     cp.set_default_dtype "float64"
-    return (cp.ones(3) + 1):sum():item() -- hooks and allocators that are left behind may raise
+    return (cp.ones(3) + 1):sum():item() -- may raise, if a hook or allocator is left
   end
 
   function w.close()

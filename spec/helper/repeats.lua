@@ -9,14 +9,14 @@ local DTYPES = { "bool", "int8", "int16", "float16", "float32", "float64", "comp
 local KINDS = { "all", "range", "integer", "array", "array", "array", "mask" }
 local BARE_KINDS = { "all", "range", "integer", "array", "array" }
 
---- device: where writes are done; bare: only by what is no other kernel's work.
+--- device: where writes run; bare: only writes that need no other kernels.
 local repeats = { device = cp.device().name, bare = false }
 
--- ---- numbers from a seed, the same everywhere
+-- ---- random numbers, which are the same in every Lua
 
 local number, chance, pick
 
---- Begins anew.
+--- Starts a new sequence of random numbers.
 function repeats.begin(seed)
   local g = operands.generator(seed)
   number, chance, pick = g.number, g.chance, g.one_of
@@ -30,7 +30,7 @@ local function size_of(shape)
   return size
 end
 
--- f(at) for each place of a shape in C order; `at` counts from 1 and is used again.
+-- Calls f(at) for each index of a shape in C order; `at` counts from 1, and is the same table in all calls.
 local function each_place(shape, f)
   local at = {}
   for k = 1, #shape do at[k] = 1 end
@@ -46,7 +46,7 @@ local function each_place(shape, f)
   end
 end
 
--- The number of the element at place `at` of an array of a shape that broadcasts to the places'.
+-- The number, in C order, of the element that an array of this shape has at index `at` after broadcasting.
 local function flat(shape, at)
   local k, behind = 0, #at - #shape
   for d = 1, #shape do k = k * shape[d] + (shape[d] == 1 and 0 or at[behind + d] - 1) end
@@ -64,8 +64,8 @@ end
 
 -- ---- arrays and their models
 
--- The numbers (in C order) as an array of a shape, which lies in memory in some way: a view of a contiguous array, and
--- the function that reads its numbers.
+-- The numbers (in C order) as an array of a shape, which lies in memory in some way: a view of a contiguous
+-- array, and the function that reads its numbers.
 local function laid_out(values, shape, dtype, way)
   local x, view = cpu.array(values, dtype):reshape(shape), function(whole) return whole end
   way = way or number(5)
@@ -96,7 +96,8 @@ local function random_values(shape, dtype)
   return values
 end
 
--- Positions on an axis of length n, of which many repeat: an array, and numbers from 1 on.
+-- Random positions on an axis of length n, many of them repeated: an array (in which some are negative), and
+-- a list of the positions counted from 1.
 local function random_positions(shape, n)
   local given, meant = {}, {}
   for k = 1, size_of(shape) do
@@ -115,9 +116,10 @@ local function check(read, model, text)
   end
 end
 
--- ---- indices: items for the axes of x, and what they choose
+-- ---- indices: items for the axes of x, and what they select
 
--- Items of an index, one for each axis: {key =, range = positions of a kept axis} or {key =, shape =, at = positions}.
+-- Items of an index, one for each axis: {key =, range = positions of a kept axis} or {key =, shape =, at =
+-- positions}.
 local function random_items(shape, together)
   local items, arrays = {}, 0
   for d, n in ipairs(shape) do
@@ -155,7 +157,7 @@ local function random_items(shape, together)
   return items
 end
 
--- The shape that the arrays have together.
+-- The shape to which the arrays broadcast.
 local function common_shape(items)
   local shape = {}
   for _, item in ipairs(items) do
@@ -169,7 +171,8 @@ local function common_shape(items)
   return shape
 end
 
--- NumPy's rule: the shape of what an index chooses, and where in it the arrays' axes begin (behind so many).
+-- By NumPy's rule, the shape of what an index selects, the number of axes before those of the arrays, the
+-- arrays' common shape, and whether the arrays are apart.
 local function result_of(items)
   local first, last, apart = nil, nil, false
   for d, item in ipairs(items) do
@@ -193,7 +196,7 @@ local function result_of(items)
   return shape, skip, chosen, apart
 end
 
--- Writes into the model what x[key] = values does.
+-- Does to the model what x[key] = values does.
 local function write_model(model, shape, items, values, values_shape)
   local result, skip, chosen, apart = result_of(items)
   each_place(result, function(at)

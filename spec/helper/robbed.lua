@@ -1,6 +1,6 @@
--- The mode `robbed`: once the module is open, anything that a script could replace ends the program if cupola's own
--- code uses it: globals, Lua's libraries, the methods of strings, loaded and preloaded modules, and cupola's public
--- tables. Specs can use all of it as before.
+-- The mode `robbed`: once the module is open, anything that a script could replace ends the program if
+-- cupola's own code uses it: globals, Lua's libraries, the methods of strings, loaded and preloaded modules,
+-- and cupola's public tables. Specs can use all of it as before.
 --
 -- A table is robbed by emptying it: an __index that checks its caller returns the entries.
 
@@ -8,7 +8,8 @@ local getinfo, traceback, raw_metatable = debug.getinfo, debug.traceback, debug.
 local error, next, rawset, type, tostring, setmetatable = error, next, rawset, type, tostring, debug.setmetatable
 local write, exit, sub = io.stderr, os.exit, string.sub -- luacheck: ignore
 
--- Lua's own C functions (and busted's): print may look for the global tostring. Other C functions are cupola's.
+-- Lua's own C functions (and busted's): print may look for the global tostring. Other C functions are
+-- cupola's.
 local strangers = {}
 
 local function know_functions(t, seen)
@@ -69,7 +70,8 @@ end
 
 local robbed = {}
 
--- Public tables of functions are those whose metatable answers false and which have no fields of their own kind.
+-- Public tables of functions are those whose metatable answers false and which have no fields of their own
+-- kind.
 function rob_public(t, what)
   if type(t) ~= "table" or robbed[t] then return end
   local meta = raw_metatable(t)

@@ -8,8 +8,8 @@ local function words(...)
   return table.concat(list, "\t")
 end
 
---- Runs examples/NAME.lua with these arguments; what it printed, and what the script returns. What it writes to
---- standard error is dropped.
+--- Runs examples/NAME.lua with these arguments; what it printed, and what the script returns. What it writes
+--- to standard error is dropped.
 function scripts.run(name, ...)
   local lines = {}
   local env = setmetatable({

@@ -1,9 +1,9 @@
--- Shrinks a list of statements: drops statements, then removes operations from their texts, as long as fails(list)
--- still holds. A statement is a table with a text; its other fields are kept.
+-- Shrinks a list of statements: drops statements, then removes operations from their texts, as long as
+-- fails(list) still holds. A statement is a table with a text; its other fields are kept.
 
 local shrink = {}
 
-local RUNS = 2000 -- of fails, at most
+local RUNS = 2000 -- the most calls of `fails`
 
 local function without(list, from, to)
   local out = {}

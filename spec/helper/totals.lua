@@ -1,8 +1,8 @@
--- Output handler for busted (`-o spec/helper/totals.lua`): one line per file, with its number among all files, failures
--- in full, and a journal for ./dev in the file that CUPOLA_TOTALS names. The journal is flushed line by line, so that
--- the counts are exact and the running test is known when the process dies: "> NAME" at the start of a test, then P, F
--- or S; "file" at the end of a file, "end" at the very end. CUPOLA_TEST_FILES is the number of files of all processes
--- together.
+-- Output handler for busted (`-o spec/helper/totals.lua`): one line per file, with its number among all
+-- files, failures in full, and a journal for ./dev in the file that CUPOLA_TOTALS names. The journal is
+-- flushed line by line, so that the counts are exact and the running test is known when the process dies: ">
+-- NAME" at the start of a test, then P, F or S; "file" at the end of a file, "end" at the very end.
+-- CUPOLA_TEST_FILES is the number of files of all processes together.
 
 return function()
   local busted = require "busted"
