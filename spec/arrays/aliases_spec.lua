@@ -65,7 +65,7 @@ describe("the name", function()
     end)
   end
 
-  it("of a function of one part stands for one of it", function()
+  it("may be of a function in a table of cp", function()
     local x = cp.array { 0.5, 2, 7 }
     same("psi", cp.scipy.special.psi(x), cp.scipy.special.digamma(x))
     assert.equal(cp.scipy.signal.sosfreqz, cp.scipy.signal.freqz_sos)

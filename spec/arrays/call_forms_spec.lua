@@ -1,7 +1,7 @@
--- Every elementwise operation in every form of a call: operands of all dtypes, layouts and kinds; as a function, method
--- and operator; into `out` of its own or another dtype, which may be an operand, overlap one, or be larger than the
--- result; in place; with dtype. Each result must equal, bit for bit, that of the general way
--- (spec/helper/call_model.lua), and nothing else may change.
+-- Every elementwise operation in every form of a call: operands of all dtypes, layouts and kinds; as a
+-- function, method and operator; into `out` of its own or another dtype, which may be an operand, overlap
+-- one, or be larger than the result; in place; with dtype. Each result must equal, bit for bit, that of
+-- spec/helper/call_model.lua, and nothing else may change.
 --   CUPOLA_CALLS=10         ten times as many calls
 --   CUPOLA_CALLS_SEED=n     other calls
 
@@ -219,7 +219,8 @@ local function run(g, op, list, form)
   return bad and ("%s(%s) [%s]: %s"):format(c.op, operands.text(list), c.form, bad)
 end
 
--- The operands of op: an array of this dtype somewhere, and others of a kind. Tables follow the dtype of all others.
+-- The operands of op: an array of this dtype somewhere, and others of a kind. Tables follow the dtype of all
+-- others.
 local function build(g, op, dtype, kind)
   local shape, list, tables = g.one_of(shapes), {}, {}
   local place = op.name ~= "where" and op.name ~= "ldexp" and g.number(op.arity) or 1
@@ -295,7 +296,8 @@ local function check_composed(g, name, dtype)
   end
 end
 
--- A number alone may be computed by another of the C library's functions than vectors of them: the last bit may differ.
+-- A number alone may be computed by another of the C library's functions than vectors of them: the last bit
+-- may differ.
 local function equal_values(a, b)
   if type(a) == "userdata" and type(b) == "userdata" then
     return equal_values(a.re, b.re) and equal_values(a.im, b.im)

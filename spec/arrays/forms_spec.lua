@@ -1,5 +1,5 @@
--- Blocks, bits, forms of arrays, loops over indices and polynomial objects: what NumPy's golden data do not cover, and
--- bad input.
+-- Blocks, bits, forms of arrays, loops over indices and polynomial objects: what NumPy's golden data do not
+-- cover, and bad input.
 
 local cp = require "cupola"
 local check = require "spec.helper.check"
@@ -77,7 +77,7 @@ describe("packbits and unpackbits", function()
 end)
 
 describe("forms", function()
-  it("isfortran asks for columns that are no rows", function()
+  it("isfortran is true only for arrays in Fortran order that are not in C order", function()
     local x = cp.ones { 2, 3 }
     assert.is_false(cp.isfortran(x))
     assert.is_true(x.T:isfortran())
@@ -85,7 +85,7 @@ describe("forms", function()
     assert.is_false(cp.isfortran(cp.ones({ 4, 4 })["::2, ::2"]))
   end)
 
-  it("require copies what lacks something", function()
+  it("require copies arrays that do not meet the requirements", function()
     local x = cp.arange(6):reshape(2, 3)
     assert.is_true(rawequal(x, cp.require(x)))
     assert.is_true(rawequal(x, cp.require(x, nil, { "C", "W", "A" })))
@@ -197,13 +197,13 @@ describe("views", function()
     x[1] = -1
     assert.equal(0xbf800000, x:view "uint32"[1])
     local late = x + 1
-    x:view("int64"):fill(0) -- what waits for x sees it as it was
+    x:view("int64"):fill(0) -- pending values that read x keep its old elements
     assert.same({ 0, 1, 2, 2 }, late:totable())
     assert.same({ 0, 0, 0, 0 }, x:totable())
     assert.is_false(cp.broadcast_to(x["1:1"], { 3 }):view("int32").flags.writeable)
   end)
 
-  it("name what their bytes do not fit", function()
+  it("refuse dtypes that their bytes do not fit", function()
     local x = cp.zeros({ 3, 3 }, "float32")
     check.failure("shape", "view: the last axis has 12 bytes, which is not a multiple of float64's 8",
       function() x:view "float64" end)
@@ -249,7 +249,7 @@ describe("poly1d", function()
     assert.same({ 1, 1 }, { cp.poly1d { 1, 0 }(cp.complex(1, 2)).re, cp.poly1d({ 1, 0 }).order })
   end)
 
-  it("is changed by p[k] = v, and others with the same coefficients are not", function()
+  it("is changed by p[k] = v without changing others made of the same coefficients", function()
     local q = cp.poly1d(p)
     q[1], q[5] = 7, -1
     assert.same({ -1, 0, 1, -2, 7, 3 }, q.c:totable())
@@ -273,7 +273,7 @@ describe("poly1d", function()
     assert.is_false(p == cp.poly1d { 1, -2, 0, 4 })
   end)
 
-  it("is shown with its exponents above", function()
+  it("is printed with its exponents in the line above", function()
     assert.equal("   3     2\n1 x - 2 x + 3", tostring(p))
     assert.equal("0", tostring(cp.poly1d { 0 }))
     assert.equal("-1 z + 1", tostring(cp.poly1d({ -1, 1 }, { variable = "z" })))
@@ -282,7 +282,7 @@ describe("poly1d", function()
     for line in tostring(cp.poly1d(cp.arange(1, 40))):gmatch "[^\n]+" do assert.is_true(#line <= 72) end
   end)
 
-  it("passes through the functions for polynomials", function()
+  it("is an argument and a result of the functions for polynomials", function()
     for name, q in pairs { polyadd = cp.polyadd(p, { 1 }), polysub = cp.polysub({ 1 }, p), polymul = cp.polymul(p, p),
       polyder = cp.polyder(p), polyint = cp.polyint(p), polydiv = cp.polydiv(p, { 1, 1 }) } do
       assert.is_true(debug.getmetatable(q) == debug.getmetatable(p), name)

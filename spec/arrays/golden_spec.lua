@@ -1,5 +1,6 @@
--- Every operation and reduction against NumPy's results (spec/golden, made by generate.py), on the current device, for
--- every dtype and layout. A failure shows operation, dtype, layout, position, inputs, actual and expected result.
+-- Every operation and reduction against NumPy's results (spec/golden, made by generate.py), on the current
+-- device, for every dtype and layout. A failure shows operation, dtype, layout, position, inputs, actual and
+-- expected result.
 
 local cp = require "cupola"
 local core = require "cupola.core"
@@ -23,8 +24,8 @@ end
 
 local function op_and_dtype(case) return case.op .. " " .. case.dtype end
 
--- CUPOLA_GOLDEN_SHARE="2/8" keeps every eighth group, from the second: so that processes side by side fill a cold
--- kernel cache.
+-- CUPOLA_GOLDEN_SHARE="2/8" keeps every eighth group, from the second: so that processes side by side fill a
+-- cold kernel cache.
 local share, shares = (os.getenv "CUPOLA_GOLDEN_SHARE" or "1/1"):match "^(%d+)/(%d+)$"
 
 local function tests(file, key, check)
@@ -69,7 +70,7 @@ describe("golden data", function()
     return table.concat(list, " ")
   end
 
-  it("has every operation that is for others than operations", function()
+  it("has every operation that is not internal", function()
     local names, special = named "elementwise", {}
     for _, functions in pairs(dofile "spec/golden/special.lua") do
       for name in pairs(functions) do special["special_" .. name] = true end

@@ -1,6 +1,6 @@
--- Layouts of operands for which there are special kernels: transposed leaves of any item size (tiles through shared
--- memory), reductions of adjacent columns, of short rows, of middle axes, and the order of equal elements and nan in
--- arg-reductions. Expected values come from formulas, in Lua.
+-- Layouts of operands for which there are special kernels: transposed leaves of any item size (tiles through
+-- shared memory), reductions of adjacent columns, of short rows, of middle axes, and the order of equal
+-- elements and nan in arg-reductions. Expected values come from formulas, in Lua.
 
 local cp = require "cupola"
 local check = require "spec.helper.check"
@@ -56,7 +56,7 @@ describe("transposed operands", function()
       end
     end)
 
-    it("of " .. dtype .. " meet straight ones, rows and columns", function()
+    it("of " .. dtype .. " are combined with arrays in C order, rows and columns", function()
       if dtype == "bool" then return end
       local r, c = 52, 36
       local x, y = numbered({ r, c }, dtype), numbered({ c, r }, dtype)

@@ -61,7 +61,7 @@ describe("writing in place", function()
     assert.same({ { 2, 3 }, { 2, 3 } }, values(cp.ones({ 2, 2 }):add_({ 1, 2 })))
   end)
 
-  it("is refused on a broadcast view and on what is no array", function()
+  it("is refused on broadcast views and on other values than arrays", function()
     local v = cp.broadcast_to(cp.ones({ 2 }), { 3, 2 })
     check.failure("usage", "add_: the array is a broadcast view, which cannot be written", function() v:add_(1) end)
     check.failure("usage", "add_: x1 must be an array, not table", function() cp.add_({ 1 }, 2) end)

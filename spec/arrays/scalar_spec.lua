@@ -1,5 +1,5 @@
--- Scalars: cp.complex, cp.scalar, how 64-bit integers and other values are converted to Lua, and dtype functions of
--- numbers.
+-- Scalars: cp.complex, cp.scalar, how 64-bit integers and other values are converted to Lua, and dtype
+-- functions of numbers.
 
 local cp = require "cupola"
 local check = require "spec.helper.check"
@@ -93,7 +93,7 @@ describe("values that reach Lua", function()
     end
   end)
 
-  it("go back as they came", function()
+  it("can be stored again without a change", function()
     local x = cp.array({ 2 ^ 53, 0 }, "int64") + 1
     x[2] = x[1]
     assert.is_true(x["1:1"] == x["2:2"])
@@ -185,7 +185,7 @@ describe("result_type and can_cast", function()
     ["cp.vectorize(function() return cp.j end)(m)"] = "complex",
   }
 
-  it("give numbers that meet without anything else the default dtype", function()
+  it("give numbers without arrays the default dtype", function()
     local names = "local cp, m, i, w = ...; return "
     local m, i, w = cp.array { true, false }, cp.array({ 1, 2 }, "int8"), cp.array({ 1, 2 }, "int64")
     local default = { float = "float64", complex = "complex128" }
@@ -213,7 +213,7 @@ describe("result_type and can_cast", function()
     failure("dtype", "ldexp: the exponent must be an integer array, not float64", function() x:ldexp(1.5) end)
   end)
 
-  it("name what they do not know", function()
+  it("name an unknown dtype or rule", function()
     failure("dtype", "result_type: no dtype 'flot32'; did you mean 'float32'?",
       function() cp.result_type("flot32", 1) end)
     failure("usage", "can_cast: casting must be", function() local _ = cp.can_cast("int8", "int16", "maybe") end)

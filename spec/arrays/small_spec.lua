@@ -1,5 +1,5 @@
--- The fast path of one operation on small arrays without gaps (src/plan/flat.h), and reuse of their memory by the free
--- lists of a state. Expected values are computed in Lua.
+-- The fast path of one operation on small arrays without gaps (src/plan/flat.h), and reuse of their memory by
+-- the free lists of a state. Expected values are computed in Lua.
 
 local cp = require "cupola"
 local check = require "spec.helper.check"
@@ -85,7 +85,7 @@ describe("one operation on small arrays", function()
   end)
 end)
 
-describe("blocks between two small arrays", function()
+describe("blocks of freed small arrays", function()
   it("are cached in the figures of memory, and go back to the device", function()
     cp.collect()
     local before = cp.memory()
@@ -107,7 +107,7 @@ describe("blocks between two small arrays", function()
     assert.equal(asked, cp.memory().device_allocations)
   end)
 
-  it("do not stand in the way of a limit", function()
+  it("are released when a limit is reached", function()
     cp.collect()
     local keep = cp.memory().live
     cp.memory { limit = keep + 8 * 65536 }

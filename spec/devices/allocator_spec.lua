@@ -34,7 +34,7 @@ describe("a memory pool", function()
   it("is each device's default, whose figures are those of cp.memory", function()
     local pool = cp.get_default_memory_pool()
     local x = cp.empty({ MB })
-    collectgarbage() -- so that no garbage of other specs goes between the figures
+    collectgarbage() -- so that no garbage of other specs is freed between the figures
     collectgarbage()
     local m = cp.memory()
     assert.equal(m.live, pool:used_bytes())
@@ -67,7 +67,7 @@ describe("a memory pool", function()
     assert.equal(2 * MB, a.size)
   end)
 
-  it("says what is wrong with an argument", function()
+  it("names the argument that is wrong", function()
     local pool = cp.cuda.MemoryPool()
     failure("usage", "MemoryPool.set_limit: size must not be negative", function() pool:set_limit(-1) return 1 end)
     failure("usage", "MemoryPool.set_limit: fraction must be a number from 0 to 1",
@@ -94,7 +94,7 @@ describe("a memory pool", function()
 end)
 
 describe("an allocator that is set", function()
-  it("gives arrays their memory, which goes back to it after another one was set", function()
+  it("allocates memory of arrays, and frees it even after another one was set", function()
     local first, second = cp.cuda.MemoryPool(), cp.cuda.MemoryPool()
     cp.cuda.set_allocator(first)
     local x = cp.empty({ MB }, "uint8")
@@ -120,7 +120,7 @@ describe("an allocator that is set", function()
     assert.not_equal(pool, cp.cuda.get_allocator())
   end)
 
-  it("holds for a function alone with using_allocator, after errors too", function()
+  it("applies only to one function with using_allocator, also if that fails", function()
     local pool = cp.cuda.MemoryPool()
     local a, b = cp.cuda.using_allocator(pool, function(n) return cp.arange(n) + 1, "text" end, 1000)
     assert.equal("text", b)
@@ -135,7 +135,7 @@ describe("an allocator that is set", function()
     assert.equal(1000, x.size)
   end)
 
-  it("is one coroutine's where it was chosen there by using_allocator", function()
+  it("applies only to one coroutine if it was chosen there by using_allocator", function()
     local first, second = cp.cuda.MemoryPool(), cp.cuda.MemoryPool()
     local function run(pool)
       return coroutine.wrap(function()
@@ -160,7 +160,7 @@ describe("an allocator that is set", function()
     other()
   end)
 
-  it("may be any of the kinds that there are", function()
+  it("may be of any kind", function()
     for _, name in ipairs { "malloc_device", "malloc_managed", "malloc_async" } do
       local x = cp.cuda.using_allocator(cp.cuda[name], function() return cp.arange(1000, "float32") * 2 end)
       assert.equal(999000, x:sum():item())
@@ -179,7 +179,7 @@ describe("an allocator that is set", function()
     assert.equal("cupola allocator (managed)", tostring(cp.cuda.malloc_managed))
   end)
 
-  it("keeps nothing of what is freed where it is no pool", function()
+  it("keeps no freed memory if it is not a pool", function()
     local pool = cp.cuda.MemoryAsyncPool()
     local x = pool:malloc(5 * MB)
     assert.equal(5 * MB, pool:used_bytes()) -- as much as asked for
@@ -188,7 +188,7 @@ describe("an allocator that is set", function()
     assert.equal(0, pool:total_bytes())
   end)
 
-  it("serves library calls, sorting and masks", function()
+  it("is used by library calls, sorting and masks", function()
     cp.cuda.set_allocator(cp.cuda.MemoryPool(cp.cuda.malloc_async))
     local x = cp.arange(64, "float32")
     local y = x:reshape(8, 8)
@@ -198,7 +198,7 @@ describe("an allocator that is set", function()
     assert.near(64 * 63 / 2, cp.fft.rfft(x)[1].re, 1e-3)
   end)
 
-  it("serves graphs, whose memory goes back with them", function()
+  it("is used by graphs, whose memory is freed with them", function()
     if check.mode then return end
     local waiting = cp.ones(3) -- a capture computes what waits, from the allocator that is set then
     cp.cuda.graph(function() end):free()
@@ -230,7 +230,7 @@ describe("an allocator that is set", function()
     end
   end)
 
-  it("frees pools that were forgotten once their arrays are gone", function()
+  it("frees pools that nothing refers to once their arrays are gone", function()
     if check.mode then return end
     local before = cp.memory().device_allocations
     for _ = 1, 50 do
@@ -247,7 +247,7 @@ end)
 describe("functions as an allocator", function()
   local log
 
-  -- Memory of arrays of the default pool, told to the log.
+  -- Functions that allocate arrays from the default pool and log each call.
   local function malloc(nbytes, device)
     log[#log + 1] = "+" .. nbytes
     assert(device == cp.device().name)
@@ -261,7 +261,7 @@ describe("functions as an allocator", function()
 
   before_each(function() log = {} end)
 
-  it("are asked for each array and given each back once", function()
+  it("are called once for each array that is made and freed", function()
     cp.cuda.set_allocator(malloc, free)
     local x = cp.empty({ 10 }, "float32")
     local y = cp.empty({ 3, 5 }, "float64")
@@ -288,7 +288,7 @@ describe("functions as an allocator", function()
     end
   end)
 
-  it("serve a pool, which asks them once for what it can use again", function()
+  it("can be the source of a pool, which calls them once for memory that it reuses", function()
     local pool = cp.cuda.MemoryPool(cp.cuda.FunctionAllocator(malloc, free))
     cp.cuda.using_allocator(pool, function()
       for _ = 1, 5 do
@@ -300,7 +300,7 @@ describe("functions as an allocator", function()
     assert.same({ "+1024", "-1024" }, log)
   end)
 
-  it("must give arrays whose memory is there", function()
+  it("must return arrays that have memory", function()
     if check.mode then return end
     local function refused(fact, give)
       cp.cuda.set_allocator(give)
@@ -323,7 +323,7 @@ describe("functions as an allocator", function()
     end)
   end)
 
-  it("may free what they gave while it is in use", function()
+  it("may free an array that they returned while its memory is in use", function()
     local given
     cp.cuda.set_allocator(function(n)
       given = cp.empty({ n }, "uint8")
@@ -339,7 +339,7 @@ describe("functions as an allocator", function()
     for k = 1, 20 do assert.equal(5000, others[k]:sum():item()) end
   end)
 
-  it("may give an address, whose memory they keep", function()
+  it("may return an address, whose memory they keep", function()
     local kept = {}
     local function address(nbytes)
       local x = cp.empty({ nbytes }, "uint8")
@@ -359,7 +359,7 @@ describe("functions as an allocator", function()
     assert.is_nil(next(kept))
   end)
 
-  it("make arrays that outlast the scope they are asked in", function()
+  it("make arrays that outlive the scope in which they are called", function()
     for _, as_address in ipairs { false, true } do
       local kept = {}
       local function allocate(nbytes)
@@ -380,7 +380,7 @@ describe("functions as an allocator", function()
     end
   end)
 
-  it("fail with their own words", function()
+  it("fail with their own messages", function()
     cp.cuda.set_allocator(function() error("no more", 0) end)
     local ok, message = pcall(function() cp.empty(3) end)
     cp.cuda.set_allocator()
@@ -389,7 +389,7 @@ describe("functions as an allocator", function()
     assert.equal("usage", cp.last_error().kind)
   end)
 
-  it("have no memory where they give nil, after garbage was looked for", function()
+  it("mean by nil that there is no memory, after garbage was collected", function()
     local asked = 0
     cp.cuda.set_allocator(function() asked = asked + 1 end)
     local ok, message = pcall(function() cp.empty({ 3 }) end)
@@ -399,7 +399,7 @@ describe("functions as an allocator", function()
     assert.is_true(asked > 1)
   end)
 
-  it("must give an address", function()
+  it("must return an address", function()
     cp.cuda.set_allocator(function() return "text" end)
     local ok, message = pcall(function() cp.empty(3) end)
     assert.is_false(ok)
@@ -419,7 +419,7 @@ describe("functions as an allocator", function()
       function() cp.cuda.FunctionAllocator(malloc, 3) return 1 end)
   end)
 
-  it("may fail to free, which is told at the next look", function()
+  it("may fail to free, which the next call of the library reports", function()
     local pool = cp.cuda.MemoryPool(cp.cuda.FunctionAllocator(malloc, function() error("not mine", 0) end))
     pool:malloc(100):free()
     failure("usage", "MemoryPool.free_all_blocks: the allocator's free function failed: not mine",
@@ -436,7 +436,7 @@ describe("functions as an allocator", function()
     assert.matches("the allocator failed: .*attempt to yield", message)
   end)
 
-  it("are closed with the doors to pointers, and told of all memory when the state is closed", function()
+  it("are refused while the door for pointers is closed, and get all memory back when the state is closed", function()
     if check.mode then return end
     local shown, status = check.run [[
       local cp = require "cupola"

@@ -90,9 +90,9 @@ describe("cp.cuda.Event", function()
     assert.equal(3, before[1])
   end)
 
-  it("are taken up again when they were forgotten, as if new", function()
+  it("are reused when nothing refers to them any more, as if new", function()
     for _ = 1, 3 do collectgarbage() end
-    cp.cuda.Event({ blocking = true, timing = false }) -- none of the kind is left: all that were forgotten go
+    cp.cuda.Event({ blocking = true, timing = false }) -- no free one is left: all that nothing refers to are collected
     local e = cp.cuda.Event():record():synchronize()
     local ptr = e.ptr
     e = nil -- luacheck: ignore
@@ -107,7 +107,7 @@ describe("cp.cuda.Event", function()
     assert.is_true(cp.cuda.get_elapsed_time(f:record(), f) == 0)
   end)
 
-  it("are many, and may be forgotten", function()
+  it("can be made in large numbers without being freed", function()
     for _ = 1, 2000 do cp.cuda.Event():record() end
     collectgarbage()
     assert.is_true(cp.cuda.Event():record():synchronize():query())

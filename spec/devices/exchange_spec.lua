@@ -36,7 +36,7 @@ describe("dlpack", function()
     end
   end)
 
-  it("computes pending values first, and leaves their readers right", function()
+  it("computes pending values first, and keeps pending values that read them right", function()
     local x = cp.ones(5, "float32") * 3
     local later = x + 1
     local y = cp.from_dlpack(x:dlpack())
@@ -60,7 +60,7 @@ describe("dlpack", function()
     assert.equal(before, cp.memory().state_live)
   end)
 
-  it("gives back what nobody takes, and is consumed once", function()
+  it("frees a capsule that nobody consumes, and can be consumed once", function()
     collect()
     local before = cp.memory().state_live
     local capsule = cp.ones(1000):dlpack()
@@ -120,7 +120,7 @@ describe("dlpack", function()
     assert.same({ 3, 3 }, keep[1]:totable())
   end)
 
-  it("refuses tensors that it has no type or place for", function()
+  it("refuses tensors of unknown dtypes and devices", function()
     for fact, fields in pairs {
       ["code 2, 24 bits"] = { bits = 24 },
       ["4 lanes"] = { lanes = 4 },
@@ -166,7 +166,7 @@ describe("from_pointer", function()
     assert.same({ 5, 4, 70, 2, 1, 0 }, back:totable())
   end)
 
-  it("keeps its owner alive and lets it go", function()
+  it("keeps its owner alive until it is freed", function()
     local gone = false
     local x = cp.ones(100)
     local owner = setmetatable({ x = x }, { __gc = function() gone = true end })
@@ -181,7 +181,7 @@ describe("from_pointer", function()
     if _VERSION ~= "Lua 5.1" then assert.is_true(gone) end -- tables of 5.1 and LuaJIT have no __gc
   end)
 
-  it("lets its owner go once, however often it is freed", function()
+  it("releases its owner once, however often it is freed", function()
     local x, gone = cp.ones(100), 0
     local owner = check.owner(function() gone = gone + 1 end)
     local y = cp.from_pointer(x.data, 100, "float64", owner)

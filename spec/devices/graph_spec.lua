@@ -1,5 +1,5 @@
--- Graphs: what is captured, what a replay does, which memory it uses, and what a capture rejects. The CPU device
--- follows the same rules, so everything runs there too.
+-- Graphs: what is captured, what a replay does, which memory it uses, and what a capture rejects. The CPU
+-- device follows the same rules, so everything runs there too.
 
 local cp = require "cupola"
 local check = require "spec.helper.check"
@@ -40,7 +40,7 @@ describe("cp.cuda.graph", function()
     assert.equal(1, calls)
   end)
 
-  it("gives back whatever f returned", function()
+  it("returns whatever f returned", function()
     local x = cp.ones(2)
     local g = graph(function() return { y = x + 1 }, nil, "text", nil end)
     assert.equal(4, select("#", g()))
@@ -157,7 +157,7 @@ describe("a graph's operands", function()
     end
   end)
 
-  it("that share memory since an assignment are parted before", function()
+  it("that share memory since an assignment are separated first", function()
     local x = cp.zeros(3)
     local t = cp.array({ 1, 2, 3 }) + 1
     x:assign(t)
@@ -176,7 +176,7 @@ describe("a graph's operands", function()
     assert.same({ 0, 0, 0 }, x:totable())
   end)
 
-  it("are told from values that waited for them before", function()
+  it("are separated from pending values that read them", function()
     local x = cp.zeros(3)
     local t = cp.array({ 1, 2, 3 }) + 1
     x:assign(t) -- t waits for x's elements now
@@ -192,7 +192,7 @@ describe("a graph's operands", function()
 end)
 
 describe("a graph's results", function()
-  it("are not changed where something was made of them", function()
+  it("change no values computed from them before", function()
     local x = cp.array({ 1, 2, 3 })
     local g = graph(function() return x * 2 end)
     local y = g()
@@ -251,7 +251,7 @@ describe("a graph's results", function()
 end)
 
 describe("a graph's memory", function()
-  it("is its own, and goes with it", function()
+  it("is its own, and is freed with it", function()
     local x = cp.ones(1000):eval()
     local before = live()
     local g = graph(function() return cp.sort(x), x + 1 end)
@@ -266,7 +266,7 @@ describe("a graph's memory", function()
     assert.equal(before, live())
   end)
 
-  it("goes with a graph that nobody can reach", function()
+  it("is freed with a graph that nothing refers to", function()
     local x = cp.ones(1000)
     x:add_(1)
     local before = live()
@@ -279,7 +279,7 @@ describe("a graph's memory", function()
     assert.equal(before, live())
   end)
 
-  it("serves again inside after it was freed", function()
+  it("is reused inside the graph after it was freed there", function()
     local x, sum = cp.ones(10000), cp.zeros(10000)
     local g = graph(function()
       for k = 1, 20 do
@@ -409,7 +409,7 @@ describe("a capture", function()
     assert.equal(thing, same)
   end)
 
-  it("computes with numbers as always", function()
+  it("computes with plain numbers as usual", function()
     local n = 2
     local g = graph(function()
       local root = cp.sqrt(n + 2)
@@ -454,7 +454,7 @@ describe("a capture", function()
     assert.equal(6, g()[1000])
   end)
 
-  it("takes garbage of before it along", function()
+  it("copes with garbage from before it", function()
     do
       local old = graph(function() return x + 1 end)
       old()

@@ -1,5 +1,5 @@
--- Graphs with streams and states: on which stream one is captured and replayed, and what ends with a state. The CPU
--- device follows the same rules.
+-- Graphs with streams and states: on which stream one is captured and replayed, and what ends with a state.
+-- The CPU device follows the same rules.
 
 local cp = require "cupola"
 local check = require "spec.helper.check"
@@ -27,7 +27,7 @@ describe("graphs and streams", function()
     assert.equal(2 * want, s:with(function() return y:max() end):item())
   end)
 
-  it("take work of every stream into one order", function()
+  it("put work of all streams into one order", function()
     local s = cp.cuda.Stream()
     local x = cp.zeros(1000)
     local g = graph(function()

@@ -1,5 +1,5 @@
--- Graphs of every kind of work, with random numbers, and updates of graphs. graph_spec.lua covers capturing and
--- replaying.
+-- Graphs of every kind of work, with random numbers, and updates of graphs. graph_spec.lua covers capturing
+-- and replaying.
 
 local cp = require "cupola"
 local check = require "spec.helper.check"
@@ -45,7 +45,7 @@ describe("a graph of", function()
     end, numbers:copy())
   end)
 
-  it("positions that become wrong", function()
+  it("positions that are out of range later", function()
     local at = cp.array({ 1, 2 }, "int64")
     local g = graph(function() return numbers[at] end)
     assert.same({ 3, 1 }, g():totable())
@@ -76,7 +76,7 @@ describe("a graph of", function()
     assert.same(values(cp.abs(cp.fft.rfft(a))), values(cp.abs(g())))
   end)
 
-  it("user kernels, whose objects may be gone", function()
+  it("user kernels, whose objects may be collected", function()
     local function kernels()
       local scale = cp.ElementwiseKernel("T x, float64 k", "T y", "y = x * k", "scaled")
       local sum = cp.ReductionKernel("T x", "T y", "x * x", "a + b", "y = a", "0", "squares")
@@ -136,7 +136,7 @@ describe("draws in a graph", function()
     return list
   end
 
-  it("are those of the same calls outside, and go on at each run", function()
+  it("are those of the same calls outside, and continue at each run", function()
     cp.random.seed(42)
     local want = outside(5)
     cp.random.seed(42)
@@ -167,7 +167,7 @@ describe("draws in a graph", function()
     assert.same(want, g():totable())
   end)
 
-  it("are of each generator by itself", function()
+  it("are independent for each generator", function()
     local one, two = cp.random.default_rng(1), cp.random.default_rng(2)
     local g = graph(function() return one:random(3), two:random(3), one:normal(0, 1, { 3 }) end)
     g()
@@ -190,7 +190,7 @@ describe("draws in a graph", function()
     assert.same(want, { a:totable(), b:totable() })
   end)
 
-  it("are not used up by a capture, whatever becomes of it", function()
+  it("are not used up by a capture, even if it fails", function()
     cp.random.seed(5)
     local want = cp.random.rand(3):totable()
     cp.random.seed(5)
@@ -217,7 +217,7 @@ describe("draws in a graph", function()
 end)
 
 describe("graph:update", function()
-  it("captures anew", function()
+  it("captures again", function()
     local x = cp.array({ 1, 2, 3 })
     local g = graph(function(k) return x + k end, 1)
     assert.same({ 2, 3, 4 }, g():totable())
@@ -245,7 +245,7 @@ describe("graph:update", function()
     assert.same({ 6, 6, 6 }, y:totable())
   end)
 
-  it("gives the earlier memory back", function()
+  it("frees the earlier memory", function()
     local x = cp.ones(1000):eval()
     local g = graph(function() return cp.sort(x) end)
     g()

@@ -48,7 +48,7 @@ describe("what a function runs inside of", function()
         for _ = 1, count do assert(coroutine.resume(coroutine.create(f))) end
         collectgarbage()
         collectgarbage()
-        cp.ones(100):eval():free() -- hooks that were left are forgotten when there is something to hear
+        cp.ones(100):eval():free() -- a hook that was left is removed when an allocation would call it
         collectgarbage()
         return collectgarbage "count"
       end
@@ -118,7 +118,7 @@ describe("what a function runs inside of", function()
 end)
 
 describe("a pool", function()
-  it("lives while it is chosen, and no longer", function()
+  it("lives only as long as it is chosen", function()
     local function release_count(choose)
       local gone = 0
       local pool = cp.cuda.MemoryPool(cp.cuda.FunctionAllocator(function(bytes) return cp.empty(bytes, "uint8") end,

@@ -6,13 +6,13 @@ local check = require "spec.helper.check"
 local failure = check.failure
 local MB = 1048576
 
--- In this mode garbage of other specs comes back at any time.
+-- In this mode garbage of other specs is freed at any time.
 local steady = check.mode ~= "gc"
 
 after_each(function() cp.cuda.set_allocator() end)
 
 describe("a memory hook", function()
-  it("hears of blocks that are handed out and given back", function()
+  it("is called for blocks that are allocated and freed", function()
     if not steady then return end
     local got = {}
     local hook = cp.cuda.MemoryHook {
@@ -47,7 +47,7 @@ describe("a memory hook", function()
     assert.matches(":" .. line + 4 .. "$", got[4][2].place)
   end)
 
-  it("may be on inside of another, and until a guard is closed", function()
+  it("may be nested in another one, and be active until a guard is closed", function()
     local outer, inner = 0, 0
     local a = cp.cuda.MemoryHook { malloc = function() outer = outer + 1 end }
     local b = cp.cuda.MemoryHook { malloc = function() inner = inner + 1 end }
@@ -60,7 +60,7 @@ describe("a memory hook", function()
     assert.same({ 1, 2, 4 }, { inner, outer, x.size })
   end)
 
-  it("may make arrays, of which it does not hear", function()
+  it("may make arrays, for which it is not called", function()
     local heard, sum = 0, 0
     local hook = cp.cuda.MemoryHook { malloc = function()
       heard = heard + 1
@@ -71,7 +71,7 @@ describe("a memory hook", function()
     assert.equal(5, sum)
   end)
 
-  it("makes arrays that outlast the scope it hears of", function()
+  it("makes arrays that outlive the scope in which it is called", function()
     local made = {}
     local hook = cp.cuda.MemoryHook { malloc = function() made[#made + 1] = cp.full(3, 4):eval() end }
     hook:with(function() cp.scope(function() cp.ones(5):eval() end) end)

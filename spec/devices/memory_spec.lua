@@ -1,5 +1,5 @@
--- Memory: x:free(), figures and limit, out of memory, how many kernels and allocations operations take, and that the
--- memory of loops stays bounded under every garbage collector.
+-- Memory: x:free(), figures and limit, out of memory, how many kernels and allocations operations take, and
+-- that the memory of loops stays bounded under every garbage collector.
 
 local cp = require "cupola"
 local check = require "spec.helper.check"
@@ -8,9 +8,9 @@ local failure = check.failure
 local MB = 1048576
 
 describe("x:free()", function()
-  it("gives the memory back at once", function()
+  it("frees the memory at once", function()
     collectgarbage()
-    cp.collect() -- garbage of other specs does not come back in between
+    cp.collect() -- so that no garbage of other specs is freed in between
     local before = cp.memory().live
     local x = cp.empty({ 1000, 1000 })
     assert.is_true(cp.memory().live >= before + 8e6)
@@ -18,7 +18,7 @@ describe("x:free()", function()
     assert.is_true(cp.memory().live <= before)
   end)
 
-  it("of a pending value gives back what that alone keeps", function()
+  it("of a pending value frees what only that value keeps", function()
     local x = cp.ones({ 1000, 1000 }):eval()
     local before = cp.memory().state_live
     local y = x + 1
@@ -106,7 +106,7 @@ describe("cp.memory()", function()
 end)
 
 describe("cp.collect()", function()
-  it("gives garbage and cached blocks back", function()
+  it("frees garbage and cached blocks", function()
     local x = cp.empty({ MB }) -- luacheck: ignore
     x = nil -- luacheck: ignore
     collectgarbage()
@@ -144,7 +144,7 @@ describe("a limit", function()
     assert.equal(0, cp.zeros({ MB }):sum():item())
   end)
 
-  it("is met where a pending value needs memory, and the value can wait on", function()
+  it("is checked when a pending value needs memory, and the value stays pending", function()
     if not check.lazy then return end
     local z = cp.arange(2 * MB) * 2 + 1 -- 16 MB
     cp.memory({ limit = cp.memory().live + 8 * MB })
@@ -178,7 +178,7 @@ describe("a limit", function()
 end)
 
 describe("an allocation larger than memory", function()
-  it("is an error, and all else goes on", function()
+  it("is an error, after which everything else works", function()
     local function where(name) return (check.lazy and "eval" or name) .. ": out of memory on " end
     failure("memory", where "zeros", function() cp.zeros({ 2 ^ 45 }):eval() end)
     failure("memory", "empty: out of memory on ", function() cp.empty({ 2 ^ 20, 2 ^ 20, 16 }) end)
@@ -187,7 +187,7 @@ describe("an allocation larger than memory", function()
     assert.equal(3, (y + 3):max():item())
   end)
 
-  it("does not fail once more when nobody waits for the value", function()
+  it("does not fail again if nothing needs the value", function()
     pcall(function()
       local x = cp.zeros({ 2 ^ 45 })
       for k = 1, 8 do x = x + k end
@@ -288,7 +288,8 @@ describe("steady loops", function()
     return compile("local cp = require 'cupola'\n" .. loop)(rounds, cp.memory().live)
   end
 
-  -- In a process of its own: the budget grows with the time that a collection takes, and the specs' heap is large.
+  -- In a process of its own: the budget grows with the time that a collection takes, and the specs' heap is
+  -- large.
   for _, collector in ipairs(_VERSION == "Lua 5.1" and { "restart" } or { "incremental", "generational" }) do
     it("keep memory bounded, collector " .. collector, function()
       local text = "collectgarbage '%s'; local cp = require 'cupola'; cp.memory { limit = 2 ^ 30 }"
@@ -300,8 +301,9 @@ describe("steady loops", function()
     end)
   end
 
-  -- Asserts that what the program prints, in a process of its own, is at most that, under each collector. Where other
-  -- processes take the processor away just while it collects, it may be more: the least of three runs counts.
+  -- Asserts that what the program prints, in a process of its own, is at most that, under each collector.
+  -- Where other processes take the processor away just while it collects, it may be more: the least of three
+  -- runs counts.
   local function bounded(what, text, most)
     for _, collector in ipairs(_VERSION == "Lua 5.1" and { "restart" } or { "incremental", "generational" }) do
       it(what .. ", collector " .. collector, function()

@@ -9,7 +9,7 @@ local nccl = cp.cuda.nccl
 describe("communicators of one thread on the CPU", function()
   local function pair() return nccl.init_all({ "cpu", "cpu" }, 5) end
 
-  it("cannot wait for themselves", function()
+  it("cannot wait for a rank of their own thread", function()
     local ranks, x = pair(), cp.cpu.zeros(2)
     failure("usage", "nccl.all_reduce: rank 0 of this thread waits for rank 1, which does not take part",
       function() ranks[1]:all_reduce(x) end)
@@ -23,7 +23,7 @@ describe("communicators of one thread on the CPU", function()
       function() nccl.group(function() ranks[1]:send(x, 0) end) end)
   end)
 
-  it("find out that they disagree", function()
+  it("notice that their calls disagree", function()
     local a, b = cp.cpu.zeros(3), cp.cpu.zeros(4)
     local f = cp.cpu.zeros(3, "float32")
     local function disagree(text, one, other)
@@ -41,7 +41,7 @@ describe("communicators of one thread on the CPU", function()
     disagree("send of 3 float32", function(c) c:recv(a, 1) end, function(c) c:send(f, 0) end)
   end)
 
-  it("are made of devices that there are", function()
+  it("need devices that exist", function()
     failure("usage", "nccl.init_all: no device is named 'gpu'", function() nccl.init_all { "gpu" } end)
     failure("usage", "nccl.init_all: devices must be a table of names, not an empty one",
       function() nccl.init_all {} end)
@@ -82,7 +82,7 @@ describe("a unique id", function()
       function() nccl.NcclCommunicator(2, ("x"):rep(128), 0, "cpu") end)
   end)
 
-  it("misses ranks that do not come", function()
+  it("names ranks that do not connect", function()
     local id = nccl.get_unique_id "cpu"
     local begin = cp.clock()
     failure("io", "nccl.NcclCommunicator: these ranks did not connect in time: 1, 2",

@@ -1,5 +1,6 @@
--- Communicators of several processes on the CPU device, whose outputs are compared. Processes die, are late, disagree,
--- and are started with the variables of several launchers. With two GPUs, two processes through NCCL too.
+-- Communicators of several processes on the CPU device, whose outputs are compared. Processes die, are late,
+-- disagree, and are started with the variables of several launchers. With two GPUs, two processes through
+-- NCCL too.
 
 local cp = require "cupola"
 
@@ -15,8 +16,8 @@ local function try(f, ...)
 end
 ]]
 
--- A port that nobody has, most likely: from the clock, as generators begin alike in every process, and below those that
--- the system gives to connections (32768 and up).
+-- A port that is most likely free: taken from the clock, since random generators start alike in every
+-- process, and below those that the system gives to connections (32768 and up).
 local turn = 0
 local function port()
   turn = turn + 1
@@ -33,7 +34,8 @@ end
 
 local BY_RANK = "RANK=%d WORLD_SIZE=%d"
 
--- Runs the script in `count` processes at once; what each printed. variables: text with %d for rank and count.
+-- Runs the script in `count` processes at once, and returns what each printed. variables: text with %d for
+-- rank and count.
 local function processes(count, script, variables, device)
   local path, commands = os.tmpname(), {}
   local file = assert(io.open(path, "w"))
@@ -130,7 +132,7 @@ describe("processes", function()
     end
   end)
 
-  it("meet by an id that travels in a file", function()
+  it("connect by an id that is passed in a file", function()
     all_equal("rank of 2: 3\n", processes(2, [[
       local path, id = arg[1] .. ".id"
       local rank = tonumber(os.getenv "RANK")
@@ -152,7 +154,7 @@ describe("processes", function()
       print(("rank of %d: %d"):format(comm.size, comm:all_reduce(cp.array { rank + 1 }):item()))]]))
   end)
 
-  it("are told their ranks by launchers", function()
+  it("get their ranks from launchers", function()
     local script = [[
       local comm = nccl.init { timeout = 20 }
       print(comm:all_gather(cp.array(comm.rank, "int32")):tobytes():byte(1, -1))]]
@@ -175,7 +177,7 @@ describe("a process", function()
   local CLOSED = "cupola.nccl.all_reduce: rank %d closed the connection: its process ended, or a call of it failed\n"
   local BROKEN = "cupola.nccl.all_reduce: the communicator cannot be used after a call that failed; make a new one\n"
 
-  -- Ranks 0 and 2 hear of the end of rank 1, or of one another's failure because of it.
+  -- Ranks 0 and 2 fail because rank 1 ended, or because the other one failed for that reason.
   local function both_fail(outputs)
     local a, b = CLOSED:format(1) .. BROKEN, outputs[1] .. outputs[3]
     assert.is_true(outputs[1] == a or outputs[1] == CLOSED:format(2) .. BROKEN, outputs[1])
@@ -183,17 +185,17 @@ describe("a process", function()
     contains(b, CLOSED:format(1))
   end
 
-  it("that ends is an error at the others", function()
+  it("that ends is an error in the others", function()
     local outputs = processes(3, REDUCE:format "return")
     assert.equal("", outputs[2])
     both_fail(outputs)
   end)
 
-  it("that is killed is an error at the others", function()
+  it("that is killed is an error in the others", function()
     both_fail(processes(3, REDUCE:format "os.execute 'kill -9 $PPID'"))
   end)
 
-  it("that raises is an error at the others", function()
+  it("that raises an error is an error in the others", function()
     local outputs = processes(2, REDUCE:format "comm:close() try(function() error('mine', 0) end)")
     assert.equal(CLOSED:format(1) .. BROKEN, outputs[1])
     contains(outputs[2], "mine\n")
@@ -209,7 +211,7 @@ describe("a process", function()
     assert.equal(CLOSED:format(0), outputs[2])
   end)
 
-  it("that does something else is an error", function()
+  it("that makes another call is an error", function()
     local outputs = processes(2, [[
       local comm = nccl.init { timeout = 5 }
       if comm.rank == 0 then try(function() comm:all_reduce(cp.ones(1000000), "max") end)
@@ -217,11 +219,11 @@ describe("a process", function()
     local first = "the ranks disagree: rank 1 is in broadcast of 7 float32 with root 1, this one expects "
       .. "all_reduce of 1000000 float64 by max"
     assert.equal("cupola.nccl.all_reduce: " .. first .. "\n", outputs[1])
-    -- The root of a broadcast hears nothing: its call is done when the bytes are on their way.
+    -- The root of a broadcast notices nothing: its call is done when the bytes are sent.
     assert.truthy(outputs[2] == "done\n" or outputs[2]:find "rank 0 closed the connection", outputs[2])
   end)
 
-  it("that does not come is named", function()
+  it("that does not connect is named", function()
     local outputs = processes(2, "try(function() nccl.init { timeout = 0.6 } end)",
       { "RANK=0 WORLD_SIZE=3", "RANK=2 WORLD_SIZE=3" })
     assert.equal("cupola.nccl.init: these ranks did not connect in time: 1\n", outputs[1])
@@ -231,7 +233,7 @@ describe("a process", function()
     contains(outputs[1], " within 0.3 s: Connection refused; is rank 0 running?")
   end)
 
-  it("that counts otherwise is refused", function()
+  it("that expects another number of ranks is refused", function()
     local outputs = processes(2, "try(function() nccl.init { timeout = 5 } end)",
       { "RANK=0 WORLD_SIZE=2", "RANK=1 WORLD_SIZE=3" })
     local fact = "rank 1 says that there are 3 ranks, rank 0 that there are 2\n"
@@ -245,7 +247,7 @@ describe("a process", function()
     end
   end)
 
-  it("without a launcher says what it wants", function()
+  it("without a launcher names the variables that it needs", function()
     local script = "try(nccl.init)"
     contains(processes(1, script, "-u RANK -u WORLD_SIZE")[1], "cupola.nccl.init: no launcher has told this process")
     contains(processes(1, script, "RANK=x WORLD_SIZE=2")[1],

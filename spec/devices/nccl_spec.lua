@@ -1,5 +1,5 @@
--- cp.cuda.nccl: communicators with all ranks in this process, on the CPU device or on all GPUs, against sums and
--- products computed here; and (CPU) of several processes, which die, disagree and are late.
+-- cp.cuda.nccl: communicators with all ranks in this process, on the CPU device or on all GPUs, against sums
+-- and products computed here; and (CPU) of several processes, which die, disagree and are late.
 
 local cp = require "cupola"
 local check = require "spec.helper.check"
@@ -392,7 +392,7 @@ for _, kind in ipairs(KINDS) do
       assert.truthy(message:find("the array is a broadcast view, which cannot be written", 1, true), message)
     end)
 
-    -- Contiguous arrays take the core's short way, others and groups the long one.
+    -- Contiguous arrays take the fast path in the core, others and groups the general one.
     test("gives the same whatever its arrays are like", function()
       local rows = 2 * #ranks
       local function arrays(make)

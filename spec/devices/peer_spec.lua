@@ -1,6 +1,6 @@
--- Several devices in one program: operations across them are errors that name both; and with two GPUs, copies between
--- them, ordered with the work on both, and the pools and library handles of each. Tests that need two GPUs skip
--- themselves.
+-- Several devices in one program: operations across them are errors that name both; and with two GPUs, copies
+-- between them, ordered with the work on both, and the pools and library handles of each. Tests that need two
+-- GPUs skip themselves.
 
 local cp = require "cupola"
 local check = require "spec.helper.check"
@@ -140,7 +140,7 @@ end
 local DTYPES = { "bool", "int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64", "float16",
   "bfloat16", "float32", "float64", "complex64", "complex128" }
 
--- What a program does with copies, as text too: for a process without peer access.
+-- A program that makes copies; as text, because it also runs in a process without peer access.
 local COPIES = [[
   local cp = require "cupola"
   local A, B = "cuda:0", "cuda:1"

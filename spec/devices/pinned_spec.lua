@@ -1,5 +1,5 @@
--- Page-locked host memory: arrays in it, copies between it and devices, a device's arrays on it, and raw memory of
--- cp.cuda.runtime. Without a GPU the same functions work on ordinary memory.
+-- Page-locked host memory: arrays in it, copies between it and devices, a device's arrays on it, and raw
+-- memory of cp.cuda.runtime. Without a GPU the same functions work on ordinary memory.
 
 local cp = require "cupola"
 local check = require "spec.helper.check"
@@ -37,7 +37,7 @@ describe("an array in page-locked memory", function()
     assert.same({ 7 }, cp.zeros_like_pinned({ 1, 2 }, { shape = 7 }).shape)
   end)
 
-  it("is known as such, and its views are", function()
+  it("is recognized, and so are its views", function()
     local x = cp.zeros_pinned({ 4, 4 })
     assert.same({ true, gpu }, { cp.cuda.is_pinned(x) })
     assert.same({ true, gpu }, { cp.cuda.is_pinned(x[2]) })
@@ -45,7 +45,7 @@ describe("an array in page-locked memory", function()
     assert.same({ false, false }, { cp.cuda.is_pinned(x + 1) })
   end)
 
-  it("computes as any array, and stays where it is", function()
+  it("computes like any array, and is never moved", function()
     local x = cp.zeros_pinned({ 100 })
     local address = x.data.ptr
     local y = x + 1
@@ -58,7 +58,7 @@ describe("an array in page-locked memory", function()
     assert.is_true((cp.cuda.is_pinned(x)))
   end)
 
-  it("comes from its pool and goes back there", function()
+  it("is allocated from its pool and freed to it", function()
     local pool = cp.get_default_pinned_memory_pool()
     collectgarbage()
     collectgarbage()
@@ -82,7 +82,7 @@ describe("an array in page-locked memory", function()
     assert.matches("^cupola memory pool %(pinned, cpu%)", tostring(own))
   end)
 
-  it("says what is wrong with an argument", function()
+  it("names the argument that is wrong", function()
     failure("usage", "empty_pinned: shape must", function() cp.empty_pinned("x") return 1 end)
     failure("dtype", "zeros_pinned: ", function() cp.zeros_pinned({ 2 }, "float31") return 1 end)
     failure("usage", "zeros_pinned: order must be one of the letters CF",
@@ -106,16 +106,16 @@ describe("copies from and to page-locked memory", function()
     end
   end)
 
-  it("see the last write before, and the next one after them", function()
+  it("come after the last write before them, and before the next one", function()
     local x, y, z = cp.empty_pinned({ 300000 }), cp.empty({ 300000 }), cp.empty_pinned({ 300000 })
     local sum = cp.zeros({ 300000 })
     for step = 1, 20 do
-      x:fill(step) -- waits for the copy of the last round
+      x:fill(step) -- waits for the copy of the previous round
       y:assign(x)
       sum:add_(y)
       z:assign(sum)
       if step % 5 == 0 then
-        assert.equal(step * (step + 1) / 2, z[-1]) -- and this for the copy just now
+        assert.equal(step * (step + 1) / 2, z[-1]) -- waits for the copy above
         assert.equal(step * (step + 1) / 2, z[1])
       end
     end

@@ -104,7 +104,7 @@ describe("profiler.trace_sync", function()
     assert.truthy(tostring(report):find(("%s:%d: item waited "):format(here, first + 2), 1, true))
   end)
 
-  it("lists nothing where nothing waits, and ends with errors", function()
+  it("lists nothing if nothing waits, and ends if the function fails", function()
     local x = cp.ones(10)
     local report = trace(function() return (x + 1):sum() end)
     assert.equal(0, #report)

@@ -96,7 +96,7 @@ describe("cp.scope", function()
     assert.is_true(cp.memory().state_live <= before)
   end)
 
-  it("frees after an error, and hands it on as it is", function()
+  it("frees after an error, and passes the error on unchanged", function()
     local inner
     local ok, message = pcall(cp.scope, function()
       inner = cp.ones({ 2 })
@@ -178,7 +178,7 @@ describe("cp.scope", function()
     end
   end)
 
-  it("outlives a coroutine that is never finished", function()
+  it("is not disturbed by a coroutine that is never finished", function()
     local x
     local thread = coroutine.create(function()
       cp.scope(function()
@@ -207,7 +207,7 @@ describe("cp.scope", function()
     assert.equal(12750, total:item())
   end)
 
-  it("frees user data given back early only once", function()
+  it("frees user data that was freed early only once", function()
     cp.scope(function()
       local x = cp.ones({ 2 })
       x:free()

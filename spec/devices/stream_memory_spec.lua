@@ -1,5 +1,5 @@
--- The order of work on memory that several streams use. The CPU device does the same bookkeeping, so the waits that a
--- GPU needs are counted there too.
+-- The order of work on memory that several streams use. The CPU device does the same bookkeeping, so the
+-- waits that a GPU needs are counted there too.
 
 local cp = require "cupola"
 local check = require "spec.helper.check"
@@ -33,7 +33,7 @@ describe("memory that several streams use", function()
     assert.equal(1998, y[1000])
   end)
 
-  it("is waited for by a writer as often as others read it", function()
+  it("is waited for by a writer once for each other stream that read it", function()
     local x, y, z = fresh(), nil, nil
     s:with(function() y = x:sum() end)
     t:with(function() z = x:max() end)
@@ -104,7 +104,7 @@ describe("memory that several streams use", function()
     end
   end)
 
-  it("is ordered when it is freed on one stream and taken on another", function()
+  it("is ordered when it is freed on one stream and reused on another", function()
     local n = on_gpu and 1000000 or 5000
     local sums = {}
     for k = 1, 20 do
@@ -116,7 +116,7 @@ describe("memory that several streams use", function()
     for k = 1, 20 do assert.equal(k * n, sums[k]:item()) end
   end)
 
-  it("costs nothing where one stream is used", function()
+  it("costs nothing if only one stream is used", function()
     local x = fresh()
     assert.equal(0, counted(function()
       for _ = 1, 10 do x = (x + 1):eval() end

@@ -1,5 +1,5 @@
--- Streams: creating and using them, what belongs to which stream, and the order of work on memory that several use. The
--- CPU device does the same bookkeeping, so the waits that a GPU needs are counted there too.
+-- Streams: creating and using them, what belongs to which stream, and the order of work on memory that
+-- several use. The CPU device does the same bookkeeping, so the waits that a GPU needs are counted there too.
 
 local cp = require "cupola"
 local check = require "spec.helper.check"
@@ -26,7 +26,7 @@ describe("cp.cuda.Stream", function()
     assert.equal("closed stream", (function() t:close() return tostring(t) end)())
   end)
 
-  it("cuts priorities to what the device knows", function()
+  it("limits priorities to the device's range", function()
     local s = cp.cuda.Stream({ priority = -1000 })
     if on_gpu then
       assert.is_true(s.priority < 0 and s.priority > -1000)
@@ -36,7 +36,7 @@ describe("cp.cuda.Stream", function()
     assert.equal(0, cp.cuda.Stream({ priority = 1000 }).priority)
   end)
 
-  it("has the stream that work goes to where none is chosen", function()
+  it("has the stream that is current unless another one is chosen", function()
     assert.is_true(null() == null())
     assert.is_true(now() == null())
     assert.equal(current, null().device)
@@ -50,7 +50,7 @@ describe("cp.cuda.Stream", function()
     local ptr = on_gpu and owner.ptr or 4096
     local s = cp.cuda.ExternalStream(ptr)
     assert.equal(ptr, s.ptr)
-    assert.is_true(s == cp.cuda.Stream({ ptr = ptr })) -- one queue, whoever names it
+    assert.is_true(s == cp.cuda.Stream({ ptr = ptr })) -- one object for one queue
     local x = s:with(function() return cp.arange(5) * 2 end)
     assert.same({ 0, 2, 4, 6, 8 }, x:totable())
     s:close()
@@ -98,7 +98,7 @@ describe("cp.cuda.Stream", function()
     assert.is_true(now() == null())
   end)
 
-  it("takes up streams that nobody has any more", function()
+  it("reuses streams that nothing refers to any more", function()
     local ids = {}
     for _ = 1, 50 do
       local s = cp.cuda.Stream({ non_blocking = true })
@@ -224,7 +224,7 @@ describe("coroutines", function()
     end
   end)
 
-  it("work where the one that resumed them works, unless they chose", function()
+  it("use the device and stream of the coroutine that resumes them, unless they chose their own", function()
     local seen = {}
     local co = coroutine.wrap(function()
       while true do
@@ -266,7 +266,7 @@ describe("coroutines", function()
     assert.is_true(now() == null())
   end)
 
-  it("may be forgotten inside of a with", function()
+  it("may be abandoned inside of a with", function()
     for _ = 1, 20 do
       local co = coroutine.wrap(function() s:with(function() coroutine.yield(cp.ones(2) + 1) end) end)
       assert.same({ 2, 2 }, co():totable())
@@ -277,7 +277,7 @@ describe("coroutines", function()
     assert.same({ 2, 2 }, (cp.ones(2) + 1):totable())
   end)
 
-  it("leave with by errors alone", function()
+  it("leave a with only by errors when they fail", function()
     local co = coroutine.create(function() s:with(function() coroutine.yield() error("mine", 0) end) end)
     assert.is_true(coroutine.resume(co))
     assert.is_true(now() == null())

@@ -1,12 +1,12 @@
--- Copies between the host and GPUs and between GPUs, graphs of them, indices out of range, and communicators, on
--- machines without a GPU: spec/driver simulates the driver, NCCL and NVRTC.
+-- Copies between the host and GPUs and between GPUs, graphs of them, indices out of range, and communicators,
+-- on machines without a GPU: spec/driver simulates the driver, NCCL and NVRTC.
 
 local check = require "spec.helper.check"
 local host = require "spec.helper.host"
 
 local DRIVER = "driver.c memory.c streams.c kernels.c writes.c graphs.c missing.c"
 
-local SHOWN = "CUPOLA_HIDDEN_LIBRARIES=" -- what a test hides is not the stand-ins
+local SHOWN = "CUPOLA_HIDDEN_LIBRARIES=" -- what a test hides must not be the simulated libraries
 
 local NOWHERE_ELSE = "CUPOLA_DEVICE=cuda CUPOLA_TEST_MODE= CUPOLA_CACHE_DIR= " .. SHOWN
 
@@ -45,7 +45,7 @@ describe("with a driver that has no GPU behind it", function()
     if folder then shell("rm -r " .. folder) end
   end)
 
-  -- With work that is done after pauses, and as late as it can be.
+  -- Runs a program with work done after pauses, and with work done as late as possible.
   local function passes(program, settings)
     if obstacle then return pending(obstacle) end
     for _, pause in ipairs { "300", "late" } do
@@ -57,7 +57,7 @@ describe("with a driver that has no GPU behind it", function()
     end
   end
 
-  -- The same of programs that make hundreds of arrays.
+  -- The same for programs that make hundreds of arrays.
   local function passes_all(program, settings)
     if check.mode == "gc" then return pending "hundreds of arrays" end
     return passes(program, settings)
@@ -65,31 +65,31 @@ describe("with a driver that has no GPU behind it", function()
 
   it("copies come in order and see the right values", function() return passes_all("transfers", "") end)
 
-  it("copies that threads share do", function() return passes_all("transfers", "CUPOLA_NUM_THREADS=16") end)
+  it("copies shared by threads come in order", function() return passes_all("transfers", "CUPOLA_NUM_THREADS=16") end)
 
-  it("copies between GPUs that reach each other do",
+  it("copies between linked GPUs come in order",
     function() return passes_all("peers", "DRIVER_GPUS=3 DRIVER_PEERS=1") end)
 
-  it("copies between GPUs that do not, by the host, do", function() return passes_all("peers", "DRIVER_GPUS=3") end)
+  it("copies through the host between GPUs come in order", function() return passes_all("peers", "DRIVER_GPUS=3") end)
 
-  it("captures call nothing that CUDA refuses, and graphs run in order", function() return passes_all("graphs", "") end)
+  it("captures call nothing that CUDA forbids, and graphs run in order", function() return passes_all("graphs", "") end)
 
-  it("positions out of range are told by the synchronisation that is asked for",
+  it("positions out of range are reported by the script's next synchronization",
     function() return passes("positions", "") end)
 
-  it("tables of which value is the last are clear where they must be",
+  it("tables for repeated positions are cleared when they must be",
     function() return passes_all("repeats", "CUPOLA_FUSION=") end)
 
-  it("memory that copies by the link use may be freed at once",
+  it("memory may be freed while copies over a link use it",
     function() return passes("pair", "DRIVER_GPUS=2 DRIVER_PEERS=1") end)
 
-  it("memory that copies by the host use may be, where there is no link",
+  it("memory may be freed while copies through the host use it",
     function() return passes("pair", "DRIVER_GPUS=2") end)
 
-  it("memory that copies by the host use may be, where that is asked for",
+  it("memory may be freed while copies through the host use it although there is a link",
     function() return passes("pair", "DRIVER_GPUS=2 DRIVER_PEERS=1 CUPOLA_PEER_ACCESS=0") end)
 
-  it("the child of a fork is told that it cannot use GPUs", function()
+  it("the child of a fork cannot use GPUs, and is told so", function()
     if obstacle or _VERSION ~= "Lua 5.4" then return pending(obstacle or "the program is made with Lua 5.4") end
     local program, why = host.compile "spec/embed/fork.c"
     if not program then return pending(why) end
@@ -100,7 +100,7 @@ describe("with a driver that has no GPU behind it", function()
     assert.equal(0, status)
   end)
 
-  it("hosts end the waiting for it", function()
+  it("hosts can interrupt waiting", function()
     if obstacle then return pending(obstacle) end
     local program, problem = host.compile "spec/embed/interrupt_gpu.c"
     if not program then return pending(problem) end

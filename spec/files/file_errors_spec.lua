@@ -1,4 +1,5 @@
--- Files with errors: a failed read must not count as the end of the file, and a failed write must not look complete.
+-- Files with errors: a failed read must not count as the end of the file, and a failed write must not look
+-- complete.
 
 local cp = require "cupola"
 local annotations = require "spec.helper.annotations"
@@ -9,7 +10,8 @@ local host = require "spec.helper.host"
 local BROKEN = "/proc/self/mem" -- opens, and cannot be read from its start
 local FULL = "/dev/full"
 
--- Every public function that takes a file's name: a call of it with a path, and the ending that its files have.
+-- Every public function that takes a file's name: a call of it with a path, and the ending that its files
+-- have.
 local readers = {
   RawModule = { function(path) return cp.RawModule { path = path } end },
   fromfile = { function(path) return cp.fromfile(path, "uint8", { sep = " " }) end },
@@ -55,20 +57,20 @@ describe("files that fail", function()
     return pending("needs " .. BROKEN .. " and " .. FULL)
   end
 
-  it("on the way are no files that end there", function()
+  it("after some of their bytes are not taken for shorter files", function()
     each(readers, function(name, f) fails(name, f, BROKEN, BROKEN) end)
     fails("load", function() cp.load(BROKEN) end, nil, "could not be read completely: Input/output error")
     fails("loadtxt", function() cp.loadtxt(BROKEN) end, nil, "could not be read completely: Input/output error")
   end)
 
-  it("after some of their bytes are told with the system's reason", function()
+  it("after some of their bytes raise the system's reason", function()
     if check.mode then return pending "needs no modes" end
     local text, status = host.compile_and_run "spec/embed/breaking.c"
     if not text then return pending(status) end
     assert.equal(0, status, text)
   end)
 
-  it("as folders are named so", function()
+  it("because they are folders say so", function()
     each(readers, function(name, f) fails(name, f, "/tmp", "/tmp") end)
     each(writers, function(name, f, ending)
       local folder = os.tmpname() .. ending
@@ -110,8 +112,8 @@ describe("files that fail", function()
     end, ".png")
   end)
 
-  it("and hold less than the system says give what there is", function()
-    local path = "/sys/devices/system/cpu/online" -- of 4096 bytes, the system says
+  it("to have as many bytes as the system says give what there is", function()
+    local path = "/sys/devices/system/cpu/online" -- the system says that it has 4096 bytes
     local f = io.open(path, "rb")
     if not f then return pending("needs " .. path) end
     local text = f:read "*a"
@@ -122,7 +124,7 @@ describe("files that fail", function()
       function() cp.fromfile(path, "uint8", more) end)
   end)
 
-  it("and have no size give as many values as are asked for", function()
+  it("to have a size give as many values as are asked for", function()
     assert.same({ 0, 0, 0 }, cp.fromfile("/dev/zero", "int32", 3):totable())
     check.failure("io", "fromfile: /dev/zero has no size; give the number", function() cp.fromfile "/dev/zero" end)
     assert.equal(0, cp.fromfile("/dev/null").size)
@@ -130,7 +132,7 @@ describe("files that fail", function()
       function() cp.fromfile("/dev/null", { count = 1 }) end)
   end)
 
-  it("are all that functions take", function()
+  it("are tested for every function that takes a file's name", function()
     for _, f in ipairs(annotations.read()) do
       local name = f.name:gsub("^Array:", "")
       for _, parameter in ipairs(f.parameters) do

@@ -1,5 +1,5 @@
--- cp.image.load for every format and sample type, against files of other programs (spec/golden/images.py), and for
--- files with false sizes.
+-- cp.image.load for every format and sample type, against files of other programs (spec/golden/images.py),
+-- and for files with false sizes.
 
 local cp = require "cupola"
 local check = require "spec.helper.check"
@@ -24,7 +24,7 @@ local function pixels_of(image)
   return x:reshape(image.height, image.width, image.channels):astype "int64"
 end
 
--- int64 samples with other channels, by what docs/files.md says of them.
+-- int64 samples converted to other channels, as docs/files.md describes it.
 local function in_channels(x, most, channels)
   local from = x.shape[3]
   local alpha = from % 2 == 0 and x[{ {}, {}, { from, from } }] or cp.full({ x.shape[1], x.shape[2], 1 }, most, "int64")
@@ -53,7 +53,7 @@ describe("image.load", function()
     end
   end)
 
-  it("reads each as grey, with alpha, RGB and RGBA, in 8 and 16 bits", function()
+  it("reads each as grey, grey with alpha, RGB and RGBA, in 8 and 16 bits", function()
     for _, image in ipairs(images) do
       local wide = image.dtype == "uint16"
       for channels, mode in ipairs { "gray", "la", "rgb", "rgba" } do
@@ -72,7 +72,7 @@ describe("image.load", function()
     end
   end)
 
-  it("takes them to every device", function()
+  it("loads them onto every device", function()
     for _, name in ipairs { "png_rgb", "png_rgba_16", "jpg_420", "ppm_16", "bmp_16", "tga_rgba" } do
       files.with(images[name].bytes, function(path)
         local dtype = images[name].dtype
@@ -82,7 +82,7 @@ describe("image.load", function()
     end
   end)
 
-  it("refuses every beginning of a file that is not the whole", function()
+  it("refuses a file that is cut off anywhere", function()
     for _, image in ipairs(images) do
       -- TGA has a footer; plain numbers may lack a digit
       local loose = image.name:find "^tga" and 26 or image.name:find "plain" and 6 or 1
@@ -97,7 +97,7 @@ describe("image.load", function()
   end)
 end)
 
-describe("image.load of files that lie", function()
+describe("image.load of files with false sizes", function()
   local function refuses(bytes, fact)
     files.with(bytes, function(path)
       check.failure("io", "image.load: " .. path .. " " .. fact, function() cp.image.load(path, "rgba", "uint16") end)
@@ -140,7 +140,7 @@ describe("image.load of files that lie", function()
     return bytes:sub(1, 12) .. header .. big32(crc(header)) .. bytes:sub(34)
   end
 
-  it("does so before it makes memory for pixels that no file so short can hold", function()
+  it("refuses them before it allocates memory for pixels that such a short file cannot hold", function()
     refuses(png_of(30000, 30000), "is truncated: its ")
     refuses(png_of(2 ^ 20 - 1, 2 ^ 20 - 1), "is too large: 1048575 x 1048575 pixels; a side may have at most 1048576")
     refuses(png_of(2 ^ 31 - 1, 1), "is damaged: ")
@@ -191,7 +191,7 @@ describe("image.load of files that lie", function()
 end)
 
 describe("image.save", function()
-  it("writes PNG that every filter is used in, of any size", function()
+  it("writes PNG of any size, with every filter", function()
     for _, side in ipairs { 1, 2, 63, 300 } do
       for channels = 1, 4 do
         local x = cp.random.default_rng(side):integers(0, 256, { size = { side, side, channels } }):astype "uint8"
@@ -206,14 +206,14 @@ describe("image.save", function()
     end
   end)
 
-  it("refuses sides that a format has no numbers for", function()
+  it("refuses sizes that a format cannot represent", function()
     check.failure("shape", "image.save: 65536 x 1 pixels are too many for the format of /tmp/x.jpg",
       function() cp.image.save("/tmp/x.jpg", cp.zeros({ 1, 65536 }, "uint8")) end)
     check.failure("shape", "image.save: 20000 x 40000 pixels are too many for the format of /tmp/x.bmp",
       function() cp.image.save("/tmp/x.bmp", cp.broadcast_to(cp.zeros({ 1, 1 }, "uint8"), { 40000, 20000 })) end)
   end)
 
-  it("says when the file takes only a part", function()
+  it("fails when only a part can be written", function()
     local f = io.open "/dev/full"
     if not f then return pending "there is no /dev/full" end
     f:close()

@@ -101,7 +101,7 @@ describe("image.load", function()
     check.failure("usage", "image.load: mode must be", function() image.load("x.png", "cmyk") end)
   end)
 
-  it("survives any single byte that is another one", function()
+  it("survives a change of any single byte", function()
     for _, name in ipairs { "png_rgb", "png_palette", "jpg_grey" } do
       local bytes = files.bytes(name)
       for at = 1, #bytes, check.mode == "gc" and 41 or 5 do
@@ -125,7 +125,7 @@ describe("image.save", function()
     end
   end)
 
-  it("comes near in JPEG, the nearer the higher the quality", function()
+  it("comes close in JPEG, and closer with higher quality", function()
     local x = cp.round(cp.arange(40 * 30):reshape(40, 30) / 5):astype "uint8"
     for _, ending in ipairs { ".jpg", ".jpeg" } do
       assert.is_true(off(through(ending, x):reshape(40, 30, -1)[{ {}, {}, 1 }], x) < 6)

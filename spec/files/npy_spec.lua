@@ -1,5 +1,5 @@
--- cp.save, cp.load, cp.savez, cp.savez_compressed: NumPy's files are read, written files equal NumPy's (and NumPy, if
--- installed, reads them), and files that are damaged or of another format are rejected.
+-- cp.save, cp.load, cp.savez, cp.savez_compressed: NumPy's files are read, written files equal NumPy's (and
+-- NumPy, if installed, reads them), and files that are damaged or of another format are rejected.
 
 local cp = require "cupola"
 local core = require "cupola.core"
@@ -78,7 +78,7 @@ describe("npy", function()
     end, ".npy")
   end)
 
-  it("of more than one piece goes both ways", function()
+  it("of more than one buffer is written and read", function()
     local x = cp.arange(2500000, "float32"):reshape(2500, 1000) -- 10 MB
     files.with(nil, function(path)
       cp.save(path, x)
@@ -87,7 +87,7 @@ describe("npy", function()
     end, ".npy")
   end)
 
-  it("that is cut off is refused, wherever the cut is", function()
+  it("that is cut off anywhere is refused", function()
     local bytes = files.bytes "float64"
     refuses("", " is empty")
     refuses(bytes:sub(1, 4), " is not an npy file: it does not begin with NumPy's magic string")
@@ -98,7 +98,7 @@ describe("npy", function()
     refuses(bytes:sub(1, -2), " is truncated: float64 values of shape (3, 4) take 96 bytes, but there are 95")
   end)
 
-  it("that claims what cannot be is refused before memory is asked for", function()
+  it("with an impossible header is refused before memory is allocated", function()
     local bytes = files.bytes "float64"
     refuses((bytes:gsub("%(3, 4%)", "(3000000000, 4000000000)", 1)),
       " is truncated: float64 values of shape (3000000000,")
@@ -161,7 +161,7 @@ describe("npz", function()
     files.with(files.bytes "npz_none", function(path) assert.is_nil(next(cp.load(path))) end)
   end)
 
-  it("goes both ways, stored and deflated, for every dtype", function()
+  it("is written and read, stored and deflated, for every dtype", function()
     for _, save in ipairs { cp.savez, cp.savez_compressed } do
       local named, count = {}, 0
       for _, case in ipairs(files.arrays) do
@@ -249,7 +249,7 @@ describe("npz", function()
     refuses(files.bytes "npz_object", " (x.npy) holds dtype '|O': Python objects (a pickle), which are never read")
   end)
 
-  it("that is cut off or damaged is refused, wherever that is", function()
+  it("that is cut off or damaged anywhere is refused", function()
     for _, name in ipairs { "npz", "npz_compressed" } do
       local bytes = files.bytes(name)
       refuses(bytes:sub(1, -30), " is truncated: it has no directory")
@@ -270,7 +270,7 @@ describe("npz", function()
     end)
   end)
 
-  it("survives any single byte that is another one: an error or arrays, never worse", function()
+  it("gives arrays or an error when any single byte is changed", function()
     local bytes = files.bytes "npz_compressed"
     for at = 1, #bytes, check.mode == "gc" and 97 or 13 do
       files.with(bytes:sub(1, at - 1) .. string.char((bytes:byte(at) + 101) % 256) .. bytes:sub(at + 1), function(path)

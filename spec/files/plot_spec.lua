@@ -118,7 +118,7 @@ describe("plots with characters", function()
 end)
 
 describe("scripts for gnuplot", function()
-  it("hold data, and texts without a meaning", function()
+  it("hold data, and quoted text", function()
     local figure = { kind = "line", title = "it's `a` \"test\"\nof_text", logx = true, xlim = { 1, 2 },
       series = { { x = { 1, 2 }, y = { cp.nan, 0.1 }, label = "a'b" } } }
     local script = core.gnuplot_script(figure, "o'.png", "png")
@@ -176,7 +176,7 @@ describe("gnuplot", function()
     end, ".svg")
   end)
 
-  it("says what it refuses", function()
+  it("names what it refuses", function()
     files.with(nil, function(path)
       check.failure("io", "plot.line: gnuplot failed: ",
         function() plot.line(x, { term = "nonsense", file = path }) end)

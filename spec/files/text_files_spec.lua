@@ -57,7 +57,7 @@ describe("savetxt", function()
     assert.equal("1.25\n", saved(cp.array({ 1.25 }, "float16"), "%g"))
   end)
 
-  it("comes back through loadtxt with every bit", function()
+  it("is read back by loadtxt with the same bits", function()
     local x = cp.sin(cp.arange(3000)):reshape(1000, 3) * cp.exp(cp.arange(3) * 100 - 100)
     assert.is_true(cp.array_equal(load_text(saved(x)), x))
     local z = x[{ {}, 1 }] + cp.j * x[{ {}, 2 }]
@@ -134,7 +134,7 @@ describe("loadtxt", function()
     expect.values(b, { 2, 4, 6 })
   end)
 
-  it("reads many and wide rows", function()
+  it("reads many rows and long rows", function()
     local rows, words = {}, {}
     for k = 1, 300 do words[k] = k end
     for k = 1, 200 do rows[k] = table.concat(words, "\t") end
@@ -143,7 +143,7 @@ describe("loadtxt", function()
     assert.equal(200 * 300 * 301 / 2, x:sum():item())
   end)
 
-  it("names file, line and word of what is wrong", function()
+  it("names the file, line and word in errors", function()
     local function fails(text, fact, options)
       files.with(text, function(path)
         check.failure("io", "loadtxt: " .. path .. ", line " .. fact, function() cp.loadtxt(path, options) end)

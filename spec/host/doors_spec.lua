@@ -1,18 +1,20 @@
--- Denied capabilities: whatever a script does to the base library, before cupola is opened or after, gains none of
--- them, and neither does the internal table of the Lua side. spec/embed/closed.c is the host that runs the scripts.
+-- Denied capabilities: whatever a script does to the base library, before cupola is opened or after, gains
+-- none of them, and neither does the internal table of the Lua side. spec/embed/closed.c is the host that
+-- runs the scripts.
 
 local host = require "spec.helper.host"
 
 local SECRET = "the host's own business"
 
--- What the scripts share: attempts, with the tables that cupola's own calls let slip, to learn what is in a file.
+-- What the scripts share: attempts to read a file by any way, also with tables that cupola passes to replaced
+-- functions.
 local PRELUDE = [==[
 local path, secret = ...
 local pcall, type, pairs, next, rawget, tostring, error = pcall, type, pairs, next, rawget, tostring, error
 local getfenv, setmetatable, find = getfenv, setmetatable, string.find -- luacheck: ignore
 local slipped = setmetatable({}, { __mode = "k" })
 
--- A replacement that notes what it is called with.
+-- A replacement that records its arguments.
 local function spy(real)
   return function(...)
     for k = 1, select("#", ...) do
@@ -58,7 +60,7 @@ local function try(cp)
   attempt("load", function() return cp.load(path) end)
   attempt("image.load", function() return cp.image.load(path) end)
   attempt("RawModule", function() return cp.RawModule { path = path } end)
-  attempt("vectorize", function() -- its complaint would quote the file
+  attempt("vectorize", function() -- its error message would quote the file
     local f = (loadstring or load)("local x = 1\nreturn function(x) if x == 1 then return 2 end return x end",
       "@" .. path)()
     local ok, message = pcall(cp.vectorize, f)
@@ -126,7 +128,7 @@ describe("a closed door", function()
     assert.equal(0, status, out)
   end
 
-  it("is one: the same attempts succeed where doors are open", function()
+  it("is what stops the attempts, which succeed while the door is open", function()
     local f = assert(io.open(script, "w"))
     f:write(PRELUDE, [[
       local cp = require "cupola"
@@ -141,15 +143,15 @@ describe("a closed door", function()
   end)
 
   for name, attack in pairs(ATTACKS) do
-    it("stays closed with " .. name .. ", before opening", function()
+    it("stays closed with " .. name .. " replaced before opening", function()
       passes(attack .. "\nlocal ok, cp = pcall(open) if ok and type(cp) == 'table' then try(cp) end")
     end)
-    it("stays closed with " .. name .. ", after opening", function()
+    it("stays closed with " .. name .. " replaced after opening", function()
       passes("local cp = open()\n" .. attack .. "\ntry(cp)")
     end)
   end
 
-  it("holds for a script that has the internal table", function()
+  it("stays closed for a script that has the internal table", function()
     passes([[
       local cp = open()
       slipped[core] = true
@@ -186,7 +188,7 @@ describe("a closed door", function()
       end]], "CLOSED_GIVES_CORE=1")
   end)
 
-  it("gives no address", function()
+  it("hides all addresses", function()
     passes [[
       local cp = open()
       local x = cp.ones(3)

@@ -1,5 +1,5 @@
--- Programs that embed cupola: examples/embed, a test of each function of cupola.h, and programs for streams, contexts,
--- faults and forks of hosts are compiled and run; so is the LuaJIT example.
+-- Programs that embed cupola: examples/embed, a test of each function of cupola.h, and programs for streams,
+-- contexts, faults and forks of hosts are compiled and run; so is the LuaJIT example.
 
 local check = require "spec.helper.check"
 local host = require "spec.helper.host"
@@ -36,7 +36,7 @@ describe("a host", function()
   end)
 
   for _, form in ipairs { "raw", "elementwise" } do
-    it("hears of a fault in every state (" .. form .. ")", function()
+    it("gets an error in every state after a fault (" .. form .. ")", function()
       local text = passes("spec/embed/faults.c", form)
       if text then assert.truthy(text:find("0 wrong", 1, true), text) end
     end)
@@ -47,7 +47,7 @@ describe("a host", function()
     if text then assert.truthy(text:find("0 wrong", 1, true), text) end
   end)
 
-  it("can be written as docs/embedding.md has it", function()
+  it("can be written as docs/embedding.md shows", function()
     local why = obstacle()
     if why then return pending(why) end
     local page = assert(io.open "docs/embedding.md")

@@ -1,5 +1,5 @@
--- Errors are part of the interface: each bad input raises "FILE:LINE: cupola.NAME: fact" at the user's line, fills
--- cp.last_error() and leaves the library usable (check.failure looks at all three).
+-- Errors are part of the interface: each bad input raises "FILE:LINE: cupola.NAME: fact" at the user's line,
+-- fills cp.last_error() and leaves the library usable (check.failure looks at all three).
 
 local cp = require "cupola"
 local check = require "spec.helper.check"
@@ -87,7 +87,7 @@ describe("cp.last_error()", function()
     assert.equal("ones", last.where)
   end)
 
-  it("is not touched by what works", function()
+  it("is kept when later calls work", function()
     pcall(function() cp.ones({ 2 }):sum(2) end)
     local _ = cp.ones({ 2 }) + 1
     assert.equal("index", cp.last_error().kind)
@@ -293,7 +293,7 @@ describe("axes and indices", function()
     failure("usage", "transpose: ", function() x:transpose(1.5, 1) end)
   end)
 
-  it("that were meant otherwise show what to write", function()
+  it("with a likely mistake show what to write", function()
     local v = cp.array({ 1, 2, 3, 4, 5 })
     failure("index", "index: 2 indices for an array of 1 axis; the range is x[{ {1, 3} }]",
       function() local _ = v[{ 1, 3 }] end)
@@ -378,7 +378,7 @@ describe("dtypes", function()
 end)
 
 describe("memory", function()
-  it("that is not there is an error with figures", function()
+  it("that is missing is an error with figures", function()
     failure("memory",
       "empty: out of memory on " .. cp.device().name .. ": requested 256 TB (281474976710656 bytes), live ",
       function() cp.empty({ 2 ^ 45 }) end)
@@ -398,7 +398,7 @@ describe("devices", function()
   end)
 end)
 
-describe("what an array has no meaning for", function()
+describe("an operation that arrays do not have", function()
   it("is an error", function()
     local x = cp.ones({ 2 })
     failure("usage", "concat: .. joins text with the text of one array; cp.concatenate{a, b} joins arrays",

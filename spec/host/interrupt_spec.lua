@@ -1,5 +1,5 @@
--- Interruption of long work by a host (cupola_options.interrupt): spec/embed/interrupt.c with every kind of work,
--- spec/helper/long_works.lua with every family of functions.
+-- Interruption of long work by a host (cupola_options.interrupt): spec/embed/interrupt.c with every kind of
+-- work, spec/helper/long_works.lua with every family of functions.
 
 local check = require "spec.helper.check"
 local host = require "spec.helper.host"
@@ -7,7 +7,7 @@ local host = require "spec.helper.host"
 describe("a host that interrupts", function()
   local function passes(source, arguments, settings)
     if check.mode then return pending "times are taken without modes" end
-    -- The library's own threads take turns with ours on a busy machine.
+    -- On a busy machine BLAS's own threads would compete with cupola's.
     local text, status = host.compile_and_run(source, arguments, "OPENBLAS_NUM_THREADS=1 " .. (settings or ""))
     if not text then return pending(status) end
     assert.equal(0, status, text)

@@ -9,7 +9,7 @@ end
 describe("CUPOLA_HIDDEN_LIBRARIES", function()
   local script = "print(select(2, pcall(cp.linalg.inv, cp.eye(20))))"
 
-  it("hides files from the openers, by patterns", function()
+  it("hides the files that its patterns match", function()
     local text = printed(script, "CUPOLA_HIDDEN_LIBRARIES='libnothing* lib*blas*.so* lib*lapack*.so* libmkl*'")
     assert.truthy(text:find("could not be opened", 1, true), text)
     assert.truthy(text:find("CUPOLA_HIDDEN_LIBRARIES hides it", 1, true), text)

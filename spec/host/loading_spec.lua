@@ -1,4 +1,5 @@
--- A part of the Lua side is loaded completely or not at all, whatever a debug hook of the host does meanwhile.
+-- A part of the Lua side is loaded completely or not at all, whatever a debug hook of the host does
+-- meanwhile.
 
 local check = require "spec.helper.check"
 local cp = require "cupola"
@@ -11,9 +12,9 @@ describe("loading a part", function()
   end)
 end)
 
-describe("a name that was asked for when time was up", function()
+describe("a name whose loading was interrupted", function()
   for _, name in ipairs { "sort", "random.rand", "fft.fft", "linalg.det", "scipy.signal.butter", "cumsum" } do
-    it("is there the next time: " .. name, function()
+    it("is loaded the next time: " .. name, function()
       local output, status = check.run(([[
         local cp = require "cupola"
         if jit then jit.off() end
@@ -32,7 +33,7 @@ describe("a name that was asked for when time was up", function()
 end)
 
 describe("the Lua side", function()
-  it("is not reached through what scripts replace", function()
+  it("does not use what scripts can replace", function()
     if os.getenv "LD_PRELOAD" then return pending "the module is instrumented" end
     local output, status = check.run [[
       local cp = require "cupola"
@@ -55,7 +56,7 @@ describe("the Lua side", function()
     assert.equal("done\n", output)
   end)
 
-  it("is found out in mode robbed where it does", function()
+  it("ends the program in mode robbed if it does", function()
     local output, status = check.run [[
       local compile = loadstring or load
       local own = compile("local f = ... return f()", "=cupola/own.lua")

@@ -1,5 +1,5 @@
--- The module in fresh interpreters: how fast and quietly it loads, what it exports, that it can be opened again, in
--- several states, and closed with live arrays.
+-- The module in fresh interpreters: how fast and quietly it loads, what it exports, that it can be opened
+-- again, in several states, and closed with live arrays.
 
 local cp = require "cupola"
 local check = require "spec.helper.check"
@@ -51,7 +51,7 @@ describe("tools/check-symbols.sh", function()
     assert.is_nil(text:find("malloc", 1, true))
   end)
 
-  it("has nothing to say of this module", function()
+  it("finds nothing wrong with this module", function()
     if sanitized or not module_path or not runs "nm --version" then return end
     assert.equal("0\n", checked(module_path))
   end)
@@ -219,7 +219,7 @@ describe("the module table", function()
     assert.has_error(function() setmetatable(cp.ones({ 1 }), {}) end) -- luacheck: ignore
   end)
 
-  it("tells what it found", function()
+  it("shows its configuration", function()
     local real, lines = print, {}
     _G.print = function(s) lines[#lines + 1] = s end -- luacheck: ignore
     local ok, text = pcall(cp.show_config)

@@ -1,5 +1,5 @@
--- Every public function names itself in the error for arguments that it cannot take, and none of Lua's own errors is
--- passed on.
+-- Every public function names itself in the error for arguments that it cannot take, and none of Lua's own
+-- errors is passed on.
 
 local cp = require "cupola"
 local check = require "spec.helper.check"
@@ -40,19 +40,19 @@ local function bad_values(x)
   return list
 end
 
-local function is_callback(name) -- what is called there by another function, in its own name
+local function is_callback(name) -- names of what a call may call back
   return name == "index" or name == "device" or name == "f" or name == "Stream.callback"
 end
 
--- The complaint about a message, or nil.
+-- What is wrong with a message, or nil.
 local function fault(entry, message)
   local name = public.named(message)
   if name and (public.is_named(entry, name) or is_callback(name)) then return nil end
   return entry.name .. ": " .. tostring(message)
 end
 
--- Calls f(arguments, count) for each bad value at each place of the entry, with values around it that are right in many
--- places.
+-- Calls f(arguments, count) for each bad value at each place of the entry, with values around it that are
+-- right in many places.
 local function each_call(entry, f)
   local x = cp.cpu.arange(9, "float64"):reshape(3, 3)
   local values, fills = bad_values(x), { x, 2, "x", nothing, { x, x }, { 2 } }
@@ -72,7 +72,7 @@ end
 
 describe("messages", function()
   it("name the function that was called", function()
-    local wrong, seen, before = {}, {}, cp.checks "strict" -- of positions, too, which a GPU finds out later
+    local wrong, seen, before = {}, {}, cp.checks "strict" -- a GPU reports positions out of range later
     local functions = public.functions()
     for k = 1, #functions, check.mode == "gc" and 23 or 1 do -- where each call costs a collection
       local entry = functions[k]
@@ -93,7 +93,7 @@ describe("messages", function()
     assert.equal("", table.concat(wrong, "\n"))
   end)
 
-  it("do so where functions call each other", function()
+  it("name it if it calls other public functions", function()
     local ok, message = pcall(function() return 1, cp.scipy.special.softmax(cp.ones({ 2 }), 3) end)
     assert.is_false(ok)
     assert.truthy(message:find("names_spec.lua:%d+: cupola%.scipy%.special%.softmax: axis 3 is out of range"), message)
@@ -101,7 +101,7 @@ describe("messages", function()
     ok, message = pcall(function() return 1, cp.cpu.trapezoid({ 1, 2 }, 7) end)
     assert.is_false(ok)
     assert.truthy(message:find "cupola%.trapezoid: ", message)
-    -- a function of the user's in between is the one that called
+    -- unless the user's function made the failing call
     ok, message = pcall(function()
       return 1, cp.apply_along_axis(function(v) return v:sum(4) + 0 end, 1, cp.ones({ 2, 2 }))
     end)

@@ -1,6 +1,6 @@
--- Objects are identified by their metatables: no script can access one, no object passes for one of another kind, and
--- every function rejects an object that was finalized (by another object's finalizer, at a collection or while Lua
--- closes).
+-- Objects are identified by their metatables: no script can access one, no object passes for one of another
+-- kind, and every function rejects an object that was finalized (by another object's finalizer, at a
+-- collection or while Lua closes).
 
 local cp = require "cupola"
 local check = require "spec.helper.check"
@@ -67,7 +67,7 @@ local kinds = {
 }
 ]]
 
--- What is printed for a use: "ok", or its error.
+-- The text that is printed for a use: "ok", or its error.
 local USE = [[
 local function use(name, x)
   for k = 2, #kinds[name] do
@@ -101,7 +101,8 @@ local function judged(output)
   return count, table.concat(wrong, "\n")
 end
 
--- A use of every kind of object by the finalizer of another one, made before it and therefore finalised after it.
+-- A use of every kind of object by the finalizer of another one, made before it and therefore finalised after
+-- it.
 local function finalised(script)
   local output, status = check.run("local cp = require 'cupola'\n" .. KINDS:gsub("\n", " ") .. USE .. ON_END .. script)
   assert.equal(0, status, output)
@@ -112,7 +113,7 @@ local function finalised(script)
 end
 
 describe("an object that was finalised", function()
-  it("is turned down when a collection finalises what has it", function()
+  it("is refused after a collection finalized it with its owner", function()
     finalised [[
       collectgarbage "stop" -- one that began earlier may let an object outlive what has it
       local function one(name, kind)
@@ -126,7 +127,7 @@ describe("an object that was finalised", function()
     ]]
   end)
 
-  it("is turned down while Lua closes", function()
+  it("is refused while Lua closes", function()
     finalised [[
       keep = {}
       for name in pairs(kinds) do
@@ -136,7 +137,7 @@ describe("an object that was finalised", function()
     ]]
   end)
 
-  it("is turned down, or works, in compiled loops while Lua closes", function()
+  it("is refused, or works, in compiled loops while Lua closes", function()
     local output, status = check.run(ON_END .. [[
       local cp = require "cupola"
       if jit then jit.opt.start("hotloop=2", "hotexit=2") end
@@ -184,7 +185,7 @@ describe("an object that was finalised", function()
 end)
 
 describe("a state that ends", function()
-  it("gives back what finalizers make meanwhile, and refuses what comes later", function()
+  it("frees what finalizers make while it ends, and refuses later calls", function()
     local text, status = host.compile_and_run("spec/embed/ending.c", nil, "CUPOLA_DEVICE=cpu")
     if not text then return pending(status) end
     assert.equal(0, status, text)
@@ -193,7 +194,7 @@ describe("a state that ends", function()
 end)
 
 describe("a metatable", function()
-  it("is closed, of every object and table", function()
+  it("is hidden, for every object and table", function()
     local list = { array = cp.ones(3), pending = cp.ones(3) + 1, shape = cp.ones(3).shape, scalar = cp.complex(1, 2),
       newaxis = cp.newaxis, ellipsis = cp.ellipsis, stream = cp.cuda.Stream(), event = cp.cuda.Event(),
       pool = cp.cuda.MemoryPool(), default_pool = cp.get_default_memory_pool(),
@@ -234,7 +235,7 @@ describe("an object of another kind", function()
     end
   end
 
-  it("is no self of methods", function()
+  it("is refused as self by methods", function()
     for _, name in ipairs { "synchronize", "query", "wait_event", "close", "record", "with", "use", "callback" } do
       turned_down("stream." .. name, objects[2][name], { [2] = true })
     end
@@ -250,7 +251,7 @@ describe("an object of another kind", function()
     end
   end)
 
-  it("is no self of metamethods", function()
+  it("is refused as self by metamethods", function()
     for k, o in ipairs(objects) do
       for event, f in pairs(type(o) == "userdata" and k > 1 and debug.getmetatable(o) or {}) do
         local lenient = event == "__eq" or (k == 5 and event:find "^__[asmdpul]")
@@ -259,7 +260,7 @@ describe("an object of another kind", function()
     end
   end)
 
-  it("passes for no type of struct", function()
+  it("is refused as a type of struct", function()
     local S = cp.struct("S", "float a; int b;")
     local forged = cp.struct("F", "unsigned long long a[64];") {}
     for _, stranger in ipairs { cp.complex(1, 2), cp.ones(64), forged, cp.struct("T", "float a;"), 3, {} } do

@@ -1,5 +1,5 @@
--- Options: every public function rejects unknown names, at any position, and reports the given value where one of a few
--- words is expected.
+-- Options: every public function rejects unknown names, at any position, and reports the given value where
+-- one of a few words is expected.
 
 local cp = require "cupola"
 local check = require "spec.helper.check"
@@ -106,7 +106,7 @@ describe("functions without options", function()
 end)
 
 describe("a word that is none of those wanted", function()
-  -- What the required arguments are where arrays of ones are no good.
+  -- Required arguments of functions that refuse arrays of ones.
   local x, long = cp.cpu.ones { 3, 3 }, cp.cpu.ones(40)
   local required = {
     put = { x, cp.index { 1 }, 1 }, ["scipy.ndimage.gaussian_filter1d"] = { x, 1 },
@@ -119,7 +119,7 @@ describe("a word that is none of those wanted", function()
   }
   local fills = { x, cp.cpu.ones(5), 4, { cp.cpu.ones(3), cp.cpu.ones(3) }, "hann", { 3 }, 0.3 }
 
-  -- These are texts of any kind, or of files that are not there.
+  -- These options are any text, or names of files.
   local ANY_TEXT = {}
   for name in ([[
     path name preamble doc loop_prep after_loop options code name_expressions signature identity reduce_type sep
@@ -128,7 +128,7 @@ describe("a word that is none of those wanted", function()
     ANY_TEXT[name] = true
   end
 
-  -- Whether some call with this option quotes it.
+  -- Whether some call with this option raises an error that quotes it.
   local function is_quoted(entry, option)
     local lists = required[entry.name] and { required[entry.name] } or {}
     for _, fill in ipairs(fills) do

@@ -3,7 +3,7 @@
 local check = require "spec.helper.check"
 local host = require "spec.helper.host"
 
-describe("a state behind closed doors", function()
+describe("a confined state", function()
   it("changes nothing that others see, finds nothing that they left, and keeps its limit", function()
     if check.mode then return pending "memory is checked as it is without modes" end
     local text, status = host.compile_and_run "spec/embed/confined.c"

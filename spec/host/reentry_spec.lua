@@ -1,5 +1,5 @@
--- Script code that runs inside of calls: hooks, allocator functions, converters, finalizers, metamethods and callbacks
--- may do anything to the call's arguments, to the state, and to themselves.
+-- Script code that runs inside of calls: hooks, allocator functions, converters, finalizers, metamethods and
+-- callbacks may do anything to the call's arguments, to the state, and to themselves.
 
 local check = require "spec.helper.check"
 local cp = require "cupola"
@@ -29,7 +29,7 @@ local function nested(depth, innermost)
   return t
 end
 
--- What 5.4 and LuaJIT call a value whose finalizer runs f.
+-- A value whose finalizer runs f, in Lua 5.4 and LuaJIT.
 local function with_finalizer(f)
   if not is_luajit then return setmetatable({}, { __gc = f }) end
   local u = newproxy(true) -- luacheck: ignore
@@ -37,8 +37,8 @@ local function with_finalizer(f)
   return u
 end
 
--- Runs f while each step of the collector is a whole collection. What finalizers raise comes out of f under LuaJIT,
--- which does not survive it in compiled code: none is made meanwhile, and none of before is there.
+-- Runs f while each step of the collector is a whole collection. What finalizers raise comes out of f under
+-- LuaJIT, which does not survive it in compiled code: none is made meanwhile, and none of before is there.
 local function at_every_allocation(f)
   if is_luajit then
     jit.off() -- luacheck: ignore
@@ -80,7 +80,7 @@ describe("a memory hook", function()
     assert.equal(2, heard)
   end)
 
-  it("may end others that are still to be told", function()
+  it("may end hooks that have not been called yet", function()
     local heard, inner = 0, nil
     local outer = cp.cuda.MemoryHook({ malloc = function() inner.close() end }):use()
     inner = cp.cuda.MemoryHook({ malloc = function() heard = heard + 1 end }):use()
@@ -89,7 +89,7 @@ describe("a memory hook", function()
     assert.equal(0, heard)
   end)
 
-  it("that fails when it ends leaves the next ones working", function()
+  it("that fails when it ends does not disturb the next ones", function()
     local bad = cp.cuda.MemoryHook { free = function() error "no" end }
     assert.has_error(function()
       bad:with(function() cp.ones(100):eval():free() end)
@@ -99,7 +99,7 @@ describe("a memory hook", function()
     assert.equal(1, heard)
   end)
 
-  it("ends with the coroutine that it was left in", function()
+  it("ends with the coroutine in which it was left active", function()
     local heard = 0
     local hook = cp.cuda.MemoryHook { malloc = function() heard = heard + 1 end }
     local left = coroutine.create(function() hook:with(coroutine.yield) end)
@@ -118,7 +118,7 @@ describe("allocator functions", function()
     return cp.cuda.FunctionAllocator(function(bytes) return cp.empty(bytes, "uint8") end, release)
   end
 
-  it("may give their own pool up while it is emptied", function()
+  it("may release their own pool while it is emptied", function()
     local released = 0
     local a = allocator(function()
       released = released + 1
@@ -139,7 +139,7 @@ describe("allocator functions", function()
     assert.equal(6, (cp.ones(3) + 1):sum():item())
   end)
 
-  it("may take memory from their own pool", function()
+  it("may allocate from their own pool", function()
     local depth, a, inners = 0, nil, {}
     local function allocate(bytes)
       depth = depth + 1
@@ -226,7 +226,7 @@ describe("a vectorized function", function()
 end)
 
 describe("a fused function", function()
-  it("that was left in a coroutine is no longer around others", function()
+  it("that was left in a coroutine no longer affects others", function()
     if check.mode then return end -- counts kernels, or waits for what is pending
     local f = cp.fuse(function(x)
       local y = x * 2
@@ -261,7 +261,7 @@ describe("text of arrays and shapes", function()
 end)
 
 describe("depth", function()
-  it("of tables that a scope returns is no matter", function()
+  it("of tables that a scope returns is not limited", function()
     local x
     cp.scope(function()
       x = cp.ones(3):eval()
@@ -293,7 +293,7 @@ describe("depth", function()
     assert.equal(6, (cp.ones(3) + 1):sum():item())
   end)
 
-  it("of graphs of pending values is no matter", function()
+  it("of graphs of pending values is not limited", function()
     local x = cp.ones(3)
     for _ = 1, 2e5 do x = x + 1 end
     assert.same({ 200001, 200001, 200001 }, x:totable())

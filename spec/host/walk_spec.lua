@@ -1,6 +1,7 @@
--- A script without `debug` cannot reach the internal table of the Lua side, nor the tables that cupola's own code works
--- with: through fields, metatables, environments of functions and stack levels, iterators, arguments of callbacks or
--- error objects. spec/embed/closed.c is the host, which provides the table that must not be found.
+-- A script without `debug` cannot reach the internal table of the Lua side, nor the tables that cupola's own
+-- code works with: through fields, metatables, environments of functions and stack levels, iterators,
+-- arguments of callbacks or error objects. spec/embed/closed.c is the host, which provides the table that
+-- must not be found.
 
 local host = require "spec.helper.host"
 
@@ -18,7 +19,7 @@ local function found(v, way) error("found by " .. way .. ": " .. tostring(v), 0)
 
 local function note(v, way)
   local t = type(v)
-  if #way > 300 then return end -- some have no end
+  if #way > 300 then return end -- some iterators never end
   if t ~= "table" and t ~= "function" and t ~= "userdata" then return end
   if private[v] then found(v, way) end
   if seen[v] then return end
@@ -44,7 +45,7 @@ local function callback(way, result)
   end
 end
 
--- Calls f as scripts may: errors are objects to look at too, and so is what is around their handler.
+-- Calls f as scripts may, and looks at error objects and at the stack around their handler too.
 local function try(way, f, ...)
   local results = { xpcall(f, function(message)
     look_around(way .. ", handler")
@@ -187,7 +188,7 @@ if not getfenv then
 end
 walk()
 
--- What can be set in reach of a script changes nothing for cupola's own code.
+-- Whatever a script can set changes nothing for cupola's own code.
 if setfenv then
   for v in next, seen do
     if type(v) == "function" and v ~= setfenv and v ~= try and v ~= walk then

@@ -23,7 +23,7 @@ describe("a wrong index", function()
     check.failure("shape", "place: a mask of shape (3) for an array of shape (3, 4)", function() cp.place(x, m, 0) end)
   end)
 
-  it("has arrays that do not go together", function()
+  it("has arrays that do not broadcast", function()
     check.failure("index", "index: index arrays of shapes (2) and (3) do not broadcast",
       function() return x[{ cp.index { 1, 2 }, cp.index { 1, 2, 3 } }], 1 end)
     check.failure("dtype", "take: indices must be whole numbers, not float64",
@@ -32,7 +32,7 @@ describe("a wrong index", function()
       function() return cp.take_along_axis(x, cp.ones({ 2, 3 }, "int64"), 2), 1 end)
   end)
 
-  it("does not take these values", function()
+  it("selects elements that the values do not fit", function()
     check.failure("shape", "index: shape (3) does not broadcast into (2)",
       function() x[{ 1, x[1]:lt(2) }] = { 1, 2, 3 } end)
     check.failure("shape", "index: shape (3) does not broadcast into (2, 4)",
@@ -47,7 +47,7 @@ describe("a wrong index", function()
     check.failure("usage", "put: a must be an array, not table", function() cp.put({ 1, 2 }, 1, 1) end)
   end)
 
-  it("asks for what is not there", function()
+  it("asks for elements that do not exist", function()
     check.failure("index", "unravel_index: indices holds a position out of range for length 6",
       function() cp.unravel_index(cp.index { 7 }, { 2, 3 }) end)
     check.failure("index", "unravel_index: indices holds a position out of range for length 6",
@@ -68,7 +68,7 @@ describe("a wrong index", function()
     check.failure("usage", "checks: mode must be", function() cp.checks "maybe" end)
   end)
 
-  -- Each of these is found where it stands on the CPU, and on a GPU where checks are strict.
+  -- The call itself finds each of these on the CPU, and on a GPU with strict checks.
   local function out_of_range()
     check.failure("index", ON_GPU and "index: index at " or "index: index 4 is out of range for axis 1 of length 3",
       function() return x[cp.index { 1, 4 }], 1 end)
@@ -89,7 +89,7 @@ describe("a wrong index", function()
     local ok, message = pcall(out_of_range)
     assert.equal("strict", cp.checks "lazy")
     assert.is_true(ok, message)
-    if not ON_GPU then -- all of them were looked at before the first was written
+    if not ON_GPU then -- all positions are checked before anything is written
       expect.values(x, cp.arange(12):reshape(3, 4):totable())
     end
   end)

@@ -1,5 +1,5 @@
--- Indexing by arrays beyond NumPy's cases (golden_indexing_spec.lua): what stays pending and what shares memory, large
--- sizes, every dtype and unusual values.
+-- Indexing by arrays beyond NumPy's cases (golden_indexing_spec.lua): what stays pending and what shares
+-- memory, large sizes, every dtype and unusual values.
 
 local cp = require "cupola"
 local check = require "spec.helper.check"
@@ -54,7 +54,7 @@ describe("a mask", function()
     assert.is_true(cp.ones({ 3, 4 }).T:gt(0):any())
   end)
 
-  it("gives values that wait, and stay what they were", function()
+  it("gives pending values, which later writes do not change", function()
     local taken, twice = x[m], x[m] * 2
     x:fill(-1)
     m:fill(true)
@@ -66,7 +66,7 @@ describe("a mask", function()
     expect.values(y[m], { 10, 0, 0, 40, 50, 60 })
   end)
 
-  it("keeps what it gives apart from the array", function()
+  it("gives values that share no memory with the array", function()
     x[m]:add_(100)
     expect.values(x, { 1, 2, 3, 4, 5, 6 })
     local taken = x[m]
@@ -75,7 +75,7 @@ describe("a mask", function()
     expect.values(taken, { 77, 3, 4 })
   end)
 
-  it("goes into reductions, chains and other shapes", function()
+  it("gives values for reductions, chains and other shapes", function()
     expect.values(x[m]:sum(), 8)
     expect.values((x[m] + y[m]):max(), 44)
     expect.values(x[m] + cp.array { { 0 }, { 10 } }, { { 1, 3, 4 }, { 11, 13, 14 } })
@@ -84,7 +84,7 @@ describe("a mask", function()
     expect.values(cp.scope(function() return x[m] + 0 end), { 1, 3, 4 })
   end)
 
-  it("writes what it read itself by one kernel", function()
+  it("writes values that it selected itself by one kernel", function()
     m:any()
     local n = launches(function() x[m] = x[m] ^ 2 + y[m] end)
     if check.lazy then assert.equal(1, n) end
@@ -105,7 +105,7 @@ describe("a mask", function()
     assert.is_false(m:any())
   end)
 
-  it("writes values that another mask, or an older one, read in their order", function()
+  it("writes values that another mask, or an older one, selected in their order", function()
     local other = cp.array { false, true, false, false, true, true }
     x[m] = y[other]
     expect.values(x, { 20, 2, 50, 60, 5, 6 })
@@ -221,7 +221,7 @@ describe("large sizes", function()
     expect.values(small, { 60, 60, 60, 60, 60, 60, 60, 60, 60, 60 })
   end)
 
-  it("repeat to the last bit when they shall", function()
+  it("repeat to the last bit if asked to", function()
     local before = cp.deterministic(true)
     local x = cp.cos(cp.arange(20011):astype "float64"):astype "float32"
     local bins, results = cp.arange(20011) * 13 % 97 + 1, {}
@@ -297,7 +297,7 @@ describe("every dtype", function()
     end
   end)
 
-  it("has nan win, and infinities", function()
+  it("keeps nan and infinities in extremes", function()
     for _, t in ipairs { "float16", "bfloat16", "float32", "float64" } do
       local x = cp.array({ 1, nan, 3, 4, -inf }, t)
       cp.scatter_max(x, cp.index { 1, 2, 3, 5 }, cp.array({ nan, 5, inf, -1 }, t))
@@ -352,7 +352,7 @@ end)
 describe("the Mandelbrot set", function()
   local unpack = table.unpack or unpack -- luacheck: ignore
 
-  -- As a tutorial has it: array code with complex numbers, masks and an early end.
+  -- As in a tutorial: array code with complex numbers, masks and an early end.
   local function mandelbrot(x0, x1, y0, y1, w, h, max_iter)
     local X, Y = cp.meshgrid(cp.linspace(x0, x1, w), cp.linspace(y0, y1, h), { indexing = "ij" })
     local C = X + cp.j * Y
@@ -402,7 +402,7 @@ describe("the Mandelbrot set", function()
     end
   end)
 
-  it("comes out as point by point", function()
+  it("equals a loop over the points", function()
     for _, case in ipairs { { -2, 0.5, -1.1, 1.1, 23, 17, 30 }, { 1, 3, 1, 3, 5, 4, 50 } } do
       local x0, x1, y0, y1, w, h, n = unpack(case)
       local got = mandelbrot(x0, x1, y0, y1, w, h, n):totable()

@@ -1,6 +1,7 @@
--- Random programs with masks: values selected, pending or not, and writes to arrays and masks before these values are
--- used, against a model in plain Lua. A failure prints the program. Some programs use large arrays, which are not
--- copied to keep pending values valid: there each element of the model stands for many adjacent ones.
+-- Random programs with masks: values selected, pending or not, and writes to arrays and masks before these
+-- values are used, against a model in plain Lua. A failure prints the program. Some programs use large
+-- arrays, which are not copied to keep pending values valid: there each element of the model stands for many
+-- adjacent ones.
 local cp = require "cupola"
 
 local N, STEPS, LARGE = 9, 14, 8000
@@ -41,7 +42,7 @@ end
 
 local function copy(t) return map(t, function(v) return v end) end
 
--- Arrays and their models: a, b hold numbers, m, n truths; kept: values with what they must be.
+-- Arrays and their models: a and b hold numbers, m and n booleans; kept: values, and what they must be.
 local function start(random, times)
   local w = { model = {}, array = {}, kept = {}, log = {}, random = random, times = times }
   local numbers = {}
@@ -94,7 +95,7 @@ function steps.spread(w)
   put(w.model[x], w.model[m], map(taken(w.model[x], w.model[m]), function(v, k) return v - 3 * new[k] end))
 end
 
--- A value that was taken before, written where as many elements are chosen now.
+-- A value that was selected before, written where the same number of elements is selected now.
 function steps.kept(w)
   local x, m = pick(w, "a", "b"), pick(w, "m", "n")
   local count = #taken(w.model.a, w.model[m])
@@ -171,7 +172,7 @@ end
 
 describe("random programs of masks", function()
   for part = 1, 5 do
-    it("give what they say, part " .. part, function()
+    it("give what the model gives, part " .. part, function()
       for program = part, PROGRAMS, 5 do
         local w = start(generator(program * 7919 + 1), program % 10 == 0 and LARGE or 1)
         w.log[1] = ("-- a %s, b %s, m %s, n %s"):format(text(w.model.a), text(w.model.b), text(w.model.m),

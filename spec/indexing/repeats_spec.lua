@@ -1,6 +1,6 @@
--- Writes by arrays of positions with repetitions: the last value in C order wins, on every device, for every form of
--- index, every dtype, and every memory layout of positions, values and target. Plain loops are the reference
--- (helper/repeats.lua).
+-- Writes by arrays of positions with repetitions: the last value in C order wins, on every device, for every
+-- form of index, every dtype, and every memory layout of positions, values and target. Plain loops are the
+-- reference (helper/repeats.lua).
 --   CUPOLA_CALLS=10, CUPOLA_CALLS_SEED=n   more, other ones
 
 local cp = require "cupola"
@@ -30,7 +30,7 @@ describe("where positions repeat the last value stays", function()
   end
 end)
 
--- ---- much of it: what is expected comes from the largest number of a place, which depends on no order
+-- ---- many positions: the expected value at each element is that of the place with the largest number
 
 local function scrambled(count, n) -- places from 1 to n in no visible order
   local k = cp.arange(count, "float64")
@@ -77,7 +77,7 @@ describe("among many positions the last value stays", function()
     compare(20011, 5000, 3, "float64", false)
   end))
 
-  it("when it must, wherever the table is", collected(function()
+  it("when the script asks for it, whatever the table is", collected(function()
     compare(400009, 1000003, 1, "float32", true)
     compare(1200007, 1000003, 1, "float32", true)
     compare(1200007, 9000011, 1, "float32", true)
@@ -85,7 +85,7 @@ describe("among many positions the last value stays", function()
 end)
 
 describe("a plan that keeps the last value", function()
-  it("is made anew each time that it is run", function()
+  it("uses a cleared table each time that it runs", function()
     local x, at = cp.zeros(50, "float32"), (cp.arange(2000) * 7919 % 50 + 1):eval()
     local v = cp.arange(2000):astype("float32"):eval()
     local graph = cp.cuda.graph(function()

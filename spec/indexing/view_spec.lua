@@ -1,4 +1,5 @@
--- Views with other axes: reshape, transpose and similar functions, broadcasting, as_strided, flip, T, real and imag.
+-- Views with other axes: reshape, transpose and similar functions, broadcasting, as_strided, flip, T, real
+-- and imag.
 local cp = require "cupola"
 local check = require "spec.helper.check"
 
@@ -17,7 +18,7 @@ local function digits(ni, nj, nk)
   return cp.array(t, "int64")
 end
 
--- Whether y is a view of x: a write to x's last element is seen in y. x must hold the same at the end.
+-- Whether y is a view of x: a write to x's last element is seen in y. x has its old elements afterwards.
 local function is_view(y, x, place)
   local before = x[place]
   x[place] = before + 1
@@ -55,7 +56,7 @@ describe("reshape", function()
     assert.is_true(is_view(m.T:reshape({ 6, 2 }, "A"), m, { 3, 4 }))
   end)
 
-  it("is a view where strides can say it, else a copy", function()
+  it("is a view if strides can express it, otherwise a copy", function()
     assert.is_true(is_view(m:reshape(2, 6), m, { 3, 4 }))
     assert.is_true(is_view(m["::2"]:reshape(2, 2, 2), m, { 3, 4 }))
     assert.is_true(is_view(m["2:, 2:3"]:reshape(2, 1, 2), m, { 3, 3 }))

@@ -1,6 +1,6 @@
--- Every form of writing: assign, fill, copyto, indexes of all kinds, put and putmask; to every dtype and layout; of
--- arrays, views of the same memory, tables, and plain, typed and complex numbers. The result must equal, bit for bit,
--- the values converted by astype, element by element, and nothing else may change.
+-- Every form of writing: assign, fill, copyto, indexes of all kinds, put and putmask; to every dtype and
+-- layout; of arrays, views of the same memory, tables, and plain, typed and complex numbers. The result must
+-- equal, bit for bit, the values converted by astype, element by element, and nothing else may change.
 --   CUPOLA_CALLS=10, CUPOLA_CALLS_SEED=n   more, other ones
 
 local cp = require "cupola"
@@ -76,7 +76,7 @@ local writer_names = { "index", "assign", "fill", "copyto", "update" }
 
 -- ---- what must be there afterwards
 
--- The values as n elements of a dtype; nil: they do not go there.
+-- The values as n elements of a dtype; nil: they cannot be written there.
 local function converted(o, dtype, n)
   local value = o.plain
   if not value then
@@ -119,7 +119,7 @@ local function values_for(g, kind, x, n, single)
   return { given = view, plain = view:copy(), dtype = x.dtype, text = ("itself from %d"):format(first) }
 end
 
--- What the same mask selects of another array, and waits for its values.
+-- A pending value: what the same mask selects from another array.
 local function selected(g, mask)
   local source = operands.plain(g, g.one_of(operands.dtypes), { mask.size })
   local part = source[mask:copy()]

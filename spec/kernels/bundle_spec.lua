@@ -1,5 +1,5 @@
--- Bundles of compiled kernels: recorded, written, read, rejected if they are damaged or of another version, and used
--- without a compiler; cp.precompile; denied capabilities.
+-- Bundles of compiled kernels: recorded, written, read, rejected if they are damaged or of another version,
+-- and used without a compiler; cp.precompile; denied capabilities.
 
 local cp = require "cupola"
 local core = require "cupola.core"
@@ -10,14 +10,14 @@ local has_nvrtc = pcall(core.nvrtc_compile, 'extern "C" __global__ void f() {}',
 local on_gpu = cp.device().kind == "cuda"
 local device = cp.device().name
 
--- A new process on the same device without caches of its own, and without compilers where `alone` is set.
+-- Runs a new process on the same device with an empty cache, and without compilers if `alone` is set.
 local function run(text, settings, alone)
   local environment = ("CUPOLA_CACHE_DIR= CUPOLA_DEVICE=%s %s %s"):format(device, settings or "",
     alone and "CUPOLA_CXX=/nowhere/c++ CUPOLA_NVRTC=off" or "")
   return check.run('local cp = require "cupola" ' .. text, environment)
 end
 
--- Kernels of each kind, and what they compute: a fused chain, a reduction, kernels of the user's, raw kernels, a sort.
+-- Prints results of each kind of kernel: a fused chain, a reduction, user kernels, raw kernels, a sort.
 local PROGRAM = [[
   local square = cp.ElementwiseKernel("T x, T y", "T z", "z = (x - y) * (x - y)", "squared_diff")
   local norm = cp.ReductionKernel("T x", "T y", "x * x", "a + b", "y = sqrt(a)", "0", "l2norm")
@@ -130,14 +130,14 @@ describe("a bundle", function()
       for _, length in ipairs { 64, 65, 100, math.floor(#bytes / 2), #bytes - 1 } do
         refused(bytes:sub(1, length), " is damaged; record it again")
       end
-      -- Named in the environment it is told, and not used: the program compiles.
+      -- If the environment names it, a warning is printed, and the program compiles its kernels.
       with(flipped(100))
       local text, status = run("print(cp.ones(3):sum():item()) cp.show_config()", "CUPOLA_BUNDLE=" .. path)
       assert.equal(0, status, text)
       local told = "cupola: CUPOLA_BUNDLE: " .. path .. " is damaged; record it again; it is not used"
       assert.truthy(text:find(told, 1, true), text)
       assert.truthy(text:find("bundle: " .. path .. ": not used", 1, true))
-      -- A file that is no bundle is not written over.
+      -- A file that is not a bundle is not overwritten.
       with "precious"
       check.failure("io", "record: " .. path .. " is not a bundle of kernels", function() cp.record(path) end)
       assert.equal("precious", files.contents(path))
@@ -149,7 +149,7 @@ describe("a bundle", function()
       function() cp.precompile { bundle = "/no/such/file" } end)
   end)
 
-  it("of other architectures or kernels is no help, and no harm", function()
+  it("of other architectures or kernels is ignored", function()
     if not has_nvrtc then return pending "needs NVRTC" end
     files.with(nil, function(path)
       os.remove(path)
@@ -200,7 +200,7 @@ describe("recording for GPUs", function()
     end, ".bundle")
   end)
 
-  it("records each way in which GPUs of other sizes spread a reduction", function()
+  it("records each way in which GPUs of other sizes distribute a reduction", function()
     if on_gpu then return end
     local function recorded(shape, axis)
       local count
@@ -279,7 +279,7 @@ describe("cp.precompile", function()
       function() cp.record "/no/such/folder/x"; cp.record(false) end)
   end)
 
-  it("tells of wrong settings in the environment, and goes on", function()
+  it("warns of wrong settings in the environment, and goes on", function()
     local text, status = run("print(1)", "CUPOLA_RECORD=/tmp/none CUPOLA_RECORD_ARCHS=80,9x")
     assert.equal(0, status)
     assert.truthy(text:find("CUPOLA_RECORD_ARCHS must be numbers such as 80,90, not 9x", 1, true), text)

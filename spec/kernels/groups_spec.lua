@@ -1,6 +1,6 @@
--- Groups of elements that one GPU thread computes: an element outside the range of a function's fast path must not
--- change its neighbours' bits. The CPU's loops are the reference, and single elements if the CPU is the device. Also
--- groups whose results are stored separately.
+-- Groups of elements that one GPU thread computes: an element outside the range of a function's fast path
+-- must not change its neighbours' bits. The CPU's loops are the reference, and single elements if the CPU is
+-- the device. Also groups whose results are stored separately.
 
 local cp = require "cupola"
 local check = require "spec.helper.check"
@@ -71,7 +71,7 @@ it("square roots are those of the CPU, over the range", function()
   assert.is_true(cp.equal(r, exact):all())
 end)
 
-describe("results that are stored apart", function()
+describe("results that are stored separately", function()
   for _, dtype in ipairs { "int8", "float16", "float32", "float64", "complex64" } do
     it("are all there and nothing else: " .. dtype, function()
       for _, n in ipairs { 1, 3, 16, 17, 100, 1031 } do

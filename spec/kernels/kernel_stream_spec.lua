@@ -43,7 +43,7 @@ describe("a raw kernel with a stream", function()
     assert.equal((N - 1) * N / 2 + 6 * N, y:sum():item())
   end)
 
-  it("waits for who wrote its arrays, and is waited for", function()
+  it("waits for the streams that wrote its arrays, and they wait for it", function()
     local x, y = fresh(), cp.zeros(N, "float32"):eval()
     s:synchronize()
     x:fill(5)
@@ -55,7 +55,7 @@ describe("a raw kernel with a stream", function()
     assert.equal(7 * N, sum:item())
   end)
 
-  it("computes what is pending on the stream of its own", function()
+  it("computes pending arguments on the streams that they belong to", function()
     local y = cp.zeros(N, "float32"):eval()
     local x = s:with(function() return fresh() end)
     local pending_value = x * 2 -- on the null stream
@@ -166,7 +166,7 @@ describe("a reduction kernel with a stream", function()
     failure("usage", "total: no option 'axes'", function() total(x, { axes = 1 }) return 1 end)
   end)
 
-  it("keeps its values when streams take turns", function()
+  it("gives right values when streams alternate", function()
     local x = cp.full({ N }, 1, "float64"):eval()
     for k = 1, 30 do
       local stream = ({ s, t, cp.cuda.Stream.null })[k % 3 + 1]

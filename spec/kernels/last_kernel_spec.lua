@@ -1,5 +1,6 @@
--- kernels/routine/last.cu on machines without a GPU: its text runs as a raw kernel of the CPU device, where threads
--- share the blocks and pause at random between memory accesses. The result must equal that of a plain loop.
+-- kernels/routine/last.cu on machines without a GPU: its text runs as a raw kernel of the CPU device, where
+-- threads share the blocks and pause at random between memory accesses. The result must equal that of a plain
+-- loop.
 
 local cp = require "cupola"
 local core = require "cupola.core"
@@ -8,7 +9,7 @@ local operands = require "spec.helper.call_operands"
 local WORDS = { [1] = "uint8", [2] = "uint16", [4] = "uint32", [8] = "uint64", [16] = "complex128" }
 local TURN = 1048576
 
--- Threads stop before they store, claim, and look again.
+-- Threads pause before they store a value, claim a cell, and check it again.
 local STOPS = [[
 static thread_local unsigned cp_dice = 1;
 #define CP_STOP { cp_dice = cp_dice * 1664525u + 1013904223u; if (cp_dice >> 29 < 3) __nanosleep(1); }
@@ -24,8 +25,8 @@ local function replaced(text, what, by)
   return out
 end
 
--- How each kind of writes is run: bytes of a word, of a position, and elements ahead; twice: by two kernels too; wide:
--- with places and cells of 64 bits; hash: the kinds of tables.
+-- How each kind of writes is run: bytes of a word, of a position, and elements ahead; twice: by two kernels
+-- too; wide: with places and cells of 64 bits; hash: the kinds of tables.
 local BOTH, DIRECT, HASHED = { false, true }, { false }, { true }
 local WAYS = { single = { 4, 8, 4, hash = BOTH }, rows = { 16, 4, 1, twice = true, hash = BOTH },
   columns = { 2, 8, 1, hash = DIRECT }, two = { 8, 4, 2, twice = true, wide = true, hash = HASHED },
@@ -77,8 +78,8 @@ local function divisor(a, b)
   return math.abs(a)
 end
 
--- What both sides of a write are made of: axes {length, base stride, value stride, kept =}, arrays {positions, length,
--- stride, strides}; base and values as arrays of words. Strides count words.
+-- What both sides of a write are made of: axes {length, base stride, value stride, kept =}, arrays
+-- {positions, length, stride, strides}; base and values as arrays of words. Strides count words.
 local function launch(module, name, w, pass, hash, first, tables)
   local way, slots, sizes, reach, low, unit = WAYS[name], {}, 1, 0, 0, 0
   local function put(v) slots[#slots + 1] = v end

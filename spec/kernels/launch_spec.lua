@@ -1,5 +1,5 @@
--- Kernels that wait for the kernels before them by themselves (src/cuda/run/launch.c): every kernel waits or says that
--- it does not, and a stream's order holds for any sequence.
+-- Kernels that wait for the kernels before them by themselves (src/cuda/run/launch.c): every kernel waits or
+-- says that it does not, and a stream's order holds for any sequence.
 local cp = require "cupola"
 local core = require "cupola.core"
 local raw = require "cupola.kernels.raw"
@@ -72,7 +72,7 @@ __device__ int helper() { return 1; }
 ]] .. MARK:sub(2), (text:gsub("AWAIT \n", "AWAIT @\n")))
   end)
 
-  it("stays as it is where a kernel is not seen", function()
+  it("stays as it is if no kernel is found in it", function()
     local folder = os.tmpname()
     os.remove(folder)
     assert(os.execute("mkdir -p " .. folder))
@@ -96,7 +96,7 @@ __device__ int helper() { return 1; }
     os.execute("rm -r " .. folder)
   end)
 
-  it("is marked in code for 9.0 and later alone", function()
+  it("gets the wait only in code for 9.0 and later", function()
     local text = 'extern "C" __global__ void f(int *x) { x[0]++; }'
     local new, old = compiled(text, 90), compiled(text, 80)
     if not new then return end
@@ -105,8 +105,8 @@ __device__ int helper() { return 1; }
   end)
 end)
 
--- Each step reads what the step before wrote in other blocks: y[i] = x[n - 1 - i] + 1. A step that starts early finds
--- old values.
+-- Each step reads what the step before wrote in other blocks: y[i] = x[n - 1 - i] + 1. A step that starts
+-- early finds old values.
 describe("the order of a stream", function()
   local turn = cp.RawKernel([[
     extern "C" __global__ void turn(const float *x, float *y, int n) {
@@ -116,12 +116,12 @@ describe("the order of a stream", function()
   local image -- without the wait
   local turn_back = cp.ElementwiseKernel("raw T x, int64 m", "T y", "y = x[m - 1 - i] + 1", "turn_back")
 
-  -- What may follow what: each makes y from x, of n elements.
+  -- Kinds of work that may follow each other: each makes y of n elements from x.
   local steps = {
     function(x, y) y:assign(x["::-1"] + 1) end,
     function(x, y, n) turn(math.ceil(n / 256), 256, { x, y, cp.scalar(n, "int32") }) end,
     function(x, y, n) turn_back(x, n, y) end,
-    function(x, y) -- by a copy of the driver's, and in place
+    function(x, y) -- with a copy by the driver, and in place
       y:assign(x)
       y:add_(1)
     end,
@@ -171,7 +171,7 @@ describe("the order of a stream", function()
     end
   end)
 
-  -- The kernel that follows is on the device at once; without its wait it reads what is not yet written.
+  -- The next kernel starts at once; without its wait it would read what is not yet written.
   it("holds after kernels that let the next one start early", function()
     local source = [[
       extern "C" __global__ void early(const float *x, float *y, int n) {
@@ -229,7 +229,7 @@ describe("the order of a stream", function()
       local x, y, total = cp.zeros(n, "float32"):eval(), cp.zeros(n, "float32"):eval(), cp.zeros(n, "float32"):eval()
       cp.synchronize()
       for k = 1, 80 do
-        x:assign(pinned[k % 4 + 1]) -- what read it before is done
+        x:assign(pinned[k % 4 + 1]) -- earlier reads of it are done
         steps[k % 3 + 1](x, y, n)
         total:add_(y)
         total:add_(cp.array(host[k % 4 + 1]))

@@ -1,5 +1,5 @@
--- cp.RawKernel on the current device: launches, arguments of every type, and every error. Expected values are closed
--- forms or computed by loops here.
+-- cp.RawKernel on the current device: launches, arguments of every type, and every error. Expected values are
+-- closed forms or computed by loops here.
 
 local cp = require "cupola"
 local check = require "spec.helper.check"
@@ -169,7 +169,7 @@ describe("RawKernel", function()
     equal({ 1, 2, 3, 4 }, later)
   end)
 
-  it("takes views without gaps as they are, others only when it says so", function()
+  it("takes views without gaps as they are, others only if it is told to", function()
     local m = cp.arange(12):astype("float64"):reshape(3, 4)
     local out = cp.zeros(4)
     kernel "copy_rows"(1, 4, { m[2], 1, out, 4 })
@@ -199,7 +199,7 @@ describe("RawKernel", function()
     assert.equal(50, add.preferred_shared_memory_carveout)
   end)
 
-  it("lives on through collections", function()
+  it("survives collections", function()
     for _ = 1, 3 do
       local k = cp.RawKernel(ADD, "add")
       local x, z = floats(10), cp.zeros(10, "float32")
@@ -260,7 +260,7 @@ describe("errors of a raw kernel", function()
       function() add(1, 8, { x, x, broadcast, 8 }) end)
   end)
 
-  it("name what a grid or a block has too much of", function()
+  it("name the limit that a grid or a block exceeds", function()
     check.failure("usage", "add: too many threads: block (1025, 1, 1) has 1025, the kernel allows 1024",
       function() add(1, 1025, { x, x, y, 8 }) end)
     check.failure("usage", "add: too many threads: block (32, 64, 1) has 2048",
@@ -292,7 +292,7 @@ describe("errors of a raw kernel", function()
     assert.equal("compile", cp.last_error().kind)
   end)
 
-  it("name what a constructor cannot take", function()
+  it("name the argument that a constructor refuses", function()
     check.failure("usage", "RawKernel: no kernel 'g'; there are add", function() cp.RawKernel(ADD, "g") end)
     check.failure("usage", "RawKernel: no kernel 'f'; the source has no __global__ function",
       function() cp.RawKernel("int x;", "f") end)
@@ -310,7 +310,7 @@ describe("errors of a raw kernel", function()
     check.failure("usage", "add: 'num_regs' cannot be set", function() add.num_regs = 3 end)
   end)
 
-  it("name the kernel that has lost the context", function()
+  it("name the kernel that destroyed the context", function()
     if not on_gpu then return end
     local text = [[
       local cp = require "cupola"
@@ -351,7 +351,7 @@ describe("raw kernels on the CPU device", function()
     cpu:with(k, 1, 1)
   end)
 
-  it("tell when threads wait for each other for ever", function()
+  it("report threads that wait for each other for ever", function()
     local code = "__global__ void stuck() { if (threadIdx.x < 5) __syncthreads(); else __syncwarp(); }"
     local k = cp.RawKernel(code, "stuck")
     local ok, message = pcall(cpu.with, cpu, k, 2, 64)

@@ -124,7 +124,7 @@ __global__ void last_block(const int *x, int *part, unsigned *done, int *out) { 
     equal({ 4, 3, 2, 1, 0 }, y)
   end)
 
-  it("take more dynamic shared memory than the usual 48 KB", function()
+  it("can have more than the default 48 KB of dynamic shared memory", function()
     local x = cp.arange(1024):astype "float64"
     run("file_scope", 1, 1024, { x }, { shared_mem = 65536 })
     assert.is_true(x == cp.arange(1024)["::-1"])
@@ -157,14 +157,14 @@ __global__ void last_block(const int *x, int *part, unsigned *done, int *out) { 
     end
   end)
 
-  it("may end before the others meet", function()
+  it("may return before the others reach a barrier", function()
     local out, want = cp.zeros(70, "int32"), {}
     run("leave_early", 1, 256, { out, 70 })
     for t = 1, 70 do want[t] = 70 - t end
     equal(want, out)
   end)
 
-  it("meet many times", function()
+  it("reach barriers many times", function()
     local out = cp.zeros(200, "float32")
     run("scan", 1, 256, { floats(200), out, 200 })
     local sum, want = 0, {}

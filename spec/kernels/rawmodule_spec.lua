@@ -1,5 +1,5 @@
--- cp.RawModule on the current device: several kernels, templates, variables, headers, files, images; what is read from
--- sources without a compiler; and, if NVRTC is installed, what it compiles.
+-- cp.RawModule on the current device: several kernels, templates, variables, headers, files, images; what is
+-- read from sources without a compiler; and, if NVRTC is installed, what it compiles.
 local cp = require "cupola"
 local check = require "spec.helper.check"
 local core = require "cupola.core"
@@ -92,7 +92,7 @@ describe("RawModule", function()
     equal({ 0, 0, 0, 0 }, module:get_global("corners", "float64", 4))
   end)
 
-  it("gives variables that stay what they are when pending values read them", function()
+  it("gives variables whose memory is not exchanged when pending values read them", function()
     local flags = module:get_global "flags"
     local later = flags + 1
     flags:fill(0)
@@ -100,7 +100,7 @@ describe("RawModule", function()
     flags:assign(cp.array({ 7, 8, 9 }, "int32"))
   end)
 
-  it("names what it lacks", function()
+  it("names what it does not have", function()
     check.failure("usage", "RawModule.get_function: no kernel 'wei'; there are inner::fill_table, weigh, ",
       function() module:get_function "wei" end)
     check.failure("usage", "RawModule.get_function: 'scale<int>' must be among the module's name_expressions",
@@ -200,7 +200,7 @@ describe("options and headers of a module", function()
     os.execute("rm -r " .. folder)
   end)
 
-  it("may be C's, which NVRTC lacks, and cupola's own", function()
+  it("may be C's standard headers, which NVRTC lacks, and cupola's own", function()
     local k = cp.RawKernel([[
 #include <cstdint>
 #include <cmath>
@@ -256,7 +256,7 @@ DONE:
 }
 ]]
 
-  it("run on a GPU alone", function()
+  it("run only on a GPU", function()
     local m = cp.RawModule { code = PTX }
     local ok, message = pcall(function() cp.device("cpu"):with(m.compile, m) end)
     assert.is_false(ok)
@@ -329,7 +329,7 @@ extern "C" __global__ void f(const __half *a, float *out) {
     end
   end)
 
-  it("tells of the user's line", function()
+  it("reports errors at the user's line", function()
     local code = "#include <cstdint>\n__global__ void f(int32_t *a) {\n  a[0] = b;\n}"
     local ok, message = compiled(cp.RawModule { code = code })
     if ok == nil then return end
@@ -381,7 +381,7 @@ __global__ void f(T *x, REAL r, index i, const U u) {} } }]]
       shown(source, " a::b::f<int, 3, char> "))
   end)
 
-  it("looks neither into comments, strings nor bodies, nor at #if 0", function()
+  it("ignores comments, strings, function bodies and #if 0", function()
     local source = [[
 // __global__ void no(int a) {}
 /* __global__ void no(int a) {} */

@@ -1,5 +1,5 @@
--- What the core puts into the slots of a kernel's argument stands where the generator's text reads it. Users' kernels
--- show both: core.kernel_spec gives a call's spec and slots.
+-- The core writes each slot of a kernel's argument where the generated source reads it. User kernels show
+-- both: core.kernel_spec returns a call's spec and slots.
 
 local cp = require "cupola"
 local core = require "cupola.core"
@@ -8,7 +8,7 @@ local layout = require "cupola.kernels.layout"
 local lines = layout.read(core.embedded "kernels/slots.def")
 local WORD = 2 ^ 32
 
--- The spec, the slots from 0 on, and their layout; device: how many of these the device appends.
+-- Returns the spec, the slots from 0 on, and their layout. device: how many slots the device appends.
 local function call(kernel, ...)
   local spec, list = core.kernel_spec(kernel, ...)
   local slots = {}

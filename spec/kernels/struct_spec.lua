@@ -65,7 +65,7 @@ extern "C" __global__ void take(Params p, double *out) {
       function() take(1, 1, { { dt = 1 }, out }) end)
   end)
 
-  it("refuses what is no value of a field", function()
+  it("refuses values that do not fit a field", function()
     check.failure("usage", "struct: Params has no field dx", function() Params { dx = 1 } end)
     check.failure("usage", "struct: Params.dt must be a number, not string", function() Params { dt = "1" } end)
     check.failure("dtype", "struct: Params.steps is int32, and the value does not fit it",

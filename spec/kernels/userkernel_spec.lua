@@ -1,5 +1,5 @@
--- cp.ElementwiseKernel and cp.ReductionKernel: the language, calls, every error; and, if NVRTC is installed, the CUDA
--- source of each kind.
+-- cp.ElementwiseKernel and cp.ReductionKernel: the language, calls, every error; and, if NVRTC is installed,
+-- the CUDA source of each kind.
 local cp = require "cupola"
 local check = require "spec.helper.check"
 local core = require "cupola.core"
@@ -141,7 +141,7 @@ describe("ElementwiseKernel", function()
     equal(E("T x", "T y", "y = POSITION", { preamble = "#define POSITION (i + 1)" })(m), { { 1, 2, 3 }, { 4, 5, 6 } })
   end)
 
-  it("runs without arrays that give a size", function()
+  it("runs with a given size, without arrays", function()
     local k = E("float32 v", "raw float32 y", "y[i] = v * i")
     local a = cp.zeros({ 2, 3 }, "float32")
     k(2, a, { size = 4 })
@@ -307,7 +307,7 @@ describe("errors of kernels", function()
     fails("ReductionKernel: the output 'y' of a reduction cannot be raw", R, "T x", "raw T y", "x", "a + b", "", "0")
   end)
 
-  it("do not come from the most numbers beside the lengths of the most axes", function()
+  it("do not occur with the largest number of scalars and of axes together", function()
     local inputs, shape, numbers = { "T x" }, {}, {}
     for k = 1, 22 do inputs[k + 1], numbers[k] = "float32 s" .. k, k end
     for k = 1, 32 do shape[k] = k == 32 and 3 or 1 end
@@ -371,7 +371,7 @@ describe("errors of kernels", function()
     equal(k(x, 1), { 1, 1, 1 })
   end)
 
-  it("of the text, with the user's line", function()
+  it("of the source, with the user's line", function()
     local message = fails("broken: ", E("T x", "T y", "int q = 0;\ny = x + oops;", "broken"), x)
     assert.matches("broken[:%(]2", message)
     assert.matches("operation, line 2: y = x %+ oops;", message)
@@ -408,7 +408,7 @@ print(cp.last_error().kind, (x + 1):sum():item() == 6)
   end)
 end)
 
--- The text that a GPU would get, compiled without one.
+-- The source that a GPU would get, compiled without one.
 describe("CUDA text of user kernels", function()
   local f = cp.ones({ 4, 8 }, "float32")
   local complex = "w = exp(z) + sqrt(z) * 2 + pow(z, 3) + T(1, 2) / z - 1.5 * conj(z) + abs(z) + arg(z)"
@@ -454,7 +454,7 @@ describe("CUDA text of user kernels", function()
     end)
   end
 
-  it("refuses counts of a plan that are no numbers, or more than it may have", function()
+  it("refuses counts in a plan that are not numbers or too large", function()
     for _, count in ipairs { "3", "9e18", -1, 1025, 0 / 0, {}, true } do
       for _, name in ipairs { "ndim", "nred", "vector", "tile" } do
         local ok, message = pcall(core.generate, { [name] = count, leaves = {}, outputs = {} })

@@ -1,5 +1,5 @@
--- cp.vectorize: equal to the array form bit for bit, one trace for each combination of dtypes, numbers, several
--- results, dtypes of results; and what cannot be traced, with the advice for each.
+-- cp.vectorize: equal to the array form bit for bit, one trace for each combination of dtypes, numbers,
+-- several results, dtypes of results; and what cannot be traced, with the advice for each.
 
 local cp = require "cupola"
 local check = require "spec.helper.check"
@@ -116,7 +116,7 @@ describe("a vectorized function", function()
     assert.is_true(a == x and c == x and not rawequal(a, x))
     assert.same({ { 8, 8, 8 }, { 8, 8, 8 } }, b:totable())
     assert.same({ { 3, 3, 3 }, { 3, 3, 3 } }, d:totable())
-    a:fill(0) -- is no other name of x
+    a:fill(0) -- a new array, not x itself
     assert.is_true(c == x)
     local one, two, three, four = v(1, 2)
     assert.same({ 1, 4, 1, 3 }, { one, two, three, four })
@@ -133,7 +133,7 @@ describe("a vectorized function", function()
     assert.equal("float32", cp.vectorize(function() return 1 end, "f4")(x).dtype)
   end)
 
-  it("is one kernel, and waits like any elementwise function", function()
+  it("is one kernel, and pending like any elementwise function", function()
     if fusion.forced then return end
     local before = cp.fusion(true)
     local x = numbers({ 1000 }, "float32")
@@ -150,7 +150,7 @@ describe("a vectorized function", function()
     cp.fusion(before)
   end)
 
-  it("takes arguments that wait for long chains", function()
+  it("takes pending arguments of long chains", function()
     local v = cp.vectorize(FUNCTIONS[5][2])
     local x = numbers({ 50 }, "float64")
     local function chain(a)
@@ -170,13 +170,13 @@ describe("what cp.vectorize refuses", function()
     assert.equal(0, v.traces)
   end
 
-  -- Their text cannot be read, so the values themselves have to complain.
+  -- The source of these cannot be read, so the traced values themselves must raise the errors.
   local function hidden(text)
     local f = assert((loadstring or load)("local x, y = ... " .. text, "=hidden")) -- luacheck: ignore
     return f
   end
 
-  it("names the twin of a function of math", function()
+  it("names cupola's function to use for one of math", function()
     refuses("write cp.sqrt, not math.sqrt", function(a)
       local root = math.sqrt(a)
       return root
@@ -187,14 +187,14 @@ describe("what cp.vectorize refuses", function()
     end)
   end)
 
-  it("names the twin of a comparison", function()
+  it("names the method to use for a comparison", function()
     refuses("use x:lt(y)", hidden "return x < y", 3)
     refuses("use x:le(y)", hidden "return x >= y", 3)
     refuses("write x:eq(y), not x == y", hidden "return x == y", 3)
     refuses("x:lt(y)", hidden "if x < 1 then return x end return -x")
   end)
 
-  it("finds decisions in the text of the function", function()
+  it("finds decisions in the function's source", function()
     local function found(advice, f) expect.failure(advice, cp.vectorize, f) end
     found("(a == 0): Lua would decide once for all; write cp.where, not if",
       function(a) if a == 0 then return 1 end return cp.sin(a) / a end)

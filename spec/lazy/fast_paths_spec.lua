@@ -1,5 +1,6 @@
--- Fast paths (src/device/fast.h) give what the ways that they are short for give: random operations on random operands,
--- wrong ones among them, with each path off in turn and with all. Types, shapes, values bit for bit, and errors.
+-- Fast paths (src/device/fast.h) give the same results as the general ways: random operations on random
+-- operands, some of them wrong, with each fast path turned off and with all. Compares dtypes, shapes, bits
+-- and errors.
 
 local cp = require "cupola"
 local core = require "cupola.core"
@@ -63,7 +64,7 @@ local function shown(ok, v)
   return table.concat({ v.dtype, table.concat(v.shape, "x"), v:tobytes() }, " ")
 end
 
--- Two operands: mostly an array and one that is like it, in either order with a number.
+-- Two operands: mostly two arrays of the same shape, or an array and a number in either order.
 local function operands()
   local x = below(8) > 0 and array() or pick(OTHERS)()
   local y = cp.is_array(x) and below(2) > 0 and array(x) or pick(OTHERS)()
@@ -76,7 +77,7 @@ local function apply(name, x, y)
   return cp[name](x, y)
 end
 
--- Calls that compute, store and reduce: each gives a value or fails.
+-- Calls that compute, write and reduce: each returns a value or fails.
 local FORMS = {
   apply,
   apply,
@@ -109,7 +110,7 @@ describe("fast paths", function()
       for _, path in ipairs { PATHS[k % #PATHS + 1], "all" } do
         seed = start
         core.slow_paths(path)
-        local _, run = case() -- operands too are made without it
+        local _, run = case() -- operands are made without it too
         local got = run()
         core.slow_paths()
         if got ~= expected then

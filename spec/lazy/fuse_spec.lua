@@ -1,4 +1,5 @@
--- cp.fuse: the kernels of functions under it, that their results are the same, their source, nesting, writes, errors.
+-- cp.fuse: the kernels of functions under it, that their results are the same, their source, nesting, writes,
+-- errors.
 
 local cp = require "cupola"
 local check = require "spec.helper.check"
@@ -49,7 +50,7 @@ describe("a fused function", function()
     assert.equal(want, f.launches)
   end
 
-  it("gives what the function gives, bit for bit where nothing is reduced", function()
+  it("gives what the function gives, bit for bit unless it reduces", function()
     for _, dtype in ipairs { "float32", "float64", "float16", "complex64", "int32" } do
       local x, y = numbers(1000, dtype, 1, 9), numbers(1000, dtype, 2, 5)
       local plain = { several(x, y) }
@@ -76,7 +77,7 @@ describe("a fused function", function()
     assert.equal(first, f(x, y)[7])
   end)
 
-  it("is one kernel up to 256 operations and 64 arrays; beyond, the largest part is one of its own", function()
+  it("is one kernel up to 256 operations and 64 arrays; beyond, the largest part is another kernel", function()
     local x = numbers(300, "float32", 0, 1)
     local function chain(n)
       return function(v)
@@ -103,7 +104,7 @@ describe("a fused function", function()
     launches(1, f, list)
   end)
 
-  it("keeps to the 4 KB that a kernel's arguments may take", function()
+  it("does not exceed the 4 KB of a kernel's arguments", function()
     -- 8 dimensions that cannot be merged: 9 slots for each array.
     local list, sum = {}, 0
     for k = 1, 60 do
@@ -120,7 +121,7 @@ describe("a fused function", function()
     assert.is_true(fusion.forced or f.launches == 2, f.launches)
   end)
 
-  it("holds reductions: what follows them goes on as one kernel", function()
+  it("may contain reductions; what follows them is one kernel again", function()
     local x = numbers(600, "float64", -3, 3):reshape(20, 30):eval()
     local f = cp.fuse(softmax)
     launches(3, f, x) -- max, sum of exp, division
@@ -275,7 +276,7 @@ describe("a fused function", function()
     end
   end)
 
-  it("shows kernels of the user's among its own", function()
+  it("shows user kernels among its own", function()
     local square = cp.ElementwiseKernel("T x", "T y", "y = x * x", "square")
     if not pcall(square, cp.ones(2)) then return pending "there is no compiler" end
     local f = cp.fuse(function(x) return square(x + 1) - 1 end, "both")
@@ -283,7 +284,7 @@ describe("a fused function", function()
     assert.truthy(f.source:find("an ElementwiseKernel or ReductionKernel", 1, true))
   end)
 
-  it("takes a name in every way, and has no other fields", function()
+  it("takes a name in every form of the call, and has no other fields", function()
     assert.equal("a", cp.fuse(softmax, "a").name)
     assert.equal("a", cp.fuse(softmax, { name = "a" }).name)
     assert.equal("a", cp.fuse { f = softmax, kernel_name = "a" }.name)

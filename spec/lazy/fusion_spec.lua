@@ -1,5 +1,5 @@
--- The cost of fusion by the counters: launches, allocations, compilations, forces and renames; and what launches
--- pending values. The hazard specs and golden_spec.lua check values.
+-- The cost of fusion by the counters: launches, allocations, compilations, forces and renames; and what
+-- launches pending values. The hazard specs and golden_spec.lua check values.
 
 local cp = require "cupola"
 local check = require "spec.helper.check"
@@ -20,7 +20,7 @@ local function vectors()
   return cp.eval(cp.full({ N }, 2, "float32"), cp.full({ N }, 3, "float32"), cp.full({ N }, 0.5, "float32"))
 end
 
--- Fails unless the counters grew as said; a table {least, most} gives bounds.
+-- Fails unless each counter grew by the given number; a table {least, most} gives bounds.
 local function costs(want, make, f)
   local c = cost(make, f)
   for name, count in pairs(want) do
@@ -84,7 +84,7 @@ describe_fused("with fusion", function()
       assert.is_true(c.bytes_allocated < 8 * N, c.bytes_allocated)
     end)
 
-    it("evaluated twice is evaluated once", function()
+    it("is evaluated once, even if that is asked for twice", function()
       costs({ launches = 1, allocations = 1, forces = 1 }, vectors, function(x, y)
         local z = x * y
         z:eval()
@@ -94,7 +94,7 @@ describe_fused("with fusion", function()
       end)
     end)
 
-    it("with generators needs no memory for them", function()
+    it("with generated values needs no memory for them", function()
       costs({ launches = 1, allocations = 1 }, vectors, function(x)
         cp.eval(x + cp.zeros({ N }, "float32") + cp.arange(N):astype("float32") * cp.ones({ N }, "float32"))
       end)
@@ -107,7 +107,7 @@ describe_fused("with fusion", function()
       assert.is_true(c.bytes_allocated < 1.1 * 300 * 400 * 8, c.bytes_allocated)
     end)
 
-    it("of more operations than a kernel holds is few launches", function()
+    it("of more operations than a kernel may have takes few launches", function()
       costs({ launches = { 2, 7 }, allocations = { 2, 7 } }, vectors, function(x)
         local y = x
         for k = 1, 100 do y = k % 2 == 0 and y * 0.5 or y + 1 end
@@ -115,7 +115,7 @@ describe_fused("with fusion", function()
       end)
     end)
 
-    it("of more leaves than a kernel takes is few launches", function()
+    it("of more leaves than a kernel may have takes few launches", function()
       local leaves = {}
       for k = 1, 60 do leaves[k] = cp.eval(cp.full({ 1000 }, k)) end
       costs({ launches = { 2, 8 } }, vectors, function()
@@ -174,7 +174,7 @@ describe_fused("with fusion", function()
 
   describe("a reduction", function()
     for _, name in ipairs { "sum", "mean", "var", "std", "min", "max", "prod", "argmin", "argmax", "ptp" } do
-      it(name .. " takes a chain with it", function()
+      it(name .. " is fused with a chain", function()
         local c = costs({ launches = { 1, 2 } }, vectors, function(x, y) cp[name]((x - y) ^ 2) end)
         assert.is_true(c.bytes_allocated < N, c.bytes_allocated)
         costs({ launches = { 1, 2 } }, function() return cp.eval(cp.ones({ 300, 200 })) end, function(m)
@@ -184,17 +184,17 @@ describe_fused("with fusion", function()
       end)
     end
 
-    it("any and all take a chain with them", function()
+    it("any and all are fused with a chain", function()
       for _, name in ipairs { "any", "all" } do
         local c = costs({ launches = { 1, 2 }, synchronizations = { 0, 2 } }, vectors, function(x, y)
           cp[name](x:gt(y))
         end)
-        -- any() keeps the mask, unless it is large: it is what x[mask] will ask for
+        -- any() stores the mask, unless it is large, because x[mask] is likely to need it
         assert.is_true(c.bytes_allocated < (name == "any" and 2 * N or N / 4), c.bytes_allocated)
       end
     end)
 
-    it("any takes a large chain with it", function()
+    it("any is fused with a large chain", function()
       local large = check.counted(function() assert.is_true(cp.arange(5e6):gt(4999998):any()) end)
       assert.is_true(large.bytes_allocated < 5e5 or not cp.fusion(), large.bytes_allocated)
     end)
@@ -205,7 +205,7 @@ describe_fused("with fusion", function()
       assert.is_true(c.launches >= 1)
     end)
 
-    it("of one chain by several needs the chain's memory at most once", function()
+    it("of one chain, repeated, needs the chain's memory at most once", function()
       local c = costs({ launches = { 3, 7 } }, vectors, function(x, y)
         local z = x * y
         return z:sum(), z:max(), z:min()
@@ -251,7 +251,7 @@ describe_fused("with fusion", function()
       assert.is_true(c.bytes_allocated <= 2 * 256 * 256 * 4)
     end)
 
-    it("of the whole under a pending reader renames: no kernel for the reader", function()
+    it("of the whole array with a pending reader renames: no kernel for the reader", function()
       costs({ launches = 1, allocations = 1, renames = 1, forces = 0 }, vectors, function(x)
         local y = x * 2 -- luacheck: ignore
         x:fill(0)
@@ -267,7 +267,7 @@ describe_fused("with fusion", function()
       end)
     end)
 
-    it("renames for readers that are alive only", function()
+    it("renames only for readers that are alive", function()
       costs({ launches = 1, allocations = 0, renames = 0 }, vectors, function(x)
         do
           local y = x * 2 -- luacheck: ignore
@@ -288,7 +288,7 @@ describe_fused("with fusion", function()
   end)
 
   describe("a value that a second evaluation reads", function()
-    it("is kept then", function()
+    it("is stored by it", function()
       local x = vectors()
       local s = x * 2
       local first = check.counted(function() cp.eval(s + 1) end)
@@ -329,14 +329,14 @@ describe_fused("with fusion", function()
   end)
 
   describe("what launches pending values:", function()
-    -- What is pending elsewhere would be launched too.
+    -- Other pending values would be launched too.
     before_each(function()
       collectgarbage()
       collectgarbage()
       cp.synchronize()
     end)
 
-    -- f gets a pending value; so many launches, a number or {least, most}, happen in it.
+    -- Calls f with a pending value; it must make so many launches, a number or {least, most}.
     local function launches(count, f)
       local x = vectors()
       local y = x * 2 + 1
@@ -350,7 +350,7 @@ describe_fused("with fusion", function()
     it("reading", function()
       launches(1, function(y) return y[1], nil end)
       launches(1, function(y) return y:tobytes(), nil end)
-      launches({ 1, 2 }, function(y) return tostring(y), nil end) -- the second collects what is shown
+      launches({ 1, 2 }, function(y) return tostring(y), nil end) -- the second gathers what is printed
       launches(1, function(y) return y.data.ptr, nil end)
     end)
 
@@ -396,14 +396,14 @@ describe_fused("with fusion", function()
       assert.equal(4, y[1])
     end)
 
-    it("a pointer, for all that reads the memory", function()
+    it("an exposed address, for all that reads the memory", function()
       local x = vectors()
       local y, z = x + 1, x * 2
       assert.is_true(check.counted(function() return x.data.ptr, nil end).launches >= 1)
       assert.equal(0, check.counted(function() cp.eval(y, z) end).launches)
     end)
 
-    it("an operator on memory whose pointer was given out", function()
+    it("an operator on memory whose address is exposed", function()
       local x = vectors()
       local _ = x.data.ptr
       local y
@@ -420,7 +420,7 @@ describe_fused("with fusion", function()
       collectgarbage()
     end)
 
-    it("have between them what is written between them", function()
+    it("measure the work that is written between them", function()
       local e0, e1 = cp.cuda.Event(), cp.cuda.Event()
       local x = vectors()
       local earlier = x + 3 -- luacheck: ignore

@@ -4,7 +4,7 @@ local cp = require "cupola"
 local check = require "spec.helper.check"
 
 describe("cp.fusion", function()
-  it("asks and sets", function()
+  it("returns and sets whether fusion is on", function()
     local before = cp.fusion()
     assert.is_boolean(before)
     assert.equal(before, cp.fusion(false))
@@ -72,7 +72,7 @@ describe("CUPOLA_LOG=fusion", function()
     assert.matches("72 bytes", line) -- what is read and what is written
   end)
 
-  it("says why", function()
+  it("gives the reason", function()
     local lines, shown = log [[
       local x = cp.array({ 1, 2, 3 })
       local _ = (x + 1)[1]

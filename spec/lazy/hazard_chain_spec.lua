@@ -1,5 +1,5 @@
--- Pending values together: random draws, shared parts, long chains, errors, and what evaluates them. Every test runs
--- with fusion on, off and forced.
+-- Pending values together: random draws, shared parts, long chains, errors, and what evaluates them. Every
+-- test runs with fusion on, off and forced.
 
 local cp = require "cupola"
 local check = require "spec.helper.check"
@@ -49,7 +49,7 @@ each("generators", function()
     end
   end)
 
-  it("do not follow what they were made of", function()
+  it("do not change with the arrays that they were made of", function()
     local a, b = cp.eval(cp.arange(1, 4)), cp.eval(cp.arange(1, 3))
     local X, Y = cp.meshgrid(a, b)
     local low, turned = cp.tril(a:reshape(3, 1) * a), cp.broadcast_to(a, { 2, 3 }) + 0
@@ -61,14 +61,14 @@ each("generators", function()
     assert.same({ { 1, 2, 3 }, { 1, 2, 3 } }, values(turned))
   end)
 
-  it("do not follow tables and numbers", function()
+  it("do not change with tables and numbers", function()
     local t, n = { 1, 2, 3 }, 2
     local x = cp.ones({ 3 }) * n + t
     t[1], n = 100, 50 -- luacheck: ignore
     assert.same({ 3, 4, 5 }, values(x))
   end)
 
-  it("that return what they are given return a copy", function()
+  it("that return their argument return a copy", function()
     local made = {
       positive = cp.positive, copy = cp.copy, round = cp.round, floor = cp.floor, ceil = cp.ceil, conj = cp.conj,
       astype = function(x) return x:astype(x.dtype) end, power = function(x) return x ^ 1 end,
@@ -117,7 +117,7 @@ each("values that share a part", function()
     end
   end)
 
-  it("are one value, though written down twice", function()
+  it("are one value, even if they are written twice", function()
     local x = cp.eval(cp.arange(1, 4, { dtype = "float64" }))
     local s = x + 1
     local t = s
@@ -147,8 +147,8 @@ each("values that share a part", function()
 end)
 
 each("long chains", function(mode)
-  -- Memory that the loop f(step) holds at most, beside what was live before, where there are 256 MB: the pool collects
-  -- at a quarter of what there is.
+  -- The most memory that the loop f(step) holds, apart from what was live before, with a limit of 256 MB: the
+  -- pool collects at a quarter of the limit.
   local function peak(steps, f)
     cp.collect()
     local start, most, limit = cp.memory().live, 0, cp.memory().limit
@@ -174,7 +174,7 @@ each("long chains", function(mode)
     if mode == "on" then assert.is_true(c.launches <= steps / 8, c.launches) end
   end)
 
-  it("of two arrays that take turns", function()
+  it("of two arrays that alternate", function()
     local a, b = cp.zeros({ 3 }), cp.ones({ 3 })
     local fa, fb = 0, 1
     for _ = 1, 75 do
@@ -302,8 +302,8 @@ each("errors in the middle", function()
   end)
 end)
 
-each("questions to a pending value", function()
-  it("are answered", function()
+each("functions that need a pending value's elements", function()
+  it("get them", function()
     local x = cp.eval(cp.arange(1, 5, { dtype = "float64" }))
     local function y() return x * 2 end
     assert.equal(4, y()[2])
@@ -335,7 +335,7 @@ each("questions to a pending value", function()
     assert.equal(4, y():argmax():item())
   end)
 
-  it("by another device", function()
+  it("get them on another device", function()
     local x = cp.eval(cp.arange(1, 4, { dtype = "float64" }))
     local y = x * 2
     local z = cp.asnumpy(y)
@@ -350,7 +350,7 @@ each("questions to a pending value", function()
 end)
 
 each("the switch", function()
-  it("is of this state, and may turn while values are pending", function()
+  it("belongs to the state, and may change while values are pending", function()
     local x = cp.eval(cp.arange(1, 4, { dtype = "float64" }))
     local before = cp.fusion()
     assert.is_boolean(before)

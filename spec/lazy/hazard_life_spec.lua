@@ -1,5 +1,5 @@
--- Pending values that outlive other things: freed and collected memory, scopes, coroutines, failures of functions and
--- of allocations. Every test runs with fusion on, off and forced.
+-- Pending values that outlive other things: freed and collected memory, scopes, coroutines, failures of
+-- functions and of allocations. Every test runs with fusion on, off and forced.
 
 local cp = require "cupola"
 local check = require "spec.helper.check"
@@ -11,7 +11,7 @@ local values = check.values
 local matrix = fusion.matrix
 
 each("freeing", function()
-  it("a leaf leaves what was made of it", function()
+  it("a leaf does not change what was made of it", function()
     local x = cp.eval(cp.arange(1, 4, { dtype = "float64" }))
     local y = x * 2
     local z = y + x
@@ -23,7 +23,7 @@ each("freeing", function()
     assert.is_false(pcall(function() return x + 1 end))
   end)
 
-  it("arrays that share memory end in any order", function()
+  it("arrays that share memory works in any order", function()
     for last = 1, 2 do
       local pair, others = { cp.eval(cp.arange(1, 4, { dtype = "float64" })), cp.zeros({ 3 }, "float64") }, {}
       pair[2]:assign(pair[1])
@@ -31,7 +31,7 @@ each("freeing", function()
       pair[3 - last] = false
       collectgarbage()
       collectgarbage()
-      for k = 1, 50 do others[k] = cp.eval(cp.full({ 3 }, k + 0.0) + 0) end -- may take what was given back
+      for k = 1, 50 do others[k] = cp.eval(cp.full({ 3 }, k + 0.0) + 0) end -- may reuse freed memory
       assert.same({ 1, 2, 3 }, values(pair[last]))
       pair[last] = false
       collectgarbage()
@@ -41,7 +41,7 @@ each("freeing", function()
     end
   end)
 
-  it("a pending value leaves what was made of it", function()
+  it("a pending value does not change what was made of it", function()
     local x = cp.eval(cp.arange(1, 4, { dtype = "float64" }))
     local y = x * 2
     local z = y + 1
@@ -55,14 +55,14 @@ each("freeing", function()
     assert.is_false(pcall(function() return p:sum() end))
   end)
 
-  it("a view's memory leaves what was made of the view", function()
+  it("a view's memory does not change what was made of the view", function()
     local x = matrix({ 3, 4 })
     local y = x[2] * 2
     x:free()
     assert.same({ 10, 12, 14, 16 }, values(y))
   end)
 
-  it("garbage leaves what was made of it", function()
+  it("garbage does not change what was made of it", function()
     local y
     do
       local x = cp.eval(cp.arange(1, 4, { dtype = "float64" }))
@@ -76,7 +76,7 @@ each("freeing", function()
     assert.same({ 2, 6, 12 }, values(y))
   end)
 
-  it("readers that are garbage do not keep what they read", function()
+  it("arrays is not delayed by readers that are garbage", function()
     cp.collect()
     local before = cp.memory().live
     do
@@ -91,7 +91,7 @@ each("freeing", function()
   end)
 
   if _VERSION == "Lua 5.4" then
-    it("by <close> leaves what was made of it", function()
+    it("by <close> does not change what was made of it", function()
       local f = load [[
         local cp = ...
         local y
@@ -170,7 +170,7 @@ each("a scope", function(mode)
       end)
     end
     assert.equal(50, x[1])
-    -- What f returns is a value of its own where values do not wait; a and b are gone.
+    -- If operators compute at once, f's result has its own memory; a and b are freed.
     local left = cp.memory().state_live - before
     assert.is_true(left <= (mode == "on" and 0 or 50 * 8192), left)
   end)
@@ -238,7 +238,7 @@ each("x:assign(f)", function()
     assert.same({ 2, 3, 4 }, values(z))
   end)
 
-  it("leaves all as it was when f fails", function()
+  it("changes nothing when f fails", function()
     local y = x * 2
     local ok, message = pcall(function() x:assign(function() local _ = x + 1 error("mine", 0) end) end)
     assert.is_false(ok)
@@ -251,7 +251,7 @@ each("x:assign(f)", function()
 end)
 
 each("coroutines", function()
-  it("that take turns have their own values", function()
+  it("that alternate have their own values", function()
     local x = cp.eval(cp.arange(1, 4, { dtype = "float64" }))
     local function body(factor)
       return coroutine.wrap(function()
@@ -285,7 +285,7 @@ each("coroutines", function()
     assert.same({ 2, 3, 4 }, values(x))
   end)
 
-  it("may leave a scope half done", function()
+  it("may be abandoned inside a scope", function()
     local x = cp.eval(cp.arange(1, 4, { dtype = "float64" }))
     local y
     local co = coroutine.create(function()
@@ -335,7 +335,7 @@ each("collections", function()
     assert.same({ 2, 4, 6 }, values(y))
   end)
 
-  it("in the middle of a force find all in order", function()
+  it("in the middle of a force find a consistent state", function()
     local x = cp.eval(cp.ones({ 200000 }))
     local y = x * 2
     local z, freed = y + x, cp.eval(cp.ones({ 10 }))

@@ -1,5 +1,5 @@
--- Pending values and exposed addresses, through which memory changes from outside. Every test runs with fusion on, off
--- and forced.
+-- Pending values and exposed addresses, through which memory changes from outside. Every test runs with
+-- fusion on, off and forced.
 
 local cp = require "cupola"
 local check = require "spec.helper.check"
@@ -20,7 +20,7 @@ each("a raw pointer", function()
     return true
   end
 
-  it("is given out when all that reads the memory is done", function()
+  it("is returned after all that reads the memory is done", function()
     local x = cp.eval(cp.arange(1, 4, { dtype = "float64" }))
     local y, z = x * 2, x["2:"] + 1
     write_outside(x.data.ptr, 3, 100)
@@ -52,7 +52,7 @@ each("a raw pointer", function()
     assert.same(outside and { 51, 51, 51 } or { 2, 3, 4 }, values(x + 1))
   end)
 
-  it("of a view is the memory's too", function()
+  it("of a view exposes its memory too", function()
     local x = cp.eval(cp.arange(1, 4, { dtype = "float64" }))
     local pointer = x["2:"].data.ptr
     local y = x * 2
@@ -62,7 +62,7 @@ each("a raw pointer", function()
     assert.equal(pointer, x["2:"].data.ptr)
   end)
 
-  it("of a pending value is of memory of its own", function()
+  it("of a pending value is that of its own memory", function()
     local x = cp.eval(cp.arange(1, 4, { dtype = "float64" }))
     local y = x * 2
     local pointer = y.data.ptr

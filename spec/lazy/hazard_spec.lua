@@ -1,5 +1,5 @@
--- Pending values and writes: whatever is written later, a value is that of the moment of its operator. Every test runs
--- with fusion on, off and forced. Expected values are computed in Lua.
+-- Pending values and writes: whatever is written later, a value is that of the moment of its operator. Every
+-- test runs with fusion on, off and forced. Expected values are computed in Lua.
 
 local cp = require "cupola"
 local check = require "spec.helper.check"
@@ -13,7 +13,8 @@ local matrix, list, mapped, accessor = fusion.matrix, fusion.list, fusion.mapped
 -- Rows and columns of arrays: a few elements, and more than one block of the CPU device.
 local shapes = { { 4, 6 }, { 41, 75 } }
 
--- What reads x of r rows and c columns: a value made of it, and its elements in C order, where v(i, j) are those of x.
+-- What reads x of r rows and c columns: a value made of it, and its elements in C order, where v(i, j) are
+-- those of x.
 local readers = {
   { "x * 2", function(x) return x * 2 end, function(v, r, c)
     return list(r, c, function(i, j) return 2 * v(i, j) end)
@@ -157,7 +158,7 @@ each("a value that reads x, then a write of", function()
 end)
 
 each("views of what is written", function()
-  it("follow it when the whole is written under a pending reader", function()
+  it("see the new elements when the whole is written under a pending reader", function()
     local x = matrix({ 3, 4 })
     local row, turned, element, line = x[2], x.T, x:at(3, 4), x:reshape(12)
     local y = x * 2
@@ -172,7 +173,7 @@ each("views of what is written", function()
     same(y, mapped(flat(matrix({ 3, 4 })), function(v) return 2 * v end))
   end)
 
-  it("follow it when a part is written under a pending reader", function()
+  it("see the new elements when a part is written under a pending reader", function()
     local x = matrix({ 3, 4 })
     local row = x[2]
     local y, z = x + 1, row * 10
@@ -213,7 +214,7 @@ each("views of what is written", function()
     assert.same({ 0, 0 }, values(im))
   end)
 
-  it("of pending values are memory of their own", function()
+  it("of pending values have memory of their own", function()
     for _, shape in ipairs(shapes) do
       local x = matrix(shape)
       local old = flat(x)
@@ -240,8 +241,8 @@ each("views of what is written", function()
   end)
 end)
 
--- Arrays of four rows, each of one value: of four elements, and of as many as fill a block of the pool, which a value
--- and its destination then share.
+-- Arrays of four rows, each of one value: of four elements, and of as many as fill a block of the pool, which
+-- a value and its destination then share.
 for _, width in ipairs { 1, 1024 } do each("a pending value that is assigned, rows of " .. width, function()
   local x, t
 
@@ -266,14 +267,14 @@ for _, width in ipairs { 1, 1024 } do each("a pending value that is assigned, ro
     t = x + 1
   end)
 
-  it("is itself, whatever becomes of the destination", function()
+  it("keeps its elements, whatever happens to the destination", function()
     x:assign(t)
     x:fill(0)
     assert.same({ 2, 3, 4, 5 }, rows(t))
     assert.same({ 0, 0, 0, 0 }, rows(x))
   end)
 
-  it("leaves the destination when it is written itself", function()
+  it("does not change the destination when it is written itself", function()
     x:assign(t)
     t:fill(0)
     assert.same({ 2, 3, 4, 5 }, rows(x))
@@ -302,7 +303,7 @@ for _, width in ipairs { 1, 1024 } do each("a pending value that is assigned, ro
     end
   end)
 
-  it("and computed, and then one of both is written", function()
+  it("and computed, then one of the two is written", function()
     local writes = {
       function(a) a:fill(-1) end, function(a) a:add_(-a - 1) end, function(a) a["::2"] = -1 a["2::2"] = -1 end,
       function(a) a:assign(a * 0 - 1) end, function(a) a.T:fill(-1) end, function(a) a:reshape(-1):assign(-1) end,
@@ -359,7 +360,7 @@ for _, width in ipairs { 1, 1024 } do each("a pending value that is assigned, ro
     assert.same({ 6, 7, 8, 9 }, rows(arrays[6]))
   end)
 
-  it("lives when the destination is freed, and the other way", function()
+  it("survives when the destination is freed, and vice versa", function()
     x:assign(t)
     x:free()
     assert.same({ 2, 3, 4, 5 }, rows(t))
@@ -371,7 +372,7 @@ for _, width in ipairs { 1, 1024 } do each("a pending value that is assigned, ro
     assert.same({ 1, 1, 1, 1 }, rows(y))
   end)
 
-  it("lives when the destination is collected", function()
+  it("survives when the destination is collected", function()
     x:assign(t)
     x = nil -- luacheck: ignore
     collectgarbage()

@@ -1,5 +1,5 @@
--- Coroutines that alternate inside of `with` and `scope`, on their own devices and streams: each keeps its choices and
--- its arrays, even if one of them fails, is abandoned, or resumes another.
+-- Coroutines that alternate inside of `with` and `scope`, on their own devices and streams: each keeps its
+-- choices and its arrays, even if one of them fails, is abandoned, or resumes another.
 
 local cp = require "cupola"
 
@@ -7,7 +7,7 @@ local current = cp.device().name
 local null = cp.cuda.Stream.null
 local s, t = cp.cuda.Stream(), cp.cuda.Stream({ non_blocking = true })
 local c = cp.cuda.Stream({ device = "cpu" })
-local places = { -- a `with` of each kind, and what is current inside
+local places = { -- each kind of `with`, and a function that tells what is current inside
   { name = "stream s", enter = function(f) return s:with(f) end, device = current, stream = s },
   { name = "stream t", enter = function(f) return t:with(f) end, device = current, stream = t },
   { name = "a stream of the CPU", enter = function(f) return c:with(f) end, device = "cpu", stream = c },
@@ -34,8 +34,8 @@ local function check_main()
   assert.is_true(stream == null)
 end
 
--- A coroutine that works at a place inside of a scope, in `turns` turns; then it returns, or raises its name when it is
--- to fail. log gets the arrays that it made, its result and whatever it saw that was wrong.
+-- A coroutine that works in one of these places inside a scope, resumed `turns` times; then it returns, or
+-- raises its name if it is to fail. log gets the arrays that it made, its result and what went wrong.
 local function worker(place, turns, log, fails)
   log.made, log.wrong = {}, {}
   local function look()
@@ -76,7 +76,8 @@ local function check_log(place, log, turns, fails)
   assert.is_true(log.after[2] == null)
 end
 
--- Resumes the workers in turn until all have ended; an error of one is what fails says, and no other.
+-- Resumes the workers in turn until all have ended. Only those that are to fail may raise an error, and only
+-- their own.
 local function run(workers, fails)
   local left = #workers
   repeat
@@ -116,7 +117,7 @@ describe("coroutines inside of with and scope", function()
     end
   end)
 
-  it("do so when some are forgotten", function()
+  it("do so when some are abandoned", function()
     local logs = {}
     for k, place in ipairs(places) do
       logs[k] = {}

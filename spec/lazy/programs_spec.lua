@@ -1,6 +1,7 @@
--- Random programs (spec/golden/programs.py): each with fusion on, off and forced at every operator, compared with
--- NumPy's values and, bit for bit, between the modes. A failing program is shrunk and printed.
---   CUPOLA_PROGRAMS=path        runs path.index and path.bin instead of spec/golden/programs, for many more programs
+-- Random programs (spec/golden/programs.py): each with fusion on, off and forced at every operator, compared
+-- with NumPy's values and, bit for bit, between the modes. A failing program is shrunk and printed.
+--   CUPOLA_PROGRAMS=path        runs path.index and path.bin instead of spec/golden/programs, for many more
+--                               programs
 --   CUPOLA_PROGRAMS_SHARE=2/8   runs every eighth program, from the second on
 
 local cp = require "cupola"
@@ -11,8 +12,8 @@ local shrink = require "spec.helper.shrink"
 local path = os.getenv "CUPOLA_PROGRAMS" or "spec/golden/programs"
 local batch = 250
 
--- Each Lua has its half. A GPU compiles each program's kernels, and a collection at every allocation takes its time: a
--- part of them then, as in the other modes, since fusion is switched here.
+-- Each Lua runs one half. A GPU, which compiles each program's kernels, and mode gc, which collects at every
+-- allocation, run only some of it; so do other modes, because this spec itself turns fusion on and off.
 local function default_share()
   if check.mode then return check.mode == "gc" and "1/40" or "1/10" end
   if cp.zeros({ 1 }).device:find "^cuda" then return "1/10" end
@@ -61,9 +62,10 @@ describe("random programs", function()
   end)
 end)
 
--- What the random programs show is worth as much as this: a mistake in an operation is found, and made small.
+-- Checks the check: a mistake in an operation is found, and the program is shrunk.
 describe("a planted mistake", function()
-  -- Runs programs with a changed text until the modes differ in one: its failure and smallest statements.
+  -- Runs programs with changed text until the modes differ in one. Returns its failure and smallest
+  -- statements.
   local function first_failure(patch)
     for _, program in ipairs(programs.read "spec/golden/programs") do
       local failure = programs.examine(program, "on", patch)
@@ -101,7 +103,7 @@ describe("a planted mistake", function()
     end
   end)
 
-  it("in both modes is seen beside NumPy", function()
+  it("in both modes is found by comparison with NumPy", function()
     local program = programs.read("spec/golden/programs")[1]
     local statements = programs.statements(program)
     program.lines = program.lines:gsub("D%((.-),(%d+),", function(dtype, k)

@@ -1,5 +1,5 @@
--- The number of threads of the CPU device and its BLAS, and the warning about a slow BLAS. A library in front of the
--- BLAS reports the numbers that it is given.
+-- The number of threads of the CPU device and its BLAS, and the warning about a slow BLAS. A library in front
+-- of the BLAS reports the numbers that it is given.
 
 local check = require "spec.helper.check"
 
@@ -10,7 +10,7 @@ local function shell(command)
   return text, tonumber(text:match "status=(%d+)%s*$")
 end
 
--- What a script prints, on the CPU in a process with these variables, and says on stderr.
+-- Runs a script on the CPU in a process with these variables. Returns what it writes to stdout and stderr.
 local function printed(script, settings)
   local text = check.run('local cp = require "cupola" ' .. script,
     "CUPOLA_DEVICE=cpu CUPOLA_NUM_THREADS= OPENBLAS_NUM_THREADS= OMP_NUM_THREADS= " .. settings)
@@ -49,12 +49,12 @@ describe("threads of BLAS", function()
 
   teardown(function() if library then os.remove(library) end end)
 
-  -- The numbers that the BLAS is given while the script runs, each once for as long as it stays.
+  -- The numbers of threads that the BLAS is set to while the script runs, without adjacent repetitions.
   local function told(script)
     return printed(script, "CUPOLA_NUM_THREADS=4 CUPOLA_BLAS_PATH=" .. library)
   end
 
-  it("are one for small products, and more only as there is work for them", function()
+  it("are one for small products, and more only if there is work for them", function()
     if obstacle then return pending(obstacle) end
     local script = [[
       local function product(m, k, n, count)
@@ -79,7 +79,7 @@ describe("threads of BLAS", function()
 end)
 
 describe("a reference BLAS", function()
-  it("is told once on stderr, and by show_config", function()
+  it("is reported once on stderr, and by show_config", function()
     local found = shell "ls /usr/lib/*-linux-gnu/lapack/liblapack.so.3 /usr/lib/*-linux-gnu/blas/libblas.so.3"
     local lapack, blas = found:match "(%S+/lapack/liblapack.so.3)\n", found:match "(%S+)/libblas.so.3\n"
     if not (lapack and blas) then return pending "the reference BLAS and LAPACK are not installed" end
@@ -95,7 +95,7 @@ describe("a reference BLAS", function()
     assert.truthy(text:find("this BLAS is the reference implementation", 1, true), text)
   end)
 
-  it("is no other one", function()
+  it("is not reported for another BLAS", function()
     local text = printed([[cp.linalg.inv(cp.eye(3)):eval() cp.show_config()]], "")
     if not text:find("BLAS and LAPACK: %S+openblas") then return pending "OpenBLAS is not in use" end
     assert.falsy(text:find("reference implementation", 1, true), text)

@@ -1,5 +1,6 @@
--- Products, einsum, cp.linalg and cp.scipy.linalg beyond the golden data: bad input, large sizes against other ways of
--- computing the same values, batches, integers that wrap, pending operands and writes after a call, memory.
+-- Products, einsum, cp.linalg and cp.scipy.linalg beyond the golden data: bad input, large sizes against
+-- other ways of computing the same values, batches, integers that wrap, pending operands and writes after a
+-- call, memory.
 
 local cp = require "cupola"
 local check = require "spec.helper.check"
@@ -27,7 +28,7 @@ end
 local function summed(a, b) return (cp.expand_dims(a, -1) * cp.expand_dims(b, -3)):sum(-2) end
 
 describe("products", function()
-  it("of large matrices are those of sums, in every layout of the operands", function()
+  it("of large matrices equal sums without BLAS, in every layout of the operands", function()
     local a, b = numbers({ 150, 200 }), numbers({ 200, 130 }, nil, 5)
     local want = summed(a, b)
     local function layouts(x)
@@ -40,7 +41,7 @@ describe("products", function()
     end
   end)
 
-  it("of small matrices are exact where their sums are, at any size and in every layout", function()
+  it("of small matrices of whole numbers are exact, at any size and in every layout", function()
     local sides = { 1, 2, 3, 5, 8, 12, 16, 17, 31, 32, 33 }
     local function whole(shape, dtype) return (numbers(shape) * 1000 % 17):round():astype(dtype):eval() end
     local function layouts(x)
@@ -140,7 +141,7 @@ describe("products", function()
     assert.equal(2, cp.eye(2):trace():item())
   end)
 
-  it("see pending operands, and nothing that is written later", function()
+  it("take pending operands, and are not affected by later writes", function()
     local x = cp.ones({ 20, 20 })
     local y = x * 2 + 1
     local z = cp.matmul(y, x)
@@ -161,7 +162,7 @@ describe("products", function()
     assert.equal(8 * 64, c[{ 1, 1 }])
   end)
 
-  it("do not take shapes that do not fit", function()
+  it("refuse shapes that do not match", function()
     local a, b = cp.ones({ 3, 4 }), cp.ones({ 5, 6 })
     failure("shape", "matmul: shapes (3, 4) and (5, 6) do not multiply: 4 and 5 differ", function() cp.matmul(a, b) end)
     failure("shape", "matmul: shapes (3, 4) and (3) do not multiply: 4 and 3 differ",
@@ -183,7 +184,7 @@ describe("products", function()
 end)
 
 describe("einsum", function()
-  it("contracts the cheapest pair first, and in the order written when told so", function()
+  it("contracts the cheapest pair first, or in the written order if asked to", function()
     local a, b, c = numbers({ 30, 2 }), numbers({ 2, 40 }, nil, 1), numbers({ 40, 3 }, nil, 2)
     local want = cp.matmul(cp.matmul(a, b), c)
     near(cp.einsum("ij,jk,kl->il", a, b, c), want, 1e-12)
@@ -250,7 +251,7 @@ describe("linear systems", function()
     end
   end)
 
-  it("of few rows are read where they lie", function()
+  it("of few rows are read in place", function()
     local a, b = numbers({ 6, 9, 9 }) + 5 * cp.eye(9), numbers({ 6, 9, 4 }, nil, 2)
     local want = linalg.inv(a:copy())
     local wide = cp.concatenate({ a, a }, 3)
@@ -310,7 +311,7 @@ describe("linear systems", function()
       function() linalg.cholesky(cp.stack { cp.eye(2), cp.eye(2), cp.zeros({ 2, 2 }) }) end)
   end)
 
-  it("do not take wrong shapes", function()
+  it("refuse wrong shapes", function()
     local wide = cp.ones({ 2, 3 })
     for _, name in ipairs { "inv", "det", "slogdet", "cholesky", "eig", "eigvals", "eigh", "eigvalsh" } do
       failure("shape", "linalg." .. name .. ": a must be square matrices, not of shape (2, 3)",
@@ -335,7 +336,7 @@ describe("linear systems", function()
       function() linalg.multi_dot { wide, wide } end)
   end)
 
-  it("do not take dtypes and options that they cannot", function()
+  it("refuse unsupported dtypes and options", function()
     local half = cp.ones({ 2, 2 }, "float16")
     failure("dtype", "linalg.inv: float16 matrices cannot be decomposed; convert with :astype(\"float32\")",
       function() linalg.inv(half) end)
@@ -360,7 +361,7 @@ describe("linear systems", function()
     assert.is_true(cp.isnan(linalg.det(cp.full({ 2, 2 }, cp.nan))):all())
   end)
 
-  it("do not mix devices", function()
+  it("refuse operands on different devices", function()
     if not cp.cuda.is_available() then return pending "needs a GPU" end
     local here, there = cp.ones({ 2, 2 }, { device = "cuda" }), cp.ones({ 2, 2 }, { device = "cpu" })
     local name = here.device
@@ -436,10 +437,10 @@ describe("linalg.cross", function()
 end)
 
 describe("cp.cuda.allow_tf32", function()
-  it("is off and gives what was set before", function()
+  it("is off by default and returns the previous setting", function()
     assert.is_false(cp.cuda.allow_tf32(true))
     assert.is_true(cp.cuda.allow_tf32())
-    -- 1 + 2^-12 has no place in 10 bits: on the CPU the switch changes nothing, on a GPU it may round.
+    -- 1 + 2^-12 needs more than 10 bits: a GPU may round it with TF32, the CPU ignores the switch.
     local a = cp.full({ 32, 32 }, 1 + 2 ^ -12, "float32")
     near(cp.matmul(a, cp.eye(32, { dtype = "float32" })), a, 2 ^ -11)
     assert.is_true(cp.cuda.allow_tf32(false))

@@ -13,7 +13,7 @@ local function near(a, b, tolerance)
 end
 
 describe("polynomials", function()
-  it("have roots, and are made of them", function()
+  it("have roots, from which they can be made", function()
     local p = cp.poly { 1, -2, 3 }
     assert.same({ 1, -2, -5, 6 }, values(p))
     assert.equal("float64", p.dtype)
@@ -29,7 +29,7 @@ describe("polynomials", function()
     assert.same({ 1 }, values(cp.poly {}))
   end)
 
-  it("lose zeros at their ends", function()
+  it("drop zero coefficients at their ends", function()
     near(cp.sort(cp.roots { 0, 0, 2, -6, 4, 0, 0 }), cp.array { 0, 0, 1, 2 }, 1e-13)
     assert.same({ 0, 0 }, values(cp.roots { 5, 0, 0 }))
     assert.is_true(cp.roots({ 0, 0 }):has_shape(0) and cp.roots({ 7 }):has_shape(0) and cp.roots({}):has_shape(0))

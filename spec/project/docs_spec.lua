@@ -9,7 +9,7 @@ describe("docs", function()
   for _, page in ipairs(pages) do
     it(page .. ".md runs as it says", function()
       if page == "memory" and check.mode then return pending "this mode takes other memory" end
-      collectgarbage() -- a page that counts memory wants no garbage of other specs to go meanwhile
+      collectgarbage() -- so that no garbage of other specs is freed while a page counts memory
       collectgarbage()
       local path = ("docs/%s.md"):format(page)
       local script, outputs = docs.script(path)

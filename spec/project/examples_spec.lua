@@ -1,4 +1,5 @@
--- Runs the examples on the current device and checks their output; the README shows the output of the first script.
+-- Runs the examples on the current device and checks their output; the README shows the output of the first
+-- script.
 
 local check = require "spec.helper.check"
 local cp = require "cupola"
@@ -19,8 +20,8 @@ local function png_size(path)
   return ((b[1] * 256 + b[2]) * 256 + b[3]) * 256 + b[4], ((b[5] * 256 + b[6]) * 256 + b[7]) * 256 + b[8]
 end
 
--- Runs an example with `steps`, a picture's file and a size; checks the picture's size when given and that launches and
--- allocations are told. Returns what was printed and what the script returns.
+-- Runs an example with `steps`, an image file and a size. Checks the image's size if given, and that launches
+-- and allocations are printed. Returns what was printed and what the script returns.
 local function run_with_picture(name, steps, size, width, height)
   local results, w, h
   check.with_file(".png", function(path)
@@ -85,12 +86,12 @@ describe("examples", function()
     end)
   end)
 
-  it("heat keeps its heat", function()
+  it("heat conserves heat", function()
     local printed = run_with_picture("heat", 20, 512, 512, 512)
     assert.equal("100.0", printed:match "([%d.]+)%% of the heat")
   end)
 
-  it("heat is what a loop over the points gives", function()
+  it("heat equals a loop over the points", function()
     local n, steps = 40, 25
     local w = grid(n, function(i, j)
       local in_disc = (j - 1 - 0.68 * n) ^ 2 + (i - 1 - 0.66 * n) ^ 2 < (0.12 * n) ^ 2
@@ -104,7 +105,7 @@ describe("examples", function()
     assert_near(w, u, 2e-6)
   end)
 
-  it("gray_scott is what a loop over the points gives", function()
+  it("gray_scott equals a loop over the points", function()
     local n, steps = 36, 20
     local _, start_u, start_v = run_with_picture("gray_scott", 0, n, n, n)
     local u, v = start_u:astype("float64"):totable(), start_v:astype("float64"):totable()
@@ -221,7 +222,7 @@ describe("examples/montecarlo", function()
     assert.equal(n * steps, found.picture:sum():item())
   end)
 
-  it("comes near to pi and to the price of the formula", function()
+  it("comes close to pi and to the price that the formula gives", function()
     local _, found = run_with_picture("montecarlo", 4, 40000, 600, 400)
     assert.near(math.pi, found.pi, 4 * 1.642 / 200)
     assert.near(8.02135, found.exact, 1e-4) -- Black and Scholes, from a table

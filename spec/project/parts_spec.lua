@@ -10,7 +10,7 @@ local function fresh(code)
 end
 
 describe("parts of the Lua side", function()
-  it("make the names that lua/cupola/parts.lua says", function()
+  it("make the names that lua/cupola/parts.lua lists", function()
     check.written_by("tools/parts.lua", "lua/cupola/parts.lua")
   end)
 
@@ -35,7 +35,7 @@ describe("parts of the Lua side", function()
     assert.equal("1\n", fresh "print(#cp.cpu.sort(cp.cpu.array{3}))")
   end)
 
-  -- Whatever looks in a public table for a name that nobody makes loads all of them.
+  -- Looking up an unknown name in a public table loads all parts.
   it("are loaded one by one", function()
     local code = [[
       local tables = { cp = cp, ["cp.cuda"] = cp.cuda, ["cp.image"] = cp.image, ["cp.scipy"] = cp.scipy }
@@ -57,7 +57,7 @@ describe("parts of the Lua side", function()
     assert.equal("true\n", fresh "print(coroutine.wrap(function() return cp.array{1, 2}:cumsum()[2] == 3 end)())")
   end)
 
-  it("leave an unknown name an error, with the nearest name of any part", function()
+  it("raise an error for an unknown name, with the nearest name of any part", function()
     local code = "local _, e = pcall(function() return cp.cumsam end); print(e:match 'cp%.%w+')"
     assert.equal("cp.cumsum\n", fresh(code))
     code = "local _, e = pcall(function() return cp.ones(2):cumsam() end); print(e:match \"'cumsum'\")"

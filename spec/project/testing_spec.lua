@@ -87,7 +87,7 @@ describe("assert_array_almost_equal and assert_array_less", function()
   end)
 end)
 
-describe("assertions by places of the format", function()
+describe("assertions in units of the last place", function()
   it("hold NumPy's bounds", function()
     for _, dtype in ipairs { "float16", "bfloat16", "float32", "float64" } do
       local eps = cp.finfo(dtype).eps
@@ -109,7 +109,7 @@ describe("assertions by places of the format", function()
     says(message(t.assert_array_almost_equal_nulp, { nan }, { nan }), "Mismatched elements: 1 / 1")
   end)
 
-  it("name what they cannot take", function()
+  it("name unsupported arguments", function()
     check.failure("dtype", "testing.assert_array_max_ulp: actual must be floating, not int64",
       function() t.assert_array_max_ulp(cp.array({ 1 }, "int64"), cp.array({ 1 }, "int64")) end)
     check.failure("dtype", "testing.assert_array_almost_equal_nulp: desired must be floating, not complex128",
@@ -118,8 +118,8 @@ describe("assertions by places of the format", function()
   end)
 end)
 
-describe("arrays to test with", function()
-  it("count or are random, but the same", function()
+describe("test arrays", function()
+  it("hold a sequence, or the same random numbers each time", function()
     local x = t.shaped_arange({ 2, 3 }, "int16", "F")
     assert.same({ { 1, 2, 3 }, { 4, 5, 6 } }, x:totable())
     assert.same({ "int16", true }, { x.dtype, x.flags.f_contiguous })

@@ -1,11 +1,12 @@
--- cp.random's generators from cuRAND, on a GPU and, if the library is installed, on the CPU device: distributions by
--- the Kolmogorov-Smirnov statistic and by chi-square, Sobol points against SciPy's, and the order of sequences.
+-- cp.random's generators from cuRAND, on a GPU and, if the library is installed, on the CPU device:
+-- distributions by the Kolmogorov-Smirnov statistic and by chi-square, Sobol points against SciPy's, and the
+-- order of sequences.
 
 local cp = require "cupola"
 local check = require "spec.helper.check"
 local expect = require "spec.helper.expect"
 
--- In host memory MRG32k3a takes most of a second to begin, MT19937 five.
+-- On the host MRG32k3a takes almost a second to start, MT19937 five.
 local ON_CPU = cp.device().name == "cpu"
 local PSEUDO = ON_CPU and { "XORWOW", "MTGP32", "Philox4_32_10" }
   or { "XORWOW", "MRG32k3a", "MTGP32", "MT19937", "Philox4_32_10" }
@@ -15,7 +16,7 @@ local N = 20000
 local there, why = pcall(cp.random.XORWOW, 1)
 
 describe("cuRAND", function()
-  it("is there, or what is missing is said", function()
+  it("is installed, or a message says what is missing", function()
     if there then return assert.equal("XORWOW(" .. cp.device().name .. ")", tostring(why)) end
     assert.equal("cpu", cp.device().name, why)
     assert.is_truthy(tostring(why):find("random.XORWOW: cuRAND", 1, true), why)
@@ -26,8 +27,8 @@ if not there then return end
 
 local function generator(name, seed, ...) return cp.random.Generator(cp.random[name](seed, ...)) end
 
--- The largest distance of the sample's distribution function from `cdf`, in units of 1 / sqrt(n): above 2.5 in less
--- than one of 10^5 samples.
+-- The largest distance of the sample's distribution function from `cdf`, in units of 1 / sqrt(n): above 2.5
+-- in less than one of 10^5 samples.
 local function distance(x, cdf)
   local n = x.size
   local at = cdf(cp.sort(x:astype "float64"))
@@ -100,7 +101,7 @@ describe("a generator of cuRAND", function()
     end)
   end
 
-  it("is made for the CPU too, if slowly", function()
+  it("can be made on the CPU too", function()
     local rng = generator("MRG32k3a", 12)
     assert.is_true(distance(rng:random(N), identity) < 2.5)
     assert.is_true(distance(rng:normal(0, 1, N, "float32"), cp.scipy.special.ndtr) < 2.5)
@@ -123,7 +124,7 @@ describe("a generator of cuRAND", function()
     end
   end)
 
-  it("hands distributions by rejection, and orders, to Philox", function()
+  it("uses Philox for distributions by rejection and for permutations", function()
     local mine, other = generator("XORWOW", 9), cp.random.default_rng(9)
     assert.is_true(cp.array_equal(mine:gamma(2, 3, 100), other:gamma(2, 3, 100)))
     assert.is_true(cp.array_equal(mine:permutation(50), other:permutation(50)))
@@ -133,7 +134,7 @@ describe("a generator of cuRAND", function()
     assert.is_true(mine:multivariate_normal({ 1, 2 }, { { 2, 1 }, { 1, 2 } }, 10):has_shape(10, 2))
   end)
 
-  it("draws when it is called, and makes pending work of it", function()
+  it("draws when it is called, and its numbers can be part of pending values", function()
     local rng = generator("XORWOW", 31)
     local x, y = rng:random(1000), rng:random(1000)
     local kept = y:totable()
@@ -144,7 +145,7 @@ describe("a generator of cuRAND", function()
     assert.is_true(rng:random(3000, "float16"):lt(1):all())
   end)
 
-  it("follows the stream that is current", function()
+  it("works on the current stream", function()
     if ON_CPU then return end
     local plain, turned = generator("XORWOW", 41), generator("XORWOW", 41)
     local want, got = {}, {}
@@ -154,7 +155,7 @@ describe("a generator of cuRAND", function()
     for k = 1, 6 do assert.is_true(cp.array_equal(want[k], got[k]), k) end
   end)
 
-  it("is no part of a graph", function()
+  it("cannot be captured in a graph", function()
     local rng = generator("XORWOW", 51)
     local ok, message = pcall(cp.cuda.graph, function() return rng:random(10) end)
     assert.is_false(ok)
@@ -194,7 +195,7 @@ describe("a quasi-random sequence", function()
         local x = generator(name, 4):random({ 4096, 4 }, dtype)
         assert.is_true(x:min():item() >= 0 and x:max():item() < 1)
         assert.is_true(cp.abs(x:mean(1) - 0.5):max():item() < 2e-3, "mean")
-        for k = 1, 4 do -- each part of 1/64 has its share
+        for k = 1, 4 do -- each 64th of [0, 1) gets about 64 points
           local counts = cp.bincount(cp.floor(x[{ {}, k }] * 64):astype "int64", { minlength = 64 })
           assert.is_true(counts:min():item() >= 62 and counts:max():item() <= 66, k)
         end
@@ -239,7 +240,7 @@ describe("bad input to cuRAND", function()
     end)
   end
 
-  it("names the devices that do not go together", function()
+  it("names the two devices if they differ", function()
     if ON_CPU then return end
     local mean = cp.cpu.array { 1, 2, 3 }
     local fact = "random.normal: the generator XORWOW is on %s, but its parameters are on cpu"

@@ -1,5 +1,6 @@
--- cp.fft beyond the golden data: closed forms of large transforms, bad input, cached plans, and that operands are
--- unchanged. Values of every dtype, axis, length and norm are compared with NumPy in linalg_golden_spec.lua.
+-- cp.fft beyond the golden data: closed forms of large transforms, bad input, cached plans, and that operands
+-- are unchanged. Values of every dtype, axis, length and norm are compared with NumPy in
+-- linalg_golden_spec.lua.
 
 local cp = require "cupola"
 local check = require "spec.helper.check"
@@ -10,7 +11,7 @@ local fft = cp.fft
 local function largest(x) return cp.abs(x):max():item() end
 
 describe("a transform", function()
-  it("of a wave is its frequency, for powers of two, primes and others", function()
+  it("of a wave has one peak at its frequency, for powers of two, primes and other lengths", function()
     for _, n in ipairs { 4096, 4099, 6000, 65536 } do
       local wave = cp.exp(cp.arange(n, { dtype = "float64" }) * (cp.j * (2 * math.pi * 5 / n)))
       local spectrum = fft.fft(wave)
@@ -20,7 +21,7 @@ describe("a transform", function()
     end
   end)
 
-  it("and its inverse give the same, for real and complex values and several axes", function()
+  it("is undone by its inverse, for real and complex values and several axes", function()
     for _, dtype in ipairs { "float32", "float64" } do
       local tolerance = dtype == "float32" and 1e-4 or 1e-12
       local x = cp.sin(cp.arange(60 * 70 * 8, { dtype = "float64" }) * 0.37):reshape({ 60, 70, 8 }):astype(dtype)
@@ -32,7 +33,7 @@ describe("a transform", function()
     end
   end)
 
-  it("over lines far apart in memory is that of their copies", function()
+  it("of lines with large strides equals that of their copies", function()
     local x = cp.cos(cp.arange(2 ^ 17, { dtype = "float64" }) ^ 2):reshape({ 2, 256, 256 })
     local z = (x + cp.j * cp.sin(x)):eval()
     local function rows(f, y, axis) return cp.moveaxis(f(cp.moveaxis(y, axis, -1):copy()), -1, axis) end
@@ -81,7 +82,7 @@ describe("a transform", function()
     assert.is_true(x == x0 and z == z0)
   end)
 
-  it("sees pending operands, and nothing that is written later", function()
+  it("takes pending operands, and is not affected by later writes", function()
     local x = cp.ones(16)
     local y = x * 2
     local f = fft.fft(y)
@@ -92,7 +93,7 @@ describe("a transform", function()
 end)
 
 describe("plans", function()
-  it("are kept for the next transform of the same form, and not too many", function()
+  it("are kept for later transforms of the same form, up to a limit", function()
     fft.plan_cache({ clear = true })
     assert.equal(0, fft.plan_cache())
     local x = cp.ones({ 4, 32 })

@@ -2,7 +2,7 @@
 
 local cp = require "cupola"
 
-describe("orders", function()
+describe("random orders", function()
   -- Whether list holds 1..n once each.
   local function is_permutation(list, n)
     local seen = {}
@@ -21,8 +21,8 @@ describe("orders", function()
     end
   end)
 
-  -- Every image as often at every position: (n - 1)^2 degrees of freedom.
-  it("put everything everywhere", function()
+  -- Every element must be equally often at every position: (n - 1)^2 degrees of freedom.
+  it("put every element equally often at every position", function()
     for _, n in ipairs { 4, 16, 17, 40 } do
       local rounds = 4000
       local x = cp.random.default_rng(8):permuted(cp.broadcast_to(cp.range(1, n), { rounds, n }):copy(), 2):totable()
@@ -42,7 +42,7 @@ describe("orders", function()
     end
   end)
 
-  it("make all orders of four, and of both parities", function()
+  it("make all permutations of four elements, and both parities, equally often", function()
     local x, count = cp.random.default_rng(8):permuted(cp.broadcast_to(cp.range(1, 4), { 6000, 4 }):copy(), 2), {}
     for _, row in ipairs(x:totable()) do
       local key = ("%d%d%d%d"):format(row[1], row[2], row[3], row[4])
@@ -69,7 +69,7 @@ describe("orders", function()
     assert.is_true(odd > 150 and odd < 250, odd)
   end)
 
-  it("shuffle in place, along axes, and leave what is beside", function()
+  it("shuffle in place along axes, and change nothing else", function()
     local rng = cp.random.default_rng(9)
     local x = cp.arange(60):reshape { 20, 3 }
     local rows = rng:permutation(x)

@@ -1,6 +1,6 @@
--- cp.random: Philox by published vectors and NumPy's integers, distributions by chi-square over bins from SciPy
--- (spec/golden/draws.py), and the guarantees of a counter-based stream: pending draws keep their numbers, alone and
--- fused.
+-- cp.random: Philox by published vectors and NumPy's integers, distributions by chi-square over bins from
+-- SciPy (spec/golden/draws.py), and the guarantees of a counter-based stream: pending draws keep their
+-- numbers, alone and fused.
 
 local cp = require "cupola"
 local core = require "cupola.core"
@@ -69,7 +69,7 @@ describe("Philox4x32-10", function()
     assert.same(golden.integers, draw("integer", 8, "uint16", 1000):totable())
   end)
 
-  it("gives the same numbers beside positions of other kinds", function()
+  it("gives the same numbers for positions of other kinds", function()
     for _, first in ipairs { -8, 0, 4, 3, 2 ^ 52 } do
       local positions = cp.arange(first, first + 1003)
       local rng = cp.random.default_rng(5)
@@ -88,7 +88,7 @@ describe("Philox4x32-10", function()
     end
   end)
 
-  it("takes one call number a draw, in the order of the lines", function()
+  it("uses one call number for each draw, in the order of the calls", function()
     local rng = cp.random.default_rng(7)
     local first, second = rng:random(5), rng:random(5)
     local late = second:totable()
@@ -100,7 +100,7 @@ describe("Philox4x32-10", function()
 end)
 
 describe("distributions", function()
-  -- The statistic of counts beside expected numbers.
+  -- The chi-square statistic of counts for expected numbers.
   local function statistic(counts, expected)
     local sum = 0
     for k, e in ipairs(expected) do sum = sum + (counts[k] - e) ^ 2 / e end
@@ -154,7 +154,7 @@ describe("distributions", function()
     end)
   end
 
-  it("hold where parameters are arrays", function()
+  it("are right if parameters are arrays", function()
     local rng = cp.random.default_rng(3)
     local means = rng:poisson(cp.array { 1, 8, 40 }, { 20000, 3 }):mean(1):totable()
     for k, lam in ipairs { 1, 8, 40 } do assert.is_true(math.abs(means[k] - lam) < 5 * math.sqrt(lam / 20000)) end
@@ -169,7 +169,7 @@ describe("distributions", function()
     assert.is_true(rng:normal(cp.zeros { 0, 3 }):has_shape(0, 3))
   end)
 
-  it("give nan where an array holds what is no parameter", function()
+  it("give nan for invalid parameters in an array", function()
     local rng = cp.random.default_rng(3)
     local x = rng:gamma(cp.array { 1, -1, cp.nan, 0, cp.inf }):totable()
     assert.is_true(x[1] > 0 and x[2] ~= x[2] and x[3] ~= x[3] and x[4] == 0 and x[5] == math.huge)
@@ -182,7 +182,7 @@ describe("distributions", function()
     local d = rng:dirichlet({ 0.001, 1, 5 }, { 2000 })
     assert.is_true(d:has_shape(2000, 3) and cp.allclose(d:sum(2), 1) and d:ge(0):all())
     assert.is_true(cp.allclose(d:mean(1), cp.array { 0.001, 1, 5 } / 6.001, 0, 0.02))
-    d = rng:dirichlet({ 0.25, 1, 5 }, { 3000 }) -- large enough to do without logarithms
+    d = rng:dirichlet({ 0.25, 1, 5 }, { 3000 }) -- large enough that no logarithms are needed
     local p = cp.array { 0.25, 1, 5 } / 6.25
     assert.is_true(cp.allclose(d:sum(2), 1) and cp.allclose(d:mean(1), p, 0, 0.02))
     assert.is_true(cp.allclose(d:var(1), p * (1 - p) / 7.25, 0.15, 0))
@@ -209,7 +209,7 @@ describe("distributions", function()
   end)
 end)
 
--- What generators gave when this was written: seeds keep their meaning, on every device.
+-- Recorded numbers: a seed must give the same numbers in later versions and on every device.
 describe("the first numbers", function()
   for _, case in ipairs(dofile(here .. "golden/draws_first.lua")) do
     it(("of %s(%s)"):format(case.name, case.args), function()
@@ -262,14 +262,15 @@ describe("a draw", function()
     assert.is_true(cp.array_equal(alone, x) and cp.array_equal(y, x))
   end)
 
-  it("is no kernel before it is asked for", function()
+  it("launches no kernel before its values are needed", function()
     if fusion.forced or not cp.fusion() then return end
     local rng = cp.random.default_rng(11)
     local counts = check.counted(function() return rng:exponential(2, { 1000 }) + rng:random(1000) end)
     assert.equal(0, counts.launches)
   end)
 
-  -- Groups of neighbours share blocks where they lie on them; other ways must give the same numbers.
+  -- Adjacent elements share a block of the generator if they are aligned to it; other ways must give the same
+  -- numbers.
   local function stored(make)
     local before = cp.fusion(false)
     local x = make()
@@ -309,8 +310,8 @@ describe("a draw", function()
     end
   end
 
-  -- What is reduced is drawn by groups that share blocks, where rows begin on them; ends of rows cut groups. The
-  -- shapes take all ways in which a GPU spreads a reduction.
+  -- Reductions draw elements in groups that share a block of the generator, if rows begin at a block; ends of
+  -- rows cut groups. These shapes cover all ways in which a GPU distributes a reduction.
   local reduced = {
     { { 100003 } }, { { 4096 } }, { { 2, 70001 }, 2 }, { { 300, 64 }, 2 }, { { 300, 67 }, 2 }, { { 60, 3000 }, 2 },
     { { 60, 2998 }, 2 },
@@ -355,7 +356,7 @@ describe("a draw", function()
     assert.is_true(x[mask:logical_not()]:eq(0):all())
   end)
 
-  it("differs from another one of the same expression", function()
+  it("differs from another draw in the same expression", function()
     local rng = cp.random.default_rng(2)
     local difference = rng:random(1000) - rng:random(1000)
     assert.is_true(difference:ne(0):all())
@@ -386,7 +387,7 @@ describe("states", function()
     assert.is_true(cp.array_equal(first, cp.random.RandomState(4):rand(5)))
   end)
 
-  it("go out and come back", function()
+  it("can be read and set", function()
     cp.random.seed(5)
     cp.random.rand(3)
     local state = cp.random.get_state()
@@ -399,7 +400,7 @@ describe("states", function()
     assert.equal(rng, cp.random.default_rng(rng))
   end)
 
-  it("belong to the device that they were made on", function()
+  it("belong to the device on which they were made", function()
     local rng = cp.cpu.random.default_rng(3)
     for _, x in ipairs { rng:random(4), rng:poisson(3, 4), rng:permutation(4), rng:choice(3, 4),
       rng:multinomial(3, { 1 }), rng:choice(3, 4, { p = { 0.5, 0.5, 0 } }),

@@ -1,5 +1,6 @@
--- cp.scipy.ndimage, cp.scipy.fft and cp.scipy.linalg's matrices beyond SciPy's golden data: closed forms, large sizes,
--- outputs, bad input; and NumPy's functions of lua/cupola/arrays/values.lua, forms.lua and functional.lua.
+-- cp.scipy.ndimage, cp.scipy.fft and cp.scipy.linalg's matrices beyond SciPy's golden data: closed forms,
+-- large sizes, outputs, bad input; and NumPy's functions of lua/cupola/arrays/values.lua, forms.lua and
+-- functional.lua.
 
 local cp = require "cupola"
 local check = require "spec.helper.check"
@@ -25,14 +26,14 @@ describe("cp.scipy.ndimage", function()
     assert.is_true(cp.array_equal(out, ndimage.sobel(x):astype "float64"))
   end)
 
-  it("has extremes and medians of random neighbourhoods in order", function()
+  it("gives minima, medians and maxima in this order for random neighbourhoods", function()
     local x = cp.random.default_rng(3):random { 30, 40 }
     local low, middle, high = ndimage.minimum_filter(x, 3), ndimage.median_filter(x, 3), ndimage.maximum_filter(x, 3)
     assert.is_true((low:le(middle)):all() and middle:le(high):all() and low:le(x):all() and x:le(high):all())
     assert.equal(x[{ { 4, 6 }, { 9, 11 } }]:max():item(), high[{ 5, 10 }])
   end)
 
-  it("fails with clear words", function()
+  it("fails with clear messages", function()
     failure("usage",
       'scipy.ndimage.convolve: mode must be "reflect", "constant", "nearest", "mirror" or "wrap", not "symm"',
       function() ndimage.convolve(cp.ones(3), cp.ones(3), { mode = "symm" }) return 1 end)
@@ -51,7 +52,7 @@ describe("cp.scipy.ndimage", function()
 end)
 
 describe("cp.scipy.fft", function()
-  it("undoes its own transforms, however long", function()
+  it("undoes its own transforms of any length", function()
     local x = cp.random.default_rng(4):random { 3, 1001 }
     for _, norm in ipairs { "backward", "ortho", "forward" } do
       for t = 1, 4 do
@@ -93,7 +94,7 @@ describe("cp.scipy.linalg", function()
 end)
 
 describe("NumPy's further functions", function()
-  it("tell shapes and equivalence", function()
+  it("compare shapes and equivalence", function()
     assert.equal("(3, 4, 5)", tostring(cp.broadcast_shapes({ 4, 1 }, { 3, 1, 5 }, 5)))
     failure("shape", "broadcast_shapes: axis 1 has lengths 2 and 3", function() cp.broadcast_shapes(2, 3) return 1 end)
     assert.is_true(cp.array_equiv({ 1, 2 }, { { 1, 2 }, { 1, 2 } }))
@@ -101,7 +102,7 @@ describe("NumPy's further functions", function()
     assert.same({ { 1, 3 }, { 2, 4 } }, values(cp.array({ { 1, 2 }, { 3, 4 } }):matrix_transpose()))
   end)
 
-  it("fail with clear words", function()
+  it("fail with clear messages", function()
     failure("usage", "nanargmax: a slice has no value but nan",
       function() cp.nanargmax(cp.array { { cp.nan, cp.nan }, { 1, 2 } }, 2) return 1 end)
     failure("usage", "cumulative_sum: axis must be given for an array of several axes",

@@ -1,5 +1,5 @@
--- cp.scipy.signal beyond SciPy's golden data: sizes that devices handle in different ways (tiles, blocks of large
--- filters, chunks of long rows), closed forms, that operands are unchanged, bad input.
+-- cp.scipy.signal beyond SciPy's golden data: sizes that devices handle in different ways (tiles, blocks of
+-- large filters, chunks of long rows), closed forms, that operands are unchanged, bad input.
 
 local cp = require "cupola"
 local check = require "spec.helper.check"
@@ -61,7 +61,7 @@ describe("convolve2d and correlate2d", function()
     assert.is_true(signal.convolve2d(x, h):has_shape(519, 642))
   end)
 
-  it("take views and values that wait", function()
+  it("take views and pending values", function()
     local x, h = numbers({ 40, 60 }), numbers({ 3, 2 })
     local want = signal.convolve2d((x * 2)[{ { 1, 40, 3 }, { 60, 1, -2 } }]:copy(), h, "same", "wrap")
     assert.is_true(cp.array_equal(signal.convolve2d((x * 2)[{ { 1, 40, 3 }, { 60, 1, -2 } }], h, "same", "wrap"), want))
@@ -76,7 +76,7 @@ describe("convolve2d and correlate2d", function()
 end)
 
 describe("convolve", function()
-  it("of several axes is that of one axis after the other", function()
+  it("of several axes equals that of one axis after the other", function()
     local x = numbers({ 5, 20, 9, 33 })
     local parts = { numbers({ 3 }), numbers({ 4 }, "int64", 1), numbers({ 1 }, "int64", 2), numbers({ 7 }, "int64", 5) }
     local want, all = x, cp.ones({ 1, 1, 1, 1 }, "int64")
@@ -90,7 +90,7 @@ describe("convolve", function()
     assert.is_true(cp.array_equal(signal.convolve(all, x), want))
   end)
 
-  it("takes the channels of a picture one by one", function()
+  it("convolves the channels of a picture one by one", function()
     for _, n in ipairs { 1, 3, 4 } do
       local x, h = numbers({ 40, 50, n }, "float32"), numbers({ 3, 5 }, "float32", 1)
       local got = signal.convolve(x, h:reshape({ 3, 5, 1 }), "same")
@@ -114,7 +114,7 @@ describe("convolve", function()
     assert.is_true(largest(direct - signal.oaconvolve(y, y[{ { 1, 900 } }], "same")) < 1e-7)
   end)
 
-  it("by pieces is that of the whole, along any axis and for complex values", function()
+  it("in pieces equals that of the whole, along any axis and for complex values", function()
     local x, h = numbers({ 3, 4000 }, "float64"), numbers({ 3, 30 }, "float64", 2)
     for _, mode in ipairs { "full", "same", "valid" } do
       local want = signal.fftconvolve(x, h, mode, 2)
@@ -126,7 +126,7 @@ describe("convolve", function()
     end
   end)
 
-  it("of bool says where a pair meets", function()
+  it("of bool is true where any pair is", function()
     local x, h = cp.array({ true, false, false, true }), cp.array({ true, true })
     assert.same({ true, true, false, true, true }, values(signal.convolve(x, h)))
     local many = cp.ones({ 600 }, "bool")
@@ -147,7 +147,7 @@ describe("convolve", function()
 end)
 
 describe("lfilter", function()
-  it("of every order is its recurrence, along either axis", function()
+  it("of every order equals its recurrence, along either axis", function()
     local n = 40
     local x = cp.sin(cp.arange(3 * n, "float64") * 1.3):reshape(3, n):eval()
     for order = 1, 9 do
@@ -175,7 +175,7 @@ describe("lfilter", function()
     end
   end)
 
-  it("adds up, however the rows lie", function()
+  it("equals a cumulative sum, whatever the layout of the rows", function()
     for _, shape in ipairs { { 30000 }, { 3, 9000 }, { 9000, 3 }, { 4500, 20 }, { 2, 5000, 2 } } do
       local x = numbers(shape, "float64")
       for axis = 1, #shape do
@@ -197,7 +197,7 @@ describe("lfilter", function()
     assert.is_true(largest(signal.lfilter({ 1, cp.complex(0.25, -0.25) }, { 1, cp.complex(0, 0.5) }, y) - z) < 1e-11)
   end)
 
-  it("goes on from the states that it left", function()
+  it("continues from the states that it returned", function()
     local b, a = signal.butter(4, 0.2)
     local x = numbers({ 3, 12000 }, "float64")
     local whole = signal.lfilter(b, a, x)
@@ -212,7 +212,7 @@ describe("lfilter", function()
     assert.is_true(cp.array_equal(cp.concatenate({ head, tail }, 2), signal.lfilter(fir, 1, x)))
   end)
 
-  it("keeps what grows and what is not a number in its place", function()
+  it("keeps growing values and nan in their rows", function()
     local x = cp.zeros(6000)
     x[5901] = 1
     local y = signal.lfilter({ 1 }, { 1, -2 }, x) -- 2^k: a matrix over a chunk may overflow, zeros must stay zeros
@@ -226,14 +226,14 @@ describe("lfilter", function()
     assert.is_false(cp.isnan(z[{ { 1, 3, 2 } }]):any())
   end)
 
-  it("keeps float32, and takes tables, numbers and whole numbers", function()
+  it("keeps float32, and takes tables, numbers and integers", function()
     assert.equal("float32", signal.lfilter({ 1 }, { 1, -0.5 }, cp.ones({ 4 }, "float32")).dtype)
     assert.same({ 1, 1.5, 1.75, 1.875 }, values(signal.lfilter({ 1 }, { 1, -0.5 }, cp.ones({ 4 }, "int8"))))
     assert.same({ 2, 3, 3.5 }, values(signal.lfilter(4, { 2, -1 }, { 1, 1, 1 })))
     assert.is_true(signal.lfilter({ 1 }, { 1, -0.5 }, cp.zeros { 0, 3 }):has_shape(0, 3))
   end)
 
-  it("by Kaiser windows has the length and shape that SciPy gives", function()
+  it("by a Kaiser window has SciPy's length and shape", function()
     for a, beta in pairs { [60] = 5.65326, [30.5] = 2.1868128036345094, [10] = 0 } do
       assert.is_true(math.abs(signal.kaiser_beta(a) - beta) < 1e-12)
     end
@@ -245,7 +245,7 @@ describe("lfilter", function()
     failure("usage", "scipy.signal.kaiserord: ripple must be 8", function() signal.kaiserord(5, 0.1) return 1 end)
   end)
 
-  it("in sections and both ways shifts no phase", function()
+  it("in sections, forwards and backwards, shifts no phase", function()
     local t = cp.arange(4000) / 4000
     local slow, fast = cp.sin(t * (2 * math.pi * 5)), cp.sin(t * (2 * math.pi * 900))
     local sos = signal.butter(4, 0.1, "low", "sos")
@@ -257,7 +257,7 @@ describe("lfilter", function()
 end)
 
 describe("cp.scipy.signal fails with", function()
-  it("clear words for convolutions", function()
+  it("clear messages for convolutions", function()
     local bytes = cp.ones({ 3, 3 }, "int8")
     failure("shape", "scipy.signal.convolve: in1 and in2 must have equally many axes, not shapes (3) and (2, 2)",
       function() signal.convolve(cp.ones(3), cp.ones { 2, 2 }) return 1 end)
@@ -278,7 +278,7 @@ describe("cp.scipy.signal fails with", function()
       function() signal.fftconvolve(cp.ones { 3, 5 }, cp.ones { 2, 5 }, "full", 2) return 1 end)
   end)
 
-  it("clear words for filters and windows", function()
+  it("clear messages for filters and windows", function()
     failure("usage", "scipy.signal.lfilter: a must not begin with 0",
       function() signal.lfilter({ 1 }, { 0, 1 }, cp.ones(3)) return 1 end)
     failure("shape", "scipy.signal.lfilter: zi has shape (3) where (1) is needed",
@@ -327,7 +327,7 @@ describe("medians", function()
     end
   end)
 
-  it("take nan for the highest value, however many elements there are", function()
+  it("treat nan as the largest value, for any number of elements", function()
     local x = cp.array { 3, cp.nan, 1, 2, cp.nan, cp.nan, 4 }
     assert.is_true(cp.array_equal(signal.medfilt(x, 3), cp.array { 3, 3, 2, 2, cp.nan, cp.nan, 4 }, true))
     assert.is_true(cp.array_equal(signal.medfilt(x.T, 3), signal.medfilt(x:copy(), 3), true))

@@ -7,15 +7,15 @@ local check = require "spec.helper.check"
 local special = cp.scipy.special
 local unpack = table.unpack or unpack -- luacheck: ignore
 
--- Those whose error is measured in units of 1 where their value is smaller.
+-- Functions whose error is measured in units of 1 if their value is smaller than that.
 local ABSOLUTE = { j0 = true, j1 = true, y0 = true, y1 = true, jn = true, yn = true, digamma = true,
   gammaln = true, logit = true }
--- Units in the last place; others 8.
+-- The allowed error in units in the last place; 8 for all others.
 local ULP = { gammainc = 16, gammaincc = 16, betainc = 32, binom = 32, pdtr = 16, bdtr = 32, fdtr = 32, stdtr = 32,
   jn = 16, yn = 16, betaln = 32, beta = 64, kl_div = 40, log_ndtr = 40, gammaln = 16 }
 
 local function close(name, got, want, epsilon)
-  if want ~= want then return true end -- not a number in float32
+  if want ~= want then return true end -- float32 cannot hold it
   if got == want then return true end
   local size = math.abs(want)
   if ABSOLUTE[name] then size = math.max(1, size) end
@@ -29,8 +29,8 @@ local function compare(name, got, x, want, epsilon)
 end
 
 describe("cp.scipy.special", function()
-  -- What is wanted of float32 where w is right: infinities beyond its numbers, and anything as small where w is below
-  -- those that it holds in full.
+  -- The expected float32 value where w is exact: infinity if w is too large, and any value as small if w is
+  -- subnormal.
   local function in_float32(w, got)
     if math.abs(w) > 3.4e38 then return w > 0 and math.huge or -math.huge end
     return math.abs(w) < 1e-37 and math.abs(got) < 1.1e-37 and got or w
@@ -58,7 +58,7 @@ describe("cp.scipy.special", function()
     end)
   end
 
-  -- The arguments of a case, of which the last rows are results, as arrays of the dtype.
+  -- The arguments of a case as arrays of the dtype; its last rows are results.
   local function case_of(case, dtype, results)
     local arrays = {}
     for k = 1, #case - results do arrays[k] = cp.array(case[k], dtype) end
@@ -67,7 +67,7 @@ describe("cp.scipy.special", function()
 
   for name, case in pairs(golden.several) do
     local first = case[#case - 2] -- the last argument, for messages
-    it(name .. " of both widths", function()
+    it(name .. " of float32 and float64", function()
       for dtype, at in pairs { float64 = 1, float32 = 0 } do
         local y = special[name](unpack(case_of(case, dtype, 2)))
         assert.equal(dtype, y.dtype)
@@ -92,7 +92,7 @@ describe("cp.scipy.special", function()
     end)
   end
 
-  it("gives shares that are sums of others", function()
+  it("satisfies identities between its functions", function()
     local a, x = cp.array { 0.3, 1, 4, 30, 500 }, cp.array { 0.01, 1.2, 5, 28, 620 }
     assert.is_true(cp.allclose(special.gammainc(a, x) + special.gammaincc(a, x), 1, 1e-15, 0))
     assert.is_true(cp.allclose(special.gammaincc(1, x), cp.exp(-x), 1e-14, 0))
@@ -142,7 +142,7 @@ describe("cp.scipy.special", function()
     end
   end)
 
-  it("gives numbers beside arrays their dtype, and takes half types by float32", function()
+  it("gives numbers the dtype of the arrays, and computes half types in float32", function()
     local x = cp.array({ 0.25, 0.5 }, "float32")
     assert.equal("float32", special.betainc(2, 3.5, x).dtype)
     assert.equal("float32", special.xlogy(2, x).dtype)
@@ -200,7 +200,8 @@ describe("cp.scipy.special", function()
     assert.equal(math.huge, at("huber", -1, 0))
   end)
 
-  -- Loops compute what is usual side by side, and the rest by another function: where an element lies must not matter.
+  -- Loops compute most elements in vectors, and the others by another function: an element's neighbours must
+  -- not matter.
   local mixed = {}
   for k = 1, 200 do mixed[k] = (k * 0.6180339887498949 % 1) * (k % 3 == 0 and 400 or 2) - (k % 5 == 0 and 200 or 0) end
   for k, v in ipairs { 0, 1, 2, -3, cp.inf, -cp.inf, cp.nan, 1e-5, 2 - 1e-5, 1e-30, -1e-300, 0.5, 171.55, -170.25 } do
@@ -233,7 +234,7 @@ describe("cp.scipy.special", function()
     assert.is_true(agree(special.gamma(n:astype "float32")[{ { 1, 11 } }], exact[{ { 1, 11 } }]:astype "float32", 6e-7))
   end)
 
-  it("has the zeta function's sum where its arguments grow", function()
+  it("gives zeta its limits, and satisfies its recurrence", function()
     assert.equal(0, special.zeta(cp.inf, 2))
     assert.equal(1, special.zeta(cp.inf, 1))
     assert.equal(math.huge, special.zeta(cp.inf, 0.5))

@@ -1,5 +1,5 @@
--- Spectra and resampling: properties for signals of any length, and errors of wrong arguments. signal_golden_spec.lua
--- compares values with SciPy's.
+-- Spectra and resampling: properties for signals of any length, and errors of wrong arguments.
+-- signal_golden_spec.lua compares values with SciPy's.
 
 local cp = require "cupola"
 local check = require "spec.helper.check"
@@ -15,7 +15,7 @@ end
 local function sine(n, frequency) return cp.sin(cp.arange(n, { dtype = "float64" }) * (2 * math.pi * frequency)) end
 
 describe("spectra", function()
-  it("have a sine's power where its frequency is", function()
+  it("have a sine's power at its frequency", function()
     local f, p = signal.welch(sine(20000, 0.125) * 3, { nperseg = 512, scaling = "spectrum" })
     assert.equal(65, p:argmax():item()) -- positions count from 1: 64 / 512
     assert.equal(0.125, f[65])
@@ -39,7 +39,7 @@ describe("spectra", function()
     assert.is_true(largest(p:sum(-1) / 5001 - (cp.abs(z) ^ 2):mean(-1)) < 1e-12)
   end)
 
-  it("are averages of the segments' own", function()
+  it("are averages of the spectra of segments", function()
     local x = noise({ 4, 3000 }, "float32")
     local f, p = signal.welch(x, { nperseg = 200, noverlap = 50, window = "hamming" })
     local sum, count = 0, 0
@@ -56,7 +56,7 @@ describe("spectra", function()
     assert.is_true(largest(s:mean(-1) - p) < 1e-4)
   end)
 
-  it("go together wholly with themselves, and with what a filter made of them", function()
+  it("are fully coherent with themselves and with a filtered signal", function()
     local x = noise(4096)
     local _, whole = signal.coherence(x, x * -2, { nperseg = 128 })
     assert.is_true(largest(whole - 1) < 1e-12)
@@ -69,7 +69,7 @@ describe("spectra", function()
     assert.is_true(largest(own - power) < 1e-12)
   end)
 
-  it("take views, values that wait, tables and functions", function()
+  it("take views, pending values, tables and functions", function()
     local x = noise({ 600, 2 })
     local function power(...) return (select(2, signal.welch(...))) end
     local want = power(x.T:copy(), { nperseg = 64 })
@@ -114,7 +114,7 @@ describe("stft", function()
 end)
 
 describe("resampling", function()
-  it("there and back gives the signal", function()
+  it("forth and back gives the signal", function()
     for _, n in ipairs { 301, 1000 } do
       local x = noise({ 2, n })
       local z = x + cp.j * noise({ 2, n })
@@ -125,7 +125,7 @@ describe("resampling", function()
     end
   end)
 
-  it("by filters is what zeros between the elements give", function()
+  it("by filters equals filtering with zeros between the elements", function()
     local x = noise({ 2, 700 })
     for _, rate in ipairs { { 1, 1, 20 }, { 3, 1, 31 }, { 1, 4, 9 }, { 7, 3, 100 }, { 5, 8, 3 } } do
       local up, down, m = rate[1], rate[2], rate[3]
@@ -140,7 +140,7 @@ describe("resampling", function()
     end
   end)
 
-  it("keeps slow signals and takes fast ones away", function()
+  it("keeps low frequencies and removes high ones", function()
     local slow, fast = sine(4000, 0.01), sine(4000, 0.4)
     local want = sine(1000, 0.04)
     local inner = { { 101, 900 } }
@@ -154,14 +154,14 @@ describe("resampling", function()
     assert.equal("float32", signal.resample_poly(slow:astype "float32", 3, 4).dtype)
   end)
 
-  it("keeps times with their elements", function()
+  it("returns the times of the elements", function()
     local y, t = signal.resample({ 1, 2, 3, 4 }, 8, { 0, 0.5, 1, 1.5 })
     assert.same({ 0, 0.25, 0.5, 0.75, 1, 1.25, 1.5, 1.75 }, t:totable())
     assert.equal(8, y.size)
   end)
 end)
 
-it("spectra and resampling name what is wrong", function()
+it("spectra and resampling name the wrong argument", function()
   local x = cp.ones(50)
   for _, case in ipairs {
     { "usage", "scipy.signal.welch: noverlap must be from 0 to nperseg - 1 = 9, but is 10",

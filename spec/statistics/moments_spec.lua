@@ -1,5 +1,5 @@
--- Variances of large values close together, of outliers, and of nan and infinity, on every path of a reduction.
--- Elements are whole numbers, so expected values are exact.
+-- Variances of large values close together, of outliers, and of nan and infinity, on every path of a
+-- reduction. Elements are whole numbers, so expected values are exact.
 
 local cp = require "cupola"
 
@@ -21,7 +21,7 @@ local function vector(f, n, offset, dtype)
   return cp.array(t, dtype)
 end
 
--- name -> the variance of v, a vector, by this way.
+-- name -> a way to compute the variance of the vector v.
 local WAYS = {
   { "whole", function(v) return v:var() end },
   { "of squared deviations", function(v) return v:std() ^ 2 end },

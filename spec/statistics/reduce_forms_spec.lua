@@ -1,6 +1,6 @@
--- Every reduction in every form of a call: dtypes, layouts, lengths, axes, keepdims, dtype, out, initial. Values are
--- small integers, so that sums are exact in any order; each result must equal, bit for bit, that of elementwise
--- operations over the elements one after the other.
+-- Every reduction in every form of a call: dtypes, layouts, lengths, axes, keepdims, dtype, out, initial.
+-- Values are small integers, so that sums are exact in any order; each result must equal, bit for bit, that
+-- of elementwise operations over the elements one after the other.
 --   CUPOLA_CALLS=10, CUPOLA_CALLS_SEED=n   more, other ones
 
 local cp = require "cupola"
@@ -12,7 +12,7 @@ local seed, times, sample = operands.seed, operands.times, operands.sample
 
 local half = { float16 = true, bfloat16 = true }
 
--- What elements are brought to, and the result's dtype (NumPy's rules).
+-- The dtype that elements are converted to, and the result's dtype (NumPy's rules).
 local function types_of(family, dtype, asked)
   local t = asked or dtype
   local unsigned = t:find "^uint"
@@ -42,7 +42,8 @@ local function argument(better)
   end
 end
 
--- how elements are combined, the family of dtypes, the value of no elements, and what `initial` is combined by
+-- how elements are combined, the family of dtypes, the value of no elements, and what `initial` is combined
+-- by
 local sum, prod = fold "add", fold "multiply"
 local lowest, highest = fold "minimum", fold "maximum"
 local function mean(slices) return cp.divide(sum(slices), #slices) end
@@ -75,7 +76,7 @@ local function whole_numbers(g, dtype, shape)
   return x:reshape(shape)
 end
 
--- Reduced axes last: x as (kept, reduced), the kept shape with and without keepdims.
+-- x as a matrix of kept by reduced elements, and the shape of the result with and without keepdims.
 local function arranged(x, axes)
   local gone, order, kept, with_ones, reduced = {}, {}, {}, {}, 1
   for _, axis in ipairs(axes) do gone[axis] = true end
@@ -179,13 +180,13 @@ local function add_initial(c)
   c.want = possible and r:astype(c.want.dtype) or nil
 end
 
--- any and all without an axis are questions.
+-- any and all without an axis return Lua booleans.
 local function is_question(c)
   return reductions[c.name][2] == "bool" and not c.options.axis and not c.options.keepdims and not c.options.out
 end
 
--- Sums of floating values are made in the dtype of out where that holds them, and any result is written into any out,
--- but complex ones into real ones.
+-- Sums of floating values are accumulated in the dtype of out if that holds them. Any result can be written
+-- into any out, except complex ones into real ones.
 local function choose_out(c)
   if not c.g.chance(35) or not c.want then return end
   local dtype, family = c.g.chance(50) and c.want.dtype or c.g.one_of(operands.dtypes), reductions[c.name][2]

@@ -1,5 +1,5 @@
--- Sorting and scanning of sizes that devices handle in different ways: short rows, rows of one and of many tiles, many
--- rows. Expected values come from closed forms. Errors.
+-- Sorting and scanning of sizes that devices handle in different ways: short rows, rows of one and of many
+-- tiles, many rows. Expected values come from closed forms. Errors.
 
 local cp = require "cupola"
 local expect = require "spec.helper.expect"
@@ -31,7 +31,7 @@ describe("sorting long vectors", function()
     end)
   end
 
-  it("of millions, and where no 16 bytes begin", function()
+  it("of millions of elements, also at addresses that are not aligned to 16 bytes", function()
     for _, dtype in ipairs { "float32", "int64" } do
       local n = 4200001
       local x, step = shuffled(n, dtype)
@@ -70,7 +70,7 @@ describe("sorting long vectors", function()
     assert.is_true(cp.isnan(x[{ { at[19999], at[19999] } }])[1])
   end)
 
-  it("with one value, and in order already", function()
+  it("of equal elements, and of sorted ones", function()
     same(cp.full(50000, 3, "int32"):argsort(), cp.range(1, 50000))
     same(cp.arange(50000):sort(), cp.arange(50000))
     same(cp.arange(50000):astype("float64")["::-1"]:sort(), cp.arange(50000):astype("float64"))
@@ -141,7 +141,7 @@ describe("sorting rows", function()
 end)
 
 describe("scans of many elements", function()
-  it("add exactly what is whole", function()
+  it("add whole numbers exactly", function()
     for _, dtype in ipairs { "int64", "float64", "uint64", "complex128" } do
       for _, n in ipairs { 100, 4096, 4097, 65537, 200003 } do
         local x = cp.arange(n)
@@ -198,7 +198,7 @@ describe("scans of many elements", function()
     same(cp.ones({ 3, 0, 300 }):cumsum(2), cp.ones { 3, 0, 300 })
   end)
 
-  it("of more tiles than are under way at a time", function()
+  it("of more tiles than run at the same time", function()
     local n = 9000001
     local k = cp.range(1, n)
     same((k % 3 - 1):astype("float32"):cumsum(), (k % 3 - 1):cumsum():astype("float32"))
@@ -206,7 +206,7 @@ describe("scans of many elements", function()
     same((k["1:3000000"] % 3):astype("complex128"):cumsum(), (k["1:3000000"] % 3):cumsum():astype("complex128"))
   end)
 
-  it("repeats its bits", function()
+  it("repeat their bits", function()
     local x = cp.sin(cp.arange(3000000):astype("float32"))
     local one, rows, columns = x:cumsum(), x:reshape(3, 1000000):cumsum(2), x:reshape(3000, 1000):cumsum(1)
     for _ = 1, 5 do

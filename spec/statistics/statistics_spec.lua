@@ -91,7 +91,7 @@ describe("counting", function()
     end
   end)
 
-  it("leaves out what is in no bin", function()
+  it("ignores values outside of all bins", function()
     local x = cp.array { -1, 0, 0.5, 1, 2, cp.nan, cp.inf }
     values((cp.histogram(x, 2, { 0, 1 })), { 1, 2 }, "int64")
     values((cp.histogram(x, { 0, 0.5, 1 })), { 1, 2 }, "int64")
