@@ -123,9 +123,9 @@ say [[
 # Coverage
 
 NumPy's and CuPy's public names, and what cupola has of them. Written by `tools/coverage.lua`: edit that, or
-`tools/coverage_text.lua`. *Have*: under the same name with the same meaning. *Differs*: there, but in the way that is
-said; what all of cupola does (positions count from 1, dtypes are strings, calls take a table of names last) is said in
-[arrays](arrays.md). *Not yet*: missing. *Left out*: not meant to be there.
+`tools/coverage_text.lua`. *Have*: under the same name with the same meaning. *Differs*: with the given difference;
+[arrays](arrays.md) explains the general ones (positions count from 1, dtypes are strings, named arguments are in
+a table at the end). *Not yet*: missing. *Left out*: not planned.
 
 | | have | differs | not yet | left out |
 |---|---:|---:|---:|---:|]]

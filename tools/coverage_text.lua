@@ -132,7 +132,7 @@ cupy.show_config: returns the text too
 
 -- On purpose not here.
 local LEFT_OUT = {
-  ["kinds of arrays and scalars that are Python's"] = [[
+  ["kinds of arrays and scalars that only Python has"] = [[
     False_ True_ asmatrix matrix bmat mat recarray record memmap ndarray generic number integer inexact signedinteger
     unsignedinteger floating complexfloating flexible character bytes_ str_ void object_ flatiter ufunc broadcast nditer
     nested_iters iterable issubdtype isdtype typename mintypecode min_scalar_type common_type info get_include
@@ -141,14 +141,14 @@ local LEFT_OUT = {
     numpy.ndarray.base numpy.ndarray.byteswap numpy.ndarray.ctypes numpy.ndarray.dump numpy.ndarray.dumps
     numpy.ndarray.getfield numpy.ndarray.setfield numpy.ndarray.setflags
     numpy.linalg.LinAlgError]],
-  ["a dtype that cupola has not"] = [[
+  ["a dtype that cupola does not have"] = [[
     longdouble clongdouble float128 complex256 datetime64 timedelta64 datetime_as_string datetime_data busday_count
     busday_offset busdaycalendar is_busday isnat]],
   ["the bit generators are Philox, and on GPUs cuRAND's"] = [[
     numpy.random.BitGenerator numpy.random.PCG64 numpy.random.PCG64DXSM numpy.random.SFC64
     numpy.random.SeedSequence]],
-  ["the order in which a product is done is chosen when it is done"] = "einsum_path",
-  ["kernels are written in CUDA C++; cp.fuse and cp.vectorize make them of Lua functions"] = "cupy.jit.rawkernel",
+  ["einsum itself chooses the order of its products"] = "einsum_path",
+  ["kernels are written in CUDA C++; cp.fuse and cp.vectorize make them from Lua functions"] = "cupy.jit.rawkernel",
   ["for Python's own tests"] = [[
     numpy.testing.assert_ numpy.testing.assert_no_gc_cycles numpy.testing.assert_no_warnings numpy.testing.assert_raises
     numpy.testing.assert_raises_regex numpy.testing.assert_string_equal numpy.testing.assert_warns
