@@ -35,13 +35,17 @@ call_busted() {
 }
 
 # The spec files of a run without arguments. Mode gc omits those with more arrays, of too many sizes, than can
-# be collected one by one. Mode robbed tests the Lua side: it omits specs that compile or start programs,
-# which are not robbed, specs of operators, which the core computes, and the two specs that report lines and
-# tables.
+# be collected one by one, and the one that raises an error at each of thousands of instructions. Modes gc,
+# unfused and forced omit those that compile and run host programs, which the mode changes little. Mode robbed
+# tests the Lua side: it omits specs that compile or start programs, which are not robbed, specs of operators,
+# which the core computes, and the two specs that report lines and tables.
 spec_files() {
   for spec in $(cd "$root" && find spec -name '*_spec.lua' | LC_ALL=C sort); do
     case ${CUPOLA_TEST_MODE:-}:$spec in
     gc:*golden_spec.lua | gc:spec/kernels/kernels_spec.lua | gc:spec/arrays/layouts_spec.lua) ;;
+    gc:spec/arrays/call_forms_spec.lua | gc:spec/devices/guards_spec.lua) ;;
+    gc:*/transfer_spec.lua | gc:*/embed_spec.lua | unfused:*/transfer_spec.lua | unfused:*/embed_spec.lua) ;;
+    forced:*/transfer_spec.lua | forced:*/embed_spec.lua) ;;
     robbed:spec/arrays/golden_spec.lua | robbed:*/programs_spec.lua | robbed:*/layouts_spec.lua \
         | robbed:*_forms_spec.lua) ;;
     robbed:*/rock_spec.lua | robbed:*/embed_spec.lua | robbed:*/doors_spec.lua | robbed:*/walk_spec.lua) ;;
