@@ -1,5 +1,5 @@
-// Comparisons by value, for operands that the promoted dtype would round (API.md section 1: such comparisons
-// never fail).
+// Comparisons by value, for operands that the promoted dtype would round. A number that does not fit the
+// arrays' dtype is no error here.
 #ifndef CP_RULES_COMPARE_H
 #define CP_RULES_COMPARE_H
 

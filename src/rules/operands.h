@@ -1,4 +1,4 @@
-// Operands of elementwise work: the dtype that bare numbers take beside arrays (API.md section 1), and the
+// Operands of elementwise work: the dtype that bare numbers take beside arrays (docs/arrays.md), and the
 // nodes of all operands. A bare number is one without a dtype of its own, which NumPy calls a weak scalar.
 //
 // The order of calls: cp_operands_begin; for each operand set v[k] and call cp_operands_add;
