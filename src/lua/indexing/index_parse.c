@@ -76,16 +76,17 @@ static void add_array(lua_State *L, cp_index *ix, cp_array *a) {
 }
 
 static void add_userdata(lua_State *L, cp_index *ix, int slot) {
+  cp_array *a = cp_test_array(L, slot);
+  if (a != NULL) {
+    add_array(L, ix, a);
+    return;
+  }
   int marker = cp_test_marker(L, slot);
   cp_item *item = NULL;
-  cp_array *a;
-  if (marker != 0)
-    CP_CHECK(L, ix->where, cp_index_add(ix, (cp_item_kind)marker, &item));
-  else if ((a = cp_test_array(L, slot)) != NULL)
-    add_array(L, ix, a);
-  else
+  if (marker == 0)
     cp_raise(L, ix->where, CP_EINDEX, "item %d of the index is a value that cannot be an index",
              ix->count + 1);
+  CP_CHECK(L, ix->where, cp_index_add(ix, (cp_item_kind)marker, &item));
 }
 
 // Appends the value at stack slot `slot` (absolute), which is of this type.
