@@ -3,6 +3,7 @@
 #include "lua/objects/object.h"
 #include "lua/state/current_device.h"
 #include "lua/state/unknown.h"
+#include "rules/axes.h"
 
 #include <stdio.h>
 
@@ -115,12 +116,9 @@ int cp_arg_shape(lua_State *L, int index, const char *where, const char *argumen
 }
 
 int cp_arg_axis(lua_State *L, int index, const char *where, const char *argument, int ndim) {
-  int64_t axis = cp_arg_integer(L, index, where, argument);
-  if (axis == 0) cp_raise(L, where, CP_EINDEX, "%s counts from 1; there is no axis 0", argument);
-  if (axis > ndim || axis < -ndim)
-    cp_raise(L, where, CP_EINDEX, "%s %lld is out of range for an array with %d %s", argument,
-             (long long)axis, ndim, ndim == 1 ? "axis" : "axes");
-  return (int)(axis > 0 ? axis - 1 : axis + ndim);
+  int at = 0;
+  CP_CHECK(L, where, cp_axis_resolve(argument, cp_arg_integer(L, index, where, argument), ndim, &at));
+  return at;
 }
 
 uint32_t cp_arg_axes(lua_State *L, int index, const char *where, const char *argument, int ndim) {
