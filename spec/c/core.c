@@ -2,6 +2,7 @@
 // and below, on the CPU device. Nothing of Lua is linked. What is expected follows from formulas. views.c has
 // other axes and shapes.
 #include "array/view.h"
+#include "lazy/arrays/element.h"
 #include "rules/apply.h"
 #include "rules/lookup.h"
 #include "rules/reduce.h"
@@ -79,6 +80,20 @@ static void check_items(void) {
   CHECK(cp_index_view(&ix, a, v) == CP_OK && equals(v, VALUES(16, 13, 26, 23, 36, 33, 46, 43)));
   CHECK(cp_index_add(&ix, CP_ITEM_ELLIPSIS, &item) == CP_EINDEX);
   forget(a);
+}
+
+static void check_elements(void) {
+  cp_array_local l[2], lv;
+  cp_scalar s = {0};
+  cp_array *a = filled(&l[0], CP_INT16, 2, four_by_six, grid), *v = slice(&lv, a, "4:1:-1, 2:"), *twice;
+  CHECK(cp_element_at(&ctx, v, (const int64_t[]){1, 3}, &s) == CP_OK && s.dtype == CP_INT16 && s.v.i == 35);
+  CHECK(cp_load_element(&ctx, v, v->offset, &s) == CP_OK && s.v.i == 42);
+  twice = pend(&l[1], CP_OP_add, a, a);
+  CHECK(cp_element_at(&ctx, twice, (const int64_t[]){3, 5}, &s) == CP_OK && s.v.i == 92);
+  ctx.capture.target.device = cpu;
+  CHECK(cp_load_element(&ctx, a, 0, &s) == CP_EUSAGE);
+  ctx.capture.target.device = NULL;
+  for (int k = 0; k < 2; k++) forget(&l[k].a);
 }
 
 static cp_node *number_node(double v, cp_dtype t) {
@@ -389,6 +404,50 @@ static void check_questions(void) {
   for (int k = 0; k < 2; k++) forget(&l[k].a);
 }
 
+// The reduction over axes, combined with an initial value as a binding gives it.
+static cp_array *reduced_from(cp_array_local *l, cp_red red, cp_array *a, uint32_t axes, cp_value initial) {
+  static const char *const names[] = {"result", "initial"};
+  static const cp_reading how = {"core", names, 0, CP_NDTYPES};
+  cp_reduction r = {.red = red, .axes = axes, .initial = true};
+  cp_array *out = cp_array_local_init(l);
+  cp_operands o;
+  last = cp_reduction_types(&r, a->dtype, CP_NDTYPES, NULL);
+  if (last == CP_OK) last = cp_reduce_array(&ctx, &r, a, out);
+  cp_operands_begin(&o, &ctx, &how, 2);
+  o.v[0] = array_value(out);
+  o.v[1] = initial;
+  for (int k = 0; k < 2 && last == CP_OK; k++) last = cp_operands_add(&o, k);
+  if (last == CP_OK) last = cp_operands_settle(&o, &how, 0, CP_FLOAT64);
+  if (last == CP_OK) last = cp_reduce_initial(red, &o);
+  return out;
+}
+
+static void check_initial(void) {
+  static const struct {
+    cp_red red;
+    double initial, expected;
+  } rows[] = {{CP_RED_sum, 10, 25},
+              {CP_RED_prod, 2, 240},
+              {CP_RED_max, 9, 9},
+              {CP_RED_max, -9, 5},
+              {CP_RED_nanmin, -9, -9}};
+  cp_array_local l[3], lv;
+  cp_array *x = line(&l[0], CP_INT32, 5, from_one), *out, *a, *none;
+  for (size_t k = 0; k < sizeof rows / sizeof *rows; k++) {
+    out = reduced_from(&l[1], rows[k].red, x, 1, bare_number(rows[k].initial));
+    CHECK(last == CP_OK && out->ndim == 0 && value(out, 0) == rows[k].expected);
+    forget(out);
+  }
+  out = reduced_from(&l[1], CP_RED_sum, x, 1, bare_number(0.5));
+  CHECK(last == CP_EDTYPE); // the result stays a whole number
+  forget(out);
+  a = filled(&l[2], CP_FLOAT32, 2, four_by_six, grid);
+  none = slice(&lv, a, "1:0, 1:5");
+  out = reduced_from(&l[1], CP_RED_max, none, 1, array_value(x)); // no element has a maximum, but for x
+  CHECK(last == CP_OK && out->dtype == CP_FLOAT32 && follows(out, 5, from_one));
+  for (int k = 0; k < 3; k++) forget(&l[k].a);
+}
+
 // ---- sorting ------------------------------------------------------------------------------------------------------
 
 static double from_zero(int64_t k) { return (double)k; }
@@ -425,11 +484,11 @@ static void check_sorted_rows(void) {
 
 int main(void) {
   if (!begin()) return 1;
-  RUN(slices), RUN(items), RUN(slice_writes);
+  RUN(slices), RUN(items), RUN(elements), RUN(slice_writes);
   RUN(masks), RUN(row_masks);
   RUN(positions), RUN(apart), RUN(position_writes);
   RUN(promotion), RUN(broadcasting), RUN(numbers);
-  RUN(reductions), RUN(reduced_axes), RUN(questions);
+  RUN(reductions), RUN(reduced_axes), RUN(initial), RUN(questions);
   RUN(sort), RUN(sorted_rows);
   return end("core");
 }

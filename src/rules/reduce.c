@@ -21,7 +21,8 @@ static bool has_no_empty_value(cp_red red) {
   }
 }
 
-cp_op cp_initial_op(cp_red red) {
+// The operation that a reduction repeats.
+static cp_op step_of(cp_red red) {
   switch (red) {
   case CP_RED_prod:
   case CP_RED_nanprod: return CP_OP_multiply;
@@ -83,6 +84,13 @@ cp_status cp_reduce_out(cp_context *ctx, cp_array *result, cp_array *out) {
   CP_TRY(cp_array_node(result, &root));
   CP_TRY(cp_cast_for_out(out, &root));
   return cp_assign_out(ctx, out, root, CP_SAME_SHAPE);
+}
+
+cp_status cp_reduce_initial(cp_red red, const cp_operands *o) {
+  cp_node *nodes[2], *root = NULL;
+  CP_TRY(cp_operand_nodes(o, nodes));
+  CP_TRY(cp_node_op(step_of(red), nodes, &root));
+  return cp_assign(o->ctx, o->v[0].array, root, CP_MAY_RENAME);
 }
 
 enum { MASK_MOST = 1 << 22 }; // a pending mask of at most so many elements is worth memory for later uses

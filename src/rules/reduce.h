@@ -2,8 +2,7 @@
 #ifndef CP_RULES_REDUCE_H
 #define CP_RULES_REDUCE_H
 
-#include "array/array.h"
-#include "plan/ops.h"
+#include "rules/operands.h"
 
 // The arguments of one reduction. cp_reduction_types sets its dtypes.
 typedef struct cp_reduction {
@@ -26,8 +25,9 @@ cp_status cp_reduction_types(cp_reduction *r, cp_dtype of, cp_dtype dtype, const
 cp_status cp_reduce_array(cp_context *ctx, const cp_reduction *r, cp_array *a, cp_array *result);
 // Writes result into `out`. Allows any cast except from complex to real.
 cp_status cp_reduce_out(cp_context *ctx, cp_array *result, cp_array *out);
-// The operation that combines an initial value with the result.
-cp_op cp_initial_op(cp_red red);
+// Combines the result, the first operand, with an initial value, the second one, by the operation that the
+// reduction repeats. Writes into the result, whose dtype and shape stay.
+cp_status cp_reduce_initial(cp_red red, const cp_operands *o);
 
 // any() or all() of a whole mask by the count of its true elements. any() counts them, so that a later
 // x[mask] need not wait again; all() only uses a count that is already known. If this does not apply, *known

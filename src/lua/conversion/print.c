@@ -5,7 +5,6 @@
 #include "array/view.h"
 #include "lua/arguments/args.h"
 #include "lua/conversion/convert.h"
-#include "lua/conversion/element.h"
 #include "lua/conversion/print_number.h"
 #include "lua/objects/object.h"
 #include "lua/values/handle.h"

@@ -7,7 +7,6 @@
 #include "lazy/arrays/capture.h"
 #include "lua/arguments/args.h"
 #include "lua/conversion/assign.h"
-#include "lua/conversion/element.h"
 #include "lua/values/handle.h"
 #include "rules/fresh.h"
 

@@ -1,7 +1,6 @@
 // Reductions for Lua: every RED line of the table becomes a function of cp and a method.
 #include "rules/reduce.h"
 #include "lua/arguments/args.h"
-#include "lua/conversion/element.h"
 #include "lua/conversion/take.h"
 #include "lua/elementwise/operand.h"
 #include "lua/values/handle.h"
@@ -48,19 +47,15 @@ static cp_array *push_reduction(lua_State *L, const char *where, const cp_reduct
   return result;
 }
 
-// Replaces the result on top by cp_initial_op(result, initial).
-static void add_initial(lua_State *L, const char *where, cp_red red, cp_array *target, int initial) {
-  cp_op op = cp_initial_op(red);
+// Joins the result on top with the value at stack slot `initial`.
+static void join_initial(lua_State *L, const char *where, cp_red red, int initial) {
   const char *const names[] = {"result", "initial"};
   cp_operands o;
-  cp_node *nodes[2], *root = NULL;
   int top = lua_gettop(L);
   lua_pushvalue(L, initial);
   const cp_reading how = {where, names, 0, CP_NDTYPES};
   cp_read_operands(L, &how, top, 2, &o);
-  CP_CHECK(L, where, cp_operand_nodes(&o, nodes));
-  CP_CHECK(L, where, cp_node_op(op, nodes, &root));
-  CP_CHECK(L, where, cp_assign(&cp_state_get(L)->ctx, target, root, CP_MAY_RENAME));
+  CP_CHECK(L, where, cp_reduce_initial(red, &o));
   lua_settop(L, top);
 }
 
@@ -115,7 +110,7 @@ static int call_reduction(lua_State *L) {
   r.ddof = ddof_of(L, s.where, o.ddof);
   CP_CHECK(L, s.where, cp_reduction_types(&r, a->dtype, dtype, out));
   cp_array *result = push_reduction(L, s.where, &r, a);
-  if (r.initial) add_initial(L, s.where, red, result, o.initial);
+  if (r.initial) join_initial(L, s.where, red, o.initial);
   if (is_question(L, red, &o)) return answer(L, s.where, result);
   return lua_isnil(L, o.out) ? 1 : write_out(L, s.where, result, o.out);
 }

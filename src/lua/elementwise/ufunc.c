@@ -4,7 +4,6 @@
 #include "lazy/evaluation/batch.h"
 #include "lua/arguments/args.h"
 #include "lua/conversion/assign.h"
-#include "lua/conversion/element.h"
 #include "lua/objects/object.h"
 #include "lua/values/handle.h"
 #include "rules/apply.h"

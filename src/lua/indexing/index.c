@@ -4,10 +4,10 @@
 // nothing leaks when Lua raises an error.
 #include "lua/indexing/index.h"
 
+#include "lazy/arrays/element.h"
 #include "lua/arguments/args.h"
 #include "lua/conversion/assign.h"
 #include "lua/conversion/convert.h"
-#include "lua/conversion/element.h"
 #include "lua/indexing/view.h"
 #include "lua/objects/object.h"
 #include "lua/state/current_device.h"
@@ -20,7 +20,9 @@
 
 static int push_element(lua_State *L, const char *where, const cp_array *a, int64_t offset) {
   cp_scalar value = {0};
-  CP_CHECK(L, where, cp_load_element(L, where, a, offset, &value));
+  cp_context *ctx = &cp_state_of(L, a)->ctx;
+  ctx->lazy.caller = where;
+  CP_CHECK(L, where, cp_load_element(ctx, a, offset, &value));
   cp_push_scalar(L, value);
   return 1;
 }

@@ -4,7 +4,6 @@
 
 #include "lazy/expression/graph.h"
 #include "lua/arguments/args.h"
-#include "lua/conversion/element.h"
 #include "lua/indexing/index.h"
 #include "lua/indexing/view.h"
 #include "lua/objects/object.h"

@@ -3,6 +3,7 @@
 #include "cupola.h"
 
 #include "array/view.h"
+#include "lazy/arrays/element.h"
 #include "lazy/expression/graph.h"
 #include "lua/guards/scope.h"
 #include "lua/objects/object.h"
@@ -108,4 +109,12 @@ void cp_need(lua_State *L, const char *where, cp_array *a) {
   cp_context *ctx = &cp_state_of(L, a)->ctx;
   ctx->lazy.caller = where;
   CP_CHECK(L, where, cp_force(ctx, a));
+}
+
+cp_scalar cp_read_element(lua_State *L, const char *where, cp_array *a, const int64_t *positions) {
+  cp_scalar value = {0};
+  cp_context *ctx = &cp_state_of(L, a)->ctx;
+  ctx->lazy.caller = where;
+  CP_CHECK(L, where, cp_element_at(ctx, a, positions, &value));
+  return value;
 }

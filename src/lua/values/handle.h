@@ -29,5 +29,7 @@ cp_array *cp_check_array(lua_State *L, int index, const char *where, const char 
 cp_array *cp_check_value(lua_State *L, int index, const char *where, const char *argument);
 // Forces a pending array; raises if the array was freed. To be called before its storage is read.
 void cp_need(lua_State *L, const char *where, cp_array *a);
+// The element at these positions from 0, one for each axis, within the shape of the handle a. Raises.
+cp_scalar cp_read_element(lua_State *L, const char *where, cp_array *a, const int64_t *positions);
 
 #endif
