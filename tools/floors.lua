@@ -100,7 +100,8 @@ for _, want in ipairs(wanted) do
   end
 end
 
--- Circles are found by Tarjan's way: a file that reaches none before it on the stack ends one with all above it.
+-- Finds circles with Tarjan's algorithm: if a file reaches no file below it on the stack, it and all files
+-- above it form one.
 local MOST_IN_CIRCLE = 3
 local number, reached, stack, on_stack, count = {}, {}, {}, {}, 0
 
