@@ -13,7 +13,7 @@ function check.values(x)
   return x:totable()
 end
 
--- "FILE:LINE: " of the line at which a one-line function stands, as error positions show it.
+-- The line of a function that is on one line, as errors show it: "FILE:LINE: ".
 local function place_of(f)
   local info = debug.getinfo(f, "S")
   assert(info.linedefined == info.lastlinedefined, "the failing function must stand on one line")
@@ -55,7 +55,7 @@ end
 --- this. Returns the message.
 function check.raises(pattern, f, ...)
   local source = debug.getinfo(2, "S").source
-  -- a function of C is called from that file too
+  -- Compiled under that file's name, so that even a C function is called from it.
   local compile = loadstring or load -- luacheck: ignore
   local call = assert(compile("local f = ... return function(...) local _ = f(...) end", source))
   local ok, message = pcall(call(f), ...)
@@ -112,7 +112,7 @@ function check.written_by(tool, path)
   local file = assert(io.open(path, "rb"))
   local text = file:read "*a"
   file:close()
-  -- assert.equal would show both
+  -- assert.equal would print both texts.
   assert.is_true(output == text, ("run: ./dev lua %s > written && mv written %s"):format(tool, path))
 end
 

@@ -11,7 +11,7 @@ local compare = {}
 local function is_nan(v) return v ~= v end
 local function is_finite(v) return v - v == 0 end
 
--- Elements, or parts of complex elements, of one dtype with different bytes.
+-- Whether two elements, or parts of complex elements, whose bytes differ are equal within the tolerance.
 local function near(got, want, dtype, tol)
   if not numbers.epsilon[dtype] then return false end
   local g, w = numbers.value(got, dtype), numbers.value(want, dtype)
@@ -54,7 +54,7 @@ local function within(got, dtype, want, bound)
   return math.sqrt(dr * dr + di * di) <= bound
 end
 
--- The bound of element k, or nil: its bytes are compared.
+-- The bound of element k, or nil if its bytes are compared.
 local function bound_of(want, k)
   return want.bound or want.bounds and numbers.value(want.bounds:sub(k * 8 - 7, k * 8), "float64")
 end

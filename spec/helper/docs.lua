@@ -22,8 +22,8 @@ local function runs_here(line)
   return true
 end
 
---- The page as a script: each line of code stands at its own place, all other lines are empty.
----@return string script  which calls __output(k) where output block k stands
+--- The page as a script: each line of code keeps its line number, all other lines are empty.
+---@return string script  which calls __output(k) in the place of output block k
 ---@return string[] outputs
 function docs.script(path)
   local lines, outputs = {}, {}
@@ -55,10 +55,10 @@ local function plain_numbers(text)
   return text
 end
 
---- Runs the page at path; fails where a block raises, or prints something else than the page says.
+--- Runs the page at path; fails if a block raises an error or prints anything but what the page says.
 ---@return integer blocks  of output that were compared
 function docs.check(path)
-  cp.collect() -- what pages before have left does not change figures
+  cp.collect() -- what earlier pages left must not change the figures
   local script, outputs = docs.script(path)
   local printed, seen = {}, 0
   local environment = setmetatable({

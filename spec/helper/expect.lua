@@ -40,7 +40,7 @@ function expect.shape(x, ...)
   error(("got shape %s, want (%s)"):format(tostring(x.shape), table.concat({ ... }, ", ")), 2)
 end
 
--- f(...) raises an error whose message holds `part`, and the position of the caller's file.
+-- Checks that f(...) raises an error whose message contains `part` and the position of the caller's file.
 function expect.failure(part, f, ...)
   local ok, message = pcall(f, ...)
   if ok then error("no error; expected one with: " .. part, 2) end
@@ -54,7 +54,7 @@ expect.dtypes = {
   "float64", "complex64", "complex128",
 }
 
--- Arrays (2, 3) with the values 1..6 in C order, by layout: all must behave the same.
+-- Arrays of shape (2, 3) with the values 1..6 in C order, by layout; all must behave in the same way.
 function expect.layouts(dtype)
   local x = cp.range(1, 6):reshape(2, 3):astype(dtype)
   local wide = cp.zeros({ 4, 6 }, dtype)

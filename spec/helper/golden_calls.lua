@@ -91,7 +91,7 @@ function calls.specs(cp, name, describe, it)
         local failures = golden.failures()
         for k, line in ipairs(groups[f]) do
           local call = parsed(line, data)
-          -- each layout comes in turn; not all for every call
+          -- The layouts take turns; trying all of them for every call would take too long.
           calls.check(cp, call, failures, { "contiguous", layouts.names[k % (#layouts.names - 1) + 2] })
         end
         failures.raise()

@@ -26,7 +26,7 @@ local function result_shapes(shape, axis)
   return plain, kept
 end
 
--- 1/1024 of the stored steps is exact in every floating dtype.
+-- Floating elements are the stored integers divided by 1024, which is exact in every floating dtype.
 local function long_array(cp, case)
   local arg = case.set.args[1]
   local x = cp.frombytes(arg.bytes, arg.dtype, case.shape):astype(case.dtype)

@@ -1,4 +1,5 @@
--- Hosts: C programs that embed cupola, compiled against the module that the specs run with, for the same Lua.
+-- Compiles and runs hosts: C programs that embed cupola, linked with the module that the specs run with, for
+-- the same Lua.
 
 local host = {}
 
@@ -10,7 +11,7 @@ local LUAS = {
 }
 local lua = LUAS[rawget(_G, "jit") and "luajit" or "lua5.4"]
 
---- What a command writes, and its status.
+--- Runs a command; returns its output and its status.
 function host.read(command)
   local pipe = assert(io.popen(command .. " 2>&1; echo status=$?"))
   local text = pipe:read "*a"
@@ -20,7 +21,7 @@ end
 
 function host.quoted(text) return "'" .. text:gsub("'", "'\\''") .. "'" end
 
---- Why programs cannot be made here, or nil.
+--- The reason why programs cannot be compiled here, or nil.
 function host.obstacle()
   if os.getenv "LD_PRELOAD" then return "the module is instrumented" end
   local _, status = host.read("cc --version")
@@ -50,14 +51,16 @@ function host.compile(source)
   error(text)
 end
 
---- Runs what host.compile made; its output and status. settings: NAME=value words before the command.
+--- Runs a program that host.compile made; returns its output and status. settings: words NAME=value, which
+--- are put before the command.
 function host.run(program, arguments, settings)
   local folder = search("cupola", package.cpath):match "^(.*)/"
   return host.read(("%s LD_LIBRARY_PATH=%s:$LD_LIBRARY_PATH %s %s"):format(settings or "", host.quoted(folder), program,
     arguments or ""))
 end
 
---- Compiles a program and runs it once: its output and status, or nil and why it cannot be made here.
+--- Compiles a program and runs it once. Returns its output and status, or nil and the reason why it cannot be
+--- compiled here.
 function host.compile_and_run(source, arguments, settings)
   local program, why = nil, host.obstacle()
   if not why then program, why = host.compile(source) end

@@ -79,9 +79,9 @@ local function state()
   local inner = core.scope()
   local before = heard
   cp.empty(5):eval()
-  cp.profiler.trace_sync(function() end) -- no other one is running
-  ranks:all_reduce_ { cp.cpu.zeros(3), cp.cpu.zeros(3) } -- no group is open
-  cp.random.get_state() -- nothing is being captured
+  cp.profiler.trace_sync(function() end) -- raises if another one is running
+  ranks:all_reduce_ { cp.cpu.zeros(3), cp.cpu.zeros(3) } -- would only be queued if a group were open
+  cp.random.get_state() -- raises if a graph is being captured
   return table.concat({ core.entered(), allocator, device, tostring(now == cp.cuda.Stream.null), tostring(inner),
     heard - before, tostring(core.capturing) }, " ")
 end

@@ -8,7 +8,7 @@ local core = require "cupola.core"
 local jit = rawget(_G, "jit")
 local sethook, pcall, error = debug.sethook, pcall, error -- locals, because busted's globals take many instructions
 
-local definers -- core.publish and the like, which put names into the tables below
+local definers -- functions such as core.publish, which add names to the tables below
 
 -- Tables like those that parts add their names to: they inherit existing names, and new names stay in them.
 local function fresh_tables()

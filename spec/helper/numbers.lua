@@ -9,7 +9,7 @@ numbers.itemsize = {
 }
 numbers.part = { complex64 = "float32", complex128 = "float64" }
 
--- bits of the exponent and of the fraction, by format
+-- The number of bits of the exponent and of the fraction, by format.
 local layout = { float16 = { 5, 10 }, bfloat16 = { 8, 7 }, float32 = { 8, 23 }, float64 = { 11, 52 } }
 
 -- Units of 2^(1 - precision) by dtype, for tolerances.
@@ -28,7 +28,7 @@ local function unsigned(s)
   return high * 2 ^ 32 + low
 end
 
--- sign (1 or -1), and the magnitude's bits as two parts
+-- The sign (1 or -1), and the bits of the magnitude in two parts.
 local function magnitude(s)
   local low, high = halves(s)
   local top = 2 ^ (#s * 8 - 1)
@@ -71,7 +71,8 @@ function numbers.value(s, dtype)
   return v
 end
 
--- Distance of two floating numbers of one format, counted in numbers between them; -0 and 0 are one number.
+-- The distance of two floating numbers of one format in units in the last place; -0 and 0 count as one
+-- number.
 function numbers.distance(a, b)
   local sa, la, ha = magnitude(a)
   local sb, lb, hb = magnitude(b)
@@ -89,7 +90,7 @@ local function hex(s)
   return "0x" .. digits
 end
 
--- Printed with its bits where the decimal text does not give them.
+-- The value as text, with its bits if the decimal text does not determine them.
 function numbers.text(s, dtype)
   local re, im = numbers.value(s, dtype)
   if im then return ("(%s, %s)"):format(text_of(re), text_of(im)) end

@@ -299,7 +299,7 @@ local function still_fails(program, mode, failure, patch)
   end
 end
 
---- Text about a failure, with the smallest program found that shows it.
+--- Describes a failure, with the smallest program that was found to show it.
 function programs.explain(program, mode, failure, patch)
   local statements = programs.statements(program)
   if failure.kind == "error" then
@@ -313,7 +313,8 @@ function programs.explain(program, mode, failure, patch)
   return table.concat(lines, "\n"), small
 end
 
---- Runs a list of programs in modes; the text of all failures, at most `most` of them explained, or nil.
+--- Runs a list of programs in several modes. Returns text about all failures, of which at most `most` (3) are
+--- explained, or nil.
 function programs.failures(list, modes, most)
   local texts, count = {}, 0
   for _, program in ipairs(list) do

@@ -5,7 +5,7 @@ local values = require "spec.helper.reentry_values"
 
 local actions = {}
 
--- ---- on one thing in flight -----------------------------------------------------------------------------------------
+-- ---- on one thing in flight -------------------------------------------------------------------------------
 
 -- A flat list of the arguments of the running calls, and of values in them.
 local function things_in_flight(w)
@@ -81,7 +81,7 @@ local function on_thing(w)
   end
 end
 
--- ---- on the state ---------------------------------------------------------------------------------------------------
+-- ---- on the state -----------------------------------------------------------------------------------------
 
 local on_state = {
   collect = function() collectgarbage() end,
@@ -113,7 +113,7 @@ local ERRORS = {
   function(w) error(values.array(w), 0) end,
 }
 
--- ---- all ------------------------------------------------------------------------------------------------------------
+-- ---- all --------------------------------------------------------------------------------------------------
 
 local function one(w)
   local n = w.random.below(20)
@@ -152,14 +152,14 @@ local function one(w)
   return w.random.pick(ERRORS)(w)
 end
 
--- One to three actions.
+-- Does one to three random actions.
 function actions.act(w, what)
   w.budget = w.budget - 1
   w.note("  by %s:", what)
   for _ = 1, w.random.below(3) do one(w) end
 end
 
--- ---- functions that take functions ----------------------------------------------------------------------------------
+-- ---- functions that take functions ------------------------------------------------------------------------
 
 local function scenario(name, run) return { name = name, run = run } end
 

@@ -2,7 +2,7 @@
 
 local values = {}
 
--- A generator that is the same in every Lua.
+-- A random number generator that is the same in every Lua.
 function values.random(seed)
   local state = seed % 2147483646 + 1
   local function below(n) -- a whole number from 1 to n
@@ -13,7 +13,9 @@ function values.random(seed)
     pick = function(list) return list[below(#list)] end }
 end
 
-local NOT_CALLED = { -- what opens files, compiles, connects, waits, prints, takes addresses, or is about the process
+-- Parts of names of functions that open files, compile, connect, wait, print, take addresses or affect the
+-- process.
+local NOT_CALLED = {
   "save", "load", "tofile", "fromfile", "genfromtxt", "txt", "plot", "image", "nccl", "pointer", "dlpack", "runtime",
   "bundle", "clear_memo", "show", "Kernel", "Module", "get_include", "print", "exit", "benchmark", "ExternalStream",
   "alloc$", "llocator$", "set_printoptions", "MemoryAsyncPool", "struct",
@@ -54,7 +56,8 @@ local WORDS = { "C", "F", "K", "full", "same", "valid", "reflect", "constant", "
 local SHAPES = { {}, { 0 }, { 1 }, { 3 }, { 7 }, { 2, 3 }, { 3, 3 }, { 4, 1 }, { 2, 3, 4 }, { 0, 3 }, { 40, 50 },
   { 300 } }
 
--- w: the world of a round: random (see above), arrays, objects (lists), hostile (makes hostile functions).
+-- Returns an array of the world w, or a new one, which it adds to the world. A world (reentry_world.lua) has
+-- a generator (random), lists of arrays and objects, and a maker of hostile functions (hostile).
 function values.array(w)
   local cp, r = w.cp, w.random
   local n = r.below(12)
@@ -78,7 +81,7 @@ local function number(w)
   return r.pick { 0.5, -1.5, 1e300, 1 / 0, 0 / 0, 255, 65536 }
 end
 
--- Data: nested tables, perhaps ragged, perhaps with arrays or hostile tables in them.
+-- Makes data: nested tables, which may be ragged and may contain arrays or hostile tables.
 local function data(w, depth)
   local r, t = w.random, {}
   local n = r.below(4) - 1
@@ -148,7 +151,8 @@ local function of_type(w, text)
   return makers[w.random.pick(kinds)](w)
 end
 
--- Arguments for a signature: positions, then perhaps a table of names.
+-- Makes arguments for a signature: some by position, then perhaps a table of named ones. Returns them and
+-- their number.
 function values.arguments(w, signature)
   local r, args, p = w.random, {}, signature.parameters
   local n = #p

@@ -9,7 +9,7 @@ local world = {}
 
 local GOLDEN = { "forms", "shapes", "selection", "sorting", "statistics", "signal", "scipy" }
 
--- ---- the journal ----------------------------------------------------------------------------------------------------
+-- ---- the journal ------------------------------------------------------------------------------------------
 
 -- A file with the last actions, one per line, which is complete whenever the process dies.
 local function new_journal(path)
@@ -29,9 +29,9 @@ local function new_journal(path)
   end
 end
 
--- ---- ways in --------------------------------------------------------------------------------------------------------
+-- ---- how script code gets to run --------------------------------------------------------------------------
 
--- A value whose finalizer runs f at the next collection.
+-- Makes a value without references, whose finalizer runs f at the next collection.
 local function when_collected(f)
   if _VERSION == "Lua 5.1" then
     local u = newproxy(true) -- luacheck: ignore
@@ -74,7 +74,7 @@ function world.with_finalizers(w, f)
   return done(f())
 end
 
--- Runs f with a debug hook that acts between instructions of the Lua side.
+-- Runs f with a debug hook that does random actions between instructions of the Lua side.
 function world.with_hook(w, f)
   local function hook() -- an error goes no further than here, unless w.inside allows one
     if w.budget <= 0 or not w.random.chance(30) then return end
@@ -87,7 +87,7 @@ function world.with_hook(w, f)
   return f()
 end
 
--- ---- what is given --------------------------------------------------------------------------------------------------
+-- ---- what calls are given ---------------------------------------------------------------------------------
 
 local EVENTS = { "__index", "__len", "__newindex", "__tostring", "__call", "__eq", "__lt", "__le", "__concat",
   "__pairs", "__ipairs", "__unm", "__add", "__mul", "__name", "__gc", "__close", "__mode", "__metatable" }
@@ -149,7 +149,7 @@ local function objects_of(cp)
   return list
 end
 
--- ---- calls ----------------------------------------------------------------------------------------------------------
+-- ---- calls ------------------------------------------------------------------------------------------------
 
 local compile = loadstring or load -- luacheck: ignore
 
@@ -203,10 +203,11 @@ local function scenario_call(w)
   return { name = "scenario " .. s.name, arguments = {}, run = function() return w.during({}, s.run, w) end }
 end
 
--- ---- the world ------------------------------------------------------------------------------------------------------
+-- ---- the world --------------------------------------------------------------------------------------------
 
 function world.new(seed, journal)
-  if jit then jit.off() end -- luacheck: ignore -- in compiled code LuaJIT does not survive what finalizers raise
+  -- LuaJIT crashes if a finalizer raises an error in compiled code.
+  if jit then jit.off() end -- luacheck: ignore
   local cp = require "cupola"
   local w = { cp = cp, random = values.random(seed), arrays = {}, tables = {}, in_flight = {}, coroutines = {},
     budget = 0, depth = 0, note = new_journal(journal) }

@@ -1,4 +1,4 @@
--- Random writes with repeated positions, with plain loops as the reference, for repeats_spec.lua and
+-- Random writes with repeated positions, compared with plain loops, for repeats_spec.lua and
 -- driver/repeats.lua.
 
 local cp = require "cupola"
@@ -280,7 +280,7 @@ function programs.put_along_axis()
   check(read, model, ("put_along_axis %d of %s"):format(axis, dtype))
 end
 
-function programs.windows() -- elements that share memory with others
+function programs.windows() -- writes to overlapping rows
   local n, width = number(6) + 2, number(3)
   local memory, model, read = start({ n }, "float32", 0)
   local rows = n - width + 1

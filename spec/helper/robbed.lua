@@ -2,7 +2,7 @@
 -- cupola's own code uses it: globals, Lua's libraries, the methods of strings, loaded and preloaded modules,
 -- and cupola's public tables. Specs can use all of it as before.
 --
--- A table is robbed by emptying it: an __index that checks its caller returns the entries.
+-- A table is robbed by moving its entries elsewhere; an __index that checks its caller returns them.
 
 local getinfo, traceback, raw_metatable = debug.getinfo, debug.traceback, debug.getmetatable
 local error, next, rawset, type, tostring, setmetatable = error, next, rawset, type, tostring, debug.setmetatable
@@ -21,7 +21,7 @@ local function know_functions(t, seen)
   end
 end
 
--- Ends the program when `level` of the caller is cupola's code. pcall would hide an error.
+-- Ends the program if the code that uses the robbed value is cupola's. An error could be hidden by a pcall.
 local function check(what, key)
   local info = getinfo(3, "Sf")
   local own = info.what == "C" and not strangers[info.func] or sub(info.source, 1, 8) == "=cupola/"
@@ -48,7 +48,7 @@ local function rob(t, what)
     if v ~= nil or old.__index == nil then return v end
     if type(old.__index) ~= "function" then return old.__index[k] end
     v = old.__index(t, k)
-    if sub(what, 1, 2) == "cp" then -- public tables keep what they made
+    if sub(what, 1, 2) == "cp" then -- an entry that was loaded just now is robbed too
       rawset(t, k, nil)
       rob_public(v, what .. "." .. tostring(k))
       store[k] = v
@@ -86,7 +86,7 @@ return function(cp)
   for name, library in next, package.loaded do
     if name ~= "cupola" and type(library) == "table" then know_functions(library, {}) end
   end
-  for level = 1, 100 do -- the interpreter, which looks for arg
+  for level = 1, 100 do -- the interpreter's main function, which looks for arg
     local info = getinfo(level, "f")
     if not info then break end
     strangers[info.func] = true

@@ -23,7 +23,7 @@ local function replaced(list, at, text)
   return out
 end
 
--- Drops runs of statements, from the end, shorter and shorter ones.
+-- Drops runs of consecutive statements, beginning at the end, first long runs, then shorter ones.
 local function drop(list, fails)
   local length = math.max(1, math.floor(#list / 2))
   while true do
@@ -39,7 +39,7 @@ local function drop(list, fails)
   end
 end
 
--- The parts of an expression between commas or operators that are in no parentheses.
+-- The parts of an expression between the commas and operators that are outside all parentheses.
 local function parts(text)
   local list, depth, from, quoted = {}, 0, 1, false
   for k = 1, #text do
@@ -57,7 +57,7 @@ local function parts(text)
   return list
 end
 
--- Calls try(shorter text) for each way to take an operation out of a text; true as soon as one does.
+-- Calls try(shorter text) for each way to remove an operation from a text, until it returns true.
 local function each_shorter(text, try)
   local head, right = text:match "^([^=]+=)([^=].*)$"
   for _, part in ipairs(head and parts(right) or {}) do
@@ -93,7 +93,8 @@ local function simplify(list, fails)
   return list
 end
 
---- The smallest list found. `fails` must hold for the whole one, else that is returned.
+--- Returns the smallest list that was found. `fails` must hold for the whole list; otherwise that is
+--- returned.
 ---@param list table
 ---@param fails fun(list: table): boolean
 ---@param drop_only? boolean  leave the texts as they are

@@ -13,7 +13,7 @@ return function()
   for line in path and io.lines(path) or function() end do number = number + (line == "file" and 1 or 0) end
   local names = { P = "passed", F = "failed", S = "skipped" }
   local letters = { success = "P", failure = "F", error = "F", pending = "S" }
-  local counts, started, heading -- heading: of the file that runs, while it ends the output
+  local counts, started, heading -- heading: that of the running file, while it is the last thing printed
 
   local function note(line)
     if journal then
