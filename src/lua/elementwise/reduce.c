@@ -1,4 +1,5 @@
-// Reductions for Lua: every RED line of the table becomes a function of cp and a method.
+// Reductions for Lua: each RED line of the table of operations becomes a function of cp and a method of
+// arrays, by the rules of rules/reduce.h.
 #include "rules/reduce.h"
 #include "lua/arguments/args.h"
 #include "lua/conversion/take.h"
@@ -12,10 +13,11 @@ static const char *const var_names[] = {"a", "axis", "dtype", "out", "ddof", "ke
 static const char *const any_names[] = {"a", "axis", "out", "keepdims"};
 
 typedef struct options {
-  int axis, dtype, out, keepdims, initial, ddof; // stack slots, 0: the function has no such argument
+  // Stack slots; 0 if the function has no such argument.
+  int axis, dtype, out, keepdims, initial, ddof;
 } options;
 
-// NumPy's order of arguments for each family of reductions.
+// The order of arguments, as in NumPy, for each family of reductions.
 static cp_signature signature_of(cp_red red, options *o) {
   cp_signature s = {cp_reds[red].name, sum_names, 6, 1};
   *o = (options){.axis = 2, .dtype = 3, .out = 4, .keepdims = 5, .initial = 6};
@@ -47,7 +49,7 @@ static cp_array *push_reduction(lua_State *L, const char *where, const cp_reduct
   return result;
 }
 
-// Joins the result on top with the value at stack slot `initial`.
+// Combines the result on top with the value at stack slot `initial`.
 static void join_initial(lua_State *L, const char *where, cp_red red, int initial) {
   const char *const names[] = {"result", "initial"};
   cp_operands o;
@@ -70,7 +72,7 @@ static double ddof_of(lua_State *L, const char *where, int slot) {
   return slot == 0 || lua_isnil(L, slot) ? 0 : cp_arg_number(L, slot, where, "ddof");
 }
 
-// any() and all() without an axis are questions: Lua booleans.
+// any() and all() without an axis are questions, which are answered by a Lua boolean.
 static bool is_question(lua_State *L, cp_red red, const options *o) {
   return (red == CP_RED_any || red == CP_RED_all) && lua_isnil(L, o->axis) && lua_isnil(L, o->out) &&
          lua_isnil(L, o->keepdims);
@@ -82,7 +84,7 @@ static int answer(lua_State *L, const char *where, cp_array *result) {
   return 1;
 }
 
-// Pushes what any() or all() of a mask gives, if that is known without a reduction.
+// Pushes the answer of any() or all() for a mask, if it is known without a reduction.
 static bool answer_of_mask(lua_State *L, const char *where, cp_red red, cp_array *mask) {
   bool known = false, yes = false;
   cp_context *ctx = &cp_state_get(L)->ctx;
@@ -92,7 +94,7 @@ static bool answer_of_mask(lua_State *L, const char *where, cp_red red, cp_array
   return known;
 }
 
-// Upvalue 1: the reduction's id.
+// The function of a reduction. Upvalue 1: its id.
 static int call_reduction(lua_State *L) {
   cp_red red = (cp_red)lua_tointeger(L, lua_upvalueindex(1));
   options o;
@@ -115,7 +117,7 @@ static int call_reduction(lua_State *L) {
   return lua_isnil(L, o.out) ? 1 : write_out(L, s.where, result, o.out);
 }
 
-// cp.count_nonzero(a, axis, keepdims): a sum of truth values.
+// cp.count_nonzero(a, axis, keepdims): the sum of the elements' truth values.
 static int count_nonzero(lua_State *L) {
   static const char *const names[] = {"a", "axis", "keepdims"};
   static const cp_signature s = {"count_nonzero", names, 3, 1};

@@ -1,4 +1,5 @@
-// Elementwise functions, their in-place twins and the operators: every line of the table becomes a function of cp and a method.
+// Elementwise functions, their in-place forms and the operators: each line of the table of operations becomes
+// a function of cp and a method of arrays. rules/apply.h makes the nodes.
 #include "lua/elementwise/ufunc.h"
 
 #include "lazy/evaluation/batch.h"
@@ -30,14 +31,14 @@ static const char *const *names_of(cp_op op) {
 
 static cp_signature signature_of(cp_op op) {
   int arity = cp_ops[op].arity;
-  bool plain = arity < 4 && op != CP_OP_where; // has a dtype
+  bool plain = arity < 4 && op != CP_OP_where; // these take dtype
   return (cp_signature){
       .where = cp_ops[op].name, .names = names_of(op), .count = arity + (plain ? 2 : 1), .required = arity};
 }
 
-// ---- one application ----------------------------------------------------------------------------------------------
+// ---- applying an operation --------------------------------------------------------------------------------
 
-// No array among the operands: the result is a Lua value.
+// Pushes the result as a Lua value, if no operand is an array.
 static int scalar_result(lua_State *L, const char *where, cp_op op, cp_dtype dtype, cp_operands *o) {
   cp_scalar result;
   cp_node *root;
@@ -71,7 +72,7 @@ int cp_elementwise(lua_State *L, const char *where, cp_op op, int first, int out
   return 1;
 }
 
-// ---- functions and operators --------------------------------------------------------------------------------------
+// ---- functions and operators ------------------------------------------------------------------------------
 
 static void refuse_boolean(lua_State *L, const char *where, int index, const char *argument) {
   if (lua_type(L, index) == LUA_TBOOLEAN)
@@ -80,11 +81,11 @@ static void refuse_boolean(lua_State *L, const char *where, int index, const cha
              argument);
 }
 
-// What a function of an operation is: its upvalue.
+// The upvalue of an operation's function.
 typedef struct definition {
   cp_op op;
   cp_signature s;
-  char name[]; // s.where
+  char name[]; // s.where points here
 } definition;
 
 static int call_function(lua_State *L) {
@@ -101,7 +102,7 @@ static int call_function(lua_State *L) {
   return cp_elementwise(L, s->where, op, 1, lua_isnoneornil(L, arity + 1) ? 0 : arity + 1, dtype);
 }
 
-// The twin with an underscore: writes into its first argument and returns it.
+// The in-place form, with an underscore, writes into its first argument and returns it.
 static int call_in_place(lua_State *L) {
   const definition *d = lua_touserdata(L, lua_upvalueindex(1));
   const cp_signature *s = &d->s;
@@ -110,7 +111,7 @@ static int call_in_place(lua_State *L) {
   cp_node *root;
   cp_arguments(L, s);
   if (lua_type(L, 1) != LUA_TUSERDATA)
-    cp_check_value(L, 1, where, s->names[0]); // no table becomes the target
+    cp_check_value(L, 1, where, s->names[0]); // a table cannot be the target
   const cp_reading how = {where, s->names, cp_ops[d->op].reading, CP_NDTYPES};
   cp_read_operands(L, &how, 1, s->required, &o);
   cp_array *target = o.v[0].array != NULL ? o.v[0].array : cp_check_value(L, 1, where, s->names[0]);
@@ -122,7 +123,7 @@ static int call_in_place(lua_State *L) {
   return 1;
 }
 
-// What operators call: a function for each, which has nothing to look up.
+// The metamethods of the operators: one C function each, so that nothing must be looked up.
 #define EVENTS(EVENT)                                                                                        \
   EVENT(add, add)                                                                                            \
   EVENT(sub, subtract)                                                                                       \
@@ -143,7 +144,8 @@ static int call_in_place(lua_State *L) {
 EVENTS(EVENT)
 #undef EVENT
 
-// Whether all values of the arrays at 1 and 2, which have one shape and device, are equal: one fused reduction.
+// Whether all elements of the arrays at 1 and 2, which have the same shape and device, are equal: one fused
+// reduction.
 static bool equal_values(lua_State *L) {
   cp_operands o;
   cp_node *root = NULL;
@@ -165,7 +167,8 @@ static bool equal_values(lua_State *L) {
 
 static bool is_traced(const cp_array *a) { return a != NULL && a->node != NULL && a->node->traced; }
 
-// a == b: one answer for whole arrays. Arrays of other shapes or devices, freed ones and other values are unequal, never an error.
+// a == b: one answer for whole arrays. Arrays of different shapes or devices, freed arrays and other values
+// are unequal; that is not an error.
 static int equal_event(lua_State *L) {
   const cp_array *a = cp_test_array(L, 1), *b = cp_test_array(L, 2);
   if (is_traced(a) || is_traced(b))
@@ -179,7 +182,8 @@ static int equal_event(lua_State *L) {
   return 1;
 }
 
-// Several results of the same operands, computed at once by one kernel: divmod, modf, frexp. Upvalues: name, the two operations.
+// Two results of the same operands, computed at once by one kernel: divmod, modf, frexp. Upvalues: the name
+// and the two operations.
 static int call_pair(lua_State *L) {
   const char *where = lua_tostring(L, lua_upvalueindex(1));
   cp_op ops[2] = {(cp_op)lua_tointeger(L, lua_upvalueindex(2)), (cp_op)lua_tointeger(L, lua_upvalueindex(3))};
@@ -207,7 +211,7 @@ static int call_pair(lua_State *L) {
   return 2;
 }
 
-// x:astype(dtype): a copy in another dtype.
+// x:astype(dtype, copy = true): a copy in another dtype; with copy = false x itself if it has that dtype.
 CP_SIGNATURE(astype, 2, "x", "dtype", "copy");
 static int astype(lua_State *L) {
   cp_arguments(L, &astype_signature);
@@ -227,7 +231,8 @@ static int astype(lua_State *L) {
   return 1;
 }
 
-// Pushes the function `name` of an operation; in_place: its twin, which has no argument beside the operands.
+// Pushes the function `name` of an operation or, if in_place, its in-place form, which takes only the
+// operands.
 static const definition *push_function(lua_State *L, const char *name, cp_op op, bool in_place) {
   size_t room = strlen(name) + 2;
   definition *d = cp_newuserdata(L, sizeof *d + room);
@@ -240,7 +245,7 @@ static const definition *push_function(lua_State *L, const char *name, cp_op op,
   return d;
 }
 
-// Makes it a function of cp and a method.
+// Adds such a function to cp and to the methods of arrays.
 static void set_function(lua_State *L, const char *name, cp_op op, bool in_place) {
   const definition *d = push_function(L, name, op, in_place);
   lua_pushvalue(L, -1);
@@ -248,7 +253,7 @@ static void set_function(lua_State *L, const char *name, cp_op op, bool in_place
   lua_setfield(L, 3, d->name);
 }
 
-// ORDER: names beside NumPy's first ones; the short ones of API.md section 2, and NumPy 2's array-API names.
+// Names in addition to NumPy's main ones: short names, and the names of the array API in NumPy 2.
 static const struct {
   const char *name;
   cp_op op;
@@ -307,7 +312,8 @@ static void open_pair(lua_State *L, const char *name, cp_op first, cp_op second)
   lua_setfield(L, 3, name);
 }
 
-// Draws are random.c's.
+// Makes the function of an operation. Hidden and internal ones go into core; creation/random.c has those of
+// draws.
 static void open_operation(lua_State *L, cp_op op) {
   const cp_op_info *info = &cp_ops[op];
   switch (info->scope) {
