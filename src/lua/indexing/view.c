@@ -1,8 +1,7 @@
-// Views of the same elements under other axes for Lua, by the rules of rules/view.h and rules/axes.h:
-// reshape, transpose and their kin, broadcasting, as_strided, flip, x.T, x.real, x.imag.
-//
-// Users count axes from 1. Each function's signature stands beside it; slot 1 is the array, and a table or
-// number there is made one.
+// Views of the same elements with other axes for Lua, by the rules of rules/view.h and rules/axes.h: reshape,
+// transpose and its relatives, broadcasting, as_strided, flip, x.T, x.real and x.imag.
+// Users count axes from 1. Each function's signature is in its comment. Slot 1 is the array; a table or
+// number there becomes one.
 #include "lua/indexing/view.h"
 #include "lua/arguments/options.h"
 #include "lua/conversion/take.h"
@@ -12,13 +11,13 @@
 
 // ---- arguments --------------------------------------------------------------------------------------------
 
-// Brings the arguments into their slots, and gives the array in the first one.
+// Brings the arguments into their slots and returns the array in the first one.
 static cp_array *take(lua_State *L, const cp_signature *s) {
   cp_arguments(L, s);
   return cp_take_array(L, 1, s->where, s->names[0]);
 }
 
-// Collects whole numbers that are given one by one, from slot 2 on, in a table in slot 2.
+// Collects whole numbers given one by one, from slot 2 on, into a table in slot 2.
 static void gather_numbers(lua_State *L) {
   int n = 0, top = lua_gettop(L);
   while (2 + n <= top && (lua_type(L, 2 + n) == LUA_TNUMBER || lua_type(L, 2 + n) == CP_LUA_TCDATA)) n++;
@@ -32,7 +31,7 @@ static void gather_numbers(lua_State *L) {
   for (int k = 1; k < n; k++) lua_remove(L, 3);
 }
 
-// Reads a whole number or a table of them, of any sign; returns how many.
+// Reads a whole number, or a table of them, of any sign. Returns how many there are.
 static int whole_numbers(lua_State *L, int slot, const char *where, const char *argument, int64_t *out) {
   if (!lua_istable(L, slot)) {
     out[0] = cp_arg_integer(L, slot, where, argument);
@@ -48,7 +47,7 @@ static int whole_numbers(lua_State *L, int slot, const char *where, const char *
   return (int)n;
 }
 
-// Reads an axis or a table of different axes of an array of ndim axes.
+// Reads an axis, or a table of different axes, of an array with ndim axes.
 static void read_axes(lua_State *L, int slot, const char *where, const char *argument, int ndim,
                       cp_axes *axes) {
   cp_axes_begin(axes);
@@ -65,7 +64,7 @@ static void read_axes(lua_State *L, int slot, const char *where, const char *arg
   }
 }
 
-// Pushes an array without memory, with room for ndim axes, and gives the context to make it in.
+// Pushes an array without memory, with room for ndim axes, and returns the context in which to make it.
 static cp_context *push_result(lua_State *L, const char *where, const cp_array *a, int ndim,
                                cp_array **result) {
   cp_state *s = cp_state_of(L, a);
@@ -76,7 +75,7 @@ static cp_context *push_result(lua_State *L, const char *where, const cp_array *
 
 // ---- reshape ----------------------------------------------------------------------------------------------
 
-// reshape(a, shape, order = "C"): lengths also one by one; one of them may be -1.
+// reshape(a, shape, order = "C"): the lengths may also be given one by one; one of them may be -1.
 CP_SIGNATURE(reshape, 2, "a", "shape", "order");
 static int reshape(lua_State *L) {
   int64_t shape[CP_MAXDIM];
@@ -98,11 +97,11 @@ static int push_flat(lua_State *L, const cp_signature *s, bool copy) {
   return 1;
 }
 
-// ravel(a, order = "C"): all elements as one axis, a view if they lie one behind the other.
+// ravel(a, order = "C"): all elements along one axis; a view if they lie without gaps in that order.
 CP_SIGNATURE(ravel, 1, "a", "order");
 static int ravel(lua_State *L) { return push_flat(L, &ravel_signature, false); }
 
-// x:flatten(order = "C"): the same, always a copy.
+// x:flatten(order = "C"): ravel, but always a copy.
 CP_SIGNATURE(flatten, 1, "a", "order");
 static int flatten(lua_State *L) { return push_flat(L, &flatten_signature, true); }
 
@@ -127,7 +126,7 @@ int cp_push_matrices_transposed(lua_State *L, cp_array *a) {
   return push_permuted(L, a, perm);
 }
 
-// transpose(a, axes): axes as a table or one by one; reversed without.
+// transpose(a, axes): the axes as a table or one by one; without them the order is reversed.
 CP_SIGNATURE(transpose, 1, "a", "axes");
 static int transpose(lua_State *L) {
   cp_axes axes;
@@ -139,7 +138,7 @@ static int transpose(lua_State *L) {
   return push_permuted(L, a, axes.at);
 }
 
-// swapaxes(a, axis1, axis2)
+// swapaxes(a, axis1, axis2): the view with these axes exchanged.
 CP_SIGNATURE(swapaxes, 3, "a", "axis1", "axis2");
 static int swapaxes(lua_State *L) {
   int perm[CP_MAXDIM];
@@ -149,7 +148,7 @@ static int swapaxes(lua_State *L) {
   return push_permuted(L, a, perm);
 }
 
-// moveaxis(a, source, destination): axes or tables of axes; the others keep their order.
+// moveaxis(a, source, destination): moves axes, given as numbers or tables; the others keep their order.
 CP_SIGNATURE(moveaxis, 3, "a", "source", "destination");
 static int moveaxis(lua_State *L) {
   cp_axes from, to;
@@ -161,7 +160,7 @@ static int moveaxis(lua_State *L) {
   return push_permuted(L, a, perm);
 }
 
-// rollaxis(a, axis, start = 1): moves axis before the axis start, which may be one behind the last.
+// rollaxis(a, axis, start = 1): moves the axis before the axis `start`, which may be one after the last.
 CP_SIGNATURE(rollaxis, 2, "a", "axis", "start");
 static int rollaxis(lua_State *L) {
   int perm[CP_MAXDIM];
@@ -174,8 +173,8 @@ static int rollaxis(lua_State *L) {
 
 // ---- axes of length 1 -------------------------------------------------------------------------------------
 
-// squeeze(a, axis): without the given axes, which must have length 1; without all such axes when none is
-// given.
+// squeeze(a, axis): removes the given axes, which must have length 1 or, if none is given, all axes of length
+// 1.
 CP_SIGNATURE(squeeze, 1, "a", "axis");
 static int squeeze(lua_State *L) {
   cp_array_local local;
@@ -186,7 +185,7 @@ static int squeeze(lua_State *L) {
   return 1;
 }
 
-// expand_dims(a, axis): axes of length 1 at these places of the result.
+// expand_dims(a, axis): adds axes of length 1 at these places of the result.
 CP_SIGNATURE(expand_dims, 2, "a", "axis");
 static int expand_dims(lua_State *L) {
   cp_axes added;
@@ -212,7 +211,7 @@ static int broadcast_to(lua_State *L) {
   return 1;
 }
 
-// broadcast_arrays(a, b, ...): a view of each in their common shape.
+// broadcast_arrays(a, b, ...): a view of each array in their common shape.
 static int broadcast_arrays(lua_State *L) {
   int64_t shape[CP_MAXDIM], size;
   int count = lua_gettop(L), ndim = 0;
@@ -231,8 +230,8 @@ static int broadcast_arrays(lua_State *L) {
 
 // ---- strides ----------------------------------------------------------------------------------------------
 
-// as_strided(x, shape, strides, writeable = true): any view of the memory behind x that stays inside it;
-// strides in bytes, those of x when not given. Read-only where a stride is 0.
+// as_strided(x, shape, strides, writeable = true): any view that stays inside the memory of x. The strides
+// are in bytes; shape and strides are those of x if not given. The view is read-only if it repeats elements.
 CP_SIGNATURE(as_strided, 1, "x", "shape", "strides", "writeable");
 static int as_strided(lua_State *L) {
   static const char where[] = "as_strided";
@@ -254,7 +253,7 @@ static int push_flipped(lua_State *L, const cp_array *a, uint32_t axes) {
   return 1;
 }
 
-// flip(m, axis): all axes when none is given.
+// flip(m, axis): reverses the axes; all of them if none is given.
 CP_SIGNATURE(flip, 1, "m", "axis");
 static int flip(lua_State *L) {
   cp_array *a = take(L, &flip_signature);
