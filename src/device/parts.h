@@ -28,7 +28,7 @@ typedef struct cp_generator {
   cp_status (*routine)(void *data, const char *file, const char *variables, cp_strbuf *out);
   void *data;
   uint64_t version; // hash of ops.def, preludes, templates and generator: part of every key on disk
-  // Collects the keys of the kernels that plans run (cuda/run/watch.h); NULL: they are not collected.
+  // Collects the keys of the kernels that plans run (cuda/run/precompile.h); NULL: they are not collected.
   cp_strbuf *keys;
 } cp_generator;
 

@@ -7,7 +7,7 @@
 #include "cuda/driver/graph.h"
 
 #include "cuda/run/nvrtc.h"
-#include "cuda/run/record.h"
+#include "cuda/run/precompile.h"
 #include "device/budget.h"
 
 #include <stdarg.h>

@@ -1,7 +1,7 @@
 // Evaluates expressions: plans them, runs the plans, and uses a temporary where a target overlaps an operand.
 #include "lazy/evaluation/eval.h"
 
-#include "cuda/run/watch.h"
+#include "cuda/run/precompile.h"
 #include "device/fast.h"
 #include "device/interrupt.h"
 #include "lazy/evaluation/masked.h"
@@ -59,7 +59,7 @@ static void log_plan(const cp_context *ctx, const cp_device *device, const cp_pl
 
 cp_status cp_run_plan(cp_context *ctx, cp_stream *stream, cp_plan *p) {
   cp_device *device = stream->device;
-  if (cp_is_watched(ctx)) CP_TRY(cp_watch_plan(ctx, device, p));
+  if (cp_is_precompiling(ctx)) CP_TRY(cp_precompile_plan(ctx, device, p));
   return device->ops->run(ctx, stream, p);
 }
 
@@ -86,7 +86,7 @@ static cp_status run_flat(cp_context *ctx, cp_node *root, cp_array *target, bool
   CP_TRY(cp_poll(ctx));
   CP_TRY(cp_context_stream(ctx, device, &stream));
   if (!cp_may_go_fast(ctx, CP_FAST_FLAT)) return CP_OK;
-  if (stream->capturing || ctx->lazy.log_fusion || cp_is_watched(ctx)) return CP_OK;
+  if (stream->capturing || ctx->lazy.log_fusion || cp_is_precompiling(ctx)) return CP_OK;
   CP_TRY(cp_before_work(ctx, stream, 1, &root, &target));
   root->read = true;
   return device->ops->run_flat(ctx, stream, &f, done);

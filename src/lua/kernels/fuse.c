@@ -4,7 +4,7 @@
 #include "lua/guards/scope.h"
 #include "lua/state/module.h"
 
-#include "cuda/run/watch.h"
+#include "cuda/run/precompile.h"
 #include "lua/kernels/generator.h"
 #include "lua/objects/object.h"
 #include "lua/objects/places.h"

@@ -10,7 +10,7 @@
 #include "lua/values/handle.h"
 
 #include "cuda/run/nvrtc.h"
-#include "cuda/run/record.h"
+#include "cuda/run/precompile.h"
 
 #include <stdlib.h>
 #include <string.h>

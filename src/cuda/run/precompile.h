@@ -1,9 +1,20 @@
-// Which images of a kernel are put into a bundle (cache/bundle.h), and which of them a GPU can run.
-#ifndef CP_CUDA_RUN_RECORD_H
-#define CP_CUDA_RUN_RECORD_H
+// Compiles kernels before they are needed. Says which images of a kernel are put into a bundle, and which of
+// them a GPU can run. Each plan comes here before it runs: the key of its kernel goes to whoever collects keys
+// (cp.fuse), and while kernels are recorded for GPUs, those of plans that run on the CPU are compiled too.
+#ifndef CP_CUDA_RUN_PRECOMPILE_H
+#define CP_CUDA_RUN_PRECOMPILE_H
 
 #include "cache/bundle.h"
+#include "device/context.h"
 #include "device/raw.h"
+
+static inline bool cp_is_precompiling(const cp_context *ctx) {
+  return ctx->generator.keys != NULL || cp_recording();
+}
+
+// Appends the key of p's GPU kernel to ctx->generator.keys, preceded by its size (size_t), and records the
+// kernel.
+cp_status cp_precompile_plan(cp_context *ctx, const cp_device *device, const cp_plan *p);
 
 typedef struct cp_record_target {
   int arch;
