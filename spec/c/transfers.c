@@ -1,11 +1,13 @@
 // Checks copies between a GPU and page-locked host memory on a simulated device, which runs queued work as
 // late as possible, when something waits for it, or at random. Random programs copy both ways on several
 // streams, read, write, allocate and free on the host in between, and compare what they read with a run of
-// the same program in which everything happens at once.
-#include "array/array.h"
+// the same program in which everything happens at once. Elements of arrays on the device are read between
+// copies.
+#include "array/view.h"
 #include "check.h"
 #include "devices.h"
 #include "lazy/arrays/close.h"
+#include "lazy/arrays/element.h"
 #include "lazy/evaluation/order.h"
 #include "memory/allocator.h"
 
@@ -88,6 +90,12 @@ static cp_status sim_synchronize(cp_stream *base) {
   return CP_OK;
 }
 
+static cp_status sim_copy(cp_stream *s, void *dst, const void *src, size_t bytes, cp_copy_kind kind) {
+  REQUIRE(kind == CP_TO_HOST && sim_synchronize(s) == CP_OK);
+  memcpy(dst, src, bytes);
+  return CP_OK;
+}
+
 static cp_status sim_mark(cp_stream *s) {
   ((sim_stream *)s)->marked = ((sim_stream *)s)->count;
   return CP_OK;
@@ -139,6 +147,7 @@ static const cp_device_ops sim_ops = {.kind = "sim",
                                       .allocate = sim_allocate,
                                       .release = sim_release,
                                       .memory_info = sim_info,
+                                      .copy = sim_copy,
                                       .stream_create = sim_create,
                                       .stream_destroy = sim_destroy,
                                       .stream_synchronize = sim_synchronize,
@@ -242,6 +251,57 @@ static void check_waits(cp_context *ctx) {
   REQUIRE(ctx->counters.synchronizations == before + 1 && s->done == s->count);
 }
 
+static int64_t element(cp_context *ctx, const cp_array *a, int64_t offset) {
+  cp_scalar s = {0};
+  REQUIRE(cp_load_element(ctx, a, offset, &s) == CP_OK);
+  return s.v.i;
+}
+
+// Reading an element waits for the copies queued before. The next ones come from the mirror until a write, or
+// from the device if others know its address.
+static void check_elements(cp_context *ctx) {
+  cp_array_local l;
+  cp_array *a = cp_array_local_init(&l);
+  const int64_t length = BYTES;
+  REQUIRE(cp_array_layout(a, CP_INT8, 1, &length, 'C') == CP_OK);
+  REQUIRE(cp_array_allocate(ctx, a, &device, CP_INT8) == CP_OK);
+  cell there = {.buffer = a->storage->buffer};
+  write_host(ctx, &host[0], 1);
+  copy(ctx, &there, &host[0], true);
+  uint64_t before = ctx->counters.synchronizations;
+  REQUIRE(element(ctx, a, 3) == 1 && element(ctx, a, BYTES - 1) == 1);
+  REQUIRE(ctx->counters.synchronizations == before + 1 && a->storage->mirror != NULL);
+  write_host(ctx, &host[0], 2);
+  copy(ctx, &there, &host[0], true);
+  cp_storage_touch(a->storage);
+  REQUIRE(a->storage->mirror == NULL && element(ctx, a, 3) == 2);
+  a->storage->buffer->exposed = CP_EXPOSED_POINTER;
+  write_host(ctx, &host[0], 3);
+  copy(ctx, &there, &host[0], true);
+  REQUIRE(element(ctx, a, 3) == 3);
+  cp_array_release(a);
+}
+
+// A mirror has the bytes that a view spans if its storage is too large to have one as a whole.
+static void check_mirrors(cp_context *ctx) {
+  cp_array_local l, lv;
+  cp_array *a = cp_array_local_init(&l), *v = cp_array_local_init(&lv);
+  const int64_t shape[] = {300, 300};
+  REQUIRE(cp_array_layout(a, CP_INT8, 2, shape, 'C') == CP_OK);
+  REQUIRE(cp_array_allocate(ctx, a, &device, CP_INT8) == CP_OK);
+  for (int k = 0; k < 300; k++) memset(cp_address(a) + 300 * k, k % 100, 300);
+  REQUIRE(element(ctx, a, 300 * 7) == 7 && a->storage->mirror == NULL);
+  cp_view_start(v, a);
+  v->offset = 300 * 40;
+  cp_view_axis(v, 100, 300); // a column of 100 rows
+  REQUIRE(element(ctx, v, 300 * 50) == 50);
+  REQUIRE(a->storage->mirror_from == 300 * 40 && a->storage->mirror_to == 300 * 139 + 1);
+  uint64_t before = ctx->counters.synchronizations;
+  REQUIRE(element(ctx, v, 300 * 139) == 39 && element(ctx, a, 300 * 60 + 5) == 60);
+  REQUIRE(ctx->counters.synchronizations == before);
+  cp_array_release(a);
+}
+
 int main(void) {
   static cp_context ctx;
   static const cp_stream_options plain;
@@ -259,6 +319,8 @@ int main(void) {
   }
   REQUIRE(ctx.streams.concurrent);
   check_waits(&ctx);
+  check_elements(&ctx);
+  check_mirrors(&ctx);
   for (int k = 0; k < STREAMS; k++)
     REQUIRE(cp_context_new_stream(&ctx, &device, &plain, &streams[k]) == CP_OK);
   for (int k = 0; k < 40000; k++) step(&ctx, streams);

@@ -1,4 +1,4 @@
-// Arrays under other axes, shapes and strides without a Lua state, by src/rules/axes.h and view.h.
+// Arrays under other axes, shapes, strides and dtypes without a Lua state, by src/rules/axes.h and view.h.
 #include "array/view.h"
 #include "rules/axes.h"
 #include "rules/view.h"
@@ -162,6 +162,37 @@ static void check_strides(void) {
   forget(x);
 }
 
+// Whether the bytes of a cannot be read as dtype t, for this reason.
+static bool cannot_be(const cp_array *a, cp_dtype t, const char *text) {
+  cp_array_local lv;
+  return fails(cp_view_as(a, t, cp_array_local_init(&lv)), text);
+}
+
+static double pairs(int64_t k) { return k % 2 == 0 ? (double)(k / 2 + 1) : 0; }
+
+static void check_dtypes(void) {
+  cp_array_local l, lv, lw;
+  const int64_t gaps = 16;
+  cp_array *x = line(&l, CP_INT64, 6, from_one), *v = cp_array_local_init(&lv), *w = cp_array_local_init(&lw);
+  CHECK(cp_view_as(x, CP_INT32, v) == CP_OK && shares(v, x));
+  CHECK(follows(v, 12, pairs)); // the low half of each comes first
+  CHECK(cp_view_as(v, CP_INT64, w) == CP_OK && follows(w, 6, from_one));
+  CHECK(cp_view_as(x, CP_COMPLEX128, w) == CP_OK && w->size == 3);
+  v->shape[0] = v->size = 5;
+  CHECK(cannot_be(v, CP_INT64, "the last axis has 20 bytes, which is not a multiple of int64's 8"));
+  v->shape[0] = v->size = 4;
+  v->offset += 4;
+  CHECK(cannot_be(v, CP_INT64, "rows do not begin at multiples of 8 bytes; use x:copy():view(...)"));
+  CHECK(cp_view_strided(x, SHAPE(3), 1, &gaps, true, v) == CP_OK);
+  CHECK(cannot_be(v, CP_INT8,
+                  "the last axis must be contiguous for a dtype of another size; "
+                  "use x:copy():view(...)"));
+  CHECK(cp_view_as(v, CP_UINT64, w) == CP_OK && equals(w, VALUES(1, 3, 5)));
+  CHECK(cp_view_strided(x, 0, NULL, 0, NULL, true, v) == CP_OK);
+  CHECK(cannot_be(v, CP_INT8, "a 0-d array of int64 cannot become int8, which has another size"));
+  forget(x);
+}
+
 // ---- reshaping --------------------------------------------------------------------------------------------
 
 static cp_array *reshaped(cp_array_local *l, cp_array *a, int ndim, const int64_t *lengths, char order) {
@@ -277,7 +308,7 @@ static void check_parts(void) {
 int main(void) {
   if (!begin()) return 1;
   RUN(axes), RUN(orders), RUN(single_axes), RUN(flips);
-  RUN(broadcasts), RUN(strides);
+  RUN(broadcasts), RUN(strides), RUN(dtypes);
   RUN(shapes), RUN(ravel);
   RUN(parts);
   return end("views");

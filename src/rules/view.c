@@ -1,4 +1,4 @@
-// Makes views under other axes and strides, and reshapes (view.h).
+// Makes views under other axes, strides and dtypes, and reshapes (view.h).
 #include "rules/view.h"
 
 #include "array/view.h"
@@ -121,6 +121,55 @@ cp_status cp_view_strided(const cp_array *a, int ndim, const int64_t *shape, int
     cp_view_axis(view, shape[k], strides[k]);
   }
   return check_extent(view);
+}
+
+// ---- other dtypes -----------------------------------------------------------------------------------------
+
+// Whether elements of `size` bytes would be aligned where a's rows begin. Offsets are tested besides
+// addresses, because the buffer may be exchanged for another one.
+static cp_status check_aligned(const cp_array *a, int64_t size, bool *aligned) {
+  char *p;
+  *aligned = true;
+  if (a->size == 0) return CP_OK;
+  CP_TRY(cp_array_pointer(a, &p));
+  *aligned = a->offset % size == 0 && (uintptr_t)p % (uintptr_t)size == 0;
+  for (int k = 0; k + 1 < a->ndim; k++) *aligned = *aligned && (a->shape[k] < 2 || a->strides[k] % size == 0);
+  return CP_OK;
+}
+
+// Gives the length of a's last axis in elements of dtype `to`, which has another size.
+static cp_status cut_last_axis(const cp_array *a, cp_dtype to, int64_t *length) {
+  int64_t itemsize = (int64_t)cp_itemsize(a->dtype), size = (int64_t)cp_itemsize(to);
+  bool aligned = true;
+  if (a->ndim == 0)
+    return cp_fail(CP_ESHAPE, "a 0-d array of %s cannot become %s, which has another size",
+                   cp_dtypes[a->dtype].name, cp_dtypes[to].name);
+  int64_t n = a->shape[a->ndim - 1];
+  if (n > 1 && a->strides[a->ndim - 1] != itemsize)
+    return cp_fail(CP_EUSAGE,
+                   "the last axis must be contiguous for a dtype of another size; use x:copy():view(...)");
+  if (n * itemsize % size != 0)
+    return cp_fail(CP_ESHAPE, "the last axis has %" PRId64 " bytes, which is not a multiple of %s's %" PRId64,
+                   n * itemsize, cp_dtypes[to].name, size);
+  if (size > itemsize) CP_TRY(check_aligned(a, size, &aligned));
+  if (!aligned)
+    return cp_fail(CP_EUSAGE, "rows do not begin at multiples of %" PRId64 " bytes; use x:copy():view(...)",
+                   size);
+  *length = n * itemsize / size;
+  return CP_OK;
+}
+
+cp_status cp_view_as(const cp_array *a, cp_dtype to, cp_array *view) {
+  int64_t length = 0, size = (int64_t)cp_itemsize(to);
+  bool resized = size != (int64_t)cp_itemsize(a->dtype);
+  if (resized) CP_TRY(cut_last_axis(a, to, &length));
+  cp_view_start(view, a);
+  view->dtype = to;
+  for (int k = 0; k < a->ndim; k++) {
+    bool cut = resized && k == a->ndim - 1;
+    cp_view_axis(view, cut ? length : a->shape[k], cut ? size : a->strides[k]);
+  }
+  return CP_OK;
 }
 
 // ---- reshaping --------------------------------------------------------------------------------------------

@@ -1,4 +1,4 @@
-// Views of the same elements under other axes, and reshaping, which may have to copy.
+// Views of the same memory under other axes and dtypes, and reshaping, which may have to copy.
 //
 // All arrays are in memory (cp_force). `view` and `result` are placed with room for the axes that they get.
 // A view borrows the storage of a: the caller adds a reference if the view may outlive a. A result holds a
@@ -40,6 +40,10 @@ cp_status cp_view_broadcast_to(const cp_array *a, int ndim, const int64_t *shape
 // is read-only if it repeats elements. CP_EINDEX if it leaves the memory, CP_ESHAPE, CP_EUSAGE.
 cp_status cp_view_strided(const cp_array *a, int ndim, const int64_t *shape, int given,
                           const int64_t *strides, bool writeable, cp_array *view);
+
+// Reads a's bytes as another dtype. If its size differs, the last axis becomes longer or shorter. CP_ESHAPE,
+// CP_EUSAGE.
+cp_status cp_view_as(const cp_array *a, cp_dtype to, cp_array *view);
 
 // Gives a's elements, taken in C or F order, another shape, in which one length may be -1 and is replaced.
 // The result is a view, or owns a copy if no strides can say it. CP_ESHAPE.
