@@ -16,7 +16,8 @@ local LATER = {
   "statistics/quantiles", "statistics/statistics", "statistics/histograms", "analysis/calculus", "linalg/products",
   "linalg/linalg", "analysis/fft", "random/random", "scipy/special", "scipy/signal/signal", "userkernels/fuse",
   "userkernels/vectorize", "userkernels/bundle", "devices/nccl", "devices/graph", "scipy/ndimage/ndimage",
-  "scipy/fft", "arrays/values", "arrays/forms", "arrays/functional", "arrays/bits",
+  "scipy/fft", "arrays/padding", "arrays/positions", "arrays/values", "arrays/forms", "arrays/functional",
+  "arrays/bits",
 }
 
 return function(cp, core, methods)

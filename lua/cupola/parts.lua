@@ -137,6 +137,16 @@ return {
   ["scipy/fft"] = {
     ["cp.scipy"] = " fft ",
   },
+  ["arrays/padding"] = {
+    ["cp"] = " pad ",
+    ["methods"] = " pad ",
+  },
+  ["arrays/positions"] = {
+    ["cp"] = " argwhere diag_indices diag_indices_from flatnonzero ix_ mask_indices nonzero ravel_multi_index "
+      .. "tril_indices tril_indices_from triu_indices triu_indices_from unravel_index ",
+    ["core"] = " nonzero ",
+    ["methods"] = " argwhere diag_indices_from flatnonzero nonzero tril_indices_from triu_indices_from ",
+  },
   ["arrays/values"] = {
     ["cp"] = " array_equiv asarray_chkfinite fabs isneginf isposinf nanargmax nanargmin real_if_close spacing ",
     ["methods"] = " array_equiv fabs isneginf isposinf nanargmax nanargmin real_if_close spacing ",

@@ -4,7 +4,7 @@
 
 return function(cp, core, methods)
 
-  local method = core.method
+  local both, method = core.both, core.method
 
   -- The array to write, which must not be a table.
   local function target(a, where, argument)
@@ -408,5 +408,22 @@ return function(cp, core, methods)
     end
   end)
 
-  core.load("arrays/positions")(cp, core, methods)
+  -- ---- where
+
+  local choose_elements = cp.where
+
+  --- Elements of x where a condition is true, of y elsewhere. With the condition alone, the positions where it is true,
+  --- as nonzero.
+  ---@param condition any
+  ---@param x? any
+  ---@param y? any
+  ---@param out? any
+  ---@return any
+  both("where", function(condition, ...)
+    local alone = select("#", ...) == 0 and condition ~= nil
+    if alone and (cp.is_array(condition) or (type(condition) == "table" and #condition > 0)) then
+      return core.nonzero(core.as_array(condition, "where", "condition"), "where")
+    end
+    return choose_elements(condition, ...)
+  end)
 end

@@ -1,7 +1,7 @@
 -- Joining, splitting, repeating and moving elements. All of it consists of views and assignments, so it runs on every
 -- device; split returns views. Axes count from 1. Padding is in lua/cupola/arrays/padding.lua.
 
-return function(cp, core, methods)
+return function(cp, core)
 
   local both, method = core.both, core.method
 
@@ -447,6 +447,4 @@ return function(cp, core, methods)
     if k == 1 then return cp.swapaxes(cp.flip(m, to), from, to) end
     return cp.flip(cp.swapaxes(m, from, to), to)
   end)
-
-  core.load("arrays/padding")(cp, core, methods)
 end

@@ -2,7 +2,7 @@
 -- is an index: x[cp.nonzero(m)].
 
 return function(cp, core)
-  local both, method = core.both, core.method
+  local method = core.method
 
   -- ---- of elements
 
@@ -18,12 +18,13 @@ return function(cp, core)
     return a
   end
 
+  --- The same as cp.nonzero, for an array.
+  function core.nonzero(a, where) return rows_of(core.positions(where, need_axis(where, a))) end
+
   --- The positions of nonzero elements (nan is nonzero), in C order: a table with an array for each axis.
   ---@param a any
   ---@return table
-  method("nonzero", "a", 1, function(where, a)
-    return rows_of(core.positions(where, need_axis(where, core.as_array(a, where, "a"))))
-  end)
+  method("nonzero", "a", 1, function(where, a) return core.nonzero(core.as_array(a, where, "a"), where) end)
 
   --- The positions of nonzero elements in the flat array.
   ---@param a any
@@ -39,23 +40,6 @@ return function(cp, core)
     a = core.as_array(a, where, "a")
     if a.ndim > 0 then return core.positions(where, a, true) end
     return cp.empty({ a:item() ~= 0 and a:item() ~= false and 1 or 0, 0 }, { dtype = "int64", device = a.device })
-  end)
-
-  local choose_elements = cp.where
-
-  --- Elements of x where a condition is true, of y elsewhere. With the condition alone, the positions where it is true,
-  --- as nonzero.
-  ---@param condition any
-  ---@param x? any
-  ---@param y? any
-  ---@param out? any
-  ---@return any
-  both("where", function(condition, ...)
-    local alone = select("#", ...) == 0 and condition ~= nil
-    if alone and (cp.is_array(condition) or (type(condition) == "table" and #condition > 0)) then
-      return rows_of(core.positions("where", need_axis("where", core.as_array(condition, "where", "condition"))))
-    end
-    return choose_elements(condition, ...)
   end)
 
   -- ---- of shapes
