@@ -23,7 +23,7 @@ describe("block", function()
     local x = cp.ones { 2, 2 }
     check.failure("usage", "block: arrays is an empty table", function() cp.block {} end)
     check.failure("usage", "block: arrays[2] is an empty table", function() cp.block { { x }, {} } end)
-    check.failure("usage", "block: tables must be nested alike: arrays[2] is 0 deep, those before it 1",
+    check.failure("usage", "block: tables must be nested equally deep: arrays[2] is 0 deep, those before it 1",
       function() cp.block { { x }, x } end)
     check.failure("usage", "block: arrays[1] must be", function() cp.block { "x" } end)
     check.failure("shape", "block: shapes (2, 2) and (3, 2) differ beside axis 2",

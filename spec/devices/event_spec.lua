@@ -132,7 +132,7 @@ describe("cp.cuda.Event", function()
       function() cp.cuda.get_elapsed_time(e, f) return 1 end)
     failure("usage", "get_elapsed_time: start must be an event, not nil (missing)",
       function() cp.cuda.get_elapsed_time() return 1 end)
-    failure("usage", "Event: an event has no field or method 'wait'; there are device, ptr, query, record, "
+    failure("usage", "Event: an event has no field or method 'wait'; it has device, ptr, query, record, "
       .. "synchronize, timing", function() e:wait() return 1 end)
   end)
 

@@ -86,7 +86,8 @@ describe("a memory hook", function()
     guard.close()
     assert.is_false(ok)
     assert.matches("cupola%.empty: the memory hook failed: too much$", message)
-    failure("usage", "cuda.MemoryHook: no option 'mallok' (did you mean 'malloc'?); there are malloc, alloc, free",
+    failure("usage",
+      "cuda.MemoryHook: no option 'mallok' (did you mean 'malloc'?); the options are malloc, alloc, free",
       function() cp.cuda.MemoryHook { mallok = print } return 1 end)
     failure("usage", "cuda.MemoryHook: malloc must be a function, not number",
       function() cp.cuda.MemoryHook { malloc = 3 } return 1 end)

@@ -95,7 +95,7 @@ describe("cp.memory()", function()
   end)
 
   it("refuses unknown names and wrong limits", function()
-    failure("usage", "memory: no option 'limt' (did you mean 'limit'?); there are limit, auto, device",
+    failure("usage", "memory: no option 'limt' (did you mean 'limit'?); the options are limit, auto, device",
       function() cp.memory({ limt = 1 }) end)
     failure("usage", "memory: limit must be a number of bytes or a share", function() cp.memory({ limit = "x" }) end)
     failure("usage", "memory: limit must be a number of bytes or a share", function() cp.memory({ limit = "120%" }) end)

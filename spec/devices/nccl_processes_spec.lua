@@ -236,7 +236,7 @@ describe("a process", function()
   it("that expects another number of ranks is refused", function()
     local outputs = processes(2, "try(function() nccl.init { timeout = 5 } end)",
       { "RANK=0 WORLD_SIZE=2", "RANK=1 WORLD_SIZE=3" })
-    local fact = "rank 1 says that there are 3 ranks, rank 0 that there are 2\n"
+    local fact = "rank 1 expects 3 ranks, but rank 0 expects 2\n"
     assert.equal("cupola.nccl.init: " .. fact, outputs[1])
     assert.equal("cupola.nccl.init: rank 0 refuses: " .. fact, outputs[2])
     outputs = processes(3, "try(function() nccl.init { timeout = 5 } end)",

@@ -185,7 +185,7 @@ describe("gnuplot", function()
       function() plot.line(x, { file = "/no/such/x.png" }) end)
     check.failure("usage", "plot.line: there is no finite value to draw",
       function() plot.line({ cp.nan }, { file = "/tmp/x.png" }) end)
-    check.failure("usage", "plot.line: term must be a terminal of gnuplot's, not x; !ls",
+    check.failure("usage", "plot.line: term must be a gnuplot terminal, not x; !ls",
       function() plot.line(x, { term = "x; !ls" }) end)
   end)
 end)

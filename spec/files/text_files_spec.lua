@@ -215,9 +215,9 @@ describe("bare values", function()
     check.failure("usage", "fromstring: string must be a string, not number", function() cp.fromstring(5) end)
     expect.values(cp.frombuffer("\1\0\2\0\3\0", "int16"), { 1, 2, 3 }, "int16")
     expect.values(cp.frombuffer("\1\0\2\0\3\0", { dtype = "uint16", count = 1, offset = 2 }), { 2 }, "uint16")
-    check.failure("shape", "frombuffer: 5 bytes behind the offset are no whole number of values of 2 bytes",
+    check.failure("shape", "frombuffer: 5 bytes after the offset are not a whole number of values of 2 bytes",
       function() cp.frombuffer("\1\0\2\0\3", "int16") end)
-    check.failure("shape", "frombuffer: 6 bytes behind the offset are no 4 values of 2 bytes",
+    check.failure("shape", "frombuffer: 6 bytes after the offset are not 4 values of 2 bytes",
       function() cp.frombuffer("\1\0\2\0\3\0", "int16", 4) end)
     check.failure("usage", "frombuffer: offset 9 is outside of a buffer of 6 bytes",
       function() cp.frombuffer("\1\0\2\0\3\0", { offset = 9 }) end)

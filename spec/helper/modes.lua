@@ -23,5 +23,5 @@ elseif switches[mode] then
   local name, value = switches[mode][1], switches[mode][2]
   assert(os.getenv(name) == value, ("CUPOLA_TEST_MODE=%s needs %s=%s"):format(mode, name, value))
 elseif mode ~= nil and mode ~= "" then
-  error(("no test mode '%s'; there are gc, poison, limit, robbed, unfused and forced"):format(mode))
+  error(("no test mode '%s'; the modes are gc, poison, limit, robbed, unfused and forced"):format(mode))
 end

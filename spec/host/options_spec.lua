@@ -71,8 +71,8 @@ describe("names in tables of data", function()
     assert.same({ 2, 3 }, cp.cpu.add({ 1, 2, dtype = "int8" }, 1):totable())
     assert.equal("int8", cp.cpu.add({ 1, 2, dtype = "int8" }, 1).dtype)
     assert.equal("int16", cp.cpu.zeros({ 2, 3, dtype = "int16" }, { order = "F" }).dtype)
-    raises("sum: no option 'axs' (did you mean 'axis'?); there are a, axis, dtype, out, keepdims, initial", cp.sum,
-      { 1, 2, axs = 1 })
+    raises("sum: no option 'axs' (did you mean 'axis'?); the options are a, axis, dtype, out, keepdims, initial",
+      cp.sum, { 1, 2, axs = 1 })
     raises("sum: a is given by position and by name", cp.sum, { 1, 2, a = 3 })
     raises("array: dtype is given by position and by name", cp.array, { 1, dtype = "int8" }, { dtype = "int16" })
   end)
@@ -82,10 +82,11 @@ describe("names in tables of data", function()
       cp.add, x,
       { 1, 2, out = x })
     raises("sum: axis contains the name 'keepdims'; named", cp.sum, x, { 1, keepdims = true })
-    raises("add: the table holds the name 'out', which data do not have", function() return x + { 1, 2, out = x } end)
-    raises("add: the table holds the name 'no'", function() return x + { no = 1 } end)
-    raises("index: the table holds the name 'no'", function() x[1] = { 1, 2, no = 1 } end)
-    raises("array: element 1 holds the name 'dtype'", cp.array, { { 1, 2, dtype = "int8" }, { 3, 4 } })
+    raises("add: the table contains the name 'out', but data have no named entries",
+      function() return x + { 1, 2, out = x } end)
+    raises("add: the table contains the name 'no'", function() return x + { no = 1 } end)
+    raises("index: the table contains the name 'no'", function() x[1] = { 1, 2, no = 1 } end)
+    raises("array: element 1 contains the name 'dtype'", cp.array, { { 1, 2, dtype = "int8" }, { 3, 4 } })
     raises("broadcast_shapes: shape contains the name 'no', but a shape has no named entries", cp.broadcast_shapes,
       { 1, 2, no = 3 })
     raises("zeros: shape contains the name 'no'", cp.zeros, { shape = { 1, no = 3 } })
@@ -95,7 +96,8 @@ end)
 describe("functions without options", function()
   it("take no more arguments than they have", function()
     local x = cp.ones(3)
-    check.failure("usage", "dlpack: no option 'copyy'; there are none", function() x:dlpack { copyy = true } end)
+    check.failure("usage", "dlpack: no option 'copyy'; the function takes none",
+      function() x:dlpack { copyy = true } end)
     check.failure("usage", "clock: takes no arguments, 1 was given", function() cp.clock(1) end)
     check.failure("usage", "cuda.poll: takes no arguments, 2 were given", function() cp.cuda.poll(1, 2) end)
     check.failure("usage", "promote_types: takes at most 2 arguments, 3 were given",

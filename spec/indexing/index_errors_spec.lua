@@ -61,9 +61,9 @@ describe("a wrong index", function()
       function() return cp.take(x, { 1 }, { mode = "no" }), 1 end)
     check.failure("index", "take: cannot take positions from an empty axis",
       function() return cp.take(cp.zeros { 0 }, { 1 }, { mode = "clip" }), 1 end)
-    check.failure("shape", "fill_diagonal: all axes must be of one length",
+    check.failure("shape", "fill_diagonal: all axes must have the same length",
       function() cp.fill_diagonal(cp.zeros { 2, 2, 3 }, 1) end)
-    check.failure("usage", "select: condlist and choicelist must be tables of one length",
+    check.failure("usage", "select: condlist and choicelist must be tables of the same length",
       function() cp.select({ m }, { 1, 2 }) end)
     check.failure("usage", "checks: mode must be", function() cp.checks "maybe" end)
   end)

@@ -84,7 +84,7 @@ describe("a raw kernel with a stream", function()
     failure("usage", "add: stream must be a stream, not table", function() add[{ 1, 1, stream = {} }](x, y, 1, 1) end)
     failure("usage", "add: stream must be a stream, not string",
       function() add(1, 1, { x, y, 1, N }, { stream = "s" }) return 1 end)
-    failure("usage", "add: no option 'streams'; there are shared_mem, stream",
+    failure("usage", "add: no option 'streams'; the options are shared_mem, stream",
       function() add(1, 1, { x, y, 1, N }, { streams = s }) return 1 end)
     local gone = cp.cuda.Stream()
     local configured = add[{ 8, 128, stream = gone }]
@@ -136,7 +136,7 @@ describe("an elementwise kernel with a stream", function()
       function() double(x, { stream = 5 }) return 1 end)
     failure("usage", "double_it: stream is a stream that was closed",
       function() double(x, { stream = gone }) return 1 end)
-    failure("usage", "double_it: no option 'strem' (did you mean 'stream'?); there are size, block_size, stream",
+    failure("usage", "double_it: no option 'strem' (did you mean 'stream'?); the options are size, block_size, stream",
       function() double(x, { strem = s }) return 1 end)
     failure("usage", "double_it: size is only for calls", function() double(x, { size = 4, stream = s }) return 1 end)
     assert.is_true(now() == cp.cuda.Stream.null)

@@ -248,7 +248,7 @@ describe("errors of a raw kernel", function()
     check.failure("dtype", "vectors: argument 2 (w): component 3: int3 is a whole number, which 0.5 is not",
       function() kernel "vectors"(1, 1, { { 1, 2, 3, 4 }, { 1, 2, 0.5 }, x, { 1, 2 }, y }) end)
     check.failure("usage", "add: args must be a table of arguments, not userdata", function() add(1, 8, x, y) end)
-    check.failure("usage", "add: no option 'shared'; there are shared_mem, stream",
+    check.failure("usage", "add: no option 'shared'; the options are shared_mem, stream",
       function() add(1, 8, { x, x, y, 8 }, { shared = 1 }) end)
   end)
 
@@ -270,7 +270,8 @@ describe("errors of a raw kernel", function()
     check.failure("usage", "add: block has no threads: (0, 1, 1)", function() add(1, 0, { x, x, y, 8 }) end)
     check.failure("usage", "add: grid has 65536 blocks in dimension 2; 65535 are possible",
       function() add({ 1, 65536 }, 1, { x, x, y, 8 }) end)
-    check.failure("usage", "add: grid has -1 in dimension 1", function() add(-1, 1, { x, x, y, 8 }) end)
+    check.failure("usage", "add: grid is -1 in dimension 1, which is out of range",
+      function() add(-1, 1, { x, x, y, 8 }) end)
     check.failure("usage", "add: grid must be a number or a table of 1 to 3 numbers, not nil",
       function() add(nil, 1, { x, x, y, 8 }) end)
     check.failure("usage", "add: grid must have 1 to 3 numbers, but has 4",
@@ -293,7 +294,7 @@ describe("errors of a raw kernel", function()
   end)
 
   it("name the argument that a constructor refuses", function()
-    check.failure("usage", "RawKernel: no kernel 'g'; there are add", function() cp.RawKernel(ADD, "g") end)
+    check.failure("usage", "RawKernel: no kernel 'g'; the kernels are add", function() cp.RawKernel(ADD, "g") end)
     check.failure("usage", "RawKernel: no kernel 'f'; the source has no __global__ function",
       function() cp.RawKernel("int x;", "f") end)
     check.failure("usage", "RawKernel: code must be a string, not number", function() cp.RawKernel(1, "f") end)

@@ -101,21 +101,22 @@ describe("RawModule", function()
   end)
 
   it("names what it does not have", function()
-    check.failure("usage", "RawModule.get_function: no kernel 'wei'; there are inner::fill_table, weigh, ",
+    check.failure("usage", "RawModule.get_function: no kernel 'wei'; the kernels are inner::fill_table, weigh, ",
       function() module:get_function "wei" end)
     check.failure("usage", "RawModule.get_function: 'scale<int>' must be among the module's name_expressions",
       function() module:get_function "scale<int>" end)
     check.failure("usage", "RawModule.get_function: scale is a template", function() module:get_function "scale" end)
-    check.failure("usage", "RawModule.get_function: no option 'strides' (did you mean 'strided'?); there",
+    check.failure("usage", "RawModule.get_function: no option 'strides' (did you mean 'strided'?); the options are",
       function() module:get_function("weigh", { strides = true }) end)
-    check.failure("usage", "RawModule.get_global: no variable 'weight'; there are weights, calls, flags, corners, ",
+    check.failure("usage",
+      "RawModule.get_global: no variable 'weight'; the variables are weights, calls, flags, corners, ",
       function() module:get_global "weight" end)
     check.failure("shape", "RawModule.get_global: the variable has 16 bytes, but an array (5) of float32 has 20",
       function() module:get_global("weights", "float32", 5) end)
     check.failure("dtype", "RawModule.get_global: the variable has 12 bytes, which are not a whole number of float64",
       function() module:get_global("flags", "float64") end)
     check.failure("usage", "RawModule: a module has no field or method 'get'; "
-      .. "there are compile, get_function, get_global",
+      .. "it has compile, get_function, get_global",
       function() local _ = module.get end)
     check.failure("usage", "RawModule: needs either code or path", function() cp.RawModule() end)
     check.failure("usage", "RawModule: needs either code or path",
@@ -123,9 +124,9 @@ describe("RawModule", function()
     check.failure("io", "RawModule: cannot read /no/such/file.cu: ",
       function() cp.RawModule { path = "/no/such/file.cu" } end)
     check.failure("io", "RawModule: cannot read /: ", function() cp.RawModule { path = "/" } end)
-    check.failure("usage", "RawModule: no option 'cod' (did you mean 'code'?); there are code, path",
+    check.failure("usage", "RawModule: no option 'cod' (did you mean 'code'?); the options are code, path",
       function() cp.RawModule { cod = "x" } end)
-    check.failure("usage", "RawModule: no kernel 'scal<int>'; there are f",
+    check.failure("usage", "RawModule: no kernel 'scal<int>'; the kernels are f",
       function() cp.RawModule { code = "__global__ void f() {}", name_expressions = { "scal<int>" } } end)
     check.failure("usage", "RawModule: the source contains a zero byte",
       function() cp.RawModule { code = "int x;\0" } end)

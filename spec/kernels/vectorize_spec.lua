@@ -196,7 +196,7 @@ describe("what cp.vectorize refuses", function()
 
   it("finds decisions in the function's source", function()
     local function found(advice, f) expect.failure(advice, cp.vectorize, f) end
-    found("(a == 0): Lua would decide once for all; write cp.where, not if",
+    found("(a == 0): Lua would decide once for all elements; write cp.where, not if",
       function(a) if a == 0 then return 1 end return cp.sin(a) / a end)
     found("cp.where, not if", function(a)
       local shifted = a - 1
@@ -269,12 +269,12 @@ describe("what cp.vectorize refuses", function()
     check.failure("usage", "vectorize: f must be a function, not string", function() cp.vectorize "x + 1" end)
     check.failure("usage", "vectorize: otypes must be a dtype or a table of them", function() cp.vectorize(f, 3) end)
     check.failure("dtype", "vectorize: no dtype 'float99' (otypes)", function() cp.vectorize(f, "float99") end)
-    check.failure("usage", "vectorize: needs an argument at least", function() cp.vectorize(f)() end)
+    check.failure("usage", "vectorize: needs at least one argument", function() cp.vectorize(f)() end)
     check.failure("usage", "vectorize: argument 1 must be an array, number or table, not nil",
       function() cp.vectorize(f)(nil) end)
     check.failure("usage", "vectorize: argument 1 must be an array, number or table, not string",
       function() cp.vectorize(f)("a") end)
-    check.failure("usage", "vectorize: a vectorized function has no field or method 'source'; there are name, traces",
+    check.failure("usage", "vectorize: a vectorized function has no field or method 'source'; it has name, traces",
       function() return (cp.vectorize(f).source) end)
     check.failure("usage", "add: the function does more than one kernel can: 256 operations",
       function() cp.vectorize(function(a) for _ = 1, 300 do a = a + a end; return a end)(x) end)

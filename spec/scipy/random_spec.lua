@@ -427,8 +427,8 @@ describe("bad input", function()
     { "random.choice: probabilities must sum to 1, but sum to 0.6", function() local _ = rng:choice(3, { p = { 0.1, 0.2, 0.3 } }) end },
     { "random.choice: p[2] must not be negative, but is -0.5", function() local _ = rng:choice(2, { p = { 1.5, -0.5 } }) end },
     { "random.choice: p must be a vector of 3 probabilities, not of shape (2)", function() local _ = rng:choice(3, { p = { 0.5, 0.5 } }) end, "shape" },
-    { "random.choice: cannot take 4 different ones of 3", function() local _ = rng:choice(3, 4, false) end },
-    { "random.choice: cannot take 2 different ones of 1 that p allows", function() local _ = rng:choice(3, 2, false, { 1, 0, 0 }) end },
+    { "random.choice: cannot choose 4 different positions from 3", function() local _ = rng:choice(3, 4, false) end },
+    { "random.choice: cannot choose 2 different positions from 1 that p allows", function() local _ = rng:choice(3, 2, false, { 1, 0, 0 }) end },
     { "random.normal: scale must not be negative, but is -1", function() local _ = rng:normal(0, -1) end },
     { "random.normal: scale must not be negative, but is -1", function() local _ = cp.random.normal(0, -1) end },
     { "random.normal: parameters of shapes (2) and (3) do not broadcast", function() local _ = rng:normal({ 0, 0 }, { 1, 1, 1 }) end, "shape" },
@@ -458,7 +458,7 @@ describe("bad input", function()
     { "random.permutation: x must not be negative, but is -1", function() local _ = rng:permutation(-1) end },
     { "random.default_rng: seed must not be negative, but is -1", function() local _ = cp.random.default_rng(-1) end },
     { "random.default_rng: takes one argument, a seed", function() local _ = cp.random.default_rng(1, "XORWOW") end },
-    { "random.set_state: state must be a table that get_state gave", function() cp.random.set_state(3); local _ = 1 end },
+    { "random.set_state: state must be a table that get_state returned", function() cp.random.set_state(3); local _ = 1 end },
     { "random.random: is a method: call it as generator:random(...)", function() local _ = rng.random(3) end },
   }
   -- luacheck: pop

@@ -283,7 +283,7 @@ describe("cp.scipy.signal fails with", function()
       function() signal.lfilter({ 1 }, { 0, 1 }, cp.ones(3)) return 1 end)
     failure("shape", "scipy.signal.lfilter: zi has shape (3) where (1) is needed",
       function() signal.lfilter({ 1 }, { 1, 1 }, cp.ones(3), { zi = cp.ones(3) }) return 1 end)
-    failure("shape", "scipy.signal.lfilter: b must be a vector with an element at least, not of shape (2, 2)",
+    failure("shape", "scipy.signal.lfilter: b must be a vector with at least one element, not of shape (2, 2)",
       function() signal.lfilter(cp.ones { 2, 2 }, { 1 }, cp.ones(3)) return 1 end)
     failure("usage", "scipy.signal.lfilter: b must be a vector of numbers, not of bool",
       function() signal.lfilter(true, { 1 }, cp.ones(3)) return 1 end)

@@ -193,7 +193,7 @@ it("spectra and resampling name the wrong argument", function()
       function() signal.istft(cp.ones({ 3, 4 }), { time_axis = 1, freq_axis = 1 }) return 1 end },
     { "usage", "scipy.signal.upfirdn: up must be 1 or more, but is 0",
       function() signal.upfirdn({ 1 }, x, 0) return 1 end },
-    { "shape", "scipy.signal.upfirdn: h must be a vector with an element at least, not of shape (2, 2)",
+    { "shape", "scipy.signal.upfirdn: h must be a vector with at least one element, not of shape (2, 2)",
       function() signal.upfirdn(cp.ones({ 2, 2 }), x) return 1 end },
     { "usage",
       'scipy.signal.resample_poly: padtype must be "constant", "mean", "median", "maximum" or "minimum", not "edge"',

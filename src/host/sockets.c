@@ -172,7 +172,8 @@ cp_status cp_accept(int listener, cp_deadline deadline, int *fd) {
     bool again = errno == EAGAIN || errno == EWOULDBLOCK || errno == EINTR || errno == ECONNABORTED;
     if (!again) return cp_fail(CP_EIO, "cannot accept a connection: %s", strerror(errno));
     cp_status status = wait_for(listener, POLLIN, deadline);
-    if (status != CP_OK) return status == CP_EINTERRUPTED ? status : cp_fail(CP_EIO, "nobody came");
+    if (status != CP_OK)
+      return status == CP_EINTERRUPTED ? status : cp_fail(CP_EIO, "no process connected in time");
   }
 }
 
@@ -240,8 +241,8 @@ static void refuse(int fd, cp_deadline deadline) {
 
 static cp_status check_hello(const cp_hello *h, int first, int size, const int *fds) {
   if (h->size != size)
-    return cp_fail(CP_EIO, "rank %d says that there are %d ranks, rank 0 that there are %d", (int)h->rank,
-                   (int)h->size, size);
+    return cp_fail(CP_EIO, "rank %d expects %d ranks, but rank 0 expects %d", (int)h->rank, (int)h->size,
+                   size);
   if (h->rank < first || h->rank >= size)
     return cp_fail(CP_EIO, "a process connected as rank %d of %d", (int)h->rank, size);
   if (fds[h->rank] >= 0) return cp_fail(CP_EIO, "two processes say that they are rank %d", (int)h->rank);

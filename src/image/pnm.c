@@ -76,7 +76,7 @@ static bool pnm_matches(const unsigned char *bytes, size_t length) {
 static cp_status pnm_open(cp_picture *p) {
   header h;
   if (!read_header(p, &h)) return cp_picture_damaged(p, "its header is not whole");
-  if (h.max < 1 || h.max > 65535) return cp_picture_damaged(p, "its greatest value is none of 1 to 65535");
+  if (h.max < 1 || h.max > 65535) return cp_picture_damaged(p, "its maximum is not from 1 to 65535");
   if (h.channels < 1 || h.channels > 4) return cp_picture_damaged(p, "its depth is none of 1 to 4");
   CP_TRY(cp_picture_sides(p, h.width, h.height));
   p->channels = (int)h.channels;
@@ -111,8 +111,7 @@ static cp_status decode_plain(const cp_picture *p, header *h, void *pixels, size
     uint32_t v;
     bool good = h->kind == 1 ? read_bit(&h->data, &v) : read_number(&h->data, &v);
     if (!good && h->data.at == h->data.end) return cp_picture_cut(p);
-    if (!good || v > h->max)
-      return cp_picture_damaged(p, "a sample is no number, or exceeds the greatest value");
+    if (!good || v > h->max) return cp_picture_damaged(p, "a sample is not a number or exceeds the maximum");
     store(h, pixels, k, v);
   }
   return CP_OK;
@@ -122,7 +121,7 @@ static cp_status decode_raw(const cp_picture *p, const header *h, void *pixels, 
   const unsigned char *from = h->data.at;
   for (size_t k = 0; k < count; k++) {
     uint32_t v = h->max > 255 ? cp_be16(from + 2 * k) : from[k];
-    if (v > h->max) return cp_picture_damaged(p, "a sample exceeds the greatest value");
+    if (v > h->max) return cp_picture_damaged(p, "a sample exceeds the maximum");
     store(h, pixels, k, v);
   }
   return CP_OK;

@@ -37,7 +37,8 @@ static cp_status sort_dense(cp_context *ctx, cp_array *x, bool positions, cp_arr
 
 cp_status cp_sort(cp_context *ctx, cp_array *x, bool positions, cp_array *result) {
   cp_form f;
-  if (x->ndim == 0 || cp_is_complex(x->dtype)) return cp_fail(CP_EUSAGE, "a must have an axis, and be real");
+  if (x->ndim == 0 || cp_is_complex(x->dtype))
+    return cp_fail(CP_EUSAGE, "a must have at least one axis and a real dtype");
   cp_begin_form(&f, x);
   cp_status status = cp_form_dense(ctx, &f);
   if (status == CP_OK) status = sort_dense(ctx, f.a, positions, result);
@@ -67,7 +68,7 @@ static cp_status search_dense(cp_context *ctx, cp_array *sorted, cp_array *value
 
 cp_status cp_search(cp_context *ctx, cp_array *sorted, cp_array *values, bool behind, cp_array *result) {
   cp_form s, v;
-  if (sorted->dtype != values->dtype) return cp_fail(CP_EUSAGE, "a and v must have one dtype");
+  if (sorted->dtype != values->dtype) return cp_fail(CP_EUSAGE, "a and v must have the same dtype");
   cp_begin_form(&s, sorted);
   cp_begin_form(&v, values);
   cp_status status = cp_form_dense(ctx, &s);

@@ -71,7 +71,8 @@ return function(cp, core)
     local dtype = complex and "complex128" or "float64"
     fp = fp:astype(dtype, false)
     if xp.ndim ~= 1 or not fp:has_shape(#xp) or #xp == 0 then
-      raise_shape(where, "xp and fp must be vectors of one length, 1 at least, not " .. xp.shape .. " and " .. fp.shape)
+      raise_shape(where, "xp and fp must be vectors of the same length, at least 1, not " .. xp.shape .. " and "
+        .. fp.shape)
     end
     if period ~= nil then
       if type(period) ~= "number" or period == 0 then

@@ -143,7 +143,7 @@ return function(cp, core)
     a = core.as_array(a, where, "a")
     offset = core.integer(offset, where, "offset", 0)
     if a.ndim < 2 then
-      core.raise(where, "shape", "a must have two axes at least, not shape " .. tostring(a.shape))
+      core.raise(where, "shape", "a must have at least 2 axes, not shape " .. tostring(a.shape))
     end
     axis1 = core.axis(axis1, where, "axis1", a.ndim, 1)
     axis2 = core.axis(axis2, where, "axis2", a.ndim, 2)

@@ -90,7 +90,8 @@ return function(cp, core)
       local place = string.format("%s[%d]", path, k)
       local d = depth_of(part, place, outer + 1)
       if depth and d ~= depth then
-        usage("block", string.format("tables must be nested alike: %s is %d deep, those before it %d", place, d, depth))
+        usage("block", string.format("tables must be nested equally deep: %s is %d deep, those before it %d", place, d,
+          depth))
       end
       depth = d
     end

@@ -346,7 +346,7 @@ return function(cp, core, methods)
   core.publish("select", "condlist, choicelist, default", 2, function(where, condlist, choicelist, default)
     local conditions = list_of(where, condlist, "condlist")
     if type(choicelist) ~= "table" or #choicelist ~= #conditions then
-      core.raise(where, "usage", "condlist and choicelist must be tables of one length")
+      core.raise(where, "usage", "condlist and choicelist must be tables of the same length")
     end
     for k, condition in ipairs(conditions) do
       if condition.dtype ~= "bool" then
@@ -393,9 +393,11 @@ return function(cp, core, methods)
   method("fill_diagonal", "a, val, wrap", 2, function(where, a, val, wrap)
     a = target(a, where, "a")
     wrap = core.boolean(wrap, where, "wrap", false)
-    if a.ndim < 2 then core.raise(where, "shape", "a must have two axes at least") end
+    if a.ndim < 2 then
+      core.raise(where, "shape", "a must have at least 2 axes, not shape " .. tostring(a.shape))
+    end
     for k = 2, a.ndim > 2 and a.ndim or 1 do
-      if a.shape[k] ~= a.shape[1] then core.raise(where, "shape", "all axes must be of one length") end
+      if a.shape[k] ~= a.shape[1] then core.raise(where, "shape", "all axes must have the same length") end
     end
     if a.size == 0 then return end
     val = values_for(val, where, "val", a)

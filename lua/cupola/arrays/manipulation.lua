@@ -55,7 +55,7 @@ return function(cp, core)
       core.raise(where, "usage", "arrays must be a table of arrays, as in cp." .. where .. "{a, b}, not "
         .. (arrays == nil and "nil (missing)" or type(arrays)))
     end
-    if #list == 0 then core.raise(where, "usage", "needs an array at least") end
+    if #list == 0 then core.raise(where, "usage", "needs at least one array") end
     return list
   end
 

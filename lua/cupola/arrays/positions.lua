@@ -252,10 +252,12 @@ return function(cp, core)
   ---@return table
   method("diag_indices_from", "arr", 1, function(where, arr)
     arr = core.as_array(arr, where, "arr")
-    if arr.ndim < 2 then core.raise(where, "shape", "arr must have two axes at least") end
+    if arr.ndim < 2 then
+      core.raise(where, "shape", "arr must have at least 2 axes, not shape " .. tostring(arr.shape))
+    end
     for k = 2, arr.ndim do
       if arr.shape[k] ~= arr.shape[1] then
-        core.raise(where, "shape", "all axes must be of one length, not shape " .. tostring(arr.shape))
+        core.raise(where, "shape", "all axes must have the same length, not shape " .. tostring(arr.shape))
       end
     end
     return diagonal(arr.shape[1], arr.ndim, arr.device)

@@ -59,7 +59,7 @@ return function(cp, core)
   local unknown = {
     O = "Python objects (a pickle), which are never read",
     U = "text", S = "bytes of text", a = "bytes of text", M = "dates", m = "spans of time", V = "records of bytes",
-    f = "floats of a width that cupola has not", c = "complex values of a width that cupola has not",
+    f = "floats of an unsupported size", c = "complex values of an unsupported size",
   }
 
   -- The dtype of a code such as "<f4", and whether its bytes must be swapped; else nil and the reason.
@@ -108,7 +108,7 @@ return function(cp, core)
     local text, length = file:read(bytes), 0
     if #text < bytes then bad "ends within its header" end
     for k = bytes, 1, -1 do length = length * 256 + string.byte(text, k) end
-    if length > 2 ^ 24 then bad(string.format("claims a header of %d bytes", length)) end
+    if length > 2 ^ 24 then bad(string.format("has a header of %d bytes, which is too long", length)) end
     return length, #MAGIC + 2 + bytes + length
   end
 

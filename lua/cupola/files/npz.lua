@@ -194,8 +194,9 @@ return function(cp, core)
     local label = string.format("%s (%s)", path, e.name)
     local function bad(fact) core.raise(where, "io", label .. " " .. fact) end
     if e.flags % 2 == 1 then bad "is encrypted" end
-    if e.method ~= 0 and e.method ~= 8 then bad(string.format("is packed by method %d; 0 and 8 are known",
-      e.method)) end
+    if e.method ~= 0 and e.method ~= 8 then
+      bad(string.format("uses compression method %d; methods 0 and 8 are supported", e.method))
+    end
     f:seek(e.at)
     local head = f:read(30)
     if string.sub(head, 1, 4) ~= "PK\3\4" then bad "is not where the directory says" end

@@ -393,8 +393,8 @@ return function(cp, core, methods)
       end
       local bytes = count < 0 and #buffer - offset or count * size
       if bytes > #buffer - offset or bytes % size ~= 0 then
-        core.raise(where, "shape", string.format("%d bytes behind the offset are no %s of %d bytes", #buffer - offset,
-          count < 0 and "whole number of values" or string.format("%d values", count), size))
+        core.raise(where, "shape", string.format("%d bytes after the offset are not %s of %d bytes", #buffer - offset,
+          count < 0 and "a whole number of values" or string.format("%d values", count), size))
       end
       return cp.frombytes(string.sub(buffer, offset + 1, offset + bytes), { dtype = dtype, device = device })
     end)

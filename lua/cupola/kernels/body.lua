@@ -20,7 +20,7 @@ local function operation(ops, needs, instr, registers)
   local op = ops[instr.op]
   local text = op and op[loop.kind]
   if not text or text == "NA" or text == "NO" then
-    error(string.format("no %s loop of %s", instr.loop, instr.op), 0)
+    error(string.format("%s has no loop for %s", instr.op, instr.loop), 0)
   end
   local result = types[instr.dtype].register
   local parameters = {}

@@ -311,7 +311,7 @@ return function(cp, core)
         end
       end
     end
-    if n == 0 then usage "needs an array at least" end
+    if n == 0 then usage "needs at least one array" end
     local one = core.first_array(arrays)
     for k = 1, n do arrays[k] = core.as_array(arrays[k], WHERE, string.format("operand %d", k), one) end
     return einsum(subscripts, arrays, options.out, options.dtype, options.optimize)

@@ -134,7 +134,7 @@ return function(cp, core)
         .. "give term = \"text\", or a file that ends in .txt")
     end
     if term and string.find(term, "[^%w ,.#]") then
-      core.raise(where, "usage", "term must be a terminal of gnuplot's, not " .. term)
+      core.raise(where, "usage", "term must be a gnuplot terminal, not " .. term)
     end
     if empty(figure) then core.raise(where, "usage", "there is no finite value to draw") end
     if file then core.open_file(where, file, "a"):close() end -- raises with the reason if the file cannot be written

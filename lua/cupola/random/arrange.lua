@@ -115,7 +115,8 @@ return function(cp, core, define, groups)
       return locate(r, list, sum, r:draw("uniform", 1, nil, "float64", shape))
     end
     if count > (some or n) then
-      r:fail(string.format("cannot take %d different ones of %d%s", count, some or n, some and " that p allows" or ""))
+      r:fail(string.format("cannot choose %d different positions from %d%s", count, some or n,
+        some and " that p allows" or ""))
     end
     if count == 0 then return cp.zeros(shape, { dtype = "int64", device = r.device }) end
     return (list and race(r, list, count) or images(r, n, count)):reshape(shape)

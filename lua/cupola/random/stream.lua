@@ -65,7 +65,7 @@ return function(cp, core)
   function Stream:set_state(state, where)
     check_outside(where)
     if type(state) ~= "table" or rawget(state, "algorithm") ~= ALGORITHM then
-      core.raise(where, "usage", "state must be a table that get_state gave")
+      core.raise(where, "usage", "state must be a table that get_state returned")
     end
     local values = {}
     for k, name in ipairs { "seed_high", "seed_low", "call" } do

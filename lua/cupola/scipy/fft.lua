@@ -195,7 +195,7 @@ return function(cp, core)
   local function run(where, x, kind, type_, axis, norm, inverse)
     if x.size == 0 then return x:copy() end
     if kind == "cos" and type_ == 1 and x.shape[axis] < 2 then
-      core.raise(where, "shape", "type 1 needs 2 elements at least")
+      core.raise(where, "shape", "type 1 needs at least 2 elements")
     end
     local y = cp.moveaxis(x, axis, -1)
     y = transformed(y, kind, inverse and INVERSE[type_] or type_, norm, not inverse)

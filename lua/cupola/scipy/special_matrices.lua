@@ -61,7 +61,7 @@ return function(cp, core)
   publish("companion", "a", 1, function(where, a)
     a = vector(where, a, "a")
     local n = #a - 1
-    if n < 1 then raise_shape(where, "a must have 2 elements at least") end
+    if n < 1 then raise_shape(where, "a must have at least 2 elements") end
     local first = -core.slice(a, 1, 2, n + 1) / core.slice(a, 1, 1, 1)
     local m = cp.zeros({ n, n }, { dtype = first.dtype, device = a.device })
     m[1] = first

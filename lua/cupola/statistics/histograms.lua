@@ -222,7 +222,7 @@ return function(cp, core)
       x = core.as_array(x, where, "x")
       y = core.beside(where, x, y, "y")
       if x.ndim ~= 1 or not y:has_shape(#x) then
-        core.raise(where, "shape", "x and y must be vectors of one length, not " .. x.shape .. " and " .. y.shape)
+        core.raise(where, "shape", "x and y must be vectors of the same length, not " .. x.shape .. " and " .. y.shape)
       end
       weights = check_weights(where, x, weights, x.size)
       bins = each(where, bins, 2, "bins", function(v) return #v == 2 end)

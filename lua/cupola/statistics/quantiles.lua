@@ -105,7 +105,8 @@ return function(cp, core)
     local names = {}
     for known in pairs(METHODS) do names[#names + 1] = known end
     table.sort(names)
-    return core.raise(where, "usage", "no method '" .. tostring(name) .. "'; there are " .. table.concat(names, ", "))
+    return core.raise(where, "usage",
+      string.format("no method '%s'; the methods are %s", tostring(name), table.concat(names, ", ")))
   end
 
   -- The ranks below and above, and the position between them.

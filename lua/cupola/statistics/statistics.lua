@@ -59,7 +59,7 @@ return function(cp, core)
 
   local function as_rows(where, m, argument, rowvar, dtype)
     local x = core.as_array(m, where, argument)
-    if x.ndim > 2 then raise_shape(where, argument .. " must have 2 axes at most, not shape " .. x.shape) end
+    if x.ndim > 2 then raise_shape(where, argument .. " must have at most 2 axes, not shape " .. x.shape) end
     if not rowvar and x.ndim == 2 then x = x.T end
     if x.ndim < 2 then x = x:reshape({ 1, x.size }) end
     return x:astype(dtype, false)

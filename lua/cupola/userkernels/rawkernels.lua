@@ -86,7 +86,7 @@ return function(cp, core)
   -- The names of the kernels in a source, for messages.
   local function known_kernels(info)
     if #info.order == 0 then return "the source has no __global__ function" end
-    return "there are " .. table.concat(info.order, ", ")
+    return "the kernels are " .. table.concat(info.order, ", ")
   end
 
   -- The kernel's parameters, or nil if the source does not show them; raises if the source certainly has no such
@@ -220,7 +220,7 @@ return function(cp, core)
       local names = {}
       for k, v in ipairs(d.info.variables) do names[k] = v.name end
       fail(where, "usage", "no variable '%s'; %s", name, #names == 0 and "the source has none at file scope"
-        or "there are " .. table.concat(names, ", "))
+        or "the variables are " .. table.concat(names, ", "))
     end
     local plain = declared and (declared.kind == "number" or declared.kind == "vector")
     if plain and dtype == nil then

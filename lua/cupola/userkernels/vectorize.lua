@@ -65,7 +65,7 @@ return function(cp, core)
   -- Converts tables among the arguments to arrays; raises for other values.
   local function arrays_of(...)
     local arguments, count = { ... }, select("#", ...)
-    if count == 0 then fail("usage", "needs an argument at least") end
+    if count == 0 then fail("usage", "needs at least one argument") end
     for k = 1, count do
       if type(arguments[k]) == "table" then arguments[k] = cp.asarray(arguments[k]) end
     end
@@ -132,8 +132,8 @@ return function(cp, core)
     if name ~= nil and type(name) ~= "string" then fail("usage", "name must be a string, not %s", type(name)) end
     local line, text, advice = decisions.find(core.definition(f))
     if line then
-      fail("usage", "line %d decides about an element (%s): Lua would decide once for all; write %s", line, text,
-        advice)
+      fail("usage", "line %d decides about an element (%s): Lua would decide once for all elements; write %s", line,
+        text, advice)
     end
     local vectorized = setmetatable({}, Vectorized)
     states[vectorized] = { f = called, otypes = dtypes_of(otypes), name = name or "vectorized", made = {}, traces = 0 }

@@ -82,7 +82,7 @@ static cp_status launch(cp_context *ctx, cp_stream *stream, const cp_scan_job *j
   const uint64_t slots[] = {(uintptr_t)j->in,    (uintptr_t)j->out,  (uint64_t)v.second,
                             (uint64_t)j->length, (uint64_t)v.fourth, (uintptr_t)j->scratch,
                             (uint64_t)j->inner};
-  if (v.blocks > MAX_GRID) return cp_fail(CP_EUSAGE, "a scan of so many elements is not possible");
+  if (v.blocks > MAX_GRID) return cp_fail(CP_EUSAGE, "there are more elements than one kernel can take");
   CP_TRY(find(ctx, (cp_cuda_device *)stream->device, j, v.mode, v.vector, &f));
   return cp_cuda_launch(ctx, (cp_cuda_stream *)stream, f, (unsigned)v.blocks, BLOCK, 0, slots);
 }

@@ -18,7 +18,7 @@ static cp_cuda_device *device_of(cp_stream *s) { return (cp_cuda_device *)s->dev
 static cp_status launch(cp_context *ctx, cp_stream *s, const cp_cuda_function *f, int64_t count,
                         const uint64_t *slots) {
   int64_t blocks = count / BLOCK + (count % BLOCK != 0);
-  if (blocks > INT32_MAX) return cp_fail(CP_EUSAGE, "%s of so many elements is not possible", f->name);
+  if (blocks > INT32_MAX) return cp_fail(CP_EUSAGE, "there are more elements than one kernel can take");
   return cp_cuda_launch(ctx, (cp_cuda_stream *)s, f, (unsigned)blocks, BLOCK, 0, slots);
 }
 

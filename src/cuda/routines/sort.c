@@ -20,7 +20,7 @@ static size_t padded(size_t bytes) { return (bytes + 255) / 256 * 256; }
 
 // ---- short rows -------------------------------------------------------------------------------------------
 
-static cp_status too_many(void) { return cp_fail(CP_EUSAGE, "a sort of so many rows is not possible"); }
+static cp_status too_many(void) { return cp_fail(CP_EUSAGE, "there are more rows than one kernel can take"); }
 
 static cp_status sort_short(cp_context *ctx, cp_stream *stream, const cp_sort_job *j) {
   cp_cuda_function *f;

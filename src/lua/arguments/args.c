@@ -12,7 +12,7 @@ static int name_index(const cp_signature *s, const char *name) {
 }
 
 static void unknown_option(lua_State *L, const cp_signature *s, const char *name) {
-  if (s->count == 0) cp_raise(L, s->where, CP_EUSAGE, "no option '%s'; there are none", name);
+  if (s->count == 0) cp_raise(L, s->where, CP_EUSAGE, "no option '%s'; the function takes none", name);
   const char *best = cp_suggest(name, s->count, s->names);
   luaL_Buffer b;
   luaL_buffinit(L, &b);
@@ -21,8 +21,8 @@ static void unknown_option(lua_State *L, const cp_signature *s, const char *name
     luaL_addstring(&b, s->names[k]);
   }
   luaL_pushresult(&b);
-  cp_raise(L, s->where, CP_EUSAGE, "no option '%s'%s%s%s; there are %s", name, best ? " (did you mean '" : "",
-           best ? best : "", best ? "'?)" : "", lua_tostring(L, -1));
+  cp_raise(L, s->where, CP_EUSAGE, "no option '%s'%s%s%s; the options are %s", name,
+           best ? " (did you mean '" : "", best ? best : "", best ? "'?)" : "", lua_tostring(L, -1));
 }
 
 // Whether the table is neither data nor names but an object, such as a device.

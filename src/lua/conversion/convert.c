@@ -250,14 +250,15 @@ static void bad_key(walk *w, int depth, int64_t length, double key) {
     bad_element(w, depth, CP_EUSAGE, fact);
   }
   w->position[depth] = length;
-  snprintf(fact, sizeof fact, "is nil, but there is an element %.17g behind it", key);
+  snprintf(fact, sizeof fact, "is nil, but there is an element %.17g after it", key);
   bad_element(w, depth + 1, CP_EUSAGE, fact);
 }
 
 // Raises an error about a key of the table at `depth` that is a string.
 static void bad_name(walk *w, int depth) {
   char fact[100];
-  snprintf(fact, sizeof fact, "holds the name '%.40s', which data do not have", lua_tostring(w->L, -2));
+  snprintf(fact, sizeof fact, "contains the name '%.40s', but data have no named entries",
+           lua_tostring(w->L, -2));
   if (depth == 0) cp_raise(w->L, w->where, CP_EUSAGE, "the table %s", fact);
   bad_element(w, depth, CP_EUSAGE, fact);
 }

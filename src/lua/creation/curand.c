@@ -44,7 +44,7 @@ static int value_of(lua_State *L, int index, const named *list) {
   const char *name = luaL_checkstring(L, index);
   for (; list->name != NULL; list++)
     if (strcmp(list->name, name) == 0) return list->value;
-  return luaL_error(L, "core: no %s in cuRAND", name);
+  return luaL_error(L, "core: cuRAND has no %s", name);
 }
 
 // A whole number from 0 to 2^53, in which form Lua passes parts of seeds, offsets and dimensions.

@@ -33,7 +33,7 @@ static cp_op op_of(lua_State *L, int index) {
   const char *name = luaL_checkstring(L, index);
   for (cp_op op = (cp_op)0; op < CP_OP_cast; op++)
     if (cp_is_draw(op) && strcmp(cp_ops[op].name + strlen("random_"), name) == 0) return op;
-  luaL_error(L, "no draw %s", name);
+  luaL_error(L, "unknown draw %s", name);
   return CP_NOPS;
 }
 
@@ -120,7 +120,8 @@ static void read_parameter(lua_State *L, draw *d, int k, int index) {
     cp_demand(L, d->where, broadcasts(d->arrays[k], d), "a parameter does not broadcast to the size");
     return;
   }
-  if (!cp_to_scalar(L, index, &d->scalars[k], &kind, &weak)) luaL_error(L, "no parameter of a draw");
+  if (!cp_to_scalar(L, index, &d->scalars[k], &kind, &weak))
+    luaL_error(L, "a parameter of a draw must be a number");
   d->scalars[k] = cp_scalar_cast(d->scalars[k], dtype_of(d, k));
 }
 

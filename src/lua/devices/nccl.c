@@ -183,7 +183,8 @@ static int close_event(lua_State *L) {
   boxed_comm *box = cp_check_object(L, 1, CP_KIND_COMM, "nccl.close", "argument 1");
   if (box->comm == NULL) return 0;
   cp_comm *c = box->comm;
-  if (c->working > 0) return cp_raise(L, "nccl.close", CP_EUSAGE, "the communicator is at work");
+  if (c->working > 0)
+    return cp_raise(L, "nccl.close", CP_EUSAGE, "the communicator is in use by another call");
   cp_status status = c->broken ? CP_OK : cp_context_finish(&cp_state_get(L)->ctx, c->device);
   box->comm = NULL;
   c->ops->leave(c, false);

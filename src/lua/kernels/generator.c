@@ -328,7 +328,7 @@ static cp_status fail_with(lua_State *L) {
     }
     return kind;
   }
-  const char *text = lua_type(L, -1) == LUA_TSTRING ? lua_tostring(L, -1) : "an error that is no text";
+  const char *text = lua_type(L, -1) == LUA_TSTRING ? lua_tostring(L, -1) : "an error that is not a string";
   return cp_fail(kind, "the kernel's source could not be made: %s", text);
 }
 

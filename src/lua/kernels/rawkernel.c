@@ -130,7 +130,8 @@ static void read_extent(lua_State *L, const cp_raw_kernel *k, int index, const c
   }
   for (int d = 0; d < n; d++)
     if (v[d] < 0 || v[d] > UINT32_MAX)
-      cp_raise(L, k->name, CP_EUSAGE, "%s has %lld in dimension %d", what, (long long)v[d], d + 1);
+      cp_raise(L, k->name, CP_EUSAGE, "%s is %lld in dimension %d, which is out of range", what,
+               (long long)v[d], d + 1);
   for (int d = 0; d < 3; d++) out[d] = (unsigned)v[d];
 }
 
@@ -179,7 +180,7 @@ static void read_option(lua_State *L, const cp_raw_kernel *k, const char *name, 
   else if (strcmp(name, "stream") == 0)
     c->stream = cp_check_stream(L, lua_gettop(L), k->name, "stream");
   else
-    cp_raise(L, k->name, CP_EUSAGE, "no option '%s'; there are shared_mem, stream", name);
+    cp_raise(L, k->name, CP_EUSAGE, "no option '%s'; the options are shared_mem, stream", name);
 }
 
 // Reads the options at index: a table {shared_mem =, stream =}, or only a number of bytes of shared memory.

@@ -94,7 +94,7 @@ static int key_dtypes(lua_State *L) {
   const char *key = luaL_checklstring(L, 1, &n);
   lua_createtable(L, 0, 0);
   for (size_t k = 1; k < n; k++) {
-    cp_demand(L, "vectorize", key[k] >= 0 && key[k] < CP_NDTYPES, "that is no key of a trace");
+    cp_demand(L, "vectorize", key[k] >= 0 && key[k] < CP_NDTYPES, "this is not the key of a trace");
     lua_pushstring(L, cp_dtypes[(int)key[k]].name);
     lua_rawseti(L, -2, (int)k);
   }

@@ -67,7 +67,7 @@ static void push_options(lua_State *L, const cp_kernel_object *k, int index) {
     while (j < count && strcmp(names[j], name) != 0) j++;
     if (j == count) {
       const char *best = cp_suggest(name, count, names);
-      cp_raise(L, k->name, CP_EUSAGE, "no option '%s'%s%s%s; there are %s", name,
+      cp_raise(L, k->name, CP_EUSAGE, "no option '%s'%s%s%s; the options are %s", name,
                best ? " (did you mean '" : "", best ? best : "", best ? "'?)" : "",
                k->reduction ? "axis, keepdims, out, stream" : "size, block_size, stream");
     }

@@ -228,7 +228,7 @@ static void check_filter(lua_State *L, const char *where, const cp_array *x, con
   cp_demand(L, where,
             (cp_is_float(t) || cp_is_complex(t)) && !cp_is_half(t) && coefficients->dtype == t &&
                 states->dtype == t,
-            "x, a and zi must have one dtype, float32, float64, complex64 or complex128");
+            "x, a and zi must have the same dtype: float32, float64, complex64 or complex128");
   cp_demand(L, where,
             x->ndim == 2 && states->ndim == 2 && cp_array_contiguous(states, 'C') && !states->readonly,
             "x and zi must have two axes");

@@ -154,7 +154,8 @@ static void check_shapes(lua_State *L, const request *r) {
   const char *where = r->where;
   cp_demand(L, where, c->rows > 0 && c->columns > 0, "the matrices must not be empty");
   cp_demand(L, where, !is_square(r->m) || c->rows == c->columns, "the matrices must be square");
-  cp_demand(L, where, (r->m != LU_SOLVE && r->m != TRIANGULAR) || c->right > 0, "there are no right sides");
+  cp_demand(L, where, (r->m != LU_SOLVE && r->m != TRIANGULAR) || c->right > 0,
+            "there is no right-hand side");
   cp_demand(L, where, r->m != FORM_Q || (c->right > 0 && c->right <= c->columns && c->columns <= c->rows),
             "Q has more columns than rows, or fewer than reflections");
   cp_demand(L, where, (r->m != SVD && r->m != SVD_POLAR) || o->any_shape || c->rows >= c->columns,
@@ -216,7 +217,7 @@ static void check_pivots(lua_State *L, const request *r) {
     int64_t v = cp_scalar_load(values + (size_t)k * cp_itemsize(x->dtype), x->dtype).v.i;
     right = right && v >= 1 && v <= r->c.rows;
   }
-  cp_demand(L, r->where, right, "a pivot is no row of the matrices");
+  cp_demand(L, r->where, right, "a pivot is not a row of the matrix");
   lua_pop(L, 1);
 }
 

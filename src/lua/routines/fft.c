@@ -18,7 +18,7 @@ static bool same_kind(const char *text, const char *kind) { return strcmp(text, 
 static cp_fft_kind kind_of(lua_State *L, const char *text) {
   if (same_kind(text, "c2c")) return CP_FFT_C2C;
   if (same_kind(text, "r2c")) return CP_FFT_R2C;
-  if (!same_kind(text, "c2r")) luaL_error(L, "core.fft: no kind %s", text);
+  if (!same_kind(text, "c2r")) luaL_error(L, "core.fft: unknown kind %s", text);
   return CP_FFT_C2R;
 }
 

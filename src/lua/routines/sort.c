@@ -135,7 +135,7 @@ static int count(lua_State *L) {
     cp_demand(L, where,
               edges->dtype == x->dtype && (x->dtype == CP_FLOAT32 || x->dtype == CP_FLOAT64) &&
                   edges->size - 1 == job.bins && job.bins > 0,
-              "bins must have an edge more than there are bins, of a's dtype");
+              "bins must have one edge more than there are bins, and a's dtype");
   if (weights != NULL)
     cp_demand(L, where, weights->dtype == CP_FLOAT64 && weights->size == x->size,
               "weights must be float64, one for each element");

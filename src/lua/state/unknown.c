@@ -86,18 +86,14 @@ static int gather(lua_State *L, int index, const char *const *list, const char *
   return count;
 }
 
-// Writes "; there are a, b, c" if there are few names; otherwise nothing.
+// Writes "; it has a, b, c" if there are few names; otherwise nothing.
 static void list_all(int count, const char **names, char text[LIST_TEXT]) {
   size_t used = 0;
   text[0] = '\0';
   if (count == 0 || count > FEW) return;
   qsort(names, (size_t)count, sizeof *names, compare);
   for (int k = 0; k < count && used < LIST_TEXT; k++)
-    used += (size_t)snprintf(text + used, LIST_TEXT - used, "%s%s",
-                             k > 0       ? ", "
-                             : count > 1 ? "; there are "
-                                         : "; there is ",
-                             names[k]);
+    used += (size_t)snprintf(text + used, LIST_TEXT - used, "%s%s", k > 0 ? ", " : "; it has ", names[k]);
 }
 
 int cp_raise_unknown(lua_State *L, const char *where, const char *what, const char *name, int methods,

@@ -36,7 +36,7 @@ return function(cp, core)
       shape[d] = x.shape[d]
       start[d] = convolving and -(half - origin) + (n % 2 == 0 and 1 or 0) or -(half + origin)
       if n > 0 and (-start[d] < 0 or -start[d] >= n) then
-        usage(where, string.format("origin %d is too far for %d weights", origin, n))
+        usage(where, string.format("origin %d is out of range for %d weights", origin, n))
       end
     end
     local border = mode_of(where, o.mode)[1]

@@ -25,7 +25,7 @@ return function(cp, core, arguments)
     local origins = for_axes(where, o.origin == nil and 0 or o.origin, "origin", x.ndim)
     for d, n in ipairs(sizes) do
       local before = math.floor(n / 2) + core.integer(origins[d], where, "origin")
-      if before < 0 or before >= n then usage(where, string.format("origin %d is too far for size %d", origins[d],
+      if before < 0 or before >= n then usage(where, string.format("origin %d is out of range for size %d", origins[d],
         n)) end
       widths[d] = { before, n - 1 - before }
     end

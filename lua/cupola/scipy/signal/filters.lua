@@ -18,7 +18,7 @@ return function(cp, core)
     if x.dtype == "bool" then usage(where, argument .. " must be a vector of numbers, not of bool") end
     if x.ndim == 0 then x = x:reshape({ 1 }) end
     if x.ndim ~= 1 or #x == 0 then
-      raise_shape(where, argument .. " must be a vector with an element at least, not of shape " .. tostring(x.shape))
+      raise_shape(where, argument .. " must be a vector with at least one element, not of shape " .. tostring(x.shape))
     end
     local kind, dtype = core.kind(x), cp.is_array(v) and x.dtype or nil
     if kind == "i" or kind == "u" then x = x:astype "float64" end -- a Lua number may not hold a large integer

@@ -75,7 +75,7 @@ return function(cp, core)
     local given = cp.is_array(h)
     h = core.beside(where, x, h, argument)
     if h.ndim ~= 1 or h.size == 0 then
-      raise_shape(where, string.format("%s must be a vector with an element at least, not of shape %s", argument,
+      raise_shape(where, string.format("%s must be a vector with at least one element, not of shape %s", argument,
         tostring(h.shape)))
     end
     local dtype = given and cp.promote_types(cp.promote_types(x, "float32"), h) or WIDE[x.dtype] or "float64"
@@ -276,7 +276,7 @@ return function(cp, core)
     local y = back((core.kind(x) == "c" and complex_resampled or real_resampled)(where, x, num, w), d)
     if t == nil then return y end
     t = core.as_array(t, where, "t")
-    if t.ndim ~= 1 or t.size < 2 then raise_shape(where, "t must be a vector of two elements at least") end
+    if t.ndim ~= 1 or t.size < 2 then raise_shape(where, "t must be a vector of at least two elements") end
     local step = (t[2] - t[1]) * (n / num)
     return y, cp.arange(num, { dtype = "float64", device = t.device }) * step + t[1]
   end)
