@@ -132,21 +132,6 @@ static cp_status write_key(const cp_index *ix, cp_array *a, const cp_value *v, c
   return status == CP_OK ? cp_select_write(&ctx, &c, v, kind, false) : status;
 }
 
-static cp_value array_value(cp_array *a) { return (cp_value){.array = a}; }
-static cp_value bare_number(double v) {
-  return (cp_value){.s = cp_scalar_float(v, CP_FLOAT64), .kind = v == floor(v) ? 'i' : 'f', .weak = true};
-}
-
-// Applies op to the values of x and y.
-static cp_array *apply(cp_array_local *l, cp_op op, cp_array *x, cp_array *y) {
-  cp_array *out = cp_array_local_init(l);
-  cp_node *args[2] = {NULL, NULL}, *root = NULL;
-  CHECK(cp_array_node(x, &args[0]) == CP_OK && cp_array_node(y, &args[1]) == CP_OK);
-  last = cp_node_op(op, args, &root);
-  if (last == CP_OK) last = cp_pend(&ctx, out, root);
-  return out;
-}
-
 static void check_masks(void) {
   cp_array_local l[6];
   int64_t count = 0;
@@ -299,18 +284,23 @@ static void check_broadcasting(void) {
   for (int k = 0; k < 4; k++) forget(&l[k].a);
 }
 
-// op on an array and a bare number, as a binding builds it.
-static cp_array *with_number(cp_array_local *l, cp_op op, cp_array *x, double number) {
+// Two operands, as a binding reads them.
+static cp_status read_two(cp_operands *o, cp_value x, cp_value y, int flags) {
   static const char *const names[] = {"x1", "x2"};
-  const cp_reading how = {"core", names, cp_ops[op].reading, CP_NDTYPES};
+  const cp_reading how = {"core", names, flags, CP_NDTYPES};
+  cp_operands_begin(o, &ctx, &how, 2);
+  o->v[0] = x;
+  o->v[1] = y;
+  for (int k = 0; k < 2; k++) CHECK(cp_operands_add(o, k) == CP_OK);
+  return cp_operands_settle(o, &how, 0, CP_FLOAT64);
+}
+
+// op on an array and a bare number.
+static cp_array *with_number(cp_array_local *l, cp_op op, cp_array *x, double number) {
   cp_array *out = cp_array_local_init(l);
   cp_node *root = NULL;
   cp_operands o;
-  cp_operands_begin(&o, &ctx, &how, 2);
-  o.v[0] = array_value(x);
-  o.v[1] = bare_number(number);
-  for (int k = 0; k < 2; k++) CHECK(cp_operands_add(&o, k) == CP_OK);
-  last = cp_operands_settle(&o, &how, 0, CP_FLOAT64);
+  last = read_two(&o, array_value(x), bare_number(number), cp_ops[op].reading);
   if (last == CP_OK) last = cp_apply(op, CP_NDTYPES, &o, &root);
   if (last == CP_OK) last = cp_pend(&ctx, out, root);
   return out;
@@ -404,20 +394,14 @@ static void check_questions(void) {
   for (int k = 0; k < 2; k++) forget(&l[k].a);
 }
 
-// The reduction over axes, combined with an initial value as a binding gives it.
+// The reduction over axes, combined with an initial value.
 static cp_array *reduced_from(cp_array_local *l, cp_red red, cp_array *a, uint32_t axes, cp_value initial) {
-  static const char *const names[] = {"result", "initial"};
-  static const cp_reading how = {"core", names, 0, CP_NDTYPES};
   cp_reduction r = {.red = red, .axes = axes, .initial = true};
   cp_array *out = cp_array_local_init(l);
   cp_operands o;
   last = cp_reduction_types(&r, a->dtype, CP_NDTYPES, NULL);
   if (last == CP_OK) last = cp_reduce_array(&ctx, &r, a, out);
-  cp_operands_begin(&o, &ctx, &how, 2);
-  o.v[0] = array_value(out);
-  o.v[1] = initial;
-  for (int k = 0; k < 2 && last == CP_OK; k++) last = cp_operands_add(&o, k);
-  if (last == CP_OK) last = cp_operands_settle(&o, &how, 0, CP_FLOAT64);
+  if (last == CP_OK) last = read_two(&o, array_value(out), initial, 0);
   if (last == CP_OK) last = cp_reduce_initial(red, &o);
   return out;
 }
@@ -445,6 +429,19 @@ static void check_initial(void) {
   none = slice(&lv, a, "1:0, 1:5");
   out = reduced_from(&l[1], CP_RED_max, none, 1, array_value(x)); // no element has a maximum, but for x
   CHECK(last == CP_OK && out->dtype == CP_FLOAT32 && follows(out, 5, from_one));
+  for (int k = 0; k < 3; k++) forget(&l[k].a);
+}
+
+static void check_equality(void) {
+  cp_array_local l[3];
+  cp_operands o;
+  bool same = false;
+  cp_array *x = line(&l[0], CP_INT64, 5, from_one), *y = line(&l[1], CP_FLOAT32, 5, from_one);
+  CHECK(read_two(&o, array_value(x), array_value(y), CP_BY_VALUE) == CP_OK);
+  CHECK(cp_all_equal(&o, &same) == CP_OK && same);
+  cp_array *sum = pend(&l[2], CP_OP_add, x, y);
+  CHECK(read_two(&o, array_value(x), array_value(sum), CP_BY_VALUE) == CP_OK);
+  CHECK(cp_all_equal(&o, &same) == CP_OK && !same);
   for (int k = 0; k < 3; k++) forget(&l[k].a);
 }
 
@@ -488,7 +485,7 @@ int main(void) {
   RUN(masks), RUN(row_masks);
   RUN(positions), RUN(apart), RUN(position_writes);
   RUN(promotion), RUN(broadcasting), RUN(numbers);
-  RUN(reductions), RUN(reduced_axes), RUN(initial), RUN(questions);
+  RUN(reductions), RUN(reduced_axes), RUN(initial), RUN(equality), RUN(questions);
   RUN(sort), RUN(sorted_rows);
   return end("core");
 }

@@ -3,7 +3,7 @@
 #define CP_SPEC_CORE_ARRAYS_H
 
 #include "pending_arrays.h"
-#include "rules/fresh.h"
+#include "rules/values.h"
 
 static cp_status last; // of the latest call that may fail
 
@@ -52,6 +52,21 @@ static inline bool follows(cp_array *a, int64_t n, double (*f)(int64_t)) {
   bool same = a->size == n;
   for (int64_t k = 0; k < n && same; k++) same = value(a, k) == f(k);
   return same;
+}
+
+static inline cp_value array_value(cp_array *a) { return (cp_value){.array = a}; }
+static inline cp_value bare_number(double v) {
+  return (cp_value){.s = cp_scalar_float(v, CP_FLOAT64), .kind = v == floor(v) ? 'i' : 'f', .weak = true};
+}
+
+// Applies op to the values of x and y.
+static inline cp_array *apply(cp_array_local *l, cp_op op, cp_array *x, cp_array *y) {
+  cp_array *out = cp_array_local_init(l);
+  cp_node *args[2] = {NULL, NULL}, *root = NULL;
+  CHECK(cp_array_node(x, &args[0]) == CP_OK && cp_array_node(y, &args[1]) == CP_OK);
+  last = cp_node_op(op, args, &root);
+  if (last == CP_OK) last = cp_pend(&ctx, out, root);
+  return out;
 }
 
 #define SHAPE(...)                                                                                           \

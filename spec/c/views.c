@@ -36,6 +36,16 @@ static void check_axes(void) {
   CHECK(axes.at[0] == 2 && axes.at[1] == 0 && axes.at[2] == 1);
 }
 
+static void check_axis_sets(void) {
+  uint32_t set = 0;
+  CHECK(cp_axes_include(&set, "axis", 3, 3) == CP_OK && cp_axes_include(&set, "axis", -3, 3) == CP_OK);
+  CHECK(set == 5 && fails(cp_axes_include(&set, "axis", 1, 3), "axis names an axis twice"));
+  CHECK(cp_axes_single(&set, "axis", -1, 2) == CP_OK && set == 2);
+  CHECK(cp_axes_single(&set, "axis", -1, 0) == CP_OK && set == 0);
+  CHECK(cp_axes_single(&set, "axis", 2, 0) == CP_EINDEX);
+  CHECK(cp_all_axes(0) == 0 && cp_all_axes(3) == 7 && cp_all_axes(32) == UINT32_MAX);
+}
+
 // Whether axis d of v is axis perm[d] of a cube.
 static bool is_cube(cp_array *v, const int *perm) {
   static const double weights[] = {100, 10, 1};
@@ -274,6 +284,23 @@ static void check_ravel(void) {
   for (int k = 0; k < 2; k++) forget(&l[k].a);
 }
 
+// The strides of new arrays of int16.
+static bool lies(cp_array_local *l, int ndim, const int64_t *strides) {
+  return cp_shape_equal(l->a.ndim, l->a.strides, ndim, strides);
+}
+
+static void check_layouts(void) {
+  cp_array_local l, lv, lw;
+  const int perm[] = {1, 0, 2};
+  cp_array *a = cube(&l), *v = cp_array_local_init(&lv), *w = cp_array_local_init(&lw);
+  cp_view_permute(a, perm, v);
+  CHECK(cp_layout_like(w, CP_INT16, 3, v->shape, 'K', v) == CP_OK && lies(&lw, SHAPE(8, 24, 2)));
+  CHECK(cp_layout_like(w, CP_INT16, 3, v->shape, 'F', v) == CP_OK && lies(&lw, SHAPE(2, 6, 12)));
+  CHECK(cp_order_of(w) == 'F' && cp_order_of(a) == 'C' && cp_order_of(v) == 'C');
+  CHECK(cp_layout_like(w, CP_INT16, 2, four_by_six, 'K', v) == CP_OK && lies(&lw, SHAPE(12, 2)));
+  forget(a);
+}
+
 // ---- parts of complex values ------------------------------------------------------------------------------
 
 static double minus_twice(int64_t k) { return -2 * (double)(k + 1); }
@@ -307,9 +334,9 @@ static void check_parts(void) {
 
 int main(void) {
   if (!begin()) return 1;
-  RUN(axes), RUN(orders), RUN(single_axes), RUN(flips);
+  RUN(axes), RUN(axis_sets), RUN(orders), RUN(single_axes), RUN(flips);
   RUN(broadcasts), RUN(strides), RUN(dtypes);
-  RUN(shapes), RUN(ravel);
+  RUN(shapes), RUN(ravel), RUN(layouts);
   RUN(parts);
   return end("views");
 }

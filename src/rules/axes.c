@@ -23,6 +23,19 @@ cp_status cp_axes_add(cp_axes *axes, const char *argument, int64_t axis, int ndi
   return CP_OK;
 }
 
+cp_status cp_axes_include(uint32_t *set, const char *argument, int64_t axis, int ndim) {
+  int at = 0;
+  CP_TRY(cp_axis_resolve(argument, axis, ndim, &at));
+  if (*set >> at & 1) return cp_fail(CP_EINDEX, "%s names an axis twice", argument);
+  *set |= 1U << at;
+  return CP_OK;
+}
+
+cp_status cp_axes_single(uint32_t *set, const char *argument, int64_t axis, int ndim) {
+  *set = 0;
+  return ndim == 0 && (axis == 1 || axis == -1) ? CP_OK : cp_axes_include(set, argument, axis, ndim);
+}
+
 cp_status cp_order_check(const cp_axes *axes, int ndim) {
   if (axes->count == ndim) return CP_OK;
   return cp_fail(CP_ESHAPE, "axes has %d entries for an array with %d %s", axes->count, ndim,

@@ -24,6 +24,12 @@ static inline void cp_axes_begin(cp_axes *axes) {
 cp_status cp_axis_resolve(const char *argument, int64_t axis, int ndim, int *out);
 // Appends such an axis to the list. CP_EINDEX if it is there already.
 cp_status cp_axes_add(cp_axes *axes, const char *argument, int64_t axis, int ndim);
+// The set of all axes, one bit each.
+static inline uint32_t cp_all_axes(int ndim) { return (uint32_t)((1ULL << ndim) - 1); }
+// Adds such an axis to a set. CP_EINDEX if it is there already.
+cp_status cp_axes_include(uint32_t *set, const char *argument, int64_t axis, int ndim);
+// Gives the set of a single axis. An array without axes has none, even if its first or last one is named.
+cp_status cp_axes_single(uint32_t *set, const char *argument, int64_t axis, int ndim);
 
 // Fails with CP_ESHAPE unless the list names all axes; then `at` is an order.
 cp_status cp_order_check(const cp_axes *axes, int ndim);

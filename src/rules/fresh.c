@@ -13,6 +13,17 @@ cp_status cp_new_array(cp_context *ctx, cp_array *a, cp_device *device, cp_dtype
   return CP_OK;
 }
 
+cp_status cp_layout_like(cp_array *a, cp_dtype dtype, int ndim, const int64_t *shape, char order,
+                         const cp_array *like) {
+  int perm[CP_MAXDIM];
+  const int64_t *strides = like->strides;
+  CP_TRY(cp_array_layout(a, dtype, ndim, shape, order == 'F' ? 'F' : 'C'));
+  if (order != 'K' || ndim != like->ndim) return CP_OK;
+  cp_stride_order(ndim, a->shape, 1, &strides, perm);
+  cp_ordered_strides(ndim, a->shape, cp_itemsize(dtype), perm, a->strides);
+  return CP_OK;
+}
+
 cp_status cp_new_copy(cp_context *ctx, cp_array *a, char order, cp_array *copy) {
   cp_node *root = NULL;
   CP_TRY(cp_array_layout(copy, a->dtype, a->ndim, a->shape, order));

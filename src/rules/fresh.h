@@ -8,6 +8,14 @@
 // Makes a new array in C order with undefined contents. `a` must have room for ndim dimensions.
 cp_status cp_new_array(cp_context *ctx, cp_array *a, cp_device *device, cp_dtype dtype, int ndim,
                        const int64_t *shape);
+// The order that "A" means: 'F' if a is contiguous in that order alone, else 'C'.
+static inline char cp_order_of(const cp_array *a) {
+  return cp_array_contiguous(a, 'F') && !cp_array_contiguous(a, 'C') ? 'F' : 'C';
+}
+// Sets the dtype, shape and strides of a new array, which is placed, in order 'C', 'F' or 'K'. K is the order
+// in which the axes of `like` lie in memory if there are as many of them, else C.
+cp_status cp_layout_like(cp_array *a, cp_dtype dtype, int ndim, const int64_t *shape, char order,
+                         const cp_array *like);
 // Makes `copy` a copy of a in the given order, 'C' or 'F'.
 cp_status cp_new_copy(cp_context *ctx, cp_array *a, char order, cp_array *copy);
 // Makes `copy` a copy of a, converted to dtype by any cast, with a's order of axes in memory.

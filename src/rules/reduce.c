@@ -2,11 +2,14 @@
 #include "rules/reduce.h"
 
 #include "lazy/arrays/assign.h"
+#include "lazy/arrays/element.h"
 #include "lazy/arrays/pending.h"
 #include "lazy/evaluation/batch.h"
 #include "lazy/evaluation/eval.h"
 #include "lazy/evaluation/force.h"
 #include "lazy/evaluation/mask.h"
+#include "rules/apply.h"
+#include "rules/axes.h"
 
 static bool has_no_empty_value(cp_red red) {
   switch (red) {
@@ -70,13 +73,18 @@ static cp_status reduce_into(cp_context *ctx, const cp_reduction *r, cp_node *ro
   return cp_reduce(ctx, root, r->axes, r->red, r->acc, r->ddof, result);
 }
 
-cp_status cp_reduce_array(cp_context *ctx, const cp_reduction *r, cp_array *a, cp_array *result) {
-  cp_node *root = NULL;
-  CP_TRY(root_of(a, r, &root));
+// Reduces root, whose reference it takes.
+static cp_status reduce_node(cp_context *ctx, const cp_reduction *r, cp_node *root, cp_array *result) {
   cp_status status = cp_keep_parts(ctx, root);
   if (status == CP_OK) status = reduce_into(ctx, r, root, result);
   cp_node_release(root);
   return status;
+}
+
+cp_status cp_reduce_array(cp_context *ctx, const cp_reduction *r, cp_array *a, cp_array *result) {
+  cp_node *root = NULL;
+  CP_TRY(root_of(a, r, &root));
+  return reduce_node(ctx, r, root, result);
 }
 
 cp_status cp_reduce_out(cp_context *ctx, cp_array *result, cp_array *out) {
@@ -91,6 +99,21 @@ cp_status cp_reduce_initial(cp_red red, const cp_operands *o) {
   CP_TRY(cp_operand_nodes(o, nodes));
   CP_TRY(cp_node_op(step_of(red), nodes, &root));
   return cp_assign(o->ctx, o->v[0].array, root, CP_MAY_RENAME);
+}
+
+cp_status cp_all_equal(const cp_operands *o, bool *same) {
+  const cp_reduction all = {
+      .red = CP_RED_all, .axes = cp_all_axes(o->ndim), .acc = CP_BOOL, .result = CP_BOOL};
+  cp_array_local l;
+  cp_scalar answer = {0};
+  cp_node *root = NULL;
+  cp_array *result = cp_array_local_init(&l);
+  CP_TRY(cp_apply(CP_OP_equal, CP_NDTYPES, o, &root));
+  cp_status status = reduce_node(o->ctx, &all, root, result);
+  if (status == CP_OK) status = cp_load_element(o->ctx, result, result->offset, &answer);
+  cp_array_release(result);
+  *same = answer.v.i != 0;
+  return status;
 }
 
 enum { MASK_MOST = 1 << 22 }; // a pending mask of at most so many elements is worth memory for later uses

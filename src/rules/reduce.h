@@ -29,6 +29,8 @@ cp_status cp_reduce_out(cp_context *ctx, cp_array *result, cp_array *out);
 // reduction repeats. Writes into the result, whose dtype and shape stay.
 cp_status cp_reduce_initial(cp_red red, const cp_operands *o);
 
+// Whether all elements of two operands are equal, by one reduction.
+cp_status cp_all_equal(const cp_operands *o, bool *same);
 // any() or all() of a whole mask by the count of its true elements. any() counts them, so that a later
 // x[mask] need not wait again; all() only uses a count that is already known. If this does not apply, *known
 // is false.

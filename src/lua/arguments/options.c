@@ -1,6 +1,7 @@
 // Reads the arguments that functions which make arrays share (options.h).
 #include "lua/arguments/options.h"
 #include "lua/arguments/args.h"
+#include "rules/fresh.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -13,7 +14,7 @@ char cp_arg_order(lua_State *L, int slot, const char *where, const char *known, 
   snprintf(choices, sizeof choices, "one of the letters %.8s", known);
   if (strlen(order) != 1 || strchr(known, order[0]) == NULL) cp_not_among(L, where, "order", choices, slot);
   if (order[0] != 'A') return order[0];
-  return like != NULL && cp_array_contiguous(like, 'F') && !cp_array_contiguous(like, 'C') ? 'F' : 'C';
+  return like != NULL ? cp_order_of(like) : 'C';
 }
 
 cp_dtype cp_arg_dtype_or(lua_State *L, int slot, const char *where, cp_dtype missing) {

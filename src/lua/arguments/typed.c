@@ -122,17 +122,18 @@ int cp_arg_axis(lua_State *L, int index, const char *where, const char *argument
 }
 
 uint32_t cp_arg_axes(lua_State *L, int index, const char *where, const char *argument, int ndim) {
-  if (lua_isnoneornil(L, index)) return ndim == 32 ? UINT32_MAX : (1U << ndim) - 1;
-  int64_t only;
-  if (ndim == 0 && cp_to_integer(L, index, &only) && (only == 1 || only == -1)) return 0;
-  if (!lua_istable(L, index)) return 1U << cp_arg_axis(L, index, where, argument, ndim);
   uint32_t axes = 0;
+  if (lua_isnoneornil(L, index)) return cp_all_axes(ndim);
+  if (!lua_istable(L, index)) {
+    int64_t axis = cp_arg_integer(L, index, where, argument);
+    CP_CHECK(L, where, cp_axes_single(&axes, argument, axis, ndim));
+    return axes;
+  }
   int n = (int)lua_rawlen(L, index);
   for (int k = 1; k <= n; k++) {
     lua_rawgeti(L, index, k);
-    uint32_t bit = 1U << cp_arg_axis(L, lua_gettop(L), where, argument, ndim);
-    if (axes & bit) cp_raise(L, where, CP_EINDEX, "%s names an axis twice", argument);
-    axes |= bit;
+    int64_t axis = cp_arg_integer(L, lua_gettop(L), where, argument);
+    CP_CHECK(L, where, cp_axes_include(&axes, argument, axis, ndim));
     lua_pop(L, 1);
   }
   return axes;

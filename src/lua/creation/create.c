@@ -7,6 +7,7 @@
 #include "lua/conversion/assign.h"
 #include "lua/state/current_device.h"
 #include "lua/values/handle.h"
+#include "rules/fresh.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -121,15 +122,6 @@ static int full(lua_State *L) {
 
 // ---- like another array -----------------------------------------------------------------------------------
 
-// Gives a the axis order of `like`, if it has as many axes.
-static void follow_order(cp_array *a, const cp_array *like) {
-  int order[CP_MAXDIM];
-  const int64_t *strides = like->strides;
-  if (a->ndim != like->ndim) return;
-  cp_stride_order(a->ndim, a->shape, 1, &strides, order);
-  cp_ordered_strides(a->ndim, a->shape, cp_itemsize(a->dtype), order, a->strides);
-}
-
 // Reads the arguments of a _like function: the array in slot 1, and from slot `first` on dtype, order = "K",
 // shape and device.
 static int create_like(lua_State *L, const cp_signature *s, int first, int fill) {
@@ -143,9 +135,7 @@ static int create_like(lua_State *L, const cp_signature *s, int first, int fill)
   int ndim = same ? like->ndim : cp_arg_shape(L, first + 2, s->where, "shape", shape);
   cp_device *device = lua_isnil(L, first + 3) ? like->device : cp_arg_device(L, first + 3, s->where);
   cp_array *a = cp_push_array(L, ndim);
-  CP_CHECK(L, s->where,
-           cp_array_layout(a, dtype, ndim, same ? like->shape : shape, order == 'F' ? 'F' : 'C'));
-  if (order == 'K') follow_order(a, like);
+  CP_CHECK(L, s->where, cp_layout_like(a, dtype, ndim, same ? like->shape : shape, order, like));
   return fill_new(L, s->where, a, device, fill);
 }
 

@@ -2,12 +2,12 @@
 // a function of cp and a method of arrays. rules/apply.h makes the nodes.
 #include "lua/elementwise/ufunc.h"
 
-#include "lazy/evaluation/batch.h"
 #include "lua/arguments/args.h"
 #include "lua/conversion/assign.h"
 #include "lua/objects/object.h"
 #include "lua/values/handle.h"
 #include "rules/apply.h"
+#include "rules/reduce.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -147,22 +147,13 @@ EVENTS(EVENT)
 // Whether all elements of the arrays at 1 and 2, which have the same shape and device, are equal: one fused
 // reduction.
 static bool equal_values(lua_State *L) {
+  bool same = false;
   cp_operands o;
-  cp_node *root = NULL;
-  cp_scalar same = {0};
-  cp_context *ctx = &cp_state_get(L)->ctx;
   const cp_reading how = {"equal", binary_names, CP_BY_VALUE, CP_NDTYPES};
   cp_read_operands(L, &how, 1, 2, &o);
-  uint32_t axes = o.ndim == CP_MAXDIM ? UINT32_MAX : (1U << o.ndim) - 1;
-  cp_array *target = cp_push_new_array(L, "equal", o.device, CP_BOOL, 0, NULL);
-  CP_CHECK(L, "equal", cp_apply(CP_OP_equal, CP_NDTYPES, &o, &root));
-  ctx->lazy.caller = "equal";
-  cp_status status = cp_keep_parts(ctx, root);
-  if (status == CP_OK) status = cp_reduce(ctx, root, axes, CP_RED_all, CP_BOOL, 0, target);
-  cp_node_release(root);
-  CP_CHECK(L, "equal", status);
-  same = cp_read_element(L, "equal", target, &(int64_t){0});
-  return same.v.i != 0;
+  o.ctx->lazy.caller = "equal";
+  CP_CHECK(L, "equal", cp_all_equal(&o, &same));
+  return same;
 }
 
 static bool is_traced(const cp_array *a) { return a != NULL && a->node != NULL && a->node->traced; }
