@@ -859,7 +859,8 @@ function cp.bitwise_xor_(x1, x2) end
 ---@return cupola.Array
 function cp.blackman(M) end
 
---- An array assembled from blocks: `cp.block{ {A, B}, {C, D} }` has A and B side by side, C and D below them.
+--- An array assembled from blocks: `cp.block{ {A, B}, {C, D} }` has A and B side by side, C and D below
+--- them.
 ---@param arrays cupola.Operand # nested tables of arrays and numbers; the innermost ones are joined along the last axis
 ---@return cupola.Array
 function cp.block(arrays) end
@@ -1290,8 +1291,8 @@ function cp.diagonal(a, offset, axis1, axis2) end
 ---@return cupola.Array
 function cp.diff(a, n, axis, prepend, append) end
 
---- The bin of each value among edges: the position, from 1, of the first edge above it (#bins + 1: none), so that
---- bins[k - 1] <= v < bins[k]. For descending edges, bins[k - 1] > v >= bins[k].
+--- The bin of each value among edges: the position, from 1, of the first edge above it (#bins + 1: none),
+--- so that bins[k - 1] <= v < bins[k]. For descending edges, bins[k - 1] > v >= bins[k].
 ---@param x cupola.Operand # values of any shape
 ---@param bins cupola.Operand # vector of edges, ascending or descending
 ---@param right? boolean|cupola.Options # whether bins include the upper edge instead of the lower one; default false
@@ -1335,8 +1336,8 @@ function cp.divide_(x1, x2) end
 ---@return cupola.Array
 function cp.divmod(x1, x2) end
 
---- The inner product of vectors, or the product of matrices; otherwise the sum of products over the last axis of a
---- and the second to last of b.
+--- The inner product of vectors, or the product of matrices; otherwise the sum of products over the last
+--- axis of a and the second to last of b.
 ---@param a cupola.Operand
 ---@param b cupola.Operand
 ---@param out? cupola.Array|cupola.Options
@@ -1362,9 +1363,9 @@ function cp.dstack(arrays, dtype) end
 ---@return cupola.Array
 function cp.ediff1d(ary, to_end, to_begin) end
 
---- Sums of products by labels of axes: `cp.einsum("ij,jk->ik", a, b)` multiplies matrices, `"ii"` is a trace,
---- `"...ij->...ji"` swaps the last axes. Without "->" the result has the labels that occur once, in order. Of several
---- operands, the cheapest pair is contracted first.
+--- Sums of products by labels of axes: `cp.einsum("ij,jk->ik", a, b)` multiplies matrices, `"ii"` is a
+--- trace, `"...ij->...ji"` swaps the last axes. Without "->" the result has the labels that occur once, in
+--- order. Of several operands, the cheapest pair is contracted first.
 ---@param subscripts string
 ---@param ... any # the arrays, then optionally a table of out, dtype and optimize (false: in the given order)
 ---@return cupola.Array
@@ -1395,8 +1396,9 @@ function cp.empty_like(a, dtype, order, shape, device) end
 ---@return cupola.Array
 function cp.empty_like_pinned(a, dtype, order, shape) end
 
---- An uninitialized CPU array in page-locked memory: copies between it and a GPU (`x:to`, `x:assign`) run at the
---- bus's full speed while the program goes on. Reading or writing it on the CPU waits for them automatically.
+--- An uninitialized CPU array in page-locked memory: copies between it and a GPU (`x:to`, `x:assign`) run
+--- at the bus's full speed while the program goes on. Reading or writing it on the CPU waits for them
+--- automatically.
 ---@param shape integer|integer[]
 ---@param dtype? cupola.dtype|cupola.Options # default: the default dtype
 ---@param order? "C"|"F"|"A"|"K"|cupola.Options # "C" (default) or "F"
@@ -1670,8 +1672,8 @@ function cp.fmod_(x1, x2) end
 ---@return cupola.Array
 function cp.frexp(x) end
 
---- An array on the memory of a DLPack tensor, without a copy. A capsule is consumed; a tensor given by its address is
---- owned by cupola from then on.
+--- An array on the memory of a DLPack tensor, without a copy. A capsule is consumed; a tensor given by its
+--- address is owned by cupola from then on.
 ---@param tensor cupola.Operand # the result of x:dlpack(), a value with such a method, or the address of a DLManagedTensor
 ---@return cupola.Array
 function cp.from_dlpack(tensor) end
@@ -1703,7 +1705,8 @@ function cp.frombuffer(buffer, dtype, count, offset, device) end
 ---@return cupola.Array
 function cp.frombytes(bytes, dtype, shape, device) end
 
---- Reads the raw values of a file as a vector, or numbers from a text file if sep is given, like np.fromfile.
+--- Reads the raw values of a file as a vector, or numbers from a text file if sep is given, like
+--- np.fromfile.
 ---@param file string
 ---@param dtype? cupola.dtype|cupola.Options # default: the default dtype
 ---@param count? integer|cupola.Options # how many values; default -1: all
@@ -1748,9 +1751,9 @@ function cp.full(shape, fill_value, dtype, order, device) end
 ---@return cupola.Array
 function cp.full_like(a, fill_value, dtype, order, shape, device) end
 
---- Returns a function that does the same as f, but fuses consecutive elementwise operations into one kernel, however
---- long the chain. Arrays that f creates and does not return are freed afterwards (cp.keep keeps one). See
---- docs/fusion.md.
+--- Returns a function that does the same as f, but fuses consecutive elementwise operations into one
+--- kernel, however long the chain. Arrays that f creates and does not return are freed afterwards (cp.keep
+--- keeps one). See docs/fusion.md.
 ---@param f function # takes arrays, numbers and any other values
 ---@param name? string|cupola.Options # the name in its text and in messages
 ---@param kernel_name? cupola.Operand|cupola.Options
@@ -1844,8 +1847,8 @@ function cp.get_default_pinned_memory_pool() end
 ---@return table
 function cp.get_printoptions() end
 
---- The gradient by central differences, one-sided at the ends: one array for a single axis, else a table with one for
---- each axis.
+--- The gradient by central differences, one-sided at the ends: one array for a single axis, else a table
+--- with one for each axis.
 ---@param f any
 ---@param spacing? cupola.Operand|cupola.Options # a number for all axes (default 1), the sample points along the axis, or a table of these by axis
 ---@param axis? integer|table|cupola.Options # an axis or a table of axes; default: all
@@ -1905,7 +1908,8 @@ function cp.heaviside(x1, x2, out, dtype) end
 ---@return cupola.Array
 function cp.heaviside_(x1, x2) end
 
---- The number of elements in each bin, and the edges. A bin includes its lower edge; the last bin includes both.
+--- The number of elements in each bin, and the edges. A bin includes its lower edge; the last bin includes
+--- both.
 ---@param a cupola.Operand # flattened
 ---@param bins? cupola.Operand|cupola.Options # number of bins (default 10), or the edges in ascending order
 ---@param range? table|cupola.Options # {lowest, highest}; default: of the elements
@@ -2154,13 +2158,14 @@ function cp.isreal(x) end
 ---@return boolean
 function cp.isrealobj(x) end
 
---- Whether v is a single value: a number, boolean, cp.complex, cp.scalar or 64-bit cdata; false for every array.
+--- Whether v is a single value: a number, boolean, cp.complex, cp.scalar or 64-bit cdata; false for every
+--- array.
 ---@param v any
 ---@return boolean
 function cp.isscalar(v) end
 
---- Arrays that together select every combination of their positions: `x[cp.ix_({1, 3}, {2, 5})]` has 2 rows and 2
---- columns.
+--- Arrays that together select every combination of their positions: `x[cp.ix_({1, 3}, {2, 5})]` has 2 rows
+--- and 2 columns.
 ---@param ... any # for each axis: whole numbers, or booleans
 ---@return table
 function cp.ix_(...) end
@@ -2275,7 +2280,8 @@ function cp.less(x1, x2, out, dtype) end
 ---@overload fun(x1: number, x2: number): boolean
 function cp.less_equal(x1, x2, out, dtype) end
 
---- The positions, from 1, that sort by several keys: by the last key, equal ones by the key before it, and so on.
+--- The positions, from 1, that sort by several keys: by the last key, equal ones by the key before it, and
+--- so on.
 ---@param keys cupola.Operand # a table of arrays of equal shape, or an array with a key in each row
 ---@param axis? integer|cupola.Options # default: the last
 ---@return cupola.Array # int64 array
@@ -2307,8 +2313,8 @@ function cp.lgamma_(x) end
 ---@return any
 function cp.linspace(start, stop, num, endpoint, retstep, dtype, axis, device) end
 
---- Reads a file of save, savez or NumPy: an array from npy, a table of arrays by name from npz. Raises for pickles
---- and arrays of Python objects.
+--- Reads a file of save, savez or NumPy: an array from npy, a table of arrays by name from npz. Raises for
+--- pickles and arrays of Python objects.
 ---@param file string
 ---@param device? string|cupola.Device|cupola.Options # default: the current one
 ---@param names? table|cupola.Options # for an archive: read only these arrays
@@ -2475,8 +2481,8 @@ function cp.lt(x1, x2, out, dtype) end
 ---@return table
 function cp.mask_indices(n, mask_func, k) end
 
---- The product of matrices in the last two axes; leading axes broadcast. A vector on the left is a row, on the right
---- a column, and its axis is not in the result. float16 and bfloat16 are summed in float32.
+--- The product of matrices in the last two axes; leading axes broadcast. A vector on the left is a row, on
+--- the right a column, and its axis is not in the result. float16 and bfloat16 are summed in float32.
 ---@param x1 cupola.Operand
 ---@param x2 cupola.Operand
 ---@param out? cupola.Array|cupola.Options
@@ -2533,7 +2539,8 @@ function cp.may_share_memory(a, b) end
 ---@return cupola.Array
 function cp.mean(a, axis, dtype, out, keepdims) end
 
---- The median: the middle one of the sorted elements, or the mean of the two middle ones. nan if there is a nan.
+--- The median: the middle one of the sorted elements, or the mean of the two middle ones. nan if there is a
+--- nan.
 ---@param a cupola.Operand # integers become float64
 ---@param axis? integer|table|cupola.Options # an axis or a table of axes; default: all
 ---@param out? cupola.Array|cupola.Options # array of the result's shape
@@ -2549,13 +2556,15 @@ function cp.median(a, axis, out, overwrite_input, keepdims) end
 ---@return table
 function cp.memory(limit, auto, device) end
 
---- Coordinate arrays of a grid, one per vector. `cp.meshgrid(x, y, {indexing = "ij", sparse = false, copy = true})`
+--- Coordinate arrays of a grid, one per vector.
+--- `cp.meshgrid(x, y, {indexing = "ij", sparse = false, copy = true})`
 ---@param ... any # vectors (0-d and 1-d), then optionally a table: indexing "xy" (default: the first vector is along axis 2) or "ij"; sparse: the other axes have length 1; copy = false: read-only views
 ---@return cupola.Array ... # one array per vector
 function cp.meshgrid(...) end
 
---- Coordinates of a dense grid: `cp.mgrid{ {0, 5}, {0, 3} }` is an array (2, 5, 3). An item {start, stop[, step]}
---- excludes its stop; a step of cp.complex(0, n) gives n values including both ends. A bare item gives a 1-d array.
+--- Coordinates of a dense grid: `cp.mgrid{ {0, 5}, {0, 3} }` is an array (2, 5, 3). An item {start, stop[,
+--- step]} excludes its stop; a step of cp.complex(0, n) gives n values including both ends. A bare item
+--- gives a 1-d array.
 ---@param items table
 ---@return cupola.Array # int64 when all numbers are whole, else the default dtype
 function cp.mgrid(items) end
@@ -2787,13 +2796,14 @@ function cp.nansum(a, axis, dtype, out, keepdims, initial) end
 ---@return cupola.Array
 function cp.nanvar(a, axis, dtype, out, ddof, keepdims) end
 
---- Iterates over the indices and values of an array: `for at, v in cp.ndenumerate(x) do`. The values are those at the
---- start of the loop.
+--- Iterates over the indices and values of an array: `for at, v in cp.ndenumerate(x) do`. The values are
+--- those at the start of the loop.
 ---@param arr cupola.Operand
 ---@return function
 function cp.ndenumerate(arr) end
 
---- Iterates over the indices, from 1, of an array of this shape: `for at in cp.ndindex(2, 3) do ... x[at] ... end`.
+--- Iterates over the indices, from 1, of an array of this shape:
+--- `for at in cp.ndindex(2, 3) do ... x[at] ... end`.
 ---@param ... any # lengths, or one table of them
 ---@return function
 function cp.ndindex(...) end
@@ -2891,7 +2901,8 @@ function cp.ones_like(a, dtype, order, shape, device) end
 ---@return cupola.Array
 function cp.outer(a, b, out) end
 
---- Packs eight elements into each byte, with a bit set for each nonzero element; the last byte is padded with zeros.
+--- Packs eight elements into each byte, with a bit set for each nonzero element; the last byte is padded
+--- with zeros.
 ---@param a cupola.Operand # bool or an integer dtype
 ---@param axis? integer|cupola.Options # default: of the flat array
 ---@param bitorder? string|cupola.Options # "big" (default): the first element is the highest bit; or "little"
@@ -2909,8 +2920,8 @@ function cp.packbits(a, axis, bitorder) end
 ---@return cupola.Array # array of the same dtype
 function cp.pad(array, pad_width, mode, constant_values, end_values, stat_length, reflect_type) end
 
---- Reorders the elements so that the one at position kth is where sort puts it, with no larger one before and no
---- smaller one after it. (It sorts, which is no slower here.)
+--- Reorders the elements so that the one at position kth is where sort puts it, with no larger one before
+--- and no smaller one after it. (It sorts, which is no slower here.)
 ---@param a cupola.Operand
 ---@param kth cupola.Operand # a position from 1, or a table of them
 ---@param axis? integer|table|cupola.Options # default: the last; false: the flat array
@@ -2956,14 +2967,15 @@ function cp.piecewise(x, condlist, funclist) end
 ---@param vals cupola.Operand
 function cp.place(arr, mask, vals) end
 
---- The polynomial with these roots and leading coefficient 1; for a square matrix its characteristic polynomial.
+--- The polynomial with these roots and leading coefficient 1; for a square matrix its characteristic
+--- polynomial.
 ---@param seq cupola.Operand # roots, or a square matrix
 ---@return cupola.Array # real if complex roots come in conjugate pairs
 function cp.poly(seq) end
 
---- A polynomial as an object: p(x), p + q, p - q, p * q, p / q (the quotient), p % q (the remainder), p ^ n, p == q;
---- p[k] is the coefficient of the k-th power, from 0; p:deriv(m) and p:integ(m, k); fields coeffs (or c), order,
---- roots (or r), variable. The functions for polynomials take it too.
+--- A polynomial as an object: p(x), p + q, p - q, p * q, p / q (the quotient), p % q (the remainder), p ^
+--- n, p == q; p[k] is the coefficient of the k-th power, from 0; p:deriv(m) and p:integ(m, k); fields
+--- coeffs (or c), order, roots (or r), variable. The functions for polynomials take it too.
 ---@param c_or_r cupola.Operand # coefficients, the highest power first, or roots
 ---@param r? boolean|cupola.Options # c_or_r holds roots; default false
 ---@param variable? string|cupola.Options # its name in print; default "x"
@@ -2989,7 +3001,8 @@ function cp.polyder(p, m) end
 ---@return cupola.Array r
 function cp.polydiv(u, v) end
 
---- The polynomial of degree deg that best fits y at x in least squares; coefficients from the highest power down.
+--- The polynomial of degree deg that best fits y at x in least squares; coefficients from the highest power
+--- down.
 ---@param x cupola.Operand # a vector
 ---@param y cupola.Operand # a vector, or a matrix with a column for each polynomial
 ---@param deg integer
@@ -3099,23 +3112,24 @@ function cp.promote_types(type1, type2) end
 ---@return cupola.Array
 function cp.ptp(a, axis, out, keepdims) end
 
---- Writes values at positions of the flat array, repeating them if there are too few. If a position occurs twice, the
---- last value stays, as in `x[i] = values`.
+--- Writes values at positions of the flat array, repeating them if there are too few. If a position occurs
+--- twice, the last value stays, as in `x[i] = values`.
 ---@param a cupola.Array
 ---@param ind cupola.Operand # whole numbers
 ---@param v any
 ---@param mode? string|cupola.Options # "raise" (default), "wrap" or "clip"
 function cp.put(a, ind, v, mode) end
 
---- Writes values at such positions. If a position occurs twice, the last value stays, as in `x[i] = values`.
+--- Writes values at such positions. If a position occurs twice, the last value stays, as in
+--- `x[i] = values`.
 ---@param arr cupola.Array
 ---@param indices cupola.Operand
 ---@param values cupola.Operand # broadcasts with indices
 ---@param axis? integer|cupola.Options # nil: of the flat array, which must be contiguous
 function cp.put_along_axis(arr, indices, values, axis) end
 
---- Writes values where a mask is true: each place has its own, by its number in the flat array, from the start again
---- where values do not suffice.
+--- Writes values where a mask is true: each place has its own, by its number in the flat array, from the
+--- start again where values do not suffice.
 ---@param a cupola.Array
 ---@param mask cupola.Operand # of a's size
 ---@param values cupola.Operand
@@ -3205,8 +3219,8 @@ function cp.reciprocal(x, out, dtype) end
 ---@return cupola.Array
 function cp.reciprocal_(x) end
 
---- Records the kernels that the process uses from now on in a bundle. cp.record(false), or else the exit of the
---- process, writes the file. Kernels that are already in the file are kept.
+--- Records the kernels that the process uses from now on in a bundle. cp.record(false), or else the exit of
+--- the process, writes the file. Kernels that are already in the file are kept.
 ---@param path string|false
 ---@param archs? table|cupola.Options # compute capabilities such as {80, 90, 120}; default: that of the GPU that runs the kernels
 ---@return integer|nil kernels # how many kernels the file contains, when it is written
@@ -3306,7 +3320,8 @@ function cp.rollaxis(a, axis, start) end
 ---@return cupola.Array # real if all roots are, else complex
 function cp.roots(p) end
 
---- Rotates an array by k times 90 degrees in the plane of two axes, from the first axis towards the second. A view.
+--- Rotates an array by k times 90 degrees in the plane of two axes, from the first axis towards the second.
+--- A view.
 ---@param m cupola.Operand
 ---@param k? integer|cupola.Options # default 1
 ---@param axes? table|cupola.Options # default {1, 2}
@@ -3345,8 +3360,8 @@ function cp.rsqrt(x, out, dtype) end
 ---@return cupola.Array
 function cp.rsqrt_(x) end
 
---- Writes an array to a file in NumPy's format npy; ".npy" is added if it is missing. bfloat16 is stored as pairs of
---- bytes, which NumPy reads as "V2" and converts by x.view(ml_dtypes.bfloat16).
+--- Writes an array to a file in NumPy's format npy; ".npy" is added if it is missing. bfloat16 is stored as
+--- pairs of bytes, which NumPy reads as "V2" and converts by x.view(ml_dtypes.bfloat16).
 ---@param file string
 ---@param arr cupola.Operand # array, table or number
 function cp.save(file, arr) end
@@ -3362,8 +3377,8 @@ function cp.save(file, arr) end
 ---@param comments? string|cupola.Options # prefix of header and footer; default "# "
 function cp.savetxt(fname, X, fmt, delimiter, newline, header, footer, comments) end
 
---- Writes arrays to an archive in NumPy's format npz: `cp.savez("f.npz", a, b, {x = c})` names them arr_0, arr_1 and
---- x. ".npz" is added if it is missing.
+--- Writes arrays to an archive in NumPy's format npz: `cp.savez("f.npz", a, b, {x = c})` names them arr_0,
+--- arr_1 and x. ".npz" is added if it is missing.
 ---@param file string
 ---@param ... any # arrays, then optionally a table of arrays by name
 function cp.savez(file, ...) end
@@ -3379,8 +3394,8 @@ function cp.savez_compressed(file, ...) end
 ---@return any
 function cp.scalar(v, dtype) end
 
---- Adds values to the elements that an index selects; an element that it selects twice gets both. On a GPU, sums of
---- floats may differ in their last bits between runs, and float32 treats subnormal values as 0;
+--- Adds values to the elements that an index selects; an element that it selects twice gets both. On a GPU,
+--- sums of floats may differ in their last bits between runs, and float32 treats subnormal values as 0;
 --- `cp.deterministic(true)` makes them repeatable.
 ---@param a cupola.Array
 ---@param slices cupola.Operand # any index of a: positions, ranges, arrays, a table of them
@@ -3399,15 +3414,15 @@ function cp.scatter_max(a, slices, value) end
 ---@param value cupola.Operand
 function cp.scatter_min(a, slices, value) end
 
---- Runs f(...) and frees every array created in it, unless it is returned, is in a returned table or was passed to
---- cp.keep. Works with coroutines and after errors.
+--- Runs f(...) and frees every array created in it, unless it is returned, is in a returned table or was
+--- passed to cp.keep. Works with coroutines and after errors.
 ---@param f function
 ---@param ... any
 ---@return any ... # what f returns
 function cp.scope(f, ...) end
 
---- Finds where to insert values in a sorted vector to keep it sorted: the position, from 1, of the element before
---- which each is inserted, or #a + 1 for the end.
+--- Finds where to insert values in a sorted vector to keep it sorted: the position, from 1, of the element
+--- before which each is inserted, or #a + 1 for the end.
 ---@param a cupola.Operand # vector in ascending order
 ---@param v any # values, of any shape
 ---@param side? string|cupola.Options # "left" (default): before equal elements, "right": after them
@@ -3556,8 +3571,8 @@ function cp.sinh_(x) end
 ---@return cupola.Array # view
 function cp.sliding_window_view(x, window_shape, axis, writeable) end
 
---- Sorts in ascending order along an axis, nan last; complex values by their real, then their imaginary parts.
---- Returns a copy; x:sort_() sorts in place.
+--- Sorts in ascending order along an axis, nan last; complex values by their real, then their imaginary
+--- parts. Returns a copy; x:sort_() sorts in place.
 ---@param a cupola.Operand
 ---@param axis? integer|table|cupola.Options # default: the last; false: the flat array
 ---@param kind? string|cupola.Options # accepted as in NumPy; every sort is stable
@@ -3576,13 +3591,14 @@ function cp.sort_(a, axis, kind) end
 ---@return cupola.Array # complex64 for complex64 and integers up to 16 bits, else complex128
 function cp.sort_complex(a) end
 
---- The distance from each value to the next representable value away from 0, with its sign; nan for infinities.
+--- The distance from each value to the next representable value away from 0, with its sign; nan for
+--- infinities.
 ---@param x cupola.Operand # real
 ---@return cupola.Array
 function cp.spacing(x) end
 
---- Splits an array into views: into equal parts, or after the elements in a table: `cp.split(x, {2, 5})` gives
---- elements 1 to 2, 3 to 5, and the rest.
+--- Splits an array into views: into equal parts, or after the elements in a table: `cp.split(x, {2, 5})`
+--- gives elements 1 to 2, 3 to 5, and the rest.
 ---@param ary cupola.Operand
 ---@param indices_or_sections cupola.Operand # number of parts, or a table of cuts
 ---@param axis? integer|cupola.Options # default 1
@@ -3696,7 +3712,8 @@ function cp.swapaxes(a, axis1, axis2) end
 ---@param device? string|cupola.Device
 function cp.synchronize(device) end
 
---- Selects elements along an axis by position: `cp.take(x, {1, -1}, 2)` gives the first and the last column.
+--- Selects elements along an axis by position: `cp.take(x, {1, -1}, 2)` gives the first and the last
+--- column.
 ---@param a cupola.Operand
 ---@param indices cupola.Operand # whole numbers: one, a table or an array of any shape
 ---@param axis? integer|cupola.Options # default: of the flat array
@@ -3738,8 +3755,8 @@ function cp.tanh(x, out, dtype) end
 ---@return cupola.Array
 function cp.tanh_(x) end
 
---- The sum of products over axes of both arrays: the last axes of a with the first axes of b, or those that are
---- given.
+--- The sum of products over axes of both arrays: the last axes of a with the first axes of b, or those that
+--- are given.
 ---@param a cupola.Operand
 ---@param b cupola.Operand
 ---@param axes? integer|table|cupola.Options # the number of axes (default 2), or {axes of a, axes of b}
@@ -3878,8 +3895,8 @@ function cp.type(v) end
 ---@return cupola.Array
 function cp.union1d(ar1, ar2) end
 
---- The unique elements in ascending order; then, if requested: the position (from 1) in ar of the first of each, for
---- every element of ar its position in the result, and how often each occurs.
+--- The unique elements in ascending order; then, if requested: the position (from 1) in ar of the first of
+--- each, for every element of ar its position in the result, and how often each occurs.
 ---@param ar cupola.Operand
 ---@param return_index? boolean|cupola.Options
 ---@param return_inverse? boolean|cupola.Options
@@ -3889,8 +3906,8 @@ function cp.union1d(ar1, ar2) end
 ---@return cupola.Array
 function cp.unique(ar, return_index, return_inverse, return_counts, axis, equal_nan) end
 
---- The unique elements, the positions of their first occurrences, the positions of all elements among them, and
---- counts.
+--- The unique elements, the positions of their first occurrences, the positions of all elements among them,
+--- and counts.
 ---@param x cupola.Operand
 ---@return cupola.Array
 ---@return cupola.Array
@@ -3936,8 +3953,8 @@ function cp.unravel_index(indices, shape, order) end
 ---@return table
 function cp.unstack(x, axis) end
 
---- Removes jumps: where a value differs from the previous one by more than half a period, adds multiples of the
---- period to it and all later values.
+--- Removes jumps: where a value differs from the previous one by more than half a period, adds multiples of
+--- the period to it and all later values.
 ---@param p cupola.Operand # real
 ---@param discont? number|cupola.Options # smaller steps stay as they are; default and least value: half a period
 ---@param axis? integer|cupola.Options # default: the last
@@ -3981,9 +3998,10 @@ function cp.vecdot(x1, x2, axis) end
 ---@return cupola.Array # (..., n)
 function cp.vecmat(x1, x2) end
 
---- Returns an elementwise function of arrays from a function of numbers. f is called once for each combination of
---- dtypes, with placeholder values: it may use operators, functions of cp (cp.sin, not math.sin) and cp.where (not
---- if), and outer variables have the values that they have then. See docs/kernels.md.
+--- Returns an elementwise function of arrays from a function of numbers. f is called once for each
+--- combination of dtypes, with placeholder values: it may use operators, functions of cp (cp.sin, not
+--- math.sin) and cp.where (not if), and outer variables have the values that they have then. See
+--- docs/kernels.md.
 ---@param f function # a function of numbers; may return several
 ---@param otypes? string|table|cupola.Options # dtypes of the results; default: those of the operations
 ---@param name? string|cupola.Options # for messages
@@ -4002,8 +4020,8 @@ function cp.vsplit(ary, indices_or_sections) end
 ---@return cupola.Array
 function cp.vstack(arrays, dtype) end
 
---- Elements of x where a condition is true, of y elsewhere. With the condition alone, the positions where it is true,
---- as nonzero.
+--- Elements of x where a condition is true, of y elsewhere. With the condition alone, the positions where
+--- it is true, as nonzero.
 ---@param condition cupola.Operand
 ---@param ... any
 ---@return cupola.Array
@@ -4055,23 +4073,24 @@ function cp.cuda.Device(id) end
 ---@return cupola.Event
 function cp.cuda.Event(device, timing, blocking) end
 
---- A stream of the host program or another library, from its CUDA handle (a number). It must live until it is closed
---- here, or until the state is closed.
+--- A stream of the host program or another library, from its CUDA handle (a number). It must live until it
+--- is closed here, or until the state is closed.
 ---@param ptr integer
 ---@param device? string|cupola.Device|cupola.Options
 ---@return cupola.Stream
 function cp.cuda.ExternalStream(ptr, device) end
 
---- An allocator from two functions: `malloc(nbytes, device)` returns an address (a number, a pointer, an array or a
---- table {ptr =}), or nil if there is no memory; `free(memory, nbytes)` gets the result of malloc. Without `free`,
---- that result is kept until the memory is no longer used. Both may be called inside of any allocation and must not
---- yield.
+--- An allocator from two functions: `malloc(nbytes, device)` returns an address (a number, a pointer, an
+--- array or a table {ptr =}), or nil if there is no memory; `free(memory, nbytes)` gets the result of
+--- malloc. Without `free`, that result is kept until the memory is no longer used. Both may be called
+--- inside of any allocation and must not yield.
 ---@param malloc function
 ---@param free? function|cupola.Options
 ---@return table allocator # for `cp.cuda.set_allocator` and `cp.cuda.MemoryPool`
 function cp.cuda.FunctionAllocator(malloc, free) end
 
---- A hook that totals memory by line of the script: `hook:with(f)`, then `hook:report()` or `hook:print_report()`.
+--- A hook that totals memory by line of the script: `hook:with(f)`, then `hook:report()` or
+--- `hook:print_report()`.
 ---@return cupola.MemoryHook
 function cp.cuda.LineProfileHook() end
 
@@ -4079,10 +4098,10 @@ function cp.cuda.LineProfileHook() end
 ---@return cupola.MemoryPool
 function cp.cuda.MemoryAsyncPool() end
 
---- A hook with functions that are called for memory of arrays: `malloc(info)` for each block that is allocated,
---- `alloc(info)` for those that came directly from the device, `free(info)` for those that are freed, before the next
---- of the other calls. `info` has device, nbytes (requested), size (of the block), ptr, place ("FILE:LINE" of the
---- script). An error in one becomes an error of the allocation.
+--- A hook with functions that are called for memory of arrays: `malloc(info)` for each block that is
+--- allocated, `alloc(info)` for those that came directly from the device, `free(info)` for those that are
+--- freed, before the next of the other calls. `info` has device, nbytes (requested), size (of the block),
+--- ptr, place ("FILE:LINE" of the script). An error in one becomes an error of the allocation.
 ---@param malloc? function|cupola.Options
 ---@param alloc? function|cupola.Options
 ---@param free? function|cupola.Options
@@ -4090,7 +4109,8 @@ function cp.cuda.MemoryAsyncPool() end
 function cp.cuda.MemoryHook(malloc, alloc, free) end
 
 --- A pool that caches freed memory for later arrays, on memory of another kind: `cp.cuda.malloc_managed`,
---- `cp.cuda.malloc_async` or a function (see `cp.cuda.FunctionAllocator`); by default on the device's memory.
+--- `cp.cuda.malloc_async` or a function (see `cp.cuda.FunctionAllocator`); by default on the device's
+--- memory.
 ---@param allocator? table|function|cupola.Options
 ---@return cupola.MemoryPool # for `cp.cuda.set_allocator`; it has a separate pool for each device
 function cp.cuda.MemoryPool(allocator) end
@@ -4109,8 +4129,9 @@ function cp.cuda.alloc(nbytes) end
 ---@return cupola.Array
 function cp.cuda.alloc_pinned_memory(nbytes) end
 
---- Sets whether products of float32 and complex64 matrices on a GPU may round their factors to TF32 (10 bits), which
---- is several times faster; off unless the environment has CUPOLA_TF32=1. Returns the previous setting.
+--- Sets whether products of float32 and complex64 matrices on a GPU may round their factors to TF32 (10
+--- bits), which is several times faster; off unless the environment has CUPOLA_TF32=1. Returns the previous
+--- setting.
 ---@param on? boolean|cupola.Options
 ---@return boolean
 function cp.cuda.allow_tf32(on) end
@@ -4134,8 +4155,9 @@ function cp.cuda.get_current_stream(device) end
 ---@return number
 function cp.cuda.get_elapsed_time(start, finish) end
 
---- Captures the work that f(...) queues on the current device, without running it, as a graph, which `g()` replays.
---- Arrays created before keep their addresses while the graph lives: to replay with other values, write into them.
+--- Captures the work that f(...) queues on the current device, without running it, as a graph, which `g()`
+--- replays. Arrays created before keep their addresses while the graph lives: to replay with other values,
+--- write into them.
 ---@param f function
 ---@param ... any
 ---@return cupola.Graph
@@ -4146,7 +4168,8 @@ function cp.cuda.graph(f, ...) end
 ---@return string? reason # why not
 function cp.cuda.is_available() end
 
---- Returns whether x is in memory of a pinned pool, and whether that is page-locked: without a GPU it is not.
+--- Returns whether x is in memory of a pinned pool, and whether that is page-locked: without a GPU it is
+--- not.
 ---@param x cupola.Array
 ---@return boolean pinned
 ---@return boolean locked
@@ -4156,9 +4179,9 @@ function cp.cuda.is_pinned(x) end
 ---@return integer count # the number of callbacks run
 function cp.cuda.poll() end
 
---- Sets the allocator for arrays: a pool, `cp.cuda.malloc_async`, `cp.cuda.malloc_managed`, or a function `nbytes,
---- device -> memory` (see `cp.cuda.FunctionAllocator`); nil: the device's pool, the default. Memory is always freed
---- by the allocator that it came from.
+--- Sets the allocator for arrays: a pool, `cp.cuda.malloc_async`, `cp.cuda.malloc_managed`, or a function
+--- `nbytes, device -> memory` (see `cp.cuda.FunctionAllocator`); nil: the device's pool, the default.
+--- Memory is always freed by the allocator that it came from.
 ---@param allocator? userdata|table|function|cupola.Options
 ---@param free? function|cupola.Options # for an allocator that is a function
 function cp.cuda.set_allocator(allocator, free) end
@@ -4174,8 +4197,9 @@ function cp.cuda.set_pinned_memory_allocator(pool) end
 ---@return any ... # what f returns
 function cp.cuda.using_allocator(allocator, f, ...) end
 
---- A device's array on the memory of x, a CPU array in page-locked memory: kernels access it over the bus, without a
---- copy. Uses by the host and by the device are not ordered: call `cp.synchronize()` between them.
+--- A device's array on the memory of x, a CPU array in page-locked memory: kernels access it over the bus,
+--- without a copy. Uses by the host and by the device are not ordered: call `cp.synchronize()` between
+--- them.
 ---@param x cupola.Array # from `cp.empty_pinned` or similar, or a view of such an array
 ---@param device? string|cupola.Device|cupola.Options # default: the current one
 ---@return cupola.Array
@@ -4189,8 +4213,8 @@ cp.cuda.malloc_managed = {}
 
 cp.cuda.nccl = {}
 
---- This process's rank of a communicator of `size` ranks; waits for the others. On the CPU device, rank 0 must be in
---- the process that made the id.
+--- This process's rank of a communicator of `size` ranks; waits for the others. On the CPU device, rank 0
+--- must be in the process that made the id.
 ---@param size integer # the number of ranks
 ---@param id string # the result of `get_unique_id`, the same on all ranks
 ---@param rank integer # from 0
@@ -4222,13 +4246,13 @@ function cp.cuda.nccl.group(f, ...) end
 --- Runs the calls since `group_start`.
 function cp.cuda.nccl.group_end() end
 
---- Starts a group: the calls until `group_end` run together, on all communicators of this process. No call may write
---- an array that another one uses, and the script must not use their arrays until then.
+--- Starts a group: the calls until `group_end` run together, on all communicators of this process. No call
+--- may write an array that another one uses, and the script must not use their arrays until then.
 function cp.cuda.nccl.group_start() end
 
---- The communicator of all processes that a launcher started: torchrun, mpirun, srun, or any that sets RANK,
---- WORLD_SIZE and, unless it is this host, MASTER_ADDR. Rank 0 listens there at MASTER_PORT (29400). The
---- communicator's device becomes the current one.
+--- The communicator of all processes that a launcher started: torchrun, mpirun, srun, or any that sets
+--- RANK, WORLD_SIZE and, unless it is this host, MASTER_ADDR. Rank 0 listens there at MASTER_PORT (29400).
+--- The communicator's device becomes the current one.
 ---@param rank? integer|cupola.Options
 ---@param size? integer|cupola.Options
 ---@param address? string|cupola.Options
@@ -4238,8 +4262,8 @@ function cp.cuda.nccl.group_start() end
 ---@return cupola.Communicator
 function cp.cuda.nccl.init(rank, size, address, port, device, timeout) end
 
---- Communicators for ranks that are all in this process, one for each device. The methods of the result take a table
---- of arrays, one for each rank.
+--- Communicators for ranks that are all in this process, one for each device. The methods of the result
+--- take a table of arrays, one for each rank.
 ---@param devices? cupola.Operand|cupola.Options # names, or the number of GPUs; default: all GPUs. The CPU may be named several times
 ---@param timeout? number|cupola.Options
 ---@return cupola.Ranks # communicators by rank + 1
@@ -4266,14 +4290,16 @@ cp.cuda.runtime = {}
 ---@return integer
 function cp.cuda.runtime.deviceGetAttribute(name, device) end
 
---- Launches what is pending on the current device and waits for all work on it, including that of other libraries.
+--- Launches what is pending on the current device and waits for all work on it, including that of other
+--- libraries.
 function cp.cuda.runtime.deviceSynchronize() end
 
 --- The newest CUDA version that the driver supports, as 1000*major + 10*minor; 0 without a driver.
 ---@return integer
 function cp.cuda.runtime.driverGetVersion() end
 
---- Frees memory of `malloc`, `mallocManaged` or `mallocAsync` once the device has done all its work. Ignores 0.
+--- Frees memory of `malloc`, `mallocManaged` or `mallocAsync` once the device has done all its work.
+--- Ignores 0.
 ---@param ptr integer
 function cp.cuda.runtime.free(ptr) end
 
@@ -4299,14 +4325,15 @@ function cp.cuda.runtime.getDeviceCount() end
 ---@return table
 function cp.cuda.runtime.getDeviceProperties(device) end
 
---- Allocates page-locked host memory, which GPUs can access directly and copies use directly; `freeHost` frees it.
---- Without a GPU it is ordinary memory.
+--- Allocates page-locked host memory, which GPUs can access directly and copies use directly; `freeHost`
+--- frees it. Without a GPU it is ordinary memory.
 ---@param size integer # bytes
 ---@param flags? integer|cupola.Options # runtime.hostAllocPortable and hostAllocMapped are always set; hostAllocWriteCombined is fast to write and slow to read
 ---@return integer ptr
 function cp.cuda.runtime.hostAlloc(size, flags) end
 
---- The current device's address of memory of `hostAlloc`: the same address, unless the memory is write-combined.
+--- The current device's address of memory of `hostAlloc`: the same address, unless the memory is
+--- write-combined.
 ---@param ptr integer
 ---@return integer ptr
 function cp.cuda.runtime.hostGetDevicePointer(ptr) end
@@ -4564,8 +4591,8 @@ function cp.image.colormaps() end
 ---@param pixels cupola.Array
 function cp.image.imwrite(file, pixels) end
 
---- Reads an image (PNG, JPEG, BMP, TGA, PNM) as an array (height, width) if it is grey, else (height, width,
---- channels).
+--- Reads an image (PNG, JPEG, BMP, TGA, PNM) as an array (height, width) if it is grey, else (height,
+--- width, channels).
 ---@param file string
 ---@param mode? string|cupola.dtype|cupola.Options # "gray", "la" (with alpha), "rgb" or "rgba"; default: that of the file
 ---@param dtype? cupola.dtype|cupola.Options # "uint8" (default), "uint16", or a floating dtype for values in 0..1
@@ -4573,8 +4600,8 @@ function cp.image.imwrite(file, pixels) end
 ---@return cupola.Array
 function cp.image.load(file, mode, dtype, device) end
 
---- Writes an image: (height, width) is grey, (height, width, 2 to 4) is grey with alpha, RGB or RGBA. The file
---- extension chooses the format: .png, .jpg, .bmp or .tga.
+--- Writes an image: (height, width) is grey, (height, width, 2 to 4) is grey with alpha, RGB or RGBA. The
+--- file extension chooses the format: .png, .jpg, .bmp or .tga.
 ---@param file string
 ---@param pixels cupola.Operand # uint8 (0..255), floats (0..1, others are clipped), bool; any real values with cmap
 ---@param cmap? string|cupola.Options # colour map for (height, width): "viridis", "magma", "gray", ...; see cp.image.colormaps()
@@ -4585,15 +4612,15 @@ function cp.image.save(file, pixels, cmap, vmin, vmax, quality) end
 
 cp.linalg = {}
 
---- The Cholesky decomposition of Hermitian positive definite a: the lower triangular L with a = L L^H, or the upper
---- triangular U with a = U^H U. Only that triangle of a is read.
+--- The Cholesky decomposition of Hermitian positive definite a: the lower triangular L with a = L L^H, or
+--- the upper triangular U with a = U^H U. Only that triangle of a is read.
 ---@param a cupola.Operand
 ---@param upper? boolean|cupola.Options # default false
 ---@return cupola.Array
 function cp.linalg.cholesky(a, upper) end
 
---- The condition number: the largest factor by which a relative error of the right-hand side can grow in the
---- solution.
+--- The condition number: the largest factor by which a relative error of the right-hand side can grow in
+--- the solution.
 ---@param x cupola.Operand
 ---@param p? cupola.Operand|cupola.Options # the norm: 2 (default), -2, "fro", "nuc", 1, -1, inf, -inf
 ---@return cupola.Array
@@ -4617,15 +4644,15 @@ function cp.linalg.det(a) end
 ---@return cupola.Array # (..., length of the diagonal)
 function cp.linalg.diagonal(x, offset) end
 
---- Eigenvalues and right eigenvectors (the columns of v) of square matrices. They are real if a is real and all its
---- eigenvalues are, else complex.
+--- Eigenvalues and right eigenvectors (the columns of v) of square matrices. They are real if a is real and
+--- all its eigenvalues are, else complex.
 ---@param a cupola.Operand
 ---@return cupola.Array w
 ---@return cupola.Array v
 function cp.linalg.eig(a) end
 
---- Eigenvalues in ascending order, and eigenvectors (the columns of v), of Hermitian matrices, of which one triangle
---- is read.
+--- Eigenvalues in ascending order, and eigenvectors (the columns of v), of Hermitian matrices, of which one
+--- triangle is read.
 ---@param a cupola.Operand
 ---@param UPLO? string|cupola.Options # "L" (default) or "U"
 ---@return cupola.Array w
@@ -4648,7 +4675,8 @@ function cp.linalg.eigvalsh(a, UPLO) end
 ---@return cupola.Array
 function cp.linalg.inv(a) end
 
---- Least squares: the x that minimizes the norm of b - a x; if there are several, the one with the smallest norm.
+--- Least squares: the x that minimizes the norm of b - a x; if there are several, the one with the smallest
+--- norm.
 ---@param a cupola.Operand # m x n
 ---@param b cupola.Operand # m, or m x k
 ---@param rcond? number|cupola.Options # singular values below rcond times the largest are treated as 0; default: the larger side times the dtype's epsilon
@@ -4725,14 +4753,15 @@ function cp.linalg.pinv(a, rcond, hermitian) end
 ---@return cupola.Array r
 function cp.linalg.qr(a, mode) end
 
---- The sign (for complex matrices a number on the unit circle) of the determinant and the logarithm of its absolute
---- value: 0 and -inf for singular matrices.
+--- The sign (for complex matrices a number on the unit circle) of the determinant and the logarithm of its
+--- absolute value: 0 and -inf for singular matrices.
 ---@param a cupola.Operand
 ---@return cupola.Array sign
 ---@return cupola.Array logabsdet
 function cp.linalg.slogdet(a) end
 
---- Solves a x = b for square a. b is a vector, or matrices with right-hand sides as columns; batches broadcast.
+--- Solves a x = b for square a. b is a vector, or matrices with right-hand sides as columns; batches
+--- broadcast.
 ---@param a cupola.Operand
 ---@param b cupola.Operand
 ---@return cupola.Array x # like b
@@ -4831,8 +4860,8 @@ function cp.plot.heatmap(z, cmap, vmin, vmax, title, xlabel, ylabel, xlim, ylim,
 ---@return string? # the text, if drawn with characters
 function cp.plot.hist(x, bins, range, title, xlabel, ylabel, xlim, ylim, logx, logy, file, size, term) end
 
---- Draws lines: `cp.plot.line(x, y, {file = "sine.png"})`, also `cp.plot(x, y, ...)`. Without a file it draws in
---- gnuplot's window, or if there is none, with characters to the standard output.
+--- Draws lines: `cp.plot.line(x, y, {file = "sine.png"})`, also `cp.plot(x, y, ...)`. Without a file it
+--- draws in gnuplot's window, or if there is none, with characters to the standard output.
 ---@param x cupola.Operand # x values; without y: the y values at 1, 2, ...
 ---@param y? cupola.Operand|cupola.Options # y values: a vector, a matrix of columns, or a table of vectors
 ---@param labels? string|table|cupola.Options # a name, or a table of the lines' names
@@ -4868,8 +4897,8 @@ function cp.plot.scatter(x, y, labels, title, xlabel, ylabel, xlim, ylim, logx, 
 
 cp.profiler = {}
 
---- Measures f(...): first each call alone, between two events on the current stream, then the same number of
---- consecutive calls. Results that f leaves pending and returns are computed within the call.
+--- Measures f(...): first each call alone, between two events on the current stream, then the same number
+--- of consecutive calls. Results that f leaves pending and returns are computed within the call.
 ---@param f function
 ---@param options? table # n_warmup (10), n_repeat (10000, or fewer within max_duration), max_duration (1 second), name, args (a table of f's arguments)
 ---@return table result # cpu and gpu (mean, std, min, max), cpu_times, gpu_times, pipelined (cpu, gpu); all in seconds
@@ -4879,24 +4908,24 @@ function cp.profiler.benchmark(f, options) end
 ---@return table
 function cp.profiler.counters() end
 
---- Runs f(...) and totals, by line of the script, the memory that arrays allocated. Memory counts for the line that
---- computes a value: a pending value is allocated where it is first needed.
+--- Runs f(...) and totals, by line of the script, the memory that arrays allocated. Memory counts for the
+--- line that computes a value: a pending value is allocated where it is first needed.
 ---@param f function
 ---@param ... any
 ---@return table report # a list of {place, used, acquired, count}, the largest first, and the totals; tostring shows it
 ---@return any ... # what f returns
 function cp.profiler.memory(f, ...) end
 
---- Runs f(...) as a named range for profilers that support NVTX (Nsight Systems). Without f, starts a range that
---- closing the guard ends.
+--- Runs f(...) as a named range for profilers that support NVTX (Nsight Systems). Without f, starts a range
+--- that closing the guard ends.
 ---@param message string
 ---@param f? function
 ---@param ... any
 ---@return any ... # what f returns, or the guard
 function cp.profiler.time_range(message, f, ...) end
 
---- Runs f(...) and lists where the host waited for a device: each synchronization with the line of the script that
---- caused it.
+--- Runs f(...) and lists where the host waited for a device: each synchronization with the line of the
+--- script that caused it.
 ---@param f function
 ---@param ... any
 ---@return table report # a list of {place, what, seconds}; tostring shows it
@@ -5672,7 +5701,8 @@ function cp.scipy.linalg.kron(a, b) end
 ---@return cupola.Array s # singular values of a
 function cp.scipy.linalg.lstsq(a, b, rcond) end
 
---- The LU decomposition a = p l u with a permutation matrix p, unit lower triangular l and upper triangular u.
+--- The LU decomposition a = p l u with a permutation matrix p, unit lower triangular l and upper triangular
+--- u.
 ---@param a cupola.Operand
 ---@param permute_l? boolean|cupola.Options # return two results: p l, and u
 ---@param p_indices? boolean|cupola.Options # return, instead of p, the rows from 1 that reorder l u to a
@@ -5681,8 +5711,8 @@ function cp.scipy.linalg.lstsq(a, b, rcond) end
 ---@return cupola.Array u
 function cp.scipy.linalg.lu(a, permute_l, p_indices) end
 
---- The LU decomposition of matrices with row exchanges, for lu_solve: L (without its unit diagonal) and U in one
---- matrix, and the pivots: row k was exchanged with row piv[k], counted from 1.
+--- The LU decomposition of matrices with row exchanges, for lu_solve: L (without its unit diagonal) and U
+--- in one matrix, and the pivots: row k was exchanged with row piv[k], counted from 1.
 ---@param a cupola.Operand
 ---@return cupola.Array lu
 ---@return cupola.Array piv
@@ -5862,8 +5892,8 @@ function cp.scipy.ndimage.laplace(input, output, mode, cval) end
 ---@return cupola.Array
 function cp.scipy.ndimage.maximum_filter(input, size, footprint, output, mode, cval, origin) end
 
---- The median of each element's neighbourhood; for an even number of elements, the upper one of the two in the
---- middle.
+--- The median of each element's neighbourhood; for an even number of elements, the upper one of the two in
+--- the middle.
 ---@param input cupola.Operand
 ---@param size? integer|table|cupola.Options # one for all axes or one for each
 ---@param footprint? cupola.Operand|cupola.Options # instead of size: which neighbouring elements count
@@ -5985,8 +6015,8 @@ function cp.scipy.signal.chirp(t, f0, t1, f1, method, phi, vertex_zero) end
 ---@return string
 function cp.scipy.signal.choose_conv_method(in1, in2, mode) end
 
---- The coherence of two signals at each frequency, from 0 to 1: the squared cross spectrum divided by the product of
---- their power spectra.
+--- The coherence of two signals at each frequency, from 0 to 1: the squared cross spectrum divided by the
+--- product of their power spectra.
 ---@param x cupola.Operand
 ---@param y cupola.Operand
 ---@param fs? number|cupola.Options # this and the following as for welch
@@ -6017,7 +6047,8 @@ function cp.scipy.signal.convolve(in1, in2, mode, method) end
 ---@return cupola.Array
 function cp.scipy.signal.convolve2d(in1, in2, mode, boundary, fillvalue) end
 
---- The cross-correlation of two arrays with equally many axes: sums of in1[i + k] * conj(in2[i]) for each lag k.
+--- The cross-correlation of two arrays with equally many axes: sums of in1[i + k] * conj(in2[i]) for each
+--- lag k.
 ---@param in1 cupola.Operand
 ---@param in2 cupola.Operand
 ---@param mode? string|cupola.Options # as for convolve
@@ -6041,8 +6072,8 @@ function cp.scipy.signal.correlate2d(in1, in2, mode, boundary, fillvalue) end
 ---@return cupola.Array # int64 array
 function cp.scipy.signal.correlation_lags(in1_len, in2_len, mode) end
 
---- The cross spectrum of two signals: the mean of conj(X) * Y over the transforms of their segments. The shorter
---- signal is zero-padded.
+--- The cross spectrum of two signals: the mean of conj(X) * Y over the transforms of their segments. The
+--- shorter signal is zero-padded.
 ---@param x cupola.Operand
 ---@param y cupola.Operand
 ---@param fs? number|cupola.Options # this and the following as for welch
@@ -6095,7 +6126,8 @@ function cp.scipy.signal.fftconvolve(in1, in2, mode, axes) end
 ---@return cupola.Array
 function cp.scipy.signal.filtfilt(b, a, x, axis, padtype, padlen) end
 
---- Finds the peaks of a vector: positions, from 1, that are higher than their neighbours, and their properties.
+--- Finds the peaks of a vector: positions, from 1, that are higher than their neighbours, and their
+--- properties.
 ---@param x cupola.Operand # real vector
 ---@param height? cupola.Operand|cupola.Options # least height, or {least, greatest}
 ---@param threshold? integer|cupola.Options # least height above both neighbours, or {least, greatest}
@@ -6137,7 +6169,8 @@ function cp.scipy.signal.freqz(b, a, worN, whole, fs, include_nyquist) end
 ---@return cupola.Array h # complex
 function cp.scipy.signal.freqz_sos(sos, worN, whole, fs) end
 
---- A sine with a Gaussian envelope: the in-phase part, then, if requested, the quadrature part and the envelope.
+--- A sine with a Gaussian envelope: the in-phase part, then, if requested, the quadrature part and the
+--- envelope.
 ---@param t cupola.Operand # times
 ---@param fc? number|cupola.Options # the frequency; default 1000
 ---@param bw? number|cupola.Options # bandwidth as a fraction of fc; default 0.5
@@ -6148,8 +6181,8 @@ function cp.scipy.signal.freqz_sos(sos, worN, whole, fs) end
 ---@return any ...
 function cp.scipy.signal.gausspulse(t, fc, bw, bwr, tpr, retquad, retenv) end
 
---- A window by its name, or by a table of name and parameters: {"kaiser", 8}, {"gaussian", 7}. A number is the beta
---- of a Kaiser window.
+--- A window by its name, or by a table of name and parameters: {"kaiser", 8}, {"gaussian", 7}. A number is
+--- the beta of a Kaiser window.
 ---@param window cupola.Operand
 ---@param Nx integer
 ---@param fftbins? boolean|cupola.Options # true (default): periodic, for spectra; false: symmetric
@@ -6214,8 +6247,8 @@ function cp.scipy.signal.kaiserord(ripple, width) end
 ---@return cupola.Array zf # with zi: the final states
 function cp.scipy.signal.lfilter(b, a, x, axis, zi) end
 
---- The steady states of lfilter for a step of height 1: multiplied by the first element of a signal, they avoid a
---- jump at its start.
+--- The steady states of lfilter for a step of height 1: multiplied by the first element of a signal, they
+--- avoid a jump at its start.
 ---@param b cupola.Operand
 ---@param a cupola.Operand
 ---@return cupola.Array # vector of max(#a, #b) - 1
@@ -6279,8 +6312,8 @@ function cp.scipy.signal.periodogram(x, fs, window, nfft, detrend, return_onesid
 ---@return cupola.Array # times, if t is given
 function cp.scipy.signal.resample(x, num, t, axis, window) end
 
---- Resamples x to up / down times its sampling rate, with a low-pass filter for frequencies that both rates can
---- represent.
+--- Resamples x to up / down times its sampling rate, with a low-pass filter for frequencies that both rates
+--- can represent.
 ---@param x cupola.Operand
 ---@param up integer
 ---@param down integer
@@ -6301,8 +6334,8 @@ function cp.scipy.signal.resample_poly(x, up, down, axis, window, padtype, cval)
 ---@return cupola.Array # float64 vector
 function cp.scipy.signal.savgol_coeffs(window_length, polyorder, deriv, delta, pos, use) end
 
---- The Savitzky-Golay filter: each element becomes the value, or a derivative, of the polynomial that best fits the
---- window around it.
+--- The Savitzky-Golay filter: each element becomes the value, or a derivative, of the polynomial that best
+--- fits the window around it.
 ---@param x cupola.Operand
 ---@param window_length integer
 ---@param polyorder integer # less than window_length
@@ -7024,8 +7057,8 @@ function cp.testing.assert_array_max_ulp(a, b, maxulp, dtype) end
 ---@return cupola.Array
 function cp.testing.shaped_arange(shape, dtype, order) end
 
---- An array of random values that depend on the arguments only: half of them true for bool, from 0 to scale - 1 for
---- integers, from 0 to scale for other dtypes.
+--- An array of random values that depend on the arguments only: half of them true for bool, from 0 to scale
+--- - 1 for integers, from 0 to scale for other dtypes.
 ---@param shape integer|table
 ---@param dtype? cupola.dtype|cupola.Options # default float32
 ---@param scale? number|cupola.Options # default 10
@@ -7786,8 +7819,8 @@ function Array:diagonal(offset, axis1, axis2) end
 ---@return cupola.Array
 function Array:diff(n, axis, prepend, append) end
 
---- The bin of each value among edges: the position, from 1, of the first edge above it (#bins + 1: none), so that
---- bins[k - 1] <= v < bins[k]. For descending edges, bins[k - 1] > v >= bins[k].
+--- The bin of each value among edges: the position, from 1, of the first edge above it (#bins + 1: none),
+--- so that bins[k - 1] <= v < bins[k]. For descending edges, bins[k - 1] > v >= bins[k].
 ---@param bins cupola.Operand # vector of edges, ascending or descending
 ---@param right? boolean|cupola.Options # whether bins include the upper edge instead of the lower one; default false
 ---@return cupola.Array # int64 array of x's shape
@@ -7827,8 +7860,8 @@ function Array:divmod(x2) end
 ---@return userdata
 function Array:dlpack() end
 
---- The inner product of vectors, or the product of matrices; otherwise the sum of products over the last axis of a
---- and the second to last of b.
+--- The inner product of vectors, or the product of matrices; otherwise the sum of products over the last
+--- axis of a and the second to last of b.
 ---@param b cupola.Operand
 ---@param out? cupola.Array|cupola.Options
 ---@return cupola.Array
@@ -8100,8 +8133,8 @@ function Array:ge(x2, out, dtype) end
 ---@return cupola.Array
 function Array:get(out, blocking) end
 
---- The gradient by central differences, one-sided at the ends: one array for a single axis, else a table with one for
---- each axis.
+--- The gradient by central differences, one-sided at the ends: one array for a single axis, else a table
+--- with one for each axis.
 ---@param spacing? cupola.Operand|cupola.Options # a number for all axes (default 1), the sample points along the axis, or a table of these by axis
 ---@param axis? integer|table|cupola.Options # an axis or a table of axes; default: all
 ---@param edge_order? integer|cupola.Options # 1 (default) or 2: order of the differences at the ends
@@ -8146,7 +8179,8 @@ function Array:heaviside(x2, out, dtype) end
 ---@return cupola.Array
 function Array:heaviside_(x2) end
 
---- The number of elements in each bin, and the edges. A bin includes its lower edge; the last bin includes both.
+--- The number of elements in each bin, and the edges. A bin includes its lower edge; the last bin includes
+--- both.
 ---@param bins? cupola.Operand|cupola.Options # number of bins (default 10), or the edges in ascending order
 ---@param range? table|cupola.Options # {lowest, highest}; default: of the elements
 ---@param density? boolean|cupola.Options # return a density, whose integral is 1, instead of counts
@@ -8464,8 +8498,8 @@ function Array:logical_xor(x2, out, dtype) end
 ---@return cupola.Array
 function Array:lt(x2, out, dtype) end
 
---- The product of matrices in the last two axes; leading axes broadcast. A vector on the left is a row, on the right
---- a column, and its axis is not in the result. float16 and bfloat16 are summed in float32.
+--- The product of matrices in the last two axes; leading axes broadcast. A vector on the left is a row, on
+--- the right a column, and its axis is not in the result. float16 and bfloat16 are summed in float32.
 ---@param x2 cupola.Operand
 ---@param out? cupola.Array|cupola.Options
 ---@return cupola.Array
@@ -8508,7 +8542,8 @@ function Array:may_share_memory(b) end
 ---@return cupola.Array
 function Array:mean(axis, dtype, out, keepdims) end
 
---- The median: the middle one of the sorted elements, or the mean of the two middle ones. nan if there is a nan.
+--- The median: the middle one of the sorted elements, or the mean of the two middle ones. nan if there is a
+--- nan.
 ---@param axis? integer|table|cupola.Options # an axis or a table of axes; default: all
 ---@param out? cupola.Array|cupola.Options # array of the result's shape
 ---@param overwrite_input? boolean|cupola.Options # ignored
@@ -8516,7 +8551,8 @@ function Array:mean(axis, dtype, out, keepdims) end
 ---@return cupola.Array
 function Array:median(axis, out, overwrite_input, keepdims) end
 
---- Coordinate arrays of a grid, one per vector. `cp.meshgrid(x, y, {indexing = "ij", sparse = false, copy = true})`
+--- Coordinate arrays of a grid, one per vector.
+--- `cp.meshgrid(x, y, {indexing = "ij", sparse = false, copy = true})`
 ---@param ... any # vectors (0-d and 1-d), then optionally a table: indexing "xy" (default: the first vector is along axis 2) or "ij"; sparse: the other axes have length 1; copy = false: read-only views
 ---@return cupola.Array ... # one array per vector
 function Array:meshgrid(...) end
@@ -8717,8 +8753,8 @@ function Array:nansum(axis, dtype, out, keepdims, initial) end
 ---@return cupola.Array
 function Array:nanvar(axis, dtype, out, ddof, keepdims) end
 
---- Iterates over the indices and values of an array: `for at, v in cp.ndenumerate(x) do`. The values are those at the
---- start of the loop.
+--- Iterates over the indices and values of an array: `for at, v in cp.ndenumerate(x) do`. The values are
+--- those at the start of the loop.
 ---@return function
 function Array:ndenumerate() end
 
@@ -8786,7 +8822,8 @@ function Array:ones_like(dtype, order, shape, device) end
 ---@return cupola.Array
 function Array:outer(b, out) end
 
---- Packs eight elements into each byte, with a bit set for each nonzero element; the last byte is padded with zeros.
+--- Packs eight elements into each byte, with a bit set for each nonzero element; the last byte is padded
+--- with zeros.
 ---@param axis? integer|cupola.Options # default: of the flat array
 ---@param bitorder? string|cupola.Options # "big" (default): the first element is the highest bit; or "little"
 ---@return cupola.Array # uint8
@@ -8802,8 +8839,8 @@ function Array:packbits(axis, bitorder) end
 ---@return cupola.Array # array of the same dtype
 function Array:pad(pad_width, mode, constant_values, end_values, stat_length, reflect_type) end
 
---- Reorders the elements so that the one at position kth is where sort puts it, with no larger one before and no
---- smaller one after it. (It sorts, which is no slower here.)
+--- Reorders the elements so that the one at position kth is where sort puts it, with no larger one before
+--- and no smaller one after it. (It sorts, which is no slower here.)
 ---@param kth cupola.Operand # a position from 1, or a table of them
 ---@param axis? integer|table|cupola.Options # default: the last; false: the flat array
 ---@param kind? string|cupola.Options # "introselect"
@@ -8893,21 +8930,22 @@ function Array:prod(axis, dtype, out, keepdims, initial) end
 ---@return cupola.Array
 function Array:ptp(axis, out, keepdims) end
 
---- Writes values at positions of the flat array, repeating them if there are too few. If a position occurs twice, the
---- last value stays, as in `x[i] = values`.
+--- Writes values at positions of the flat array, repeating them if there are too few. If a position occurs
+--- twice, the last value stays, as in `x[i] = values`.
 ---@param ind cupola.Operand # whole numbers
 ---@param v any
 ---@param mode? string|cupola.Options # "raise" (default), "wrap" or "clip"
 function Array:put(ind, v, mode) end
 
---- Writes values at such positions. If a position occurs twice, the last value stays, as in `x[i] = values`.
+--- Writes values at such positions. If a position occurs twice, the last value stays, as in
+--- `x[i] = values`.
 ---@param indices cupola.Operand
 ---@param values cupola.Operand # broadcasts with indices
 ---@param axis? integer|cupola.Options # nil: of the flat array, which must be contiguous
 function Array:put_along_axis(indices, values, axis) end
 
---- Writes values where a mask is true: each place has its own, by its number in the flat array, from the start again
---- where values do not suffice.
+--- Writes values where a mask is true: each place has its own, by its number in the flat array, from the
+--- start again where values do not suffice.
 ---@param mask cupola.Operand # of a's size
 ---@param values cupola.Operand
 function Array:putmask(mask, values) end
@@ -9025,7 +9063,8 @@ function Array:roll(shift, axis) end
 ---@return cupola.Array
 function Array:rollaxis(axis, start) end
 
---- Rotates an array by k times 90 degrees in the plane of two axes, from the first axis towards the second. A view.
+--- Rotates an array by k times 90 degrees in the plane of two axes, from the first axis towards the second.
+--- A view.
 ---@param k? integer|cupola.Options # default 1
 ---@param axes? table|cupola.Options # default {1, 2}
 ---@return cupola.Array
@@ -9056,8 +9095,8 @@ function Array:rsqrt(out, dtype) end
 ---@return cupola.Array
 function Array:rsqrt_() end
 
---- Adds values to the elements that an index selects; an element that it selects twice gets both. On a GPU, sums of
---- floats may differ in their last bits between runs, and float32 treats subnormal values as 0;
+--- Adds values to the elements that an index selects; an element that it selects twice gets both. On a GPU,
+--- sums of floats may differ in their last bits between runs, and float32 treats subnormal values as 0;
 --- `cp.deterministic(true)` makes them repeatable.
 ---@param slices cupola.Operand # any index of a: positions, ranges, arrays, a table of them
 ---@param value cupola.Operand # broadcasts with a[slices]
@@ -9073,8 +9112,8 @@ function Array:scatter_max(slices, value) end
 ---@param value cupola.Operand
 function Array:scatter_min(slices, value) end
 
---- Finds where to insert values in a sorted vector to keep it sorted: the position, from 1, of the element before
---- which each is inserted, or #a + 1 for the end.
+--- Finds where to insert values in a sorted vector to keep it sorted: the position, from 1, of the element
+--- before which each is inserted, or #a + 1 for the end.
 ---@param v any # values, of any shape
 ---@param side? string|cupola.Options # "left" (default): before equal elements, "right": after them
 ---@param sorter? cupola.Operand|cupola.Options # positions that sort a, such as those of argsort
@@ -9169,8 +9208,8 @@ function Array:sinh_() end
 ---@return cupola.Array # view
 function Array:sliding_window_view(window_shape, axis, writeable) end
 
---- Sorts in ascending order along an axis, nan last; complex values by their real, then their imaginary parts.
---- Returns a copy; x:sort_() sorts in place.
+--- Sorts in ascending order along an axis, nan last; complex values by their real, then their imaginary
+--- parts. Returns a copy; x:sort_() sorts in place.
 ---@param axis? integer|table|cupola.Options # default: the last; false: the flat array
 ---@param kind? string|cupola.Options # accepted as in NumPy; every sort is stable
 ---@return cupola.Array
@@ -9182,12 +9221,13 @@ function Array:sort(axis, kind) end
 ---@return cupola.Array
 function Array:sort_(axis, kind) end
 
---- The distance from each value to the next representable value away from 0, with its sign; nan for infinities.
+--- The distance from each value to the next representable value away from 0, with its sign; nan for
+--- infinities.
 ---@return cupola.Array
 function Array:spacing() end
 
---- Splits an array into views: into equal parts, or after the elements in a table: `cp.split(x, {2, 5})` gives
---- elements 1 to 2, 3 to 5, and the rest.
+--- Splits an array into views: into equal parts, or after the elements in a table: `cp.split(x, {2, 5})`
+--- gives elements 1 to 2, 3 to 5, and the rest.
 ---@param indices_or_sections cupola.Operand # number of parts, or a table of cuts
 ---@param axis? integer|cupola.Options # default 1
 ---@return cupola.Array[] # list of views
@@ -9266,7 +9306,8 @@ function Array:sum(axis, dtype, out, keepdims, initial) end
 ---@return cupola.Array
 function Array:swapaxes(axis1, axis2) end
 
---- Selects elements along an axis by position: `cp.take(x, {1, -1}, 2)` gives the first and the last column.
+--- Selects elements along an axis by position: `cp.take(x, {1, -1}, 2)` gives the first and the last
+--- column.
 ---@param indices cupola.Operand # whole numbers: one, a table or an array of any shape
 ---@param axis? integer|cupola.Options # default: of the flat array
 ---@param out? cupola.Array|cupola.Options # array of the result's shape
@@ -9300,8 +9341,8 @@ function Array:tanh(out, dtype) end
 ---@return cupola.Array
 function Array:tanh_() end
 
---- The sum of products over axes of both arrays: the last axes of a with the first axes of b, or those that are
---- given.
+--- The sum of products over axes of both arrays: the last axes of a with the first axes of b, or those that
+--- are given.
 ---@param b cupola.Operand
 ---@param axes? integer|table|cupola.Options # the number of axes (default 2), or {axes of a, axes of b}
 ---@return cupola.Array
@@ -9408,8 +9449,8 @@ function Array:trunc(out, dtype) end
 ---@return cupola.Array
 function Array:trunc_() end
 
---- The unique elements in ascending order; then, if requested: the position (from 1) in ar of the first of each, for
---- every element of ar its position in the result, and how often each occurs.
+--- The unique elements in ascending order; then, if requested: the position (from 1) in ar of the first of
+--- each, for every element of ar its position in the result, and how often each occurs.
 ---@param return_index? boolean|cupola.Options
 ---@param return_inverse? boolean|cupola.Options
 ---@param return_counts? boolean|cupola.Options
@@ -9430,8 +9471,8 @@ function Array:unpackbits(axis, count, bitorder) end
 ---@return table
 function Array:unstack(axis) end
 
---- Removes jumps: where a value differs from the previous one by more than half a period, adds multiples of the
---- period to it and all later values.
+--- Removes jumps: where a value differs from the previous one by more than half a period, adds multiples of
+--- the period to it and all later values.
 ---@param discont? number|cupola.Options # smaller steps stay as they are; default and least value: half a period
 ---@param axis? integer|cupola.Options # default: the last
 ---@param period? number|cupola.Options # default 2 pi
@@ -9484,8 +9525,8 @@ function Array:view(dtype) end
 ---@return cupola.Array[]
 function Array:vsplit(indices_or_sections) end
 
---- Elements of x where a condition is true, of y elsewhere. With the condition alone, the positions where it is true,
---- as nonzero.
+--- Elements of x where a condition is true, of y elsewhere. With the condition alone, the positions where
+--- it is true, as nonzero.
 ---@param ... any
 ---@return cupola.Array
 function Array:where(...) end
@@ -9933,8 +9974,8 @@ function Graph:free() end
 ---@return any ... # what f returned: the same arrays, with new values
 function Graph:replay(extra) end
 
---- Captures f(...) in place of the graph's work. If the structure is the same, the driver only updates addresses and
---- numbers; else the graph is created anew. After an error the graph is unchanged.
+--- Captures f(...) in place of the graph's work. If the structure is the same, the driver only updates
+--- addresses and numbers; else the graph is created anew. After an error the graph is unchanged.
 ---@param f function
 ---@param ... any
 ---@return cupola.Graph graph # the same
@@ -9970,7 +10011,8 @@ function MemoryPool:malloc(nbytes) end
 ---@return integer
 function MemoryPool:n_free_blocks() end
 
---- Limits how much the pool takes from the current device; without arguments, and with 0, there is no limit.
+--- Limits how much the pool takes from the current device; without arguments, and with 0, there is no
+--- limit.
 ---@param size? integer|string|table|cupola.Options # bytes, or a fraction of the device's memory such as "80%" or {fraction = 0.8}
 ---@param fraction? number|cupola.Options # the fraction, 0 to 1
 function MemoryPool:set_limit(size, fraction) end
@@ -10429,8 +10471,8 @@ function RawKernel:compile() end
 ---@return integer
 function RawKernel:occupancy(block, shared_mem) end
 
---- Calls f(...) once the work that is now on the stream is done, at the next poll: `s:query()`, `s:synchronize()`,
---- `cp.synchronize()` or `cp.cuda.poll()`.
+--- Calls f(...) once the work that is now on the stream is done, at the next poll: `s:query()`,
+--- `s:synchronize()`, `cp.synchronize()` or `cp.cuda.poll()`.
 ---@param f function
 ---@param ... any
 ---@return cupola.Stream # the same

@@ -1,8 +1,8 @@
 -- Defining public functions: one string gives the name, both for the table and for error messages.
 
 return function(cp, core, methods)
-  --- Returns a function that defines public functions in the table t by core.define; their names in errors get this
-  --- prefix.
+  --- Returns a function that defines public functions in the table t by core.define; their names in errors
+  --- get this prefix.
   function core.publisher(t, prefix)
     return function(name, names, required, f)
       t[name] = core.define(prefix .. name, names, required, f)

@@ -1,8 +1,8 @@
--- The Lua side of the module. luaopen_cupola calls this once with the module table, the C functions that only the Lua
--- side may use (core), and the methods of arrays. Each part is a file that adds its functions to these tables. Returns
--- the table that scripts get (public.lua).
--- Each file is compiled with Lua's own functions and libraries as upvalues (src/lua/loading/libraries.c). There are
--- no globals and strings have no methods here, so whatever a script replaces has no effect on cupola.
+-- The Lua side of the module. luaopen_cupola calls this once with the module table, the C functions that only
+-- the Lua side may use (core), and the methods of arrays. Each part is a file that adds its functions to
+-- these tables. Returns the table that scripts get (public.lua). Each file is compiled with Lua's own
+-- functions and libraries as upvalues (src/lua/loading/libraries.c). There are no globals and strings have no
+-- methods here, so whatever a script replaces has no effect on cupola.
 
 -- The parts that nearly every script uses. The others are loaded when they are first used (later.lua).
 local NOW = {
@@ -31,8 +31,8 @@ return function(cp, core, methods)
   core.load "define"(cp, core, methods)
   core.publish("last_error", "", 0, core.last_error)
 
-  -- Names the function in an error that C raised. Called without Lua in between, C knows neither its name nor a line,
-  -- and says "bad argument #1 to '?'".
+  -- Names the function in an error that C raised. Called without Lua in between, C knows neither its name nor
+  -- a line, and says "bad argument #1 to '?'".
   local function of_callback(where, argument, ok, ...)
     if ok then return ... end
     local problem = ...
@@ -63,8 +63,8 @@ return function(cp, core, methods)
     return kind == "f" or kind == "c"
   end
 
-  --- The axes that `axes` selects in an array with ndim axes, as a list and as a set. axes: one axis, a table of
-  --- several, or nil for all; of: the array's name for messages ("of b").
+  --- The axes that `axes` selects in an array with ndim axes, as a list and as a set. axes: one axis, a table
+  --- of several, or nil for all; of: the array's name for messages ("of b").
   function core.axis_list(axes, where, argument, ndim, of)
     local list, set = {}, {}
     if axes ~= nil and type(axes) ~= "table" then axes = { axes } end
@@ -78,8 +78,8 @@ return function(cp, core, methods)
     return list, set
   end
 
-  --- A new list without the entries that are gone. The old list stays whole if a debug hook raises, and entries that
-  --- finalizers add meanwhile are kept.
+  --- A new list without the entries that are gone. The old list stays whole if a debug hook raises, and
+  --- entries that finalizers add meanwhile are kept.
   function core.remaining(list, is_gone)
     local rest, k = {}, 1
     while k <= #list do
@@ -91,11 +91,12 @@ return function(cp, core, methods)
 
   local Guard = { __close = function(guard) guard.close() end }
 
-  --- Enters the scope of a core guard, and returns a guard for scripts that leaves the scope when it is closed.
+  --- Enters the scope of a core guard, and returns a guard for scripts that leaves the scope when it is
+  --- closed.
   function core.until_closed(guard) return setmetatable({ close = core.enter_until_closed(guard) }, Guard) end
 
-  -- Replaces the continuations of guard.c in LuaJIT, which has none but lets coroutines yield across pcall. The guard
-  -- is the error handler.
+  -- Replaces the continuations of guard.c in LuaJIT, which has none but lets coroutines yield across pcall.
+  -- The guard is the error handler.
   if string.find(core.interpreter, "^LuaJIT") then
     local enter, pass, left = core.enter_guard, core.pass, core.left
 

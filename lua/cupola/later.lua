@@ -1,9 +1,10 @@
--- Parts of the Lua side that are loaded when one of their names is first used, so that a script that never sorts does
--- not pay for sorting: less to compile at `require`, and less for the garbage collector to traverse. A part is loaded
--- whole or not at all (core.load_part): after a failure, such as lack of memory, the next use tries again.
+-- Parts of the Lua side that are loaded when one of their names is first used, so that a script that never
+-- sorts does not pay for sorting: less to compile at `require`, and less for the garbage collector to
+-- traverse. A part is loaded whole or not at all (core.load_part): after a failure, such as lack of memory,
+-- the next use tries again.
 --
--- lua/cupola/parts.lua, written by tools/parts.lua, says which part defines which names. It only saves time: a name
--- that it lacks makes all parts load before the name counts as unknown.
+-- lua/cupola/parts.lua, written by tools/parts.lua, says which part defines which names. It only saves time:
+-- a name that it lacks makes all parts load before the name counts as unknown.
 
 return function(cp, core, methods, order)
   local names = require "cupola.parts"
@@ -21,7 +22,8 @@ return function(cp, core, methods, order)
     end
   end
 
-  -- Loads the part that defines `name` in the table called `place`, or all parts if none is known to define it.
+  -- Loads the part that defines `name` in the table called `place`, or all parts if none is known to define
+  -- it.
   local function find(place, name)
     local pattern = " " .. name .. " "
     for _, part in ipairs(order) do

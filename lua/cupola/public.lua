@@ -1,6 +1,6 @@
--- What scripts see. cupola's own code works with its own tables of functions (cp, cp.linalg); a script gets a copy of
--- each, filled when it is first enumerated and as its names are used. So a script may put anything into `cp` without
--- affecting cupola. An unknown name raises an error that suggests the nearest one.
+-- What scripts see. cupola's own code works with its own tables of functions (cp, cp.linalg); a script gets a
+-- copy of each, filled when it is first enumerated and as its names are used. So a script may put anything
+-- into `cp` without affecting cupola. An unknown name raises an error that suggests the nearest one.
 
 return function(cp, core)
   local places = { [cp] = "cp" } -- [one of our own tables] = its name

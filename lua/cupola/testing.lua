@@ -1,5 +1,5 @@
--- cp.testing: assertions on arrays for users' specs. A failure raises an error that says how much the arrays differ and
--- where first, and shows both. Arrays are compared on the device of the first one.
+-- cp.testing: assertions on arrays for users' specs. A failure raises an error that says how much the arrays
+-- differ and where first, and shows both. Arrays are compared on the device of the first one.
 
 return function(cp, core)
   local testing = {}
@@ -144,7 +144,8 @@ return function(cp, core)
   ---@param actual any
   ---@param desired any  of actual's shape, or one value
   ---@param err_msg? string
-  ---@param strict? boolean  whether dtypes must be equal too, and one value does not stand for an array; default false
+  ---@param strict? boolean  whether dtypes must be equal too, and one value does not stand for an array;
+  --- default false
   publish("assert_array_equal", "actual, desired, err_msg, strict", 2,
     function(where, actual, desired, err_msg, strict)
       local heading = "arrays are not equal"
@@ -201,8 +202,8 @@ return function(cp, core)
     return cp.where(bits:lt(0), lowest - bits, bits)
   end
 
-  -- The distance between the ranks a and b. Ranks of the same sign are subtracted as integers, which is exact and does
-  -- not wrap.
+  -- The distance between the ranks a and b. Ranks of the same sign are subtracted as integers, which is exact
+  -- and does not wrap.
   local function places_apart(a, b)
     a, b = places(a), places(b)
     local one_sign = cp.equal(a:lt(0), b:lt(0))
@@ -264,8 +265,8 @@ return function(cp, core)
     return order == "F" and x:copy "F" or x
   end)
 
-  --- An array of random values that depend on the arguments only: half of them true for bool, from 0 to scale - 1 for
-  --- integers, from 0 to scale for other dtypes.
+  --- An array of random values that depend on the arguments only: half of them true for bool, from 0 to scale
+  --- - 1 for integers, from 0 to scale for other dtypes.
   ---@param shape any
   ---@param dtype? string  default float32
   ---@param scale? number  default 10

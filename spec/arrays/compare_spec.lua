@@ -1,5 +1,6 @@
--- Elementwise comparisons compare values and never fail: numbers outside the array's dtype, signed with unsigned 64-bit
--- integers, nan, scalars on the left. Lua's own comparison of the same values is the reference.
+-- Elementwise comparisons compare values and never fail: numbers outside the array's dtype, signed with
+-- unsigned 64-bit integers, nan, scalars on the left. Lua's own comparison of the same values is the
+-- reference.
 
 local cp = require "cupola"
 local check = require "spec.helper.check"

@@ -1,5 +1,5 @@
--- Conversion: tables and Lua values to arrays (shapes, dtypes, errors), and arrays to tables, strings, values,
--- iterators and other devices.
+-- Conversion: tables and Lua values to arrays (shapes, dtypes, errors), and arrays to tables, strings,
+-- values, iterators and other devices.
 local cp = require "cupola"
 
 local inf = math.huge

@@ -1,5 +1,5 @@
--- cp.zeros and similar functions, sequences, diagonal matrices, grids. Expected values are closed forms or NumPy's
--- results.
+-- cp.zeros and similar functions, sequences, diagonal matrices, grids. Expected values are closed forms or
+-- NumPy's results.
 
 local cp = require "cupola"
 local expect = require "spec.helper.expect"

@@ -1,5 +1,5 @@
--- delete, insert, cross, polynomials and windows against NumPy (spec/golden/editing.py); shares_memory against the
--- addresses of the bytes.
+-- delete, insert, cross, polynomials and windows against NumPy (spec/golden/editing.py); shares_memory
+-- against the addresses of the bytes.
 
 local cp = require "cupola"
 local check = require "spec.helper.check"

@@ -1,5 +1,5 @@
--- Printing: NumPy's layout and digits (spec/golden/printing.lua has NumPy's own output), the last line, single values,
--- the options, and `..`.
+-- Printing: NumPy's layout and digits (spec/golden/printing.lua has NumPy's own output), the last line,
+-- single values, the options, and `..`.
 local cp = require "cupola"
 local cases = require "spec.golden.printing"
 

@@ -1,4 +1,5 @@
--- Typed scalars with arrays, in every binary operation, against NumPy's results (spec/golden/scalars_calls.py).
+-- Typed scalars with arrays, in every binary operation, against NumPy's results
+-- (spec/golden/scalars_calls.py).
 
 local cp = require "cupola"
 local calls = require "spec.helper.golden_calls"

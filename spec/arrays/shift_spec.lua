@@ -1,6 +1,7 @@
--- Contiguous rows that do not start at a multiple of 16 bytes. On a GPU their groups of elements are shifted to where
--- those of the output are aligned, leaves with another alignment are assembled from two words, and the ends of rows are
--- processed element by element. Also sums of small integers, which are read in words. Expected values are closed forms.
+-- Contiguous rows that do not start at a multiple of 16 bytes. On a GPU their groups of elements are shifted
+-- to where those of the output are aligned, leaves with another alignment are assembled from two words, and
+-- the ends of rows are processed element by element. Also sums of small integers, which are read in words.
+-- Expected values are closed forms.
 
 local cp = require "cupola"
 

@@ -1,9 +1,10 @@
--- Work that devices do differently depending on its size: elementwise operations on few elements, fills, and positions
--- of extremes in long rows. Expected values come from formulas, in Lua.
+-- Work that devices do differently depending on its size: elementwise operations on few elements, fills, and
+-- positions of extremes in long rows. Expected values come from formulas, in Lua.
 
 local cp = require "cupola"
 
--- Asserts that the 1-d array x has n elements, the k-th of them f(k); complex ones are compared by both parts.
+-- Asserts that the 1-d array x has n elements, the k-th of them f(k); complex ones are compared by both
+-- parts.
 local function assert_elements(n, x, f, what)
   local t = x:totable()
   assert.equal(n, #t, what)

@@ -1,5 +1,6 @@
--- Elementwise functions and operators: the dtype that numbers and tables take with arrays, exact powers, several
--- results, Lua values for Lua numbers, and the comparisons ==, < and <=, which return a single boolean.
+-- Elementwise functions and operators: the dtype that numbers and tables take with arrays, exact powers,
+-- several results, Lua values for Lua numbers, and the comparisons ==, < and <=, which return a single
+-- boolean.
 
 local cp = require "cupola"
 local check = require "spec.helper.check"

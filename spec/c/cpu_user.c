@@ -41,8 +41,8 @@ static cp_status run(cp_plan *p, const char *text) {
 enum { N = 100000 };
 static float a[N], d[N];
 
-// d = 3 * a by text; slots 4 and 6 are the addresses (see kernels/slots.def: two numbers, a divisor pair, then a and
-// its stride).
+// d = 3 * a by text; slots 4 and 6 are the addresses (see kernels/slots.def: two numbers, a divisor pair,
+// then a and its stride).
 static cp_plan *user_plan(cp_user_kernel *user, uint64_t id) {
   cp_plan *p = calloc(1, sizeof *p);
   *user = (cp_user_kernel){.id = id, .identity = "test", .identity_size = 4};

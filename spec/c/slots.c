@@ -1,5 +1,5 @@
-// Checks that one operation on flat arrays fills the slots of its kernel, and groups its elements, as the plan of the
-// same work does.
+// Checks that one operation on flat arrays fills the slots of its kernel, and groups its elements, as the
+// plan of the same work does.
 #include "check.h"
 #include "plan/flat.h"
 #include "plan/params.h"

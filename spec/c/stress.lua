@@ -1,6 +1,7 @@
--- Run by each thread of stress.c in its state: steps in random order until time is up, each with known results. Its
--- arguments: its number, the seed, the seconds, the device, and whether its memory is limited; the host's functions are
--- offer(x), take() and lend(n). Memory may run out at any time, as other states hold it: such steps are abandoned.
+-- Run by each thread of stress.c in its state: steps in random order until time is up, each with known
+-- results. Its arguments: its number, the seed, the seconds, the device, and whether its memory is limited;
+-- the host's functions are offer(x), take() and lend(n). Memory may run out at any time, as other states hold
+-- it: such steps are abandoned.
 --
 -- Returns the numbers of steps completed and abandoned. What it leaves behind is freed by lua_close.
 
@@ -136,7 +137,8 @@ function steps.errors()
   expect("usage", cp.last_error().kind, "kind")
 end
 
--- On a GPU the kernel leaves a note, and the next synchronisation of its stream finds it, whoever else waits for that.
+-- On a GPU the kernel leaves a note, and the next synchronisation of its stream finds it, whoever else waits
+-- for that.
 function steps.positions()
   local x, beyond = cp.arange(50), cp.array({ 1, 1000 }, "int64")
   local ok = pcall(function()

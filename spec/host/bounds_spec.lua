@@ -1,4 +1,5 @@
--- Numbers that ask for unreasonable amounts of work are rejected at once, or cause only as much work as there is.
+-- Numbers that ask for unreasonable amounts of work are rejected at once, or cause only as much work as there
+-- is.
 
 local cp = require "cupola"
 local signal, special, ndimage, linalg = cp.scipy.signal, cp.scipy.special, cp.scipy.ndimage, cp.scipy.linalg

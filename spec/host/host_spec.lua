@@ -1,5 +1,5 @@
--- cp.cpu, the same module with the CPU as its device, in all its parts; and reading single elements, for which small
--- arrays, and small views of large ones, are copied to the host once.
+-- cp.cpu, the same module with the CPU as its device, in all its parts; and reading single elements, for
+-- which small arrays, and small views of large ones, are copied to the host once.
 
 local cp = require "cupola"
 local check = require "spec.helper.check"

@@ -1,5 +1,5 @@
--- Indexing by arrays and related functions against NumPy's results (spec/golden/indexing.py), on the current device:
--- thousands of small cases with alternating dtypes, layouts and dtypes of positions.
+-- Indexing by arrays and related functions against NumPy's results (spec/golden/indexing.py), on the current
+-- device: thousands of small cases with alternating dtypes, layouts and dtypes of positions.
 
 local cp = require "cupola"
 

@@ -1,6 +1,7 @@
--- Access patterns of generated kernels: lengths around the vector width, starts that are not aligned to 16 bytes, odd
--- row lengths, negative strides, many dimensions, broadcast rows and columns, all item sizes. Results are compared with
--- values computed in Lua. On a GPU these patterns decide between 16-byte, row-wise and strided access.
+-- Access patterns of generated kernels: lengths around the vector width, starts that are not aligned to 16
+-- bytes, odd row lengths, negative strides, many dimensions, broadcast rows and columns, all item sizes.
+-- Results are compared with values computed in Lua. On a GPU these patterns decide between 16-byte, row-wise
+-- and strided access.
 
 local cp = require "cupola"
 local check = require "spec.helper.check"
@@ -108,7 +109,8 @@ describe("elementwise kernels", function()
 end)
 
 describe("complex kernels", function()
-  -- A product of which each part needs both roundings: with a fused multiply-add the real part is another number.
+  -- A product of which each part needs both roundings: with a fused multiply-add the real part is another
+  -- number.
   local a, b = cp.complex(-0x1.50ad3ep+27, 0x1.2a423cp+9), cp.complex(0x1.73b422p+3, -0x1.637b18p-5)
 
   it("round alike wherever an element lies", function()

@@ -1,5 +1,5 @@
--- Chains written over their own operands, in every direction, and to destinations of another shape or dtype or without
--- elements. Every test runs with fusion on, off and forced. Expected values are computed in Lua.
+-- Chains written over their own operands, in every direction, and to destinations of another shape or dtype
+-- or without elements. Every test runs with fusion on, off and forced. Expected values are computed in Lua.
 
 local cp = require "cupola"
 local check = require "spec.helper.check"

@@ -1,5 +1,5 @@
--- Products of matrices, cp.linalg and cp.fft against NumPy's results (spec/golden/linalg.py, fourier.py), on the
--- current device.
+-- Products of matrices, cp.linalg and cp.fft against NumPy's results (spec/golden/linalg.py, fourier.py), on
+-- the current device.
 
 local cp = require "cupola"
 local calls = require "spec.helper.golden_expressions"

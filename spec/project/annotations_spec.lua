@@ -1,5 +1,5 @@
--- library/cupola.lua, which editors use for completion, equals the output of tools/annotations.lua, and contains each
--- existing function and method exactly once and nothing else.
+-- library/cupola.lua, which editors use for completion, equals the output of tools/annotations.lua, and
+-- contains each existing function and method exactly once and nothing else.
 
 local cp = require "cupola"
 local check = require "spec.helper.check"
@@ -16,8 +16,8 @@ local function annotated(pattern)
   return names
 end
 
--- Adds the functions of the table t, under names that begin with prefix, to the set; with `tables` also those of the
--- tables in it.
+-- Adds the functions of the table t, under names that begin with prefix, to the set; with `tables` also those
+-- of the tables in it.
 local function add_functions(set, t, prefix, tables)
   for name, v in pairs(t) do
     if type(v) == "function" then set[prefix .. name] = 1 end

@@ -1,6 +1,6 @@
--- Builds the rock for Lua 5.4 and the rock for LuaJIT one after the other in one clone, and checks that headers of
--- another Lua are rejected. Takes minutes, so only with CUPOLA_TEST_ROCK=1, and only from one interpreter: the subject
--- is the build, not the interpreter that starts it.
+-- Builds the rock for Lua 5.4 and the rock for LuaJIT one after the other in one clone, and checks that
+-- headers of another Lua are rejected. Takes minutes, so only with CUPOLA_TEST_ROCK=1, and only from one
+-- interpreter: the subject is the build, not the interpreter that starts it.
 
 local rockspec = "rockspec/cupola-scm-1.rockspec"
 local luajit_headers = os.getenv("LUAJIT_INCDIR") or "/usr/include/luajit-2.1"

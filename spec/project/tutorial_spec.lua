@@ -1,5 +1,6 @@
--- Runs the programs of examples/tutorial on the current device with small sizes. A row of PROGRAMS: name, arguments,
--- text that the output must contain, a check of the script's result, and the extension of temporary files (.npy).
+-- Runs the programs of examples/tutorial on the current device with small sizes. A row of PROGRAMS: name,
+-- arguments, text that the output must contain, a check of the script's result, and the extension of
+-- temporary files (.npy).
 
 local cp = require "cupola"
 local files = require "spec.helper.files"

@@ -1,5 +1,5 @@
--- cp.scipy.ndimage, cp.scipy.fft, matrices of cp.scipy.linalg and some of NumPy's functions against SciPy's and NumPy's
--- results (spec/golden/scipy_calls.py).
+-- cp.scipy.ndimage, cp.scipy.fft, matrices of cp.scipy.linalg and some of NumPy's functions against SciPy's
+-- and NumPy's results (spec/golden/scipy_calls.py).
 
 local cp = require "cupola"
 local calls = require "spec.helper.golden_calls"

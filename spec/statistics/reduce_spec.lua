@@ -1,5 +1,6 @@
--- Reductions: axes in every form, keepdims, dtype, out, initial and ddof, empty arrays, positions of argmin and argmax,
--- any layout of the input, and the accuracy of sums. Values of every dtype are compared with NumPy in golden_spec.lua.
+-- Reductions: axes in every form, keepdims, dtype, out, initial and ddof, empty arrays, positions of argmin
+-- and argmax, any layout of the input, and the accuracy of sums. Values of every dtype are compared with
+-- NumPy in golden_spec.lua.
 
 local cp = require "cupola"
 local check = require "spec.helper.check"

@@ -26,8 +26,8 @@ return function(cp, core)
     return x, xp, cp.concatenate { slice(fp, 1, n, n), fp, slice(fp, 1, 1, 1) }
   end
 
-  -- The value at x of the line from (x0, f0) to (x1, f1), all real. It is computed from both ends, since one of them
-  -- may be infinite.
+  -- The value at x of the line from (x0, f0) to (x1, f1), all real. It is computed from both ends, since one
+  -- of them may be infinite.
   local function on_line(x, x0, x1, f0, f1)
     local slope = (f1 - f0) / (x1 - x0)
     local result = slope * (x - x0) + f0
@@ -43,8 +43,8 @@ return function(cp, core)
     return z
   end
 
-  -- Applies f to the real parts of arrays and, if they are complex, to the imaginary parts separately, so that an
-  -- infinity in one part does not affect the other.
+  -- Applies f to the real parts of arrays and, if they are complex, to the imaginary parts separately, so
+  -- that an infinity in one part does not affect the other.
   local function in_parts(f, ...)
     local list = { ... }
     if core.kind(list[1]) ~= "c" then return f("real", ...) end
@@ -161,8 +161,8 @@ return function(cp, core)
     return list
   end
 
-  -- The derivative at one end: of first order from two samples, of second order from three. a, b, c: samples from the
-  -- end on; h, g: the signed distances between them.
+  -- The derivative at one end: of first order from two samples, of second order from three. a, b, c: samples
+  -- from the end on; h, g: the signed distances between them.
   local function at_end(a, b, c, h, g, edge_order)
     if edge_order == 1 then return (b - a) / h end
     return a * (-(2 * h + g) / (h * (h + g))) + b * ((h + g) / (h * g)) - c * (h / (g * (h + g)))
@@ -190,11 +190,11 @@ return function(cp, core)
     return result
   end
 
-  --- The gradient by central differences, one-sided at the ends: one array for a single axis, else a table with one for
-  --- each axis.
+  --- The gradient by central differences, one-sided at the ends: one array for a single axis, else a table
+  --- with one for each axis.
   ---@param f any
-  ---@param spacing? any  a number for all axes (default 1), the sample points along the axis, or a table of these by
-  --- axis
+  ---@param spacing? any  a number for all axes (default 1), the sample points along the axis, or a table of
+  --- these by axis
   ---@param axis? any  an axis or a table of axes; default: all
   ---@param edge_order? integer  1 (default) or 2: order of the differences at the ends
   ---@return any
@@ -244,8 +244,8 @@ return function(cp, core)
   --- The convolution of two vectors: sums of a[i] * v[j] with constant i + j.
   ---@param a any
   ---@param v any
-  ---@param mode? string  "full" (default): wherever they overlap; "same": as long as the longer vector; "valid": where
-  --- they overlap completely
+  ---@param mode? string  "full" (default): wherever they overlap; "same": as long as the longer vector;
+  --- "valid": where they overlap completely
   ---@return any
   method("convolve", "a, v, mode", 2, function(where, a, v, mode)
     mode = mode == nil and "full" or mode

@@ -1,11 +1,12 @@
--- Direct sums: result[o] = sum of x[o + start + k] * h[k] (src/lua/routines/convolve.c). A convolution reverses h; a
--- correlation conjugates it. x and h have the same dtype and number of axes.
+-- Direct sums: result[o] = sum of x[o + start + k] * h[k] (src/lua/routines/convolve.c). A convolution
+-- reverses h; a correlation conjugates it. x and h have the same dtype and number of axes.
 
 return function(cp, core)
   local slice = core.slice
   local direct = {}
 
-  -- Whether in2 is the larger array, along which "valid" slides in1; an error if neither is larger on all axes.
+  -- Whether in2 is the larger array, along which "valid" slides in1; an error if neither is larger on all
+  -- axes.
   function direct.must_swap(where, x, h, axes)
     local first, second = true, true
     for d = 1, x.ndim do
@@ -31,8 +32,8 @@ return function(cp, core)
 
   function direct.empty_like(x) return cp.zeros({ 0 }, { dtype = x.dtype, device = x.device }) end
 
-  -- Converts floating values that are whole numbers, or other values, to a dtype: integers wrap, as in sums of
-  -- integers.
+  -- Converts floating values that are whole numbers, or other values, to a dtype: integers wrap, as in sums
+  -- of integers.
   function direct.wrapped(x, dtype)
     local from, to = core.kind(x), core.kind(dtype)
     if from == "f" and (to == "i" or to == "u") then

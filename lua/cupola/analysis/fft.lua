@@ -1,5 +1,6 @@
--- cp.fft: discrete Fourier transforms by the device's library (src/lua/routines/fft.c), which neither scales nor pads:
--- this file handles lengths, norms and dtypes. Half types are computed in float32, integers in float64.
+-- cp.fft: discrete Fourier transforms by the device's library (src/lua/routines/fft.c), which neither scales
+-- nor pads: this file handles lengths, norms and dtypes. Half types are computed in float32, integers in
+-- float64.
 
 return function(cp, core)
   local fft = {}
@@ -61,8 +62,9 @@ return function(cp, core)
     return cp.empty(shape, { dtype = dtype, device = x.device })
   end
 
-  -- Whether the stride along an axis is large. Over such an axis alone, FFTW is several times slower than a copy
-  -- followed by transforms of rows; together with other axes, only if the stride maps to the same cache sets.
+  -- Whether the stride along an axis is large. Over such an axis alone, FFTW is several times slower than a
+  -- copy followed by transforms of rows; together with other axes, only if the stride maps to the same cache
+  -- sets.
   local MANY, LONG, SETS = 2 ^ 16, 128, 2048
 
   local function is_far(x, axis, alone)
@@ -318,8 +320,8 @@ return function(cp, core)
   end)
 
   --- Configures the cache of transform plans on the current device, and returns how many plans it holds.
-  ---@param limit? integer  the largest number of plans to keep (default on the CPU: 64 of each precision, on a GPU: 16
-  --- of each stream)
+  ---@param limit? integer  the largest number of plans to keep (default on the CPU: 64 of each precision, on
+  --- a GPU: 16 of each stream)
   ---@param clear? boolean  drops the cached plans
   ---@return integer  how many plans the cache holds
   publish("plan_cache", "limit, clear", 0, function(where, limit, clear)

@@ -1,5 +1,5 @@
--- cp.poly1d: a polynomial of one variable as an object with coefficients, roots, arithmetic, values and text. Part of
--- polynomials.lua, whose functions also take such objects.
+-- cp.poly1d: a polynomial of one variable as an object with coefficients, roots, arithmetic, values and text.
+-- Part of polynomials.lua, whose functions also take such objects.
 
 return function(cp, core, trimmed)
   local poly1d = {} -- the metatable
@@ -11,8 +11,8 @@ return function(cp, core, trimmed)
 
   core.is_poly1d = is_poly1d
 
-  -- The object's own fields are plain; all others go through __index. Coefficients are never modified once an object
-  -- has them, so objects can share them.
+  -- The object's own fields are plain; all others go through __index. Coefficients are never modified once an
+  -- object has them, so objects can share them.
   local function new(coefficients, variable)
     return setmetatable({ _coeffs = trimmed(coefficients), _variable = variable or "x" }, poly1d)
   end
@@ -176,9 +176,9 @@ return function(cp, core, trimmed)
     return table.concat(lines, "\n")
   end
 
-  --- A polynomial as an object: p(x), p + q, p - q, p * q, p / q (the quotient), p % q (the remainder), p ^ n, p == q;
-  --- p[k] is the coefficient of the k-th power, from 0; p:deriv(m) and p:integ(m, k); fields coeffs (or c), order,
-  --- roots (or r), variable. The functions for polynomials take it too.
+  --- A polynomial as an object: p(x), p + q, p - q, p * q, p / q (the quotient), p % q (the remainder), p ^
+  --- n, p == q; p[k] is the coefficient of the k-th power, from 0; p:deriv(m) and p:integ(m, k); fields
+  --- coeffs (or c), order, roots (or r), variable. The functions for polynomials take it too.
   ---@param c_or_r any  coefficients, the highest power first, or roots
   ---@param r? boolean  c_or_r holds roots; default false
   ---@param variable? string  its name in print; default "x"

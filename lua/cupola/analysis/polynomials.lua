@@ -1,5 +1,5 @@
--- Polynomials as lists of coefficients, highest power first, or as objects of cp.poly1d (poly1d.lua). Functions that
--- return polynomials return objects if an argument is one.
+-- Polynomials as lists of coefficients, highest power first, or as objects of cp.poly1d (poly1d.lua).
+-- Functions that return polynomials return objects if an argument is one.
 
 return function(cp, core, methods)
   local function coefficients(p, where, argument)
@@ -192,7 +192,8 @@ return function(cp, core, methods)
 
   local WIDE = { float16 = "float64", bfloat16 = "float64" }
 
-  --- The polynomial with these roots and leading coefficient 1; for a square matrix its characteristic polynomial.
+  --- The polynomial with these roots and leading coefficient 1; for a square matrix its characteristic
+  --- polynomial.
   ---@param seq any  roots, or a square matrix
   ---@return any  real if complex roots come in conjugate pairs
   core.publish("poly", "seq", 1, function(where, seq)

@@ -1,5 +1,5 @@
--- Bits: counting them, packing elements into bytes and unpacking them. Bytes are processed eight at a time, as 64-bit
--- integers with the lowest byte first in memory.
+-- Bits: counting them, packing elements into bytes and unpacking them. Bytes are processed eight at a time,
+-- as 64-bit integers with the lowest byte first in memory.
 
 return function(cp, core)
   local method = core.method
@@ -79,7 +79,8 @@ return function(cp, core)
   local GATHER = { [true] = word "\1\2\4\8\16\32\64\128", [false] = word "\128\64\32\16\8\4\2\1" }
   local pack, unpack = core.operation("packbits", "pack_bits"), core.operation("unpackbits", "unpack_bits")
 
-  --- Packs eight elements into each byte, with a bit set for each nonzero element; the last byte is padded with zeros.
+  --- Packs eight elements into each byte, with a bit set for each nonzero element; the last byte is padded
+  --- with zeros.
   ---@param a any  bool or an integer dtype
   ---@param axis? integer  default: of the flat array
   ---@param bitorder? string  "big" (default): the first element is the highest bit; or "little"

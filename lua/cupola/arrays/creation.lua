@@ -1,5 +1,5 @@
--- New arrays beyond src/lua/creation/create.c: spaced values, diagonals, grids, and conversions of existing arrays.
--- Axes and positions count from 1.
+-- New arrays beyond src/lua/creation/create.c: spaced values, diagonals, grids, and conversions of existing
+-- arrays. Axes and positions count from 1.
 
 return function(cp, core)
 
@@ -24,8 +24,8 @@ return function(cp, core)
     return core.is_inexact(a.dtype) and a or a:astype("float64")
   end
 
-  -- linspace with array bounds, called by src/lua/creation/create.c. The result has one axis more than start and stop
-  -- broadcast together.
+  -- linspace with array bounds, called by src/lua/creation/create.c. The result has one axis more than start
+  -- and stop broadcast together.
   function core.linspace_of_arrays(start, stop, num, endpoint, retstep, dtype, axis, device)
     num, endpoint = length(num, "linspace", "num", 50), core.boolean(endpoint, "linspace", "endpoint", true)
     start, stop = inexact_array(start, "linspace", "start"), inexact_array(stop, "linspace", "stop")
@@ -201,9 +201,10 @@ return function(cp, core)
     return open
   end
 
-  --- Coordinate arrays of a grid, one per vector. `cp.meshgrid(x, y, {indexing = "ij", sparse = false, copy = true})`
-  ---@param ... any  vectors (0-d and 1-d), then optionally a table: indexing "xy" (default: the first vector is along
-  --- axis 2) or "ij"; sparse: the other axes have length 1; copy = false: read-only views
+  --- Coordinate arrays of a grid, one per vector.
+  --- `cp.meshgrid(x, y, {indexing = "ij", sparse = false, copy = true})`
+  ---@param ... any  vectors (0-d and 1-d), then optionally a table: indexing "xy" (default: the first vector
+  --- is along axis 2) or "ij"; sparse: the other axes have length 1; copy = false: read-only views
   ---@return any ...  one array per vector
   both("meshgrid", function(...)
     local arrays, n = { ... }, select("#", ...)
@@ -264,8 +265,9 @@ return function(cp, core)
     return result
   end
 
-  --- Coordinates of a dense grid: `cp.mgrid{ {0, 5}, {0, 3} }` is an array (2, 5, 3). An item {start, stop[, step]}
-  --- excludes its stop; a step of cp.complex(0, n) gives n values including both ends. A bare item gives a 1-d array.
+  --- Coordinates of a dense grid: `cp.mgrid{ {0, 5}, {0, 3} }` is an array (2, 5, 3). An item {start, stop[,
+  --- step]} excludes its stop; a step of cp.complex(0, n) gives n values including both ends. A bare item
+  --- gives a 1-d array.
   ---@param items table
   ---@return any  int64 when all numbers are whole, else the default dtype
   core.publish("mgrid", "items", 1, function(where, items)
@@ -300,8 +302,8 @@ return function(cp, core)
 
   -- ---- conversions of existing arrays
 
-  -- Returns a itself if flag (c_contiguous or f_contiguous) and dtype match, else a copy in that order; with at least
-  -- one axis.
+  -- Returns a itself if flag (c_contiguous or f_contiguous) and dtype match, else a copy in that order; with
+  -- at least one axis.
   local function contiguous(name, flag, order)
     method(name, "a, dtype", 1, function(where, a, dtype)
       a = core.as_array(a, where, "a")

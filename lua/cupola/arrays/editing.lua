@@ -1,5 +1,5 @@
--- Deleting and inserting elements, sliding windows, and vectors: cross and unwrap. Positions count from 1; a table of
--- positions is a list, as in cp.split.
+-- Deleting and inserting elements, sliding windows, and vectors: cross and unwrap. Positions count from 1; a
+-- table of positions is a list, as in cp.split.
 
 return function(cp, core)
   local method = core.method
@@ -18,8 +18,8 @@ return function(cp, core)
     return p < 0 and p + n + 1 or p
   end
 
-  -- The positions that obj selects: a whole number, a table or an array of them, or a mask, which must have length n
-  -- unless any_mask.
+  -- The positions that obj selects: a whole number, a table or an array of them, or a mask, which must have
+  -- length n unless any_mask.
   local function position_list(where, obj, n, most, any_mask)
     if cp.is_array(obj) then
       local kind = core.kind(obj)
@@ -84,8 +84,8 @@ return function(cp, core)
     return result
   end)
 
-  -- Values for a single position, and their number along the axis. They get leading axes until they have as many as
-  -- arr; for a position that is a plain number, NumPy inserts along the first of them.
+  -- Values for a single position, and their number along the axis. They get leading axes until they have as
+  -- many as arr; for a position that is a plain number, NumPy inserts along the first of them.
   local function for_one_position(values, arr, axis, single)
     while values.ndim < arr.ndim do values = cp.expand_dims(values, 1) end
     if single then values = cp.moveaxis(values, 1, axis) end
@@ -94,8 +94,8 @@ return function(cp, core)
 
   --- A copy with values inserted before some positions.
   ---@param arr any
-  ---@param obj any  a position from 1 (length + 1: after the last one; negative: from the end), a table or array of
-  --- positions in arr, or a mask
+  ---@param obj any  a position from 1 (length + 1: after the last one; negative: from the end), a table or
+  --- array of positions in arr, or a mask
   ---@param values any  broadcasts to the inserted part and is converted to arr's dtype
   ---@param axis? integer  default: of the flat array
   ---@return any
@@ -138,7 +138,8 @@ return function(cp, core)
   ---@param x any
   ---@param window_shape any  a length, or a table of lengths
   ---@param axis? any  an axis or a table of axes, one for each length; default: all
-  ---@param writeable? boolean  whether the view can be written; default false, since windows share their elements
+  ---@param writeable? boolean  whether the view can be written; default false, since windows share their
+  --- elements
   ---@return any  view
   method("sliding_window_view", "x, window_shape, axis, writeable", 2,
     function(where, x, window_shape, axis, writeable)
@@ -248,8 +249,8 @@ return function(cp, core)
     return cp.where(cp.abs(dd):lt(discont), 0, wrapped - dd)
   end
 
-  --- Removes jumps: where a value differs from the previous one by more than half a period, adds multiples of the
-  --- period to it and all later values.
+  --- Removes jumps: where a value differs from the previous one by more than half a period, adds multiples of
+  --- the period to it and all later values.
   ---@param p any  real
   ---@param discont? number  smaller steps stay as they are; default and least value: half a period
   ---@param axis? integer  default: the last

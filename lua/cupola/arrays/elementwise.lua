@@ -1,6 +1,7 @@
--- Elementwise functions that are not one line of the table of operations (rounding to decimals, clipping, closeness,
--- complex parts), tests of values, limits of dtypes, and constants. Like the table's functions they return Lua values
--- for Lua numbers. core.operation(NAME, op) is an operation whose errors name the public function NAME.
+-- Elementwise functions that are not one line of the table of operations (rounding to decimals, clipping,
+-- closeness, complex parts), tests of values, limits of dtypes, and constants. Like the table's functions
+-- they return Lua values for Lua numbers. core.operation(NAME, op) is an operation whose errors name the
+-- public function NAME.
 
 return function(cp, core)
   local both, method = core.both, core.method
@@ -39,8 +40,8 @@ return function(cp, core)
     return down(rint(up(x, power)), power)
   end
 
-  -- Rounds both parts of a complex array separately: a product with a real number would carry infinities into the other
-  -- part.
+  -- Rounds both parts of a complex array separately: a product with a real number would carry infinities into
+  -- the other part.
   local function round_complex(x, decimals)
     if decimals == 0 then return rint(x) end
     local result = cp.empty_like(x)
@@ -277,7 +278,8 @@ return function(cp, core)
     return not is_complex(operand(x, where, "x"))
   end)
 
-  --- Whether v is a single value: a number, boolean, cp.complex, cp.scalar or 64-bit cdata; false for every array.
+  --- Whether v is a single value: a number, boolean, cp.complex, cp.scalar or 64-bit cdata; false for every
+  --- array.
   ---@return boolean
   function cp.isscalar(v) return core.is_scalar(v) end
 

@@ -98,8 +98,8 @@ return function(cp, core)
     return depth + 1
   end
 
-  -- Copies nested tables with arrays in place of all values. The arrays are also appended to `all`; the second result
-  -- is the most axes of any of them.
+  -- Copies nested tables with arrays in place of all values. The arrays are also appended to `all`; the
+  -- second result is the most axes of any of them.
   local function arrays_of(item, path, first, all)
     if type(item) ~= "table" then
       local x = core.as_array(item, "block", path, first)
@@ -136,7 +136,8 @@ return function(cp, core)
     return cp.concatenate(list, -depth, nil, dtype)
   end
 
-  --- An array assembled from blocks: `cp.block{ {A, B}, {C, D} }` has A and B side by side, C and D below them.
+  --- An array assembled from blocks: `cp.block{ {A, B}, {C, D} }` has A and B side by side, C and D below
+  --- them.
   ---@param arrays any  nested tables of arrays and numbers; the innermost ones are joined along the last axis
   ---@return any
   core.publish("block", "arrays", 1, function(where, arrays)
@@ -184,8 +185,8 @@ return function(cp, core)
   --- a as an array of a dtype that meets requirements: a itself if it does, else a copy.
   ---@param a any
   ---@param dtype? string  default: a's own
-  ---@param requirements? any  a string or a table of them: "C" or "F" (memory order), "W" (writable), "O" (owns its
-  --- memory); "A" and "E" hold for every array
+  ---@param requirements? any  a string or a table of them: "C" or "F" (memory order), "W" (writable), "O"
+  --- (owns its memory); "A" and "E" hold for every array
   ---@return any
   core.publish("require", "a, dtype, requirements", 1, function(where, a, dtype, requirements)
     local set = wanted(requirements == nil and {} or requirements)

@@ -116,7 +116,8 @@ return function(cp, core)
     end
   end
 
-  --- Iterates over the indices, from 1, of an array of this shape: `for at in cp.ndindex(2, 3) do ... x[at] ... end`.
+  --- Iterates over the indices, from 1, of an array of this shape:
+  --- `for at in cp.ndindex(2, 3) do ... x[at] ... end`.
   ---@param ... any  lengths, or one table of them
   ---@return function
   function cp.ndindex(...)
@@ -124,8 +125,8 @@ return function(cp, core)
     return positions(core.shape(shape, "ndindex", "shape"))
   end
 
-  --- Iterates over the indices and values of an array: `for at, v in cp.ndenumerate(x) do`. The values are those at the
-  --- start of the loop.
+  --- Iterates over the indices and values of an array: `for at, v in cp.ndenumerate(x) do`. The values are
+  --- those at the start of the loop.
   ---@param arr any
   ---@return function
   method("ndenumerate", "arr", 1, function(where, arr)

@@ -1,6 +1,6 @@
 -- Selecting and writing elements by positions, masks and choices: functions around x[index] and x[index] = v
--- (src/lua/indexing/fancy.c). Positions count from 1, or from the end when negative. Functions that find positions are
--- in lua/cupola/arrays/positions.lua.
+-- (src/lua/indexing/fancy.c). Positions count from 1, or from the end when negative. Functions that find
+-- positions are in lua/cupola/arrays/positions.lua.
 
 return function(cp, core, methods)
 
@@ -55,8 +55,8 @@ return function(cp, core, methods)
     return cp.resize(v, shape)
   end
 
-  -- Index i on an axis of length n, brought into range by NumPy's modes "wrap" and "clip"; 0 remains, which is an
-  -- error.
+  -- Index i on an axis of length n, brought into range by NumPy's modes "wrap" and "clip"; 0 remains, which
+  -- is an error.
   local function bring_into_range(i, n, mode, where)
     if mode == nil or mode == "raise" then return i end
     if n == 0 then core.raise(where, "index", "cannot take positions from an empty axis") end
@@ -95,7 +95,8 @@ return function(cp, core, methods)
     return finish(where, out, core.choose(where, a, on_axis(axis, indices)))
   end
 
-  --- Selects elements along an axis by position: `cp.take(x, {1, -1}, 2)` gives the first and the last column.
+  --- Selects elements along an axis by position: `cp.take(x, {1, -1}, 2)` gives the first and the last
+  --- column.
   ---@param a any
   ---@param indices any  whole numbers: one, a table or an array of any shape
   ---@param axis? integer  default: of the flat array
@@ -123,7 +124,8 @@ return function(cp, core, methods)
     return core.along(where, "read", arr, indices, axis)
   end)
 
-  --- Writes values at such positions. If a position occurs twice, the last value stays, as in `x[i] = values`.
+  --- Writes values at such positions. If a position occurs twice, the last value stays, as in
+  --- `x[i] = values`.
   ---@param arr cupola.Array
   ---@param indices any
   ---@param values any  broadcasts with indices
@@ -146,8 +148,8 @@ return function(cp, core, methods)
     a:assign(flat:reshape(a.shape))
   end
 
-  --- Writes values at positions of the flat array, repeating them if there are too few. If a position occurs twice, the
-  --- last value stays, as in `x[i] = values`.
+  --- Writes values at positions of the flat array, repeating them if there are too few. If a position occurs
+  --- twice, the last value stays, as in `x[i] = values`.
   ---@param a cupola.Array
   ---@param ind any  whole numbers
   ---@param v any
@@ -170,8 +172,8 @@ return function(cp, core, methods)
     end)
   end
 
-  --- Adds values to the elements that an index selects; an element that it selects twice gets both. On a GPU, sums of
-  --- floats may differ in their last bits between runs, and float32 treats subnormal values as 0;
+  --- Adds values to the elements that an index selects; an element that it selects twice gets both. On a GPU,
+  --- sums of floats may differ in their last bits between runs, and float32 treats subnormal values as 0;
   --- `cp.deterministic(true)` makes them repeatable.
   ---@param a cupola.Array
   ---@param slices any  any index of a: positions, ranges, arrays, a table of them
@@ -262,8 +264,8 @@ return function(cp, core, methods)
     core.choose_write(where, arr, mask, vals)
   end)
 
-  --- Writes values where a mask is true: each place has its own, by its number in the flat array, from the start again
-  --- where values do not suffice.
+  --- Writes values where a mask is true: each place has its own, by its number in the flat array, from the
+  --- start again where values do not suffice.
   ---@param a cupola.Array
   ---@param mask any  of a's size
   ---@param values any
@@ -306,8 +308,8 @@ return function(cp, core, methods)
     return list
   end
 
-  -- Where there are plain numbers among `given`, all become arrays of the dtype that they have together; list: all as
-  -- arrays.
+  -- Where there are plain numbers among `given`, all become arrays of the dtype that they have together;
+  -- list: all as arrays.
   local function numbers_beside(list, given)
     local values, device = {}, nil
     for k, x in ipairs(list) do
@@ -414,8 +416,8 @@ return function(cp, core, methods)
 
   local choose_elements = cp.where
 
-  --- Elements of x where a condition is true, of y elsewhere. With the condition alone, the positions where it is true,
-  --- as nonzero.
+  --- Elements of x where a condition is true, of y elsewhere. With the condition alone, the positions where
+  --- it is true, as nonzero.
   ---@param condition any
   ---@param x? any
   ---@param y? any

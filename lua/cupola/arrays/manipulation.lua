@@ -1,5 +1,5 @@
--- Joining, splitting, repeating and moving elements. All of it consists of views and assignments, so it runs on every
--- device; split returns views. Axes count from 1. Padding is in lua/cupola/arrays/padding.lua.
+-- Joining, splitting, repeating and moving elements. All of it consists of views and assignments, so it runs
+-- on every device; split returns views. Axes count from 1. Padding is in lua/cupola/arrays/padding.lua.
 
 return function(cp, core)
 
@@ -214,7 +214,8 @@ return function(cp, core)
     return cut(where, x, axis, ends_of_parts(n, parts))
   end
 
-  -- axis: the fixed axis of hsplit and similar functions; nil: an argument. fewest: the least number of axes of x.
+  -- axis: the fixed axis of hsplit and similar functions; nil: an argument. fewest: the least number of axes
+  -- of x.
   local function splitter(name, fewest, fixed)
     local names = fixed and "ary, indices_or_sections" or "ary, indices_or_sections, axis"
     method(name, names, 2, function(where, ary, cuts, axis)
@@ -227,8 +228,8 @@ return function(cp, core)
     end)
   end
 
-  --- Splits an array into views: into equal parts, or after the elements in a table: `cp.split(x, {2, 5})` gives
-  --- elements 1 to 2, 3 to 5, and the rest.
+  --- Splits an array into views: into equal parts, or after the elements in a table: `cp.split(x, {2, 5})`
+  --- gives elements 1 to 2, 3 to 5, and the rest.
   ---@param ary any
   ---@param indices_or_sections any  number of parts, or a table of cuts
   ---@param axis? integer  default 1
@@ -272,8 +273,8 @@ return function(cp, core)
     return result:reshape(shape)
   end
 
-  -- Repeats each axis k of x counts[k] times as a whole: assigns to a result with separate axes for the repetitions,
-  -- and merges them.
+  -- Repeats each axis k of x counts[k] times as a whole: assigns to a result with separate axes for the
+  -- repetitions, and merges them.
   local function tiled(x, counts)
     local from, wide, shape = {}, {}, {}
     for k, n in ipairs(x.shape) do
@@ -307,7 +308,8 @@ return function(cp, core)
 
   --- Repeats a whole array along each axis: `cp.tile(x, {2, 3})` or `x:tile(2, 3)`.
   ---@param A any
-  ---@param reps any  whole numbers, for the last axes of A; if they are more than A's axes, A gets new leading axes
+  ---@param reps any  whole numbers, for the last axes of A; if they are more than A's axes, A gets new
+  --- leading axes
   ---@return any
   both("tile", function(A, reps, ...)
     if select("#", ...) > 0 and type(reps) == "number" then return tile(A, { reps, ... }) end
@@ -330,8 +332,8 @@ return function(cp, core)
     end
   end
 
-  -- Repeats each element along an axis as often as counts says. Position p of the result takes the element after all
-  -- those whose repetitions end before p.
+  -- Repeats each element along an axis as often as counts says. Position p of the result takes the element
+  -- after all those whose repetitions end before p.
   local function repeated_by_counts(x, counts, axis)
     local wide = counts:astype("float64")
     local facts = cp.stack({ cp.min(wide), cp.sum(wide) }):totable()
@@ -397,7 +399,8 @@ return function(cp, core)
 
   -- ---- moving
 
-  -- x with its elements moved by `shift` positions along an axis; those that pass the end continue at the start.
+  -- x with its elements moved by `shift` positions along an axis; those that pass the end continue at the
+  -- start.
   local function rolled(x, shift, axis)
     local n = x.shape[axis]
     shift = n > 0 and shift % n or 0
@@ -431,7 +434,8 @@ return function(cp, core)
     return axis == nil and result:reshape(a.shape) or result
   end)
 
-  --- Rotates an array by k times 90 degrees in the plane of two axes, from the first axis towards the second. A view.
+  --- Rotates an array by k times 90 degrees in the plane of two axes, from the first axis towards the second.
+  --- A view.
   ---@param m any
   ---@param k? integer  default 1
   ---@param axes? table  default {1, 2}

@@ -1,5 +1,5 @@
--- cp.pad: an array with borders. The result is filled axis by axis. While an axis is filled, the axes before it already
--- have borders and those after it do not, so every border consists of whole slabs.
+-- cp.pad: an array with borders. The result is filled axis by axis. While an axis is filled, the axes before
+-- it already have borders and those after it do not, so every border consists of whole slabs.
 
 return function(cp, core)
   local slice = core.slice
@@ -8,8 +8,8 @@ return function(cp, core)
 
   local function write(target, value) core.write("pad", target, value) end
 
-  -- Expands value to pairs {before, after}, one for each axis: it is a number or a table of one or two numbers for all
-  -- axes, or a table of such tables.
+  -- Expands value to pairs {before, after}, one for each axis: it is a number or a table of one or two
+  -- numbers for all axes, or a table of such tables.
   local function pairs_of(value, argument, ndim)
     local per_axis = {}
     local function pair(v)
@@ -27,8 +27,8 @@ return function(cp, core)
     return per_axis
   end
 
-  -- A slab `s` is the part being filled: `all` is the result with borders on the axes up to `axis`; along this axis of
-  -- length `length`, positions `first` to `last` have values, at first the array's own `n`.
+  -- A slab `s` is the part being filled: `all` is the result with borders on the axes up to `axis`; along
+  -- this axis of length `length`, positions `first` to `last` have values, at first the array's own `n`.
 
   -- Fills borders with repeated mirror images. edge: the outermost value is repeated too.
   local function grow_reflected(s, edge, odd)
@@ -204,8 +204,8 @@ return function(cp, core)
   --- Pads an array with borders.
   ---@param array any
   ---@param pad_width any  widths: a number, {before, after}, or a table of these for each axis
-  ---@param mode? string  constant (default), edge, empty, linear_ramp, maximum, mean, median, minimum, reflect,
-  --- symmetric or wrap
+  ---@param mode? string  constant (default), edge, empty, linear_ramp, maximum, mean, median, minimum,
+  --- reflect, symmetric or wrap
   ---@param constant_values? any  for mode constant, in the forms of pad_width; default 0
   ---@param end_values? any  the outermost values for mode linear_ramp; default 0
   ---@param stat_length? any  how many values at the edge maximum, mean, median and minimum use; default all

@@ -1,5 +1,5 @@
--- Functions that return positions: arrays of int64, counted from 1, in tables with an array for each axis. Such a table
--- is an index: x[cp.nonzero(m)].
+-- Functions that return positions: arrays of int64, counted from 1, in tables with an array for each axis.
+-- Such a table is an index: x[cp.nonzero(m)].
 
 return function(cp, core)
   local method = core.method
@@ -50,8 +50,8 @@ return function(cp, core)
     return n
   end
 
-  --- Arrays that together select every combination of their positions: `x[cp.ix_({1, 3}, {2, 5})]` has 2 rows and 2
-  --- columns.
+  --- Arrays that together select every combination of their positions: `x[cp.ix_({1, 3}, {2, 5})]` has 2 rows
+  --- and 2 columns.
   ---@param ... any  for each axis: whole numbers, or booleans
   ---@return table
   core.publish("ix_", "...", 0, function(where, ...)

@@ -43,7 +43,8 @@ return function(cp, core)
     return (cp.equal(a, b):all())
   end)
 
-  --- The distance from each value to the next representable value away from 0, with its sign; nan for infinities.
+  --- The distance from each value to the next representable value away from 0, with its sign; nan for
+  --- infinities.
   ---@param x any  real
   ---@return any
   method("spacing", "x", 1, function(where, x)
@@ -56,8 +57,8 @@ return function(cp, core)
 
   --- The real part if all imaginary parts are close to 0, else the array itself.
   ---@param a any
-  ---@param tol? number  the limit for imaginary parts, in units of the dtype's eps, or the limit itself if at most 1;
-  --- default 100
+  ---@param tol? number  the limit for imaginary parts, in units of the dtype's eps, or the limit itself if at
+  --- most 1; default 100
   ---@return any
   method("real_if_close", "a, tol", 1, function(where, a, tol)
     a = core.as_array(a, where, "a")

@@ -1,4 +1,5 @@
--- Devices: objects that represent one, functions that run on one, and `cp.cpu`, the same module on the CPU device.
+-- Devices: objects that represent one, functions that run on one, and `cp.cpu`, the same module on the CPU
+-- device.
 
 return function(cp, core)
   -- ---- choosing the current device
@@ -51,7 +52,8 @@ return function(cp, core)
   end
 
   --- Makes this device the running coroutine's current device, until changed.
-  ---@return table guard  `guard:close()`, or Lua 5.4's `local g <close> = d:use()`, restores the previous device
+  ---@return table guard  `guard:close()`, or Lua 5.4's `local g <close> = d:use()`, restores the previous
+  --- device
   Device.use = core.define("Device.use", "device", 1, function(where, self)
     return core.use("use", name_of(self, where))
   end)
@@ -77,7 +79,8 @@ return function(cp, core)
 
   --- The device named "cpu", "cuda" or "cuda:N"; without a name the current device.
   ---@param name? string
-  ---@return table device  with fields name, kind ("cpu" or "cuda"), id (CUDA's ordinal, from 0), attributes, properties
+  ---@return table device  with fields name, kind ("cpu" or "cuda"), id (CUDA's ordinal, from 0), attributes,
+  --- properties
   core.publish("device", "name", 0, function(_, name)
     name = core.device_name(name)
     local kind, id = string.match(name, "^(%a+):?(%d*)$")
@@ -135,8 +138,8 @@ return function(cp, core)
     return text
   end)
 
-  -- A table of functions that each run with the CPU as the current device. Tables in it are treated likewise, except
-  -- those that name devices; everything else is shared.
+  -- A table of functions that each run with the CPU as the current device. Tables in it are treated likewise,
+  -- except those that name devices; everything else is shared.
   local function on_cpu(module)
     local function call_module(_, ...) return core.run_with("call", "cpu", module, ...) end
     return setmetatable({}, {

@@ -1,8 +1,8 @@
 -- CUDA graphs: the work of a function, captured once and replayed by one launch.
 --
--- Random draws inside of a graph read seed and call number from memory (core.draw's seed_at, call_at). A generator has
--- these words once for each device. Its own call count is authoritative: a replay updates the words if the generator
--- was used in between, and the graph's last work adds the number of its draws.
+-- Random draws inside of a graph read seed and call number from memory (core.draw's seed_at, call_at). A
+-- generator has these words once for each device. Its own call count is authoritative: a replay updates the
+-- words if the generator was used in between, and the graph's last work adds the number of its draws.
 
 return function(cp, core)
   local HALF = 4294967296 -- 2^32
@@ -107,8 +107,8 @@ return function(cp, core)
     return unpack(results, 1, results.n)
   end
 
-  --- Captures f(...) in place of the graph's work. If the structure is the same, the driver only updates addresses and
-  --- numbers; else the graph is created anew. After an error the graph is unchanged.
+  --- Captures f(...) in place of the graph's work. If the structure is the same, the driver only updates
+  --- addresses and numbers; else the graph is created anew. After an error the graph is unchanged.
   ---@param f function
   ---@return cupola.Graph graph  the same
   function Graph:update(f, ...)
@@ -153,8 +153,9 @@ return function(cp, core)
     return string.format("graph of %d kernels on %s", g.kernels, g.device)
   end
 
-  --- Captures the work that f(...) queues on the current device, without running it, as a graph, which `g()` replays.
-  --- Arrays created before keep their addresses while the graph lives: to replay with other values, write into them.
+  --- Captures the work that f(...) queues on the current device, without running it, as a graph, which `g()`
+  --- replays. Arrays created before keep their addresses while the graph lives: to replay with other values,
+  --- write into them.
   ---@param f function
   ---@return cupola.Graph
   function cp.cuda.graph(f, ...)

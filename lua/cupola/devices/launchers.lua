@@ -1,5 +1,5 @@
--- What launchers of distributed programs tell each process: its rank, the number of ranks, and the address of rank 0.
--- For cp.cuda.nccl.init.
+-- What launchers of distributed programs tell each process: its rank, the number of ranks, and the address of
+-- rank 0. For cp.cuda.nccl.init.
 
 return function(cp, core)
   local function fail(where, kind, format, ...) core.raise(where, kind, string.format(format, ...)) end
@@ -39,8 +39,8 @@ return function(cp, core)
       or first_node(variable "SLURM_STEP_NODELIST" or variable "SLURM_NODELIST") or "127.0.0.1"
   end
 
-  -- The GPU of a rank: the current device, unless the launcher started several processes on this host that see the same
-  -- GPUs.
+  -- The GPU of a rank: the current device, unless the launcher started several processes on this host that
+  -- see the same GPUs.
   local function device_of(given, place)
     local name = core.device_name(given)
     local count = cp.cuda.device_count()

@@ -53,10 +53,10 @@ return function(cp, core)
     return ptr, owner
   end
 
-  --- An allocator from two functions: `malloc(nbytes, device)` returns an address (a number, a pointer, an array or a
-  --- table {ptr =}), or nil if there is no memory; `free(memory, nbytes)` gets the result of malloc. Without `free`,
-  --- that result is kept until the memory is no longer used. Both may be called inside of any allocation and must not
-  --- yield.
+  --- An allocator from two functions: `malloc(nbytes, device)` returns an address (a number, a pointer, an
+  --- array or a table {ptr =}), or nil if there is no memory; `free(memory, nbytes)` gets the result of
+  --- malloc. Without `free`, that result is kept until the memory is no longer used. Both may be called
+  --- inside of any allocation and must not yield.
   ---@param malloc function
   ---@param free? function
   ---@return table allocator  for `cp.cuda.set_allocator` and `cp.cuda.MemoryPool`
@@ -89,7 +89,8 @@ return function(cp, core)
   -- ---- pools
 
   --- A pool that caches freed memory for later arrays, on memory of another kind: `cp.cuda.malloc_managed`,
-  --- `cp.cuda.malloc_async` or a function (see `cp.cuda.FunctionAllocator`); by default on the device's memory.
+  --- `cp.cuda.malloc_async` or a function (see `cp.cuda.FunctionAllocator`); by default on the device's
+  --- memory.
   ---@param allocator? table|function
   ---@return userdata pool  for `cp.cuda.set_allocator`; it has a separate pool for each device
   publish("MemoryPool", "allocator", 0, function(_, allocator)
@@ -176,8 +177,10 @@ return function(cp, core)
     return math.floor(fraction * total)
   end
 
-  --- Limits how much the pool takes from the current device; without arguments, and with 0, there is no limit.
-  ---@param size? integer|string|table  bytes, or a fraction of the device's memory such as "80%" or {fraction = 0.8}
+  --- Limits how much the pool takes from the current device; without arguments, and with 0, there is no
+  --- limit.
+  ---@param size? integer|string|table  bytes, or a fraction of the device's memory such as "80%" or {fraction
+  --- = 0.8}
   ---@param fraction? number  the fraction, 0 to 1
   MemoryPool.set_limit = core.define("MemoryPool.set_limit", "pool, size, fraction", 1,
     function(_, self, size, fraction)
@@ -215,9 +218,9 @@ return function(cp, core)
     if by_host then usage(where, "the host program chose the allocator") end
   end
 
-  --- Sets the allocator for arrays: a pool, `cp.cuda.malloc_async`, `cp.cuda.malloc_managed`, or a function `nbytes,
-  --- device -> memory` (see `cp.cuda.FunctionAllocator`); nil: the device's pool, the default. Memory is always freed
-  --- by the allocator that it came from.
+  --- Sets the allocator for arrays: a pool, `cp.cuda.malloc_async`, `cp.cuda.malloc_managed`, or a function
+  --- `nbytes, device -> memory` (see `cp.cuda.FunctionAllocator`); nil: the device's pool, the default.
+  --- Memory is always freed by the allocator that it came from.
   ---@param allocator? userdata|table|function
   ---@param free? function  for an allocator that is a function
   publish("set_allocator", "allocator, free", 0, function(_, allocator, free)
@@ -298,8 +301,9 @@ return function(cp, core)
     end)
   end
 
-  --- An uninitialized CPU array in page-locked memory: copies between it and a GPU (`x:to`, `x:assign`) run at the
-  --- bus's full speed while the program goes on. Reading or writing it on the CPU waits for them automatically.
+  --- An uninitialized CPU array in page-locked memory: copies between it and a GPU (`x:to`, `x:assign`) run
+  --- at the bus's full speed while the program goes on. Reading or writing it on the CPU waits for them
+  --- automatically.
   ---@param shape integer|integer[]
   ---@param dtype? string  default: the default dtype
   ---@param order? string  "C" (default) or "F"
@@ -329,14 +333,16 @@ return function(cp, core)
   ---@return cupola.Array
   cp.zeros_like_pinned = new_pinned_like("zeros_like_pinned", 0)
 
-  --- Returns whether x is in memory of a pinned pool, and whether that is page-locked: without a GPU it is not.
+  --- Returns whether x is in memory of a pinned pool, and whether that is page-locked: without a GPU it is
+  --- not.
   ---@param x cupola.Array
   ---@return boolean pinned
   ---@return boolean locked
   publish("is_pinned", "x", 0, function(_, x) return core.is_pinned(x) end)
 
-  --- A device's array on the memory of x, a CPU array in page-locked memory: kernels access it over the bus, without a
-  --- copy. Uses by the host and by the device are not ordered: call `cp.synchronize()` between them.
+  --- A device's array on the memory of x, a CPU array in page-locked memory: kernels access it over the bus,
+  --- without a copy. Uses by the host and by the device are not ordered: call `cp.synchronize()` between
+  --- them.
   ---@param x cupola.Array  from `cp.empty_pinned` or similar, or a view of such an array
   ---@param device? string  default: the current one
   ---@return cupola.Array

@@ -1,11 +1,12 @@
--- Memory hooks: functions that are called for every block of memory that arrays allocate and free, and totals by line
--- of the script.
+-- Memory hooks: functions that are called for every block of memory that arrays allocate and free, and totals
+-- by line of the script.
 
 return function(cp, core)
   local publish = core.publisher(cp.cuda, "cuda.")
   -- ---- registered hooks
 
-  -- {hook =, guard = {its guard}}, the outermost first. The core calls `tell` while there are any, and may once more.
+  -- {hook =, guard = {its guard}}, the outermost first. The core calls `tell` while there are any, and may
+  -- once more.
   local listeners, most, tell = {}, 16, nil -- most: how many there may be before abandoned ones are removed
 
   local function is_left(entry)
@@ -95,10 +96,10 @@ return function(cp, core)
     return closing
   end)
 
-  --- A hook with functions that are called for memory of arrays: `malloc(info)` for each block that is allocated,
-  --- `alloc(info)` for those that came directly from the device, `free(info)` for those that are freed, before the next
-  --- of the other calls. `info` has device, nbytes (requested), size (of the block), ptr, place ("FILE:LINE" of the
-  --- script). An error in one becomes an error of the allocation.
+  --- A hook with functions that are called for memory of arrays: `malloc(info)` for each block that is
+  --- allocated, `alloc(info)` for those that came directly from the device, `free(info)` for those that are
+  --- freed, before the next of the other calls. `info` has device, nbytes (requested), size (of the block),
+  --- ptr, place ("FILE:LINE" of the script). An error in one becomes an error of the allocation.
   ---@param malloc? function
   ---@param alloc? function
   ---@param free? function
@@ -141,7 +142,8 @@ return function(cp, core)
     return table.concat(lines, "\n")
   end
 
-  --- A hook that totals memory by line of the script: `hook:with(f)`, then `hook:report()` or `hook:print_report()`.
+  --- A hook that totals memory by line of the script: `hook:with(f)`, then `hook:report()` or
+  --- `hook:print_report()`.
   ---@return table hook
   publish("LineProfileHook", "", 0, function(_)
     local hook, lines = setmetatable({}, { __index = MemoryHook }), {}

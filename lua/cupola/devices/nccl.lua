@@ -1,6 +1,7 @@
--- cp.cuda.nccl: collective communication of arrays between ranks. Each rank has one device: a GPU through NCCL, or the
--- CPU device through sockets, for tests and programs without GPUs. The core (src/lua/devices/nccl.c) runs groups of
--- calls; this file checks and converts their arguments. docs/gpus.md describes it.
+-- cp.cuda.nccl: collective communication of arrays between ranks. Each rank has one device: a GPU through
+-- NCCL, or the CPU device through sockets, for tests and programs without GPUs. The core
+-- (src/lua/devices/nccl.c) runs groups of calls; this file checks and converts their arguments. docs/gpus.md
+-- describes it.
 
 return function(cp, core)
   local nccl = {}
@@ -13,7 +14,8 @@ return function(cp, core)
 
   -- ---- groups
 
-  -- The calls of each coroutine's open group: {calls =, and for each start the guard of the function in it, or false}.
+  -- The calls of each coroutine's open group: {calls =, and for each start the guard of the function in it,
+  -- or false}.
   local MAIN = {} -- key of the main coroutine, which Lua 5.1 does not name
   local groups = setmetatable({}, { __mode = "k" })
 
@@ -52,8 +54,8 @@ return function(cp, core)
     groups[here()] = group
   end
 
-  --- Starts a group: the calls until `group_end` run together, on all communicators of this process. No call may write
-  --- an array that another one uses, and the script must not use their arrays until then.
+  --- Starts a group: the calls until `group_end` run together, on all communicators of this process. No call
+  --- may write an array that another one uses, and the script must not use their arrays until then.
   publish("group_start", "", 0, function(_) start_group(false) end)
 
   local function end_group(where)
@@ -137,7 +139,8 @@ return function(cp, core)
     return out
   end
 
-  -- Sets the memory that the call writes: the result itself, or temporary memory that is copied to it afterwards.
+  -- Sets the memory that the call writes: the result itself, or temporary memory that is copied to it
+  -- afterwards.
   local function write_to(call, result, dtype)
     local direct = result.dtype == dtype and result.flags.c_contiguous
     call.result, call.out = result, result
@@ -160,8 +163,9 @@ return function(cp, core)
     return contiguous(apart(x, out))
   end
 
-  -- The fast path for most calls, outside of groups: contiguous arrays on the communicators' own devices, with dtypes
-  -- that these combine. The core checks this and does everything; it returns nil if it did nothing.
+  -- The fast path for most calls, outside of groups: contiguous arrays on the communicators' own devices,
+  -- with dtypes that these combine. The core checks this and does everything; it returns nil if it did
+  -- nothing.
   local function try(kind, comms, xs, op, root, in_place)
     if groups[here()] then return nil end
     return core.comm_try(kind, comms, xs, op, root, in_place)
@@ -386,13 +390,14 @@ return function(cp, core)
     return core.comm_id(where, core.device_name(device))
   end)
 
-  --- This process's rank of a communicator of `size` ranks; waits for the others. On the CPU device, rank 0 must be in
-  --- the process that made the id.
+  --- This process's rank of a communicator of `size` ranks; waits for the others. On the CPU device, rank 0
+  --- must be in the process that made the id.
   ---@param size integer  the number of ranks
   ---@param id string  the result of `get_unique_id`, the same on all ranks
   ---@param rank integer  from 0
   ---@param device? string  default: the current one
-  ---@param timeout? number  seconds to wait for other ranks, here and (on the CPU device) in each call; default 300
+  ---@param timeout? number  seconds to wait for other ranks, here and (on the CPU device) in each call;
+  --- default 300
   ---@return userdata communicator
   publish("NcclCommunicator", "size, id, rank, device, timeout", 3, function(where, size, id, rank, device, timeout)
     return core.comm_join(where, core.device_name(device), id, rank, size, seconds(timeout))
@@ -416,8 +421,8 @@ return function(cp, core)
       or "there are no GPUs here: name the devices, as {\"cpu\", \"cpu\"}")
   end
 
-  --- Communicators for ranks that are all in this process, one for each device. The methods of the result take a table
-  --- of arrays, one for each rank.
+  --- Communicators for ranks that are all in this process, one for each device. The methods of the result
+  --- take a table of arrays, one for each rank.
   ---@param devices? any  names, or the number of GPUs; default: all GPUs. The CPU may be named several times
   ---@param timeout? number
   ---@return table ranks  communicators by rank + 1
@@ -435,14 +440,15 @@ return function(cp, core)
 
   local launchers = core.load "devices/launchers"(cp, core)
 
-  --- The communicator of all processes that a launcher started: torchrun, mpirun, srun, or any that sets RANK,
-  --- WORLD_SIZE and, unless it is this host, MASTER_ADDR. Rank 0 listens there at MASTER_PORT (29400). The
-  --- communicator's device becomes the current one.
+  --- The communicator of all processes that a launcher started: torchrun, mpirun, srun, or any that sets
+  --- RANK, WORLD_SIZE and, unless it is this host, MASTER_ADDR. Rank 0 listens there at MASTER_PORT (29400).
+  --- The communicator's device becomes the current one.
   ---@param rank? integer
   ---@param size? integer
   ---@param address? string
   ---@param port? integer
-  ---@param device? string  default: the current one, or if there are several GPUs, the one for the rank on its host
+  ---@param device? string  default: the current one, or if there are several GPUs, the one for the rank on
+  --- its host
   ---@param timeout? number  seconds to wait for others; default 300
   ---@return userdata communicator
   publish("init", "rank, size, address, port, device, timeout", 0,

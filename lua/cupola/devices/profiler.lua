@@ -1,5 +1,5 @@
--- Profiling: the time of a function on the host and on its device, where a script synchronizes, and ranges for
--- profilers.
+-- Profiling: the time of a function on the host and on its device, where a script synchronizes, and ranges
+-- for profilers.
 
 return function(cp, core)
   -- ---- benchmark
@@ -30,7 +30,8 @@ return function(cp, core)
       line((string.gsub(r.device, "cuda:", "GPU-")), r.gpu), r.pipelined.gpu * 1e6)
   end
 
-  -- Computes what is pending. The arguments are a call's results, kept here so that they are not collected before.
+  -- Computes what is pending. The arguments are a call's results, kept here so that they are not collected
+  -- before.
   local function launch(...)
     core.launch_current "benchmark"
     return ...
@@ -85,12 +86,13 @@ return function(cp, core)
     return o
   end
 
-  --- Measures f(...): first each call alone, between two events on the current stream, then the same number of
-  --- consecutive calls. Results that f leaves pending and returns are computed within the call.
+  --- Measures f(...): first each call alone, between two events on the current stream, then the same number
+  --- of consecutive calls. Results that f leaves pending and returns are computed within the call.
   ---@param f function
-  ---@param options? table  n_warmup (10), n_repeat (10000, or fewer within max_duration), max_duration (1 second),
-  --- name, args (a table of f's arguments)
-  ---@return table result  cpu and gpu (mean, std, min, max), cpu_times, gpu_times, pipelined (cpu, gpu); all in seconds
+  ---@param options? table  n_warmup (10), n_repeat (10000, or fewer within max_duration), max_duration (1
+  --- second), name, args (a table of f's arguments)
+  ---@return table result  cpu and gpu (mean, std, min, max), cpu_times, gpu_times, pipelined (cpu, gpu); all
+  --- in seconds
   function cp.profiler.benchmark(f, options)
     f = core.callable(f, "profiler.benchmark", "f")
     local o = read_options(options)
@@ -132,8 +134,8 @@ return function(cp, core)
 
   local function traced(f, ...) return reported(f(...)) end
 
-  --- Runs f(...) and lists where the host waited for a device: each synchronization with the line of the script that
-  --- caused it.
+  --- Runs f(...) and lists where the host waited for a device: each synchronization with the line of the
+  --- script that caused it.
   ---@param f function
   ---@return table report  a list of {place, what, seconds}; tostring shows it
   ---@return any ... what f returns
@@ -142,18 +144,18 @@ return function(cp, core)
     return core.within(core.trace_guard(), traced, f, ...)
   end
 
-  --- Runs f(...) and totals, by line of the script, the memory that arrays allocated. Memory counts for the line that
-  --- computes a value: a pending value is allocated where it is first needed.
+  --- Runs f(...) and totals, by line of the script, the memory that arrays allocated. Memory counts for the
+  --- line that computes a value: a pending value is allocated where it is first needed.
   ---@param f function
-  ---@return table report  a list of {place, used, acquired, count}, the largest first, and the totals; tostring shows
-  --- it
+  ---@return table report  a list of {place, used, acquired, count}, the largest first, and the totals;
+  --- tostring shows it
   ---@return any ... what f returns
   function cp.profiler.memory(f, ...) return core.profile_memory(f, ...) end
 
   -- ---- ranges
 
-  --- Runs f(...) as a named range for profilers that support NVTX (Nsight Systems). Without f, starts a range that
-  --- closing the guard ends.
+  --- Runs f(...) as a named range for profilers that support NVTX (Nsight Systems). Without f, starts a range
+  --- that closing the guard ends.
   ---@param message string
   ---@param f? function
   ---@return any ... what f returns, or the guard

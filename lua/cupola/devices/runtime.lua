@@ -1,5 +1,5 @@
--- cp.cuda.runtime: CUDA's low-level calls under their own names, on the current device. They also work on the CPU
--- device, with host addresses. Addresses are numbers (`x.data.ptr`) and are not checked.
+-- cp.cuda.runtime: CUDA's low-level calls under their own names, on the current device. They also work on the
+-- CPU device, with host addresses. Addresses are numbers (`x.data.ptr`) and are not checked.
 
 return function(cp, core)
   local runtime = { memcpyHostToHost = 0, memcpyHostToDevice = 1, memcpyDeviceToHost = 2, memcpyDeviceToDevice = 3,
@@ -65,7 +65,8 @@ return function(cp, core)
   ---@return integer total
   publish("memGetInfo", "", 0, function(_) return core.memory_info() end)
 
-  --- Launches what is pending on the current device and waits for all work on it, including that of other libraries.
+  --- Launches what is pending on the current device and waits for all work on it, including that of other
+  --- libraries.
   publish("deviceSynchronize", "", 0, function(_)
     core.device_synchronize()
   end)
@@ -77,7 +78,8 @@ return function(cp, core)
 
   local allocated = {} -- address -> {kind, device, function that frees it}
 
-  -- The GPU that allocates page-locked memory: the current one, else the first. Without a GPU it is ordinary memory.
+  -- The GPU that allocates page-locked memory: the current one, else the first. Without a GPU it is ordinary
+  -- memory.
   local function pinning_device()
     local name = core.device_name()
     return name ~= "cpu" and name or core.cuda_count() > 0 and "cuda:0" or "cpu"
@@ -117,7 +119,8 @@ return function(cp, core)
     return allocate("mallocManaged", "managed", core.device_name(), "free", size)
   end)
 
-  --- Frees memory of `malloc`, `mallocManaged` or `mallocAsync` once the device has done all its work. Ignores 0.
+  --- Frees memory of `malloc`, `mallocManaged` or `mallocAsync` once the device has done all its work.
+  --- Ignores 0.
   ---@param ptr integer
   publish("free", "ptr", 0, function(_, ptr)
     if ptr == 0 then return end
@@ -154,11 +157,11 @@ return function(cp, core)
     core.raw_free("freeAsync", entry.kind, entry.device, ptr, entry.size, stream)
   end)
 
-  --- Allocates page-locked host memory, which GPUs can access directly and copies use directly; `freeHost` frees it.
-  --- Without a GPU it is ordinary memory.
+  --- Allocates page-locked host memory, which GPUs can access directly and copies use directly; `freeHost`
+  --- frees it. Without a GPU it is ordinary memory.
   ---@param size integer  bytes
-  ---@param flags? integer  runtime.hostAllocPortable and hostAllocMapped are always set; hostAllocWriteCombined is fast
-  --- to write and slow to read
+  ---@param flags? integer  runtime.hostAllocPortable and hostAllocMapped are always set;
+  --- hostAllocWriteCombined is fast to write and slow to read
   ---@return integer ptr
   publish("hostAlloc", "size, flags", 0, function(_, size, flags)
     flags = core.integer(flags, "hostAlloc", "flags", 0)
@@ -175,7 +178,8 @@ return function(cp, core)
     core.raw_free("freeHost", entry.kind, entry.device, ptr, entry.size)
   end)
 
-  --- The current device's address of memory of `hostAlloc`: the same address, unless the memory is write-combined.
+  --- The current device's address of memory of `hostAlloc`: the same address, unless the memory is
+  --- write-combined.
   ---@param ptr integer
   ---@return integer ptr
   publish("hostGetDevicePointer", "ptr", 0, function(_, ptr)

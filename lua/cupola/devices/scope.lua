@@ -36,8 +36,8 @@ return function(cp, core)
     return ...
   end
 
-  --- The body of a scope: f(...), then finish(kept, list), which computes the arrays `kept` among those created,
-  --- `list`.
+  --- The body of a scope: f(...), then finish(kept, list), which computes the arrays `kept` among those
+  --- created, `list`.
   local function inside(finish, f, ...) return results(finish, f(...)) end
 
   core.inside_scope = inside
@@ -61,14 +61,14 @@ return function(cp, core)
     return value, made
   end
 
-  --- Calls f() and frees everything else that it created. Returns its result, which may still be pending, and whether f
-  --- created it. For x:assign(f).
+  --- Calls f() and frees everything else that it created. Returns its result, which may still be pending, and
+  --- whether f created it. For x:assign(f).
   function core.value_in_scope(f)
     return core.within(core.scope_guard "assign", value_inside, core.callable(f, "assign", "v"))
   end
 
-  --- Runs f(...) and frees every array created in it, unless it is returned, is in a returned table or was passed to
-  --- cp.keep. Works with coroutines and after errors.
+  --- Runs f(...) and frees every array created in it, unless it is returned, is in a returned table or was
+  --- passed to cp.keep. Works with coroutines and after errors.
   ---@param f function
   ---@return any ... what f returns
   function cp.scope(f, ...)

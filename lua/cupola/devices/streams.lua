@@ -1,7 +1,7 @@
 -- Streams: creating them, using them, and callbacks that run once a stream's work is done.
 --
--- Callbacks are kept here in order, each after an event. They run when the script polls (query, synchronize, poll), in
--- the coroutine that polls, never in a thread of the driver.
+-- Callbacks are kept here in order, each after an event. They run when the script polls (query, synchronize,
+-- poll), in the coroutine that polls, never in a thread of the driver.
 
 return function(cp, core)
   local publish = core.publisher(cp.cuda, "cuda.")
@@ -13,8 +13,8 @@ return function(cp, core)
 
   local function was_called(entry) return entry.called end
 
-  -- Calls the callbacks that are due, of one stream, of one device (a name), or all. Each is called once, even if it
-  -- raises. Callbacks that a callback adds are called the next time.
+  -- Calls the callbacks that are due, of one stream, of one device (a name), or all. Each is called once,
+  -- even if it raises. Callbacks that a callback adds are called the next time.
   local function deliver(stream, device)
     local due, count = {}, 0
     waiting = core.remaining(waiting, was_called)
@@ -33,8 +33,8 @@ return function(cp, core)
     return count
   end
 
-  --- Calls f(...) once the work that is now on the stream is done, at the next poll: `s:query()`, `s:synchronize()`,
-  --- `cp.synchronize()` or `cp.cuda.poll()`.
+  --- Calls f(...) once the work that is now on the stream is done, at the next poll: `s:query()`,
+  --- `s:synchronize()`, `cp.synchronize()` or `cp.cuda.poll()`.
   ---@param f function
   ---@return userdata stream  the same
   function Stream:callback(f, ...)
@@ -93,7 +93,8 @@ return function(cp, core)
   end
 
   --- Makes this stream the running coroutine's current stream on its device, until changed.
-  ---@return table guard  `guard:close()`, or Lua 5.4's `local g <close> = s:use()`, restores the previous stream
+  ---@return table guard  `guard:close()`, or Lua 5.4's `local g <close> = s:use()`, restores the previous
+  --- stream
   Stream.use = core.define("Stream.use", "stream", 1, function(_, self) return core.use("use", self) end)
 
   --- Records an event after the work that is now on the stream.
@@ -124,8 +125,8 @@ return function(cp, core)
     return (core.get_current_stream(device))
   end)
 
-  --- A stream of the host program or another library, from its CUDA handle (a number). It must live until it is closed
-  --- here, or until the state is closed.
+  --- A stream of the host program or another library, from its CUDA handle (a number). It must live until it
+  --- is closed here, or until the state is closed.
   ---@param ptr integer
   ---@param device? string
   ---@return userdata stream

@@ -11,9 +11,10 @@ return function(cp, core, methods)
   ---@return cupola.Array
   cp.from_pointer = core.define("from_pointer", "ptr, shape, dtype, owner, device, strides", 2, core.from_pointer)
 
-  --- An array on the memory of a DLPack tensor, without a copy. A capsule is consumed; a tensor given by its address is
-  --- owned by cupola from then on.
-  ---@param tensor any  the result of x:dlpack(), a value with such a method, or the address of a DLManagedTensor
+  --- An array on the memory of a DLPack tensor, without a copy. A capsule is consumed; a tensor given by its
+  --- address is owned by cupola from then on.
+  ---@param tensor any  the result of x:dlpack(), a value with such a method, or the address of a
+  --- DLManagedTensor
   ---@return cupola.Array
   core.publish("from_dlpack", "tensor", 1, function(_, tensor)
     if cp.is_array(tensor) then return core.from_dlpack(methods.dlpack(tensor)) end

@@ -139,11 +139,12 @@ return function(cp, core)
       .. "; convert with :astype, or name a colour map: cmap = \"gray\"")
   end
 
-  --- Writes an image: (height, width) is grey, (height, width, 2 to 4) is grey with alpha, RGB or RGBA. The file
-  --- extension chooses the format: .png, .jpg, .bmp or .tga.
+  --- Writes an image: (height, width) is grey, (height, width, 2 to 4) is grey with alpha, RGB or RGBA. The
+  --- file extension chooses the format: .png, .jpg, .bmp or .tga.
   ---@param file string
   ---@param pixels any  uint8 (0..255), floats (0..1, others are clipped), bool; any real values with cmap
-  ---@param cmap? string  colour map for (height, width): "viridis", "magma", "gray", ...; see cp.image.colormaps()
+  ---@param cmap? string  colour map for (height, width): "viridis", "magma", "gray", ...; see
+  --- cp.image.colormaps()
   ---@param vmin? number  with cmap: the value at the start of the map; default: the smallest value
   ---@param vmax? number  with cmap: the value at the end of the map; default: the largest value
   ---@param quality? integer  JPEG quality, 1 to 100; default 95
@@ -173,8 +174,8 @@ return function(cp, core)
 
   local modes = { gray = 1, grey = 1, la = 2, rgb = 3, rgba = 4 }
 
-  --- Reads an image (PNG, JPEG, BMP, TGA, PNM) as an array (height, width) if it is grey, else (height, width,
-  --- channels).
+  --- Reads an image (PNG, JPEG, BMP, TGA, PNM) as an array (height, width) if it is grey, else (height,
+  --- width, channels).
   ---@param file string
   ---@param mode? string  "gray", "la" (with alpha), "rgb" or "rgba"; default: that of the file
   ---@param dtype? string  "uint8" (default), "uint16", or a floating dtype for values in 0..1

@@ -1,6 +1,6 @@
--- NumPy's file format npy (versions 1 to 3): one array after a header, which is the text of a Python dictionary. Also
--- cp.save and cp.load, which reads archives (lua/cupola/files/npz.lua) too. bfloat16, which NumPy lacks, is written as
--- the ml_dtypes package does, as two uninterpreted bytes ("<V2").
+-- NumPy's file format npy (versions 1 to 3): one array after a header, which is the text of a Python
+-- dictionary. Also cp.save and cp.load, which reads archives (lua/cupola/files/npz.lua) too. bfloat16, which
+-- NumPy lacks, is written as the ml_dtypes package does, as two uninterpreted bytes ("<V2").
 
 return function(cp, core)
   local MAGIC = "\147NUMPY"
@@ -24,8 +24,8 @@ return function(cp, core)
     return "(" .. table.concat(parts, ", ") .. (#parts == 1 and ",)" or ")")
   end
 
-  -- The header of an array as NumPy writes it: with room for the first axis to grow, padded with spaces to a multiple
-  -- of 64 bytes.
+  -- The header of an array as NumPy writes it: with room for the first axis to grow, padded with spaces to a
+  -- multiple of 64 bytes.
   local function header_of(x, fortran)
     local code, shape = codes[x.dtype], x.shape
     local text = string.format("{'descr': '%s', 'fortran_order': %s, 'shape': %s, }",
@@ -112,8 +112,8 @@ return function(cp, core)
     return length, #MAGIC + 2 + bytes + length
   end
 
-  -- Reads an array from the current position of the open file. label: its name in messages; rest: the most bytes that
-  -- can follow.
+  -- Reads an array from the current position of the open file. label: its name in messages; rest: the most
+  -- bytes that can follow.
   function core.read_npy(where, file, label, device, rest)
     local function bad(fact) core.raise(where, "io", label .. " " .. fact) end
     local magic = file:read(#MAGIC)
@@ -148,8 +148,8 @@ return function(cp, core)
 
   core.with_ending = with_ending
 
-  --- Writes an array to a file in NumPy's format npy; ".npy" is added if it is missing. bfloat16 is stored as pairs of
-  --- bytes, which NumPy reads as "V2" and converts by x.view(ml_dtypes.bfloat16).
+  --- Writes an array to a file in NumPy's format npy; ".npy" is added if it is missing. bfloat16 is stored as
+  --- pairs of bytes, which NumPy reads as "V2" and converts by x.view(ml_dtypes.bfloat16).
   ---@param file string
   ---@param arr any  array, table or number
   core.publish("save", "file, arr", 2, function(where, file, arr)
@@ -159,8 +159,8 @@ return function(cp, core)
     f:close()
   end)
 
-  --- Reads a file of save, savez or NumPy: an array from npy, a table of arrays by name from npz. Raises for pickles
-  --- and arrays of Python objects.
+  --- Reads a file of save, savez or NumPy: an array from npy, a table of arrays by name from npz. Raises for
+  --- pickles and arrays of Python objects.
   ---@param file string
   ---@param device? string  default: the current one
   ---@param names? table  for an archive: read only these arrays

@@ -1,5 +1,5 @@
--- NumPy's npz archives: zip files with one npy file for each array. This file writes and reads the zip directory,
--- including its 64-bit forms; src/lua/files/file.c compresses and decompresses the content.
+-- NumPy's npz archives: zip files with one npy file for each array. This file writes and reads the zip
+-- directory, including its 64-bit forms; src/lua/files/file.c compresses and decompresses the content.
 
 return function(cp, core)
   local FULL = 0xffffffff -- a field with this value has its number in the 64-bit extra field
@@ -21,8 +21,8 @@ return function(cp, core)
     return value
   end
 
-  -- Why a name is rejected: names from an archive are never used as paths, but one that looks like a path is not from
-  -- savez.
+  -- Why a name is rejected: names from an archive are never used as paths, but one that looks like a path is
+  -- not from savez.
   local function bad_name(name)
     if name == "" then return "an empty name" end
     if string.find(name, "^/") or string.find(name, "\\") or string.find(name, "^%a:")
@@ -84,7 +84,8 @@ return function(cp, core)
       .. little(wide and FULL or at, 4) .. little(0, 2))
   end
 
-  -- The arrays in order with their names: arr_0, arr_1, ... by position, then those of the table of names, sorted.
+  -- The arrays in order with their names: arr_0, arr_1, ... by position, then those of the table of names,
+  -- sorted.
   local function named_arrays(where, ...)
     local list, arguments, n = {}, { ... }, select("#", ...)
     local last = arguments[n]
@@ -121,8 +122,8 @@ return function(cp, core)
     end
   end
 
-  --- Writes arrays to an archive in NumPy's format npz: `cp.savez("f.npz", a, b, {x = c})` names them arr_0, arr_1 and
-  --- x. ".npz" is added if it is missing.
+  --- Writes arrays to an archive in NumPy's format npz: `cp.savez("f.npz", a, b, {x = c})` names them arr_0,
+  --- arr_1 and x. ".npz" is added if it is missing.
   ---@param file string
   ---@param ... any  arrays, then optionally a table of arrays by name
   cp.savez = writer("savez", 0)

@@ -1,5 +1,5 @@
--- Numbers in text files (loadtxt, genfromtxt, savetxt, fromstring) and raw values without a header (fromfile, tofile,
--- frombuffer). src/lua/files/text.c converts words to values.
+-- Numbers in text files (loadtxt, genfromtxt, savetxt, fromstring) and raw values without a header (fromfile,
+-- tofile, frombuffer). src/lua/files/text.c converts words to values.
 
 return function(cp, core, methods)
 
@@ -77,9 +77,11 @@ return function(cp, core, methods)
   ---@param delimiter? string  the separator between columns; default: white space
   ---@param converters? table  functions from a column's text to its value, by column
   ---@param skiprows? integer  lines to skip, including comments; default 0
-  ---@param usecols? integer|table  a column or a table of columns, from 1, negative from the end; default: all
+  ---@param usecols? integer|table  a column or a table of columns, from 1, negative from the end; default:
+  --- all
   ---@param unpack? boolean  return the columns as separate values; default false
-  ---@param ndmin? integer  the least number of axes of the result, 0 to 2; default 0: one row or column has one axis
+  ---@param ndmin? integer  the least number of axes of the result, 0 to 2; default 0: one row or column has
+  --- one axis
   ---@param max_rows? integer  default: all
   ---@param device? string
   ---@return any  array (rows, columns)
@@ -292,8 +294,8 @@ return function(cp, core, methods)
   --- Writes an array with one or two axes as text, one line for each row.
   ---@param fname string
   ---@param X any
-  ---@param fmt? string|table  a format of string.format: for every value (default "%.18e"), or for a whole row; or a
-  --- table with one for each column
+  ---@param fmt? string|table  a format of string.format: for every value (default "%.18e"), or for a whole
+  --- row; or a table with one for each column
   ---@param delimiter? string  default " "
   ---@param newline? string  default "\n"
   ---@param header? string  before the rows
@@ -319,7 +321,8 @@ return function(cp, core, methods)
 
   -- ---- raw values
 
-  --- Reads the raw values of a file as a vector, or numbers from a text file if sep is given, like np.fromfile.
+  --- Reads the raw values of a file as a vector, or numbers from a text file if sep is given, like
+  --- np.fromfile.
   ---@param file string
   ---@param dtype? string  default: the default dtype
   ---@param count? integer  how many values; default -1: all

@@ -1,10 +1,10 @@
--- How a kernel accesses its operands: text of struct `cp_place` (the address of the current group of elements, for each
--- operand) and of the functions that find a group, load it and store it.
+-- How a kernel accesses its operands: text of struct `cp_place` (the address of the current group of
+-- elements, for each operand) and of the functions that find a group, load it and store it.
 --
--- Elementwise kernels find a group by cp_locate. Reductions find an output by cp_locate_row, and a group of the
--- elements that it is computed from by cp_locate_group, relative to the row. Groups are along the innermost dimension;
--- in reductions of columns they are groups of outputs along the last kept dimension. Tiled kernels find the corner of a
--- tile by cp_locate, and a group in it by cp_locate_in_tile.
+-- Elementwise kernels find a group by cp_locate. Reductions find an output by cp_locate_row, and a group of
+-- the elements that it is computed from by cp_locate_group, relative to the row. Groups are along the
+-- innermost dimension; in reductions of columns they are groups of outputs along the last kept dimension.
+-- Tiled kernels find the corner of a tile by cp_locate, and a group in it by cp_locate_in_tile.
 
 local layout = require "cupola.kernels.layout"
 local tile = require "cupola.kernels.tile"
@@ -31,8 +31,8 @@ local function operands(spec, l)
   return list
 end
 
--- The byte distance of x elements, with one instruction for 32-bit values: the compiler misses it if one of them was
--- widened before.
+-- The byte distance of x elements, with one instruction for 32-bit values: the compiler misses it if one of
+-- them was widened before.
 local WIDE_SPAN = "CP_FN long long cp_span(cp_offset x, cp_offset stride) { return x * stride; }\n"
 local SPAN = [[
 CP_FN long long cp_span(cp_offset x, cp_offset stride) {
@@ -46,9 +46,9 @@ CP_FN long long cp_span(cp_offset x, cp_offset stride) {
 }
 ]]
 
--- The first position of a group that uses whole blocks of the random generator. The asm tells the compiler that the
--- upper bits are 0, so a block's number is not multiplied and divided again, and hides where the value comes from, so
--- the compiler cannot rearrange that.
+-- The first position of a group that uses whole blocks of the random generator. The asm tells the compiler
+-- that the upper bits are 0, so a block's number is not multiplied and divided again, and hides where the
+-- value comes from, so the compiler cannot rearrange that.
 local COUNTING = [[
 CP_FN long long cp_first_of(long long group) {
   asm("" : "+l"(group));
@@ -57,8 +57,8 @@ CP_FN long long cp_first_of(long long group) {
 }
 ]]
 
--- struct cp_place: an address for each operand in memory, a value for each index. Where groups use whole blocks of the
--- random generator, the value is divided by CP_VECTOR once, instead of in each draw.
+-- struct cp_place: an address for each operand in memory, a value for each index. Where groups use whole
+-- blocks of the random generator, the value is divided by CP_VECTOR once, instead of in each draw.
 function access.place(spec, l)
   local out = { "struct cp_place {" }
   for _, x in ipairs(operands(spec, l)) do
@@ -70,8 +70,8 @@ function access.place(spec, l)
   return table.concat(out, "\n") .. (spec.wide and WIDE_SPAN or SPAN) .. (spec.counting and COUNTING or "")
 end
 
--- Lines that split the running number `rest` into positions x<d> of the dimensions first .. last. Along the dimension
--- of the groups, groups are counted; along the two innermost dimensions of tiled kernels, tiles.
+-- Lines that split the running number `rest` into positions x<d> of the dimensions first .. last. Along the
+-- dimension of the groups, groups are counted; along the two innermost dimensions of tiled kernels, tiles.
 local function split(spec, l, first, last)
   local out = {}
   for d = last, first, -1 do
@@ -92,8 +92,10 @@ local function split(spec, l, first, last)
   return table.concat(out)
 end
 
--- The distance from position 0 along the dimensions first .. last, in bytes, or in value for an index; nil when it is
--- 0. Positions and strides have 32 bits, in wide plans 64; offsets always have 64 bits, since arrays may exceed 2 GB.
+-- The distance from position 0 along the dimensions first .. last, in bytes, or in value for an index; nil
+-- when it is
+-- 0. Positions and strides have 32 bits, in wide plans 64; offsets always have 64 bits, since arrays may
+--   exceed 2 GB.
 local function distance(spec, x, first, last)
   local terms = {}
   if x.o.access == "one" then return nil end
@@ -150,8 +152,8 @@ local function neighbours(spec, l)
   return table.concat(out)
 end
 
--- Lines that move the position along the innermost dimension back to where the groups of the first output are aligned:
--- in some rows the first group begins before the row.
+-- Lines that move the position along the innermost dimension back to where the groups of the first output are
+-- aligned: in some rows the first group begins before the row.
 local function shift(spec, l)
   local inner, x = spec.ndim, operands(spec, l)[#spec.leaves + 1]
   local outer = inner > 1 and distance(spec, x, 1, inner - 1)
@@ -159,8 +161,8 @@ local function shift(spec, l)
     outer and " + " .. outer or "", types[x.o.dtype].size)
 end
 
--- cp_locate: sets `at` to a group of elements and returns the position of its first element along the innermost
--- dimension, which may be negative in shifted kernels.
+-- cp_locate: sets `at` to a group of elements and returns the position of its first element along the
+-- innermost dimension, which may be negative in shifted kernels.
 function access.locate(spec, l)
   local positions, innermost = split(spec, l, 1, spec.ndim), "cp_offset x" .. spec.ndim .. " "
   if spec.shifted then
@@ -190,7 +192,8 @@ CP_FN void cp_locate_in_tile(const cp_slots &p, const cp_place &corner, cp_offse
     moves(spec, l, y, x, function(o) return "corner." .. o.name end, straight))
 end
 
--- cp_locate_row and cp_locate_group for reductions; cp_neighbour is the place of output number k in a group of outputs.
+-- cp_locate_row and cp_locate_group for reductions; cp_neighbour is the place of output number k in a group
+-- of outputs.
 function access.locate_reduction(spec, l)
   local kept = spec.ndim - spec.nred
   local function leaf(x) return not x.output end
@@ -229,7 +232,8 @@ local function take(spec, x)
     types.load(types[x.o.dtype], "g.v[k]"))
 end
 
--- The words of a group that lies contiguously in memory: its type, that of a word, and how many words there are.
+-- The words of a group that lies contiguously in memory: its type, that of a word, and how many words there
+-- are.
 local function words_of(spec, x)
   local t = types[x.o.dtype]
   local bytes = layout.load_bytes(x.o.dtype, spec.vector)
@@ -315,7 +319,8 @@ function access.fill_tiles(spec, l)
   return tile.fill(spec, list)
 end
 
--- The name of the file with the functions that cp_load_group calls, which the generator must include; nil: none.
+-- The name of the file with the functions that cp_load_group calls, which the generator must include; nil:
+-- none.
 function access.needs(spec, l)
   for _, x in ipairs(operands(spec, l)) do
     if not x.output and is_shifted(spec, x) then return "kernels/words.cu" end
@@ -355,8 +360,8 @@ local function store_words(spec, x, value)
 ]], word, count, t.memory, value, count, word, x.name)
 end
 
--- cp_store_group and cp_store_element: store the results of a group, or of element k of it, to the outputs (that
--- `want`, if given, accepts).
+-- cp_store_group and cp_store_element: store the results of a group, or of element k of it, to the outputs
+-- (that `want`, if given, accepts).
 function access.stores(spec, l, want)
   local group, element = {}, {}
   for _, x in ipairs(operands(spec, l)) do

@@ -1,9 +1,10 @@
--- The instructions of a plan as text: functions for its operations, and `cp_body`, which computes the results of one
--- element from the values of its leaves. Where the preludes have fast-path forms of the operations, `cp_body_fast` uses
--- them and says whether its results are right for these arguments.
+-- The instructions of a plan as text: functions for its operations, and `cp_body`, which computes the results
+-- of one element from the values of its leaves. Where the preludes have fast-path forms of the operations,
+-- `cp_body_fast` uses them and says whether its results are right for these arguments.
 --
 --   struct cp_inputs   one element of every leaf, in registers: l0, l1, ...
---   struct cp_results the results of the instructions: o0, o1, ... (elementwise), or value and position (reductions)
+--   struct cp_results the results of the instructions: o0, o1, ... (elementwise), or value and position
+--   (reductions)
 --
 -- Registers are numbered as in src/plan/plan.h: leaves, scalars, instructions.
 
@@ -14,7 +15,8 @@ local body = {}
 
 local LETTERS = { "a", "b", "c", "d", "e", "f" }
 
--- The name of the function for an instruction on registers of these dtypes, which is added to the preludes' needs.
+-- The name of the function for an instruction on registers of these dtypes, which is added to the preludes'
+-- needs.
 local function operation(ops, needs, instr, registers)
   local loop = types[types[instr.loop].loop]
   local op = ops[instr.op]
@@ -85,8 +87,8 @@ local function weight_of(instr, ops)
   return t.name == "float64" and calls and cost * 2 or cost
 end
 
--- A rough size of the computation of one element, in plain instructions: what each copy of it costs the compiler. A
--- function with an error bound counts more, the more the larger its bound.
+-- A rough size of the computation of one element, in plain instructions: what each copy of it costs the
+-- compiler. A function with an error bound counts more, the more the larger its bound.
 function body.weight(spec, ops)
   local weight = 0
   for _, instr in ipairs(spec.instrs) do weight = weight + weight_of(instr, ops) end
@@ -165,8 +167,8 @@ function body.has_fast(spec, ops, needs)
   return has, weight
 end
 
--- Text of cp_results and cp_body, and of cp_body_fast if `fast`. apart: the instructions are in a function that cp_body
--- calls, which is not inlined.
+-- Text of cp_results and cp_body, and of cp_body_fast if `fast`. apart: the instructions are in a function
+-- that cp_body calls, which is not inlined.
 function body.source(spec, l, ops, needs, apart, fast)
   local registers = body.registers(spec)
   local list = results(spec, registers)

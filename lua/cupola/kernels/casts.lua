@@ -1,6 +1,6 @@
--- Casts between register values: the rules of kernels/prelude/cast.h as text, the same on every device. Floats truncate
--- and saturate to integers, and nan becomes 0; values become bool by `!= 0`; complex values become real by their real
--- part; integers wrap; half types are rounded to once.
+-- Casts between register values: the rules of kernels/prelude/cast.h as text, the same on every device.
+-- Floats truncate and saturate to integers, and nan becomes 0; values become bool by `!= 0`; complex values
+-- become real by their real part; integers wrap; half types are rounded to once.
 
 local types = require "cupola.kernels.types"
 
@@ -27,7 +27,8 @@ local function to_complex(needs, from, to, text)
   return string.format("%s{(%s)%s.re, (%s)%s.im}", to.register, real.register, text, real.register, text)
 end
 
--- The expression `text` of register type `from` converted to type `to`; `needs` collects the preludes it uses.
+-- The expression `text` of register type `from` converted to type `to`; `needs` collects the preludes it
+-- uses.
 function casts.text(needs, from, to, text)
   from, to = types[from], types[to]
   if from.name == to.name then return text end

@@ -1,13 +1,15 @@
--- The generator of kernel texts: from a spec, which describes the structure of a plan, it makes CUDA C++. The text
--- includes no headers and depends on the spec alone.
+-- The generator of kernel texts: from a spec, which describes the structure of a plan, it makes CUDA C++. The
+-- text includes no headers and depends on the spec alone.
 --
 --   local generate = require("cupola.kernels.generate").new{ops =, reds =, embedded =}
 --   local text = generate(spec)
 --
--- src/lua/kernels/generator.c makes the spec: target, ndim, nred, vector, tile, shifted, wide, strategy, leaves
--- {{dtype, access}}, scalars {dtype}, instrs {{op, loop, dtype, args}}, outputs {{dtype, access, reg}}, red, acc,
--- value, position, result, raw {ndim}, user. Or the spec names a routine: routine, variables (routine.lua). ops and
--- reds are the tables of ops.def by name; embedded(name) gives the text of a file of the repository.
+-- src/lua/kernels/generator.c makes the spec: target, ndim, nred, vector, tile, shifted, wide, strategy,
+-- leaves
+-- {{dtype, access}}, scalars {dtype}, instrs {{op, loop, dtype, args}}, outputs {{dtype, access, reg}}, red,
+-- acc, value, position, result, raw {ndim}, user. Or the spec names a routine: routine, variables
+-- (routine.lua). ops and reds are the tables of ops.def by name; embedded(name) gives the text of a file of
+-- the repository.
 
 local access = require "cupola.kernels.access"
 local body = require "cupola.kernels.body"
@@ -22,8 +24,8 @@ local generate = {}
 -- Threads per block, as src/cuda/run/run.c launches them.
 generate.block = 256
 
--- If the body of an elementwise kernel is larger than this (body.weight times the copies), it becomes a function that
--- is called. Measured: what NVRTC compiles in 150 ms of processor time.
+-- If the body of an elementwise kernel is larger than this (body.weight times the copies), it becomes a
+-- function that is called. Measured: what NVRTC compiles in 150 ms of processor time.
 local LIMIT = 340
 
 -- The same limit for reductions and for the loop over a tile, which have more text besides.
@@ -86,8 +88,8 @@ local function elementwise(env, spec, l, needs)
   })
 end
 
--- How many groups a thread of a reduction loads at once: 64 bytes of one leaf, or fewer when that makes much text or
--- takes many registers.
+-- How many groups a thread of a reduction loads at once: 64 bytes of one leaf, or fewer when that makes much
+-- text or takes many registers.
 local function unroll(spec, weight)
   local leaves, widest = 0, 1
   for _, leaf in ipairs(spec.leaves) do
@@ -103,8 +105,9 @@ local function unroll(spec, weight)
   return math.floor(groups)
 end
 
--- weight: of one element in a thread's batch; folding: of one combination; repeatable: an element may be combined
--- twice, as for minima. Sums of whole numbers and repeatable reductions are exact, so they need no runs.
+-- weight: of one element in a thread's batch; folding: of one combination; repeatable: an element may be
+-- combined twice, as for minima. Sums of whole numbers and repeatable reductions are exact, so they need no
+-- runs.
 local function reduction_constants(spec, l, weight, folding, repeatable)
   local groups = spec.drawn and 1 or unroll(spec, weight)
   local whole = not spec.user and types[spec.acc].kind == "integer"
@@ -136,8 +139,8 @@ local function reduce(env, spec, l, needs)
   -- conversions count too
   for _, leaf in ipairs(spec.leaves) do element = element + (types[leaf.dtype].half and 0.5 or 0) end
   local repeatable = reduction.repeatable(env.reds[spec.red])
-  -- Random draws whose groups use whole blocks of the generator: a group is computed where it is loaded, so that its
-  -- elements share the blocks. Two places load, one of them a single element.
+  -- Random draws whose groups use whole blocks of the generator: a group is computed where it is loaded, so
+  -- that its elements share the blocks. Two places load, one of them a single element.
   spec.drawn = spec.counting and not spec.user and own * (spec.vector + 1) <= LIMIT
   spec.pairs = spec.drawn and folding <= 4 and own * (3 * spec.vector + 1) <= LIMIT
   local apart = not spec.drawn and own * spec.vector > LONG / 4
@@ -170,8 +173,8 @@ local function memory_needs(spec, needs)
   need(spec.result)
 end
 
--- Returns a function from specs to text. Errors are strings, or tables {kind = "usage" or "compile", message =}. The
--- text of user kernels is made by lua/cupola/kernels/user.lua.
+-- Returns a function from specs to text. Errors are strings, or tables {kind = "usage" or "compile", message
+-- =}. The text of user kernels is made by lua/cupola/kernels/user.lua.
 function generate.new(env)
   local texts, slots = {}, layout.read(env.embedded("kernels/slots.def"))
   return function(spec)

@@ -1,5 +1,5 @@
--- The numbers of the slots of a kernel's one argument, in the order of kernels/slots.def, which says what each is.
--- Slot numbers start from 0, dimensions and operands from 1.
+-- The numbers of the slots of a kernel's one argument, in the order of kernels/slots.def, which says what
+-- each is. Slot numbers start from 0, dimensions and operands from 1.
 
 local types = require "cupola.kernels.types"
 
@@ -69,9 +69,9 @@ function layout.read(text)
   return list
 end
 
--- The slots of a spec's kernel by name: a number; divisors and magics, by dimension; leaves and outputs {base,
--- strides}; scalars; raw {address, size, lengths, strides}. count is their number, device the names of those that the
--- device fills.
+-- The slots of a spec's kernel by name: a number; divisors and magics, by dimension; leaves and outputs
+-- {base, strides}; scalars; raw {address, size, lengths, strides}. count is their number, device the names of
+-- those that the device fills.
 function layout.of(spec, list)
   local take, l = counter(), { device = {} }
   for _, line in ipairs(list) do

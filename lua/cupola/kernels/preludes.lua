@@ -1,13 +1,14 @@
--- The preludes (kernels/prelude/*.h) in generated text. Each dtype has a namespace (cp_float32, ...) with its prelude
--- and the functions made from the table of operations, so equal names of two dtypes do not collide. Only namespaces
--- that a kernel uses are written, and preludes only if an expression calls them.
+-- The preludes (kernels/prelude/*.h) in generated text. Each dtype has a namespace (cp_float32, ...) with its
+-- prelude and the functions made from the table of operations, so equal names of two dtypes do not collide.
+-- Only namespaces that a kernel uses are written, and preludes only if an expression calls them.
 
 local types = require "cupola.kernels.types"
 
 local preludes = {}
 preludes.__index = preludes
 
--- The parts of a prelude that are compiled only for kernels that call m_PART_..., which define the macro CP_PART.
+-- The parts of a prelude that are compiled only for kernels that call m_PART_..., which define the macro
+-- CP_PART.
 local PARTS = { "random", "special", "incomplete" }
 
 -- Resolves includes and drops comments and blank lines, since NVRTC reads every byte each time.
@@ -23,7 +24,8 @@ local function expand(embedded, name, texts)
   return text
 end
 
--- embedded(name) gives the text of a file of the repository; the table texts caches prepared texts between kernels.
+-- embedded(name) gives the text of a file of the repository; the table texts caches prepared texts between
+-- kernels.
 function preludes.new(embedded, texts)
   return setmetatable({ embedded = embedded, texts = texts, spaces = {}, order = {}, halves = false }, preludes)
 end
@@ -32,8 +34,8 @@ function preludes:text(name)
   return expand(self.embedded, name, self.texts)
 end
 
--- The record of the namespace of dtype `name`: {header = boolean, functions = {text, ...}, cast, reduce = boolean} says
--- whether it contains the prelude, cast.h and reduce.h.
+-- The record of the namespace of dtype `name`: {header = boolean, functions = {text, ...}, cast, reduce =
+-- boolean} says whether it contains the prelude, cast.h and reduce.h.
 function preludes:space(name)
   local space = self.spaces[name]
   if space then return space end
@@ -64,8 +66,8 @@ local function header_files(t)
   return t.kind == "boolean" and "bool.h" or t.kind .. ".h"
 end
 
--- Whether the prelude of dtype `name` has a fast form of a function, valid where m_FUNCTION_fast_ok. A function that is
--- not inlined (CP_SLOW) makes the choice itself.
+-- Whether the prelude of dtype `name` has a fast form of a function, valid where m_FUNCTION_fast_ok. A
+-- function that is not inlined (CP_SLOW) makes the choice itself.
 function preludes:has_fast(name, fn)
   local t = types[name]
   if t.kind ~= "real" then return false end
@@ -149,8 +151,9 @@ function preludes:space_text(name)
   return table.concat(out)
 end
 
--- Turns off two warnings: preludes have functions that a kernel does not use (177), and constants in braces are
--- converted (2361). Every kernel of ours is called CP_ENTRY and begins with CP_AWAIT; see src/cuda/run/launch.c.
+-- Turns off two warnings: preludes have functions that a kernel does not use (177), and constants in braces
+-- are converted (2361). Every kernel of ours is called CP_ENTRY and begins with CP_AWAIT; see
+-- src/cuda/run/launch.c.
 local QUALIFIERS = [[
 #pragma nv_diag_suppress 177, 2361
 #define CP_DEVICE 1

@@ -1,6 +1,6 @@
--- The text of raw kernels as each device compiles it. On a GPU it is the user's text with a few headers that NVRTC
--- lacks; on the CPU the user's text stands between kernels/user/raw_cpu.h, which defines CUDA's names, and a table of
--- its kernels and variables. Errors are tables {kind =, message =}.
+-- The text of raw kernels as each device compiles it. On a GPU it is the user's text with a few headers that
+-- NVRTC lacks; on the CPU the user's text stands between kernels/user/raw_cpu.h, which defines CUDA's names,
+-- and a table of its kernels and variables. Errors are tables {kind =, message =}.
 --
 -- A module's declaration, made by lua/cupola/userkernels/rawkernels.lua:
 --   name, file       for messages; what #line calls the text
@@ -90,8 +90,9 @@ local function needs_integers(info)
     and not string.find(info.code, "typedef[^;]-int%d+_t%s*;") and not string.find(info.code, "using%s+u?int%d+_t")
 end
 
--- Either all kernels of a module begin by waiting for the kernels before them, or none does (src/cuda/run/launch.c). An
--- additional kernel in the compiled code says which, since only the code knows the architecture.
+-- Either all kernels of a module begin by waiting for the kernels before them, or none does
+-- (src/cuda/run/launch.c). An additional kernel in the compiled code says which, since only the code knows
+-- the architecture.
 local AWAIT = [[
 #if __CUDA_ARCH__ >= 900
 #define CUPOLA_AWAIT asm volatile("griddepcontrol.wait;" ::: "memory");
@@ -217,8 +218,8 @@ end
 local WAITS = { "__sync%w+", "__shfl_%w+", "__ballot_sync", "__any_sync", "__all_sync", "__uni_sync",
   "__match_%w+_sync", "__reduce_%w+_sync", "__nanosleep" }
 
--- Which kernels need fibers: a function from a kernel's body to a boolean. A barrier in a kernel's body counts for that
--- kernel; a barrier elsewhere (device functions, macros, headers) counts for all kernels.
+-- Which kernels need fibers: a function from a kernel's body to a boolean. A barrier in a kernel's body
+-- counts for that kernel; a barrier elsewhere (device functions, macros, headers) counts for all kernels.
 local function fibers_of(d)
   local info, places, all = d.info, {}, false
   for _, header in ipairs(d.headers) do
@@ -368,8 +369,8 @@ local function identify(d, s)
   return table.concat(parts)
 end
 
---- What src/lua/kernels/rawmodule.c passes to a device of this kind: {name, text, key, options, symbols, image,
---- whole_language, cuda_headers}.
+--- What src/lua/kernels/rawmodule.c passes to a device of this kind: {name, text, key, options, symbols,
+--- image, whole_language, cuda_headers}.
 function raw.source(embedded, d, kind)
   local s
   if kind == "cpu" then

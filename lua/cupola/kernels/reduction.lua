@@ -1,5 +1,5 @@
--- A reduction as text: cp_acc and the functions of kernels/reduce.cu that depend on it, from a reduction's line in
--- ops.def.
+-- A reduction as text: cp_acc and the functions of kernels/reduce.cu that depend on it, from a reduction's
+-- line in ops.def.
 
 local casts = require "cupola.kernels.casts"
 local types = require "cupola.kernels.types"
@@ -35,8 +35,8 @@ function reduction.repeatable(red)
   return red.accumulator == "ARG" or red.accumulator == "RANGE" or string.find(red.combine, "r_f?m[ia][nx]") ~= nil
 end
 
--- The dtype of the summed elements if it is a small integer and the sum a large one; looks through a cast of the
--- elements.
+-- The dtype of the summed elements if it is a small integer and the sum a large one; looks through a cast of
+-- the elements.
 local function small(spec, red, registers)
   if red.combine ~= "r_add(a, b)" or red.accumulator ~= "VALUE" or types[spec.acc].size < 8 then return nil end
   local name, first = registers[spec.value], #spec.leaves + #spec.scalars
@@ -47,7 +47,8 @@ local function small(spec, red, registers)
   return (t.kind == "integer" or t.kind == "boolean") and t.size <= 2 and name or nil
 end
 
---- Whether a reduction sums the bytes of one leaf as they are in memory, which are processed in words of four.
+--- Whether a reduction sums the bytes of one leaf as they are in memory, which are processed in words of
+--- four.
 ---@return boolean
 function reduction.packed(spec, red, registers)
   local name = small(spec, red, registers)
@@ -79,8 +80,8 @@ local WORD_SUM = {
 ---@return string
 function reduction.packed_body(spec) return string.format(PACKED, WORD_SUM[spec.leaves[1].dtype]) end
 
---- Text around that of body.lua and access.lua for reductions of random draws: the values computed from the leaves of a
---- group become the elements that kernels/reduce.cu loads.
+--- Text around that of body.lua and access.lua for reductions of random draws: the values computed from the
+--- leaves of a group become the elements that kernels/reduce.cu loads.
 reduction.begin_draws = [[
 #define cp_inputs cp_leaves
 #define cp_body cp_draw
@@ -131,7 +132,8 @@ CP_FN bool cp_fold_batch(const cp_acc &a, const cp_value *v, const long long *i,
 }
 ]]
 
--- Combines the accumulators of a block's threads, for accumulators that need more than a tree of combinations.
+-- Combines the accumulators of a block's threads, for accumulators that need more than a tree of
+-- combinations.
 local POOL = [[
 #define CP_POOL 1
 CP_JOIN cp_acc cp_pool(const cp_acc a) { return %s::moments_pool<CP_BLOCK>(a); }

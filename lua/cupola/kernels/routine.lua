@@ -4,15 +4,16 @@
 -- A variable NAME whose value is a dtype becomes
 --   NAME, NAME_memory               its type in registers and in memory (see types.lua)
 --   NAME_load(m), NAME_store(r)     conversions between the two
---   NAME_SPACE                      the namespace with the preludes' functions of the type: NAME_SPACE::m_log(x)
+--   NAME_SPACE                      the namespace with the preludes' functions of the type:
+--                                   NAME_SPACE::m_log(x)
 --   NAME_IS_float32, NAME_REAL or NAME_INTEGER or NAME_BOOLEAN or NAME_COMPLEX, NAME_SIGNED, NAME_HALF
 --                                   defined where they hold
--- and for two such variables A and B, A_to_B(r) converts a value by the rules of astype. Any other variable becomes
--- `#define NAME value`. If the template calls NAME_SPACE::r_..., the namespace includes the functions of
--- kernels/prelude/reduce.h. A line `#include "FILE"` includes kernels/routine/FILE.
+-- and for two such variables A and B, A_to_B(r) converts a value by the rules of astype. Any other variable
+-- becomes `#define NAME value`. If the template calls NAME_SPACE::r_..., the namespace includes the functions
+-- of kernels/prelude/reduce.h. A line `#include "FILE"` includes kernels/routine/FILE.
 --
--- A template starts with a comment. Its lines `// variants: PASS=1,2 T=all` list what tools/nvrtc-check.lua compiles:
--- every combination of the values (all: every dtype; numbers: all but bool).
+-- A template starts with a comment. Its lines `// variants: PASS=1,2 T=all` list what tools/nvrtc-check.lua
+-- compiles: every combination of the values (all: every dtype; numbers: all but bool).
 
 local casts = require "cupola.kernels.casts"
 local types = require "cupola.kernels.types"

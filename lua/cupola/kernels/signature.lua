@@ -1,6 +1,6 @@
--- Reads raw kernels without a compiler: which kernels there are, their parameters, and the variables at file scope.
--- Macros are not expanded and conditions are not evaluated, except `#if 0` and aliases of types. What it does not
--- understand is "unknown"; then the sizes reported by the driver or the compiler decide.
+-- Reads raw kernels without a compiler: which kernels there are, their parameters, and the variables at file
+-- scope. Macros are not expanded and conditions are not evaluated, except `#if 0` and aliases of types. What
+-- it does not understand is "unknown"; then the sizes reported by the driver or the compiler decide.
 
 local signature = {}
 
@@ -45,8 +45,8 @@ local function without_comments(text)
   return table.concat(out)
 end
 
--- Replaces preprocessor lines by spaces, and collects in `info` the macros that name types and the ranges of text under
--- a condition.
+-- Replaces preprocessor lines by spaces, and collects in `info` the macros that name types and the ranges of
+-- text under a condition.
 local function without_directives(text, info)
   local depth, off, from = 0, nil, nil
   local out, at = {}, 1
@@ -198,8 +198,8 @@ local function pointer_type(t, constant)
   return { kind = "pointer", accepts = accepts, constant = constant, c = (constant and "const " or "") .. t.c .. "*" }
 end
 
---- Parses the declaration of a parameter or field: {name, kind = "number" "vector" "struct" "pointer" "unknown", dtype,
---- count, struct, accepts, constant, c (the type's text), dims (texts in brackets)}.
+--- Parses the declaration of a parameter or field: {name, kind = "number" "vector" "struct" "pointer"
+--- "unknown", dtype, count, struct, accepts, constant, c (the type's text), dims (texts in brackets)}.
 function signature.declaration(text, aliases)
   local dims = {}
   text = string.gsub(text, "=.*$", "")
@@ -385,10 +385,11 @@ local function walk(info, code)
   end
 end
 
---- Parses a source. Returns kernels by name {name, template, text, plain (C linkage), conditional, body = {from, to}},
---- their `order`, `bodies` (where kernel bodies begin), how many statements with `__global__` were `understood`,
---- whether macros define some (`in_macros`), `variables` at file scope, `shared` (names of dynamic shared memory),
---- `aliases` of types, and the text without comments (`bare`) and without directives (`code`).
+--- Parses a source. Returns kernels by name {name, template, text, plain (C linkage), conditional, body =
+--- {from, to}}, their `order`, `bodies` (where kernel bodies begin), how many statements with `__global__`
+--- were `understood`, whether macros define some (`in_macros`), `variables` at file scope, `shared` (names of
+--- dynamic shared memory), `aliases` of types, and the text without comments (`bare`) and without directives
+--- (`code`).
 function signature.read(text)
   local info = { kernels = {}, order = {}, bodies = {}, understood = 0, in_macros = false, variables = {}, aliases = {},
     conditions = {}, shared = {} }

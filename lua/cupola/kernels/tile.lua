@@ -1,11 +1,11 @@
--- Text for leaves that lie across the outputs (transposed operands): a block reads a square tile of them along y, the
--- dimension along which they are contiguous, transposes it in shared memory, and reads groups of it along x, the
--- outputs' innermost dimension. y is the dimension before x.
+-- Text for leaves that lie across the outputs (transposed operands): a block reads a square tile of them
+-- along y, the dimension along which they are contiguous, transposes it in shared memory, and reads groups of
+-- it along x, the outputs' innermost dimension. y is the dimension before x.
 --
--- Shared memory is an array of words, each a run of `pack` elements along x: several elements if they are smaller than
--- 4 bytes, else one. A piece is what a thread loads at once: `pack` elements along x by `reach` along y. In the rows of
--- word column c, the piece with number p along y is stored at position c xor p, so that neither writes down a column
--- nor reads along a row have more than a few bank conflicts.
+-- Shared memory is an array of words, each a run of `pack` elements along x: several elements if they are
+-- smaller than 4 bytes, else one. A piece is what a thread loads at once: `pack` elements along x by `reach`
+-- along y. In the rows of word column c, the piece with number p along y is stored at position c xor p, so
+-- that neither writes down a column nor reads along a row have more than a few bank conflicts.
 
 local types = require "cupola.kernels.types"
 

@@ -1,7 +1,8 @@
 -- The C types of each dtype in generated CUDA text.
 --
--- A value has a memory type and a register type. Half types are 16-bit patterns in memory and float in registers; bool
--- is any non-zero byte in memory and 0 or 1 in a register; for other dtypes the two are the same.
+-- A value has a memory type and a register type. Half types are 16-bit patterns in memory and float in
+-- registers; bool is any non-zero byte in memory and 0 or 1 in a register; for other dtypes the two are the
+-- same.
 
 local types = {}
 

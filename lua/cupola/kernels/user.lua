@@ -1,6 +1,6 @@
--- The text of user kernels (ElementwiseKernel, ReductionKernel): CUDA C++ for a GPU, C++ for the CPU device. The user's
--- text is embedded in generated declarations, after `#line` directives, so that compilers report the user's own line
--- numbers.
+-- The text of user kernels (ElementwiseKernel, ReductionKernel): CUDA C++ for a GPU, C++ for the CPU device.
+-- The user's text is embedded in generated declarations, after `#line` directives, so that compilers report
+-- the user's own line numbers.
 --
 -- src/lua/kernels/userkernel.c makes spec.user:
 --   declaration made by lua/cupola/userkernels/userkernels.lua from the constructor's arguments
@@ -8,8 +8,8 @@
 --   scalar whether each parameter is a number
 --   contiguous whether each raw array is contiguous, in the order of the parameters
 --   block threads per block, or nil
--- The leaves of the spec are the inputs that are arrays and not raw, then the positions `i` and `_J` if the text uses
--- them. Its scalars are the numbers, then the shape if the text uses positions.
+-- The leaves of the spec are the inputs that are arrays and not raw, then the positions `i` and `_J` if the
+-- text uses them. Its scalars are the numbers, then the shape if the text uses positions.
 
 local access = require "cupola.kernels.access"
 local body = require "cupola.kernels.body"
@@ -234,8 +234,8 @@ end
 
 -- ---- elementwise kernels ----
 
--- Outputs that the text only writes are local values, stored afterwards in groups; other outputs are references to
--- memory.
+-- Outputs that the text only writes are local values, stored afterwards in groups; other outputs are
+-- references to memory.
 local function outputs(spec, l, list)
   local declare, results, fields = {}, {}, {}
   for _, x in ipairs(list) do
@@ -299,7 +299,8 @@ CP_FN void cp_store(const cp_slots &p, const cp_place &cp_at, const cp_acc &cp_r
 }
 ]]
 
--- The accumulated type: reduce_type, else the type of the first output, or float for half types, whose sums need it.
+-- The accumulated type: reduce_type, else the type of the first output, or float for half types, whose sums
+-- need it.
 local function reduce_type(spec, list)
   local d = spec.user.declaration
   if d.reduce_type ~= "" then return rawget(types, d.reduce_type) and class(d.reduce_type) or d.reduce_type end

@@ -6,8 +6,8 @@ return function(cp, core)
 
   -- ---- Cholesky
 
-  --- The Cholesky decomposition of Hermitian positive definite a: the lower triangular L with a = L L^H, or the upper
-  --- triangular U with a = U^H U. Only that triangle of a is read.
+  --- The Cholesky decomposition of Hermitian positive definite a: the lower triangular L with a = L L^H, or
+  --- the upper triangular U with a = U^H U. Only that triangle of a is read.
   ---@param a any
   ---@param upper? boolean  default false
   ---@return any
@@ -60,7 +60,8 @@ return function(cp, core)
 
   --- The QR decomposition a = q r: q has orthonormal columns and r is upper triangular.
   ---@param a any
-  ---@param mode? string  "reduced" (default), "complete" (q is square), "r" (only r) or "raw" (LAPACK's h and tau)
+  ---@param mode? string  "reduced" (default), "complete" (q is square), "r" (only r) or "raw" (LAPACK's h and
+  --- tau)
   ---@return any q
   ---@return any r
   publish("qr", "a, mode", 1, function(where, a, mode)
@@ -88,8 +89,9 @@ return function(cp, core)
     return eye(m, full and m or k), s, eye(full and n or k, n)
   end
 
-  -- u, s and v^H. LAPACK takes the rows of a as columns, so it decomposes the transpose, whose results are the rows of
-  -- v^H and u without a transposition. Devices that need at least as many rows as columns get whichever fits.
+  -- u, s and v^H. LAPACK takes the rows of a as columns, so it decomposes the transpose, whose results are
+  -- the rows of v^H and u without a transposition. Devices that need at least as many rows as columns get
+  -- whichever fits.
   local function svd(where, a, full, vectors)
     local dtype, batch = form.dtype(where, a), form.batch(a)
     local count, m, n = form.count(batch), a.shape[a.ndim - 1], a.shape[a.ndim]
@@ -196,8 +198,8 @@ return function(cp, core)
     return w, form.turned(packed)
   end
 
-  --- Eigenvalues in ascending order, and eigenvectors (the columns of v), of Hermitian matrices, of which one triangle
-  --- is read.
+  --- Eigenvalues in ascending order, and eigenvectors (the columns of v), of Hermitian matrices, of which one
+  --- triangle is read.
   ---@param a any
   ---@param UPLO? string  "L" (default) or "U"
   ---@return any w
@@ -237,8 +239,8 @@ return function(cp, core)
 
   -- ---- general eigenvalues
 
-  -- LAPACK's pairs of columns as complex vectors: for an eigenvalue with a positive imaginary part, its column is the
-  -- real part and the next column the imaginary part; its conjugate comes next.
+  -- LAPACK's pairs of columns as complex vectors: for an eigenvalue with a positive imaginary part, its
+  -- column is the real part and the next column the imaginary part; its conjugate comes next.
   local function paired(v, imaginary)
     local first, second = cp.expand_dims(imaginary:gt(0), -2), cp.expand_dims(imaginary:lt(0), -2)
     local real = cp.where(second, cp.roll(v, 1, -1), v)
@@ -263,8 +265,8 @@ return function(cp, core)
     return (real + cp.j * imaginary), v and paired(v, imaginary)
   end
 
-  --- Eigenvalues and right eigenvectors (the columns of v) of square matrices. They are real if a is real and all its
-  --- eigenvalues are, else complex.
+  --- Eigenvalues and right eigenvectors (the columns of v) of square matrices. They are real if a is real and
+  --- all its eigenvalues are, else complex.
   ---@param a any
   ---@return any w
   ---@return any v
@@ -293,8 +295,8 @@ return function(cp, core)
 
   --- The pseudo-inverse by singular values: those below rcond times the largest are treated as 0.
   ---@param a any
-  ---@param rcond? any  a number, or an array with one for each matrix; default: the larger side times the dtype's
-  --- epsilon
+  ---@param rcond? any  a number, or an array with one for each matrix; default: the larger side times the
+  --- dtype's epsilon
   ---@param hermitian? boolean  whether a is Hermitian
   ---@return any
   publish("pinv", "a, rcond, hermitian", 1, function(where, a, rcond, hermitian)
@@ -314,11 +316,12 @@ return function(cp, core)
     return core.matrix_product(where, v, form.turned(cp.conj(u)))
   end)
 
-  --- Least squares: the x that minimizes the norm of b - a x; if there are several, the one with the smallest norm.
+  --- Least squares: the x that minimizes the norm of b - a x; if there are several, the one with the smallest
+  --- norm.
   ---@param a any  m x n
   ---@param b any  m, or m x k
-  ---@param rcond? number  singular values below rcond times the largest are treated as 0; default: the larger side
-  --- times the dtype's epsilon
+  ---@param rcond? number  singular values below rcond times the largest are treated as 0; default: the larger
+  --- side times the dtype's epsilon
   ---@return any x
   ---@return any residuals  sums of squares for each column of b; empty if rank < n or m <= n
   ---@return integer rank
@@ -350,8 +353,8 @@ return function(cp, core)
     return b.ndim == 1 and cp.squeeze(x, 2) or x, residuals, rank, s
   end)
 
-  -- The covariances of the coefficients that fit y by `left`, whose columns were divided by scale: a matrix for one
-  -- polynomial; for several, with another axis at the end.
+  -- The covariances of the coefficients that fit y by `left`, whose columns were divided by scale: a matrix
+  -- for one polynomial; for several, with another axis at the end.
   local function coefficient_covariances(left, scale, residuals, scaled, several)
     local where, m, n = "polyfit", left.shape[1], left.shape[2]
     local base = linalg.inv(cp.matmul(left.T, left)) / cp.outer(scale, scale)
@@ -363,15 +366,16 @@ return function(cp, core)
     return base * (residuals / (m - n))
   end
 
-  --- The polynomial of degree deg that best fits y at x in least squares; coefficients from the highest power down.
+  --- The polynomial of degree deg that best fits y at x in least squares; coefficients from the highest power
+  --- down.
   ---@param x any  a vector
   ---@param y any  a vector, or a matrix with a column for each polynomial
   ---@param deg integer
   ---@param rcond? number  default: the length times the dtype's epsilon
   ---@param full? boolean  return residuals, rank, singular values and rcond too; default false
   ---@param w? any  weights, applied to the residuals
-  ---@param cov? any  true: return the covariances of the coefficients too, scaled by the residuals; "unscaled": for
-  --- weights that are 1 / sigma
+  ---@param cov? any  true: return the covariances of the coefficients too, scaled by the residuals;
+  --- "unscaled": for weights that are 1 / sigma
   ---@return any
   ---@return any ...
   core.publish("polyfit", "x, y, deg, rcond, full, w, cov", 3, function(where, x, y, deg, rcond, full, w, cov)

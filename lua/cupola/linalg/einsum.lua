@@ -1,5 +1,6 @@
--- einsum: labels say which axes of the operands are multiplied and which are summed. Operands are contracted in pairs,
--- the cheapest pair first. A pair becomes a matrix product if labels are summed, else an elementwise product.
+-- einsum: labels say which axes of the operands are multiplied and which are summed. Operands are contracted
+-- in pairs, the cheapest pair first. A pair becomes a matrix product if labels are summed, else an
+-- elementwise product.
 
 return function(cp, core)
   local WHERE = "einsum"
@@ -291,11 +292,12 @@ return function(cp, core)
     return out == nil and z or core.write_out(WHERE, out, z)
   end
 
-  --- Sums of products by labels of axes: `cp.einsum("ij,jk->ik", a, b)` multiplies matrices, `"ii"` is a trace,
-  --- `"...ij->...ji"` swaps the last axes. Without "->" the result has the labels that occur once, in order. Of several
-  --- operands, the cheapest pair is contracted first.
+  --- Sums of products by labels of axes: `cp.einsum("ij,jk->ik", a, b)` multiplies matrices, `"ii"` is a
+  --- trace, `"...ij->...ji"` swaps the last axes. Without "->" the result has the labels that occur once, in
+  --- order. Of several operands, the cheapest pair is contracted first.
   ---@param subscripts string
-  ---@param ... any  the arrays, then optionally a table of out, dtype and optimize (false: in the given order)
+  ---@param ... any  the arrays, then optionally a table of out, dtype and optimize (false: in the given
+  --- order)
   ---@return any
   function cp.einsum(subscripts, ...)
     local arrays, n, options = { ... }, select("#", ...), {}

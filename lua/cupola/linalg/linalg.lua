@@ -1,6 +1,7 @@
--- cp.linalg: linear systems, inverses, determinants and powers. Each function packs its matrices as columns in new
--- memory, as LAPACK expects, and calls the device's solver (src/lua/routines/linalg.c), which reads the status before
--- it returns. Decompositions are in lua/cupola/linalg/decompositions.lua, norms in norms.lua.
+-- cp.linalg: linear systems, inverses, determinants and powers. Each function packs its matrices as columns
+-- in new memory, as LAPACK expects, and calls the device's solver (src/lua/routines/linalg.c), which reads
+-- the status before it returns. Decompositions are in lua/cupola/linalg/decompositions.lua, norms in
+-- norms.lua.
 
 return function(cp, core)
   local linalg = {}
@@ -67,8 +68,8 @@ return function(cp, core)
     return cp.empty(form.shape(batch, ...), { dtype = dtype, device = x.device })
   end
 
-  -- The matrices of x in new memory: row by row ("rows"), or column by column as LAPACK expects ("columns"; then the
-  -- array's last two axes are swapped).
+  -- The matrices of x in new memory: row by row ("rows"), or column by column as LAPACK expects ("columns";
+  -- then the array's last two axes are swapped).
   function form.packed(where, x, dtype, how)
     if how == "columns" then x = cp.swapaxes(x, -1, -2) end
     return core.write(where, cp.empty(x.shape, { dtype = dtype, device = x.device }), x)
@@ -83,7 +84,8 @@ return function(cp, core)
     return count == 1 and "the matrix" or string.format("matrix %d of %d", which, count)
   end
 
-  -- Calls the solver. problem: a function that explains a positive or negative info, or returns nil if it is fine.
+  -- Calls the solver. problem: a function that explains a positive or negative info, or returns nil if it is
+  -- fine.
   function form.solve(where, name, call, problem)
     local info, which = core.decompose(where, name, call)
     if info ~= 0 and problem then
@@ -178,7 +180,8 @@ return function(cp, core)
     return solved_by_lu(where, a, columns, vector, dtype)
   end
 
-  --- Solves a x = b for square a. b is a vector, or matrices with right-hand sides as columns; batches broadcast.
+  --- Solves a x = b for square a. b is a vector, or matrices with right-hand sides as columns; batches
+  --- broadcast.
   ---@param a any
   ---@param b any
   ---@return any x  like b
@@ -241,8 +244,8 @@ return function(cp, core)
 
   -- ---- determinants
 
-  -- Numbers whose product is the determinant: the diagonal of U, the first one negated after an odd number of row
-  -- exchanges.
+  -- Numbers whose product is the determinant: the diagonal of U, the first one negated after an odd number of
+  -- row exchanges.
   local function pivots_of(where, a)
     local dtype = form.dtype(where, a)
     local small = core.small_systems(where, a:astype(dtype, false), false)
@@ -267,8 +270,8 @@ return function(cp, core)
     return pivots_of(where, form.take_square(where, a)):prod({ axis = -1 }):eval()
   end)
 
-  --- The sign (for complex matrices a number on the unit circle) of the determinant and the logarithm of its absolute
-  --- value: 0 and -inf for singular matrices.
+  --- The sign (for complex matrices a number on the unit circle) of the determinant and the logarithm of its
+  --- absolute value: 0 and -inf for singular matrices.
   ---@param a any
   ---@return any sign
   ---@return any logabsdet
@@ -416,8 +419,9 @@ return function(cp, core)
     return cp.cross(a, b, { axis = axis == nil and -1 or axis })
   end)
 
-  --- Sets whether products of float32 and complex64 matrices on a GPU may round their factors to TF32 (10 bits), which
-  --- is several times faster; off unless the environment has CUPOLA_TF32=1. Returns the previous setting.
+  --- Sets whether products of float32 and complex64 matrices on a GPU may round their factors to TF32 (10
+  --- bits), which is several times faster; off unless the environment has CUPOLA_TF32=1. Returns the previous
+  --- setting.
   ---@param on? boolean
   ---@return boolean
   cp.cuda.allow_tf32 = core.define("cuda.allow_tf32", "on", 0, function(_, on) return core.allow_tf32(on) end)

@@ -105,8 +105,8 @@ return function(cp, core)
 
   --- The norm of vectors or matrices; without ord and axis, of all elements as one vector.
   ---@param x any
-  ---@param ord? any  for vectors a number, inf or -inf (default 2); for matrices "fro" (default), "nuc", 1, -1, 2, -2,
-  --- inf or -inf
+  ---@param ord? any  for vectors a number, inf or -inf (default 2); for matrices "fro" (default), "nuc", 1,
+  --- -1, 2, -2, inf or -inf
   ---@param axis? any  one axis: the norms of vectors along it; two axes: of the matrices in them
   ---@param keepdims? boolean
   ---@return any
@@ -164,8 +164,8 @@ return function(cp, core)
     return cp.where(singular, ones, x:astype(dtype, false)), cp.squeeze(singular, { -2, -1 })
   end
 
-  -- The condition number by the inverse: infinite for singular matrices and where infinities meet zeros; nan only for
-  -- nan.
+  -- The condition number by the inverse: infinite for singular matrices and where infinities meet zeros; nan
+  -- only for nan.
   local function by_inverse(where, x, p)
     form.take_square(where, x, "x")
     local ok, inverse = pcall(form.inverse, where, x)
@@ -183,8 +183,8 @@ return function(cp, core)
     return cp.where(lost, cp.scalar(inf, condition.dtype), condition)
   end
 
-  --- The condition number: the largest factor by which a relative error of the right-hand side can grow in the
-  --- solution.
+  --- The condition number: the largest factor by which a relative error of the right-hand side can grow in
+  --- the solution.
   ---@param x any
   ---@param p? any  the norm: 2 (default), -2, "fro", "nuc", 1, -1, inf, -inf
   ---@return any

@@ -1,6 +1,6 @@
--- Products of vectors and matrices. Matrices are multiplied by the device's BLAS (src/lua/routines/linalg.c). Products
--- with vectors are sums of a pending product, which take one pass over memory. Integers use BLAS too, in parts that
--- float64 represents exactly.
+-- Products of vectors and matrices. Matrices are multiplied by the device's BLAS (src/lua/routines/linalg.c).
+-- Products with vectors are sums of a pending product, which take one pass over memory. Integers use BLAS
+-- too, in parts that float64 represents exactly.
 
 return function(cp, core)
 
@@ -20,8 +20,8 @@ return function(cp, core)
 
   -- ---- sums of products
 
-  -- The sum of a * b over an axis that both have after broadcasting. Half types are multiplied in float32; bool uses
-  -- `and` and `or`.
+  -- The sum of a * b over an axis that both have after broadcasting. Half types are multiplied in float32;
+  -- bool uses `and` and `or`.
   local function sum_of_product(a, b, axis, dtype)
     if dtype == "bool" then return (a * b):any({ axis = axis }) end
     if is_half(dtype) then
@@ -83,7 +83,8 @@ return function(cp, core)
     return parts
   end
 
-  -- Wider integers: exact products of 16-bit parts, shifted and added. Overflow wraps, as in every integer operation.
+  -- Wider integers: exact products of 16-bit parts, shifted and added. Overflow wraps, as in every integer
+  -- operation.
   local function wide_product(where, a, b, dtype, bits)
     local unsigned = "uint" .. bits
     local result = in_exact_slices(a:astype(unsigned), b:astype(unsigned), function(x, y)
@@ -170,8 +171,8 @@ return function(cp, core)
     return product(where, a, b, dtype)
   end
 
-  --- The product of matrices in the last two axes; leading axes broadcast. A vector on the left is a row, on the right
-  --- a column, and its axis is not in the result. float16 and bfloat16 are summed in float32.
+  --- The product of matrices in the last two axes; leading axes broadcast. A vector on the left is a row, on
+  --- the right a column, and its axis is not in the result. float16 and bfloat16 are summed in float32.
   ---@param x1 any
   ---@param x2 any
   ---@param out? any
@@ -232,8 +233,8 @@ return function(cp, core)
     return last, first
   end
 
-  --- The sum of products over axes of both arrays: the last axes of a with the first axes of b, or those that are
-  --- given.
+  --- The sum of products over axes of both arrays: the last axes of a with the first axes of b, or those that
+  --- are given.
   ---@param a any
   ---@param b any
   ---@param axes? any  the number of axes (default 2), or {axes of a, axes of b}
@@ -256,8 +257,8 @@ return function(cp, core)
     return contract("dot", a, b, { a.ndim }, { bound })
   end
 
-  --- The inner product of vectors, or the product of matrices; otherwise the sum of products over the last axis of a
-  --- and the second to last of b.
+  --- The inner product of vectors, or the product of matrices; otherwise the sum of products over the last
+  --- axis of a and the second to last of b.
   ---@param a any
   ---@param b any
   ---@param out? any

@@ -1,7 +1,7 @@
--- Colour maps: evenly spaced colours as hexadecimal RGB, with linear interpolation between them, or, for uneven
--- spacing, pairs of a position in 0..1 and a colour. viridis, magma, inferno and plasma (Nathaniel Smith, Stefan van
--- der Walt, Eric Firing), cividis (Jamie Nuñez, Christopher Anderton, Ryan Renslow) and twilight (Bastian Bechtold) are
--- in the public domain (CC0), and so is Kenneth Moreland's coolwarm.
+-- Colour maps: evenly spaced colours as hexadecimal RGB, with linear interpolation between them, or, for
+-- uneven spacing, pairs of a position in 0..1 and a colour. viridis, magma, inferno and plasma (Nathaniel
+-- Smith, Stefan van der Walt, Eric Firing), cividis (Jamie Nuñez, Christopher Anderton, Ryan Renslow) and
+-- twilight (Bastian Bechtold) are in the public domain (CC0), and so is Kenneth Moreland's coolwarm.
 return {
   gray = "000000ffffff",
   hot = { 0, "0b0000", 0.365, "ff0000", 0.746, "ffff00", 1, "ffffff" },

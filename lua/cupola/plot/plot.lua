@@ -1,7 +1,8 @@
--- cp.plot: quick plots of arrays. A plot becomes a plain table, a figure, which gnuplot draws to a file or a window
--- (gnuplot.lua), or which is drawn with characters (text.lua). A figure has
+-- cp.plot: quick plots of arrays. A plot becomes a plain table, a figure, which gnuplot draws to a file or a
+-- window (gnuplot.lua), or which is drawn with characters (text.lua). A figure has
 --   kind      "line", "scatter", "hist" or "heatmap"
---   series    list of {x = list, y = list, label = string?}; for hist, the centres of the bins and the counts, with
+--   series    list of {x = list, y = list, label = string?}; for hist, the centres of the bins and the
+--             counts, with
 --   edges
 --   matrix    for heatmap: list of rows; vmin, vmax, cmap; rows, columns: those of the array
 --   title, xlabel, ylabel, xlim, ylim, logx, logy, size
@@ -152,8 +153,8 @@ return function(cp, core)
       end)
   end
 
-  --- Draws lines: `cp.plot.line(x, y, {file = "sine.png"})`, also `cp.plot(x, y, ...)`. Without a file it draws in
-  --- gnuplot's window, or if there is none, with characters to the standard output.
+  --- Draws lines: `cp.plot.line(x, y, {file = "sine.png"})`, also `cp.plot(x, y, ...)`. Without a file it
+  --- draws in gnuplot's window, or if there is none, with characters to the standard output.
   ---@param x any  x values; without y: the y values at 1, 2, ...
   ---@param y? any  y values: a vector, a matrix of columns, or a table of vectors
   ---@param labels? string|table  a name, or a table of the lines' names

@@ -1,5 +1,5 @@
--- Draws figures of lua/cupola/plot/plot.lua with characters: lines and points as Braille dots, bars and shades as block
--- characters.
+-- Draws figures of lua/cupola/plot/plot.lua with characters: lines and points as Braille dots, bars and
+-- shades as block characters.
 
 return function(cp, core)
   local WIDTH, HEIGHT, MARGIN = 72, 18, 11
@@ -82,8 +82,8 @@ return function(cp, core)
     return low, high
   end
 
-  -- Draws the points, and for lines the segments between them. Points may be far outside, but then a segment is
-  -- skipped, since it would have too many dots.
+  -- Draws the points, and for lines the segments between them. Points may be far outside, but then a segment
+  -- is skipped, since it would have too many dots.
   local function draw_series(figure, c, place_x, place_y)
     local far = 20 * (c.width + c.height)
     for _, s in ipairs(figure.series) do

@@ -1,5 +1,5 @@
--- Permutations and samples: permutation, shuffle, permuted, choice. A permutation of n is one elementwise operation
--- that computes the image of each position without a sort (kernels/prelude/permute.h).
+-- Permutations and samples: permutation, shuffle, permuted, choice. A permutation of n is one elementwise
+-- operation that computes the image of each position without a sort (kernels/prelude/permute.h).
 
 return function(cp, core, define, groups)
   local all, modern = groups.all, groups.modern
@@ -61,8 +61,8 @@ return function(cp, core, define, groups)
 
   -- ---- choice
 
-  -- The weights as a checked Lua list, and how many are above 0. They are copied to the host, which needs their sum
-  -- now.
+  -- The weights as a checked Lua list, and how many are above 0. They are copied to the host, which needs
+  -- their sum now.
   local function weights(r, p, n)
     p = core.as_array(p, r.where, "p"):astype("float64")
     if p.ndim ~= 1 or p.size ~= n then
@@ -88,8 +88,8 @@ return function(cp, core, define, groups)
     return cp.searchsorted(cp.array(cdf, { dtype = "float64", device = r.device }), x, "right")
   end
 
-  -- A weighted sample without replacement: the positions with the least exponential draws divided by the weights
-  -- (Efraimidis and Spirakis, "Weighted random sampling with a reservoir", 2006).
+  -- A weighted sample without replacement: the positions with the least exponential draws divided by the
+  -- weights (Efraimidis and Spirakis, "Weighted random sampling with a reservoir", 2006).
   local function race(r, list, count)
     local p = cp.array(list, { dtype = "float64", device = r.device })
     local finish = r:draw("uniform", 1, nil, "float64", { #list })

@@ -1,5 +1,5 @@
--- Continuous distributions, as compositions of pending operations: by inversion or products of draws; gamma and von
--- Mises by rejection (kernels/prelude/draws.h).
+-- Continuous distributions, as compositions of pending operations: by inversion or products of draws; gamma
+-- and von Mises by rejection (kernels/prelude/draws.h).
 
 return function(cp, _, define, groups)
   local all, legacy = groups.all, groups.legacy
@@ -13,8 +13,8 @@ return function(cp, _, define, groups)
     return x
   end
 
-  -- Defines a distribution with parameters {{name, default or nil, check}, ...}; f(request, parameters...) makes the
-  -- values.
+  -- Defines a distribution with parameters {{name, default or nil, check}, ...}; f(request, parameters...)
+  -- makes the values.
   local function distribution(name, parameters, f, where)
     local names, required = {}, 0
     for k, p in ipairs(parameters) do
@@ -131,8 +131,8 @@ return function(cp, _, define, groups)
         right - cp.sqrt((1 - u) * base * (right - mode)))
     end)
 
-  -- The inverse Gaussian distribution: Michael, Schucany and Haas, "Generating random variates using transformations
-  -- with multiple roots", 1976; the smaller root is computed without a subtraction.
+  -- The inverse Gaussian distribution: Michael, Schucany and Haas, "Generating random variates using
+  -- transformations with multiple roots", 1976; the smaller root is computed without a subtraction.
   distribution("wald", { { "mean", nil, positive }, { "scale", nil, positive } }, function(r, mean, scale)
     local a = cp.square(r:normal()) * (mean / (scale * 2))
     local ratio = 1 / (1 + a + cp.sqrt(a * (a + 2)))

@@ -1,6 +1,7 @@
--- The generators of cuRAND, on a GPU or, if the library is installed, on the CPU. Unlike Philox's, their numbers cannot
--- be computed from a position: a draw calls the library at once for uniform or normal numbers, or words, and what is
--- computed from them is pending. Distributions by rejection, and permutations, use Philox with the same seed.
+-- The generators of cuRAND, on a GPU or, if the library is installed, on the CPU. Unlike Philox's, their
+-- numbers cannot be computed from a position: a draw calls the library at once for uniform or normal numbers,
+-- or words, and what is computed from them is pending. Distributions by rejection, and permutations, use
+-- Philox with the same seed.
 
 return function(cp, core, stream)
   local curand = {}

@@ -1,6 +1,6 @@
--- What all functions of cp.random share: each is written once, for a request, and becomes a method of generators and a
--- function of cp.random with a default generator. A request has the stream to draw from, the function's name for
--- errors, and the shape, dtype and device of the result.
+-- What all functions of cp.random share: each is written once, for a request, and becomes a method of
+-- generators and a function of cp.random with a default generator. A request has the stream to draw from, the
+-- function's name for errors, and the shape, dtype and device of the result.
 
 return function(cp, core)
   local stream = require "cupola.random.stream"(cp, core)
@@ -23,8 +23,8 @@ return function(cp, core)
     return tonumber(v:item())
   end
 
-  -- Checks a number, or takes an array. check(number) returns what is wrong with a number. Arrays are not checked,
-  -- since that would wait for the device: their elements give nan if they are out of range.
+  -- Checks a number, or takes an array. check(number) returns what is wrong with a number. Arrays are not
+  -- checked, since that would wait for the device: their elements give nan if they are out of range.
   function Request:parameter(v, name, check)
     if core.is_scalar(v) then
       local number = plain(v)
@@ -109,8 +109,8 @@ return function(cp, core)
 
   -- ---- draws
 
-  --- A pending array of draws of this kind, which is an operation of the table; shape and dtype default to the
-  --- request's.
+  --- A pending array of draws of this kind, which is an operation of the table; shape and dtype default to
+  --- the request's.
   function Request:draw(kind, a, b, dtype, shape, c)
     local s, device = self.stream, self.device or self.stream.device
     shape, dtype = shape or self.shape, dtype or self.work
@@ -184,8 +184,9 @@ return function(cp, core)
   end
   define.stream_of = stream_of
 
-  --- Defines the function NAME: f(request, ...) with the arguments `names`, of which `required` must be given. groups:
-  --- where it is added: "module" for cp.random itself, others are classes, whose methods use their object's stream.
+  --- Defines the function NAME: f(request, ...) with the arguments `names`, of which `required` must be
+  --- given. groups: where it is added: "module" for cp.random itself, others are classes, whose methods use
+  --- their object's stream.
   function define.add(name, groups, names, required, f)
     local full = "random." .. name
     local arranged = core.define(full, names, required, function(where, ...)

@@ -60,8 +60,8 @@ return function(cp, core, define, groups)
 
   -- ---- multivariate_normal
 
-  -- The Cholesky factor L with L L^T = c of a list of rows. A pivot that is 0 up to rounding gives a column of zeros.
-  -- Nil if c is not positive semi-definite.
+  -- The Cholesky factor L with L L^T = c of a list of rows. A pivot that is 0 up to rounding gives a column
+  -- of zeros. Nil if c is not positive semi-definite.
   local function cholesky(c, n, tolerance)
     local rows, largest = {}, 0
     for i = 1, n do largest = math.max(largest, math.abs(c[i][i])) end

@@ -1,7 +1,7 @@
--- cp.random: random number generators. They draw from Philox4x32-10, a pure function of seed, call and position
--- (kernels/prelude/philox.h), so a draw is pending like other elementwise work and gives the same numbers on every
--- device, alone or fused; or, on request, from a generator of cuRAND (random/curand.lua). The distributions are in
--- random/continuous.lua, discrete.lua, multivariate.lua and arrange.lua.
+-- cp.random: random number generators. They draw from Philox4x32-10, a pure function of seed, call and
+-- position (kernels/prelude/philox.h), so a draw is pending like other elementwise work and gives the same
+-- numbers on every device, alone or fused; or, on request, from a generator of cuRAND (random/curand.lua).
+-- The distributions are in random/continuous.lua, discrete.lua, multivariate.lua and arrange.lua.
 
 return function(cp, core)
   cp.random = {}

@@ -1,7 +1,7 @@
--- The state of a generator: Philox's key and the number of the next call, or the `library` generator of cuRAND. A draw
--- takes its call number when it is written, so its values do not depend on when it is computed
--- (kernels/prelude/philox.h). A state without an explicit seed gets a new one after a fork, so that processes with the
--- same parent draw different numbers.
+-- The state of a generator: Philox's key and the number of the next call, or the `library` generator of
+-- cuRAND. A draw takes its call number when it is written, so its values do not depend on when it is computed
+-- (kernels/prelude/philox.h). A state without an explicit seed gets a new one after a fork, so that processes
+-- with the same parent draw different numbers.
 
 return function(cp, core)
   local stream = {}
@@ -43,8 +43,8 @@ return function(cp, core)
     if self.library then stream.restart(self, where) end
   end
 
-  --- Takes a new seed if the state was created in the parent process of a fork. (cuRAND generators are lost there, like
-  --- all of CUDA.)
+  --- Takes a new seed if the state was created in the parent process of a fork. (cuRAND generators are lost
+  --- there, like all of CUDA.)
   function Stream:enter_process()
     if self.given or self.library or self.forks == core.forks() then return end
     self.high, self.low = core.entropy()

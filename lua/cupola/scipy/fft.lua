@@ -1,5 +1,5 @@
--- cp.scipy.fft: the functions of cp.fft, and cosine and sine transforms, which are computed as Fourier transforms of
--- reordered elements.
+-- cp.scipy.fft: the functions of cp.fft, and cosine and sine transforms, which are computed as Fourier
+-- transforms of reordered elements.
 
 return function(cp, core)
   local fft = {}

@@ -8,8 +8,8 @@ return function(cp, core)
 
   -- ---- LU
 
-  --- The LU decomposition of matrices with row exchanges, for lu_solve: L (without its unit diagonal) and U in one
-  --- matrix, and the pivots: row k was exchanged with row piv[k], counted from 1.
+  --- The LU decomposition of matrices with row exchanges, for lu_solve: L (without its unit diagonal) and U
+  --- in one matrix, and the pivots: row k was exchanged with row piv[k], counted from 1.
   ---@param a any
   ---@return any lu
   ---@return any piv
@@ -88,7 +88,8 @@ return function(cp, core)
     return cp.tril(x, -1) + cp.eye(m, n, { dtype = dtype, device = x.device })
   end
 
-  --- The LU decomposition a = p l u with a permutation matrix p, unit lower triangular l and upper triangular u.
+  --- The LU decomposition a = p l u with a permutation matrix p, unit lower triangular l and upper triangular
+  --- u.
   ---@param a any
   ---@param permute_l? boolean  return two results: p l, and u
   ---@param p_indices? boolean  return, instead of p, the rows from 1 that reorder l u to a
@@ -180,8 +181,8 @@ return function(cp, core)
 
   --- The QR decomposition a = q r with orthonormal columns in q and upper triangular r.
   ---@param a any
-  ---@param mode? string  "full" (default): q is square, "economic": q has as many columns as the shorter side of a,
-  --- "r": only r, with all rows, or "raw": LAPACK's result, a table of h and tau, instead of q
+  ---@param mode? string  "full" (default): q is square, "economic": q has as many columns as the shorter side
+  --- of a, "r": only r, with all rows, or "raw": LAPACK's result, a table of h and tau, instead of q
   ---@return any q
   ---@return any r
   publish("qr", "a, mode", 1, function(where, a, mode)

@@ -1,7 +1,8 @@
--- cp.scipy.special: special functions. Some are operations of the table (special.h, bessel_orders.h, incomplete.h and
--- beta.h of kernels/prelude); others are composed of pending operations, which fuse with other operations. Each
--- computes in the dtype that SciPy's function has a loop for (core.dtype_of_loops): most in float64 unless all arrays
--- are float32 ("double"), others in float32 if that holds all values of the arrays' dtypes ("single").
+-- cp.scipy.special: special functions. Some are operations of the table (special.h, bessel_orders.h,
+-- incomplete.h and beta.h of kernels/prelude); others are composed of pending operations, which fuse with
+-- other operations. Each computes in the dtype that SciPy's function has a loop for (core.dtype_of_loops):
+-- most in float64 unless all arrays are float32 ("double"), others in float32 if that holds all values of the
+-- arrays' dtypes ("single").
 
 return function(cp, core)
   local special = {}
@@ -62,8 +63,8 @@ return function(cp, core)
     return kind == "f" and x or x:astype "float64"
   end
 
-  -- Converts the arguments to arrays of the dtype to compute in, and returns whether all are numbers; numbers take the
-  -- dtype of arrays.
+  -- Converts the arguments to arrays of the dtype to compute in, and returns whether all are numbers; numbers
+  -- take the dtype of arrays.
   local function operands(where, names, loops, ...)
     local values, numbers = {}, 0
     for k, name in ipairs(names) do
@@ -76,7 +77,8 @@ return function(cp, core)
     return values, numbers == #names
   end
 
-  -- Defines NAME(x...[, out]) on floating arrays; for Lua numbers it returns a number. loops: "double" if nil.
+  -- Defines NAME(x...[, out]) on floating arrays; for Lua numbers it returns a number. loops: "double" if
+  -- nil.
   local function compose(name, names, f, loops)
     local list = {}
     for word in string.gmatch(names, "%w+") do list[#list + 1] = word end

@@ -142,7 +142,8 @@ return function(cp, core)
     return weights:reshape(-1)
   end
 
-  --- The number of elements in each bin, and the edges. A bin includes its lower edge; the last bin includes both.
+  --- The number of elements in each bin, and the edges. A bin includes its lower edge; the last bin includes
+  --- both.
   ---@param a any  flattened
   ---@param bins? any  number of bins (default 10), or the edges in ascending order
   ---@param range? table  {lowest, highest}; default: of the elements
@@ -253,8 +254,8 @@ return function(cp, core)
       return histogram_of(where, columns, bins, range, density, weights)
     end)
 
-  --- The bin of each value among edges: the position, from 1, of the first edge above it (#bins + 1: none), so that
-  --- bins[k - 1] <= v < bins[k]. For descending edges, bins[k - 1] > v >= bins[k].
+  --- The bin of each value among edges: the position, from 1, of the first edge above it (#bins + 1: none),
+  --- so that bins[k - 1] <= v < bins[k]. For descending edges, bins[k - 1] > v >= bins[k].
   ---@param x any  values of any shape
   ---@param bins any  vector of edges, ascending or descending
   ---@param right? boolean  whether bins include the upper edge instead of the lower one; default false

@@ -1,11 +1,11 @@
--- Medians and quantiles: the reduced axes are merged into a last axis, which is sorted; then elements are read at their
--- ranks. A rank counts from 0 and may be between two elements.
+-- Medians and quantiles: the reduced axes are merged into a last axis, which is sorted; then elements are
+-- read at their ranks. A rank counts from 0 and may be between two elements.
 
 return function(cp, core)
   local slice = core.slice
 
-  -- x as floating numbers, with the axes that `axis` selects (nil: all) merged into one last axis; and the shape of the
-  -- result.
+  -- x as floating numbers, with the axes that `axis` selects (nil: all) merged into one last axis; and the
+  -- shape of the result.
   local function rows_of(where, x, axis, keepdims)
     local order, shape, n = {}, {}, 1
     local _, gone = core.axis_list(axis, where, "axis", x.ndim)
@@ -194,14 +194,14 @@ return function(cp, core)
   end
 
   --- Quantiles: the values below which a fraction q of the elements are. nan if there is a nan.
-  ---@param a any  integers become float64, except for methods that return an element ("lower", "higher", "nearest",
-  --- "inverted_cdf", "closest_observation")
+  ---@param a any  integers become float64, except for methods that return an element ("lower", "higher",
+  --- "nearest", "inverted_cdf", "closest_observation")
   ---@param q any  from 0 to 1, a number or an array, whose axes come first in the result
   ---@param axis? any  an axis or a table of axes; default: all
   ---@param out? any  array of the result's shape
   ---@param overwrite_input? boolean  ignored
-  ---@param method? string  how to interpolate between two elements: "linear" (default), "lower", "higher", "nearest",
-  --- "midpoint", or another of NumPy's methods
+  ---@param method? string  how to interpolate between two elements: "linear" (default), "lower", "higher",
+  --- "nearest", "midpoint", or another of NumPy's methods
   ---@param keepdims? boolean  keep reduced axes with length 1
   ---@return any
   define("quantile", 1, false)
@@ -259,7 +259,8 @@ return function(cp, core)
     end)
   end
 
-  --- The median: the middle one of the sorted elements, or the mean of the two middle ones. nan if there is a nan.
+  --- The median: the middle one of the sorted elements, or the mean of the two middle ones. nan if there is a
+  --- nan.
   ---@param a any  integers become float64
   ---@param axis? any  an axis or a table of axes; default: all
   ---@param out? any  array of the result's shape

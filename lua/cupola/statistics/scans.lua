@@ -10,8 +10,8 @@ return function(cp, core)
   local WIDE = { bool = "int64", int8 = "int64", int16 = "int64", int32 = "int64",
                  uint8 = "uint64", uint16 = "uint64", uint32 = "uint64" }
 
-  -- With at least this many columns, this many of them adjacent, an axis is scanned in place; else it is moved to the
-  -- end and back.
+  -- With at least this many columns, this many of them adjacent, an axis is scanned in place; else it is
+  -- moved to the end and back.
   local COLUMNS, SIDE_BY_SIDE = 256, 32
 
   -- Scans x along an axis (nil: the flat array), in C order.
@@ -139,7 +139,8 @@ return function(cp, core)
     return after - before
   end
 
-  -- What is put before or after x along an axis: an array, or one value of length 1; a number takes the dtype.
+  -- What is put before or after x along an axis: an array, or one value of length 1; a number takes the
+  -- dtype.
   local function border(value, x, axis, argument, dtype)
     local single = core.is_scalar(value)
     if not single then value = core.as_array(value, "diff", argument) end

@@ -25,7 +25,8 @@ return function(cp, core)
     return mask
   end
 
-  -- The results of unique besides the elements, from the mask of first elements and the positions before sorting.
+  -- The results of unique besides the elements, from the mask of first elements and the positions before
+  -- sorting.
   local function companions(where, mask, places, wanted)
     local n, list = #mask, {}
     if n == 0 then
@@ -100,8 +101,8 @@ return function(cp, core)
 
   local flags = "ar, return_index, return_inverse, return_counts, axis, equal_nan"
 
-  --- The unique elements in ascending order; then, if requested: the position (from 1) in ar of the first of each, for
-  --- every element of ar its position in the result, and how often each occurs.
+  --- The unique elements in ascending order; then, if requested: the position (from 1) in ar of the first of
+  --- each, for every element of ar its position in the result, and how often each occurs.
   ---@param ar any
   ---@param return_index? boolean
   ---@param return_inverse? boolean
@@ -134,8 +135,8 @@ return function(cp, core)
   ---@return any
   ---@return any
   standard("unique_inverse", { "inverse" })
-  --- The unique elements, the positions of their first occurrences, the positions of all elements among them, and
-  --- counts.
+  --- The unique elements, the positions of their first occurrences, the positions of all elements among them,
+  --- and counts.
   ---@param x any
   ---@return any
   ---@return any

@@ -1,5 +1,5 @@
--- Sorting and searching. core.sort sorts real dtypes along the last axis; complex numbers are sorted by their real,
--- then their imaginary parts. Positions count from 1.
+-- Sorting and searching. core.sort sorts real dtypes along the last axis; complex numbers are sorted by their
+-- real, then their imaginary parts. Positions count from 1.
 
 return function(cp, core)
   local method = core.method
@@ -77,8 +77,8 @@ return function(cp, core)
     return a.ndim == 0 and a:reshape(1) or a
   end
 
-  --- Sorts in ascending order along an axis, nan last; complex values by their real, then their imaginary parts.
-  --- Returns a copy; x:sort_() sorts in place.
+  --- Sorts in ascending order along an axis, nan last; complex values by their real, then their imaginary
+  --- parts. Returns a copy; x:sort_() sorts in place.
   ---@param a any
   ---@param axis? any  default: the last; false: the flat array
   ---@param kind? string  accepted as in NumPy; every sort is stable
@@ -118,8 +118,8 @@ return function(cp, core)
     return x
   end
 
-  --- Reorders the elements so that the one at position kth is where sort puts it, with no larger one before and no
-  --- smaller one after it. (It sorts, which is no slower here.)
+  --- Reorders the elements so that the one at position kth is where sort puts it, with no larger one before
+  --- and no smaller one after it. (It sorts, which is no slower here.)
   ---@param a any
   ---@param kth any  a position from 1, or a table of them
   ---@param axis? any  default: the last; false: the flat array
@@ -211,7 +211,8 @@ return function(cp, core)
 
   core.order = order
 
-  --- The positions, from 1, that sort by several keys: by the last key, equal ones by the key before it, and so on.
+  --- The positions, from 1, that sort by several keys: by the last key, equal ones by the key before it, and
+  --- so on.
   ---@param keys any  a table of arrays of equal shape, or an array with a key in each row
   ---@param axis? integer  default: the last
   ---@return any  int64 array
@@ -239,8 +240,8 @@ return function(cp, core)
 
   core.search_sorted = search
 
-  --- Finds where to insert values in a sorted vector to keep it sorted: the position, from 1, of the element before
-  --- which each is inserted, or #a + 1 for the end.
+  --- Finds where to insert values in a sorted vector to keep it sorted: the position, from 1, of the element
+  --- before which each is inserted, or #a + 1 for the end.
   ---@param a any  vector in ascending order
   ---@param v any  values, of any shape
   ---@param side? string  "left" (default): before equal elements, "right": after them

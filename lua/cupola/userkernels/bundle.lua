@@ -1,5 +1,5 @@
--- cp.precompile and cp.record: kernels that are compiled ahead of time and kept in bundles, which a program can ship
--- (src/cache/bundle.h). docs/kernels.md describes them.
+-- cp.precompile and cp.record: kernels that are compiled ahead of time and kept in bundles, which a program
+-- can ship (src/cache/bundle.h). docs/kernels.md describes them.
 
 return function(cp, core)
   local function fail(where, kind, format, ...) core.raise(where, kind, string.format(format, ...)) end
@@ -28,10 +28,11 @@ return function(cp, core)
     return v
   end
 
-  --- Records the kernels that the process uses from now on in a bundle. cp.record(false), or else the exit of the
-  --- process, writes the file. Kernels that are already in the file are kept.
+  --- Records the kernels that the process uses from now on in a bundle. cp.record(false), or else the exit of
+  --- the process, writes the file. Kernels that are already in the file are kept.
   ---@param path string|false
-  ---@param archs? table  compute capabilities such as {80, 90, 120}; default: that of the GPU that runs the kernels
+  ---@param archs? table  compute capabilities such as {80, 90, 120}; default: that of the GPU that runs the
+  --- kernels
   ---@return integer|nil kernels  how many kernels the file contains, when it is written
   core.publish("record", "path, archs", 0, function(where, path, archs)
     if path == false then return core.record_stop() end
@@ -101,10 +102,11 @@ return function(cp, core)
 
   --- Loads bundles of kernels, and compiles kernels ahead of time by running the code that uses them. See
   --- docs/kernels.md.
-  ---@param spec table  a list of items {f, arguments...}, in which an argument {dtype =, shape =} stands for an array
-  --- of zeros, and of raw kernels and modules; and bundle = path or list of paths to load first, record = path of a
-  --- bundle to write, archs
-  ---@return table report  loaded (kernels in the bundles), compiled, found (already compiled), seconds, recorded
+  ---@param spec table  a list of items {f, arguments...}, in which an argument {dtype =, shape =} stands for
+  --- an array of zeros, and of raw kernels and modules; and bundle = path or list of paths to load first,
+  --- record = path of a bundle to write, archs
+  ---@return table report  loaded (kernels in the bundles), compiled, found (already compiled), seconds,
+  --- recorded
   function cp.precompile(spec)
     check(spec)
     local report, begin, before = { loaded = 0 }, cp.clock(), cp.profiler.counters()

@@ -1,9 +1,10 @@
--- Finds, in the source of a function that is about to be traced, branches on its arguments: `if x == 0 then`, `while
--- x`, `x == y`, `not x`, `x:gt(0) and a or b`. Lua does not reveal them when the function runs: `==` between an array
--- and a number is false, and an array is true, so the trace would contain one branch for all elements.
+-- Finds, in the source of a function that is about to be traced, branches on its arguments: `if x == 0 then`,
+-- `while x`, `x == y`, `not x`, `x:gt(0) and a or b`. Lua does not reveal them when the function runs: `==`
+-- between an array and a number is false, and an array is true, so the trace would contain one branch for all
+-- elements.
 --
--- This works on words and lines, not on the grammar. It follows values from the parameters through assignments, and
--- ignores expressions that ask for a type, a field or nil.
+-- This works on words and lines, not on the grammar. It follows values from the parameters through
+-- assignments, and ignores expressions that ask for a type, a field or nil.
 
 local decisions = {}
 
@@ -17,7 +18,8 @@ local function lines_of(text, first, last)
   return #lines == last - first + 1 and lines or nil
 end
 
--- Replaces comments by spaces and strings by empty strings. Long ones over several lines are left as they are.
+-- Replaces comments by spaces and strings by empty strings. Long ones over several lines are left as they
+-- are.
 local function bare(line)
   line = string.gsub(string.gsub(string.gsub(string.gsub(line, "\\.", "  "), '"[^"]*"', '""'), "'[^']*'", "''"),
     "%[%[.-%]%]", "''")
@@ -78,8 +80,8 @@ local function decide(line, traced)
   end
 end
 
---- The first branch on a function's parameters: its line, its text, and what to write instead. Nothing if there is none
---- or the source cannot be read. core.definition gives text, first, last and traced.
+--- The first branch on a function's parameters: its line, its text, and what to write instead. Nothing if
+--- there is none or the source cannot be read. core.definition gives text, first, last and traced.
 function decisions.find(text, first, last, traced)
   local lines = text and lines_of(text, first, last)
   for k, line in ipairs(lines or {}) do

@@ -1,6 +1,6 @@
--- cp.fuse: a function whose elementwise operations become one kernel as far as possible. Fusion limits are raised
--- (src/lazy/expression/graph.h), results are computed together, and values that are not returned are never written.
--- docs/fusion.md describes it.
+-- cp.fuse: a function whose elementwise operations become one kernel as far as possible. Fusion limits are
+-- raised (src/lazy/expression/graph.h), results are computed together, and values that are not returned are
+-- never written. docs/fusion.md describes it.
 
 return function(_, core)
   local states = setmetatable({}, { __mode = "k" }) -- fused function -> its state
@@ -66,12 +66,13 @@ return function(_, core)
     return name or "fused"
   end
 
-  --- Returns a function that does the same as f, but fuses consecutive elementwise operations into one kernel, however
-  --- long the chain. Arrays that f creates and does not return are freed afterwards (cp.keep keeps one). See
-  --- docs/fusion.md.
+  --- Returns a function that does the same as f, but fuses consecutive elementwise operations into one
+  --- kernel, however long the chain. Arrays that f creates and does not return are freed afterwards (cp.keep
+  --- keeps one). See docs/fusion.md.
   ---@param f function  takes arrays, numbers and any other values
   ---@param name? string  the name in its text and in messages
-  ---@return cupola.Fused  called like f; fields: launches (kernels of the last call), source (their CUDA source), name
+  ---@return cupola.Fused  called like f; fields: launches (kernels of the last call), source (their CUDA
+  --- source), name
   core.publish("fuse", "f, name, kernel_name", 1, function(where, f, name, kernel_name)
     f = core.callable(f, where, "f")
     local fused = setmetatable({}, Fused)

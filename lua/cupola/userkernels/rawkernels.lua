@@ -1,6 +1,6 @@
--- cp.RawKernel and cp.RawModule: kernels with source written entirely by users. This file reads sources and headers and
--- finds the kernels in them. src/lua/kernels/rawkernel.c calls a kernel; lua/cupola/kernels/raw.lua makes the text that
--- a device compiles. docs/kernels.md describes it.
+-- cp.RawKernel and cp.RawModule: kernels with source written entirely by users. This file reads sources and
+-- headers and finds the kernels in them. src/lua/kernels/rawkernel.c calls a kernel;
+-- lua/cupola/kernels/raw.lua makes the text that a device compiles. docs/kernels.md describes it.
 
 return function(cp, core)
   local raw = require "cupola.kernels.raw"
@@ -36,8 +36,8 @@ return function(cp, core)
     end
   end
 
-  -- Finds the headers that a text includes, and those that they include. file: the name of the text in d.found; path:
-  -- its location, if it is a file.
+  -- Finds the headers that a text includes, and those that they include. file: the name of the text in
+  -- d.found; path: its location, if it is a file.
   local function read_headers(d, text, file, path)
     for open, name in string.gmatch("\n" .. text, '\n[ \t]*#[ \t]*include[ \t]*([<"])([^>"\n]+)[>"]') do
       local at, inner = find_header(d, name, open == '"', path)
@@ -89,8 +89,8 @@ return function(cp, core)
     return "the kernels are " .. table.concat(info.order, ", ")
   end
 
-  -- The kernel's parameters, or nil if the source does not show them; raises if the source certainly has no such
-  -- kernel.
+  -- The kernel's parameters, or nil if the source does not show them; raises if the source certainly has no
+  -- such kernel.
   local function find_kernel(where, d, name)
     if d.kind == "image" then return nil end
     local kernel, parameters = signature.find(d.info, name)
@@ -143,7 +143,8 @@ return function(cp, core)
   ---@param code string  the source
   ---@param name string  the name of the __global__ function, such as "add" or "scale<float>"
   ---@param options? table  compiler options, such as {"-DN=4", "-Ifolder"}
-  ---@return cupola.RawKernel  called as k(grid, block, {x, y}, {shared_mem =, stream =}) or k[{grid, block}](x, y)
+  ---@return cupola.RawKernel  called as k(grid, block, {x, y}, {shared_mem =, stream =}) or k[{grid,
+  --- block}](x, y)
   core.publish("RawKernel", "code, name, options, backend, translate_cucomplex, "
     .. "enable_cooperative_groups, strided, signature", 2, raw_kernel)
 

@@ -1,5 +1,5 @@
--- cp.struct: types of C structs for raw kernels. This file reads the declaration; src/lua/kernels/struct.c handles
--- offsets and values.
+-- cp.struct: types of C structs for raw kernels. This file reads the declaration; src/lua/kernels/struct.c
+-- handles offsets and values.
 
 return function(_, core)
   local signature = require "cupola.kernels.signature"

@@ -1,6 +1,6 @@
--- cp.ElementwiseKernel and cp.ReductionKernel: the constructors. They parse the parameter lists and analyse the source.
--- src/lua/kernels/userkernel_run.c calls a kernel; lua/cupola/kernels/user.lua makes its source text. docs/kernels.md
--- describes the language.
+-- cp.ElementwiseKernel and cp.ReductionKernel: the constructors. They parse the parameter lists and analyse
+-- the source. src/lua/kernels/userkernel_run.c calls a kernel; lua/cupola/kernels/user.lua makes its source
+-- text. docs/kernels.md describes the language.
 
 return function(_, core)
   local TYPES = { int = "int64", uint = "uint64", float = "float64", complex = "complex128", half = "float16",
@@ -85,8 +85,8 @@ return function(_, core)
 
   local function has_word(text, word) return string.find(" " .. text .. " ", "[^%w_]" .. word .. "[^%w_]") ~= nil end
 
-  -- Whether `text` first assigns a complete value to an output, unconditionally, and never returns early or takes its
-  -- address: then the old value does not matter.
+  -- Whether `text` first assigns a complete value to an output, unconditionally, and never returns early or
+  -- takes its address: then the old value does not matter.
   local function only_writes(text, name)
     for _, word in ipairs { "return", "continue", "break", "goto", "asm" } do
       if has_word(text, word) then return false end
@@ -103,7 +103,8 @@ return function(_, core)
     return value ~= nil and not has_word(value, name)
   end
 
-  -- What the kernel's template must provide: positions, memory references. `body` is the source for one element.
+  -- What the kernel's template must provide: positions, memory references. `body` is the source for one
+  -- element.
   local function analyse(d, body)
     body = without_comments(body)
     local macros = string.find(d.preamble, "#%s*define") and d.preamble or ""

@@ -1,6 +1,6 @@
--- cp.vectorize turns a function of numbers into an elementwise function of arrays. It calls the function once for each
--- combination of dtypes, with placeholder values, and records its operations (src/lua/kernels/trace.c). Later calls
--- apply them to the elements in one kernel.
+-- cp.vectorize turns a function of numbers into an elementwise function of arrays. It calls the function once
+-- for each combination of dtypes, with placeholder values, and records its operations
+-- (src/lua/kernels/trace.c). Later calls apply them to the elements in one kernel.
 
 return function(cp, core)
   local decisions = require "cupola.userkernels.decisions"
@@ -48,8 +48,8 @@ return function(cp, core)
     return core.trace_make(placeholders, results, otypes)
   end
 
-  -- Calls f in a scope, so that nothing of the trace remains, with operators that build pending values. f must not
-  -- yield: the placeholders belong to this call.
+  -- Calls f in a scope, so that nothing of the trace remains, with operators that build pending values. f
+  -- must not yield: the placeholders belong to this call.
   local function trace(state, dtypes, device)
     local ok, result = core.call_with_raised_bounds(core.scope_with,
       function(kept, list) core.drop_pending(list, kept) end, record, state, dtypes, device)
@@ -120,9 +120,10 @@ return function(cp, core)
     return list
   end
 
-  --- Returns an elementwise function of arrays from a function of numbers. f is called once for each combination of
-  --- dtypes, with placeholder values: it may use operators, functions of cp (cp.sin, not math.sin) and cp.where (not
-  --- if), and outer variables have the values that they have then. See docs/kernels.md.
+  --- Returns an elementwise function of arrays from a function of numbers. f is called once for each
+  --- combination of dtypes, with placeholder values: it may use operators, functions of cp (cp.sin, not
+  --- math.sin) and cp.where (not if), and outer variables have the values that they have then. See
+  --- docs/kernels.md.
   ---@param f function  a function of numbers; may return several
   ---@param otypes? string|table  dtypes of the results; default: those of the operations
   ---@param name? string  for messages

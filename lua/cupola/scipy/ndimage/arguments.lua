@@ -1,5 +1,5 @@
--- Common arguments and results of the filters of cp.scipy.ndimage. As in SciPy, results have the array's dtype or that
--- of output; integers are truncated and wrap.
+-- Common arguments and results of the filters of cp.scipy.ndimage. As in SciPy, results have the array's
+-- dtype or that of output; integers are truncated and wrap.
 
 return function(cp, core)
   local wrapped = require "cupola.analysis.convolution"(cp, core).wrapped
@@ -32,8 +32,8 @@ return function(cp, core)
     return list
   end
 
-  -- The dtype of a filter's result: that of `output`, a dtype or an array to write to, else the input's. Sums with
-  -- complex weights are complex.
+  -- The dtype of a filter's result: that of `output`, a dtype or an array to write to, else the input's. Sums
+  -- with complex weights are complex.
   local function result_dtype(where, x, output, weights)
     local complex = weights ~= nil and (core.kind(x) == "c" or core.kind(weights) == "c")
     if output == nil then return complex and cp.promote_types(x, "complex64") or x.dtype end

@@ -1,6 +1,6 @@
--- cp.scipy.ndimage: filters of images and of arrays with any number of axes. This file has the linear filters, direct
--- sums by core.convolve; rank filters are in ranks.lua. Where a filter handles one axis after the other, the
--- intermediate arrays have the result's dtype, as in SciPy.
+-- cp.scipy.ndimage: filters of images and of arrays with any number of axes. This file has the linear
+-- filters, direct sums by core.convolve; rank filters are in ranks.lua. Where a filter handles one axis after
+-- the other, the intermediate arrays have the result's dtype, as in SciPy.
 
 return function(cp, core)
   local ndimage = {}
@@ -25,8 +25,8 @@ return function(cp, core)
     return cp.promote_types(dtype, is_inexact(target) and target or "float64")
   end
 
-  -- weights: an array with as many axes as x. convolving: the weights are reversed, else conjugated. Sums are in the
-  -- dtype of sum_dtype.
+  -- weights: an array with as many axes as x. convolving: the weights are reversed, else conjugated. Sums are
+  -- in the dtype of sum_dtype.
   local function sums(where, x, weights, target, o, convolving)
     local shape, start = {}, {}
     local origins = for_axes(where, o.origin == nil and 0 or o.origin, "origin", x.ndim)
@@ -229,7 +229,8 @@ return function(cp, core)
 
   -- ---- means
 
-  -- Integers are summed before the division, which is exact; 64-bit integers, whose sums may overflow, as float64.
+  -- Integers are summed before the division, which is exact; 64-bit integers, whose sums may overflow, as
+  -- float64.
   local function averaged(where, x, size, target, axis, o)
     local ones = cp.ones({ size }, { dtype = is_wide(x) and "float64" or "int64", device = x.device })
     return stored(along_axis(sums, where, x, ones, target, axis, o, false) / size, target)

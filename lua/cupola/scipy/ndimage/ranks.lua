@@ -76,8 +76,8 @@ return function(cp, core, arguments)
     return slice(cp.partition(around, k + 1, -1), around.ndim, k + 1, k + 1):reshape(x.shape):copy()
   end
 
-  --- The median of each element's neighbourhood; for an even number of elements, the upper one of the two in the
-  --- middle.
+  --- The median of each element's neighbourhood; for an even number of elements, the upper one of the two in
+  --- the middle.
   ---@param input any
   ---@param size? any  one for all axes or one for each
   ---@param footprint? any  instead of size: which neighbouring elements count
@@ -126,8 +126,8 @@ return function(cp, core, arguments)
     return wide
   end
 
-  -- The largest or smallest element of each neighbourhood. Without a footprint, along one axis after the other, with
-  -- each intermediate result stored as `target`.
+  -- The largest or smallest element of each neighbourhood. Without a footprint, along one axis after the
+  -- other, with each intermediate result stored as `target`.
   local function extreme(where, x, size, footprint, target, o, reduction)
     local sizes
     sizes, footprint = shape_of(where, x, size, footprint)

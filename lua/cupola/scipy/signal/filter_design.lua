@@ -80,7 +80,8 @@ return function(cp, core)
   ---@param cutoff any  the cutoff frequency, or a table of them
   ---@param width? number  width of the transition; if given, the window is a Kaiser window
   ---@param window? any  as of get_window; default "hamming"
-  ---@param pass_zero? any  whether frequency 0 passes, or "lowpass", "highpass", "bandpass", "bandstop"; default true
+  ---@param pass_zero? any  whether frequency 0 passes, or "lowpass", "highpass", "bandpass", "bandstop";
+  --- default true
   ---@param scale? boolean  whether the gain is 1 at the centre of the first passband; default true
   ---@param fs? number  the sampling rate; default 2
   ---@return any  float64 vector
@@ -141,8 +142,8 @@ return function(cp, core)
     return out
   end
 
-  -- The real coefficients, highest power first, of the polynomial with these roots, which are real or in conjugate
-  -- pairs.
+  -- The real coefficients, highest power first, of the polynomial with these roots, which are real or in
+  -- conjugate pairs.
   local function polynomial(roots, gain)
     local c = { complex(gain or 1, 0) }
     for _, r in ipairs(roots) do
@@ -246,7 +247,8 @@ return function(cp, core)
 
   local function is_real(v) return select(2, parts(v)) == 0 end
 
-  -- One of each conjugate pair, with a positive imaginary part, then the real ones; each sorted by the real part.
+  -- One of each conjugate pair, with a positive imaginary part, then the real ones; each sorted by the real
+  -- part.
   local function half_of(list)
     local upper, real = {}, {}
     for _, v in ipairs(list) do
@@ -287,8 +289,8 @@ return function(cp, core)
     return { b[1], b[2] or 0, b[3] or 0, a[1], a[2] or 0, a[3] or 0 }
   end
 
-  -- Second-order sections: the poles nearest to the unit circle are paired with the zeros nearest to them, from the
-  -- last section to the first.
+  -- Second-order sections: the poles nearest to the unit circle are paired with the zeros nearest to them,
+  -- from the last section to the first.
   local function sections_of(z, p, k)
     if #z == 0 and #p == 0 then return { { k, 0, 0, 1, 0, 0 } } end
     append(p, complex(0, 0), #z - #p)
@@ -341,8 +343,8 @@ return function(cp, core)
   ---@param N integer  the order
   ---@param Wn any  the cutoff frequency, or two for bands
   ---@param btype? string  "low" (default), "high", "bandpass" or "bandstop"
-  ---@param output? string  "ba" (default): numerator and denominator, "sos": second-order sections, "zpk": zeros, poles
-  --- and gain
+  ---@param output? string  "ba" (default): numerator and denominator, "sos": second-order sections, "zpk":
+  --- zeros, poles and gain
   ---@param fs? number  the sampling rate; default 2
   ---@return any ...
   publish("butter", "N, Wn, btype, output, fs", 2, function(where, N, Wn, btype, output, fs)

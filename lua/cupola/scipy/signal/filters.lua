@@ -1,5 +1,6 @@
--- cp.scipy.signal: filters along an axis. Recursive filters process row by row (core.recur); those without feedback are
--- convolutions. Coefficients are few, so they are copied to Lua, where steady states are computed too.
+-- cp.scipy.signal: filters along an axis. Recursive filters process row by row (core.recur); those without
+-- feedback are convolutions. Coefficients are few, so they are copied to Lua, where steady states are
+-- computed too.
 
 return function(cp, core)
   local signal = cp.scipy.signal
@@ -46,8 +47,8 @@ return function(cp, core)
   local WIDE = { float16 = "float32", bfloat16 = "float32", float32 = "float32", float64 = "float64",
     complex64 = "complex64", complex128 = "complex128" }
 
-  -- The dtype in which a signal is filtered: the promoted dtype of its own and those of three others; false or nil for
-  -- a value without a dtype, such as a table of numbers.
+  -- The dtype in which a signal is filtered: the promoted dtype of its own and those of three others; false
+  -- or nil for a value without a dtype, such as a table of numbers.
   local function dtype_of(own, others)
     local list = { own or nil }
     for k = 1, 3 do list[#list + 1] = others[k] or nil end
@@ -65,8 +66,8 @@ return function(cp, core)
 
   -- ---- rows
 
-  -- x with two axes as its device filters: along the last axis, or on a GPU, where adjacent rows are processed
-  -- together, along the first.
+  -- x with two axes as its device filters: along the last axis, or on a GPU, where adjacent rows are
+  -- processed together, along the first.
   local function to_rows(x, axis)
     local along = x.device == "cpu" and 2 or 1
     local moved = cp.moveaxis(x, axis, along == 2 and -1 or 1)
@@ -213,8 +214,8 @@ return function(cp, core)
     return #list > 0 and cp.array(list, { dtype = dtype }) or cp.zeros({ 0 }, dtype)
   end
 
-  --- The steady states of lfilter for a step of height 1: multiplied by the first element of a signal, they avoid a
-  --- jump at its start.
+  --- The steady states of lfilter for a step of height 1: multiplied by the first element of a signal, they
+  --- avoid a jump at its start.
   ---@param b any
   ---@param a any
   ---@return any  vector of max(#a, #b) - 1

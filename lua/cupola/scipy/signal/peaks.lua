@@ -1,5 +1,5 @@
--- cp.scipy.signal: peaks of a vector, and the analytic signal. Peaks and their heights are found on the vector's
--- device; distances between peaks and prominences are computed in Lua.
+-- cp.scipy.signal: peaks of a vector, and the analytic signal. Peaks and their heights are found on the
+-- vector's device; distances between peaks and prominences are computed in Lua.
 
 return function(cp, core)
   local signal = cp.scipy.signal
@@ -8,7 +8,8 @@ return function(cp, core)
 
   local usage = core.usage
 
-  -- The middles of plateaus that are higher than both neighbours: x rises at one change and falls at the next.
+  -- The middles of plateaus that are higher than both neighbours: x rises at one change and falls at the
+  -- next.
   local function with_levels(x)
     local n = #x
     local before, behind = slice(x, 1, 1, n - 1), slice(x, 1, 2, n)
@@ -96,7 +97,8 @@ return function(cp, core)
     found.left_bases, found.right_bases = array(lefts, "int64"), array(rights, "int64")
   end
 
-  --- Finds the peaks of a vector: positions, from 1, that are higher than their neighbours, and their properties.
+  --- Finds the peaks of a vector: positions, from 1, that are higher than their neighbours, and their
+  --- properties.
   ---@param x any  real vector
   ---@param height? any  least height, or {least, greatest}
   ---@param threshold? any  least height above both neighbours, or {least, greatest}
@@ -136,7 +138,8 @@ return function(cp, core)
       return peaks, found
     end)
 
-  -- Weights of n frequencies along an axis: 2 for those above 0, 1 for 0, and `middle` at half the sampling rate.
+  -- Weights of n frequencies along an axis: 2 for those above 0, 1 for 0, and `middle` at half the sampling
+  -- rate.
   local function positive_half(x, n, axis, middle)
     local k, shape = cp.arange(n, { dtype = "int64", device = x.device }), {}
     for d = 1, x.ndim do shape[d] = d == axis and n or 1 end

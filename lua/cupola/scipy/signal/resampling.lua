@@ -1,6 +1,6 @@
--- cp.scipy.signal: resampling by Fourier transforms (resample), or by filtering a signal with zeros inserted (`up`
--- times as many elements) and keeping every `down`-th result (upfirdn and functions based on it). The zeros are never
--- stored: each of the `up` positions between two elements has a filter of its own.
+-- cp.scipy.signal: resampling by Fourier transforms (resample), or by filtering a signal with zeros inserted
+-- (`up` times as many elements) and keeping every `down`-th result (upfirdn and functions based on it). The
+-- zeros are never stored: each of the `up` positions between two elements has a filter of its own.
 
 return function(cp, core)
   local signal = cp.scipy.signal
@@ -69,8 +69,8 @@ return function(cp, core)
     return y:reshape(shape_with(x, count * up))
   end
 
-  -- h and x in the dtype of the result, on x's device; h is a vector with at least one element. A table of numbers
-  -- takes the dtype of a floating x.
+  -- h and x in the dtype of the result, on x's device; h is a vector with at least one element. A table of
+  -- numbers takes the dtype of a floating x.
   local function filter_of(where, h, x, argument)
     local given = cp.is_array(h)
     h = core.beside(where, x, h, argument)
@@ -104,8 +104,8 @@ return function(cp, core)
     return back(y, d)
   end)
 
-  -- The result for an infinite signal of ones: count results, every step-th one from `first`. There are `up` different
-  -- ones.
+  -- The result for an infinite signal of ones: count results, every step-th one from `first`. There are `up`
+  -- different ones.
   local function of_ones(h, up, first, count, step)
     local wide = cp.zeros({ ceil(h.size / up) * up }, { dtype = h.dtype, device = h.device })
     core.write("scipy.signal.resample_poly", wide[{ { 1, h.size } }], h)
@@ -126,15 +126,16 @@ return function(cp, core)
     return filter_of(where, window, x, "window")
   end
 
-  --- Resamples x to up / down times its sampling rate, with a low-pass filter for frequencies that both rates can
-  --- represent.
+  --- Resamples x to up / down times its sampling rate, with a low-pass filter for frequencies that both rates
+  --- can represent.
   ---@param x any
   ---@param up integer
   ---@param down integer
   ---@param axis? integer  default: the first
-  ---@param window? any  the window of the filter, as for get_window, or the filter itself; default { "kaiser", 5 }
-  ---@param padtype? string  the values beyond the ends: "constant" (default): cval, "mean", "median", "maximum",
-  --- "minimum" of the axis
+  ---@param window? any  the window of the filter, as for get_window, or the filter itself; default {
+  --- "kaiser", 5 }
+  ---@param padtype? string  the values beyond the ends: "constant" (default): cval, "mean", "median",
+  --- "maximum", "minimum" of the axis
   ---@param cval? number  default 0
   ---@return any  floating array
   publish("resample_poly", "x, up, down, axis, window, padtype, cval", 3,
@@ -262,8 +263,8 @@ return function(cp, core)
   ---@param num integer
   ---@param t? any  the times of x's elements; the new times are then a second result
   ---@param axis? integer  default: the first
-  ---@param window? any  factors for the frequencies: as for get_window, its values, or a function of the frequencies,
-  --- in the order of fftfreq
+  ---@param window? any  factors for the frequencies: as for get_window, its values, or a function of the
+  --- frequencies, in the order of fftfreq
   ---@return any  floating array
   ---@return any  times, if t is given
   publish("resample", "x, num, t, axis, window", 2, function(where, x, num, t, axis, window)

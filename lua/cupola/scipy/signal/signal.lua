@@ -1,5 +1,5 @@
--- cp.scipy.signal: convolution and correlation, direct (convolution.lua) and by Fourier transforms. Windows, filters
--- and other functions are in their own files.
+-- cp.scipy.signal: convolution and correlation, direct (convolution.lua) and by Fourier transforms. Windows,
+-- filters and other functions are in their own files.
 
 return function(cp, core, methods)
   local signal = {}
@@ -212,8 +212,8 @@ return function(cp, core, methods)
   --- The convolution of two arrays with equally many axes: sums of in1[i] * in2[j] with constant i + j.
   ---@param in1 any
   ---@param in2 any
-  ---@param mode? string  "full" (default): wherever they overlap, "same": of in1's shape, "valid": where they overlap
-  --- completely
+  ---@param mode? string  "full" (default): wherever they overlap, "same": of in1's shape, "valid": where they
+  --- overlap completely
   ---@param method? string  "auto" (default), "direct", or "fft"
   ---@return any
   publish("convolve", "in1, in2, mode, method", 2, function(where, in1, in2, mode, method)
@@ -224,7 +224,8 @@ return function(cp, core, methods)
     return in_dtype(by_transforms(where, x, h, dtype, mode, axis_list(where, x)), x.dtype)
   end)
 
-  --- The cross-correlation of two arrays with equally many axes: sums of in1[i + k] * conj(in2[i]) for each lag k.
+  --- The cross-correlation of two arrays with equally many axes: sums of in1[i + k] * conj(in2[i]) for each
+  --- lag k.
   ---@param in1 any
   ---@param in2 any
   ---@param mode? string  as for convolve

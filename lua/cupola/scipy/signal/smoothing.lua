@@ -77,8 +77,8 @@ return function(cp, core)
     return least(low, c), greatest(low, least(high, c)), greatest(high, c)
   end
 
-  -- Of three sorted triples, take the highest of the lowest, the median of the middles and the lowest of the highest:
-  -- their median is the median of all.
+  -- Of three sorted triples, take the highest of the lowest, the median of the middles and the lowest of the
+  -- highest: their median is the median of all.
   local function median_of_9(...)
     local v = { ... }
     local l1, m1, h1 = sorted_3(v[1], v[2], v[3])
@@ -104,8 +104,8 @@ return function(cp, core)
     return views
   end
 
-  -- Medians of few elements are chains of minima and maxima in one kernel. For more elements, or with nan, which is the
-  -- highest value here, neighbourhoods are sorted as far as needed.
+  -- Medians of few elements are chains of minima and maxima in one kernel. For more elements, or with nan,
+  -- which is the highest value here, neighbourhoods are sorted as far as needed.
   local function medians(where, x, lengths)
     local count = product(lengths)
     local median = OF_FEW[count]
@@ -210,9 +210,10 @@ return function(cp, core)
     return f
   end
 
-  -- Least-squares polynomial fits in a window, in float64 on the CPU. Returns the powers of its positions, one power
-  -- per row (scaled to -1..1 for good conditioning), and a function from a vector of positions, from 0, to rows: a row
-  -- times the sums of elements times powers is the deriv-th derivative at that position.
+  -- Least-squares polynomial fits in a window, in float64 on the CPU. Returns the powers of its positions,
+  -- one power per row (scaled to -1..1 for good conditioning), and a function from a vector of positions,
+  -- from 0, to rows: a row times the sums of elements times powers is the deriv-th derivative at that
+  -- position.
   local function fit(window, order, deriv, delta)
     local half = math.max((window - 1) / 2, 1)
     local function powers(at, first)
@@ -289,8 +290,8 @@ return function(cp, core)
     end
   end
 
-  --- The Savitzky-Golay filter: each element becomes the value, or a derivative, of the polynomial that best fits the
-  --- window around it.
+  --- The Savitzky-Golay filter: each element becomes the value, or a derivative, of the polynomial that best
+  --- fits the window around it.
   ---@param x any
   ---@param window_length integer
   ---@param polyorder integer  less than window_length

@@ -1,5 +1,6 @@
--- cp.scipy.signal: spectra of signals in overlapping, windowed segments: power and cross spectra, and transforms over
--- time with their inverse. The segments are one strided view of the signal, so they need only one transform.
+-- cp.scipy.signal: spectra of signals in overlapping, windowed segments: power and cross spectra, and
+-- transforms over time with their inverse. The segments are one strided view of the signal, so they need only
+-- one transform.
 
 return function(cp, core)
   local signal = cp.scipy.signal
@@ -41,8 +42,8 @@ return function(cp, core)
     return core.not_among(where, argument, '"' .. table.concat(choices, '", "') .. '"', v)
   end
 
-  -- A window by name, or the values of a table or vector, and its length. `most`: the longest window that fits the
-  -- signal.
+  -- A window by name, or the values of a table or vector, and its length. `most`: the longest window that
+  -- fits the signal.
   local function window_of(where, o, missing, length, most, like)
     local window = o.window == nil and missing or o.window
     local named = type(window) == "string" or type(window) == "number"
@@ -167,8 +168,8 @@ return function(cp, core)
     return m / median_bias(count)
   end
 
-  -- Prepares spectra: x with its segments' axis last, the window, and how x is cut. options: nperseg: length of a
-  -- segment, overlap(n): of two segments, window: the default
+  -- Prepares spectra: x with its segments' axis last, the window, and how x is cut. options: nperseg: length
+  -- of a segment, overlap(n): of two segments, window: the default
   local function prepared(where, x, y, o, options)
     x = take(where, x, "x")
     local axis = core.axis(o.axis, where, "axis", x.ndim, x.ndim)
@@ -208,7 +209,8 @@ return function(cp, core)
   ---@param fs? number  the sampling rate; default 1
   ---@param window? any  as for get_window, or its values; default "boxcar"
   ---@param nfft? integer  length of the transform; default: the signal's
-  ---@param detrend? any  "constant" (default): remove the mean, "linear", false, or a function of the segments
+  ---@param detrend? any  "constant" (default): remove the mean, "linear", false, or a function of the
+  --- segments
   ---@param return_onesided? boolean  for real signals, return only frequencies from 0; default true
   ---@param scaling? string  "density" (default): power per unit of frequency, "spectrum": power
   ---@param axis? integer  default: the last
@@ -238,8 +240,8 @@ return function(cp, core)
   ---@param nperseg? integer  length of a segment; default 256, or the window's
   ---@param noverlap? integer  how many elements two segments share; default: half of them
   ---@param nfft? integer  length of a transform; default nperseg
-  ---@param detrend? any  "constant" (default): remove each segment's mean, "linear", false, or a function of the
-  --- segments
+  ---@param detrend? any  "constant" (default): remove each segment's mean, "linear", false, or a function of
+  --- the segments
   ---@param return_onesided? boolean  for real signals, return only frequencies from 0; default true
   ---@param scaling? string  "density" (default): power per unit of frequency, "spectrum": power
   ---@param axis? integer  default: the last
@@ -255,8 +257,8 @@ return function(cp, core)
       return s.f, spectrum(s, o, average)
     end)
 
-  --- The cross spectrum of two signals: the mean of conj(X) * Y over the transforms of their segments. The shorter
-  --- signal is zero-padded.
+  --- The cross spectrum of two signals: the mean of conj(X) * Y over the transforms of their segments. The
+  --- shorter signal is zero-padded.
   ---@param x any
   ---@param y any
   ---@param fs? number  this and the following as for welch
@@ -280,8 +282,8 @@ return function(cp, core)
       return s.f, spectrum(s, o, average)
     end)
 
-  --- The coherence of two signals at each frequency, from 0 to 1: the squared cross spectrum divided by the product of
-  --- their power spectra.
+  --- The coherence of two signals at each frequency, from 0 to 1: the squared cross spectrum divided by the
+  --- product of their power spectra.
   ---@param x any
   ---@param y any
   ---@param fs? number  this and the following as for welch
@@ -309,7 +311,8 @@ return function(cp, core)
   -- Segments along the last axis, frequencies where the signal was.
   local function over_time(s, z) return cp.moveaxis(z, -1, s.back - 1):copy() end
 
-  -- The times of the segments' centres; `length` elements were cut, `before` of which were added at the start.
+  -- The times of the segments' centres; `length` elements were cut, `before` of which were added at the
+  -- start.
   local function times(s, length, before)
     local cut = s.cut
     local count = floor((length - cut.overlap) / cut.step)
@@ -328,8 +331,8 @@ return function(cp, core)
   ---@param nperseg? integer  length of a segment; default 256, or the window's
   ---@param noverlap? integer  how many elements two segments share; default: an eighth of them
   ---@param nfft? integer  length of a transform; default nperseg
-  ---@param detrend? any  "constant" (default): remove each segment's mean, "linear", false, or a function of the
-  --- segments
+  ---@param detrend? any  "constant" (default): remove each segment's mean, "linear", false, or a function of
+  --- the segments
   ---@param return_onesided? boolean  of real signals, frequencies from 0 on alone; default true
   ---@param scaling? string  "density" (default) or "spectrum"
   ---@param axis? integer  default: the last
@@ -389,8 +392,8 @@ return function(cp, core)
   ---@param nfft? integer  length of a transform; default nperseg
   ---@param detrend? any  "constant", "linear", false (default), or a function of the segments
   ---@param return_onesided? boolean  for real signals, return only frequencies from 0; default true
-  ---@param boundary? any  how to extend the signal, so that the first segment is centred at the first element: "zeros"
-  --- (default), "even", "odd", "constant", or false: segments begin at the first element
+  ---@param boundary? any  how to extend the signal, so that the first segment is centred at the first
+  --- element: "zeros" (default), "even", "odd", "constant", or false: segments begin at the first element
   ---@param padded? boolean  whether to zero-pad the signal so that segments cover its end; default true
   ---@param axis? integer  default: the last
   ---@param scaling? string  "spectrum" (default) or "psd"
@@ -414,7 +417,8 @@ return function(cp, core)
       return s.f, times(s, s.x.shape[s.x.ndim], first), over_time(s, transforms_of(s, s.x) * cp.sqrt(scale))
     end)
 
-  -- The sum of rows that are offset by `step` elements each. Blocks of `step` elements of all rows are added at a time.
+  -- The sum of rows that are offset by `step` elements each. Blocks of `step` elements of all rows are added
+  -- at a time.
   local function overlapped(where, rows, step)
     local d = rows.ndim
     local count, n = rows.shape[d - 1], rows.shape[d]

@@ -93,7 +93,8 @@ return function(cp, core)
       return cp.cos(2 * math.pi * turns + math.rad(phi))
     end)
 
-  --- A sine with a Gaussian envelope: the in-phase part, then, if requested, the quadrature part and the envelope.
+  --- A sine with a Gaussian envelope: the in-phase part, then, if requested, the quadrature part and the
+  --- envelope.
   ---@param t any  times
   ---@param fc? number  the frequency; default 1000
   ---@param bw? number  bandwidth as a fraction of fc; default 0.5
@@ -123,7 +124,8 @@ return function(cp, core)
 
   --- A unit impulse: zeros with a single one.
   ---@param shape any
-  ---@param idx? any  the position of the one, from 1: a number for all axes, a table, or "mid"; default: the first
+  ---@param idx? any  the position of the one, from 1: a number for all axes, a table, or "mid"; default: the
+  --- first
   ---@param dtype? string
   ---@return any
   publish("unit_impulse", "shape, idx, dtype", 1, function(where, shape, idx, dtype)

@@ -1,6 +1,6 @@
--- cp.scipy.signal.windows, get_window, and NumPy's five windows. Each window is a function of M and its parameters that
--- returns the M values of a symmetric window; the periodic window for spectra (sym = false) is that of M + 1 without
--- the last value.
+-- cp.scipy.signal.windows, get_window, and NumPy's five windows. Each window is a function of M and its
+-- parameters that returns the M values of a symmetric window; the periodic window for spectra (sym = false)
+-- is that of M + 1 without the last value.
 
 return function(cp, core)
   local signal = cp.scipy.signal
@@ -199,8 +199,8 @@ return function(cp, core)
     sinc = "lanczos", flat = "flattop", flt = "flattop", parz = "parzen", par = "parzen", bman = "bohman",
     bmn = "bohman", halfcosine = "cosine", poisson = "exponential", tuk = "tukey", bth = "blackmanharris" }
 
-  --- A window by its name, or by a table of name and parameters: {"kaiser", 8}, {"gaussian", 7}. A number is the beta
-  --- of a Kaiser window.
+  --- A window by its name, or by a table of name and parameters: {"kaiser", 8}, {"gaussian", 7}. A number is
+  --- the beta of a Kaiser window.
   ---@param window any
   ---@param Nx integer
   ---@param fftbins? boolean  true (default): periodic, for spectra; false: symmetric
