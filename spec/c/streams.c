@@ -267,7 +267,7 @@ static void exact_waits(void) {
   cp_buffer_release(x);
   cp_buffer_release(y);
   // A destroyed handle makes room for the next stream.
-  cp_stream_unhand(b);
+  cp_stream_remove_handle(b);
   ctx.now.streams[1] = NULL;
   cp_stream *c;
   REQUIRE(cp_context_new_stream(&ctx, &device, &plain, &c) == CP_OK && c == b);

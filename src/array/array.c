@@ -25,10 +25,10 @@ void cp_array_copy_view(cp_array *to, const cp_array *from) {
   cp_array_release(to);
   int64_t *shape = to->shape, *strides = to->strides;
   cp_context *context = to->context;
-  uint32_t place = to->place;
+  uint32_t index = to->handle_index;
   *to = *from;
   to->context = context;
-  to->place = place;
+  to->handle_index = index;
   to->node = NULL; // views do not share a pending value
   to->shape = shape;
   to->strides = strides;

@@ -107,12 +107,12 @@ static inline cp_combined *cp_combined_of(cp_buffer *b) {
 typedef struct cp_array {
   cp_dtype dtype : 8;
   uint8_t ndim;
-  bool readonly;       // a broadcast view
-  bool owner;          // its memory was allocated for this handle, which is not a view of another
-  uint32_t place;      // a handle's index in its state's list (lua/objects/places.h)
-  cp_storage *storage; // NULL while the value is pending, and after release
-  cp_node *node;       // the pending expression, or NULL (lazy/arrays/pending.h)
-  cp_context *context; // the state of a handle; NULL for arrays on the C stack
+  bool readonly;         // a broadcast view
+  bool owner;            // its memory was allocated for this handle, which is not a view of another
+  uint32_t handle_index; // a handle's index in its state's list (lua/objects/handles.h)
+  cp_storage *storage;   // NULL while the value is pending, and after release
+  cp_node *node;         // the pending expression, or NULL (lazy/arrays/pending.h)
+  cp_context *context;   // the state of a handle; NULL for arrays on the C stack
   cp_device *device;
   int64_t offset, size;     // offset of the first element in the storage, in bytes; number of elements
   int64_t *shape, *strides; // ndim entries each, stored after the struct
@@ -199,7 +199,7 @@ size_t cp_buffer_bytes(const cp_buffer *b);
 // Makes an array (placed; dtype, shape, strides, size and device set) a view of borrowed memory whose first
 // element is at pointer. Its address counts as exposed. cp_release_borrowed calls release(owner) once, when
 // nothing uses the memory any more and the work queued on it is done. If this fails, release is not called.
-cp_status cp_array_lend(cp_context *ctx, cp_array *a, void *pointer, cp_release release, void *owner);
+cp_status cp_array_borrow(cp_context *ctx, cp_array *a, void *pointer, cp_release release, void *owner);
 // Calls the release callbacks of borrowed memory that is no longer used (ctx->arrays.borrowed), after waiting
 // for the work queued on it. Not in finalizers: the callbacks may do anything but raise.
 void cp_release_borrowed(cp_context *ctx);

@@ -25,8 +25,8 @@ void cp_release_borrowed(cp_context *ctx) {
 }
 
 // Makes a storage and a buffer on nbytes of borrowed memory at pointer.
-static cp_status lend(cp_context *ctx, cp_device *device, char *pointer, cp_borrowed *borrowed,
-                      cp_storage **out, size_t nbytes) {
+static cp_status borrow(cp_context *ctx, cp_device *device, char *pointer, cp_borrowed *borrowed,
+                        cp_storage **out, size_t nbytes) {
   cp_combined *p = cp_struct_take(&ctx->arrays.combined, sizeof *p);
   if (p == NULL) return cp_no_memory(NULL);
   p->storage.refs = 0;
@@ -56,7 +56,7 @@ static cp_status check_places(const cp_array *a, const void *pointer) {
   return CP_OK;
 }
 
-cp_status cp_array_lend(cp_context *ctx, cp_array *a, void *pointer, cp_release release, void *owner) {
+cp_status cp_array_borrow(cp_context *ctx, cp_array *a, void *pointer, cp_release release, void *owner) {
   CP_TRY(check_places(a, pointer));
   int64_t from = 0, to = 0;
   if (a->size > 0) cp_extent(a->ndim, a->shape, a->strides, cp_itemsize(a->dtype), &from, &to);
@@ -64,7 +64,7 @@ cp_status cp_array_lend(cp_context *ctx, cp_array *a, void *pointer, cp_release 
   if (borrowed == NULL) return cp_no_memory(NULL);
   *borrowed = (cp_borrowed){release, owner, a->device, NULL};
   cp_storage *s = NULL;
-  cp_status status = lend(ctx, a->device, (char *)pointer + from, borrowed, &s, (size_t)(to - from));
+  cp_status status = borrow(ctx, a->device, (char *)pointer + from, borrowed, &s, (size_t)(to - from));
   if (status != CP_OK) {
     free(borrowed);
     return status;

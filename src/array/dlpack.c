@@ -250,5 +250,5 @@ cp_status cp_from_dlpack(cp_context *ctx, cp_array *a, DLManagedTensor *m) {
   CP_TRY(cp_array_layout(a, dtype, t->ndim, t->shape, 'C'));
   for (int d = 0; d < t->ndim && t->strides != NULL; d++)
     a->strides[d] = t->strides[d] * (int64_t)cp_itemsize(dtype);
-  return cp_array_lend(ctx, a, (char *)t->data + t->byte_offset, delete_tensor, m);
+  return cp_array_borrow(ctx, a, (char *)t->data + t->byte_offset, delete_tensor, m);
 }

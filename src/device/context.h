@@ -54,9 +54,9 @@ cp_status cp_context_borrow_stream(cp_context *ctx, cp_device *device, uintptr_t
 cp_status cp_context_new_stream(cp_context *ctx, cp_device *device, const cp_stream_options *options,
                                 cp_stream **out);
 // Adds a handle (cp_stream.handles).
-void cp_stream_hand(cp_stream *s);
+void cp_stream_add_handle(cp_stream *s);
 // Removes a handle. Safe in finalizers.
-void cp_stream_unhand(cp_stream *s);
+void cp_stream_remove_handle(cp_stream *s);
 // Makes work that `waiter` queues from now on start after the work of `other` up to this sequence number.
 cp_status cp_stream_after(cp_context *ctx, cp_stream *waiter, cp_stream *other, uint64_t sequence);
 // Waits for all of this state's work on device (NULL: on all devices), and counts as one synchronisation.

@@ -41,7 +41,7 @@ struct cp_stream {
   int slot;       // its number among the context's streams
   int handles;    // number of Lua objects that refer to it
   bool fresh;     // pending values may have joined it since it last launched all of them (force.h)
-  bool over;      // external and given back: its work has been waited for, and it must not be used any more
+  bool closed;    // external and returned to the host, which no work of ours may use any more
   bool capturing; // work queued here is recorded for a graph (device/graph.h)
   // What the work is recorded into, on devices that use this field.
   struct cp_command_buffer *commands;

@@ -111,19 +111,19 @@ cp_status cp_context_new_stream(cp_context *ctx, cp_device *device, const cp_str
     CP_TRY(add_stream(ctx, device, options, &s));
     ctx->streams.nidle++;
   }
-  s->over = false;
-  cp_stream_hand(s);
+  s->closed = false;
+  cp_stream_add_handle(s);
   *out = s;
   return CP_OK;
 }
 
 static bool is_own(const cp_stream *s) { return s == s->context->streams.own[s->device->id]; }
 
-void cp_stream_hand(cp_stream *s) {
+void cp_stream_add_handle(cp_stream *s) {
   if (s->handles++ == 0 && !is_own(s)) s->context->streams.nidle--;
 }
 
-void cp_stream_unhand(cp_stream *s) {
+void cp_stream_remove_handle(cp_stream *s) {
   if (--s->handles == 0 && !is_own(s)) s->context->streams.nidle++;
 }
 
@@ -150,7 +150,7 @@ static cp_status wait_for_streams(const cp_context *ctx, const cp_device *device
   cp_status first = CP_OK;
   for (int k = ctx->streams.count; k-- > 0;) {
     cp_stream *s = ctx->streams.all[k];
-    if (s->over || (device != NULL && s->device != device)) continue;
+    if (s->closed || (device != NULL && s->device != device)) continue;
     const cp_device_ops *ops = s->device->ops;
     if (first == CP_OK)
       first = (tell ? ops->stream_synchronize : ops->stream_finish)(s);
@@ -175,7 +175,7 @@ cp_status cp_context_synchronize(cp_context *ctx, const cp_device *device) {
 // ---- waiting for another stream ------------------------------------------------------------------
 
 cp_status cp_stream_after(cp_context *ctx, cp_stream *waiter, cp_stream *other, uint64_t sequence) {
-  if (other == NULL || other == waiter || sequence == 0 || other->over) return CP_OK;
+  if (other == NULL || other == waiter || sequence == 0 || other->closed) return CP_OK;
   // Streams outside of a capture were waited for when it began.
   if (waiter->capturing && !other->capturing) return CP_OK;
   cp_waited_for *waited_for = &waiter->waited_for[other->slot % CP_WAITED_FOR];

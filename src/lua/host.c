@@ -204,7 +204,7 @@ void cupola_wrap(lua_State *L, const cupola_view *view, void (*release)(void *ow
   cp_array *a = push_described(L, "cupola_wrap", view);
   if (view->data == NULL && a->size > 0) cp_raise(L, "cupola_wrap", CP_EUSAGE, "data is NULL");
   for (int d = 0; d < view->ndim && view->strides != NULL; d++) a->strides[d] = view->strides[d];
-  CP_CHECK(L, "cupola_wrap", cp_array_lend(&cp_state_get(L)->ctx, a, view->data, release, owner));
+  CP_CHECK(L, "cupola_wrap", cp_array_borrow(&cp_state_get(L)->ctx, a, view->data, release, owner));
   a->readonly = view->readonly != 0;
 }
 

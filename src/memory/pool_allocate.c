@@ -183,7 +183,7 @@ static cp_status allocate(cp_context *ctx, cp_pool *p, cp_stream *stream, size_t
 }
 
 // Takes a block from the state's free lists. NULL when there is none, or a collection or another duty is due.
-static cp_block *take_at_hand(cp_context *ctx, cp_pool *p, const cp_stream *stream, size_t size) {
+static cp_block *take_free(cp_context *ctx, cp_pool *p, const cp_stream *stream, size_t size) {
   cp_garbage *g = garbage_of(ctx, p);
   if (size > CP_FREE_LIST_LARGEST || p->poison || p->collect_always || ctx->memory.log != NULL) return NULL;
   if (may_collect(ctx) && cp_garbage_over_budget(g, g->small + size)) return NULL;
@@ -218,7 +218,7 @@ cp_status cp_pool_allocate(cp_context *ctx, cp_pool *p, cp_stream *stream, size_
   size_t size = p->direct && bytes <= SIZE_MAX / 2 ? bytes : cp_size_class(bytes);
   if (size == 0) return out_of_memory(p, bytes);
   CP_TRY(cp_context_charge(ctx, size));
-  if ((*out = take_at_hand(ctx, p, stream, size)) != NULL) return CP_OK;
+  if ((*out = take_free(ctx, p, stream, size)) != NULL) return CP_OK;
   cp_status status = (p == p->device->pool ? allocate : allocate_busily)(ctx, p, stream, bytes, size, out);
   if (status != CP_OK) cp_context_discharge(ctx, size);
   return status;

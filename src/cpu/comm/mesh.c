@@ -122,8 +122,8 @@ typedef struct place {
   char address[ADDRESS];
 } place;
 
-static cp_status meet_as_0(int listener, uint64_t magic, int size, cp_deadline deadline, int *fds,
-                           place *places) {
+static cp_status connect_as_0(int listener, uint64_t magic, int size, cp_deadline deadline, int *fds,
+                              place *places) {
   cp_status status = cp_gather_ranks(listener, magic, 1, size, deadline, fds);
   for (int r = 1; r < size && status == CP_OK; r++)
     status = cp_recv_all(fds[r], &places[r], sizeof places[r], deadline, "a rank");
@@ -134,8 +134,8 @@ static cp_status meet_as_0(int listener, uint64_t magic, int size, cp_deadline d
 }
 
 // Tells rank 0 where this rank listens, and receives the other ranks' addresses.
-static cp_status meet_rank_0(const char *address, int port, const cp_hello *hello, cp_deadline deadline,
-                             int *fds, place *places, int *listener) {
+static cp_status connect_to_0(const char *address, int port, const cp_hello *hello, cp_deadline deadline,
+                              int *fds, place *places, int *listener) {
   place mine = {0};
   int own_port = 0;
   CP_TRY(cp_connect(address, port, deadline, &fds[0]));
@@ -148,8 +148,8 @@ static cp_status meet_rank_0(const char *address, int port, const cp_hello *hell
   return cp_recv_all(fds[0], places, (size_t)hello->size * sizeof *places, deadline, "rank 0");
 }
 
-static cp_status meet_others(const cp_hello *hello, int listener, cp_deadline deadline, int *fds,
-                             const place *places) {
+static cp_status connect_to_others(const cp_hello *hello, int listener, cp_deadline deadline, int *fds,
+                                   const place *places) {
   for (int r = 1; r < hello->rank; r++) {
     char address[ADDRESS];
     snprintf(address, sizeof address, "%.*s", ADDRESS - 1, places[r].address);
@@ -159,8 +159,8 @@ static cp_status meet_others(const cp_hello *hello, int listener, cp_deadline de
   return cp_gather_ranks(listener, hello->magic, hello->rank + 1, hello->size, deadline, fds);
 }
 
-static cp_status meet(const cp_unique_id *id, int rank, int size, cp_deadline deadline, int *fds,
-                      place *places) {
+static cp_status connect_all(const cp_unique_id *id, int rank, int size, cp_deadline deadline, int *fds,
+                             place *places) {
   int port, listener = -1;
   char address[ADDRESS];
   cp_hello hello = {.rank = rank, .size = size};
@@ -169,10 +169,10 @@ static cp_status meet(const cp_unique_id *id, int rank, int size, cp_deadline de
   if (rank == 0) {
     listener = take_listener(hello.magic);
     if (listener < 0) return cp_fail(CP_EUSAGE, "rank 0 must be made once, by the process that made the id");
-    status = meet_as_0(listener, hello.magic, size, deadline, fds, places);
+    status = connect_as_0(listener, hello.magic, size, deadline, fds, places);
   } else {
-    status = meet_rank_0(address, port, &hello, deadline, fds, places, &listener);
-    if (status == CP_OK) status = meet_others(&hello, listener, deadline, fds, places);
+    status = connect_to_0(address, port, &hello, deadline, fds, places, &listener);
+    if (status == CP_OK) status = connect_to_others(&hello, listener, deadline, fds, places);
   }
   cp_close_socket(listener);
   return status;
@@ -189,7 +189,7 @@ cp_status cp_tcp_join(cp_context *ctx, cp_device *d, const cp_unique_id *id, int
   if (fds == NULL || places == NULL)
     status = cp_no_memory(NULL);
   else
-    status = meet(id, rank, size, (cp_deadline){cp_clock() + timeout, ctx}, fds, places);
+    status = connect_all(id, rank, size, (cp_deadline){cp_clock() + timeout, ctx}, fds, places);
   for (int r = 0; r < size && fds != NULL; r++) c->channels[r].fd = fds[r];
   free(fds);
   free(places);

@@ -102,7 +102,7 @@ void cp_cuda_stream_destroy(cp_stream *base) {
 
 // The owner of an external stream without handles may have destroyed it, so all of the device's work is
 // waited for instead.
-static bool is_abandoned(const cp_stream *s) { return s->options.external && (s->handles == 0 || s->over); }
+static bool is_abandoned(const cp_stream *s) { return s->options.external && (s->handles == 0 || s->closed); }
 
 cp_status cp_cuda_stream_finish(cp_stream *s) {
   cp_cuda_device *d = device_of(s);

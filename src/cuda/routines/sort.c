@@ -47,7 +47,7 @@ typedef struct radix {
   size_t count_size;        // bytes of a count and of a position
   int64_t tiles;            // tiles per row
   // offsets of the parts of the scratch memory
-  size_t keys[2], other_places, counts, tickets, end;
+  size_t keys[2], other_places, counts, tile_counter, end;
 } radix;
 
 // ORDER as in kernels/routine/radix.cu: cp_shared.
@@ -94,7 +94,7 @@ static radix plan(const cp_cuda_device *d, const cp_sort_job *j) {
   if (r.places && r.passes > 1) r.end += padded(all * r.count_size);
   r.counts = r.end;
   r.end += padded((size_t)(j->rows * r.passes) * DIGITS * r.count_size);
-  r.tickets = r.end;
+  r.tile_counter = r.end;
   r.end += TICKETS + (size_t)(j->rows * r.tiles) * DIGITS * r.count_size;
   return r;
 }
@@ -157,7 +157,7 @@ static cp_status sweep(cp_context *ctx, cp_stream *stream, const radix *r, const
                               (uint64_t)k,
                               (k == 0) | (uint64_t)(k == r->passes - 1) << 1,
                               (uintptr_t)at(r, r->counts),
-                              (uintptr_t)at(r, r->tickets)};
+                              (uintptr_t)at(r, r->tile_counter)};
   return cp_cuda_launch(ctx, (cp_cuda_stream *)stream, f, (unsigned)tiles, (unsigned)r->block,
                         (unsigned)shared_size(r, r->items), slots);
 }

@@ -23,7 +23,7 @@ static void end_work(cp_context *ctx) {
   for (int k = ctx->streams.count; k-- > 0;) {
     cp_stream *s = ctx->streams.all[k];
     if (s->options.external && s != ctx->streams.own[s->device->id]) s->handles = 0;
-    if (!s->over) (void)s->device->ops->stream_finish(s); // a failure is reported when s is destroyed
+    if (!s->closed) (void)s->device->ops->stream_finish(s); // a failure is reported when s is destroyed
   }
 }
 
@@ -59,10 +59,10 @@ void cp_context_close(cp_context *ctx) {
 }
 
 cp_status cp_stream_close(cp_stream *s) {
-  cp_stream_unhand(s);
-  if (!s->options.external || s->over || s == s->context->streams.own[s->device->id]) return CP_OK;
+  cp_stream_remove_handle(s);
+  if (!s->options.external || s->closed || s == s->context->streams.own[s->device->id]) return CP_OK;
   CP_TRY(cp_stream_synchronize(s));
   cp_memory_forget_stream(s->context, s);
-  s->over = true;
+  s->closed = true;
   return CP_OK;
 }

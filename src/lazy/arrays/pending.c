@@ -45,7 +45,7 @@ static bool is_elsewhere(const cp_context *ctx, const cp_array *a) {
   if (n == NULL || n->kind == CP_NODE_LEAF) return false;
   const cp_stream *current = ctx->now.streams[n->device->id];
   if (current == NULL) current = ctx->streams.own[n->device->id];
-  return cp_home_stream(ctx, n) != current && !cp_is_cheap(n);
+  return cp_node_stream(ctx, n) != current && !cp_is_cheap(n);
 }
 
 cp_status cp_array_node(cp_array *a, cp_node **out) {

@@ -19,7 +19,7 @@ static cp_status add_output(cp_context *ctx, cp_batch *b, cp_node *n, cp_array *
   if (target == NULL && n->kind == CP_NODE_LEAF) return CP_OK; // it has been computed
   b->targets[k] = target;
   if (target == NULL) {
-    CP_TRY(cp_home_make(ctx, n, &b->new_outputs[k]));
+    CP_TRY(cp_output_make(ctx, n, &b->new_outputs[k]));
     b->targets[k] = &b->new_outputs[k].a;
   }
   b->nodes[k] = n;
@@ -67,7 +67,7 @@ void cp_batch_end(cp_context *ctx, cp_batch *b, cp_status status) {
   (void)ctx;
   for (int k = 0; k < b->count; k++) {
     if (made_here(b, k)) {
-      if (status == CP_OK) cp_home_settle(b->nodes[k], &b->new_outputs[k].a);
+      if (status == CP_OK) cp_output_settle(b->nodes[k], &b->new_outputs[k].a);
       cp_array_release(&b->new_outputs[k].a);
     }
     cp_node_release(b->nodes[k]);
@@ -88,11 +88,11 @@ static cp_status evaluate_alone(cp_context *ctx, cp_node *n) {
   ctx->counters.forces++;
   CP_TRY(cp_compute_masked(ctx, n));
   if (n->kind == CP_NODE_LEAF) return CP_OK; // it has been computed
-  CP_TRY(cp_home_make(ctx, n, &output));
+  CP_TRY(cp_output_make(ctx, n, &output));
   cp_status status = CP_OK;
   if (!is_done(n)) {
     status = cp_evaluate(ctx, 1, &n, &target, true);
-    if (status == CP_OK) cp_home_settle(n, target);
+    if (status == CP_OK) cp_output_settle(n, target);
   }
   cp_array_release(target);
   return status;

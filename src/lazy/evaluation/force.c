@@ -69,7 +69,7 @@ cp_status cp_force(cp_context *ctx, cp_array *a) {
 }
 
 static bool same_space(const cp_context *ctx, const cp_node *a, const cp_node *b) {
-  return a->device == b->device && cp_home_stream(ctx, a) == cp_home_stream(ctx, b) &&
+  return a->device == b->device && cp_node_stream(ctx, a) == cp_node_stream(ctx, b) &&
          cp_shape_equal(a->ndim, a->dims, b->ndim, b->dims);
 }
 
@@ -108,7 +108,7 @@ static cp_status launch_roots(cp_context *ctx, const cp_device *device, const cp
   cp_pending_begin(ctx, &walk);
   for (cp_node *n = cp_pending_next(&walk); n != NULL; n = status == CP_OK ? cp_pending_next(&walk) : NULL) {
     if (device != NULL && n->device != device) continue;
-    if (stream != NULL && cp_home_stream(ctx, n) != stream) continue;
+    if (stream != NULL && cp_node_stream(ctx, n) != stream) continue;
     // Only values that nothing but their array refers to, and that no evaluation has used. Cheap ones, such
     // as constants, are no work worth launching.
     if (n->refs == 1 && !n->read && !cp_is_cheap(n)) status = cp_force_listed(ctx, n);

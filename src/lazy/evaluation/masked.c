@@ -2,8 +2,8 @@
 #include "lazy/evaluation/masked.h"
 
 #include "device/interrupt.h"
-#include "lazy/evaluation/home.h"
 #include "lazy/evaluation/mask.h"
+#include "lazy/evaluation/new_output.h"
 #include "lazy/expression/graph.h"
 
 #include <string.h>
@@ -57,22 +57,22 @@ static cp_status compact(cp_context *ctx, cp_array *mask, cp_array *source, cp_a
 
 // Computes the node n into new memory.
 static cp_status take_elements(cp_context *ctx, cp_node *n) {
-  cp_new_output home;
+  cp_new_output output;
   leaf_view source, mask;
   cp_node *args[2] = {n->args[0], n->args[1]};
   cp_node_retain(args[0]); // allocating memory may run finalizers, which may compute n
   cp_node_retain(args[1]);
   cp_node_retain(n); // so that it becomes a leaf
   ctx->counters.forces++;
-  cp_status status = cp_home_make(ctx, n, &home);
+  cp_status status = cp_output_make(ctx, n, &output);
   if (status == CP_OK) {
     view_leaf(args[0], &source);
     view_leaf(args[1], &mask);
     flatten(source.a);
-    status = compact(ctx, mask.a, source.a, &home.a);
+    status = compact(ctx, mask.a, source.a, &output.a);
     bool computed = n->kind == CP_NODE_LEAF; // by a finalizer
-    if (status == CP_OK && !computed) cp_home_settle(n, &home.a);
-    cp_array_release(&home.a);
+    if (status == CP_OK && !computed) cp_output_settle(n, &output.a);
+    cp_array_release(&output.a);
   }
   cp_node_release(n);
   cp_node_release(args[0]);

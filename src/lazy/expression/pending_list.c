@@ -9,7 +9,7 @@ void cp_pending_append(cp_context *ctx, cp_node *n) {
   else
     ctx->lazy.first = n;
   ctx->lazy.last = n;
-  cp_stream *home = cp_home_stream(ctx, n);
+  cp_stream *home = cp_node_stream(ctx, n);
   if (home != NULL) home->fresh = true; // a stream made later begins with this set
 }
 

@@ -6,7 +6,7 @@
 #include "lazy/expression/node.h"
 
 // The stream that n will be computed on; NULL if that stream has not been made yet.
-static inline cp_stream *cp_home_stream(const cp_context *ctx, const cp_node *n) {
+static inline cp_stream *cp_node_stream(const cp_context *ctx, const cp_node *n) {
   return n->stream != NULL ? n->stream : ctx->streams.own[n->device->id];
 }
 

@@ -168,15 +168,15 @@ static void read_strides(lua_State *L, int index, cp_array *a) {
   }
 }
 
-static cp_status lend(lua_State *L, cp_array *a, void *pointer, int index) {
+static cp_status borrow(lua_State *L, cp_array *a, void *pointer, int index) {
   cp_state *s = cp_state_get(L);
-  if (lua_isnil(L, index)) return cp_array_lend(&s->ctx, a, pointer, NULL, NULL);
+  if (lua_isnil(L, index)) return cp_array_borrow(&s->ctx, a, pointer, NULL, NULL);
   owner *o = malloc(sizeof *o);
   if (o == NULL) return cp_no_memory(NULL);
   lua_pushvalue(L, index);
   *o = (owner){s, LUA_NOREF};
   o->reference = luaL_ref(L, LUA_REGISTRYINDEX);
-  cp_status status = cp_array_lend(&s->ctx, a, pointer, release_owner, o);
+  cp_status status = cp_array_borrow(&s->ctx, a, pointer, release_owner, o);
   if (status != CP_OK) release_owner(o);
   return status;
 }
@@ -197,7 +197,7 @@ static int from_pointer(lua_State *L) {
   read_strides(L, 6, a);
   a->device = device;
   if (address == 0 && a->size > 0) return cp_raise(L, "from_pointer", CP_EUSAGE, "ptr is a nil pointer");
-  CP_CHECK(L, "from_pointer", lend(L, a, (void *)(intptr_t)address, 4));
+  CP_CHECK(L, "from_pointer", borrow(L, a, (void *)(intptr_t)address, 4));
   return 1;
 }
 
@@ -240,7 +240,7 @@ static int zero_copy(lua_State *L) {
   CP_CHECK(L, where, cp_array_pointer(x, &p));
   cp_buffer *buffer = x->storage->buffer;
   cp_buffer_retain(buffer);
-  cp_status status = cp_array_lend(ctx, a, p, release_buffer, buffer);
+  cp_status status = cp_array_borrow(ctx, a, p, release_buffer, buffer);
   if (status != CP_OK) cp_buffer_release(buffer);
   CP_CHECK(L, where, status);
   return 1;

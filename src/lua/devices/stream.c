@@ -23,7 +23,7 @@ typedef struct boxed_stream {
 cp_stream *cp_check_stream(lua_State *L, int index, const char *where, const char *argument) {
   const boxed_stream *box = cp_check_object(L, index, CP_KIND_STREAM, where, argument);
   cp_stream *s = box->stream;
-  if (s == NULL || s->over) cp_raise(L, where, CP_EUSAGE, "%s is a stream that was closed", argument);
+  if (s == NULL || s->closed) cp_raise(L, where, CP_EUSAGE, "%s is a stream that was closed", argument);
   return s;
 }
 
@@ -50,7 +50,7 @@ static boxed_stream *push_box(lua_State *L) {
 
 static int push_stream(lua_State *L, boxed_stream *box, cp_stream *s) {
   (void)L;
-  cp_stream_hand(s);
+  cp_stream_add_handle(s);
   box->stream = s;
   return 1;
 }
@@ -175,7 +175,7 @@ static int close_stream(lua_State *L) {
   boxed_stream *box = cp_check_object(L, 1, CP_KIND_STREAM, "close", "argument 1");
   cp_stream *s = box->stream;
   cp_context *ctx = &cp_state_get(L)->ctx;
-  if (s == NULL || s->over) return 0;
+  if (s == NULL || s->closed) return 0;
   bool own = s == ctx->streams.own[s->device->id]; // true for a stream that the host program gave
   if (s->options.external && !own && ctx->now.streams[s->device->id] == s)
     return cp_raise(L, "close", CP_EUSAGE,
@@ -189,7 +189,7 @@ static int close_stream(lua_State *L) {
 static void end_stream(lua_State *L, void *object) {
   boxed_stream *box = object;
   (void)L;
-  if (box->stream != NULL) cp_stream_unhand(box->stream);
+  if (box->stream != NULL) cp_stream_remove_handle(box->stream);
   box->stream = NULL;
 }
 

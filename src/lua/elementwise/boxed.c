@@ -4,8 +4,8 @@
 #include "lua/elementwise/ufunc.h"
 #include "lua/loading/libraries.h"
 #include "lua/loading/load.h"
+#include "lua/objects/handles.h"
 #include "lua/objects/object.h"
-#include "lua/objects/places.h"
 #include "lua/state/module.h"
 
 #include <inttypes.h>

@@ -4,7 +4,7 @@
 
 #include "device/fast.h"
 #include "lua/conversion/convert.h"
-#include "lua/objects/places.h"
+#include "lua/objects/handles.h"
 #include "lua/state/current_device.h"
 #include "lua/state/error.h"
 #include "lua/values/scalar.h"

@@ -45,10 +45,10 @@ static cp_guard *guard_at(lua_State *L, int index) {
   return g;
 }
 
-static void unset_places(lua_State *L) {
-  for (int place = CP_GUARD_HELD; place < CP_GUARD_KEPT; place++) {
+static void clear_slots(lua_State *L) {
+  for (int slot = CP_GUARD_HELD; slot < CP_GUARD_KEPT; slot++) {
     lua_pushboolean(L, 0);
-    lua_rawseti(L, -2, place);
+    lua_rawseti(L, -2, slot);
   }
 }
 
@@ -56,7 +56,7 @@ static void keep_lists(lua_State *L) {
   lua_createtable(L, 0, 4);
   lua_newtable(L);
   lua_rawseti(L, -2, CP_GUARD_KEPT);
-  unset_places(L);
+  clear_slots(L);
   cp_keep_table(L, -2);
 }
 
@@ -122,7 +122,7 @@ static bool clear(lua_State *L) {
 // Empties everything that is kept with the guard on top. Returns whether it could.
 static bool clear_kept(lua_State *L) {
   cp_push_kept(L, -1);
-  unset_places(L);
+  clear_slots(L);
   lua_rawgeti(L, -1, CP_GUARD_KEPT);
   bool cleared = clear(L);
   lua_pop(L, 1);
@@ -135,9 +135,9 @@ static bool clear_kept(lua_State *L) {
 // nothing.
 static void recycle(lua_State *L, cp_guard *g, int index) {
   cp_state *s = g->state;
-  if (g->entered || g->over || g->kind->once || s->closed || s->nfree_guards == SPARE) return;
+  if (g->entered || g->done || g->kind->once || s->closed || s->nfree_guards == SPARE) return;
   if (!lua_checkstack(L, ROOM) || (g->keeps && !clear_kept(L))) return;
-  g->over = true;
+  g->done = true;
   lua_rawgeti(L, LUA_REGISTRYINDEX, s->free_guards);
   lua_pushvalue(L, index);
   lua_rawseti(L, -2, ++s->nfree_guards);
@@ -150,7 +150,7 @@ static void enter(lua_State *L, int index) {
   cp_guard *g = push_itself(L, index);
   (void)cp_state_in(L, &g->state->ctx);
   cp_check_depth(L, g->where);
-  if (g->entered || g->over || g->state->closed)
+  if (g->entered || g->done || g->state->closed)
     cp_demand(L, g->where, false, "what the guard is for was entered already");
   if (g->kind->enter != NULL) g->kind->enter(L, g);
   g->entered = true;
@@ -168,7 +168,7 @@ static void set_left(cp_guard *g) {
 static void lose(cp_guard *g) {
   if (!g->entered) return;
   set_left(g);
-  g->over = true;
+  g->done = true;
   if (g->kind->leave != NULL && !g->state->closed) g->kind->leave(g->state, NULL, g);
 }
 
@@ -301,7 +301,7 @@ static int count_entered(lua_State *L) {
 static void end_guard(lua_State *L, void *object) {
   cp_guard *g = object;
   (void)L;
-  if (g->over) g->state->nfree_guards = 0; // Lua is closing, so all guards end
+  if (g->done) g->state->nfree_guards = 0; // Lua is closing, so all guards end
   lose(g);
 }
 

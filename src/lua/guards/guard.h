@@ -28,7 +28,7 @@ struct cp_guard {
   const cp_guard_kind *kind;
   cp_state *state;
   char where[40];     // for errors
-  bool entered, over; // over: it cannot be entered again
+  bool entered, done; // done: it cannot be entered again
   bool keeps;         // its kept table holds something
 };
 

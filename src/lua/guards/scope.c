@@ -1,6 +1,6 @@
 // The scopes of cp.scope as guards: which arrays were made in one, and freeing them when it is left.
 #include "lua/guards/scope.h"
-#include "lua/objects/places.h"
+#include "lua/objects/handles.h"
 
 // In the registry: a table from each thread to the guard of its innermost scope, or to false; keys and values
 // are weak.

@@ -1,8 +1,8 @@
 // Reads Lua values as the items of an index (rules/index.h). The array that is indexed is not known here,
 // except in messages.
 #include "lua/indexing/index.h"
+#include "lua/objects/handles.h"
 #include "lua/objects/object.h"
-#include "lua/objects/places.h"
 #include "lua/state/error.h"
 #include "lua/values/scalar.h"
 

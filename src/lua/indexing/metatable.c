@@ -6,8 +6,8 @@
 #include "lua/arguments/args.h"
 #include "lua/indexing/index.h"
 #include "lua/indexing/view.h"
+#include "lua/objects/handles.h"
 #include "lua/objects/object.h"
-#include "lua/objects/places.h"
 #include "lua/state/door.h"
 #include "lua/state/unknown.h"
 #include "lua/values/handle.h"
@@ -149,8 +149,8 @@ static int length_event(lua_State *L) {
 static int collect_event(lua_State *L) {
   cp_array *a = lua_touserdata(L, 1);
   cp_state *s = (cp_state *)(void *)a->context; // ctx is its first member
-  if (!cp_has_place(s, a)) return 0;
-  cp_leave_place(s, a);
+  if (!cp_is_listed(s, a)) return 0;
+  cp_remove_handle(s, a);
   if (a->node != NULL) cp_pending_drop(a);
   cp_array_release(a);
   return 0;

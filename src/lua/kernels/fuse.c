@@ -6,8 +6,8 @@
 
 #include "cuda/run/precompile.h"
 #include "lua/kernels/generator.h"
+#include "lua/objects/handles.h"
 #include "lua/objects/object.h"
-#include "lua/objects/places.h"
 #include "lua/state/choice.h"
 #include "lua/state/depth.h"
 

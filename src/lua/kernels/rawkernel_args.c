@@ -1,7 +1,7 @@
 // Reads the arguments of a raw kernel: turns Lua values into the bytes that the kernel's parameters require
 // (rawkernel.h). Every function may raise an error and holds nothing that would leak.
 #include "lua/kernels/rawkernel.h"
-#include "lua/objects/places.h"
+#include "lua/objects/handles.h"
 #include "lua/state/error.h"
 #include "lua/values/scalar.h"
 

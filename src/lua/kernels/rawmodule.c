@@ -169,7 +169,7 @@ static int global(lua_State *L) {
   cp_array *a = cp_push_array(L, ndim);
   CP_CHECK(L, where, cp_array_layout(a, t, ndim, shape, 'C'));
   a->device = d;
-  CP_CHECK(L, where, cp_array_lend(&cp_state_get(L)->ctx, a, address, NULL, NULL));
+  CP_CHECK(L, where, cp_array_borrow(&cp_state_get(L)->ctx, a, address, NULL, NULL));
   return 1;
 }
 

@@ -3,8 +3,8 @@
 #include "lua/kernels/rawkernel.h"
 
 #include "lua/arguments/args.h"
+#include "lua/objects/handles.h"
 #include "lua/objects/object.h"
-#include "lua/objects/places.h"
 #include "lua/state/door.h"
 #include "lua/state/module.h"
 

@@ -1,8 +1,8 @@
 // The beginning and the end of a state, which is created once for each lua_State and closed by its finalizer,
 // and the garbage collections that it asks for.
 #include "lua/objects/lifetime.h"
+#include "lua/objects/handles.h"
 #include "lua/objects/object.h"
-#include "lua/objects/places.h"
 
 #include "array/dlpack.h"
 #include "lazy/arrays/close.h"

@@ -59,11 +59,11 @@ static void close_metatable(lua_State *L, const char *name) {
 }
 
 // Pushes the metatable of finalised objects.
-static void push_over(lua_State *L, cp_state *s) {
+static void push_finalised(lua_State *L, cp_state *s) {
   static const char *const events[] = {"__index", "__newindex", "__call", "__len", "__concat", "__unm",
                                        "__add",   "__sub",      "__mul",  "__div", "__pow",    "__lt"};
-  if (s->over != 0) {
-    lua_rawgeti(L, LUA_REGISTRYINDEX, s->over);
+  if (s->finalised != 0) {
+    lua_rawgeti(L, LUA_REGISTRYINDEX, s->finalised);
     return;
   }
   lua_createtable(L, 0, 16);
@@ -77,12 +77,12 @@ static void push_over(lua_State *L, cp_state *s) {
   lua_setfield(L, -2, "__close");
   close_metatable(L, "cupola.finalised");
   lua_pushvalue(L, -1);
-  s->over = luaL_ref(L, LUA_REGISTRYINDEX);
+  s->finalised = luaL_ref(L, LUA_REGISTRYINDEX);
 }
 
 // Takes the object at index its kind away, and then ends what it holds.
 static void end_object(lua_State *L, cp_state *s, int index, cp_kind kind, void *object) {
-  lua_rawgeti(L, LUA_REGISTRYINDEX, s->over);
+  lua_rawgeti(L, LUA_REGISTRYINDEX, s->finalised);
   lua_setmetatable(L, index);
   s->kinds[kind].end(L, object);
 }
@@ -101,8 +101,8 @@ void cp_define_kind(lua_State *L, cp_kind kind, const luaL_Reg *events, cp_end e
   enum { ROOM = 8, ROOM_FOR_OPERATORS = 32 };
   static const luaL_Reg none = {NULL, NULL};
   cp_state *s = cp_state_get(L);
-  if (s->over == 0) {
-    push_over(L, s);
+  if (s->finalised == 0) {
+    push_finalised(L, s);
     lua_pop(L, 1);
   }
   lua_createtable(L, 0, kind == CP_KIND_ARRAY ? ROOM_FOR_OPERATORS : ROOM);
@@ -148,7 +148,7 @@ static cp_kind kind_of(lua_State *L, int index, bool *over) {
   const void *metatable = lua_topointer(L, -1);
   for (int k = 0; k < CP_NKINDS; k++)
     if (s->kinds[k].metatable == metatable) kind = k;
-  lua_rawgeti(L, LUA_REGISTRYINDEX, s->over);
+  lua_rawgeti(L, LUA_REGISTRYINDEX, s->finalised);
   *over = lua_rawequal(L, -1, -2) != 0;
   lua_pop(L, 2);
   return (cp_kind)kind;

@@ -23,9 +23,9 @@ typedef struct cp_state {
   // The list of guards that can be used again, as a reference in the registry, and its length.
   int free_guards, nfree_guards;
   cp_kind_entry kinds[CP_NKINDS];
-  int over;          // reference in the registry: the metatable of finalised objects
-  uintptr_t *places; // all handles of arrays (places.h)
-  uint32_t nplaces, free_place;
+  int finalised;      // reference in the registry: the metatable of finalised objects
+  uintptr_t *handles; // all handles of arrays (handles.h)
+  uint32_t nhandles, free_handle;
   unsigned made;       // handles made since the last young collection
   unsigned step_every; // number of new handles after which the next young collection runs
   int collecting;      // > 0 inside a collection or a finalizer: start no other collection

@@ -6,8 +6,8 @@
 #include "lazy/arrays/element.h"
 #include "lazy/expression/graph.h"
 #include "lua/guards/scope.h"
+#include "lua/objects/handles.h"
 #include "lua/objects/object.h"
-#include "lua/objects/places.h"
 #include "lua/values/handle.h"
 
 #include <string.h>
@@ -48,7 +48,7 @@ static inline cp_array *new_handle(lua_State *L, cp_state *s, int ndim, int wher
     lua_pushvalue(L, -2);
   else
     lua_rawgeti(L, LUA_REGISTRYINDEX, s->kinds[CP_KIND_ARRAY].reference);
-  cp_take_place(L, s, a);
+  cp_add_handle(L, s, a);
   lua_setmetatable(L, -2);
   if (s->scopes > 0) cp_scope_register(L, s);
 #if LUA_VERSION_NUM >= 504

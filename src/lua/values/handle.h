@@ -1,8 +1,8 @@
-// Makes and checks handles of arrays. Each handle is in its state's list of all handles (places.h).
+// Makes and checks handles of arrays. Each handle is in its state's list of all handles (handles.h).
 #ifndef CP_LUA_VALUES_HANDLE_H
 #define CP_LUA_VALUES_HANDLE_H
 
-#include "lua/objects/places.h"
+#include "lua/objects/handles.h"
 #include "lua/state/error.h"
 
 // Pushes a new handle with room for ndim dimensions and without a storage, for the caller to fill in. The

@@ -1,9 +1,9 @@
-// Gives computed values their memory (home.h).
-#include "lazy/evaluation/home.h"
+// Gives computed values their memory (new_output.h).
+#include "lazy/evaluation/new_output.h"
 
 #include "lazy/expression/pending_list.h"
 
-cp_status cp_home_make(cp_context *ctx, const cp_node *n, cp_new_output *h) {
+cp_status cp_output_make(cp_context *ctx, const cp_node *n, cp_new_output *h) {
   h->a = (cp_array){.shape = (int64_t *)n->dims, .strides = h->strides, .ndim = (uint8_t)n->ndim};
   if (n->kind == CP_NODE_INDEX)
     cp_contiguous_strides(n->ndim, n->dims, cp_itemsize(n->dtype), 'C', h->strides);
@@ -12,17 +12,17 @@ cp_status cp_home_make(cp_context *ctx, const cp_node *n, cp_new_output *h) {
   return cp_array_allocate(ctx, &h->a, n->device, n->dtype);
 }
 
-void cp_home_settle(cp_node *n, cp_array *home) {
+void cp_output_settle(cp_node *n, cp_array *output) {
   cp_array *a = n->handle;
-  cp_buffer *buffer = home->storage->buffer;
+  cp_buffer *buffer = output->storage->buffer;
   if (n->kind != CP_NODE_LEAF && n->refs > (a != NULL ? 2 : 1)) // one reference is the caller's
-    cp_node_become_leaf(n, buffer, 0, home->strides);
+    cp_node_become_leaf(n, buffer, 0, output->strides);
   if (a == NULL) return;
   if (n->kind != CP_NODE_LEAF) cp_pending_remove(n);
   n->handle = NULL;
   a->node = NULL;
-  a->storage = home->storage;
+  a->storage = output->storage;
   a->offset = 0;
-  home->storage = NULL;
+  output->storage = NULL;
   cp_node_release(n);
 }

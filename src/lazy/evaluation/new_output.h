@@ -1,6 +1,6 @@
 // New memory for a node's value, and what happens to the node when the value is there.
-#ifndef CP_LAZY_EVALUATION_HOME_H
-#define CP_LAZY_EVALUATION_HOME_H
+#ifndef CP_LAZY_EVALUATION_NEW_OUTPUT_H
+#define CP_LAZY_EVALUATION_NEW_OUTPUT_H
 
 #include "lazy/expression/node.h"
 
@@ -10,9 +10,9 @@ typedef struct cp_new_output {
 } cp_new_output;
 
 // Allocates memory for the value of n, with n's strides, as the array h->a. May collect garbage.
-cp_status cp_home_make(cp_context *ctx, const cp_node *n, cp_new_output *h);
-// Called when the value of n is in `home`: the array that waits for n gets this memory, and nodes built on n
+cp_status cp_output_make(cp_context *ctx, const cp_node *n, cp_new_output *h);
+// Called when the value of n is in `output`: the array that waits for n gets this memory, and nodes built on n
 // read it. The caller has a reference to n.
-void cp_home_settle(cp_node *n, cp_array *home);
+void cp_output_settle(cp_node *n, cp_array *output);
 
 #endif

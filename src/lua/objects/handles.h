@@ -1,9 +1,9 @@
 // The list of all handles of a state's arrays. Lua runs no finalizers for what finalizers make while it
-// closes, so a state that ends finds the arrays that are left here. A handle knows its place in the list. A
-// free place holds the number of the next free one, shifted left with the lowest bit set, which no address
+// closes, so a state that ends finds the arrays that are left here. A handle knows its index in the list. A
+// free entry holds the number of the next free one, shifted left with the lowest bit set, which no address
 // has.
-#ifndef CP_LUA_OBJECTS_PLACES_H
-#define CP_LUA_OBJECTS_PLACES_H
+#ifndef CP_LUA_OBJECTS_HANDLES_H
+#define CP_LUA_OBJECTS_HANDLES_H
 
 #include "lua/state/state.h"
 
@@ -40,26 +40,26 @@ static inline cp_array *cp_test_array_kept(lua_State *L, int index) {
 }
 
 // Makes room for more handles. Raises an error if the host is out of memory or the state is closing.
-void cp_make_places(lua_State *L, cp_state *s);
+void cp_grow_handles(lua_State *L, cp_state *s);
 
-// Puts a new handle into the list. Raises the errors of cp_make_places.
-static inline void cp_take_place(lua_State *L, cp_state *s, cp_array *a) {
-  if (s->free_place == s->nplaces) cp_make_places(L, s);
-  a->place = s->free_place;
-  s->free_place = (uint32_t)(s->places[a->place] >> 1);
-  s->places[a->place] = (uintptr_t)a;
+// Puts a new handle into the list. Raises the errors of cp_grow_handles.
+static inline void cp_add_handle(lua_State *L, cp_state *s, cp_array *a) {
+  if (s->free_handle == s->nhandles) cp_grow_handles(L, s);
+  a->handle_index = s->free_handle;
+  s->free_handle = (uint32_t)(s->handles[a->handle_index] >> 1);
+  s->handles[a->handle_index] = (uintptr_t)a;
   cp_know_array(a);
 }
 
-static inline bool cp_has_place(const cp_state *s, const cp_array *a) {
-  return a->place < s->nplaces && s->places[a->place] == (uintptr_t)a;
+static inline bool cp_is_listed(const cp_state *s, const cp_array *a) {
+  return a->handle_index < s->nhandles && s->handles[a->handle_index] == (uintptr_t)a;
 }
 
-// Removes a handle that has its place in the list.
-static inline void cp_leave_place(cp_state *s, const cp_array *a) {
-  uint32_t place = a->place;
-  s->places[place] = (uintptr_t)s->free_place << 1 | 1;
-  s->free_place = place;
+// Removes a handle that is in the list.
+static inline void cp_remove_handle(cp_state *s, const cp_array *a) {
+  uint32_t k = a->handle_index;
+  s->handles[k] = (uintptr_t)s->free_handle << 1 | 1;
+  s->free_handle = k;
   cp_forget_array(a);
 }
 
