@@ -93,9 +93,8 @@ local function split(spec, l, first, last)
 end
 
 -- The distance from position 0 along the dimensions first .. last, in bytes, or in value for an index; nil
--- when it is
--- 0. Positions and strides have 32 bits, in wide plans 64; offsets always have 64 bits, since arrays may
---   exceed 2 GB.
+-- if it is 0. Positions and strides have 32 bits, in wide plans 64; offsets always have 64 bits, since
+-- arrays may exceed 2 GB.
 local function distance(spec, x, first, last)
   local terms = {}
   if x.o.access == "one" then return nil end

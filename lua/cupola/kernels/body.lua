@@ -3,8 +3,8 @@
 -- `cp_body_fast` uses them and says whether its results are right for these arguments.
 --
 --   struct cp_inputs   one element of every leaf, in registers: l0, l1, ...
---   struct cp_results the results of the instructions: o0, o1, ... (elementwise), or value and position
---   (reductions)
+--   struct cp_results  the results of the instructions: o0, o1, ... (elementwise), or value and position
+--                      (reductions)
 --
 -- Registers are numbered as in src/plan/plan.h: leaves, scalars, instructions.
 

@@ -6,10 +6,10 @@
 --   name, file       for messages; what #line calls the text
 --   kind             "source" or "image"
 --   text             the source, or the bytes of a cubin, fatbin or PTX
---   options          of the compiler, one string each
+--   options          compiler options, one string each
 --   headers          {path, text} of each file that the source includes, first those included first
---   found the text of an included file by "FILE\\0NAME as included"
---   missing names of headers that were not found
+--   found            the text of an included file by "FILE\\0NAME as included"
+--   missing          names of headers that were not found
 --   info             what lua/cupola/kernels/signature.lua read
 --   wanted           names of kernels to make callable
 

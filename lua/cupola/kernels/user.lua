@@ -3,11 +3,11 @@
 -- the user's own line numbers.
 --
 -- src/lua/kernels/userkernel.c makes spec.user:
---   declaration made by lua/cupola/userkernels/userkernels.lua from the constructor's arguments
---   types the dtype of each parameter, inputs first
---   scalar whether each parameter is a number
---   contiguous whether each raw array is contiguous, in the order of the parameters
---   block threads per block, or nil
+--   declaration   what lua/cupola/userkernels/userkernels.lua makes from the constructor's arguments
+--   types         the dtype of each parameter, inputs first
+--   scalar        whether each parameter is a number
+--   contiguous    whether each raw array is contiguous, in the order of the parameters
+--   block         threads per block, or nil
 -- The leaves of the spec are the inputs that are arrays and not raw, then the positions `i` and `_J` if the
 -- text uses them. Its scalars are the numbers, then the shape if the text uses positions.
 

@@ -2,8 +2,8 @@
 -- window (gnuplot.lua), or which is drawn with characters (text.lua). A figure has
 --   kind      "line", "scatter", "hist" or "heatmap"
 --   series    list of {x = list, y = list, label = string?}; for hist, the centres of the bins and the
---             counts, with
---   edges
+--             counts
+--   edges     for hist: the edges of the bins
 --   matrix    for heatmap: list of rows; vmin, vmax, cmap; rows, columns: those of the array
 --   title, xlabel, ylabel, xlim, ylim, logx, logy, size
 
