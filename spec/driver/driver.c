@@ -27,7 +27,7 @@ int driver_setting(const char *name, int missing) {
 
 void driver_forbid(bool forbidden, const char *what) {
   if (!forbidden) return;
-  fprintf(stderr, "the stand-in for the driver: %s\n", what);
+  fprintf(stderr, "the simulated driver: %s\n", what);
   _Exit(9);
 }
 
@@ -128,6 +128,6 @@ int cuGetErrorName(int error, const char **name) {
 
 int cuGetErrorString(int error, const char **text) {
   (void)error;
-  *text = "of the stand-in";
+  *text = "simulated";
   return CPCU_SUCCESS;
 }

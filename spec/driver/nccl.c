@@ -33,7 +33,7 @@ static call calls[CALLS];
 static int ncalls, depth;
 
 static void fail(const char *what) {
-  fprintf(stderr, "the stand-in for NCCL: %s\n", what);
+  fprintf(stderr, "the simulated NCCL: %s\n", what);
   _Exit(9);
 }
 
@@ -232,5 +232,5 @@ EXPORT cpcu_nccl_result ncclCommGetAsyncError(cpcu_nccl_comm comm, cpcu_nccl_res
   return comm == NULL;
 }
 EXPORT const char *ncclGetErrorString(cpcu_nccl_result result) {
-  return result == 5 ? "the stand-in: invalid usage" : "the stand-in: error";
+  return result == 5 ? "simulated: invalid usage" : "simulated: error";
 }

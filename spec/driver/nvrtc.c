@@ -72,4 +72,4 @@ int nvrtcGetLoweredName(void *program, const char *expression, const char **name
   return CPCU_NVRTC_ERROR_INVALID_INPUT;
 }
 
-const char *nvrtcGetErrorString(int result) { return result == 0 ? "success" : "of the stand-in"; }
+const char *nvrtcGetErrorString(int result) { return result == 0 ? "success" : "simulated"; }
