@@ -37,6 +37,11 @@ return function(cp, core)
     end
   end
 
+  -- What errors call the elements of a list; the first names are made once.
+  local element_names = {}
+  for k = 1, 16 do element_names[k] = string.format("arrays[%d]", k) end
+  local function element_name(k) return element_names[k] or string.format("arrays[%d]", k) end
+
   -- A list of arrays from a table of arrays, tables and numbers; an array stands for the list of its rows.
   local function list_of(where, arrays)
     local list = {}
@@ -48,9 +53,7 @@ return function(cp, core)
       end
     elseif type(arrays) == "table" then
       local one = core.first_array(arrays)
-      for k, x in core.each(where, arrays) do
-        list[k] = core.as_array(x, where, string.format("arrays[%d]", k), one)
-      end
+      for k, x in core.each(where, arrays) do list[k] = core.as_array(x, where, element_name(k), one) end
     else
       core.raise(where, "usage", "arrays must be a table of arrays, as in cp." .. where .. "{a, b}, not "
         .. (arrays == nil and "nil (missing)" or type(arrays)))
