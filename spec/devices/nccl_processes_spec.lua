@@ -230,7 +230,8 @@ describe("a process", function()
     assert.truthy(outputs[2]:find "^cupola.nccl.init: rank 0", outputs[2])
     outputs = processes(1, "try(function() nccl.init { timeout = 0.3 } end)", "RANK=1 WORLD_SIZE=2")
     contains(outputs[1], "cupola.nccl.init: no answer from 127.0.0.1 port ")
-    contains(outputs[1], " within 0.3 s: Connection refused; is rank 0 running?")
+    -- refused, or on a busy machine the last attempt has timed out
+    assert.matches(" within 0%.3 s: Connection %l[%l ]+; is rank 0 running%?", outputs[1])
   end)
 
   it("that expects another number of ranks is refused", function()
