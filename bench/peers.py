@@ -8,7 +8,7 @@ import sys
 import time
 
 from algorithms import jax_algorithms, numpy_like_algorithms, torch_algorithms
-from rows import GOLDEN, SILVER, by_clock, by_events, host_us, median, report, report_checks, report_host, row
+from rows import GOLDEN, SILVER, by_clock, by_events, host_us, median, report, report_checks, report_host, row, waited
 
 CHAIN = "sqrt(x*x + y*y)*exp(-x) + sin(y)"
 FIRST_CALL = "first call of the long chain, compiler loaded"
@@ -106,25 +106,10 @@ def numpy_like_linalg(who, xp, interval, on_gpu):
 
 
 def transfer_rows(who, to_device, to_host, pinned_to_device, pinned_to_host, make_host, make_device, sync):
-    """Copies between the host and the device, by the host's clock until they are done: the median of 11, after three."""
-
-    def waited(call):
-        def once():
-            t = time.perf_counter()
-            call()
-            sync()
-            return time.perf_counter() - t
-
-        began = time.perf_counter()
-        while True:
-            for _ in range(3):
-                once()
-            if time.perf_counter() - began > 0.02:
-                break
-        return sorted(once() for _ in range(11))[5]
+    """Copies between the host and the device, by the host's clock until they are done."""
 
     def rate(key, size, call):
-        row(who, key, "GB/s", lambda: size / waited(call) / 1e9)
+        row(who, key, "GB/s", lambda: size / waited(call, sync) / 1e9)
 
     n = 50_000_000
     host, device = make_host(n), make_device(n)
@@ -137,8 +122,8 @@ def transfer_rows(who, to_device, to_host, pinned_to_device, pinned_to_host, mak
         rate(f"host to device, {kb} KB pageable", 1024 * kb, lambda: to_device(h))
         rate(f"device to host, {kb} KB pageable", 1024 * kb, lambda: to_host(d))
     h, d = make_host(100), make_device(100)
-    row(who, "host to device, n = 100, waited for", "us", lambda: waited(lambda: to_device(h)) * 1e6)
-    row(who, "device to host, n = 100", "us", lambda: waited(lambda: to_host(d)) * 1e6)
+    row(who, "host to device, n = 100, waited for", "us", lambda: waited(lambda: to_device(h), sync) * 1e6)
+    row(who, "device to host, n = 100", "us", lambda: waited(lambda: to_host(d), sync) * 1e6)
 
 
 def cupy_transfers(cp, sync):

@@ -1,8 +1,8 @@
--- Output of bench/cupola.lua and bench/algorithms.lua, one line for each row: "WHO<tab>KEY<tab>VALUE<tab>UNIT". A row
--- that fails is omitted and named on standard error. The variable ROWS selects the rows whose keys contain one of its
--- strings, separated by commas.
+-- Output of cupola's benchmarks, one line for each row: "WHO<tab>KEY<tab>VALUE<tab>UNIT". A row that fails is
+-- omitted and named on standard error. The variable ROWS selects the rows whose keys contain one of its strings,
+-- separated by commas.
 
-local timing = dofile((arg[0]:match "^(.*/)" or "") .. "timing.lua")
+local timing = dofile((debug.getinfo(1, "S").source:match "^@(.*/)" or "") .. "timing.lua")
 
 local wanted = {}
 for part in (os.getenv "ROWS" or ""):gmatch "[^,]+" do
@@ -17,7 +17,10 @@ local function is_wanted(key)
 end
 
 return function(who)
-  local rows = {}
+  local rows = { is_wanted = is_wanted }
+
+  -- Reports what is not measured.
+  function rows.constant(kind, key, value, unit) print(("%s\t%s\t%.10g\t%s"):format(kind, key, value, unit)) end
 
   -- Reports the result of measure().
   function rows.row(key, unit, measure)

@@ -1,4 +1,4 @@
-"""How peers.py and algorithms.py time and report their rows: as timing.lua and rows.lua do."""
+"""How the peers time and report their rows: as timing.lua and rows.lua do."""
 import os
 import sys
 import time
@@ -7,9 +7,13 @@ GOLDEN, SILVER = 0.6180339887498949, 0.41421356237309515
 WANTED = [part for part in os.environ.get("ROWS", "").split(",") if part]
 
 
+def is_wanted(key):
+    return not WANTED or any(part in key for part in WANTED)
+
+
 def row(who, key, unit, measure):
     """Reports what measure() returns, if ROWS names the key; a row that fails is left out and named on standard error."""
-    if WANTED and not any(part in key for part in WANTED):
+    if not is_wanted(key):
         return
     try:
         value = measure()
@@ -47,6 +51,25 @@ def median(call, interval):
     for _ in range(rounds - 2):
         interval(call)
     return sorted(interval(call) for _ in range(rounds))[(rounds - 1) // 2]
+
+
+def waited(call, sync):
+    """Seconds by the host's clock until a call's work is done: the median of 11, after warm-up calls: three, and as many as
+    fit in 20 ms."""
+
+    def once():
+        t = time.perf_counter()
+        call()
+        sync()
+        return time.perf_counter() - t
+
+    began = time.perf_counter()
+    while True:
+        for _ in range(3):
+            once()
+        if time.perf_counter() - began > 0.02:
+            break
+    return sorted(once() for _ in range(11))[5]
 
 
 def by_clock(call):
