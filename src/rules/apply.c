@@ -85,13 +85,6 @@ static cp_status cast_operands(cp_op op, cp_dtype dtype, int n, cp_node **nodes)
   return status;
 }
 
-bool cp_are_alike(const cp_operands *o) {
-  if (!o->any_array || o->first->dtype != o->strong) return false;
-  for (int k = 0; k < o->count; k++)
-    if (o->v[k].array == NULL && (o->v[k].weak ? o->weak : o->v[k].s.dtype) != o->strong) return false;
-  return true;
-}
-
 cp_status cp_apply_any(cp_op op, cp_dtype dtype, const cp_operands *o, cp_node **out) {
   cp_node *nodes[CP_MAX_ARGS];
   CP_TRY(cp_operand_nodes(o, nodes));

@@ -14,7 +14,12 @@ static inline bool cp_keeps_type(cp_op op, cp_dtype t) {
 }
 
 // Whether all operands, numbers included, have one dtype. Their arrays are alike (cp_operands.alike).
-bool cp_are_alike(const cp_operands *o);
+static inline bool cp_are_alike(const cp_operands *o) {
+  if (!o->any_array || o->first->dtype != o->strong) return false;
+  for (int k = 0; k < o->count; k++)
+    if (o->v[k].array == NULL && (o->v[k].weak ? o->weak : o->v[k].s.dtype) != o->strong) return false;
+  return true;
+}
 // The operation that computes a power: for the exponents 2, 3, 0.5, -0.5, -1 and 1 an exact one, otherwise
 // CP_OP_power.
 cp_op cp_exact_power(const cp_operands *o);

@@ -11,9 +11,17 @@ static inline cp_stream *cp_node_stream(const cp_context *ctx, const cp_node *n)
 }
 
 // Appends n, which must have a handle and not be a leaf.
-void cp_pending_append(cp_context *ctx, cp_node *n);
-// Takes n out of the list.
-void cp_pending_remove(cp_node *n);
+static inline void cp_pending_append(cp_context *ctx, cp_node *n) {
+  n->prev = ctx->lazy.last;
+  n->next = NULL;
+  if (n->prev != NULL)
+    n->prev->next = n;
+  else
+    ctx->lazy.first = n;
+  ctx->lazy.last = n;
+  cp_stream *home = cp_node_stream(ctx, n);
+  if (home != NULL) home->fresh = true; // a stream made later begins with this set
+}
 
 // A walk along the list, oldest first. Any node may leave the list meanwhile. Walks nest, because finalizers
 // run inside evaluations.
@@ -24,5 +32,20 @@ typedef struct cp_pending_walk {
 void cp_pending_begin(cp_context *ctx, cp_pending_walk *w);
 cp_node *cp_pending_next(cp_pending_walk *w); // NULL at the end
 void cp_pending_end(cp_context *ctx, const cp_pending_walk *w);
+
+// Takes n out of the list.
+static inline void cp_pending_remove(cp_node *n) {
+  cp_context *ctx = n->handle->context;
+  for (cp_pending_walk *w = ctx->lazy.walks; w != NULL; w = w->outer)
+    if (w->next == n) w->next = n->next;
+  if (n->prev != NULL)
+    n->prev->next = n->next;
+  else
+    ctx->lazy.first = n->next;
+  if (n->next != NULL)
+    n->next->prev = n->prev;
+  else
+    ctx->lazy.last = n->prev;
+}
 
 #endif
