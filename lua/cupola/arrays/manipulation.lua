@@ -17,9 +17,15 @@ return function(cp, core)
 
   core.slice = slice
 
-  -- Iterates over a list of possibly many values, nil included; the host may interrupt the loop.
+  local function step(list, k)
+    if k < #list then return k + 1, list[k + 1] end
+  end
+
+  -- Iterates over a list of possibly many values, nil included; the host may interrupt the loop. The list keeps its
+  -- length meanwhile.
   function core.each(where, list)
     local count = #list
+    if count < 256 then return step, list, 0 end
     return function(t, k)
       if k % 256 == 255 then core.check_interrupt(where) end
       if k < count then return k + 1, t[k + 1] end
