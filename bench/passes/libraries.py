@@ -173,6 +173,9 @@ def make_torch_compile():
     """Loops of many steps are compiled step by step, as unrolled they take minutes to compile."""
     import torch
 
+    # Compiled kernels may come from a cache; the choice among them must be made while nothing else runs.
+    torch._inductor.config.autotune_local_cache = False
+
     def prepare(f):
         torch.compiler.reset()  # forgets earlier programs, which count against a limit of versions
         return torch.compile(f, fullgraph=True, dynamic=False)

@@ -127,7 +127,7 @@ local function print_times(name, unit)
 end
 
 local function print_bytes()
-  local titles = { "program", "MB moved", "of these by calls", "MB that must move", "ratio", "what must move" }
+  local titles = { "program", "MB moved", "of these by calls", "MB needed", "moved / must", "what must move" }
   local function megabytes(bytes) return number(bytes and bytes / 1e6) end
   print_table(titles, measured "twelve", function(key)
     local must, by_calls, logged = fact("must", key), fact("library", key), fact("logged", key)
