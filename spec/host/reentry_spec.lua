@@ -168,6 +168,43 @@ describe("a kernel's arguments", function()
   end)
 end)
 
+describe("arrays", function()
+  -- Each way of using x has to compute a pending reader of x, or x itself, first; a hook frees x meanwhile.
+  local uses = {
+    ["its address"] = function(x) return x.data.ptr end,
+    ["a DLPack capsule"] = function(x) return x:dlpack() end,
+    ["an element"] = function(x) return x[1] end,
+    ["all values"] = function(x) return x:totable() end,
+    ["memory"] = function(x) return x:eval() and x[1] end,
+    ["a product"] = function(x) return cp.matmul(x, x) end,
+    ["a sorted copy"] = function(x) return cp.sort(x) end,
+    ["positions"] = function(x) return cp.arange(3000)[x:astype("int64")] end,
+    ["a mask"] = function(x) return cp.arange(2000)[x:greater(5)] end,
+  }
+  for name, use in pairs(uses) do
+    it("that are freed while something is made of them, " .. name .. ", raise or stay", function()
+      for _, form in ipairs { "in memory", "pending" } do
+        local x = cp.arange(1, 2001):astype "float32"
+        if form == "in memory" then x:eval() end
+        local reader = x + 1
+        local ok, message = pcall(at_allocation, 4000, function() x:free() end, function() return use(x) end)
+        assert.is_true(ok or tostring(message):find "freed" ~= nil, form .. ": " .. tostring(message))
+        assert.equal(4, reader[3])
+      end
+    end)
+  end
+
+  it("are not exposed before what reads them is computed", function()
+    local x = cp.arange(2000, "float32"):eval()
+    local reader, other = x + 1, nil
+    local capsule = at_allocation(4000, function() other = x * 2 end, function() return x:dlpack() end)
+    x:add_(1)
+    assert.equal(3, reader[3])
+    assert.equal(4, other[3])
+    assert.is_truthy(capsule)
+  end)
+end)
+
 describe("converters of loadtxt", function()
   it("may change the table of comments", function()
     local path = os.tmpname()

@@ -117,6 +117,7 @@ cp_status cp_capture_import(cp_context *ctx, cp_array *a) {
   cp_status status = waits ? cp_force(ctx, a) : CP_OK;
   if (status == CP_OK) status = part_from_others(ctx, a);
   cp_capture_resume(ctx, g);
+  if (status == CP_OK) status = cp_array_check(a); // script code may have freed it
   if (status == CP_OK) a->storage->buffer->imported = ctx->capture.count;
   return status;
 }
@@ -172,11 +173,17 @@ cp_status cp_begin_write(cp_context *ctx, cp_array *a, bool whole) {
   return CP_OK;
 }
 
+// Computing readers may run script code, which may free the array or build new values on it.
 cp_status cp_expose(cp_context *ctx, cp_array *a, cp_exposure why) {
-  CP_TRY(cp_force(ctx, a));
-  cp_buffer *b = a->storage->buffer;
-  for (cp_node *n = b->readers; n != NULL; n = n->next) n->touched = true;
-  if (b->readers != NULL || b->storages > 1) CP_TRY(force_readers(ctx, a, NULL));
+  uint64_t before;
+  do {
+    before = ctx->counters.forces;
+    CP_TRY(cp_force(ctx, a));
+    cp_buffer *b = a->storage->buffer;
+    for (cp_node *n = b->readers; n != NULL; n = n->next) n->touched = true;
+    if (b->readers != NULL || b->storages > 1) CP_TRY(force_readers(ctx, a, NULL));
+    CP_TRY(cp_array_check(a));
+  } while (ctx->counters.forces != before);
   CP_TRY(cp_await_transfer(ctx, a->storage->buffer));
   cp_storage_touch(a->storage); // from now on others may write it at any time
   a->storage->buffer->exposed |= (unsigned)why;

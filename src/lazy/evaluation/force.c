@@ -61,11 +61,11 @@ static cp_status force_nodes(cp_context *ctx, int count, cp_node *const *nodes) 
   return status;
 }
 
+// Allocating memory may run script code, which may free the array or assign another pending value to it.
 cp_status cp_force(cp_context *ctx, cp_array *a) {
-  cp_node *n = a->node;
-  if (n == NULL) return cp_array_check(a);
-  if (n->kind == CP_NODE_LEAF) return adopt(ctx, a, true);
-  return force_nodes(ctx, 1, &n);
+  for (cp_node *n = a->node; n != NULL; n = a->node)
+    CP_TRY(n->kind == CP_NODE_LEAF ? adopt(ctx, a, true) : force_nodes(ctx, 1, &n));
+  return cp_array_check(a);
 }
 
 static bool same_space(const cp_context *ctx, const cp_node *a, const cp_node *b) {

@@ -5,8 +5,8 @@
 
 #include "lazy/expression/graph.h"
 
-// Computes the array's value into memory. On failure (out of memory, compile error) it stays pending, and the
-// message names the operations.
+// Computes the array's value into memory. After a failure to do so (out of memory, compile error) it stays
+// pending, and the message names the operations. CP_EUSAGE if the array was freed, before or meanwhile.
 cp_status cp_force(cp_context *ctx, cp_array *a);
 // The same for several arrays. Those of one shape and stream are computed by one kernel, as far as the bounds
 // allow.
