@@ -6,20 +6,11 @@
 // weights.
 #include "cpu/loops/convolutions.h"
 
+#include "cpu/loops/level.h"
+
 #include <stdint.h>
 #include <string.h>
 
-#define CAT_(a, b) a##b
-#define CAT(a, b)  CAT_(a, b)
-#define INLINE     static inline __attribute__((always_inline))
-
-#if defined(__AVX512F__)
-enum { VECTOR = 64 };
-#elif defined(__AVX__)
-enum { VECTOR = 32 };
-#else
-enum { VECTOR = 16 };
-#endif
 enum { MANY = 8 }; // vectors of sums
 
 // One step of a sum, for vectors and for a single number of type T.

@@ -4,6 +4,7 @@
 #include "cpu/loops/copies.h"
 
 #include "base/shape.h"
+#include "cpu/loops/level.h"
 
 #include <string.h>
 
@@ -11,9 +12,6 @@
 #include <immintrin.h>
 #endif
 
-#define CAT_(a, b) a##b
-#define CAT(a, b)  CAT_(a, b)
-#define INLINE     static inline __attribute__((always_inline))
 #define ALL(prefix)                                                                                          \
   { prefix##_1, prefix##_2, prefix##_4, prefix##_8, prefix##_16 }
 

@@ -3,8 +3,7 @@
 // from level v4 on.
 #include "cpu/loops/keys.h"
 
-#define CAT_(a, b) a##b
-#define CAT(a, b)  CAT_(a, b)
+#include "cpu/loops/level.h"
 
 // The keys may be in the same memory as the elements, so the compiler must be told that iterations are
 // independent.

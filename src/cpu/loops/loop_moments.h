@@ -19,13 +19,6 @@ CP_FN acc_moments moments_of_parts(const R *near, const R *sum, const R *squares
 // ---- contiguous elements: a step is 128 bytes whatever the vector size, so the order of additions is the
 // same
 
-#if defined(__AVX512F__)
-enum { VECTOR = 64 };
-#elif defined(__AVX__)
-enum { VECTOR = 32 };
-#else
-enum { VECTOR = 16 };
-#endif
 enum { STEP = 128 / sizeof(R), WIDE = VECTOR / sizeof(R), VECTORS = 128 / VECTOR, RUN = 16, PIECE = 4 * RUN };
 typedef R moments_vector __attribute__((vector_size(VECTOR)));
 #if defined(CP_LOOP_TYPE_float64) || defined(CP_LOOP_TYPE_complex128)

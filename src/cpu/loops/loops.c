@@ -4,6 +4,7 @@
 // cp_loops_<name>_<level>. Every line of kernels/ops.def that has a column for the type becomes one loop;
 // this file names no operation otherwise.
 #include "cpu/loops/loops.h"
+#include "cpu/loops/level.h"
 #include "cpu/loops/vectors.h"
 
 #include <limits.h>
@@ -22,8 +23,6 @@
 
 #undef bool // from here on `bool` is a name in the table, not a type
 
-#define CAT_(a, b)         a##b
-#define CAT(a, b)          CAT_(a, b)
 #define SECOND_(a, b, ...) b
 #define SECOND(...)        SECOND_(__VA_ARGS__)
 #define COMPLETE(name)     CAT(CAT(name, CP_LOOP_NAME), CAT(_, CP_LEVEL))

@@ -8,7 +8,6 @@
 #if KEY_BITS == 32
 #include <immintrin.h>
 
-#define INLINE  static inline __attribute__((always_inline))
 #define UNROLL  _Pragma("GCC unroll 16")
 #define OF(f)   CAT(CAT(f, _), KEY_BITS)
 #define SIMD(f) CAT(_mm512_##f, KEY_BITS)

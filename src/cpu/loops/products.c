@@ -7,20 +7,11 @@
 // stays in registers over all of k.
 #include "cpu/loops/products.h"
 
+#include "cpu/loops/level.h"
+
 #include <string.h>
 
-#define CAT_(a, b) a##b
-#define CAT(a, b)  CAT_(a, b)
-#define INLINE     static inline __attribute__((always_inline))
-#define UNROLLED   _Pragma("GCC unroll 8")
-
-#if defined(__AVX512F__)
-enum { VECTOR = 64 };
-#elif defined(__AVX__)
-enum { VECTOR = 32 };
-#else
-enum { VECTOR = 16 };
-#endif
+#define UNROLLED _Pragma("GCC unroll 8")
 
 // Tiles of `high` vectors of `bytes` bytes and `wide` columns; all three are constants where they are called.
 // A panel is the part of matrix a that a tile reads: `rows` rows, with columns `pitch` elements apart.
