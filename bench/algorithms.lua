@@ -1,11 +1,11 @@
--- The rows of bench/cupola.lua beyond elementwise work and reductions: scans, sorts, indexing by arrays, random
--- numbers, counting, and a whole script. Those of the other libraries are in algorithms.py.
+-- The rows of bench/cupola.lua beyond elementwise work and reductions: scans, sorts, indexing by arrays,
+-- random numbers, counting, and a whole script. Those of the other libraries are in algorithms.py.
 
 local cp = require "cupola"
 local timing = dofile((arg[0]:match "^(.*/)" or "") .. "timing.lua")
 
--- Problem sizes: n elements; sorts of `sorted` elements, and of `side` rows of `side`; `taken` of n elements by
--- position; `counted` elements into bins; an image of `width` squared.
+-- Problem sizes: n elements; sorts of `sorted` elements, and of `side` rows of `side`; `taken` of n elements
+-- by position; `counted` elements into bins; an image of `width` squared.
 local GPU = {
   n = 1e8,
   sorted = 1e8,

@@ -1,12 +1,13 @@
-"""The peers' rows of algorithms.lua: scans, sorts, indexing by arrays, random numbers, counting, and a whole script."""
+"""The peers' rows of algorithms.lua: scans, sorts, indexing by arrays, random numbers, counting, and a whole
+script."""
 import math
 
 from rows import GOLDEN, SILVER, report, report_checks
 
 
 class Size:
-    """How large the work is: n elements; sorts of `sort`, and of `side` rows of `side`; `taken` of n by their places;
-    `counted` by bins; a picture of `width` squared."""
+    """Problem sizes: n elements; sorts of `sort` elements, and of `side` rows of `side`; `taken` of n
+    elements by position; `counted` elements into bins; an image of `width` squared."""
 
     def __init__(self, on_gpu):
         if on_gpu:
@@ -21,7 +22,7 @@ class Size:
 
 
 def rows_of(size, calls):
-    """The rows of the calls that the tool has, with the keys and units of algorithms.lua."""
+    """The rows of the calls that the library has, with the keys and units of algorithms.lua."""
     sort, argsort, square, taken, counted = size.names
     keys = {
         "cumsum": ("cumsum", "GB/s", 8 * size.n),
@@ -44,7 +45,7 @@ def rows_of(size, calls):
 
 
 def checks_of(size, x, keys, m, mask, places, calls):
-    """What algorithms.lua checks, as far as it is written alike for all tools."""
+    """What algorithms.lua checks, as far as all libraries write it in the same way."""
     return [
         ("a running sum", lambda: calls["cumsum"]()[99999]),
         ("a sorted value", lambda: calls["sort"]()[size.sort // 4 - 1]),
@@ -59,7 +60,7 @@ def checks_of(size, x, keys, m, mask, places, calls):
 
 
 def mandelbrot(xp, n, steps, zeros, ones, plane):
-    """The script of algorithms.lua; plane(n) gives the points."""
+    """The script of algorithms.lua; plane(n) returns the points."""
     c = plane(n)
     z, inside, counts = xp.zeros_like(c), ones(c.shape), zeros(c.shape)
     for k in range(1, steps + 1):
@@ -75,8 +76,8 @@ def mandelbrot(xp, n, steps, zeros, ones, plane):
 
 
 def numpy_like_algorithms(who, xp, interval, on_gpu):
-    """Written alike for NumPy and CuPy. CuPy's Generator is timed, which draws several times faster than cupy.random.uniform;
-    NumPy's draws into memory that is there."""
+    """The rows that NumPy and CuPy write in the same way. CuPy's Generator is timed, which draws several
+    times faster than cupy.random.uniform; NumPy's draws into memory that is already allocated."""
     size = Size(on_gpu)
 
     def scrambled(n):
@@ -122,7 +123,8 @@ def numpy_like_algorithms(who, xp, interval, on_gpu):
 
 
 def torch_algorithms(torch, interval):
-    """PyTorch sorts with places only. Its median is the lower of the two in the middle, and so is not compared."""
+    """PyTorch always returns positions when it sorts. Its median is the lower of the two middle elements, so
+    it is not compared."""
     size, options = Size(True), {"device": "cuda"}
 
     def scrambled(n):
@@ -167,7 +169,7 @@ def torch_algorithms(torch, interval):
 
 
 def jax_algorithms(jnp, jax, interval, x):
-    """What is compared of JAX: x is other data, of n elements."""
+    """The rows that JAX has. x has n elements, but not the data that the other libraries sort."""
     size = Size(True)
 
     def jitted(f):

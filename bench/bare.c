@@ -1,5 +1,6 @@
-// What a binding costs before it does anything: a Lua module whose objects are userdata of an array's size with a finalizer, which index,
-// add and launch an empty kernel, and know neither shapes nor dtypes. bench/bare.lua times it: the floor of the host rows of bench/run.
+// The cost of a binding that does nothing: a Lua module whose objects are userdata as large as an array's
+// handle, with a finalizer. They can be indexed and added and can launch an empty kernel, and know neither
+// shapes nor dtypes. bench/bare.lua times it: the floor of the host rows of bench/run.
 // Compile: cc -O2 -shared -fPIC -I src -I <folder of lua.h> [-D BARE_CUDA -lcuda] bare.c -o bare.so
 #include "lua/state/compat.h"
 
@@ -14,7 +15,7 @@ static const char ptx[] =
     ".visible .entry nothing(.param .u64 a, .param .u64 b, .param .u64 c, .param .u64 d)\n{\n  ret;\n}\n";
 static CUfunction nothing;
 
-// A launch with four arguments; false when it fails.
+// A launch with four arguments; false if it fails.
 static int launch_nothing(void) {
   unsigned long long a = 0;
   void *arguments[] = {&a, &a, &a, &a};
@@ -46,7 +47,7 @@ static int wait_for_all(lua_State *L) {
 
 enum { SLOTS = 4096 };
 
-// As large as an array's handle; `block` stands for memory, which lies in `spare` while nobody holds it.
+// As large as an array's handle. `block` stands for memory, which is in `spare` while no object holds it.
 typedef struct object {
   void *block;
   char rest[64];
@@ -70,7 +71,7 @@ static int collect(lua_State *L) {
   return 0;
 }
 
-// object[key]: a method by its name, else a new object; the numbers of an index by ranges are read.
+// object[key]: a method if it has this name, else a new object. Of an index by ranges the numbers are read.
 static int get(lua_State *L) {
   if (lua_type(L, 2) == LUA_TSTRING) {
     lua_pushvalue(L, 2);
@@ -132,7 +133,8 @@ static int now(lua_State *L) {
   return 1;
 }
 
-// Functions with the upvalues that lie at the absolute slots 1 (the metatable) and 2 (the methods) go into the table on top.
+// Adds functions to the table on top of the stack. Their upvalues are at absolute index 1 (the metatable) and
+// 2 (the methods).
 static void set_functions(lua_State *L, const luaL_Reg *list) {
   lua_pushvalue(L, 1);
   lua_pushvalue(L, 2);

@@ -1,5 +1,5 @@
--- The host rows of bench/cupola.lua for a binding that does nothing (bare.c): userdata, calls, and launches of an empty
--- kernel. The output has the same format. Usage: bare.lua WHO, with bare.so on package.cpath.
+-- The host rows of bench/cupola.lua for a binding that does nothing (bare.c): userdata, calls, and launches
+-- of an empty kernel. The output has the same format. Usage: bare.lua WHO, with bare.so on package.cpath.
 
 local bare = require "bare"
 package.loaded.cupola = bare -- for timing.lua, whose host rows need only clock and synchronize

@@ -1,6 +1,6 @@
--- cupola's figures for the table of bench/run, one line each: "WHO<tab>KEY<tab>VALUE<tab>UNIT". Host rows: consecutive
--- calls, each result evaluated. Other rows: the median of 20 by events (fewer for slow calls). A row that fails is
--- omitted and named on standard error. The variable ROWS selects rows (rows.lua).
+-- cupola's figures for the table of bench/run, one line each: "WHO<tab>KEY<tab>VALUE<tab>UNIT". Host rows:
+-- consecutive calls, each result evaluated. Other rows: the median of 20 by events (fewer for slow calls). A
+-- row that fails is omitted and named on standard error. The variable ROWS selects rows (rows.lua).
 -- Usage: cupola.lua [WHO]   on the current device; WHO names the column (default cupola)
 
 local started = os.clock()
@@ -44,7 +44,8 @@ local function graph_rows()
   end
   local graph, small = cp.cuda.graph(steps, kernels), cp.cuda.graph(steps, 10)
   row("a kernel of a graph of 1000, n = 100", "us", function() return timing.median(graph) / kernels * 1e6 end)
-  host("replay of a graph of 10 kernels", small, 50) -- more would fill the driver's queue and wait for the GPU
+  -- More than 50 replays would fill the driver's queue, and the host would wait for the GPU.
+  host("replay of a graph of 10 kernels", small, 50)
   graph:free()
   small:free()
 end
@@ -116,8 +117,8 @@ local function linalg_rows()
   check("a Fourier coefficient", function() return cp.fft.fft(signal)[1].re / 2 ^ points end)
 end
 
--- Copies between host and device, by the host's clock: of 200 MB, and of sizes between that of one staging buffer and
--- those that several threads copy.
+-- Copies between host and device, by the host's clock: of 200 MB, and of sizes between that of one staging
+-- buffer and those that several threads copy.
 local function transfer_rows()
   local megabytes = 200
   local bytes = megabytes * 1000000

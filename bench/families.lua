@@ -1,8 +1,8 @@
--- The kernel families of bench/roofline.lua: {name, bytes, prepare}. `bytes` is the least memory traffic per element of
--- the size n, with each byte read once and written once; prepare(g) creates the operands and returns the call to be
--- timed. g is the size: g.n elements, g.rows x g.columns as a matrix, g.x and g.y float32 operands, g.z a float32
--- destination, all contiguous, and g.make(dtype), a new operand. Chains are written to their destination, so that no
--- time is spent on memory management.
+-- The kernel families of bench/roofline.lua: {name, bytes, prepare}. `bytes` is the least memory traffic per
+-- element of the size n, with each byte read once and written once; prepare(g) creates the operands and
+-- returns the call to be timed. g is the size: g.n elements, g.rows x g.columns as a matrix, g.x and g.y
+-- float32 operands, g.z a float32 destination, all contiguous, and g.make(dtype), a new operand. Chains are
+-- written to their destination, so that no time is spent on memory management.
 
 local cp = require "cupola"
 local families = {}

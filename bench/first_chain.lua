@@ -1,7 +1,7 @@
--- Measures the first evaluation of a chain of seven operations, when no cache has its kernel, in milliseconds. Run it
--- with CUPOLA_CACHE_DIR naming an empty folder.
--- Usage: first_chain.lua [loaded]   "loaded": compile another kernel first, so that the compiler's library is already
--- loaded
+-- Measures the first evaluation of a chain of seven operations, when no cache has its kernel, in
+-- milliseconds. Run it with CUPOLA_CACHE_DIR naming an empty folder.
+-- Usage: first_chain.lua [loaded]   "loaded": first compile another kernel, which loads the
+--                                compiler's library
 
 local cp = require "cupola"
 local x, y = cp.empty(1000000, "float32"), cp.empty(1000000, "float32") -- no kernel runs for these

@@ -1,5 +1,5 @@
--- Measures the time from the start of the process to the first sum on the device, as a short script experiences it.
--- Prints the milliseconds since the process began, from /proc, so that loading the interpreter counts too.
+-- Measures how long a short script takes from the start of its process to its first sum on the device. Prints
+-- milliseconds since the process began, as /proc says, so that loading the interpreter counts too.
 
 local function uptime()
   local f = assert(io.open "/proc/uptime")

@@ -1,6 +1,7 @@
-// What bare CUDA gives for the work of bench/run: one line each, "floor<tab>KEY<tab>VALUE<tab>UNIT".
-// Minimal kernels with 16-byte accesses, CUB where it has the operation; a row whose bound is the reading alone gets a kernel that only
-// reads. Compile: nvcc -O3 -std=c++17 -arch=native floors.cu -lcuda
+// What bare CUDA achieves for the work of bench/run: one line each, "floor<tab>KEY<tab>VALUE<tab>UNIT".
+// Minimal kernels with 16-byte accesses, or CUB if it has the operation. If reading alone bounds a row, its
+// kernel only reads.
+// Compile: nvcc -O3 -std=c++17 -arch=native floors.cu -lcuda
 // Usage: floors          all rows
 //        floors start    milliseconds for the driver's start and a context, in a new process
 #include "floors_algorithms.cuh"
@@ -41,7 +42,8 @@ struct Chain {
   __device__ float operator()(float x, float y) const { return chain(x, y); }
 };
 
-// Only reads: LEAVES arrays, four groups in flight for each thread. The store never happens, which the compiler cannot know.
+// Only reads: LEAVES arrays, with four groups in flight per thread. The store never happens, but the compiler
+// cannot know that.
 template <int LEAVES> __global__ void read_only(const float4 *x, const float4 *y, float *z, size_t n) {
   float sum = 0;
   size_t base = (size_t)blockIdx.x * blockDim.x * 4 + threadIdx.x;
@@ -56,7 +58,7 @@ template <int LEAVES> __global__ void read_only(const float4 *x, const float4 *y
   if (sum == -12345.678f) *z = sum;
 }
 
-// A row added to a matrix of `groups` groups in each row: blockIdx.y is the row.
+// Adds a row to each row of a matrix, blockIdx.y; a row has `groups` groups.
 __global__ void add_row(const float4 *x, const float4 *row, float4 *z, unsigned groups) {
   unsigned i = blockIdx.x * blockDim.x + threadIdx.x;
   if (i < groups) {
@@ -66,7 +68,7 @@ __global__ void add_row(const float4 *x, const float4 *row, float4 *z, unsigned 
   }
 }
 
-// Sums of rows of ten: a block reads 2560 elements in order through shared memory, each thread adds ten.
+// Sums of rows of ten: a block reads 2560 elements in order through shared memory; each thread adds up ten.
 __global__ void short_rows(const float *x, float *z, size_t rows) {
   __shared__ float tile[10 * THREADS];
   size_t first = (size_t)blockIdx.x * THREADS, row = first + threadIdx.x;
@@ -83,7 +85,7 @@ __global__ void short_rows(const float *x, float *z, size_t rows) {
   z[row] = sum;
 }
 
-// A square matrix turned over through tiles in shared memory; TILE / STEP elements for each thread.
+// Transposes a square matrix through tiles in shared memory; each thread moves TILE / STEP elements.
 template <int TILE, int STEP> __global__ void turn(const float *x, float *z, int n) {
   __shared__ float tile[TILE][TILE + 1];
   int column = blockIdx.x * TILE + threadIdx.x, row = blockIdx.y * TILE + threadIdx.y;
@@ -103,7 +105,7 @@ __global__ void tiny(const float *x, float *z, int n) {
   if (i < n) z[i] = x[i] + 1;
 }
 
-// The same, waiting by itself for the kernel before it (programmatic dependent launch).
+// The same, but the kernel itself waits for the one before it (programmatic dependent launch).
 __global__ void tiny_awaiting(const float *x, float *z, int n) {
 #if __CUDA_ARCH__ >= 900
   cudaGridDependencySynchronize();
@@ -116,7 +118,7 @@ static double clock_now() {
   return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
 }
 
-// Microseconds of the host for a call issued back to back: the best of five rounds.
+// The host's microseconds per call for consecutive calls: the best of five rounds.
 template <class F> static double host_microseconds(F call) {
   double best = 1;
   for (int round = 0; round < 5; round++) {
@@ -129,7 +131,8 @@ template <class F> static double host_microseconds(F call) {
   return best * 1e6;
 }
 
-// One launch: what every call on a small array pays at least. And what the driver takes to record an event.
+// One launch, which every call on a small array costs at least; and how long the driver takes to record an
+// event.
 static void host_rows(const float *x, float *z) {
   CUfunction f;
   CUstream s;
@@ -157,7 +160,7 @@ static void host_rows(const float *x, float *z) {
     report(key, launch, "us");
 }
 
-// The mean of what a kernel wrote: the other tools must find the same.
+// The mean of what a kernel wrote, on which all libraries must agree.
 static void check_mean(const char *key, const float *z) {
   float *sum, value;
   CHECK(cudaMalloc(&sum, sizeof(float)));
@@ -199,7 +202,7 @@ static void transposed_row(const float *x, float *z) {
   bandwidth("transposed copy of 1e4 x 1e4", 8.0 * N, best);
 }
 
-// The rows that only read: nobody is faster than a kernel that reads the same bytes.
+// The rows that only read: nothing is faster than a kernel that reads the same bytes.
 static void read_rows(const float *x, const float *y, float *z) {
   auto *x4 = (const float4 *)x, *y4 = (const float4 *)y;
   double one = seconds([=] { read_only<1><<<BLOCKS / 4 + 1, THREADS>>>(x4, y4, z, GROUPS); });
@@ -234,7 +237,7 @@ static void cub_rows(const float *x, float *z) {
   CHECK(cudaFree(offsets));
 }
 
-// Milliseconds for cuInit and a context, the part of any program's start that CUDA takes.
+// Milliseconds for cuInit and a context: CUDA's part in the start of any program.
 static double start_of_cuda() {
   double t = clock_now();
   CUdevice device;

@@ -19,16 +19,16 @@ static void check(cudaError_t e, int line) {
 static const size_t N = 100000000, ROWS = 10000, GROUPS = N / 4; // a group: 16 bytes
 static const unsigned THREADS = 256, BLOCKS = (unsigned)((GROUPS + THREADS - 1) / THREADS);
 
-// Where a kernel's thread is in the whole launch.
+// A thread's position in the whole launch.
 static __device__ size_t position() { return (size_t)blockIdx.x * blockDim.x + threadIdx.x; }
 
-// The fractions of k * step, the data of every tool.
+// The fractional parts of k * step, the data of every library.
 __global__ void fractions(float *z, size_t n, double step, float more) {
   size_t i = position();
   if (i < n) z[i] = (float)fmod((double)i * step, 1.0) + more;
 }
 
-// The median of 20 intervals between events, after 20 calls that warm up.
+// The median of 20 intervals between events, after 20 warm-up calls.
 template <class F> static double seconds(F call) {
   cudaEvent_t first, last;
   CHECK(cudaEventCreate(&first));
@@ -58,7 +58,7 @@ static void report(const char *key, double value, const char *unit) {
 static void bandwidth(const char *key, double bytes, double s) { report(key, bytes / s / 1e9, "GB/s"); }
 static void milliseconds(const char *key, double s) { report(key, s * 1e3, "ms"); }
 
-// CUB allocates nothing itself: the first call, without memory, says how much it wants.
+// CUB allocates nothing itself: the first call, without memory, reports how much it needs.
 template <class F> static double with_scratch(F call) {
   size_t bytes = 0;
   void *scratch = nullptr;

@@ -1,8 +1,9 @@
-// Floors of bench/algorithms.lua: CUB's scans, sorts, selection and counting, and minimal kernels that gather and that draw.
+// Floors of bench/algorithms.lua: CUB's scans, sorts, selection and counting, and minimal kernels that gather
+// or draw.
 #pragma once
 #include "floors.cuh"
 
-// Keys without a visible order, as the other tools make them.
+// Keys without a visible order, the same as in the other libraries.
 __global__ void scramble(float *z, size_t n) {
   size_t i = position();
   if (i >= n) return;
@@ -46,7 +47,7 @@ static __device__ uint4 philox(size_t counter, unsigned seed) {
   return c;
 }
 
-// As cuRAND makes them: of (0, 1].
+// In (0, 1], as cuRAND makes them.
 static __device__ float unit(unsigned r) { return r * 0x1p-32f + 0x1p-33f; }
 
 static __device__ float4 draw(size_t counter, unsigned seed) {
@@ -74,7 +75,7 @@ __global__ void normal(float4 *z, size_t n) {
   z[i] = make_float4(a.x, a.y, b.x, b.y);
 }
 
-// Two points of each counter; those in the circle are counted.
+// Each counter gives two points; counts those in the circle.
 __global__ void inside_circle(unsigned long long *count, size_t n) {
   unsigned inside = 0;
   for (size_t i = position(); i < n; i += (size_t)gridDim.x * blockDim.x) {

@@ -1,7 +1,7 @@
 -- Copies between the first two GPUs and NCCL's all_reduce over all of them, as rows of bench/peer:
 --   ./dev lua bench/peer.lua [WHO]
--- Times are the host's, from work on idle devices until all of it is done, over as many calls as fit in a fifth of a
--- second; the best of five rounds.
+-- Times are the host's, from work on idle devices until all of it is done, over as many calls as fit in a
+-- fifth of a second; the best of five rounds.
 
 local cp = require "cupola"
 

@@ -1,4 +1,7 @@
-"""CuPy's and PyTorch's figures for the table of bench/peer: peer.py cupy|torch. One line each, "WHO<tab>KEY<tab>VALUE<tab>UNIT"."""
+"""CuPy's and PyTorch's figures for the table of bench/peer, one line each: "WHO<tab>KEY<tab>VALUE<tab>UNIT".
+
+Usage: peer.py cupy|torch
+"""
 import sys
 import time
 
@@ -25,7 +28,7 @@ def seconds(call, wait):
 
 
 def copy_rows(who, make, copy, wait):
-    """make(n, device) gives n float32; copy(x, device) a copy there."""
+    """make(n, device) returns n float32 elements; copy(x, device) copies x to the device."""
 
     def measure(megabytes, both=False):
         x = make(megabytes * MB // 4, 0)

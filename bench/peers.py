@@ -1,8 +1,9 @@
 """Figures of the peers for the table of bench/run: one line each, "WHO<tab>KEY<tab>VALUE<tab>UNIT".
 
-Usage: peers.py cupy|torch|torch.compile|jax|numpy      the rows of bench/cupola.lua that the tool has
-       peers.py start cupy|torch|jax                    milliseconds from the start of the process to the first sum
-The same work on the same data, timed the same way, float32 throughout. The variable ROWS leaves only some rows (rows.py).
+Usage: peers.py cupy|torch|torch.compile|jax|numpy      the rows of bench/cupola.lua that the library has
+       peers.py start cupy|torch|jax                    milliseconds from the process's start to its first sum
+All do the same work on the same data, timed in the same way, with float32 throughout. The variable ROWS
+selects rows (rows.py).
 """
 import sys
 import time
@@ -15,7 +16,7 @@ FIRST_CALL = "first call of the long chain, compiler loaded"
 
 
 def first_call(who, call, sync):
-    """The first call of a compiled chain, the compilation included."""
+    """The first call of a compiled chain, including the compilation."""
 
     def measure():
         t = time.perf_counter()
@@ -47,7 +48,7 @@ def small_rows(a, b):
 
 
 def numpy_like_rows(xp, size, x, y, z):
-    """The rows that are written alike for NumPy and CuPy."""
+    """The rows that NumPy and CuPy write in the same way."""
     n, m, short = size.n, x.reshape(size.shape), x.reshape(-1, 10)
     return [
         ("copy", "GB/s", 8 * n, lambda: xp.copyto(z, x)),
@@ -75,7 +76,7 @@ def linalg_sizes(on_gpu):
 
 
 def numpy_like_linalg(who, xp, interval, on_gpu):
-    """The rows of linear algebra and transforms, written alike for NumPy and CuPy."""
+    """The rows of linear algebra and transforms that NumPy and CuPy write in the same way."""
     size, points, side, batch = linalg_sizes(on_gpu)
 
     def fractions(n, step):
@@ -106,7 +107,7 @@ def numpy_like_linalg(who, xp, interval, on_gpu):
 
 
 def transfer_rows(who, to_device, to_host, pinned_to_device, pinned_to_host, make_host, make_device, sync):
-    """Copies between the host and the device, by the host's clock until they are done."""
+    """Copies between host and device, by the host's clock, until they are done."""
 
     def rate(key, size, call):
         row(who, key, "GB/s", lambda: size / waited(call, sync) / 1e9)
@@ -144,7 +145,7 @@ def torch_transfers(torch):
 
 
 def numpy_like_signal(who, xp, signal, interval):
-    """The rows of cp.scipy.signal, written alike for SciPy and CuPy."""
+    """The rows of cp.scipy.signal, which SciPy and CuPy write in the same way."""
 
     def fractions(n, step):
         return ((xp.arange(n, dtype="f8") * step) % 1).astype("f4")
@@ -280,7 +281,7 @@ def run_cupy():
 
 
 GRAPH, REPLAY = "a kernel of a graph of 1000, n = 100", "host replay of a graph of 10 kernels"
-QUEUED = 50  # replays that do not fill the driver's queue, behind which the host would wait for the GPU
+QUEUED = 50  # replays; more would fill the driver's queue, and the host would wait for the GPU
 
 
 def cupy_graphs(cp, interval, a):
@@ -385,7 +386,8 @@ def run_jax():
     import jax.numpy as jnp
     import numpy as np
 
-    # No events here: ten calls are issued, the last is waited for, and a tenth is counted, so that the wait is not.
+    # JAX has no events. Ten calls are issued, the last is waited for, and a tenth of the time counts, so
+    # that the wait hardly matters.
     def interval(call):
         t = time.perf_counter()
         for _ in range(10):
@@ -431,7 +433,7 @@ def run_jax():
 
 
 def since_start():
-    """Milliseconds since the process began, by the kernel's count (10 ms ticks)."""
+    """Milliseconds since the process began, as the kernel counts them (in ticks of 10 ms)."""
     import os
 
     ticks = float(open("/proc/self/stat").read().rsplit(") ", 1)[1].split()[19])

@@ -1,6 +1,6 @@
--- Times random numbers besides those of bench/algorithms.lua on the current device: other dtypes, distributions and
--- generators, and reductions of draws. ./dev lua bench/random.lua [N] [REPEATS]. Medians by events, in numbers per
--- second.
+-- Times random numbers besides those of bench/algorithms.lua on the current device: other dtypes,
+-- distributions and generators, and reductions of draws. ./dev lua bench/random.lua [N] [REPEATS]. Medians by
+-- events, in numbers per second.
 
 local cp = require "cupola"
 

@@ -1,6 +1,6 @@
--- The roofline of every kernel family: its time, and the fraction of the copy bandwidth that its memory traffic
--- achieves, at sizes from launch-bound to as large as memory. Prints Markdown.
--- Usage: roofline.lua [SIZE ...]      on the current device; default 1e4 1e6 1e8 3e9 on a GPU, 1e4 1e6 1e7 on the CPU
+-- The roofline of every kernel family: its time, and the fraction of the copy bandwidth that its memory
+-- traffic achieves, at sizes from launch-bound to as large as memory. Prints Markdown.
+-- Usage: roofline.lua [SIZE ...]    on the current device; default 1e4 1e6 1e8 3e9 on a GPU, else 1e4 1e6 1e7
 
 local here = arg[0]:match "^(.*/)" or ""
 local timing = dofile(here .. "timing.lua")
@@ -115,8 +115,8 @@ local function print_table(sizes, figures, reference)
   end
 end
 
--- Skips sizes that do not fit into memory: the largest families hold three operands of eight bytes besides the three of
--- four.
+-- Skips sizes that do not fit into memory: besides the three operands of four bytes, the largest families
+-- hold three of eight bytes.
 local function chosen_sizes()
   local sizes = {}
   local wanted = #arg > 0 and arg or on_gpu and { 1e4, 1e6, 1e8, 3e9 } or { 1e4, 1e6, 1e7 }

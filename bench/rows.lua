@@ -1,6 +1,6 @@
 -- Output of cupola's benchmarks, one line for each row: "WHO<tab>KEY<tab>VALUE<tab>UNIT". A row that fails is
--- omitted and named on standard error. The variable ROWS selects the rows whose keys contain one of its strings,
--- separated by commas.
+-- omitted and named on standard error. The variable ROWS selects the rows whose keys contain one of its
+-- strings, separated by commas.
 
 local timing = dofile((debug.getinfo(1, "S").source:match "^@(.*/)" or "") .. "timing.lua")
 

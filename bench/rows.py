@@ -1,4 +1,4 @@
-"""How the peers time and report their rows: as timing.lua and rows.lua do."""
+"""How the peers time and report their rows, like timing.lua and rows.lua."""
 import os
 import sys
 import time
@@ -12,7 +12,8 @@ def is_wanted(key):
 
 
 def row(who, key, unit, measure):
-    """Reports what measure() returns, if ROWS names the key; a row that fails is left out and named on standard error."""
+    """Reports the result of measure() if ROWS selects the key. A row that fails is omitted and named on
+    standard error."""
     if not is_wanted(key):
         return
     try:
@@ -24,7 +25,8 @@ def row(who, key, unit, measure):
 
 
 def host_us(call, sync, most=10000):
-    """Calls issued back to back: best of fifteen rounds of at most `most` calls, none much longer than 0.1 s."""
+    """Microseconds per call for consecutive calls: the best of fifteen rounds of at most `most` calls, none
+    much longer than 0.1 s."""
     for _ in range(200):
         call()
     sync()
@@ -44,8 +46,8 @@ def host_us(call, sync, most=10000):
 
 
 def median(call, interval):
-    """The median of 20 intervals after 20 calls that warm up; interval(call) gives seconds. Calls that take long fewer
-    times, so that both take half a second, but 5."""
+    """The median of 20 intervals after 20 warm-up calls; interval(call) returns seconds. Slow calls are
+    repeated less, so that both take half a second, but at least 5 times."""
     interval(call)
     rounds = max(5, min(20, int(0.5 / interval(call))))
     for _ in range(rounds - 2):
@@ -54,8 +56,8 @@ def median(call, interval):
 
 
 def waited(call, sync):
-    """Seconds by the host's clock until a call's work is done: the median of 11, after warm-up calls: three, and as many as
-    fit in 20 ms."""
+    """Seconds on the host's clock until a call's work is done: the median of 11. There are at least three
+    warm-up calls, and as many as fit in 20 ms."""
 
     def once():
         t = time.perf_counter()
@@ -91,7 +93,7 @@ def by_events(make_event, elapsed_ms):
 
 
 def report(who, interval, rows):
-    """rows: (key, unit, bytes or elements, call); what is not counted for the unit is 0."""
+    """rows: (key, unit, bytes or elements, call); bytes or elements are 0 if the unit does not need them."""
     for key, unit, count, call in rows:
         scale = {"ms": lambda s: s * 1e3, "GB/s": lambda s: count / s / 1e9, "G/s": lambda s: count / s / 1e9}[unit]
         row(who, key, unit, lambda: scale(median(call, interval)))
@@ -103,6 +105,6 @@ def report_host(who, sync, rows):
 
 
 def report_checks(who, rows):
-    """Values that every tool must agree on: the same work was timed."""
+    """Values that all libraries must agree on, which shows that they did the same work."""
     for key, call in rows:
         row(who, "check " + key, "value", lambda: float(call()))

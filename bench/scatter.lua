@@ -1,10 +1,12 @@
--- Measures what it costs that the last of several values wins in writes by arrays of positions, on the current device:
+-- Measures, on the current device, what it costs that the last of several values wins in writes by arrays of
+-- positions:
 --   ./dev lua bench/scatter.lua [PATTERN]
--- Prints a line for each dtype (row: 64 float32), number of positions, number of elements and order of positions that
--- contains PATTERN. Columns, in microseconds per call: when any of the values may win; by default; under
--- cp.deterministic(true); then the host's part of the first and the last of these, and the ratios to the first. Calls
--- are consecutive, so small ones are launch-bound. WRONG: the last value did not win where it must. The default is well
--- chosen (src/cuda/routines/last.c) if "always" is below 1.33 exactly where "default" is the same.
+-- Prints a line for each combination of dtype (row: 64 float32), number of positions, number of elements and
+-- order of positions that contains PATTERN. Columns, in microseconds per call: when any of the values may
+-- win; by default; under cp.deterministic(true). Then follow the host's part of the first and the last of
+-- these, and the ratios to the first. Calls are consecutive, so small ones are launch-bound. WRONG: the last
+-- value did not win where it must. The default is well chosen (src/cuda/routines/last.c) if "always" is below
+-- 1.33 exactly where "default" is the same.
 
 local timing = dofile((arg[0]:match "^(.*/)" or "") .. "timing.lua")
 local cp = require "cupola"

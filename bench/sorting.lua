@@ -1,6 +1,6 @@
--- Times sorting, scans and counting besides those of bench/algorithms.lua on the current device: other dtypes, axes,
--- lengths and numbers of bins. ./dev lua bench/sorting.lua [N] [REPEATS]. Figures are medians by events, with elements
--- or bytes (each read once and written once) per second.
+-- Times sorting, scans and counting besides those of bench/algorithms.lua on the current device: other
+-- dtypes, axes, lengths and numbers of bins. ./dev lua bench/sorting.lua [N] [REPEATS]. Figures are medians
+-- by events, with elements or bytes (each read once and written once) per second.
 
 local cp = require "cupola"
 

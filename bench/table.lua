@@ -1,9 +1,9 @@
--- Makes the table of bench/run from lines "WHO<tab>KEY<tab>VALUE<tab>UNIT" on standard input: a row for each KEY, a
--- column for each WHO (in order of appearance; cupola's rows first, in its order), then ratios of cupola's best figure
--- to the floor, the bare binding, the best peer and (with the argument "goals") the goal of bench/goals.lua; above 1,
--- cupola is faster, whatever the unit. Of several lines with the same WHO and KEY, the best counts. Missing figures
--- stay empty. Lines with the unit "value" are checks: all libraries must agree on them; the last line says whether they
--- do.
+-- Makes the table of bench/run from lines "WHO<tab>KEY<tab>VALUE<tab>UNIT" on standard input: a row for each
+-- KEY, and a column for each WHO (in order of appearance; cupola's rows first, in its order). Then follow
+-- ratios of cupola's best figure to the floor, the bare binding, the best peer and (with the argument
+-- "goals") the goal of bench/goals.lua; above 1, cupola is faster, whatever the unit. If several lines have
+-- the same WHO and KEY, the best counts. Missing figures stay empty. Lines with the unit "value" are checks:
+-- all libraries must agree on them, and the last line says whether they do.
 
 local goals = arg[1] == "goals" and dofile((arg[0]:match "^(.*/)" or "") .. "goals.lua") or nil
 

@@ -19,9 +19,9 @@ function timing.scrambled(n)
   end)
 end
 
--- The host's seconds per call for consecutive calls: the best of fifteen rounds of at most `most` calls, or 10000
--- (during which Lua's garbage collector completes several cycles), none much longer than 0.1 s. The queue is drained
--- between rounds, outside the measured time.
+-- The host's seconds per call for consecutive calls: the best of fifteen rounds. A round has at most `most`
+-- calls, or 10000 (during which Lua's garbage collector completes several cycles), and does not take much
+-- longer than 0.1 s. The queue is drained between rounds, outside the measured time.
 function timing.host(f, most)
   for _ = 1, 200 do f() end
   cp.synchronize()
@@ -48,8 +48,8 @@ local function between(first, last, f, batch)
   return cp.cuda.get_elapsed_time(first, last) / 1e3
 end
 
--- The device's seconds per call: the median of `rounds` intervals between events with `batch` calls each, each after
--- prepare(), if given.
+-- The device's seconds per call: the median of `rounds` intervals between events. Each interval has `batch`
+-- calls and comes after prepare(), if given.
 function timing.device(f, rounds, batch, prepare)
   local first, last = cp.cuda.Event(), cp.cuda.Event()
   local times = {}
@@ -61,8 +61,9 @@ function timing.device(f, rounds, batch, prepare)
   return times[math.ceil(rounds / 2)]
 end
 
--- The median of 20 calls, each between two events, after 20 warm-up calls for pools and caches. Slow calls are repeated
--- less, so that both take half a second, but at least 5 times. prepare() runs before each call, outside its time.
+-- The median of 20 calls, each between two events, after 20 warm-up calls for pools and caches. Slow calls
+-- are repeated less, so that both take half a second, but at least 5 times. prepare() runs before each call,
+-- outside its time.
 function timing.median(f, prepare)
   local function waited()
     if prepare then prepare() end
@@ -77,8 +78,8 @@ function timing.median(f, prepare)
   return timing.device(f, rounds, 1, prepare)
 end
 
--- Seconds on the host's clock until a call's work is done: the median of 11, after warm-up calls: three, and as many as
--- fit in 20 ms.
+-- Seconds on the host's clock until a call's work is done: the median of 11. There are at least three warm-up
+-- calls, and as many as fit in 20 ms.
 function timing.waited(f)
   local times, began = {}, cp.clock()
   local function once()
@@ -93,8 +94,9 @@ function timing.waited(f)
   return times[6]
 end
 
--- The same within about `budget` seconds, however long a call takes: short calls in batches of a millisecond, long ones
--- few times. The results of a batch are freed at its end, so that all batches work in the same memory.
+-- The same within about `budget` seconds, however long a call takes: short calls run in batches of a
+-- millisecond, long ones only a few times. The results of a batch are freed at its end, so that all batches
+-- use the same memory.
 function timing.budgeted(f, budget)
   local batch = 1
   local function calls()

@@ -1,5 +1,5 @@
--- Gray-Scott: two substances that diffuse and react, u + 2v -> 3v; u is fed in, v is removed. Branches grow and fill
--- the plate with a lifelike pattern. The code reads like the equations in a textbook.
+-- Gray-Scott: two substances that diffuse and react, u + 2v -> 3v; u is fed in, v is removed. Branches grow
+-- and fill the plate with a lifelike pattern. The code reads like the equations in a textbook.
 -- Usage: ./dev lua examples/gray_scott.lua [STEPS] [FILE] [SIZE]
 
 local cp = require "cupola"

@@ -1,4 +1,4 @@
--- The heat equation on a plate by slicing: each step computes a chain of views and writes it to the inner points.
+-- The heat equation on a plate by slicing: each step computes a chain of views, written to the inner points.
 -- Usage: ./dev lua examples/heat.lua [STEPS] [FILE] [SIZE]
 
 local cp = require "cupola"

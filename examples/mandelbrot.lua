@@ -9,7 +9,8 @@ local file = arg and arg[2] or (os.getenv "TMPDIR" or "/tmp") .. "/mandelbrot.pn
 local max_iter = 1000
 local bands = 20 -- one line of progress each
 
--- The smooth escape count of each point c, 0 inside the set: one thread per point, with the loop in its registers.
+-- The smooth escape count of each point c, 0 inside the set. Each point has a thread, whose loop runs in
+-- registers.
 local escape = cp.ElementwiseKernel("complex128 c, int32 max_iter", "float32 count", [[
   double x = 0, y = 0, x2 = 0, y2 = 0;
   int k = 0;

@@ -1,6 +1,6 @@
--- Monte Carlo without a random number generator: a hash of the counters 0, 1, 2, ... by integer operations gives
--- uniform numbers, the same on every device. It estimates pi, and the price of an option from simulated share prices,
--- compared with the Black-Scholes formula.
+-- Monte Carlo without a random number generator: a hash of the counters 0, 1, 2, ... by integer operations
+-- gives uniform numbers, the same on every device. It estimates pi, and the price of an option from simulated
+-- share prices, which it compares with the Black-Scholes formula.
 -- Usage: ./dev lua examples/montecarlo.lua [STEPS] [FILE] [PATHS]
 
 local cp = require "cupola"

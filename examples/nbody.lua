@@ -1,5 +1,5 @@
--- Two galaxies pass each other. Every body attracts every other one, written as one broadcast of all pairs and a sum.
--- The matrix of pairs is never stored: the sum reads the fused chain.
+-- Two galaxies pass each other. Every body attracts every other one, written as one broadcast of all pairs
+-- and a sum. The matrix of pairs is never stored: the sum reads the fused chain.
 -- Usage: ./dev lua examples/nbody.lua [STEPS] [FILE] [BODIES]
 
 local cp = require "cupola"
@@ -10,8 +10,8 @@ local half = math.floor((tonumber(arg and arg[3]) or 2048) / 2) -- bodies per ga
 local dt, softening = 0.005, 0.05
 local centre_mass, disc_mass = 1, 0.05
 
--- A disc of light bodies that orbit a heavy one, body 1; the golden angle spreads them evenly. The arguments are the
--- centre's position and velocity.
+-- A disc of light bodies that orbit a heavy one, body 1; the golden angle spreads them evenly. The arguments
+-- are the centre's position and velocity.
 local function galaxy(cx, cy, vx, vy)
   local k = cp.arange(half, "float64")
   local light = k:gt(0)
@@ -62,8 +62,8 @@ cp.synchronize()
 local seconds, after = cp.clock() - started, cp.profiler.counters()
 local drift = energy() / start_energy - 1
 
--- An image of the bodies: each lights up the pixels around it, as a product of a curve over the columns and one over
--- the rows.
+-- An image of the bodies: each one lights up the pixels around it, by the product of a curve over the columns
+-- and one over the rows.
 local width, height, scale = 640, 480, 120
 local function light(positions, pixels)
   local at = (cp.arange(pixels, "float64") - pixels / 2):reshape(-1, 1)

@@ -39,7 +39,7 @@ def value(row, x):
 
 
 def temme():
-    """The rows one after another, each of its own length; the errors are in units of 1 for a = 20."""
+    """The rows one after another, each with its own length; errors are in units of 1 for a = 20."""
     numbers, lengths = [], []
     for k, row in enumerate(uniform()):
         found = coefficients(lambda t: value(row, mpf("0.42") * t - mpf("0.06")), TARGET * mpf(20) ** k)

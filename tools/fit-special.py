@@ -24,7 +24,7 @@ def unroll(name, f, target):
 
 
 def fit_both(name, text, f):
-    """A function without a loop, for functions that do; float32 has a shorter one."""
+    """An unrolled polynomial, for functions that have no loops; float32 has a shorter one."""
     print("/* %s */" % text)
     print("#ifdef M_SINGLE")
     unroll(name, f, SINGLE)
@@ -99,7 +99,7 @@ def print_piece(name, k):
 
 
 def stirling(t):
-    """sqrt(2 pi) times what Stirling's formula lacks, of 20 / x = (t + 1) / 2."""
+    """sqrt(2 pi) times the factor that Stirling's formula lacks, for 20 / x = (t + 1) / 2."""
     x = 40 / (t + 1 + mpf(10) ** -18)
     return exp(loggamma(x) - (x - mpf(1) / 2) * log(x) + x)
 

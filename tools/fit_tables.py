@@ -7,7 +7,7 @@ TARGET = mpf(2) ** -57
 
 
 def coefficients(f, target):
-    """Those of the least degree whose error is below target, of f(t)."""
+    """The fewest coefficients of a polynomial that approximates f(t) with an error below target."""
     for n in range(1, 48):
         found, error = chebyfit(f, [-1, 1], n, error=True)
         if error < target:

@@ -1,5 +1,5 @@
 -- cupola's figures for the tables of bench/passes/run, one line each: "WHO<tab>KEY<tab>VALUE<tab>UNIT".
--- Each call runs in a scope, which frees what it made as reference counts do in the peers.
+-- Each call runs in a scope, which frees what the call made, as reference counts do in the peers.
 -- Usage: cupola.lua WHO [rows]     times, launches and values
 --        cupola.lua WHO facts      goals, tolerances, bytes that must move, bytes of library calls; no work
 --        cupola.lua WHO logged     with CUPOLA_LOG=fusion: each program once, named on stderr first

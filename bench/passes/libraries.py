@@ -170,10 +170,10 @@ def make_torch():
 
 
 def make_torch_compile():
-    """Loops of many steps are compiled step by step, as unrolled they take minutes to compile."""
+    """Loops of many steps are compiled step by step, because unrolled ones take minutes to compile."""
     import torch
 
-    # Compiled kernels may come from a cache; the choice among them must be made while nothing else runs.
+    # Compiled kernels may come from a cache, but the choice among them must be made while nothing else runs.
     torch._inductor.config.autotune_local_cache = False
 
     def prepare(f):

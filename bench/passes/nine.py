@@ -9,9 +9,9 @@ from data import BRONZE, GOLDEN, SILVER, fractions
 
 @dataclass
 class Program:
-    """make(size) gives the arguments as NumPy arrays. program(lib, *arguments) gives an array or several.
-    Where steps(size) is given, program makes one step, from a state to the next of the same length, and
-    constants(size) gives its other arguments. In a graph: the work is recorded once and replayed."""
+    """make(size) returns the arguments as NumPy arrays. program(lib, *arguments) returns one or more arrays.
+    If there is steps(size), program makes one step, from a state to the next one of the same length, and
+    constants(size) returns its other arguments. in_graph: the work is recorded once and replayed."""
 
     key: str
     make: Callable

@@ -180,7 +180,7 @@ def tone_mapping(lib, image):
 
 
 def programs(size):
-    """The programs for these sizes: some have numbers of steps or lengths in them that are no arguments."""
+    """The programs for these sizes: some contain numbers of steps or lengths that are not arguments."""
     return [
         Program("batch norm and its gradient", batch_norm_data, batch_norm),
         Program("attention", attention_data, attention),

@@ -2,9 +2,9 @@
 --
 --   ./dev luajit examples/embed-luajit/host.lua [FRAMES]
 --
--- Prints the frames that exceeded their budget and the final positions of some particles. cp.from_pointer takes an FFI
--- pointer, keeps its owner alive, and reads a field of each struct by a stride; assigning to such an array writes the
--- structs.
+-- Prints the frames that exceeded their budget and the final positions of some particles. cp.from_pointer
+-- takes an FFI pointer, keeps its owner alive, and reads a field of each struct by a stride; assigning to
+-- such an array writes the structs.
 
 local ffi = require "ffi"
 local cp = require "cupola"

@@ -1,6 +1,6 @@
 -- The device, and arrays from tables and back.
--- Prints a description of the current device (for a GPU its name, multiprocessors and memory), then arrays created in
--- several ways with their dtypes, and checks that a table returns from the device unchanged.
+-- Prints a description of the current device (for a GPU its name, multiprocessors and memory), then arrays
+-- created in several ways with their dtypes, and checks that a table comes back from the device unchanged.
 local cp = require "cupola"
 
 local device = cp.device()

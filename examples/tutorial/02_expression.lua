@@ -1,6 +1,6 @@
 -- x^2 + 2*y over ten million elements, with results copied to Lua.
--- Prints the mean, which is near 1/3 + 3 = 3.333333, the sum, which is n times that, and the number of kernel launches.
--- The argument changes the number of elements.
+-- Prints the mean, which is near 1/3 + 3 = 3.333333, the sum, which is n times that, and the number of kernel
+-- launches. The argument changes the number of elements.
 local cp = require "cupola"
 
 local n = tonumber(arg and arg[1]) or 10000000

@@ -1,6 +1,7 @@
 -- Timing by events: the sum of a hundred million float32 values on the GPU and on the CPU.
--- Prints the milliseconds of one sum on each device, measured between two events after a warm-up, the sums, and the
--- speedup of the GPU; without a GPU, only the CPU's line. The argument changes the number of elements.
+-- Prints the milliseconds of one sum on each device, measured between two events after a warm-up, the sums,
+-- and the speedup of the GPU; without a GPU, only the CPU's line. The argument changes the number of
+-- elements.
 local cp = require "cupola"
 
 local n = tonumber(arg and arg[1]) or 100000000

@@ -1,10 +1,11 @@
--- Blurs an image and finds its edges: a box filter and Sobel filters by convolve2d with mirrored borders, on the CPU
--- and on the GPU.
--- Prints the image's size, for each device the milliseconds of the blur and of the edges after a warm-up, and with a
--- GPU the difference between the devices' results (less than 1e-5) and the speedup of the GPU. Writes blurred.png and
--- edges.png to the folder for temporary files; the first argument is a prefix for their names instead, such as "out/"
--- or "my-". The second argument is the image, a PNG or JPEG file; without it, an image of discs and stripes is drawn,
--- saved as picture.png and loaded. The third is the side of that image, by default 1024.
+-- Blurs an image and finds its edges: a box filter and Sobel filters by convolve2d with mirrored borders, on
+-- the CPU and on the GPU.
+-- Prints the image's size and, for each device, the milliseconds of the blur and of the edges after a
+-- warm-up. With a GPU it also prints the difference between the devices' results (less than 1e-5) and the
+-- speedup of the GPU. Writes blurred.png and edges.png to the folder for temporary files; the first argument
+-- is a prefix for their names instead, such as "out/" or "my-". The second argument is the image, a PNG or
+-- JPEG file; without it, an image of discs and stripes is drawn, saved as picture.png and loaded. The third
+-- is the side of that image, by default 1024.
 local cp = require "cupola"
 
 local before = arg and arg[1] or (os.getenv "TMPDIR" or "/tmp") .. "/"

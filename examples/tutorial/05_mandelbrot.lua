@@ -1,7 +1,8 @@
--- The Mandelbrot set as array code: complex numbers, masks, smooth colouring, and an end when no point is left.
--- Prints the number of steps, the fraction of points that never escaped, the time, and where the image was saved:
--- mandelbrot.png in the folder for temporary files, or the file that the second argument names. The first argument is
--- the image's width, the third the most steps.
+-- The Mandelbrot set as array code: complex numbers, masks, smooth colouring, and an end when no point is
+-- left.
+-- Prints the number of steps, the fraction of points that never escaped, the time, and where the image was
+-- saved: mandelbrot.png in the folder for temporary files, or the file that the second argument names. The
+-- first argument is the image's width, the third the largest number of steps.
 local cp = require "cupola"
 
 local width = tonumber(arg and arg[1]) or 900
@@ -9,8 +10,8 @@ local path = arg and arg[2] or (os.getenv "TMPDIR" or "/tmp") .. "/mandelbrot.pn
 local most = tonumber(arg and arg[3]) or 100
 local height = math.floor(width * 2 / 3)
 
--- For each point c of the plane, the step at which z -> z^2 + c leaves the circle of radius 2, with a fraction for
--- smooth colours, or 0; and the number of steps.
+-- For each point c of the plane, the step at which z -> z^2 + c leaves the circle of radius 2, with a
+-- fraction for smooth colours, or 0; also the number of steps.
 local function escape(c, max_iter)
   local z = cp.zeros_like(c)
   local counts, inside = cp.zeros(c.shape), cp.ones(c.shape, "bool")

@@ -1,7 +1,7 @@
 -- Normalizes the columns of a table of measurements and saves the result for NumPy.
--- Prints each column's mean and standard deviation before and after (0 and 1), and where the result was saved:
--- normalised.npy in the folder for temporary files, or the file that the first argument names. NumPy reads it with
--- numpy.load.
+-- Prints each column's mean and standard deviation before and after (0 and 1), and where the result was
+-- saved: normalised.npy in the folder for temporary files, or the file that the first argument names. NumPy
+-- reads it with numpy.load.
 local cp = require "cupola"
 
 local path = arg and arg[1] or (os.getenv "TMPDIR" or "/tmp") .. "/normalised.npy"

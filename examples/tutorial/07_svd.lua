@@ -1,6 +1,6 @@
 -- The singular value decomposition of a 1000 x 1000 matrix, doubled in place.
--- Prints the largest and the smallest singular value, the largest error of u * s * v^T (about 1e-12) and of u^T u
--- against the identity, and the time. The argument changes the size.
+-- Prints the largest and the smallest singular value, the largest error of u * s * v^T (about 1e-12) and of
+-- u^T u against the identity, and the time. The argument changes the size.
 local cp = require "cupola"
 
 local n = tonumber(arg and arg[1]) or 1000

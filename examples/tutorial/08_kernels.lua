@@ -1,7 +1,8 @@
--- Kernels with your own source: an elementwise kernel (squared difference), a reduction (the L2 norm), and raw kernels
--- (the sum of two vectors, for one type and for any).
--- Prints their results on two small arrays; that the raw kernels and the operator give equal sums of a million
--- elements; and how many kernels were compiled, 0 when they were already on disk. Needs a GPU or a C++ compiler.
+-- Kernels with your own source: an elementwise kernel (squared difference), a reduction (the L2 norm), and
+-- raw kernels (the sum of two vectors, for one type and for any).
+-- Prints their results on two small arrays; whether the raw kernels and the operator give equal sums of a
+-- million elements; and how many kernels were compiled, which is 0 if they were already on disk. Needs a GPU
+-- or a C++ compiler.
 local cp = require "cupola"
 
 local compiled = cp.profiler.counters().compiles

@@ -1,8 +1,8 @@
--- Streams: an array is copied to the device on one stream and summed on another, and an event says when the sum may
--- begin.
--- Prints the sum of a million ones and their doubled values, the milliseconds of copy and sum between events, that the
--- work of both streams is done, and how often one stream waited for another. The argument changes the number of
--- elements.
+-- Streams: an array is copied to the device on one stream and summed on another, and an event says when the
+-- sum may begin.
+-- Prints the sum of a million ones and their doubled values, the milliseconds of copy and sum between events,
+-- whether the work of both streams is done, and how often one stream waited for another. The argument changes
+-- the number of elements.
 local cp = require "cupola"
 
 local n = tonumber(arg and arg[1]) or 1000000

@@ -1,8 +1,8 @@
--- Creates an array on the second GPU and copies it to the first, where work continues. An operation on arrays of two
--- devices is an error: copies are explicit. With fewer than two GPUs, the program says so and ends.
+-- Creates an array on the second GPU and copies it to the first, where work continues. An operation on arrays
+-- of two devices is an error: copies are explicit. With fewer than two GPUs, the program says so and ends.
 --
--- Prints where the array was created and where it is now, the error message for mixing the two, and the sum of the
--- result.
+-- Prints where the array was created and where it is now, the error message for mixing the two, and the sum
+-- of the result.
 --   ./dev lua examples/tutorial/10_two_devices.lua
 
 local cp = require "cupola"

@@ -1,6 +1,6 @@
 -- Memory use: figures of the pool, a limit, a separate pool, and totals by line.
--- Prints the used and cached memory while arrays come and go, the error message of an allocation beyond a limit, and
--- how much memory each line allocated.
+-- Prints the used and cached memory while arrays come and go, the error message of an allocation beyond a
+-- limit, and how much memory each line allocated.
 local cp = require "cupola"
 
 local MB = 2 ^ 20

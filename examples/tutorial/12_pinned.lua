@@ -1,5 +1,7 @@
--- Page-locked memory: copies to a device and back that run while the program goes on, with arrays and with addresses.
--- Prints the bandwidth of copies from ordinary and from page-locked memory, and the sum of the values that came back.
+-- Page-locked memory: copies to a device and back run while the program goes on, with arrays and with
+-- addresses.
+-- Prints the bandwidth of copies from ordinary and from page-locked memory, and the sum of the values that
+-- came back.
 --   12_pinned.lua [megabytes]
 local cp = require "cupola"
 

@@ -1,6 +1,6 @@
 -- One function for arrays on the host and on a device.
--- Prints log(1 + exp(-|x|)) of the same values on the CPU and on the current device, with the device of each result,
--- and the largest difference between the two: 0, or one unit in the last place.
+-- Prints log(1 + exp(-|x|)) of the same values on the CPU and on the current device, with the device of each
+-- result, and the largest difference between the two: 0, or one unit in the last place.
 local cp = require "cupola"
 
 local function log_array(x)

@@ -1,6 +1,6 @@
--- Filters a noisy signal in its spectrum: weak frequencies are set to zero, and the inverse transform gives the signal.
--- Prints the frequencies found (50 and 120 Hz), the error before and after, and a plot of both, in a window or drawn
--- with characters; the argument is a file to plot to instead.
+-- Filters a noisy signal in its spectrum: sets weak frequencies to zero and transforms the rest back.
+-- Prints the frequencies found (50 and 120 Hz) and the error before and after. Plots both signals, in a
+-- window or drawn with characters; the argument is a file to plot to instead.
 local cp = require "cupola"
 
 local file = arg and arg[1]

@@ -1,7 +1,8 @@
--- k-means: points in groups around centres that are moved until nothing changes.
--- Prints the number of rounds and the time, the centres that were found, sorted, beside those that the points were
--- drawn around (they differ by a few hundredths), and the share of points that were given to their own group
--- (above 99 %). An argument is another number of points; the second one, where given, is the file of a picture.
+-- k-means: points are grouped around centres that move until nothing changes.
+-- Prints the number of rounds, the time, and the centres found, sorted, beside those that the points were
+-- drawn around (they differ by a few hundredths). Then prints the share of points that were assigned to their
+-- own group (above 99 %). The first argument changes the number of points; the second, if given, names the
+-- file of an image.
 local cp = require "cupola"
 
 local n = tonumber(arg and arg[1]) or 100000
@@ -14,13 +15,13 @@ local centres = cp.array(TRUE, "float64")
 local group = rng:integers(1, k + 1, n) -- positions count from 1
 local points = centres[group] + 0.7 * rng:standard_normal { n, 2 }
 
--- For each point the nearest of the centres c: the sum over the axes of squared distances to all of them.
+-- For each point the nearest of the centres c, by the sum of squared distances over the axes.
 local function nearest(c)
   local off = cp.expand_dims(points, 2) - cp.expand_dims(c, 1) -- n x k x 2, never stored
   return (off * off):sum(3):argmin(2)
 end
 
--- The means of the groups; one without points keeps its centre.
+-- The means of the groups; a group without points keeps its centre.
 local function means(labels, c)
   local index = labels - 1 -- bincount counts the values from 0
   local count = cp.bincount(index, { minlength = k })
@@ -29,7 +30,7 @@ local function means(labels, c)
   return cp.where(cp.expand_dims(count, 2):gt(0), cp.stack(sums, 2) / cp.maximum(cp.expand_dims(count, 2), 1), c)
 end
 
--- Centres to begin with: points that are far from each other.
+-- Initial centres: points that are far from each other.
 local function first_centres()
   local c = points[{ { 1, 1 }, {} }]
   for _ = 2, k do
@@ -51,7 +52,7 @@ for round = 1, most do
 end
 local seconds = cp.clock() - started
 
--- Which true centre each found one is next to.
+-- The true centre nearest to each one that was found.
 local off = cp.expand_dims(found, 2) - cp.expand_dims(centres, 1)
 local meant = (off * off):sum(3):argmin(2)
 local right = cp.mean(cp.take(meant, labels):eq(group)):item()

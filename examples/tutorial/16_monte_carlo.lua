@@ -1,7 +1,7 @@
 -- Pi by random points: the share of those in a square that lie in its circle.
--- Prints the estimate after each round of a million points, which comes nearer with the root of their number (an error
--- of about 0.0016 after one round), the last error, and how many kernels one round takes. Arguments are another number
--- of points in a round, and of rounds.
+-- Prints the estimate after each round of a million points, the last error, and how many kernels one round
+-- takes. The error falls with the root of the number of points (about 0.0016 after one round). The arguments
+-- change the number of points in a round, and of rounds.
 local cp = require "cupola"
 
 local n = tonumber(arg and arg[1]) or 1000000

@@ -1,6 +1,6 @@
 -- Linear regression: the plane through noisy points, by least squares.
--- Prints the coefficients that were found beside the true ones (3, -2 and 0.5), the root of the mean square residual
--- (about 0.29, that of the noise) and the rank, 3. An argument is another number of points.
+-- Prints the coefficients found beside the true ones (3, -2 and 0.5), the root mean square residual (about
+-- 0.29, that of the noise) and the rank, 3. The argument changes the number of points.
 local cp = require "cupola"
 
 local n = tonumber(arg and arg[1]) or 100000
