@@ -89,15 +89,23 @@ return function(cp, core)
     return shape
   end
 
+  local function broadcasts(x, shape)
+    local before = #shape - x.ndim
+    for d = 1, x.ndim do
+      if x.shape[d] ~= 1 and x.shape[d] ~= shape[before + d] then return false end
+    end
+    return before >= 0
+  end
+
   -- New memory for the states of the rows, from zi or zeros.
   local function new_states(where, r, x, order, zi)
     if zi == nil then return cp.zeros({ r.count, order }, { dtype = r.x.dtype, device = x.device }) end
     local shape = state_shape(x, r.axis, order)
-    local ok, wide = pcall(cp.broadcast_to, zi, shape)
-    if not ok then
+    if not broadcasts(zi, shape) then
       raise_shape(where, string.format("zi has shape %s where %s is needed", tostring(zi.shape),
         tostring(core.shape(shape, where, "zi"))))
     end
+    local wide = cp.broadcast_to(zi, shape)
     local moved = cp.moveaxis(wide, r.axis, -1):astype(r.x.dtype):reshape({ r.count, order })
     return moved:copy()
   end
