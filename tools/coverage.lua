@@ -1,7 +1,7 @@
--- Writes docs/coverage.md, which compares NumPy's and CuPy's public names with cupola's:
+-- Writes docs/coverage.md, which compares NumPy's, SciPy's and CuPy's public names with cupola's:
 --   ./dev lua tools/coverage.lua > docs/coverage.md
--- Their names are in docs/names.txt, which tools/names.py makes from NumPy. The module says which names
--- cupola has; tools/coverage_text.lua says what differs.
+-- Their names are in docs/names.txt, which tools/names.py makes. The module says which names cupola has;
+-- tools/coverage_text.lua says what differs.
 
 local root = (arg and arg[0] or ""):match "^(.*)tools/[^/]*$" or ""
 local cp = require "cupola"
@@ -22,7 +22,18 @@ local function at(path)
   return value
 end
 
-local function has(place, name)
+-- Whether the objects of a class have a member: `name` is CLASS.MEMBER in a section that has such names.
+local function has_member(section, name)
+  local class, member = name:match "^(.+)%.([^.]+)$"
+  local expression = class and texts.objects[section .. "." .. class]
+  if not expression then return false end
+  local object = assert(load("local cp = ... return " .. expression))(cp)
+  local found, value = pcall(function() return object[member] end)
+  return found and value ~= nil
+end
+
+local function has(section, place, name)
+  if section:find "^scipy" and name:find ".%." then return has_member(section, name) end
   if (place == "x" or name:find "^ndarray%.") and FIELDS[name:match "[^.]+$"] then
     return pcall(function() return cp.zeros({ 1, 1 })[name:match "[^.]+$"] end)
   end
@@ -51,7 +62,7 @@ local function judged(section, place, name)
     return "not yet", ""
   end
   if left_out[full] then return "left out", left_out[full] end
-  if not has(place, name) then return "not yet", "" end
+  if not has(section, place, name) then return "not yet", "" end
   if note then return "differs", note end
   return "have", ""
 end
@@ -122,10 +133,11 @@ end
 say [[
 # Coverage
 
-NumPy's and CuPy's public names, and what cupola has of them. Written by `tools/coverage.lua`: edit that, or
-`tools/coverage_text.lua`. *Have*: under the same name with the same meaning. *Differs*: with the given difference;
-[arrays](arrays.md) explains the general ones (positions count from 1, dtypes are strings, named arguments are in
-a table at the end). *Not yet*: missing. *Left out*: not planned.
+NumPy's, SciPy's and CuPy's public names, and what cupola has of them. SciPy's are those that CuPy has too, and
+all public methods and attributes of the classes among them (`BSpline.integrate`). Written by
+`tools/coverage.lua`: edit that, or `tools/coverage_text.lua`. *Have*: under the same name with the same meaning.
+*Differs*: with the given difference; [arrays](arrays.md) explains the general ones (positions count from 1, dtypes
+are strings, named arguments are in a table at the end). *Not yet*: missing. *Left out*: not planned.
 
 | | have | differs | not yet | left out |
 |---|---:|---:|---:|---:|]]

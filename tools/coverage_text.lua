@@ -57,7 +57,23 @@ ndenumerate: positions count from 1, as tables
 ndindex: positions count from 1, as tables
 cupy.is_available: cp.cuda.is_available: the same
 cupy.cuda.Graph: cp.cuda.graph: captures what a function does
-cupy.vectorize: no excluded, signature
+cupy.cuda.PythonFunctionAllocator: cp.cuda.FunctionAllocator: of Lua functions
+cupy.cuda.ManagedMemory: cp.cuda.malloc_managed: a function
+cupy.cuda.MemoryAsync: cp.cuda.malloc_async: a function
+cupy.cuda.PinnedMemory: cp.cuda.alloc_pinned_memory: a function
+cupy.cuda.UnownedMemory: cp.from_pointer: an array on memory at an address
+cupy.cuda.MemoryPointer: x.data: its field ptr is the address
+cupy.cuda.memory_hooks.LineProfileHook: cp.cuda.LineProfileHook: the same
+cupy.cuda.nccl.groupStart: cp.cuda.nccl.group_start: the same
+cupy.cuda.nccl.groupEnd: cp.cuda.nccl.group_end: the same
+cupy.random.get_random_state: cp.random.get_state: the state as a value
+cupy.random.set_random_state: cp.random.set_state: the state as a value
+cupy.fromDlpack: cp.from_dlpack: the same
+cupy.in1d: cp.isin: of the flat array
+cupyx.get_runtime_info: cp.show_config: returns the text too
+cupyx.empty_like_pinned: cp.empty_pinned: takes a shape and a dtype
+cupyx.zeros_like_pinned: cp.zeros_pinned: takes a shape and a dtype
+cupyx.scipy.get_array_module: cp.get_array_module: cp where an array is on a GPU, cp.cpu where all are on the CPU
 cupy.fuse: runs the function at each call; reductions are kernels of their own
 load: npz gives a table of arrays, read at once; pickles are refused; no mmap_mode
 savez: arrays by name in a table last
@@ -148,21 +164,64 @@ local LEFT_OUT = {
     numpy.random.BitGenerator numpy.random.PCG64 numpy.random.PCG64DXSM numpy.random.SFC64
     numpy.random.SeedSequence]],
   ["einsum itself chooses the order of its products"] = "einsum_path",
-  ["kernels are written in CUDA C++; cp.fuse and cp.vectorize make them from Lua functions"] = "cupy.jit.rawkernel",
+  ["Python's way to keep a function's results, to list variables, and to treat floating-point errors"] = [[
+    cupy.memoize cupy.clear_memo cupy.who cupy.make_aligned_dtype cupyx.errstate cupyx.geterr cupyx.seterr]],
+  ["private classes, which no user names"] = [[
+    cupy.fft._cache.PlanCache cupyx.jit._interface._JitRawKernel cupyx.profiler._time._PerfCaseResult]],
+  ["a module under its old name; see cp.profiler, cp.scipy and cp.linalg"] = [[
+    cupyx.time cupyx.time.repeat cupyx.scipy cupyx.linalg cupyx.optimizing]],
   ["for Python's own tests"] = [[
     numpy.testing.assert_ numpy.testing.assert_no_gc_cycles numpy.testing.assert_no_warnings numpy.testing.assert_raises
     numpy.testing.assert_raises_regex numpy.testing.assert_string_equal numpy.testing.assert_warns
     numpy.testing.assert_array_compare numpy.testing.assert_approx_equal]],
+  ["decorators of Python's test functions"] = [[
+    cupy.testing.for_CF_orders cupy.testing.for_all_dtypes cupy.testing.for_all_dtypes_combination
+    cupy.testing.for_complex_dtypes cupy.testing.for_dtypes cupy.testing.for_dtypes_combination
+    cupy.testing.for_float_dtypes cupy.testing.for_int_dtypes cupy.testing.for_int_dtypes_combination
+    cupy.testing.for_orders cupy.testing.for_signed_dtypes cupy.testing.for_signed_dtypes_combination
+    cupy.testing.for_unsigned_dtypes cupy.testing.for_unsigned_dtypes_combination cupy.testing.numpy_cupy_allclose
+    cupy.testing.numpy_cupy_array_almost_equal cupy.testing.numpy_cupy_array_almost_equal_nulp
+    cupy.testing.numpy_cupy_array_equal cupy.testing.numpy_cupy_array_less
+    cupy.testing.numpy_cupy_array_list_equal cupy.testing.numpy_cupy_array_max_ulp]],
 }
 
--- Where a section's names are looked for.
+-- Where a section's names are looked for, and its title.
 local PLACES = {
   { "numpy", "cp", "NumPy" }, { "numpy.ndarray", "x", "Methods and fields of arrays" },
   { "numpy.linalg", "cp.linalg", "Linear algebra" }, { "numpy.fft", "cp.fft", "Fourier transforms" },
   { "numpy.random", "cp.random", "Random numbers" }, { "numpy.testing", "cp.testing", "Testing" },
-  { "numpy.lib.stride_tricks", "cp", "Strides" }, { "scipy.signal", "cp.scipy.signal",
-    "scipy.signal, as far as CuPy has it" },
-  { "scipy.special", "cp.scipy.special", "scipy.special, as far as CuPy has it" }, { "cupy", "cp", "CuPy's own" },
+  { "numpy.lib.stride_tricks", "cp", "Strides" },
+  { "scipy.fft", "cp.scipy.fft", "scipy.fft" }, { "scipy.fftpack", "cp.scipy.fftpack", "scipy.fftpack" },
+  { "scipy.interpolate", "cp.scipy.interpolate", "scipy.interpolate" },
+  { "scipy.linalg", "cp.scipy.linalg", "scipy.linalg" }, { "scipy.ndimage", "cp.scipy.ndimage", "scipy.ndimage" },
+  { "scipy.signal", "cp.scipy.signal", "scipy.signal" },
+  { "scipy.signal.windows", "cp.scipy.signal.windows", "scipy.signal.windows" },
+  { "scipy.sparse", "cp.scipy.sparse", "scipy.sparse" },
+  { "scipy.sparse.csgraph", "cp.scipy.sparse.csgraph", "scipy.sparse.csgraph" },
+  { "scipy.sparse.linalg", "cp.scipy.sparse.linalg", "scipy.sparse.linalg" },
+  { "scipy.spatial", "cp.scipy.spatial", "scipy.spatial" },
+  { "scipy.spatial.distance", "cp.scipy.spatial.distance", "scipy.spatial.distance" },
+  { "scipy.special", "cp.scipy.special", "scipy.special" }, { "scipy.stats", "cp.scipy.stats", "scipy.stats" },
+  { "cupyx.signal", "cp.scipy.signal", "cupyx.signal" }, { "cupy", "cp", "CuPy's own" },
+  { "cupy.ndarray", "x", "CuPy's methods of arrays" }, { "cupy.random", "cp.random", "CuPy's generators" },
+  { "cupy.fft._cache", "cp.fft", "CuPy's plans of transforms" },
+  { "cupy.polynomial.polynomial", "cp.polynomial.polynomial", "Polynomials" },
+  { "cupy.polynomial.polyutils", "cp.polynomial.polyutils", "Coefficients of polynomials" },
+  { "cupy.testing", "cp.testing", "CuPy's testing" }, { "cupy.cuda", "cp.cuda", "cupy.cuda" },
+  { "cupy.cuda.runtime", "cp.cuda.runtime", "The CUDA runtime" },
+  { "cupy.cuda.texture", "cp.cuda.texture", "Textures" },
+  { "cupy.cuda.memory_hooks", "cp.cuda", "Hooks of memory" }, { "cupy.cuda.nccl", "cp.cuda.nccl", "NCCL" },
+  { "cupy.cuda.nvtx", "cp.cuda.nvtx", "NVTX" }, { "cupy.cuda.profiler", "cp.cuda.profiler", "The CUDA profiler" },
+  { "cupyx", "cp", "cupyx" }, { "cupyx.scipy", "cp.scipy", "cupyx.scipy" },
+  { "cupyx.profiler", "cp.profiler", "cupyx.profiler" }, { "cupyx.profiler._time", "cp.profiler", "Measurements" },
+  { "cupyx.time", "cp.profiler", "cupyx.time" }, { "cupyx.optimizing", "cp.optimizing", "cupyx.optimizing" },
+  { "cupyx.distributed", "cp.distributed", "cupyx.distributed" },
+  { "cupyx.distributed.array", "cp.distributed", "cupyx.distributed.array" }, { "cupyx.jit", "cp.jit", "cupyx.jit" },
+  { "cupyx.jit._interface", "cp.jit", "Kernels of cupyx.jit" }, { "cupyx.jit.cg", "cp.jit.cg", "cupyx.jit.cg" },
 }
 
-return { differs = DIFFERS, left_out = LEFT_OUT, places = PLACES }
+-- For each of SciPy's classes that cupola has, an expression of one of its objects, whose members are those
+-- that the class's are compared with.
+local OBJECTS = {}
+
+return { differs = DIFFERS, left_out = LEFT_OUT, places = PLACES, objects = OBJECTS }

@@ -1,39 +1,28 @@
 """Makes docs/names.txt, the public names that docs/coverage.md compares cupola's with:
-`python3 tools/names.py > docs/names.txt` (needs numpy; CuPy's names are listed here, since CuPy cannot be
-installed without a GPU).
+`python3 tools/names.py > docs/names.txt` (needs NumPy and the SciPy that spec/golden/versions names). CuPy's
+names are in docs/names-cupy.txt, since CuPy cannot be installed without a GPU.
 
-Lines are "SECTION: NAME". Sections are numpy, numpy.linalg, numpy.fft, numpy.random, numpy.ndarray (methods
-and fields), numpy.testing, numpy.lib.stride_tricks, scipy.special, scipy.signal (both as far as CuPy has
-them), and cupy.
+Lines are "SECTION: NAME". Sections are NumPy's modules (numpy, numpy.linalg, numpy.fft, numpy.random,
+numpy.ndarray: methods and fields, numpy.testing, numpy.lib.stride_tricks), SciPy's as far as CuPy has them
+(scipy.ndimage is cupyx.scipy.ndimage), with a line CLASS.MEMBER for each public method and attribute of a
+class, and what CuPy has beside these, by its modules (cupy, cupy.cuda, cupyx, ...). Exceptions have no
+members of their own.
 """
+
+import importlib
+import inspect
+import os
+import re
 
 import numpy as np
 
-CUPY = """
-ElementwiseKernel ReductionKernel RawKernel RawModule asarray asnumpy get_array_module scatter_add scatter_max
-scatter_min fuse vectorize get_default_memory_pool get_default_pinned_memory_pool show_config is_available
-may_share_memory cuda.Device cuda.Stream cuda.Event cuda.Graph cuda.MemoryPool cuda.PinnedMemoryPool
-cuda.get_current_stream cuda.get_elapsed_time cuda.is_available cuda.runtime cuda.nvtx cuda.nccl
-cuda.set_allocator cuda.alloc_pinned_memory from_dlpack empty_pinned zeros_pinned jit.rawkernel
-profiler.benchmark profiler.time_range testing.assert_allclose testing.assert_array_almost_equal
-testing.assert_array_equal testing.assert_array_less testing.assert_array_list_equal testing.shaped_arange
-testing.shaped_random ndarray.get ndarray.set ndarray.device ndarray.data
-""".split()
-
-SPECIAL = """
-airy bdtr beta betainc betaincinv betaln binom boxcox cbrt cosm1 digamma entr erf erfc erfcinv erfcx erfinv
-exp1 exp10 exp2 expi expit expm1 exprel fdtr gamma gammainc gammaincc gammaln huber i0 i0e i1 i1e inv_boxcox
-iv j0 j1 jn kl_div kv lambertw log_expit log_ndtr log_softmax logit loggamma logsumexp lpmv multigammaln ndtr
-ndtri pdtr polygamma psi rel_entr rgamma sinc softmax spherical_yn sph_harm stdtr tandg xlog1py xlogy y0 y1 yn
-yv zeta
-""".split()
-
-SIGNAL = """
-convolve convolve2d correlate correlate2d fftconvolve oaconvolve lfilter lfiltic filtfilt sosfilt sosfiltfilt
-medfilt medfilt2d order_filter wiener hilbert hilbert2 decimate detrend resample resample_poly upfirdn firwin
-freqz butter cheby1 cheby2 savgol_coeffs savgol_filter find_peaks welch periodogram spectrogram stft istft csd
-coherence chirp gausspulse sawtooth square unit_impulse get_window
-""".split()
+# CuPy's own names that its reference lists elsewhere: as methods of arrays, or modules.
+MORE = {
+    "cupy": "scatter_add scatter_max scatter_min show_config may_share_memory".split(),
+    "cupy.ndarray": "get set device data".split(),
+    "cupy.cuda": "is_available runtime nvtx nccl".split(),
+    "cupy.testing": "shaped_arange shaped_random".split(),
+}
 
 SKIPPED = set("""
 ModuleDeprecationWarning VisibleDeprecationWarning ComplexWarning RankWarning TooHardError AxisError
@@ -48,8 +37,8 @@ def public(module):
     return sorted(n for n in names if not n.startswith("_") and n not in skipped)
 
 
-def main():
-    sections = {
+def numpy_sections():
+    return {
         "numpy": public(np),
         "numpy.linalg": public(np.linalg),
         "numpy.fft": public(np.fft),
@@ -57,10 +46,53 @@ def main():
         "numpy.ndarray": sorted(n for n in dir(np.ndarray) if not n.startswith("_")),
         "numpy.testing": sorted(n for n in public(np.testing) if n.startswith("assert_")),
         "numpy.lib.stride_tricks": ["as_strided", "sliding_window_view"],
-        "scipy.special": SPECIAL,
-        "scipy.signal": SIGNAL,
-        "cupy": CUPY,
     }
+
+
+def cupy_sections():
+    """CuPy's modules and their names."""
+    sections = {module: list(names) for module, names in MORE.items()}
+    path = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "docs", "names-cupy.txt")
+    with open(path) as lines:
+        for line in lines:
+            if not line.startswith("#"):
+                module, name = line.strip().split(": ")
+                sections.setdefault(module, []).append(name)
+    return {module: sorted(set(names)) for module, names in sections.items()}
+
+
+def members(value):
+    """The public methods and attributes of a class, also those that only its documentation names."""
+    if not inspect.isclass(value) or issubclass(value, Exception):
+        return []
+    names = {n for n in dir(value) if not n.startswith("_")}
+    listed = re.search(r"\n *Attributes\n *-+\n(.*?)(?:\n *\w[\w ]*\n *-+\n|$)", inspect.getdoc(value) or "", re.S)
+    if listed:
+        names.update(re.findall(r"^(\w+) ?:", listed.group(1), re.M))
+    return sorted(n for n in names if not n.startswith("_"))
+
+
+def of_scipy(module, names):
+    """The lines of one of SciPy's modules: its names, and the members of its classes."""
+    try:
+        found = importlib.import_module(module)
+    except ImportError:
+        return names
+    return [line for name in names
+            for line in [name] + ["%s.%s" % (name, m) for m in members(getattr(found, name, None))]]
+
+
+def main():
+    sections = numpy_sections()
+    for module, names in cupy_sections().items():
+        if module.startswith("cupyx.scipy."):
+            section = module[len("cupyx."):]
+            sections[section] = of_scipy(section, names)
+            continue
+        known = sections.get(module.replace("cupy", "numpy", 1), [])
+        rest = [n for n in names if n not in known]
+        if rest:
+            sections[module] = rest
     for section, names in sections.items():
         for name in names:
             print("%s: %s" % (section, name))
