@@ -326,13 +326,14 @@ function cp.add(x1, x2, out, dtype) end
 ---@return cupola.Array
 function cp.add_(x1, x2) end
 
---- Whether all elements are true: a Lua boolean, with an axis a bool array.
+--- Whether all are true: a boolean, with an axis a bool array.
 ---@param a cupola.Operand
 ---@param axis? integer|table|cupola.Options
 ---@param out? cupola.Array|cupola.Options
 ---@param keepdims? boolean|cupola.Options
+---@param where? cupola.Operand|cupola.Options
 ---@return any
-function cp.all(a, axis, out, keepdims) end
+function cp.all(a, axis, out, keepdims, where) end
 
 --- Whether all elements are close, as a Lua boolean. Arguments as for isclose.
 ---@param a cupola.Operand
@@ -349,8 +350,9 @@ function cp.allclose(a, b, rtol, atol, equal_nan) end
 ---@param out? cupola.Array|cupola.Options
 ---@param keepdims? boolean|cupola.Options
 ---@param initial? cupola.Operand|cupola.Options
+---@param where? cupola.Operand|cupola.Options
 ---@return cupola.Array
-function cp.amax(a, axis, out, keepdims, initial) end
+function cp.amax(a, axis, out, keepdims, initial, where) end
 
 --- Least value; nan where one is nan.
 ---@param a cupola.Operand
@@ -358,8 +360,9 @@ function cp.amax(a, axis, out, keepdims, initial) end
 ---@param out? cupola.Array|cupola.Options
 ---@param keepdims? boolean|cupola.Options
 ---@param initial? cupola.Operand|cupola.Options
+---@param where? cupola.Operand|cupola.Options
 ---@return cupola.Array
-function cp.amin(a, axis, out, keepdims, initial) end
+function cp.amin(a, axis, out, keepdims, initial, where) end
 
 --- The angle of complex values in the complex plane, in radians; 0 or pi for real values.
 ---@param z cupola.Operand
@@ -367,13 +370,14 @@ function cp.amin(a, axis, out, keepdims, initial) end
 ---@return cupola.Array # floating array
 function cp.angle(z, deg) end
 
---- Whether one element is true: a Lua boolean, with an axis a bool array.
+--- Whether one is true: a boolean, with an axis a bool array.
 ---@param a cupola.Operand
 ---@param axis? integer|table|cupola.Options
 ---@param out? cupola.Array|cupola.Options
 ---@param keepdims? boolean|cupola.Options
+---@param where? cupola.Operand|cupola.Options
 ---@return any
-function cp.any(a, axis, out, keepdims) end
+function cp.any(a, axis, out, keepdims, where) end
 
 --- Appends values to an array; without an axis both are flattened first.
 ---@param arr cupola.Operand
@@ -522,12 +526,14 @@ function cp.argmin(a, axis, out, keepdims) end
 ---@return cupola.Array # int64 array
 function cp.argpartition(a, kth, axis, kind) end
 
---- The positions, from 1, that sort the elements in ascending order; equal elements keep their order.
+--- The positions, from 1, that sort the elements; equal elements keep their order. Arguments as for sort.
 ---@param a cupola.Operand
 ---@param axis? integer|table|cupola.Options # default: the last; false: the flat array
 ---@param kind? string|cupola.Options # accepted as in NumPy; every sort is stable
+---@param descending? boolean|cupola.Options # default false
+---@param stable? boolean|cupola.Options # accepted as in the array API standard; every sort is stable
 ---@return cupola.Array # int64 array
-function cp.argsort(a, axis, kind) end
+function cp.argsort(a, axis, kind, descending, stable) end
 
 --- The positions of nonzero elements, as an array with a row for each.
 ---@param a cupola.Operand
@@ -585,13 +591,14 @@ function cp.array_split(ary, indices_or_sections, axis) end
 ---@return cupola.Array
 function cp.as_strided(x, shape, strides, writeable) end
 
---- The same; an array that is right as it is, is not copied.
+--- The same; an array that is right is not copied.
 ---@param object cupola.Operand
 ---@param dtype? cupola.dtype|cupola.Options
 ---@param order? "C"|"F"|"A"|"K"|cupola.Options
 ---@param device? string|cupola.Device|cupola.Options
+---@param copy? boolean|cupola.Options
 ---@return cupola.Array
-function cp.asarray(object, dtype, order, device) end
+function cp.asarray(object, dtype, order, device, copy) end
 
 --- a as an array; raises if it contains nan or infinities.
 ---@param a cupola.Operand
@@ -649,12 +656,14 @@ function cp.asnumpy(x) end
 ---@return cupola.Array
 function cp.assign(x, v) end
 
---- A copy in another dtype; with copy = false x itself where it has that dtype.
+--- A copy in another dtype.
 ---@param x cupola.Array
 ---@param dtype cupola.dtype
 ---@param copy? boolean|cupola.dtype|cupola.Options
+---@param casting? string|cupola.Options
+---@param device? string|cupola.Device|cupola.Options
 ---@return cupola.Array
-function cp.astype(x, dtype, copy) end
+function cp.astype(x, dtype, copy, casting, device) end
 
 --- Inverse tangent. The same as arctan.
 ---@param x cupola.Operand
@@ -2101,6 +2110,12 @@ function cp.iscomplex(x) end
 ---@return boolean
 function cp.iscomplexobj(x) end
 
+--- Whether a dtype is of a kind.
+---@param dtype cupola.dtype|cupola.Array # a dtype or an array
+---@param kind cupola.Operand # "bool", "signed integer", "unsigned integer", "integral", "real floating", "complex floating", "numeric", a dtype, or a table of these
+---@return boolean
+function cp.isdtype(dtype, kind) end
+
 --- Whether x is neither infinite nor nan.
 ---@param x cupola.Operand
 ---@param out? cupola.Array|cupola.dtype|cupola.Options
@@ -2506,8 +2521,9 @@ function cp.matvec(x1, x2) end
 ---@param out? cupola.Array|cupola.Options
 ---@param keepdims? boolean|cupola.Options
 ---@param initial? cupola.Operand|cupola.Options
+---@param where? cupola.Operand|cupola.Options
 ---@return cupola.Array
-function cp.max(a, axis, out, keepdims, initial) end
+function cp.max(a, axis, out, keepdims, initial, where) end
 
 --- The greater one; nan where one is nan.
 ---@param x1 cupola.Operand
@@ -2536,8 +2552,9 @@ function cp.may_share_memory(a, b) end
 ---@param dtype? cupola.dtype|cupola.Options
 ---@param out? cupola.Array|cupola.Options
 ---@param keepdims? boolean|cupola.Options
+---@param where? cupola.Operand|cupola.Options
 ---@return cupola.Array
-function cp.mean(a, axis, dtype, out, keepdims) end
+function cp.mean(a, axis, dtype, out, keepdims, where) end
 
 --- The median: the middle one of the sorted elements, or the mean of the two middle ones. nan if there is a
 --- nan.
@@ -2575,8 +2592,9 @@ function cp.mgrid(items) end
 ---@param out? cupola.Array|cupola.Options
 ---@param keepdims? boolean|cupola.Options
 ---@param initial? cupola.Operand|cupola.Options
+---@param where? cupola.Operand|cupola.Options
 ---@return cupola.Array
-function cp.min(a, axis, out, keepdims, initial) end
+function cp.min(a, axis, out, keepdims, initial, where) end
 
 --- The lesser one; nan where one is nan.
 ---@param x1 cupola.Operand
@@ -2704,8 +2722,9 @@ function cp.nancumsum(a, axis, dtype, out) end
 ---@param out? cupola.Array|cupola.Options
 ---@param keepdims? boolean|cupola.Options
 ---@param initial? cupola.Operand|cupola.Options
+---@param where? cupola.Operand|cupola.Options
 ---@return cupola.Array
-function cp.nanmax(a, axis, out, keepdims, initial) end
+function cp.nanmax(a, axis, out, keepdims, initial, where) end
 
 --- Mean of the values that are not nan.
 ---@param a cupola.Operand
@@ -2713,8 +2732,9 @@ function cp.nanmax(a, axis, out, keepdims, initial) end
 ---@param dtype? cupola.dtype|cupola.Options
 ---@param out? cupola.Array|cupola.Options
 ---@param keepdims? boolean|cupola.Options
+---@param where? cupola.Operand|cupola.Options
 ---@return cupola.Array
-function cp.nanmean(a, axis, dtype, out, keepdims) end
+function cp.nanmean(a, axis, dtype, out, keepdims, where) end
 
 --- The median of the elements that are not nan; nan if there are none.
 ---@param a cupola.Operand
@@ -2731,8 +2751,9 @@ function cp.nanmedian(a, axis, out, overwrite_input, keepdims) end
 ---@param out? cupola.Array|cupola.Options
 ---@param keepdims? boolean|cupola.Options
 ---@param initial? cupola.Operand|cupola.Options
+---@param where? cupola.Operand|cupola.Options
 ---@return cupola.Array
-function cp.nanmin(a, axis, out, keepdims, initial) end
+function cp.nanmin(a, axis, out, keepdims, initial, where) end
 
 --- The same with q from 0 to 100.
 ---@param a cupola.Operand
@@ -2752,8 +2773,9 @@ function cp.nanpercentile(a, q, axis, out, overwrite_input, method, keepdims) en
 ---@param out? cupola.Array|cupola.Options
 ---@param keepdims? boolean|cupola.Options
 ---@param initial? cupola.Operand|cupola.Options
+---@param where? cupola.Operand|cupola.Options
 ---@return cupola.Array
-function cp.nanprod(a, axis, dtype, out, keepdims, initial) end
+function cp.nanprod(a, axis, dtype, out, keepdims, initial, where) end
 
 --- Quantiles of the elements that are not nan; nan if there are none.
 ---@param a cupola.Operand
@@ -2766,15 +2788,18 @@ function cp.nanprod(a, axis, dtype, out, keepdims, initial) end
 ---@return cupola.Array
 function cp.nanquantile(a, q, axis, out, overwrite_input, method, keepdims) end
 
---- Standard deviation of the values that are not nan.
+--- The same of std.
 ---@param a cupola.Operand
 ---@param axis? integer|table|cupola.dtype|cupola.Options
 ---@param dtype? cupola.dtype|cupola.Options
 ---@param out? cupola.Array|cupola.Options
 ---@param ddof? number|cupola.Options
 ---@param keepdims? boolean|cupola.Options
+---@param where? cupola.Operand|cupola.Options
+---@param mean? cupola.Operand|cupola.Options
+---@param correction? number|cupola.Options
 ---@return cupola.Array
-function cp.nanstd(a, axis, dtype, out, ddof, keepdims) end
+function cp.nanstd(a, axis, dtype, out, ddof, keepdims, where, mean, correction) end
 
 --- Sum in which nan counts as 0.
 ---@param a cupola.Operand
@@ -2783,18 +2808,22 @@ function cp.nanstd(a, axis, dtype, out, ddof, keepdims) end
 ---@param out? cupola.Array|cupola.Options
 ---@param keepdims? boolean|cupola.Options
 ---@param initial? cupola.Operand|cupola.Options
+---@param where? cupola.Operand|cupola.Options
 ---@return cupola.Array
-function cp.nansum(a, axis, dtype, out, keepdims, initial) end
+function cp.nansum(a, axis, dtype, out, keepdims, initial, where) end
 
---- Variance of the values that are not nan.
+--- Variance ignoring nan.
 ---@param a cupola.Operand
 ---@param axis? integer|table|cupola.dtype|cupola.Options
 ---@param dtype? cupola.dtype|cupola.Options
 ---@param out? cupola.Array|cupola.Options
 ---@param ddof? number|cupola.Options
 ---@param keepdims? boolean|cupola.Options
+---@param where? cupola.Operand|cupola.Options
+---@param mean? cupola.Operand|cupola.Options
+---@param correction? number|cupola.Options
 ---@return cupola.Array
-function cp.nanvar(a, axis, dtype, out, ddof, keepdims) end
+function cp.nanvar(a, axis, dtype, out, ddof, keepdims, where, mean, correction) end
 
 --- Iterates over the indices and values of an array: `for at, v in cp.ndenumerate(x) do`. The values are
 --- those at the start of the loop.
@@ -3095,8 +3124,9 @@ function cp.precompile(spec) end
 ---@param out? cupola.Array|cupola.Options
 ---@param keepdims? boolean|cupola.Options
 ---@param initial? cupola.Operand|cupola.Options
+---@param where? cupola.Operand|cupola.Options
 ---@return cupola.Array
-function cp.prod(a, axis, dtype, out, keepdims, initial) end
+function cp.prod(a, axis, dtype, out, keepdims, initial, where) end
 
 --- The dtype that both are converted to.
 ---@param type1 cupola.dtype
@@ -3255,12 +3285,14 @@ function cp.repeats(a, repeats, axis) end
 ---@return cupola.Array
 function cp.require(a, dtype, requirements) end
 
---- The same elements in another shape, one length may be -1; a view where that is possible.
+--- The same elements in another shape: a view if possible.
 ---@param a cupola.Operand
 ---@param shape integer|table
+---@param order? any
+---@param copy? any
 ---@param ... any
 ---@return cupola.Array
-function cp.reshape(a, shape, ...) end
+function cp.reshape(a, shape, order, copy, ...) end
 
 --- The elements of a in C order in a new shape, repeated from the start if there are too few.
 ---@param a cupola.Operand
@@ -3571,20 +3603,24 @@ function cp.sinh_(x) end
 ---@return cupola.Array # view
 function cp.sliding_window_view(x, window_shape, axis, writeable) end
 
---- Sorts in ascending order along an axis, nan last; complex values by their real, then their imaginary
---- parts. Returns a copy; x:sort_() sorts in place.
+--- Sorts along an axis: in ascending order, nan last, or in descending order, nan first; complex values by
+--- their real, then their imaginary parts. Returns a copy; x:sort_() sorts in place.
 ---@param a cupola.Operand
 ---@param axis? integer|table|cupola.Options # default: the last; false: the flat array
 ---@param kind? string|cupola.Options # accepted as in NumPy; every sort is stable
+---@param descending? boolean|cupola.Options # default false
+---@param stable? boolean|cupola.Options # accepted as in the array API standard; every sort is stable
 ---@return cupola.Array
-function cp.sort(a, axis, kind) end
+function cp.sort(a, axis, kind, descending, stable) end
 
 --- Sorts an array in place and returns it. Arguments as for sort.
 ---@param a cupola.Operand
 ---@param axis? integer|cupola.Options # default: the last
 ---@param kind? string|cupola.Options
+---@param descending? boolean|cupola.Options
+---@param stable? boolean|cupola.Options
 ---@return cupola.Array
-function cp.sort_(a, axis, kind) end
+function cp.sort_(a, axis, kind, descending, stable) end
 
 --- Sorts the array as complex numbers in ascending order along the last axis.
 ---@param a cupola.Operand
@@ -3645,15 +3681,18 @@ function cp.squeeze(a, axis) end
 ---@return cupola.Array
 function cp.stack(arrays, axis, out, dtype) end
 
---- Standard deviation, the square root of the variance.
+--- Standard deviation.
 ---@param a cupola.Operand
 ---@param axis? integer|table|cupola.dtype|cupola.Options
 ---@param dtype? cupola.dtype|cupola.Options
 ---@param out? cupola.Array|cupola.Options
 ---@param ddof? number|cupola.Options
 ---@param keepdims? boolean|cupola.Options
+---@param where? cupola.Operand|cupola.Options
+---@param mean? cupola.Operand|cupola.Options
+---@param correction? number|cupola.Options
 ---@return cupola.Array
-function cp.std(a, axis, dtype, out, ddof, keepdims) end
+function cp.std(a, axis, dtype, out, ddof, keepdims, where, mean, correction) end
 
 --- A struct type from its name and its C fields; calling it with a table of fields makes a value.
 ---@param name string
@@ -3691,15 +3730,16 @@ function cp.subtract(x1, x2, out, dtype) end
 ---@return cupola.Array
 function cp.subtract_(x1, x2) end
 
---- Sum; without an axis, of all elements (a 0-d array).
+--- Sum; without an axis, a 0-d array.
 ---@param a cupola.Operand
 ---@param axis? integer|table|cupola.dtype|cupola.Options
 ---@param dtype? cupola.dtype|cupola.Options
 ---@param out? cupola.Array|cupola.Options
 ---@param keepdims? boolean|cupola.Options
 ---@param initial? cupola.Operand|cupola.Options
+---@param where? cupola.Operand|cupola.Options
 ---@return cupola.Array
-function cp.sum(a, axis, dtype, out, keepdims, initial) end
+function cp.sum(a, axis, dtype, out, keepdims, initial, where) end
 
 --- A view with two axes exchanged.
 ---@param a cupola.Operand
@@ -3969,15 +4009,18 @@ function cp.unwrap(p, discont, axis, period) end
 ---@return cupola.Array # in the promoted dtype of x and int64
 function cp.vander(x, N, increasing) end
 
---- Variance: the mean square of the distances from the mean.
+--- Variance.
 ---@param a cupola.Operand
 ---@param axis? integer|table|cupola.dtype|cupola.Options
 ---@param dtype? cupola.dtype|cupola.Options
 ---@param out? cupola.Array|cupola.Options
 ---@param ddof? number|cupola.Options
 ---@param keepdims? boolean|cupola.Options
+---@param where? cupola.Operand|cupola.Options
+---@param mean? cupola.Operand|cupola.Options
+---@param correction? number|cupola.Options
 ---@return cupola.Array
-function cp.var(a, axis, dtype, out, ddof, keepdims) end
+function cp.var(a, axis, dtype, out, ddof, keepdims, where, mean, correction) end
 
 --- The sum of products of all elements of two arrays of equal size; the first is conjugated.
 ---@param a cupola.Operand
@@ -4446,10 +4489,11 @@ function cp.fft.fft2(a, s, axes, norm) end
 
 --- The frequencies of a transform of n points at distance d: 0 first, the negative ones last.
 ---@param n integer
----@param d? number|cupola.Options # default 1
+---@param d? number|cupola.dtype|cupola.Options # default 1
 ---@param device? string|cupola.Device|cupola.Options
+---@param dtype? cupola.dtype|cupola.Options # floating; default float64
 ---@return cupola.Array
-function cp.fft.fftfreq(n, d, device) end
+function cp.fft.fftfreq(n, d, device, dtype) end
 
 --- The same over several axes (default: all, or the last #s).
 ---@param a cupola.Operand
@@ -4559,10 +4603,11 @@ function cp.fft.rfft2(a, s, axes, norm) end
 
 --- The frequencies of rfft, from 0 to the highest.
 ---@param n integer # the number of points of the signal
----@param d? number|cupola.Options # default 1
+---@param d? number|cupola.dtype|cupola.Options # default 1
 ---@param device? string|cupola.Device|cupola.Options
+---@param dtype? cupola.dtype|cupola.Options # floating; default float64
 ---@return cupola.Array
-function cp.fft.rfftfreq(n, d, device) end
+function cp.fft.rfftfreq(n, d, device, dtype) end
 
 --- The same over several axes, the last of which is halved.
 ---@param a cupola.Operand
@@ -4743,8 +4788,9 @@ function cp.linalg.outer(x1, x2) end
 ---@param a cupola.Operand
 ---@param rcond? cupola.Operand|cupola.Options # a number, or an array with one for each matrix; default: the larger side times the dtype's epsilon
 ---@param hermitian? boolean|cupola.Options # whether a is Hermitian
+---@param rtol? number|cupola.Options # another name of rcond, as in the array API standard
 ---@return cupola.Array
-function cp.linalg.pinv(a, rcond, hermitian) end
+function cp.linalg.pinv(a, rcond, hermitian, rtol) end
 
 --- The QR decomposition a = q r: q has orthonormal columns and r is upper triangular.
 ---@param a cupola.Operand
@@ -5427,10 +5473,11 @@ function cp.scipy.fft.fft2(a, s, axes, norm) end
 
 --- The same as cp.fft.fftfreq.
 ---@param n integer
----@param d? number|cupola.Options # default 1
+---@param d? number|cupola.dtype|cupola.Options # default 1
 ---@param device? string|cupola.Device|cupola.Options
+---@param dtype? cupola.dtype|cupola.Options # floating; default float64
 ---@return cupola.Array
-function cp.scipy.fft.fftfreq(n, d, device) end
+function cp.scipy.fft.fftfreq(n, d, device, dtype) end
 
 --- The same as cp.fft.fftn.
 ---@param a cupola.Operand
@@ -5574,10 +5621,11 @@ function cp.scipy.fft.rfft2(a, s, axes, norm) end
 
 --- The same as cp.fft.rfftfreq.
 ---@param n integer # the number of points of the signal
----@param d? number|cupola.Options # default 1
+---@param d? number|cupola.dtype|cupola.Options # default 1
 ---@param device? string|cupola.Device|cupola.Options
+---@param dtype? cupola.dtype|cupola.Options # floating; default float64
 ---@return cupola.Array
-function cp.scipy.fft.rfftfreq(n, d, device) end
+function cp.scipy.fft.rfftfreq(n, d, device, dtype) end
 
 --- The same as cp.fft.rfftn.
 ---@param a cupola.Operand
@@ -5737,8 +5785,9 @@ function cp.scipy.linalg.norm(x, ord, axis, keepdims) end
 ---@param a cupola.Operand
 ---@param rcond? cupola.Operand|cupola.Options # a number, or an array with one for each matrix; default: the larger side times the dtype's epsilon
 ---@param hermitian? boolean|cupola.Options # whether a is Hermitian
+---@param rtol? number|cupola.Options # another name of rcond, as in the array API standard
 ---@return cupola.Array
-function cp.scipy.linalg.pinv(a, rcond, hermitian) end
+function cp.scipy.linalg.pinv(a, rcond, hermitian, rtol) end
 
 --- The QR decomposition a = q r with orthonormal columns in q and upper triangular r.
 ---@param a cupola.Operand
@@ -7118,12 +7167,13 @@ function Array:add(x2, out, dtype) end
 ---@return cupola.Array
 function Array:add_(x2) end
 
---- Whether all elements are true: a Lua boolean, with an axis a bool array.
+--- Whether all are true: a boolean, with an axis a bool array.
 ---@param axis? integer|table|cupola.Options
 ---@param out? cupola.Array|cupola.Options
 ---@param keepdims? boolean|cupola.Options
+---@param where? cupola.Operand|cupola.Options
 ---@return any
-function Array:all(axis, out, keepdims) end
+function Array:all(axis, out, keepdims, where) end
 
 --- Whether all elements are close, as a Lua boolean. Arguments as for isclose.
 ---@param b cupola.Operand
@@ -7138,28 +7188,31 @@ function Array:allclose(b, rtol, atol, equal_nan) end
 ---@param out? cupola.Array|cupola.Options
 ---@param keepdims? boolean|cupola.Options
 ---@param initial? cupola.Operand|cupola.Options
+---@param where? cupola.Operand|cupola.Options
 ---@return cupola.Array
-function Array:amax(axis, out, keepdims, initial) end
+function Array:amax(axis, out, keepdims, initial, where) end
 
 --- Least value; nan where one is nan.
 ---@param axis? integer|table|cupola.Options
 ---@param out? cupola.Array|cupola.Options
 ---@param keepdims? boolean|cupola.Options
 ---@param initial? cupola.Operand|cupola.Options
+---@param where? cupola.Operand|cupola.Options
 ---@return cupola.Array
-function Array:amin(axis, out, keepdims, initial) end
+function Array:amin(axis, out, keepdims, initial, where) end
 
 --- The angle of complex values in the complex plane, in radians; 0 or pi for real values.
 ---@param deg? boolean|cupola.Options # in degrees; default false
 ---@return cupola.Array # floating array
 function Array:angle(deg) end
 
---- Whether one element is true: a Lua boolean, with an axis a bool array.
+--- Whether one is true: a boolean, with an axis a bool array.
 ---@param axis? integer|table|cupola.Options
 ---@param out? cupola.Array|cupola.Options
 ---@param keepdims? boolean|cupola.Options
+---@param where? cupola.Operand|cupola.Options
 ---@return any
-function Array:any(axis, out, keepdims) end
+function Array:any(axis, out, keepdims, where) end
 
 --- Appends values to an array; without an axis both are flattened first.
 ---@param values cupola.Operand
@@ -7260,11 +7313,13 @@ function Array:argmin(axis, out, keepdims) end
 ---@return cupola.Array # int64 array
 function Array:argpartition(kth, axis, kind) end
 
---- The positions, from 1, that sort the elements in ascending order; equal elements keep their order.
+--- The positions, from 1, that sort the elements; equal elements keep their order. Arguments as for sort.
 ---@param axis? integer|table|cupola.Options # default: the last; false: the flat array
 ---@param kind? string|cupola.Options # accepted as in NumPy; every sort is stable
+---@param descending? boolean|cupola.Options # default false
+---@param stable? boolean|cupola.Options # accepted as in the array API standard; every sort is stable
 ---@return cupola.Array # int64 array
-function Array:argsort(axis, kind) end
+function Array:argsort(axis, kind, descending, stable) end
 
 --- The positions of nonzero elements, as an array with a row for each.
 ---@return cupola.Array # array (count, axes of a)
@@ -7344,11 +7399,13 @@ function Array:asnumpy() end
 ---@return cupola.Array
 function Array:assign(v) end
 
---- A copy in another dtype; with copy = false x itself where it has that dtype.
+--- A copy in another dtype.
 ---@param dtype cupola.dtype
 ---@param copy? boolean|cupola.dtype|cupola.Options
+---@param casting? string|cupola.Options
+---@param device? string|cupola.Device|cupola.Options
 ---@return cupola.Array
-function Array:astype(dtype, copy) end
+function Array:astype(dtype, copy, casting, device) end
 
 --- The 0-d view of one element.
 ---@param ... integer
@@ -8514,8 +8571,9 @@ function Array:matrix_transpose() end
 ---@param out? cupola.Array|cupola.Options
 ---@param keepdims? boolean|cupola.Options
 ---@param initial? cupola.Operand|cupola.Options
+---@param where? cupola.Operand|cupola.Options
 ---@return cupola.Array
-function Array:max(axis, out, keepdims, initial) end
+function Array:max(axis, out, keepdims, initial, where) end
 
 --- The greater one; nan where one is nan.
 ---@param x2 cupola.Operand
@@ -8539,8 +8597,9 @@ function Array:may_share_memory(b) end
 ---@param dtype? cupola.dtype|cupola.Options
 ---@param out? cupola.Array|cupola.Options
 ---@param keepdims? boolean|cupola.Options
+---@param where? cupola.Operand|cupola.Options
 ---@return cupola.Array
-function Array:mean(axis, dtype, out, keepdims) end
+function Array:mean(axis, dtype, out, keepdims, where) end
 
 --- The median: the middle one of the sorted elements, or the mean of the two middle ones. nan if there is a
 --- nan.
@@ -8562,8 +8621,9 @@ function Array:meshgrid(...) end
 ---@param out? cupola.Array|cupola.Options
 ---@param keepdims? boolean|cupola.Options
 ---@param initial? cupola.Operand|cupola.Options
+---@param where? cupola.Operand|cupola.Options
 ---@return cupola.Array
-function Array:min(axis, out, keepdims, initial) end
+function Array:min(axis, out, keepdims, initial, where) end
 
 --- The lesser one; nan where one is nan.
 ---@param x2 cupola.Operand
@@ -8670,16 +8730,18 @@ function Array:nancumsum(axis, dtype, out) end
 ---@param out? cupola.Array|cupola.Options
 ---@param keepdims? boolean|cupola.Options
 ---@param initial? cupola.Operand|cupola.Options
+---@param where? cupola.Operand|cupola.Options
 ---@return cupola.Array
-function Array:nanmax(axis, out, keepdims, initial) end
+function Array:nanmax(axis, out, keepdims, initial, where) end
 
 --- Mean of the values that are not nan.
 ---@param axis? integer|table|cupola.dtype|cupola.Options
 ---@param dtype? cupola.dtype|cupola.Options
 ---@param out? cupola.Array|cupola.Options
 ---@param keepdims? boolean|cupola.Options
+---@param where? cupola.Operand|cupola.Options
 ---@return cupola.Array
-function Array:nanmean(axis, dtype, out, keepdims) end
+function Array:nanmean(axis, dtype, out, keepdims, where) end
 
 --- The median of the elements that are not nan; nan if there are none.
 ---@param axis? integer|table|cupola.Options
@@ -8694,8 +8756,9 @@ function Array:nanmedian(axis, out, overwrite_input, keepdims) end
 ---@param out? cupola.Array|cupola.Options
 ---@param keepdims? boolean|cupola.Options
 ---@param initial? cupola.Operand|cupola.Options
+---@param where? cupola.Operand|cupola.Options
 ---@return cupola.Array
-function Array:nanmin(axis, out, keepdims, initial) end
+function Array:nanmin(axis, out, keepdims, initial, where) end
 
 --- The same with q from 0 to 100.
 ---@param q cupola.Operand # from 0 to 100
@@ -8713,8 +8776,9 @@ function Array:nanpercentile(q, axis, out, overwrite_input, method, keepdims) en
 ---@param out? cupola.Array|cupola.Options
 ---@param keepdims? boolean|cupola.Options
 ---@param initial? cupola.Operand|cupola.Options
+---@param where? cupola.Operand|cupola.Options
 ---@return cupola.Array
-function Array:nanprod(axis, dtype, out, keepdims, initial) end
+function Array:nanprod(axis, dtype, out, keepdims, initial, where) end
 
 --- Quantiles of the elements that are not nan; nan if there are none.
 ---@param q cupola.Operand # from 0 to 1
@@ -8726,14 +8790,17 @@ function Array:nanprod(axis, dtype, out, keepdims, initial) end
 ---@return cupola.Array
 function Array:nanquantile(q, axis, out, overwrite_input, method, keepdims) end
 
---- Standard deviation of the values that are not nan.
+--- The same of std.
 ---@param axis? integer|table|cupola.dtype|cupola.Options
 ---@param dtype? cupola.dtype|cupola.Options
 ---@param out? cupola.Array|cupola.Options
 ---@param ddof? number|cupola.Options
 ---@param keepdims? boolean|cupola.Options
+---@param where? cupola.Operand|cupola.Options
+---@param mean? cupola.Operand|cupola.Options
+---@param correction? number|cupola.Options
 ---@return cupola.Array
-function Array:nanstd(axis, dtype, out, ddof, keepdims) end
+function Array:nanstd(axis, dtype, out, ddof, keepdims, where, mean, correction) end
 
 --- Sum in which nan counts as 0.
 ---@param axis? integer|table|cupola.dtype|cupola.Options
@@ -8741,17 +8808,21 @@ function Array:nanstd(axis, dtype, out, ddof, keepdims) end
 ---@param out? cupola.Array|cupola.Options
 ---@param keepdims? boolean|cupola.Options
 ---@param initial? cupola.Operand|cupola.Options
+---@param where? cupola.Operand|cupola.Options
 ---@return cupola.Array
-function Array:nansum(axis, dtype, out, keepdims, initial) end
+function Array:nansum(axis, dtype, out, keepdims, initial, where) end
 
---- Variance of the values that are not nan.
+--- Variance ignoring nan.
 ---@param axis? integer|table|cupola.dtype|cupola.Options
 ---@param dtype? cupola.dtype|cupola.Options
 ---@param out? cupola.Array|cupola.Options
 ---@param ddof? number|cupola.Options
 ---@param keepdims? boolean|cupola.Options
+---@param where? cupola.Operand|cupola.Options
+---@param mean? cupola.Operand|cupola.Options
+---@param correction? number|cupola.Options
 ---@return cupola.Array
-function Array:nanvar(axis, dtype, out, ddof, keepdims) end
+function Array:nanvar(axis, dtype, out, ddof, keepdims, where, mean, correction) end
 
 --- Iterates over the indices and values of an array: `for at, v in cp.ndenumerate(x) do`. The values are
 --- those at the start of the loop.
@@ -8920,8 +8991,9 @@ function Array:power_(x2) end
 ---@param out? cupola.Array|cupola.Options
 ---@param keepdims? boolean|cupola.Options
 ---@param initial? cupola.Operand|cupola.Options
+---@param where? cupola.Operand|cupola.Options
 ---@return cupola.Array
-function Array:prod(axis, dtype, out, keepdims, initial) end
+function Array:prod(axis, dtype, out, keepdims, initial, where) end
 
 --- Greatest minus least value.
 ---@param axis? integer|table|cupola.Options
@@ -9018,11 +9090,13 @@ function Array:remainder_(x2) end
 ---@return cupola.Array
 function Array:repeats(repeats, axis) end
 
---- The same elements in another shape, one length may be -1; a view where that is possible.
+--- The same elements in another shape: a view if possible.
 ---@param shape integer|table
+---@param order? any
+---@param copy? any
 ---@param ... any
 ---@return cupola.Array
-function Array:reshape(shape, ...) end
+function Array:reshape(shape, order, copy, ...) end
 
 --- The elements of a in C order in a new shape, repeated from the start if there are too few.
 ---@param new_shape integer|table
@@ -9208,18 +9282,22 @@ function Array:sinh_() end
 ---@return cupola.Array # view
 function Array:sliding_window_view(window_shape, axis, writeable) end
 
---- Sorts in ascending order along an axis, nan last; complex values by their real, then their imaginary
---- parts. Returns a copy; x:sort_() sorts in place.
+--- Sorts along an axis: in ascending order, nan last, or in descending order, nan first; complex values by
+--- their real, then their imaginary parts. Returns a copy; x:sort_() sorts in place.
 ---@param axis? integer|table|cupola.Options # default: the last; false: the flat array
 ---@param kind? string|cupola.Options # accepted as in NumPy; every sort is stable
+---@param descending? boolean|cupola.Options # default false
+---@param stable? boolean|cupola.Options # accepted as in the array API standard; every sort is stable
 ---@return cupola.Array
-function Array:sort(axis, kind) end
+function Array:sort(axis, kind, descending, stable) end
 
 --- Sorts an array in place and returns it. Arguments as for sort.
 ---@param axis? integer|cupola.Options # default: the last
 ---@param kind? string|cupola.Options
+---@param descending? boolean|cupola.Options
+---@param stable? boolean|cupola.Options
 ---@return cupola.Array
-function Array:sort_(axis, kind) end
+function Array:sort_(axis, kind, descending, stable) end
 
 --- The distance from each value to the next representable value away from 0, with its sign; nan for
 --- infinities.
@@ -9258,14 +9336,17 @@ function Array:square_() end
 ---@return cupola.Array
 function Array:squeeze(axis) end
 
---- Standard deviation, the square root of the variance.
+--- Standard deviation.
 ---@param axis? integer|table|cupola.dtype|cupola.Options
 ---@param dtype? cupola.dtype|cupola.Options
 ---@param out? cupola.Array|cupola.Options
 ---@param ddof? number|cupola.Options
 ---@param keepdims? boolean|cupola.Options
+---@param where? cupola.Operand|cupola.Options
+---@param mean? cupola.Operand|cupola.Options
+---@param correction? number|cupola.Options
 ---@return cupola.Array
-function Array:std(axis, dtype, out, ddof, keepdims) end
+function Array:std(axis, dtype, out, ddof, keepdims, where, mean, correction) end
 
 --- x1 - x2. The same as subtract.
 ---@param x2 cupola.Operand
@@ -9291,14 +9372,15 @@ function Array:subtract(x2, out, dtype) end
 ---@return cupola.Array
 function Array:subtract_(x2) end
 
---- Sum; without an axis, of all elements (a 0-d array).
+--- Sum; without an axis, a 0-d array.
 ---@param axis? integer|table|cupola.dtype|cupola.Options
 ---@param dtype? cupola.dtype|cupola.Options
 ---@param out? cupola.Array|cupola.Options
 ---@param keepdims? boolean|cupola.Options
 ---@param initial? cupola.Operand|cupola.Options
+---@param where? cupola.Operand|cupola.Options
 ---@return cupola.Array
-function Array:sum(axis, dtype, out, keepdims, initial) end
+function Array:sum(axis, dtype, out, keepdims, initial, where) end
 
 --- A view with two axes exchanged.
 ---@param axis1 integer
@@ -9495,14 +9577,17 @@ function Array:values() end
 ---@return cupola.Array # in the promoted dtype of x and int64
 function Array:vander(N, increasing) end
 
---- Variance: the mean square of the distances from the mean.
+--- Variance.
 ---@param axis? integer|table|cupola.dtype|cupola.Options
 ---@param dtype? cupola.dtype|cupola.Options
 ---@param out? cupola.Array|cupola.Options
 ---@param ddof? number|cupola.Options
 ---@param keepdims? boolean|cupola.Options
+---@param where? cupola.Operand|cupola.Options
+---@param mean? cupola.Operand|cupola.Options
+---@param correction? number|cupola.Options
 ---@return cupola.Array
-function Array:var(axis, dtype, out, ddof, keepdims) end
+function Array:var(axis, dtype, out, ddof, keepdims, where, mean, correction) end
 
 --- The sum of products of all elements of two arrays of equal size; the first is conjugated.
 ---@param b cupola.Operand

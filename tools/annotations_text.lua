@@ -58,25 +58,25 @@ local SIGNATURES = { "x, out?, dtype?", "x1, x2, out?, dtype?", "a, b, c, out?, 
 -- the method. A parameter is NAME[?][:type]; the default type is that of TYPES, else cupola.Operand. The
 -- default result is an array.
 local FUNCTIONS = [[
-sum(a, axis?, dtype?, out?, keepdims?, initial?) -- Sum; without an axis, of all elements (a 0-d array).
-prod(a, axis?, dtype?, out?, keepdims?, initial?) -- Product.
-nansum(a, axis?, dtype?, out?, keepdims?, initial?) -- Sum in which nan counts as 0.
-nanprod(a, axis?, dtype?, out?, keepdims?, initial?) -- Product in which nan counts as 1.
-min amin(a, axis?, out?, keepdims?, initial?) -- Least value; nan where one is nan.
-max amax(a, axis?, out?, keepdims?, initial?) -- Greatest value; nan where one is nan.
-nanmin(a, axis?, out?, keepdims?, initial?) -- Least value that is not nan.
-nanmax(a, axis?, out?, keepdims?, initial?) -- Greatest value that is not nan.
+sum(a, axis?, dtype?, out?, keepdims?, initial?, where?) -- Sum; without an axis, a 0-d array.
+prod(a, axis?, dtype?, out?, keepdims?, initial?, where?) -- Product.
+nansum(a, axis?, dtype?, out?, keepdims?, initial?, where?) -- Sum in which nan counts as 0.
+nanprod(a, axis?, dtype?, out?, keepdims?, initial?, where?) -- Product in which nan counts as 1.
+min amin(a, axis?, out?, keepdims?, initial?, where?) -- Least value; nan where one is nan.
+max amax(a, axis?, out?, keepdims?, initial?, where?) -- Greatest value; nan where one is nan.
+nanmin(a, axis?, out?, keepdims?, initial?, where?) -- Least value that is not nan.
+nanmax(a, axis?, out?, keepdims?, initial?, where?) -- Greatest value that is not nan.
 ptp(a, axis?, out?, keepdims?) -- Greatest minus least value.
 argmin(a, axis?, out?, keepdims?) -- Position of the least value, from 1; without an axis in the flat array.
 argmax(a, axis?, out?, keepdims?) -- Position of the greatest value, from 1; without an axis in the flat array.
-mean(a, axis?, dtype?, out?, keepdims?) -- Arithmetic mean.
-nanmean(a, axis?, dtype?, out?, keepdims?) -- Mean of the values that are not nan.
-var(a, axis?, dtype?, out?, ddof?, keepdims?) -- Variance: the mean square of the distances from the mean.
-std(a, axis?, dtype?, out?, ddof?, keepdims?) -- Standard deviation, the square root of the variance.
-nanvar(a, axis?, dtype?, out?, ddof?, keepdims?) -- Variance of the values that are not nan.
-nanstd(a, axis?, dtype?, out?, ddof?, keepdims?) -- Standard deviation of the values that are not nan.
-all(a, axis?, out?, keepdims?) -> any -- Whether all elements are true: a Lua boolean, with an axis a bool array.
-any(a, axis?, out?, keepdims?) -> any -- Whether one element is true: a Lua boolean, with an axis a bool array.
+mean(a, axis?, dtype?, out?, keepdims?, where?) -- Arithmetic mean.
+nanmean(a, axis?, dtype?, out?, keepdims?, where?) -- Mean of the values that are not nan.
+var(a, axis?, dtype?, out?, ddof?, keepdims?, where?, mean?, correction?:number) -- Variance.
+std(a, axis?, dtype?, out?, ddof?, keepdims?, where?, mean?, correction?:number) -- Standard deviation.
+nanvar(a, axis?, dtype?, out?, ddof?, keepdims?, where?, mean?, correction?:number) -- Variance ignoring nan.
+nanstd(a, axis?, dtype?, out?, ddof?, keepdims?, where?, mean?, correction?:number) -- The same of std.
+all(a, axis?, out?, keepdims?, where?) -> any -- Whether all are true: a boolean, with an axis a bool array.
+any(a, axis?, out?, keepdims?, where?) -> any -- Whether one is true: a boolean, with an axis a bool array.
 count_nonzero(a, axis?, keepdims?) -- The number of elements that are not 0.
 divmod(x1, x2) -> cupola.Array, cupola.Array -- Floor division and its remainder.
 modf(x) -> cupola.Array, cupola.Array -- The part behind the point and the whole part.
@@ -87,7 +87,7 @@ nan_to_num_(x, nan?:number, posinf?:number, neginf?:number) -- Replaces nan and 
 iscomplex(x) -- For each element, whether its imaginary part is not 0.
 isrealobj(x) -> boolean -- Whether x has no complex dtype, whatever its values.
 array(object, dtype?, copy?, order?, device?, ndmin?:integer) -- An array of a number, a table or an array; a copy.
-asarray(object, dtype?, order?, device?) -- The same; an array that is right as it is, is not copied.
+asarray(object, dtype?, order?, device?, copy?) -- The same; an array that is right is not copied.
 frombytes(bytes:string, dtype?, shape?, device?) -- An array from a string of values in C order.
 empty(shape, dtype?, order?, device?) -- A new array with undefined values.
 zeros(shape, dtype?, order?, device?) -- A new array of zeros.
@@ -105,7 +105,7 @@ identity(n, dtype?, device?) -- The unit matrix (n, n).
 tri(N, M?, k?, dtype?, device?) -- (N, M), ones on and below diagonal k, zeros above.
 tril(m, k?) -- A copy with zeros above diagonal k.
 triu(m, k?) -- A copy with zeros below diagonal k.
-astype(x:cupola.Array, dtype, copy?) -- A copy in another dtype; with copy = false x itself where it has that dtype.
+astype(x:cupola.Array, dtype, copy?, casting?:string, device?) -- A copy in another dtype.
 copy(x:cupola.Array, order?) -- A new array with the same values.
 assign(x:cupola.Array, v) -- Writes v into x, where it broadcasts; returns x.
 fill(x:cupola.Array, v) -- Writes one value into all elements; returns x.
@@ -113,7 +113,7 @@ index(positions:table) -- A list of positions, as an int64 array: x[cp.index{1, 
 Array:at(...:integer) -- The 0-d view of one element.
 Array:set(v, ...) -- Writes v where the call x(...) reads; everywhere without positions. Returns x.
 Array:update(index:any, f) -- x[index] = f(x[index]); returns x.
-reshape(a, shape, ...:any) -- The same elements in another shape, one length may be -1; a view where that is possible.
+reshape(a, shape, order?:any, copy?:any, ...:any) -- The same elements in another shape: a view if possible.
 ravel(a, order?) -- All elements along one axis; a view where they lie one behind the other, else a copy.
 Array:view(dtype?) -- The same bytes under another dtype; of another size, the last axis grows or shrinks.
 Array:flatten(order?) -- All elements along one axis; always a copy.

@@ -151,7 +151,7 @@ local LEFT_OUT = {
   ["kinds of arrays and scalars that only Python has"] = [[
     False_ True_ asmatrix matrix bmat mat recarray record memmap ndarray generic number integer inexact signedinteger
     unsignedinteger floating complexfloating flexible character bytes_ str_ void object_ flatiter ufunc broadcast nditer
-    nested_iters iterable issubdtype isdtype typename mintypecode min_scalar_type common_type info get_include
+    nested_iters iterable issubdtype typename mintypecode min_scalar_type common_type info get_include
     errstate seterr geterr seterrcall geterrcall setbufsize getbufsize frompyfunc fromiter fromregex
     array2string array_repr array_str format_float_positional format_float_scientific printoptions base_repr binary_repr
     numpy.ndarray.base numpy.ndarray.byteswap numpy.ndarray.ctypes numpy.ndarray.dump numpy.ndarray.dumps

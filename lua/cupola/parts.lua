@@ -86,6 +86,9 @@ return {
     ["cp"] = " bincount digitize histogram histogram2d histogram_bin_edges histogramdd ",
     ["methods"] = " bincount digitize histogram ",
   },
+  ["statistics/masked"] = {
+    ["core"] = " reduce_masked ",
+  },
   ["analysis/calculus"] = {
     ["cp"] = " convolve correlate gradient interp trapezoid trapz ",
     ["methods"] = " convolve correlate gradient interp trapezoid trapz ",
@@ -148,7 +151,8 @@ return {
     ["methods"] = " argwhere diag_indices_from flatnonzero nonzero tril_indices_from triu_indices_from ",
   },
   ["arrays/values"] = {
-    ["cp"] = " array_equiv asarray_chkfinite fabs isneginf isposinf nanargmax nanargmin real_if_close spacing ",
+    ["cp"] = " array_equiv asarray_chkfinite fabs isdtype isneginf isposinf nanargmax nanargmin real_if_close "
+      .. "spacing ",
     ["methods"] = " array_equiv fabs isneginf isposinf nanargmax nanargmin real_if_close spacing ",
   },
   ["arrays/forms"] = {

@@ -2,55 +2,11 @@
 -- against the addresses of the bytes.
 
 local cp = require "cupola"
+local cases = require "spec.helper.cases"
 local check = require "spec.helper.check"
 local expect = require "spec.helper.expect"
-local golden = dofile "spec/golden/editing.lua"
 
-local unpack = table.unpack or unpack -- luacheck: ignore
-
--- The value of a Lua expression over the arrays of the golden data.
-local function evaluate(text, env)
-  local f
-  if rawget(_G, "setfenv") then
-    f = setfenv(assert(loadstring("return " .. text)), env) -- luacheck: ignore
-  else
-    f = assert(load("return " .. text, text, "t", env)) -- luacheck: ignore
-  end
-  return f()
-end
-
-local function environment()
-  local env = { cp = cp }
-  for _, a in ipairs(golden.arrays) do env[a[1]] = evaluate(a[2], env) end
-  return env
-end
-
--- Values of a case, complex ones as real and imaginary parts.
-local function parts(list)
-  local re, im = {}, {}
-  for k, v in ipairs(list) do
-    re[k], im[k] = type(v) == "table" and v[1] or v, type(v) == "table" and v[2] or 0
-  end
-  return re, im
-end
-
-describe("NumPy's golden data", function()
-  for _, case in ipairs(golden.cases) do
-    local text, dtype, shape, values = unpack(case)
-    it(text, function()
-      local x = evaluate(text, environment())
-      assert.equal(dtype, x.dtype)
-      expect.shape(x, unpack(shape))
-      local re, im = parts(values)
-      local flat = x:ravel()
-      if dtype:find "^complex" then
-        expect.values(flat.imag, im, nil, 1e-12)
-        flat = flat.real
-      end
-      expect.values(flat, re, nil, 1e-12)
-    end)
-  end
-end)
+describe("NumPy's golden data", function() cases.define("spec/golden/editing.lua", it) end)
 
 describe("polyval", function()
   it("gives Lua values for Lua values", function()

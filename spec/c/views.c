@@ -209,7 +209,7 @@ static cp_array *reshaped(cp_array_local *l, cp_array *a, int ndim, const int64_
   int64_t shape[CP_MAXDIM];
   cp_array *out = cp_array_local_init(l);
   cp_copy_lengths(shape, lengths, ndim);
-  last = cp_reshape(&ctx, a, ndim, shape, order, out);
+  last = cp_reshape(&ctx, a, ndim, shape, order, false, out);
   return out;
 }
 

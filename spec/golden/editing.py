@@ -1,12 +1,12 @@
 """Makes spec/golden/editing.lua: `python3 spec/golden/make.py editing` (needs numpy).
 
-Each case is a call in Lua and the same call in Python; NumPy's result becomes {dtype, {shape}, {values in C order}}, and
-complex values {re, im}. The arrays that the calls use are ARRAYS, in both languages.
+Each case is a call in Lua and the same call in Python (listing.py). The arrays that the calls use are ARRAYS, in both
+languages.
 """
 
-import textwrap
-
 import numpy as np
+
+import listing
 
 ARRAYS = [
     ("v", "cp.arange(6)", np.arange(6)),
@@ -91,30 +91,5 @@ CASES = [
     ("cp.sliding_window_view(v, {2, 3}, {1, 1})", lambda: np.lib.stride_tricks.sliding_window_view(v, (2, 3), axis=(0, 0))),
 ]
 
-
-def number(x):
-    if isinstance(x, complex):
-        return "{%s, %s}" % (number(x.real), number(x.imag))
-    if isinstance(x, bool):
-        return "true" if x else "false"
-    return {"nan": "0 / 0", "inf": "math.huge", "-inf": "-math.huge"}.get(repr(x), repr(x))
-
-
-def main():
-    print("-- Written by editing.py: calls, and NumPy's result as {dtype, {shape}, {values}}.")
-    print("return {\n  arrays = {")
-    for name, text, value in ARRAYS:
-        globals()[name] = value
-        print("    { \"%s\", \"%s\" }," % (name, text))
-    print("  },\n  cases = {")
-    for call, reference in CASES:
-        r = np.asarray(reference())
-        shape = ", ".join(map(str, r.shape))
-        flat = ", ".join(number(x) for x in r.ravel().tolist())
-        values = textwrap.fill("{ %s } }," % flat, 110, initial_indent=" " * 6, subsequent_indent=" " * 6)
-        print("    { \"%s\",\n      \"%s\", { %s },\n%s" % (call, r.dtype, shape, values))
-    print("  },\n}")
-
-
 if __name__ == "__main__":
-    main()
+    listing.write("editing.py", ARRAYS, CASES, globals())

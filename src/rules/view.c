@@ -242,10 +242,11 @@ static cp_status reshape_copy(cp_context *ctx, cp_array *a, int ndim, const int6
   return status;
 }
 
-cp_status cp_reshape(cp_context *ctx, cp_array *a, int ndim, int64_t *shape, char order, cp_array *result) {
+cp_status cp_reshape(cp_context *ctx, cp_array *a, int ndim, int64_t *shape, char order, bool copy,
+                     cp_array *result) {
   int64_t strides[CP_MAXDIM];
   CP_TRY(complete_shape(a, ndim, shape));
-  if (!reshaped_strides(a, ndim, shape, order, strides))
+  if (copy || !reshaped_strides(a, ndim, shape, order, strides))
     return reshape_copy(ctx, a, ndim, shape, order, result);
   share(result, a, ndim, shape, strides);
   return CP_OK;

@@ -46,8 +46,9 @@ cp_status cp_view_strided(const cp_array *a, int ndim, const int64_t *shape, int
 cp_status cp_view_as(const cp_array *a, cp_dtype to, cp_array *view);
 
 // Gives a's elements, taken in C or F order, another shape, in which one length may be -1 and is replaced.
-// The result is a view, or owns a copy if no strides can say it. CP_ESHAPE.
-cp_status cp_reshape(cp_context *ctx, cp_array *a, int ndim, int64_t *shape, char order, cp_array *result);
+// The result is a view, or owns a copy if no strides can say it or a copy is asked for. CP_ESHAPE.
+cp_status cp_reshape(cp_context *ctx, cp_array *a, int ndim, int64_t *shape, char order, bool copy,
+                     cp_array *result);
 // Gives a's elements in C, F or K order as one axis: a view if they lie without gaps, else a copy, and
 // always one if `copy`. K is the order in memory.
 cp_status cp_ravel(cp_context *ctx, cp_array *a, char order, bool copy, cp_array *result);

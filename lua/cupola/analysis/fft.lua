@@ -267,32 +267,36 @@ return function(cp, core)
 
   -- ---- frequencies and shifts
 
-  local function frequencies(where, n, d, device, half)
+  local function frequencies(where, half, n, d, device, dtype)
+    dtype = dtype ~= nil and core.dtype(dtype, where) or "float64"
+    if core.kind(dtype) ~= "f" then core.raise(where, "dtype", "dtype must be floating, not " .. dtype) end
     n = core.integer(n, where, "n")
     if n < 1 then core.raise(where, "shape", string.format("n must be 1 or more, but is %d", n)) end
     if d == nil then d = 1 end
     if type(d) ~= "number" then core.raise(where, "usage", "d must be a number") end
     local k = cp.arange(half and math.floor(n / 2) + 1 or n, { dtype = "float64", device = device })
     if not half then k = cp.where(k:lt(math.ceil(n / 2)), k, k - n) end
-    return k * (1 / (n * d))
+    return (k * (1 / (n * d))):astype(dtype, false)
   end
 
   --- The frequencies of a transform of n points at distance d: 0 first, the negative ones last.
   ---@param n integer
   ---@param d? number  default 1
   ---@param device? any
+  ---@param dtype? string  floating; default float64
   ---@return any
-  publish("fftfreq", "n, d, device", 1, function(where, n, d, device)
-    return frequencies(where, n, d, device, false)
+  publish("fftfreq", "n, d, device, dtype", 1, function(where, ...)
+    return frequencies(where, false, ...)
   end)
 
   --- The frequencies of rfft, from 0 to the highest.
   ---@param n integer  the number of points of the signal
   ---@param d? number  default 1
   ---@param device? any
+  ---@param dtype? string  floating; default float64
   ---@return any
-  publish("rfftfreq", "n, d, device", 1, function(where, n, d, device)
-    return frequencies(where, n, d, device, true)
+  publish("rfftfreq", "n, d, device, dtype", 1, function(where, ...)
+    return frequencies(where, true, ...)
   end)
 
   local function shifted(where, x, axes, direction)

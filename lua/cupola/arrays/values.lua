@@ -83,6 +83,32 @@ return function(cp, core)
     return a.flags[order == "C" and "c_contiguous" or "f_contiguous"] and a or a:copy(order)
   end)
 
+  -- ---- kinds of dtypes
+
+  local KINDS = { bool = "b", ["signed integer"] = "i", ["unsigned integer"] = "u", integral = "iu",
+    ["real floating"] = "f", ["complex floating"] = "c", numeric = "iufc" }
+
+  local function is_of_kind(where, dtype, kind)
+    if type(kind) == "table" then
+      for _, one in ipairs(kind) do
+        if is_of_kind(where, dtype, one) then return true end
+      end
+      return false
+    end
+    local letters = KINDS[kind]
+    if letters then return string.find(letters, core.kind(dtype), 1, true) ~= nil end
+    return core.dtype(kind, where) == dtype
+  end
+
+  --- Whether a dtype is of a kind.
+  ---@param dtype any  a dtype or an array
+  ---@param kind any  "bool", "signed integer", "unsigned integer", "integral", "real floating", "complex
+  --- floating", "numeric", a dtype, or a table of these
+  ---@return boolean
+  core.publish("isdtype", "dtype, kind", 2, function(where, dtype, kind)
+    return is_of_kind(where, core.dtype(dtype, where), kind)
+  end)
+
   -- ---- positions of extremes, ignoring nan
 
   local function define_nan(name, of, worst)

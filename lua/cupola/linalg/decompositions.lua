@@ -298,9 +298,12 @@ return function(cp, core)
   ---@param rcond? any  a number, or an array with one for each matrix; default: the larger side times the
   --- dtype's epsilon
   ---@param hermitian? boolean  whether a is Hermitian
+  ---@param rtol? any  another name of rcond, as in the array API standard
   ---@return any
-  publish("pinv", "a, rcond, hermitian", 1, function(where, a, rcond, hermitian)
+  publish("pinv", "a, rcond, hermitian, rtol", 1, function(where, a, rcond, hermitian, rtol)
     a = form.take(where, a)
+    if rcond ~= nil and rtol ~= nil then core.raise(where, "usage", "takes rcond or rtol, not both") end
+    if rcond == nil then rcond = rtol end
     local m, n = a.shape[a.ndim - 1], a.shape[a.ndim]
     local u, s, vh
     if core.boolean(hermitian, where, "hermitian", false) then

@@ -77,26 +77,49 @@ return function(cp, core)
     return a.ndim == 0 and a:reshape(1) or a
   end
 
-  --- Sorts in ascending order along an axis, nan last; complex values by their real, then their imaginary
-  --- parts. Returns a copy; x:sort_() sorts in place.
+  -- The two functions in descending order are those of the reversed row, reversed: nan comes first, and equal
+  -- elements keep their order.
+  local function reversed(x) return cp.flip(x, -1) end
+
+  local function sorted_down(where, x) return reversed(sorted(where, x)):copy() end
+
+  local function ordered_down(where, x)
+    return x.shape[x.ndim] + 1 - reversed(ordered(where, reversed(x)))
+  end
+
+  -- Checks the options of a sort; returns whether it is descending.
+  local function descends(where, kind, descending, stable)
+    check_kind(where, kind)
+    core.boolean(stable, where, "stable", true)
+    return core.boolean(descending, where, "descending", false)
+  end
+
+  --- Sorts along an axis: in ascending order, nan last, or in descending order, nan first; complex values by
+  --- their real, then their imaginary parts. Returns a copy; x:sort_() sorts in place.
   ---@param a any
   ---@param axis? any  default: the last; false: the flat array
   ---@param kind? string  accepted as in NumPy; every sort is stable
+  ---@param descending? boolean  default false
+  ---@param stable? boolean  accepted as in the array API standard; every sort is stable
   ---@return any
-  method("sort", "a, axis, kind", 1, function(where, a, axis, kind)
-    check_kind(where, kind)
+  method("sort", "a, axis, kind, descending, stable", 1, function(where, a, axis, kind, descending, stable)
+    if descends(where, kind, descending, stable) then return on_axis(where, a, axis, sorted_down) end
     local result = core.sort_last(where, a, false, axis) -- the most common case, in one step
     if result then return result end
     return on_axis(where, a, axis, sorted)
   end)
 
-  --- The positions, from 1, that sort the elements in ascending order; equal elements keep their order.
+  --- The positions, from 1, that sort the elements; equal elements keep their order. Arguments as for sort.
   ---@param a any
   ---@param axis? any  default: the last; false: the flat array
   ---@param kind? string  accepted as in NumPy; every sort is stable
+  ---@param descending? boolean  default false
+  ---@param stable? boolean  accepted as in the array API standard; every sort is stable
   ---@return any  int64 array
-  method("argsort", "a, axis, kind", 1, function(where, a, axis, kind)
-    check_kind(where, kind)
+  method("argsort", "a, axis, kind, descending, stable", 1, function(where, a, axis, kind, descending, stable)
+    if descends(where, kind, descending, stable) then
+      return on_axis(where, with_axis(where, a), axis, ordered_down)
+    end
     local result = core.sort_last(where, a, true, axis)
     if result then return result end
     return on_axis(where, with_axis(where, a), axis, ordered)
@@ -152,10 +175,11 @@ return function(cp, core)
   ---@param a any
   ---@param axis? integer  default: the last
   ---@param kind? string
+  ---@param descending? boolean
+  ---@param stable? boolean
   ---@return any
-  in_place("sort_", "a, axis, kind", 1, function(a, axis, kind)
-    check_kind("sort_", kind)
-    return on_axis("sort_", a, axis or nil, sorted)
+  in_place("sort_", "a, axis, kind, descending, stable", 1, function(a, axis, kind, descending, stable)
+    return on_axis("sort_", a, axis or nil, descends("sort_", kind, descending, stable) and sorted_down or sorted)
   end)
   --- Partitions an array in place and returns it. Arguments as for partition.
   ---@param a any

@@ -45,6 +45,8 @@ bool cp_arg_boolean_or(lua_State *L, int index, const char *where, const char *a
 cp_dtype cp_arg_dtype(lua_State *L, int index, const char *where);    // CP_NDTYPES when nil
 cp_dtype cp_check_dtype(lua_State *L, int index, const char *where);  // nil is an error
 cp_device *cp_arg_device(lua_State *L, int index, const char *where); // the current one when nil
+// The rule for casts: "no", "equiv", "safe", "same_kind" or "unsafe".
+cp_casting cp_arg_casting(lua_State *L, int index, const char *where, cp_casting missing);
 // Reads a shape: a table of whole numbers, or one whole number. Returns ndim.
 int cp_arg_shape(lua_State *L, int index, const char *where, const char *argument, int64_t *shape);
 // Converts an axis, counted from 1 (or negative from the end), to one counted from 0; ndim is the number of

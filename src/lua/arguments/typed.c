@@ -6,6 +6,7 @@
 #include "rules/axes.h"
 
 #include <stdio.h>
+#include <string.h>
 
 int64_t cp_arg_integer(lua_State *L, int index, const char *where, const char *argument) {
   int64_t v;
@@ -58,6 +59,23 @@ cp_dtype cp_check_dtype(lua_State *L, int index, const char *where) {
   cp_dtype t = cp_arg_dtype(L, index, where);
   if (t == CP_NDTYPES) cp_raise(L, where, CP_EUSAGE, "dtype is missing");
   return t;
+}
+
+cp_casting cp_arg_casting(lua_State *L, int index, const char *where, cp_casting missing) {
+  static const struct {
+    const char *name;
+    cp_casting rule;
+  } rules[] = {{"no", CP_CAST_NO},
+               {"equiv", CP_CAST_NO},
+               {"safe", CP_CAST_SAFE},
+               {"same_kind", CP_CAST_SAME_KIND},
+               {"unsafe", CP_CAST_UNSAFE}};
+  if (lua_isnoneornil(L, index)) return missing;
+  const char *casting = lua_type(L, index) == LUA_TSTRING ? lua_tostring(L, index) : "";
+  for (size_t k = 0; k < sizeof rules / sizeof *rules; k++)
+    if (strcmp(casting, rules[k].name) == 0) return rules[k].rule;
+  cp_not_among(L, where, "casting", "\"no\", \"equiv\", \"safe\", \"same_kind\" or \"unsafe\"", index);
+  return missing;
 }
 
 cp_device *cp_arg_device(lua_State *L, int index, const char *where) {

@@ -78,12 +78,18 @@ static int array(lua_State *L) {
   return 1;
 }
 
-// cp.asarray(object, dtype, order, device): the object itself if it has these properties, else a new array.
+// cp.asarray(object, dtype, order, device, copy): the object itself if it has these properties, else a new
+// array. copy: true always makes a new array, false raises an error where one would be needed.
 static int asarray(lua_State *L) {
-  static const char *const names[] = {"object", "dtype", "order", "device"};
-  static const cp_signature s = {"asarray", names, 4, 1};
+  static const char *const names[] = {"object", "dtype", "order", "device", "copy"};
+  static const cp_signature s = {"asarray", names, 5, 1};
   cp_arguments(L, &s);
-  return convert(L, "asarray", 2, 3, 4, false);
+  bool copy = cp_arg_boolean_or(L, 5, "asarray", "copy", false), never = !copy && !lua_isnil(L, 5);
+  const cp_array *object = cp_test_array(L, 1);
+  convert(L, "asarray", 2, 3, 4, copy);
+  cp_demand(L, "asarray", !never || (object != NULL && cp_test_array(L, -1) == object),
+            "copy is false, but the object must be copied to get this dtype, order and device");
+  return 1;
 }
 
 // cp.frombytes(bytes, dtype, shape, device): an array of the values in a string, in C order and the machine's

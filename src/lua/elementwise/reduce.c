@@ -4,41 +4,49 @@
 #include "lua/arguments/args.h"
 #include "lua/conversion/take.h"
 #include "lua/elementwise/operand.h"
+#include "lua/state/depth.h"
 #include "lua/values/handle.h"
 
-static const char *const sum_names[] = {"a", "axis", "dtype", "out", "keepdims", "initial"};
-static const char *const min_names[] = {"a", "axis", "out", "keepdims", "initial"};
-static const char *const mean_names[] = {"a", "axis", "dtype", "out", "keepdims"};
-static const char *const var_names[] = {"a", "axis", "dtype", "out", "ddof", "keepdims"};
-static const char *const any_names[] = {"a", "axis", "out", "keepdims"};
+static const char *const sum_names[] = {"a", "axis", "dtype", "out", "keepdims", "initial", "where"};
+static const char *const bound_names[] = {"a", "axis", "out", "keepdims", "initial", "where"};
+static const char *const mean_names[] = {"a", "axis", "dtype", "out", "keepdims", "where"};
+static const char *const var_names[] = {"a",        "axis",  "dtype", "out",       "ddof",
+                                        "keepdims", "where", "mean",  "correction"};
+static const char *const any_names[] = {"a", "axis", "out", "keepdims", "where"};
+static const char *const position_names[] = {"a", "axis", "out", "keepdims"};
 
 typedef struct options {
   // Stack slots; 0 if the function has no such argument.
-  int axis, dtype, out, keepdims, initial, ddof;
+  int axis, dtype, out, keepdims, initial, ddof, where, mean, correction;
 } options;
+
+static cp_signature signature_with(cp_red red, const char *const *names, size_t bytes) {
+  return (cp_signature){cp_reds[red].name, names, (int)(bytes / sizeof *names), 1};
+}
 
 // The order of arguments, as in NumPy, for each family of reductions.
 static cp_signature signature_of(cp_red red, options *o) {
-  cp_signature s = {cp_reds[red].name, sum_names, 6, 1};
-  *o = (options){.axis = 2, .dtype = 3, .out = 4, .keepdims = 5, .initial = 6};
   switch (cp_reds[red].cls) {
-  case CP_RED_ADD: return s;
+  case CP_RED_ADD:
+    *o = (options){.axis = 2, .dtype = 3, .out = 4, .keepdims = 5, .initial = 6, .where = 7};
+    return signature_with(red, sum_names, sizeof sum_names);
   case CP_RED_FLOAT:
-    s.names = mean_names;
-    s.count = 5;
-    o->initial = 0;
-    return s;
+    *o = (options){.axis = 2, .dtype = 3, .out = 4, .keepdims = 5, .where = 6};
+    return signature_with(red, mean_names, sizeof mean_names);
   case CP_RED_VARIANCE:
-    s.names = var_names;
-    *o = (options){.axis = 2, .dtype = 3, .out = 4, .ddof = 5, .keepdims = 6};
-    return s;
+    *o = (options){2, 3, 4, 6, .ddof = 5, .where = 7, .mean = 8, .correction = 9};
+    return signature_with(red, var_names, sizeof var_names);
   default: break;
   }
-  bool bounds = red == CP_RED_min || red == CP_RED_max || red == CP_RED_nanmin || red == CP_RED_nanmax;
-  s.names = bounds ? min_names : any_names;
-  s.count = bounds ? 5 : 4;
-  *o = (options){.axis = 2, .out = 3, .keepdims = 4, .initial = bounds ? 5 : 0};
-  return s;
+  if (red == CP_RED_min || red == CP_RED_max || red == CP_RED_nanmin || red == CP_RED_nanmax) {
+    *o = (options){.axis = 2, .out = 3, .keepdims = 4, .initial = 5, .where = 6};
+    return signature_with(red, bound_names, sizeof bound_names);
+  }
+  *o = (options){.axis = 2, .out = 3, .keepdims = 4};
+  if (red != CP_RED_any && red != CP_RED_all)
+    return signature_with(red, position_names, sizeof position_names);
+  o->where = 5;
+  return signature_with(red, any_names, sizeof any_names);
 }
 
 static cp_array *push_reduction(lua_State *L, const char *where, const cp_reduction *r, cp_array *a) {
@@ -68,8 +76,30 @@ static int write_out(lua_State *L, const char *where, cp_array *result, int out)
   return 1;
 }
 
-static double ddof_of(lua_State *L, const char *where, int slot) {
-  return slot == 0 || lua_isnil(L, slot) ? 0 : cp_arg_number(L, slot, where, "ddof");
+static bool is_given(lua_State *L, int slot) { return slot != 0 && !lua_isnil(L, slot); }
+
+// NumPy's ddof, which the array API standard calls correction.
+static double ddof_of(lua_State *L, const char *where, const options *o) {
+  if (is_given(L, o->ddof)) {
+    cp_demand(L, where, !is_given(L, o->correction), "ddof and correction must not both be given");
+    return cp_arg_number(L, o->ddof, where, "ddof");
+  }
+  return is_given(L, o->correction) ? cp_arg_number(L, o->correction, where, "correction") : 0;
+}
+
+// Reductions under a mask, or with a mean that is given, are composed of others by the Lua side
+// (statistics/masked.lua). Calls core.reduce_masked(name, a, options). Upvalue 2: core.
+static int call_composed(lua_State *L, const cp_signature *s) {
+  lua_getfield(L, lua_upvalueindex(2), "reduce_masked");
+  lua_pushstring(L, s->where);
+  lua_pushvalue(L, 1);
+  lua_createtable(L, 0, s->count);
+  for (int k = 2; k <= s->count; k++) {
+    lua_pushvalue(L, k);
+    lua_setfield(L, -2, s->names[k - 1]);
+  }
+  cp_call(L, s->where, 3, 1);
+  return 1;
 }
 
 // any() and all() without an axis are questions, which are answered by a Lua boolean.
@@ -94,7 +124,7 @@ static bool answer_of_mask(lua_State *L, const char *where, cp_red red, cp_array
   return known;
 }
 
-// The function of a reduction. Upvalue 1: its id.
+// The function of a reduction. Upvalues: its id, and core.
 static int call_reduction(lua_State *L) {
   cp_red red = (cp_red)lua_tointeger(L, lua_upvalueindex(1));
   options o;
@@ -103,13 +133,14 @@ static int call_reduction(lua_State *L) {
   cp_array *a = cp_take_value(L, 1, s.where, "a");
   if (cp_reds[red].cls == CP_RED_INDEX && lua_istable(L, o.axis))
     return cp_raise(L, s.where, CP_EUSAGE, "axis must be a single axis");
+  if (is_given(L, o.where) || is_given(L, o.mean)) return call_composed(L, &s);
   if (is_question(L, red, &o) && answer_of_mask(L, s.where, red, a)) return 1;
   const cp_array *out = o.dtype && !lua_isnil(L, o.out) ? cp_test_array(L, o.out) : NULL;
   cp_reduction r = {.red = red, .axes = cp_arg_axes(L, o.axis, s.where, "axis", a->ndim)};
   cp_dtype dtype = o.dtype ? cp_arg_dtype(L, o.dtype, s.where) : CP_NDTYPES;
   r.keepdims = cp_arg_boolean_or(L, o.keepdims, s.where, "keepdims", false);
-  r.initial = o.initial && !lua_isnil(L, o.initial);
-  r.ddof = ddof_of(L, s.where, o.ddof);
+  r.initial = is_given(L, o.initial);
+  r.ddof = ddof_of(L, s.where, &o);
   CP_CHECK(L, s.where, cp_reduction_types(&r, a->dtype, dtype, out));
   cp_array *result = push_reduction(L, s.where, &r, a);
   if (r.initial) join_initial(L, s.where, red, o.initial);
@@ -133,7 +164,8 @@ static int count_nonzero(lua_State *L) {
 void cp_open_reduce(lua_State *L) {
   for (int red = 0; red < CP_NREDS; red++) {
     lua_pushinteger(L, red);
-    lua_pushcclosure(L, call_reduction, 1);
+    lua_pushvalue(L, 1);
+    lua_pushcclosure(L, call_reduction, 2);
     lua_pushvalue(L, -1);
     lua_setfield(L, 2, cp_reds[red].name);
     lua_setfield(L, 3, cp_reds[red].name);

@@ -4,6 +4,7 @@
 
 #include "lua/arguments/args.h"
 #include "lua/conversion/assign.h"
+#include "lua/conversion/convert.h"
 #include "lua/objects/object.h"
 #include "lua/values/handle.h"
 #include "rules/apply.h"
@@ -202,15 +203,25 @@ static int call_pair(lua_State *L) {
   return 2;
 }
 
-// x:astype(dtype, copy = true): a copy in another dtype; with copy = false x itself if it has that dtype.
-CP_SIGNATURE(astype, 2, "x", "dtype", "copy");
+// x:astype(dtype, copy = true, casting = "unsafe", device): a copy in another dtype and on another device;
+// with copy = false x itself if it has that dtype and is there.
+CP_SIGNATURE(astype, 2, "x", "dtype", "copy", "casting", "device");
 static int astype(lua_State *L) {
   cp_arguments(L, &astype_signature);
   cp_array *x = cp_check_value(L, 1, "astype", "x");
   cp_dtype t = cp_arg_dtype(L, 2, "astype");
   if (t == CP_NDTYPES) return cp_raise(L, "astype", CP_EUSAGE, "dtype is missing");
-  if (t == x->dtype && !cp_arg_boolean_or(L, 3, "astype", "copy", true)) {
-    lua_settop(L, 1);
+  if (!cp_can_cast(x->dtype, t, cp_arg_casting(L, 4, "astype", CP_CAST_UNSAFE)))
+    return cp_raise(L, "astype", CP_EDTYPE, "the rule \"%s\" does not allow casts from %s to %s",
+                    lua_tostring(L, 4), cp_dtypes[x->dtype].name, cp_dtypes[t].name);
+  bool copy = cp_arg_boolean_or(L, 3, "astype", "copy", true);
+  cp_device *device = lua_isnil(L, 5) ? x->device : cp_arg_device(L, 5, "astype");
+  if (device != x->device) {
+    x = cp_push_on_device(L, "astype", x, device);
+    copy = false;
+  }
+  if (t == x->dtype && !copy) {
+    if (lua_gettop(L) == astype_signature.count) lua_settop(L, 1);
     return 1;
   }
   cp_node *root;

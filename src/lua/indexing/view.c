@@ -75,8 +75,9 @@ static cp_context *push_result(lua_State *L, const char *where, const cp_array *
 
 // ---- reshape ----------------------------------------------------------------------------------------------
 
-// reshape(a, shape, order = "C"): the lengths may also be given one by one; one of them may be -1.
-CP_SIGNATURE(reshape, 2, "a", "shape", "order");
+// reshape(a, shape, order = "C", copy): the lengths may also be given one by one; one of them may be -1.
+// copy: true always makes a new array, false raises an error where there is no view.
+CP_SIGNATURE(reshape, 2, "a", "shape", "order", "copy");
 static int reshape(lua_State *L) {
   int64_t shape[CP_MAXDIM];
   cp_array *result;
@@ -84,8 +85,11 @@ static int reshape(lua_State *L) {
   cp_array *a = take(L, &reshape_signature);
   int ndim = whole_numbers(L, 2, "reshape", "shape", shape);
   char order = cp_arg_order(L, 3, "reshape", "CFA", 'C', a);
+  bool copy = cp_arg_boolean_or(L, 4, "reshape", "copy", false), never = !copy && !lua_isnil(L, 4);
   cp_context *ctx = push_result(L, "reshape", a, ndim, &result);
-  CP_CHECK(L, "reshape", cp_reshape(ctx, a, ndim, shape, order, result));
+  CP_CHECK(L, "reshape", cp_reshape(ctx, a, ndim, shape, order, copy, result));
+  cp_demand(L, "reshape", !never || result->storage == a->storage,
+            "copy is false, but the array has no view of this shape");
   return 1;
 }
 

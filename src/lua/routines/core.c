@@ -317,24 +317,10 @@ static int promote_types(lua_State *L) {
 static int can_cast(lua_State *L) {
   static const char *const names[] = {"from", "to", "casting"};
   static const cp_signature s = {"can_cast", names, 3, 2};
-  static const struct {
-    const char *name;
-    cp_casting rule;
-  } rules[] = {{"no", CP_CAST_NO},
-               {"equiv", CP_CAST_NO},
-               {"safe", CP_CAST_SAFE},
-               {"same_kind", CP_CAST_SAME_KIND},
-               {"unsafe", CP_CAST_UNSAFE}};
   cp_arguments(L, &s);
   cp_dtype from = dtype_at(L, 1, s.where), to = dtype_at(L, 2, s.where);
-  const char *casting = lua_isnil(L, 3) ? "safe" : lua_tostring(L, 3);
-  for (size_t k = 0; k < sizeof rules / sizeof *rules && casting != NULL; k++) {
-    if (strcmp(casting, rules[k].name) != 0) continue;
-    lua_pushboolean(L, cp_can_cast(from, to, rules[k].rule));
-    return 1;
-  }
-  cp_not_among(L, s.where, "casting", "\"no\", \"equiv\", \"safe\", \"same_kind\" or \"unsafe\"", 3);
-  return 0;
+  lua_pushboolean(L, cp_can_cast(from, to, cp_arg_casting(L, 3, s.where, CP_CAST_SAFE)));
+  return 1;
 }
 
 // Adds value k of the list at stack slot `list` to `dtypes` if it is an array, dtype or typed number, and to
