@@ -1681,11 +1681,14 @@ function cp.fmod_(x1, x2) end
 ---@return cupola.Array
 function cp.frexp(x) end
 
---- An array on the memory of a DLPack tensor, without a copy. A capsule is consumed; a tensor given by its
---- address is owned by cupola from then on.
+--- An array on the memory of a DLPack tensor, without a copy unless one is asked for. A capsule is consumed;
+--- a tensor given by its address is owned by cupola from then on.
 ---@param tensor cupola.Operand # the result of x:dlpack(), a value with such a method, or the address of a DLManagedTensor
+---@param device? string|cupola.Device|cupola.Options # where the result lies; default: where the tensor does
+---@param copy? boolean|cupola.Options # true: always copy; false: raise an error where the device asks for a copy
+---@param versioned? boolean|cupola.Options # the address is that of a DLManagedTensorVersioned, of DLPack 1; default false
 ---@return cupola.Array
-function cp.from_dlpack(tensor) end
+function cp.from_dlpack(tensor, device, copy, versioned) end
 
 --- An array on memory that cupola does not own, without a copy.
 ---@param ptr integer|lightuserdata|ffi.cdata*|table # address of the first element, such as x.data
@@ -7914,8 +7917,11 @@ function Array:divide_(x2) end
 function Array:divmod(x2) end
 
 --- The memory as a DLPack tensor, without a copy: a capsule; its release() gives the address.
+---@param max_version? integer[]
+---@param device? string|cupola.Device
+---@param copy? boolean
 ---@return userdata
-function Array:dlpack() end
+function Array:dlpack(max_version, device, copy) end
 
 --- The inner product of vectors, or the product of matrices; otherwise the sum of products over the last
 --- axis of a and the second to last of b.

@@ -141,6 +141,74 @@ describe("dlpack", function()
     end
   end)
 
+  -- The ten words of a DLManagedTensorVersioned: version, context, deleter, flags, and a DLTensor of six words.
+  local function versioned(major, flags)
+    local data, lengths = cp.cpu.array({ 7, 8 }, "float32"), cp.cpu.array({ 2 }, "int64")
+    local words = cp.cpu.array({ major, 0, 0, flags, data.data.ptr, 1, 1 + (2 + 32 * 2 ^ 8 + 2 ^ 16) * 2 ^ 32,
+      lengths.data.ptr, 0, 0 }, "int64")
+    return words.data.ptr, { data, lengths, words }
+  end
+
+  it("takes the tensors of DLPack 1, which may be read-only", function()
+    local ptr, keep = versioned(1, 0)
+    local x = cp.from_dlpack(ptr, { versioned = true })
+    x:fill(3)
+    assert.same({ 3, 3 }, keep[1]:totable())
+    ptr, keep = versioned(1 + 7 * 2 ^ 32, 1) -- of version 1.7
+    x = cp.from_dlpack(ptr, { versioned = true })
+    assert.same({ 7, 8 }, x:totable())
+    assert.is_false(x.flags.writeable)
+    check.failure("usage", "fill: the array is a broadcast view", function() x:fill(3) end)
+    assert.same({ 7, 8 }, keep[1]:totable())
+    local newer = versioned(2 + 5 * 2 ^ 32, 0)
+    check.failure("usage", "from_dlpack: the tensor is of DLPack 2.5; only versions 1 are known",
+      function() local _ = cp.from_dlpack(newer, { versioned = true }) end)
+  end)
+
+  it("gives tensors of DLPack 1 to consumers that know them", function()
+    local x = cp.array({ { 1, 2, 3 }, { 4, 5, 6 } }, "float32")
+    local v = x[{ {}, { 3, 1, -1 } }]
+    for _, version in ipairs { { 1, 0 }, { 1, 1 }, { 2, 0 } } do
+      local capsule = v:dlpack(version)
+      assert.is_true(capsule.versioned)
+      local words = cp.from_pointer(capsule.ptr, 10, "int64", nil, "cpu"):totable()
+      assert.same({ 1, 0, x.data.ptr + 8 }, { words[1], words[4], words[5] })
+      local shape = cp.from_pointer(words[8], 2, "int64", nil, "cpu")
+      local strides = cp.from_pointer(words[9], 2, "int64", nil, "cpu")
+      assert.same({ { 2, 3 }, { 3, -1 } }, { shape:totable(), strides:totable() })
+      local y = cp.from_dlpack(capsule)
+      assert.is_true(y == v and cp.shares_memory(x, y))
+    end
+    for _, version in ipairs { { 0, 8 }, false } do
+      local capsule = v:dlpack(version or nil)
+      assert.is_false(capsule.versioned)
+      assert.is_true(cp.from_dlpack(capsule) == v)
+    end
+    local wide = cp.broadcast_to(x[1], { 4, 3 })
+    assert.is_false(cp.from_dlpack(wide).flags.writeable)
+    check.failure("usage", "dlpack: max_version must be a table such as {1, 0}, not number",
+      function() local _ = x:dlpack(1) end)
+  end)
+
+  it("copies where it is told to, and where the device asks for it", function()
+    local x = cp.arange(4)
+    local copied = x:dlpack { copy = true, max_version = { 1, 0 } }
+    assert.equal(2, cp.from_pointer(copied.ptr, 4, "int64", nil, "cpu")[4]) -- the flag of copies
+    local y = cp.from_dlpack(copied)
+    assert.is_true(y == x and not cp.shares_memory(x, y))
+    assert.is_false(cp.shares_memory(x, cp.from_dlpack(x, { copy = true })))
+    assert.is_true(cp.shares_memory(x, cp.from_dlpack(x, { copy = false })))
+    assert.is_true(cp.shares_memory(x, cp.from_dlpack(x:dlpack { copy = false }, { device = x.device })))
+    local there = cp.from_dlpack(x, { device = "cpu" })
+    assert.same({ "cpu", 3 }, { there.device, there[4] })
+    assert.equal("cpu", cp.from_dlpack(x:dlpack { device = "cpu" }).device)
+    if x.device ~= "cpu" then
+      check.failure("usage", "from_dlpack: copy is false",
+        function() cp.from_dlpack(x, { device = "cpu", copy = false }) end)
+      check.failure("usage", "dlpack: copy is false", function() x:dlpack { device = "cpu", copy = false } end)
+    end
+  end)
+
   it("refuses what is no tensor", function()
     check.failure("usage", "from_dlpack: tensor must be an address", function() local _ = cp.from_dlpack("x") end)
     check.failure("usage", "from_dlpack: there cannot be a tensor at the address 12345, which is not a multiple of 8",

@@ -96,7 +96,7 @@ end)
 describe("functions without options", function()
   it("take no more arguments than they have", function()
     local x = cp.ones(3)
-    check.failure("usage", "dlpack: no option 'copyy'; the function takes none",
+    check.failure("usage", "dlpack: no option 'copyy' (did you mean 'copy'?)",
       function() x:dlpack { copyy = true } end)
     check.failure("usage", "clock: takes no arguments, 1 was given", function() cp.clock(1) end)
     check.failure("usage", "cuda.poll: takes no arguments, 2 were given", function() cp.cuda.poll(1, 2) end)

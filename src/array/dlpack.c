@@ -23,7 +23,9 @@ typedef struct estate {
 } estate;
 
 typedef struct cp_export {
-  DLManagedTensor tensor;
+  // The consumer got one of the two.
+  DLManagedTensor plain;
+  cp_versioned_tensor versioned;
   cp_buffer *buffer; // NULL: the state was closed
   cp_context *context;
   estate *estate; // allocated with the export, used once the state is closed
@@ -93,8 +95,7 @@ static void free_heir(cp_export *e) {
   free(left);
 }
 
-static void delete_export(DLManagedTensor *t) {
-  cp_export *e = t->manager_ctx;
+static void delete_export(cp_export *e) {
   pthread_mutex_lock(&lock);
   bool orphan = e->buffer == NULL;
   e->deleted = true;
@@ -103,9 +104,11 @@ static void delete_export(DLManagedTensor *t) {
   if (orphan) free_heir(e);
 }
 
-static void describe(cp_export *e, const cp_array *a) {
+static void delete_plain(DLManagedTensor *t) { delete_export(t->manager_ctx); }
+static void delete_versioned(cp_versioned_tensor *t) { delete_export(t->manager_ctx); }
+
+static void describe(cp_export *e, DLTensor *t, const cp_array *a) {
   int64_t itemsize = (int64_t)cp_itemsize(a->dtype);
-  DLTensor *t = &e->tensor.dl_tensor;
   *t = (DLTensor){.data = cp_address(a),
                   .device = device_to_dl(a->device),
                   .ndim = a->ndim,
@@ -118,6 +121,22 @@ static void describe(cp_export *e, const cp_array *a) {
   }
 }
 
+// Describes the array as a tensor of either kind.
+static cp_tensor fill_tensor(cp_export *e, const cp_array *a, bool versioned) {
+  if (!versioned) {
+    describe(e, &e->plain.dl_tensor, a);
+    e->plain.manager_ctx = e;
+    e->plain.deleter = delete_plain;
+    return (cp_tensor){.plain = &e->plain};
+  }
+  describe(e, &e->versioned.dl_tensor, a);
+  e->versioned.version.major = CP_DLPACK_MAJOR;
+  e->versioned.manager_ctx = e;
+  e->versioned.deleter = delete_versioned;
+  e->versioned.flags = a->readonly ? CP_DLPACK_READONLY : 0;
+  return (cp_tensor){.versioned = &e->versioned};
+}
+
 static cp_status check_strides(const cp_array *a) {
   for (int d = 0; d < a->ndim; d++)
     if (a->strides[d] % (int64_t)cp_itemsize(a->dtype) != 0)
@@ -128,7 +147,7 @@ static cp_status check_strides(const cp_array *a) {
   return CP_OK;
 }
 
-cp_status cp_to_dlpack(cp_context *ctx, const cp_array *a, DLManagedTensor **out) {
+cp_status cp_to_dlpack(cp_context *ctx, const cp_array *a, bool versioned, cp_tensor *out) {
   CP_TRY(check_strides(a));
   cp_export *e = calloc(1, sizeof *e);
   estate *left = calloc(1, sizeof *left);
@@ -138,16 +157,13 @@ cp_status cp_to_dlpack(cp_context *ctx, const cp_array *a, DLManagedTensor **out
     return cp_no_memory(NULL);
   }
   e->estate = left;
-  describe(e, a);
-  e->tensor.manager_ctx = e;
-  e->tensor.deleter = delete_export;
   e->context = ctx;
   e->buffer = a->storage->buffer;
   cp_buffer_retain(e->buffer);
   e->buffer->exposed |= CP_EXPOSED_EXPORT;
   e->next = ctx->arrays.exports;
   ctx->arrays.exports = e;
-  *out = &e->tensor;
+  *out = fill_tensor(e, a, versioned);
   return CP_OK;
 }
 
@@ -224,14 +240,22 @@ void cp_orphan_exports(cp_context *ctx) {
 
 // ---- import ----------------------------------------------------------------------------------------------
 
-static void delete_tensor(void *owner) {
-  DLManagedTensor *t = owner;
-  if (t->deleter != NULL) t->deleter(t);
+void cp_delete_tensor(cp_tensor t) {
+  if (t.plain != NULL && t.plain->deleter != NULL) t.plain->deleter(t.plain);
+  if (t.versioned != NULL && t.versioned->deleter != NULL) t.versioned->deleter(t.versioned);
 }
 
-cp_status cp_read_dlpack(const DLManagedTensor *m, cp_dtype *dtype, cp_device **device) {
-  const DLTensor *t = &m->dl_tensor;
+static void release_plain(void *owner) { cp_delete_tensor((cp_tensor){.plain = owner}); }
+static void release_versioned(void *owner) { cp_delete_tensor((cp_tensor){.versioned = owner}); }
+
+cp_status cp_read_dlpack(cp_tensor m, cp_dtype *dtype, cp_device **device) {
   int64_t size;
+  // What follows the version is known only where the major number is.
+  if (m.versioned != NULL && m.versioned->version.major != CP_DLPACK_MAJOR)
+    return cp_fail(CP_EUSAGE, "the tensor is of DLPack %u.%u; only versions %d are known",
+                   (unsigned)m.versioned->version.major, (unsigned)m.versioned->version.minor,
+                   CP_DLPACK_MAJOR);
+  const DLTensor *t = cp_tensor_body(m);
   if (t->ndim < 0 || t->ndim > CP_MAXDIM)
     return cp_fail(CP_ESHAPE, "%d dimensions are too many; at most %d are possible", t->ndim, CP_MAXDIM);
   if (t->ndim > 0 && t->shape == NULL) return cp_fail(CP_ESHAPE, "the tensor has no shape");
@@ -243,12 +267,15 @@ cp_status cp_read_dlpack(const DLManagedTensor *m, cp_dtype *dtype, cp_device **
   return device_from_dl(t->device, device);
 }
 
-cp_status cp_from_dlpack(cp_context *ctx, cp_array *a, DLManagedTensor *m) {
-  const DLTensor *t = &m->dl_tensor;
+cp_status cp_from_dlpack(cp_context *ctx, cp_array *a, cp_tensor m) {
   cp_dtype dtype;
   CP_TRY(cp_read_dlpack(m, &dtype, &a->device));
+  const DLTensor *t = cp_tensor_body(m);
   CP_TRY(cp_array_layout(a, dtype, t->ndim, t->shape, 'C'));
   for (int d = 0; d < t->ndim && t->strides != NULL; d++)
     a->strides[d] = t->strides[d] * (int64_t)cp_itemsize(dtype);
-  return cp_array_borrow(ctx, a, (char *)t->data + t->byte_offset, delete_tensor, m);
+  void (*release)(void *) = m.plain != NULL ? release_plain : release_versioned;
+  CP_TRY(cp_array_borrow(ctx, a, (char *)t->data + t->byte_offset, release, cp_tensor_address(m)));
+  a->readonly = m.versioned != NULL && (m.versioned->flags & CP_DLPACK_READONLY) != 0;
+  return CP_OK;
 }

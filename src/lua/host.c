@@ -216,11 +216,11 @@ void cupola_new(lua_State *L, cupola_view *view) {
 
 struct DLManagedTensor *cupola_to_dlpack(lua_State *L, int index) {
   cp_array *a = cp_check_array(L, index, "cupola_to_dlpack", "the value");
-  return cp_export_array(L, "cupola_to_dlpack", a);
+  return cp_export_array(L, "cupola_to_dlpack", a, false).plain;
 }
 
 void cupola_from_dlpack(lua_State *L, struct DLManagedTensor *tensor) {
-  cp_push_dlpack(L, "cupola_from_dlpack", tensor);
+  cp_push_dlpack(L, "cupola_from_dlpack", (cp_tensor){.plain = tensor});
 }
 
 // ---- time and memory --------------------------------------------------------------------------------------

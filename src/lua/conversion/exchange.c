@@ -1,7 +1,6 @@
 // DLPack tensors for Lua (array/dlpack.h), and arrays on memory whose address a script gives.
 #include "lua/conversion/exchange.h"
 
-#include "array/dlpack.h"
 #include "lua/arguments/args.h"
 #include "lua/conversion/convert.h"
 #include "lua/conversion/take.h"
@@ -16,33 +15,32 @@
 
 // Holds a tensor until a consumer takes it.
 typedef struct capsule {
-  DLManagedTensor *tensor; // NULL: it was consumed, or not made yet
+  cp_tensor tensor; // none: it was consumed, or not made yet
 } capsule;
 
-struct DLManagedTensor *cp_export_array(lua_State *L, const char *where, cp_array *a) {
-  DLManagedTensor *t = NULL;
+cp_tensor cp_export_array(lua_State *L, const char *where, cp_array *a, bool versioned) {
+  cp_tensor t = {NULL, NULL};
   cp_context *ctx = &cp_state_get(L)->ctx;
   ctx->lazy.caller = where;
   CP_CHECK(L, where, cp_expose(ctx, a, CP_EXPOSED_EXPORT));
-  CP_CHECK(L, where, cp_to_dlpack(ctx, a, &t));
+  CP_CHECK(L, where, cp_to_dlpack(ctx, a, versioned, &t));
   return t;
 }
 
 // Pushes an array on the memory of t. c: the capsule that t is from, or NULL. It is checked again because
 // making the handle may run finalizers, which may consume the capsule.
-static void push_tensor(lua_State *L, const char *where, DLManagedTensor *t, capsule *c) {
+static void push_tensor(lua_State *L, const char *where, cp_tensor t, capsule *c) {
   cp_dtype dtype;
   cp_device *device;
   CP_CHECK(L, where, cp_read_dlpack(t, &dtype, &device));
-  cp_array *a = cp_push_array(L, t->dl_tensor.ndim);
-  if (c != NULL && c->tensor != t) cp_raise(L, where, CP_EUSAGE, "the tensor was already consumed");
+  cp_array *a = cp_push_array(L, cp_tensor_body(t)->ndim);
+  if (c != NULL && !cp_same_tensor(c->tensor, t))
+    cp_raise(L, where, CP_EUSAGE, "the tensor was already consumed");
   CP_CHECK(L, where, cp_from_dlpack(&cp_state_get(L)->ctx, a, t));
-  if (c != NULL) c->tensor = NULL;
+  if (c != NULL) c->tensor = (cp_tensor){NULL, NULL};
 }
 
-void cp_push_dlpack(lua_State *L, const char *where, struct DLManagedTensor *t) {
-  push_tensor(L, where, t, NULL);
-}
+void cp_push_dlpack(lua_State *L, const char *where, cp_tensor t) { push_tensor(L, where, t, NULL); }
 
 // ---- capsules ---------------------------------------------------------------------------------------------
 
@@ -52,10 +50,10 @@ static capsule *check_capsule(lua_State *L, const char *where) {
 
 static void end_capsule(lua_State *L, void *object) {
   capsule *c = object;
-  DLManagedTensor *t = c->tensor;
+  cp_tensor t = c->tensor;
   (void)L;
-  c->tensor = NULL;
-  if (t != NULL && t->deleter != NULL) t->deleter(t);
+  c->tensor = (cp_tensor){NULL, NULL};
+  cp_delete_tensor(t);
 }
 
 static int close_capsule(lua_State *L) {
@@ -65,27 +63,28 @@ static int close_capsule(lua_State *L) {
 
 static int capsule_text(lua_State *L) {
   const capsule *c = check_capsule(L, "tostring");
-  lua_pushstring(L, c->tensor != NULL ? "DLPack tensor" : "DLPack tensor (consumed)");
+  lua_pushstring(L, cp_is_tensor(c->tensor) ? "DLPack tensor" : "DLPack tensor (consumed)");
   return 1;
 }
 
 static void push_address(lua_State *L, const capsule *c) {
-  cp_push_scalar(L, cp_scalar_int((int64_t)(intptr_t)c->tensor, CP_INT64));
+  cp_push_scalar(L, cp_scalar_int((int64_t)(intptr_t)cp_tensor_address(c->tensor), CP_INT64));
 }
 
-// capsule:release(): returns the address of the DLManagedTensor. From now on the caller owns it and must pass
-// it to a consumer, which calls its deleter.
+// capsule:release(): returns the address of the tensor. From now on the caller owns it and must pass it to a
+// consumer, which calls its deleter.
 static int release_capsule(lua_State *L) {
   capsule *c = check_capsule(L, "release");
   cp_at_most(L, "release", 1);
-  if (c->tensor == NULL) return cp_raise(L, "dlpack", CP_EUSAGE, "the tensor was already consumed");
+  if (!cp_is_tensor(c->tensor)) return cp_raise(L, "dlpack", CP_EUSAGE, "the tensor was already consumed");
   push_address(L, c);
-  c->tensor = NULL;
+  c->tensor = (cp_tensor){NULL, NULL};
   return 1;
 }
 
-// The fields of a capsule: capsule.ptr, the address of the DLManagedTensor, which the capsule still owns, or
-// nil if it was consumed; and the method capsule.release.
+// The fields of a capsule: capsule.ptr, the address of the tensor, which the capsule still owns;
+// capsule.versioned, whether that is a DLManagedTensorVersioned; both nil if it was consumed. And the method
+// capsule.release.
 static int capsule_field(lua_State *L) {
   const capsule *c = check_capsule(L, "dlpack");
   const char *name = lua_tostring(L, 2);
@@ -94,21 +93,59 @@ static int capsule_field(lua_State *L) {
     lua_pushcfunction(L, release_capsule);
     return 1;
   }
-  if (c->tensor == NULL || strcmp(name, "ptr") != 0) return 0;
+  if (!cp_is_tensor(c->tensor)) return 0;
+  if (strcmp(name, "versioned") == 0) {
+    lua_pushboolean(L, c->tensor.versioned != NULL);
+    return 1;
+  }
+  if (strcmp(name, "ptr") != 0) return 0;
   push_address(L, c);
   return 1;
 }
 
-// x:dlpack(): the array's memory as a DLPack tensor, without a copy. Returns a capsule, whose tensor one
-// consumer may take: cp.from_dlpack, or whoever gets the result of capsule:release(). If nobody does, the
-// capsule's finalizer deletes the tensor. Work that is queued on the array is done when this returns.
+// Whether the consumer's version, a table {major, minor}, is 1.0 or later.
+static bool wants_version(lua_State *L, int slot) {
+  if (lua_isnil(L, slot)) return false;
+  if (!lua_istable(L, slot))
+    cp_raise(L, "dlpack", CP_EUSAGE, "max_version must be a table such as {1, 0}, not %s",
+             luaL_typename(L, slot));
+  lua_rawgeti(L, slot, 1);
+  int64_t major = cp_arg_integer(L, -1, "dlpack", "max_version[1]");
+  lua_pop(L, 1);
+  return major >= CP_DLPACK_MAJOR;
+}
+
+// Replaces the array at slot 1 by a copy where `copy` or another device asks for one; returns whether it did.
+static bool copy_for_dlpack(lua_State *L, int device_slot, int copy_slot) {
+  cp_array *a = cp_check_array(L, 1, "dlpack", "x");
+  cp_device *device = lua_isnil(L, device_slot) ? a->device : cp_arg_device(L, device_slot, "dlpack");
+  bool copy = cp_arg_boolean_or(L, copy_slot, "dlpack", "copy", false);
+  if (!copy && device == a->device) return false;
+  cp_demand(L, "dlpack", copy || lua_isnil(L, copy_slot),
+            "copy is false, but the array must be copied to get to this device");
+  if (device != a->device)
+    cp_push_on_device(L, "dlpack", a, device);
+  else
+    cp_push_as(L, "dlpack", a, a->dtype);
+  lua_replace(L, 1);
+  return true;
+}
+
+// x:dlpack(max_version, device, copy): the array's memory as a DLPack tensor, without a copy unless `copy` is
+// true or the device another one. max_version: {1, 0} or later for a tensor of DLPack 1. Returns a capsule,
+// whose tensor one consumer may take: cp.from_dlpack, or whoever gets the result of capsule:release(). If
+// nobody does, the capsule's finalizer deletes the tensor. Work that is queued on the array is done when this
+// returns.
+CP_SIGNATURE(dlpack, 1, "x", "max_version", "device", "copy");
 static int to_dlpack(lua_State *L) {
-  cp_at_most(L, "dlpack", 1);
   cp_check_capability(L, "dlpack", CUPOLA_POINTERS);
+  cp_arguments(L, &dlpack_signature);
+  bool versioned = wants_version(L, 2), copied = copy_for_dlpack(L, 3, 4);
   cp_array *a = cp_check_array(L, 1, "dlpack", "x");
   capsule *c = cp_push_object(L, CP_KIND_CAPSULE, sizeof *c);
   CP_CHECK(L, "dlpack", cp_context_synchronize(&cp_state_get(L)->ctx, a->device));
-  c->tensor = cp_export_array(L, "dlpack", a);
+  c->tensor = cp_export_array(L, "dlpack", a, versioned);
+  if (copied && versioned) c->tensor.versioned->flags |= CP_DLPACK_COPIED;
   return 1;
 }
 
@@ -201,19 +238,26 @@ static int from_pointer(lua_State *L) {
   return 1;
 }
 
-// core.from_dlpack(capsule or address): an array on the tensor's memory. Consumes the capsule.
+// core.from_dlpack(capsule or address, versioned): an array on the tensor's memory. Consumes the capsule.
+// versioned: the address is that of a DLManagedTensorVersioned.
 static int from_dlpack(lua_State *L) {
   cp_check_capability(L, "from_dlpack", CUPOLA_POINTERS);
-  lua_settop(L, 1);
+  lua_settop(L, 2);
   capsule *c = cp_test_object(L, 1, CP_KIND_CAPSULE);
-  DLManagedTensor *t = c != NULL ? c->tensor : NULL;
-  if (c != NULL && t == NULL) return cp_raise(L, "from_dlpack", CP_EUSAGE, "the tensor was already consumed");
-  if (c == NULL) t = (DLManagedTensor *)(intptr_t)read_address(L, 1, "from_dlpack", "tensor");
-  if (t == NULL) return cp_raise(L, "from_dlpack", CP_EUSAGE, "tensor is a nil pointer");
-  if ((uintptr_t)t % _Alignof(DLManagedTensor) != 0)
+  cp_tensor t = {NULL, NULL};
+  if (c != NULL) t = c->tensor;
+  if (c != NULL && !cp_is_tensor(t))
+    return cp_raise(L, "from_dlpack", CP_EUSAGE, "the tensor was already consumed");
+  void *address = c == NULL ? (void *)(intptr_t)read_address(L, 1, "from_dlpack", "tensor") : NULL;
+  if (c == NULL && address == NULL) return cp_raise(L, "from_dlpack", CP_EUSAGE, "tensor is a nil pointer");
+  if ((uintptr_t)address % _Alignof(DLManagedTensor) != 0)
     return cp_raise(L, "from_dlpack", CP_EUSAGE,
                     "there cannot be a tensor at the address %lld, which is not a multiple of %d",
-                    (long long)(intptr_t)t, (int)_Alignof(DLManagedTensor));
+                    (long long)(intptr_t)address, (int)_Alignof(DLManagedTensor));
+  if (c == NULL && lua_toboolean(L, 2))
+    t.versioned = address;
+  else if (c == NULL)
+    t.plain = address;
   push_tensor(L, "from_dlpack", t, c);
   return 1;
 }

@@ -4,12 +4,12 @@
 
 #include "lua/state/state.h"
 
-struct DLManagedTensor;
+#include "array/dlpack.h"
 
 // Makes a tensor on the memory of a, which the caller owns. Raises.
-struct DLManagedTensor *cp_export_array(lua_State *L, const char *where, cp_array *a);
+cp_tensor cp_export_array(lua_State *L, const char *where, cp_array *a, bool versioned);
 // Pushes an array on the memory of t and takes ownership of t. If it raises an error, the caller still owns
 // t.
-void cp_push_dlpack(lua_State *L, const char *where, struct DLManagedTensor *t);
+void cp_push_dlpack(lua_State *L, const char *where, cp_tensor t);
 
 #endif
