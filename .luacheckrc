@@ -1,12 +1,14 @@
 -- "min" is what Lua 5.1 to 5.4 and LuaJIT share: one source serves every interpreter.
 std = "min"
 max_line_length = 120
+max_comment_line_length = 110
 cache = false
 exclude_files = { "build", "build.luarocks", "library" }
 files["spec"] = { std = "+busted" }
 files[".busted"] = { std = "min" }
--- The library's own Lua side has no globals, only the locals that src/lua/loading/libraries.c gives each file: none of what a host
--- may take from scripts, nor what reaches files, programs or addresses by itself (src/lua/state/door.c).
+-- The library's own Lua side has no globals, only the locals that src/lua/loading/libraries.c gives each file:
+-- none of what a host may take from scripts, nor what reaches files, programs or addresses by itself
+-- (src/lua/state/door.c).
 stds.cupola = {
   globals = {},
   read_globals = {

@@ -1681,8 +1681,8 @@ function cp.fmod_(x1, x2) end
 ---@return cupola.Array
 function cp.frexp(x) end
 
---- An array on the memory of a DLPack tensor, without a copy unless one is asked for. A capsule is consumed;
---- a tensor given by its address is owned by cupola from then on.
+--- An array on the memory of a DLPack tensor, without a copy unless one is asked for. A capsule is
+--- consumed; a tensor given by its address is owned by cupola from then on.
 ---@param tensor cupola.Operand # the result of x:dlpack(), a value with such a method, or the address of a DLManagedTensor
 ---@param device? string|cupola.Device|cupola.Options # where the result lies; default: where the tensor does
 ---@param copy? boolean|cupola.Options # true: always copy; false: raise an error where the device asks for a copy
@@ -7916,7 +7916,7 @@ function Array:divide_(x2) end
 ---@return cupola.Array
 function Array:divmod(x2) end
 
---- The memory as a DLPack tensor, without a copy: a capsule; its release() gives the address.
+--- A DLPack capsule; its release() gives the address.
 ---@param max_version? integer[]
 ---@param device? string|cupola.Device
 ---@param copy? boolean

@@ -131,7 +131,7 @@ flipud(m) -- A view reversed along the first axis.
 fliplr(m) -- A view reversed along the second axis.
 Array:totable() -> any -- Nested tables of Lua values; of a 0-d array its value.
 Array:tobytes() -> string -- The values in C order and the machine's byte order.
-Array:dlpack(max_version?:integer[], device?, copy?) -> userdata -- The memory as a DLPack tensor, without a copy: a capsule; its release() gives the address.
+Array:dlpack(max_version?:integer[], device?, copy?) -> userdata -- A DLPack capsule; its release() gives the address.
 Array:item() -> any -- The value of an array with one element, as a Lua value.
 Array:rows() -> function -- for i, row in x:rows(): views of the rows; numbers of a 1-d array.
 Array:values() -> function -- for i, v in x:values(): Lua values in C order, after one copy.

@@ -1,9 +1,11 @@
--- Limits on the length of files and on the number of parameters of C functions (./dev lint runs it):
+-- Limits on the length of files and of C lines, and on the parameters of C functions (./dev lint runs it):
 --   lua5.4 tools/sizes.lua
--- Fails if a file of the folders below, except golden data, has more than 500 lines, or if a C file of src or
--- spec/c defines or declares a function with eight or more parameters, which should take a struct.
+-- Fails if a file of the folders below, except golden data, has more than 500 lines, if a line of a C file is
+-- longer than 110 characters (clang-format leaves comments as they are; luacheck measures those of Lua), or
+-- if a C file of src or spec/c defines or declares a function with eight or more parameters, which should
+-- take a struct.
 
-local MOST_LINES, MOST_PARAMETERS = 500, 7
+local MOST_LINES, MOST_COLUMNS, MOST_PARAMETERS = 500, 110, 7
 local FOLDERS = "src kernels lua tools spec -path spec/golden -prune -o"
 local MAY_BE_LONG = {
   ["tools/annotations_text.lua"] = "a text alone: what library/cupola.lua says of each function",
@@ -39,6 +41,19 @@ for _, file in ipairs(files_of(FOLDERS .. " -type f -print")) do
     problem("%s has %d lines; %d are allowed", file, lines, MOST_LINES)
   elseif lines <= MOST_LINES and MAY_BE_LONG[file] then
     problem("%s has %d lines, and need not be among those that may be long", file, lines)
+  end
+end
+
+local C_FILES = "src kernels spec examples bench -name '*.[ch]' -o -name '*.cu' -o -name '*.cuh'"
+for _, file in ipairs(files_of(C_FILES)) do
+  local number = 0
+  for line in io.lines(file) do
+    number = number + 1
+    local _, following = line:gsub("[\128-\191]", "") -- bytes of UTF-8 that begin no character
+    local columns = #line - following
+    if columns > MOST_COLUMNS then
+      problem("%s:%d has %d characters; %d are allowed", file, number, columns, MOST_COLUMNS)
+    end
   end
 end
 

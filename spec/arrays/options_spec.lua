@@ -1,5 +1,5 @@
--- Options that NumPy and the array API standard have: `where`, `correction` and `mean` of reductions, sorts in
--- descending order, copies on demand, kinds of dtypes. Values are NumPy's (spec/golden/options.py).
+-- Options that NumPy and the array API standard have: `where`, `correction` and `mean` of reductions, sorts
+-- in descending order, copies on demand, kinds of dtypes. Values are NumPy's (spec/golden/options.py).
 
 local cp = require "cupola"
 local cases = require "spec.helper.cases"

@@ -16,7 +16,7 @@ static double scattered(int64_t k) { return (double)(k * 37 % 101); } // a permu
 static double minus(int64_t k) { return -(double)k; }
 static double threes(int64_t k) { return (double)(k % 3); }
 
-// ---- indices ------------------------------------------------------------------------------------------------------
+// ---- indices ----------------------------------------------------------------------------------------------
 
 static cp_index key(const char *text) {
   cp_index ix;
@@ -114,7 +114,7 @@ static void check_slice_writes(void) {
   forget(a);
 }
 
-// ---- masks and positions ------------------------------------------------------------------------------------------
+// ---- masks and positions ----------------------------------------------------------------------------------
 
 static cp_array *read_key(cp_array_local *l, const cp_index *ix, cp_array *a) {
   cp_selection c;
@@ -249,7 +249,7 @@ static void check_position_writes(void) {
   for (int k = 0; k < 3; k++) forget(&l[k].a);
 }
 
-// ---- operators ----------------------------------------------------------------------------------------------------
+// ---- operators --------------------------------------------------------------------------------------------
 
 static double one_and_a_half(int64_t k) { return 1.5 * (double)(k + 1); }
 
@@ -333,7 +333,7 @@ static void check_numbers(void) {
   for (int j = 0; j < 2; j++) forget(&l[j].a);
 }
 
-// ---- reductions ---------------------------------------------------------------------------------------------------
+// ---- reductions -------------------------------------------------------------------------------------------
 
 static cp_array *reduced(cp_array_local *l, cp_red red, cp_array *a, uint32_t axes, bool keepdims) {
   cp_reduction r = {.red = red, .axes = axes, .keepdims = keepdims};
@@ -445,7 +445,7 @@ static void check_equality(void) {
   for (int k = 0; k < 3; k++) forget(&l[k].a);
 }
 
-// ---- sorting ------------------------------------------------------------------------------------------------------
+// ---- sorting ----------------------------------------------------------------------------------------------
 
 static double from_zero(int64_t k) { return (double)k; }
 static double rows_down(int64_t k) { return (double)(6 * (k / 6) + 5 - k % 6); }

@@ -260,7 +260,8 @@ function steps.graphs()
   kept[random(8)] = nil
 end
 
-function steps.raw_memory() -- which waits for all work of the process on the device, beside captures of others
+-- Waits for all work of the process on the device, beside captures of others.
+function steps.raw_memory()
   local runtime, n = cp.cuda.runtime, 1 + random(3000)
   local x, y = cp.arange(n, "float64"):eval(), cp.empty(n, "float64")
   local p = runtime.malloc(8 * n)

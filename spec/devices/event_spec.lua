@@ -92,7 +92,8 @@ describe("cp.cuda.Event", function()
 
   it("are reused when nothing refers to them any more, as if new", function()
     for _ = 1, 3 do collectgarbage() end
-    cp.cuda.Event({ blocking = true, timing = false }) -- no free one is left: all that nothing refers to are collected
+    -- No free event is left: all that nothing refers to are collected.
+    cp.cuda.Event({ blocking = true, timing = false })
     local e = cp.cuda.Event():record():synchronize()
     local ptr = e.ptr
     e = nil -- luacheck: ignore

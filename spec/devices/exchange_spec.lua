@@ -141,7 +141,7 @@ describe("dlpack", function()
     end
   end)
 
-  -- The ten words of a DLManagedTensorVersioned: version, context, deleter, flags, and a DLTensor of six words.
+  -- The ten words of a DLManagedTensorVersioned: version, context, deleter, flags, a DLTensor of six words.
   local function versioned(major, flags)
     local data, lengths = cp.cpu.array({ 7, 8 }, "float32"), cp.cpu.array({ 2 }, "int64")
     local words = cp.cpu.array({ major, 0, 0, flags, data.data.ptr, 1, 1 + (2 + 32 * 2 ^ 8 + 2 ^ 16) * 2 ^ 32,

@@ -27,7 +27,8 @@ describe("a graph of", function()
     same(function(x)
       return cp.sort(x), cp.argsort(x), cp.cumsum(x), cp.cumprod(x), cp.searchsorted(cp.sort(x), x), cp.median(x)
     end, numbers:copy())
-    local long = cp.random.randint(1, 1000, { 3, 5000 }) -- running sums of floats may differ from run to run on a GPU
+    -- Integers, as running sums of floats may differ from run to run on a GPU.
+    local long = cp.random.randint(1, 1000, { 3, 5000 })
     same(function(x) return cp.sort(x), cp.cumsum(x, 2), cp.flip(x) end, long)
   end)
 

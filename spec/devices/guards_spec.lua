@@ -55,7 +55,8 @@ describe("what a function runs inside of", function()
       leave(200)
       assert.equal(0, core.entered())
       local before, device, allocator = leave(200), cp.memory().state_live, core.chosen_pool()
-      assert.is_true(leave(check.mode == "gc" and 1000 or 10000) < before + 2000) -- coroutines alone would take 10 MB
+      -- The coroutines alone would take 10 MB.
+      assert.is_true(leave(check.mode == "gc" and 1000 or 10000) < before + 2000)
       assert.equal(0, core.entered())
       assert.is_true(cp.memory().state_live <= device)
       assert.equal(allocator, core.chosen_pool())

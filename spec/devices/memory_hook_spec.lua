@@ -76,7 +76,7 @@ describe("a memory hook", function()
     local hook = cp.cuda.MemoryHook { malloc = function() made[#made + 1] = cp.full(3, 4):eval() end }
     hook:with(function() cp.scope(function() cp.ones(5):eval() end) end)
     assert.equal(12, made[1]:sum():item())
-    assert.is_true(cp.scope(function() return cp.ones(2) end):sum():item() == 2) -- the scopes are what they were
+    assert.is_true(cp.scope(function() return cp.ones(2) end):sum():item() == 2) -- scopes are as before
   end)
 
   it("that fails makes the allocation fail", function()

@@ -9,7 +9,7 @@ local world = require "spec.helper.reentry_world"
 
 local CALLS, SECONDS = 150, 20 -- of a round
 
--- ---- a round --------------------------------------------------------------------------------------------------------
+-- ---- a round ----------------------------------------------------------------------------------------------
 
 -- Runs a call in one of the modes by which script code runs inside it, besides metamethods and callbacks.
 local function armed(w, f)
@@ -56,7 +56,7 @@ local function round(seed, journal)
   w.close()
 end
 
--- ---- all rounds -----------------------------------------------------------------------------------------------------
+-- ---- all rounds -------------------------------------------------------------------------------------------
 
 local function interpreter()
   local k = -1

@@ -211,7 +211,7 @@ COMPLEX_WIDE = {
     "sinc": lambda z: np.where(z == 0, 1, np.sin(long_pi * z) / (long_pi * np.where(z == 0, 1, z))),
     "angle": np.angle, "absolute": np.abs, "sign": lambda z: np.where(z == 0, z, z / np.abs(z)),
 }
-# Names of operations whose results for infinities and nans are compared too; the others only at finite points.
+# Operations whose results for infinities and nans are compared too; the others only at finite points.
 COMPLEX_SPECIAL = "sqrt exp log sin cos sinh cosh tanh arcsin arccos arctan arcsinh arccosh arctanh absolute angle".split()
 
 

@@ -170,7 +170,7 @@ def key_cases(rng):
     return lines
 
 
-# ---- functions: shape of x, Python, Lua. Positions in results count from 0 in NumPy: `+ 1` where they are positions.
+# ---- functions: shape of x, Python, Lua. NumPy counts positions from 0: `+ 1` where results are positions.
 
 CALLS = [
     ((3, 4), "np.take(x, [0, 2, -1])", "cp.take(x, {1, 3, -1})"),

@@ -1,5 +1,5 @@
--- Reads the golden data that generate.py wrote; generate.py describes the format. Pure Lua, the same under Lua 5.4 and
--- LuaJIT: arrays stay byte strings, and only elements that are compared or printed are decoded.
+-- Reads the golden data that generate.py wrote; generate.py describes the format. Pure Lua, the same under
+-- Lua 5.4 and LuaJIT: arrays stay byte strings, and only elements that are compared or printed are decoded.
 
 local read = {}
 
@@ -67,8 +67,8 @@ local function shaped(text, data)
   return { dtype = dtype, shape = shape(dims), bytes = data:sub(offset + 1, offset + length) }
 end
 
--- The file name.index of expressions.py: a list of {group, tol, inputs, outputs, lua}, arrays as {dtype, bytes, shape};
--- tol is "exact" or a number, the absolute bound of outputs in double precision.
+-- The file name.index of expressions.py: a list of {group, tol, inputs, outputs, lua}, arrays as
+-- {dtype, bytes, shape}; tol is "exact" or a number, the absolute bound of outputs in double precision.
 function read.expressions(name)
   local data, cases = contents(name .. ".bin"), {}
   for line in contents(name .. ".index"):gmatch("[^\n]+") do

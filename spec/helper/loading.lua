@@ -6,7 +6,8 @@ require "cupola"
 local core = require "cupola.core"
 
 local jit = rawget(_G, "jit")
-local sethook, pcall, error = debug.sethook, pcall, error -- locals, because busted's globals take many instructions
+-- Locals, because busted's globals take many instructions.
+local sethook, pcall, error = debug.sethook, pcall, error
 
 local definers -- functions such as core.publish, which add names to the tables below
 

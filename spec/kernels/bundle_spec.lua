@@ -212,7 +212,8 @@ describe("recording for GPUs", function()
       return count
     end
     assert.equal(1, recorded({ 4, 100 }, 2)) -- short rows: the same everywhere
-    assert.equal(2, recorded({ 400, 20000 }, 2)) -- enough rows for a small GPU, shared by blocks on a large one
+    -- Enough rows for a small GPU; on a large one several blocks share each row.
+    assert.equal(2, recorded({ 400, 20000 }, 2))
   end)
 
   it("records kernels that were compiled before it began", function()

@@ -215,7 +215,8 @@ describe("lfilter", function()
   it("keeps growing values and nan in their rows", function()
     local x = cp.zeros(6000)
     x[5901] = 1
-    local y = signal.lfilter({ 1 }, { 1, -2 }, x) -- 2^k: a matrix over a chunk may overflow, zeros must stay zeros
+    -- 2^k: a matrix over a chunk may overflow, but zeros must stay zeros.
+    local y = signal.lfilter({ 1 }, { 1, -2 }, x)
     assert.equal(0, largest(y[{ { 1, 5900 } }]))
     assert.equal(2 ^ 99, y[6000])
     local rows = numbers({ 3, 5000 }, "float64")

@@ -398,7 +398,8 @@ describe("sums of float32", function()
     assert.is_true(math.abs(got - want) <= 4 * 2 ^ -7, ("%.10g for %.10g"):format(got, want)) -- 4 ulp of 1e5
     assert.is_true(math.abs(x:mean():item() - x[1]) <= 4 * 2 ^ -27)
     local columns = x:reshape(1000, 1000):sum(1)
-    assert.is_true(math.abs(columns[1] - 1000 * x[1]) <= 16 * 2 ^ -17) -- one after the other it would be 125 ulp
+    -- One after the other it would be 125 ulp.
+    assert.is_true(math.abs(columns[1] - 1000 * x[1]) <= 16 * 2 ^ -17)
     local varied = cp.arange(n, "float64") * 1e-3 + 0.1
     local exact = varied:astype("float32"):astype("float64"):sum():item()
     assert.is_true(math.abs(varied:astype("float32"):sum():item() - exact) <= 4 * 2 ^ (28 - 23))

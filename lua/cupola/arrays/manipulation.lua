@@ -21,8 +21,8 @@ return function(cp, core)
     if k < #list then return k + 1, list[k + 1] end
   end
 
-  -- Iterates over a list of possibly many values, nil included; the host may interrupt the loop. The list keeps its
-  -- length meanwhile.
+  -- Iterates over a list of possibly many values, nil included; the host may interrupt the loop. The list
+  -- keeps its length meanwhile.
   function core.each(where, list)
     local count = #list
     if count < 256 then return step, list, 0 end
@@ -51,7 +51,7 @@ return function(cp, core)
   -- A list of arrays from a table of arrays, tables and numbers; an array stands for the list of its rows.
   local function list_of(where, arrays)
     local list = {}
-    if cp.is_array(arrays) then arrays = core.as_array(arrays, where, "arrays") end -- raises for a freed array
+    if cp.is_array(arrays) then arrays = core.as_array(arrays, where, "arrays") end -- raises if freed
     if cp.is_array(arrays) and arrays.ndim > 0 then
       for k = 1, #arrays do
         list[k] = slice(arrays, 1, k, k)

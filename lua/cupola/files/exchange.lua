@@ -18,8 +18,8 @@ return function(cp, core, methods)
     return core.from_dlpack(tensor, versioned)
   end
 
-  --- An array on the memory of a DLPack tensor, without a copy unless one is asked for. A capsule is consumed;
-  --- a tensor given by its address is owned by cupola from then on.
+  --- An array on the memory of a DLPack tensor, without a copy unless one is asked for. A capsule is
+  --- consumed; a tensor given by its address is owned by cupola from then on.
   ---@param tensor any  the result of x:dlpack(), a value with such a method, or the address of a
   --- DLManagedTensor
   ---@param device? any  where the result lies; default: where the tensor does

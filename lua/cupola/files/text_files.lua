@@ -353,7 +353,8 @@ return function(cp, core, methods)
       local x = cp.empty({ count < 0 and there or count }, { dtype = dtype, device = device })
       local got = math.floor(f:read_array(x) / core.dtype_size(dtype))
       f:close()
-      if got == x.size then return x end -- some files, such as those of /sys, are shorter than the size they report
+      -- Some files, such as those of /sys, are shorter than the size they report.
+      if got == x.size then return x end
       if count >= 0 then
         core.raise(where, "io", string.format("%s holds %.0f values of %s, not %.0f", file, got, dtype, count))
       end

@@ -137,7 +137,8 @@ return function(cp, core)
       core.raise(where, "usage", "term must be a gnuplot terminal, not " .. term)
     end
     if empty(figure) then core.raise(where, "usage", "there is no finite value to draw") end
-    if file then core.open_file(where, file, "a"):close() end -- raises with the reason if the file cannot be written
+    -- This raises an error with the reason if the file cannot be written.
+    if file then core.open_file(where, file, "a"):close() end
     local complaints, failure = core.run_program(where, { program, not file and "-persist" or nil },
       core.gnuplot_script(figure, file, ending, term))
     local fault = string.match(complaints, "line %d+: ([^\n]*)") or failure

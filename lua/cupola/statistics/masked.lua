@@ -1,5 +1,5 @@
--- Reductions of the elements that a mask selects, and variances around a mean that is given. They are composed
--- of `where` and reductions of whole arrays, which run as one kernel.
+-- Reductions of the elements that a mask selects, and variances around a mean that is given. They are
+-- composed of `where` and reductions of whole arrays, which run as one kernel.
 
 return function(cp, core)
   -- What an element that is not selected counts as; min and max need an initial value for that.

@@ -6,7 +6,8 @@ return function(_, core)
 
   local function fail(kind, format, ...) core.raise("struct", kind, string.format(format, ...)) end
 
-  local types = setmetatable({}, { __mode = "v" }) -- by name, for structs within structs; the latest type of a name
+  -- By name, the latest type of each: for structs within structs.
+  local types = setmetatable({}, { __mode = "v" })
   local handles = setmetatable({}, { __mode = "k" }) -- type -> its handle in src/lua/kernels/struct.c
 
   local MAX_DIMS = 4

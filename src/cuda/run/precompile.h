@@ -1,6 +1,6 @@
 // Compiles kernels before they are needed. Says which images of a kernel are put into a bundle, and which of
-// them a GPU can run. Each plan comes here before it runs: the key of its kernel goes to whoever collects keys
-// (cp.fuse), and while kernels are recorded for GPUs, those of plans that run on the CPU are compiled too.
+// them a GPU can run. Each plan comes here before it runs: the key of its kernel goes to whoever collects
+// keys (cp.fuse). While kernels are recorded for GPUs, those of plans that run on the CPU are compiled too.
 #ifndef CP_CUDA_RUN_PRECOMPILE_H
 #define CP_CUDA_RUN_PRECOMPILE_H
 

@@ -11,8 +11,8 @@ typedef struct cp_new_output {
 
 // Allocates memory for the value of n, with n's strides, as the array h->a. May collect garbage.
 cp_status cp_output_make(cp_context *ctx, const cp_node *n, cp_new_output *h);
-// Called when the value of n is in `output`: the array that waits for n gets this memory, and nodes built on n
-// read it. The caller has a reference to n.
+// Called when the value of n is in `output`: the array that waits for n gets this memory, and nodes built on
+// n read it. The caller has a reference to n.
 void cp_output_settle(cp_node *n, cp_array *output);
 
 #endif

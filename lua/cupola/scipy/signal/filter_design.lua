@@ -153,7 +153,8 @@ return function(cp, core)
     return map(c, function(v) return (parts(v)) end)
   end
 
-  -- ---- filters with feedback: zeros, poles and gain of the analogue prototype, moved, then by the bilinear transform
+  -- ---- filters with feedback
+  -- Zeros, poles and gain of the analogue prototype are moved, then transformed by the bilinear transform.
 
   local function analogue_butter(N)
     local p = {}
