@@ -8,7 +8,7 @@ files["spec"] = { std = "+busted" }
 files[".busted"] = { std = "min" }
 -- The library's own Lua side has no globals, only the locals that src/lua/loading/libraries.c gives each file:
 -- none of what a host may take from scripts, nor what reaches files, programs or addresses by itself
--- (src/lua/state/door.c).
+-- (src/lua/state/capability.c).
 stds.cupola = {
   globals = {},
   read_globals = {

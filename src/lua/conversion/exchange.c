@@ -5,7 +5,7 @@
 #include "lua/conversion/convert.h"
 #include "lua/conversion/take.h"
 #include "lua/objects/object.h"
-#include "lua/state/door.h"
+#include "lua/state/capability.h"
 #include "lua/state/module.h"
 #include "lua/values/handle.h"
 #include "memory/allocator.h"

@@ -5,8 +5,8 @@
 #include "lua/arguments/args.h"
 #include "lua/conversion/convert.h"
 #include "lua/objects/object.h"
+#include "lua/state/capability.h"
 #include "lua/state/current_device.h"
-#include "lua/state/door.h"
 #include "lua/values/handle.h"
 #include "memory/free_list.h"
 

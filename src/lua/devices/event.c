@@ -3,7 +3,7 @@
 #include "lua/arguments/args.h"
 #include "lua/devices/stream.h"
 #include "lua/objects/object.h"
-#include "lua/state/door.h"
+#include "lua/state/capability.h"
 #include "lua/state/unknown.h"
 
 #include <string.h>

@@ -1,8 +1,8 @@
 // Memory figures and limits, garbage collection, waiting for a device, and the clock.
 #include "lua/arguments/args.h"
 #include "lua/elementwise/fusion.h"
+#include "lua/state/capability.h"
 #include "lua/state/current_device.h"
-#include "lua/state/door.h"
 #include "lua/state/module.h"
 
 #include "lazy/arrays/capture.h"

@@ -2,8 +2,8 @@
 // The Lua side makes hooks and reports of it.
 #include "lua/guards/guard.h"
 #include "lua/guards/scope.h"
+#include "lua/state/capability.h"
 #include "lua/state/depth.h"
-#include "lua/state/door.h"
 #include "lua/state/error.h"
 #include "lua/state/module.h"
 #include "lua/values/scalar.h"

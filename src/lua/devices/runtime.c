@@ -4,8 +4,8 @@
 #include "lua/arguments/args.h"
 #include "lua/devices/stream.h"
 #include "lua/elementwise/fusion.h"
+#include "lua/state/capability.h"
 #include "lua/state/current_device.h"
-#include "lua/state/door.h"
 #include "memory/allocator.h"
 #include "memory/free_list.h"
 

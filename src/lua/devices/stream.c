@@ -7,8 +7,8 @@
 #include "lua/guards/current.h"
 #include "lua/guards/guard.h"
 #include "lua/objects/object.h"
+#include "lua/state/capability.h"
 #include "lua/state/current_device.h"
-#include "lua/state/door.h"
 #include "lua/state/unknown.h"
 #include "memory/allocator.h"
 

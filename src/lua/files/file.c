@@ -8,7 +8,7 @@
 #include "lua/arguments/args.h"
 #include "lua/conversion/convert.h"
 #include "lua/objects/object.h"
-#include "lua/state/door.h"
+#include "lua/state/capability.h"
 #include "lua/values/handle.h"
 
 #include <errno.h>

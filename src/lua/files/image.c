@@ -4,7 +4,7 @@
 #include "image/picture.h"
 #include "lua/arguments/args.h"
 #include "lua/conversion/convert.h"
-#include "lua/state/door.h"
+#include "lua/state/capability.h"
 #include "lua/state/module.h"
 #include "lua/values/handle.h"
 

@@ -1,6 +1,6 @@
 // What the Lua side asks of the process: environment variables, programs, standard output. All of it needs
 // the capability CUPOLA_FILES.
-#include "lua/state/door.h"
+#include "lua/state/capability.h"
 #include "lua/state/error.h"
 #include "lua/state/module.h"
 

@@ -1,6 +1,6 @@
 // Texts for the Lua side: whole files, and the source text of a Lua function. Files need the capability
 // CUPOLA_FILES.
-#include "lua/state/door.h"
+#include "lua/state/capability.h"
 #include "lua/state/error.h"
 #include "lua/state/module.h"
 

@@ -8,7 +8,7 @@
 #include "lua/indexing/view.h"
 #include "lua/objects/handles.h"
 #include "lua/objects/object.h"
-#include "lua/state/door.h"
+#include "lua/state/capability.h"
 #include "lua/state/unknown.h"
 #include "lua/values/handle.h"
 #include "lua/values/shape.h"

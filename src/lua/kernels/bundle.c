@@ -5,7 +5,7 @@
 #include "cache/bundle.h"
 #include "cuda/run/nvrtc.h"
 #include "lua/kernels/generator.h"
-#include "lua/state/door.h"
+#include "lua/state/capability.h"
 #include "lua/state/error.h"
 
 #include <stdio.h>

@@ -8,7 +8,7 @@
 #include "cuda/run/nvrtc.h"
 #include "lua/loading/embedded.h"
 #include "lua/loading/load.h"
-#include "lua/state/door.h"
+#include "lua/state/capability.h"
 #include "lua/state/error.h"
 #include "lua/state/module.h"
 

@@ -7,8 +7,8 @@
 #include "lua/devices/stream.h"
 #include "lua/objects/handles.h"
 #include "lua/objects/object.h"
+#include "lua/state/capability.h"
 #include "lua/state/current_device.h"
-#include "lua/state/door.h"
 #include "lua/state/unknown.h"
 
 #include <math.h>

@@ -4,8 +4,8 @@
 #include "lua/kernels/rawkernel.h"
 
 #include "lua/arguments/args.h"
+#include "lua/state/capability.h"
 #include "lua/state/current_device.h"
-#include "lua/state/door.h"
 #include "lua/state/module.h"
 #include "lua/values/handle.h"
 

@@ -5,7 +5,7 @@
 #include "lua/arguments/args.h"
 #include "lua/objects/handles.h"
 #include "lua/objects/object.h"
-#include "lua/state/door.h"
+#include "lua/state/capability.h"
 #include "lua/state/module.h"
 
 #include <stdio.h>

@@ -5,7 +5,7 @@
 #include "base/hash.h"
 #include "lua/kernels/userkernel_run.h"
 #include "lua/objects/object.h"
-#include "lua/state/door.h"
+#include "lua/state/capability.h"
 #include "lua/state/error.h"
 #include "lua/state/module.h"
 #include "lua/state/unknown.h"

@@ -2,8 +2,8 @@
 // come from the device's FFT library (routines/fft.h); scratch memory comes from the pool for one transform.
 #include "lua/arguments/args.h"
 #include "lua/conversion/assign.h"
+#include "lua/state/capability.h"
 #include "lua/state/current_device.h"
-#include "lua/state/door.h"
 #include "lua/values/handle.h"
 
 #include "lazy/arrays/access.h"

@@ -1,7 +1,7 @@
 // Checks the capabilities that a host may take away (cupola_options.closed_doors). Each primitive that uses
 // one asks here before it does anything. So what the host forbids is refused in the primitive itself, even if
 // a script has replaced functions of the Lua side.
-#include "lua/state/door.h"
+#include "lua/state/capability.h"
 #include "lua/state/error.h"
 #include "lua/state/module.h"
 

@@ -1,7 +1,7 @@
 // Checks whether the host allows what a primitive is about to do. The doors are the bits CUPOLA_FILES and
 // others of cupola.h.
-#ifndef CP_LUA_STATE_DOOR_H
-#define CP_LUA_STATE_DOOR_H
+#ifndef CP_LUA_STATE_CAPABILITY_H
+#define CP_LUA_STATE_CAPABILITY_H
 
 #include "lua/state/compat.h"
 
