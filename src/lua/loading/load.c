@@ -163,7 +163,7 @@ static void preload_name(lua_State *L, const char *name) {
 }
 
 // Makes `require "cupola.core"` and `require "cupola.kernels.types"` work for tools and specs, unless the
-// host has closed a door.
+// host has taken a capability away.
 static void open_preload(lua_State *L, int globals) {
   static const char folder[] = "lua/cupola/";
   char name[128];

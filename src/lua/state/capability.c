@@ -10,16 +10,17 @@
 static const struct {
   unsigned bit;
   const char *name;
-} doors[] = {{CUPOLA_FILES, "files"}, {CUPOLA_POINTERS, "pointers"}, {CUPOLA_KERNELS, "user kernels"}};
+} capabilities[] = {{CUPOLA_FILES, "files"}, {CUPOLA_POINTERS, "pointers"}, {CUPOLA_KERNELS, "user kernels"}};
 
-enum { NCAPABILITIES = sizeof doors / sizeof *doors };
+enum { NCAPABILITIES = sizeof capabilities / sizeof *capabilities };
 
 bool cp_is_denied(lua_State *L, unsigned wanted) { return (cp_state_get(L)->closed_doors & wanted) != 0; }
 
 void cp_check_capability(lua_State *L, const char *where, unsigned wanted) {
   const unsigned closed = cp_state_get(L)->closed_doors & wanted;
   for (int k = 0; k < NCAPABILITIES; k++)
-    if (closed & doors[k].bit) cp_raise(L, where, CP_EUSAGE, "%s are closed by the host", doors[k].name);
+    if (closed & capabilities[k].bit)
+      cp_raise(L, where, CP_EUSAGE, "%s are closed by the host", capabilities[k].name);
 }
 
 void cp_check_shared(lua_State *L, const char *where) {
@@ -28,11 +29,12 @@ void cp_check_shared(lua_State *L, const char *where) {
 }
 
 // core.check_capability(where, name): the same check for functions of the Lua side that read their arguments
-// long before they call the primitive, so that a closed door is reported before wrong arguments.
+// long before they call the primitive, so that a capability that is missing is reported before wrong
+// arguments.
 static int check_capability(lua_State *L) {
   const char *where = luaL_checkstring(L, 1), *name = luaL_checkstring(L, 2);
   for (int k = 0; k < NCAPABILITIES; k++)
-    if (strcmp(doors[k].name, name) == 0) cp_check_capability(L, where, doors[k].bit);
+    if (strcmp(capabilities[k].name, name) == 0) cp_check_capability(L, where, capabilities[k].bit);
   return 0;
 }
 

@@ -1,5 +1,5 @@
-// Checks whether the host allows what a primitive is about to do. The doors are the bits CUPOLA_FILES and
-// others of cupola.h.
+// Checks whether the host allows what a primitive is about to do. Capabilities are the bits CUPOLA_FILES and
+// others of cupola.h, which calls them doors.
 #ifndef CP_LUA_STATE_CAPABILITY_H
 #define CP_LUA_STATE_CAPABILITY_H
 
@@ -7,10 +7,10 @@
 
 #include <stdbool.h>
 
-// Raises if the host closed one of these doors. Every primitive that needs such a capability begins with it.
-void cp_check_capability(lua_State *L, const char *where, unsigned doors);
-// Whether one of these doors is closed; for functions that can do without the capability.
-bool cp_is_denied(lua_State *L, unsigned doors);
+// Raises if the host took one of these capabilities away. Every primitive that needs one begins with it.
+void cp_check_capability(lua_State *L, const char *where, unsigned wanted);
+// Whether the host took one of them away; for functions that can do without.
+bool cp_is_denied(lua_State *L, unsigned wanted);
 // Raises in a confined state (cp_context.budget.confined). Every primitive that changes what other states see
 // begins with it.
 void cp_check_shared(lua_State *L, const char *where);
