@@ -153,6 +153,7 @@ local Module = {}
 ---@field strides cupola.Shape # in bytes
 ---@field T cupola.Array
 ---@field mT cupola.Array # the last two axes exchanged
+---@field flat any # all elements in C order, to be read and written by any index of a vector: x.flat[5] = 1
 ---@field real cupola.Array
 ---@field imag cupola.Array
 ---@field flags {c_contiguous: boolean, f_contiguous: boolean, writeable: boolean, owndata: boolean}
@@ -263,9 +264,10 @@ function cp.ReductionKernel(in_params, out_params, map_expr, reduce_expr, post_m
 ---@param x cupola.Operand
 ---@param out? cupola.Array|cupola.dtype|cupola.Options
 ---@param dtype? cupola.dtype|cupola.Options
+---@param casting? string|cupola.Options
 ---@return cupola.Array
 ---@overload fun(x: number): number
-function cp.abs(x, out, dtype) end
+function cp.abs(x, out, dtype, casting) end
 
 --- Absolute value, written into x itself.
 ---@param x cupola.Array
@@ -276,9 +278,10 @@ function cp.abs_(x) end
 ---@param x cupola.Operand
 ---@param out? cupola.Array|cupola.dtype|cupola.Options
 ---@param dtype? cupola.dtype|cupola.Options
+---@param casting? string|cupola.Options
 ---@return cupola.Array
 ---@overload fun(x: number): number
-function cp.absolute(x, out, dtype) end
+function cp.absolute(x, out, dtype, casting) end
 
 --- Absolute value, written into x itself.
 ---@param x cupola.Array
@@ -289,9 +292,10 @@ function cp.absolute_(x) end
 ---@param x cupola.Operand
 ---@param out? cupola.Array|cupola.dtype|cupola.Options
 ---@param dtype? cupola.dtype|cupola.Options
+---@param casting? string|cupola.Options
 ---@return cupola.Array
 ---@overload fun(x: number): number
-function cp.acos(x, out, dtype) end
+function cp.acos(x, out, dtype, casting) end
 
 --- Inverse cosine, written into x itself.
 ---@param x cupola.Array
@@ -302,9 +306,10 @@ function cp.acos_(x) end
 ---@param x cupola.Operand
 ---@param out? cupola.Array|cupola.dtype|cupola.Options
 ---@param dtype? cupola.dtype|cupola.Options
+---@param casting? string|cupola.Options
 ---@return cupola.Array
 ---@overload fun(x: number): number
-function cp.acosh(x, out, dtype) end
+function cp.acosh(x, out, dtype, casting) end
 
 --- Inverse hyperbolic cosine, written into x itself.
 ---@param x cupola.Array
@@ -316,9 +321,10 @@ function cp.acosh_(x) end
 ---@param x2 cupola.Operand
 ---@param out? cupola.Array|cupola.dtype|cupola.Options
 ---@param dtype? cupola.dtype|cupola.Options
+---@param casting? string|cupola.Options
 ---@return cupola.Array
 ---@overload fun(x1: number, x2: number): number
-function cp.add(x1, x2, out, dtype) end
+function cp.add(x1, x2, out, dtype, casting) end
 
 --- x1 + x2, written into x1 itself.
 ---@param x1 cupola.Array
@@ -413,9 +419,10 @@ function cp.arange(start, stop, step, dtype, device) end
 ---@param x cupola.Operand
 ---@param out? cupola.Array|cupola.dtype|cupola.Options
 ---@param dtype? cupola.dtype|cupola.Options
+---@param casting? string|cupola.Options
 ---@return cupola.Array
 ---@overload fun(x: number): number
-function cp.arccos(x, out, dtype) end
+function cp.arccos(x, out, dtype, casting) end
 
 --- Inverse cosine, written into x itself.
 ---@param x cupola.Array
@@ -426,9 +433,10 @@ function cp.arccos_(x) end
 ---@param x cupola.Operand
 ---@param out? cupola.Array|cupola.dtype|cupola.Options
 ---@param dtype? cupola.dtype|cupola.Options
+---@param casting? string|cupola.Options
 ---@return cupola.Array
 ---@overload fun(x: number): number
-function cp.arccosh(x, out, dtype) end
+function cp.arccosh(x, out, dtype, casting) end
 
 --- Inverse hyperbolic cosine, written into x itself.
 ---@param x cupola.Array
@@ -439,9 +447,10 @@ function cp.arccosh_(x) end
 ---@param x cupola.Operand
 ---@param out? cupola.Array|cupola.dtype|cupola.Options
 ---@param dtype? cupola.dtype|cupola.Options
+---@param casting? string|cupola.Options
 ---@return cupola.Array
 ---@overload fun(x: number): number
-function cp.arcsin(x, out, dtype) end
+function cp.arcsin(x, out, dtype, casting) end
 
 --- Inverse sine, written into x itself.
 ---@param x cupola.Array
@@ -452,9 +461,10 @@ function cp.arcsin_(x) end
 ---@param x cupola.Operand
 ---@param out? cupola.Array|cupola.dtype|cupola.Options
 ---@param dtype? cupola.dtype|cupola.Options
+---@param casting? string|cupola.Options
 ---@return cupola.Array
 ---@overload fun(x: number): number
-function cp.arcsinh(x, out, dtype) end
+function cp.arcsinh(x, out, dtype, casting) end
 
 --- Inverse hyperbolic sine, written into x itself.
 ---@param x cupola.Array
@@ -465,18 +475,20 @@ function cp.arcsinh_(x) end
 ---@param x cupola.Operand
 ---@param out? cupola.Array|cupola.dtype|cupola.Options
 ---@param dtype? cupola.dtype|cupola.Options
+---@param casting? string|cupola.Options
 ---@return cupola.Array
 ---@overload fun(x: number): number
-function cp.arctan(x, out, dtype) end
+function cp.arctan(x, out, dtype, casting) end
 
 --- Angle of the point (x2, x1), -pi to pi.
 ---@param x1 cupola.Operand
 ---@param x2 cupola.Operand
 ---@param out? cupola.Array|cupola.dtype|cupola.Options
 ---@param dtype? cupola.dtype|cupola.Options
+---@param casting? string|cupola.Options
 ---@return cupola.Array
 ---@overload fun(x1: number, x2: number): number
-function cp.arctan2(x1, x2, out, dtype) end
+function cp.arctan2(x1, x2, out, dtype, casting) end
 
 --- Angle of the point (x2, x1), -pi to pi, written into x1 itself.
 ---@param x1 cupola.Array
@@ -493,9 +505,10 @@ function cp.arctan_(x) end
 ---@param x cupola.Operand
 ---@param out? cupola.Array|cupola.dtype|cupola.Options
 ---@param dtype? cupola.dtype|cupola.Options
+---@param casting? string|cupola.Options
 ---@return cupola.Array
 ---@overload fun(x: number): number
-function cp.arctanh(x, out, dtype) end
+function cp.arctanh(x, out, dtype, casting) end
 
 --- Inverse hyperbolic tangent, written into x itself.
 ---@param x cupola.Array
@@ -623,9 +636,10 @@ function cp.asfortranarray(a, dtype) end
 ---@param x cupola.Operand
 ---@param out? cupola.Array|cupola.dtype|cupola.Options
 ---@param dtype? cupola.dtype|cupola.Options
+---@param casting? string|cupola.Options
 ---@return cupola.Array
 ---@overload fun(x: number): number
-function cp.asin(x, out, dtype) end
+function cp.asin(x, out, dtype, casting) end
 
 --- Inverse sine, written into x itself.
 ---@param x cupola.Array
@@ -636,9 +650,10 @@ function cp.asin_(x) end
 ---@param x cupola.Operand
 ---@param out? cupola.Array|cupola.dtype|cupola.Options
 ---@param dtype? cupola.dtype|cupola.Options
+---@param casting? string|cupola.Options
 ---@return cupola.Array
 ---@overload fun(x: number): number
-function cp.asinh(x, out, dtype) end
+function cp.asinh(x, out, dtype, casting) end
 
 --- Inverse hyperbolic sine, written into x itself.
 ---@param x cupola.Array
@@ -669,18 +684,20 @@ function cp.astype(x, dtype, copy, casting, device) end
 ---@param x cupola.Operand
 ---@param out? cupola.Array|cupola.dtype|cupola.Options
 ---@param dtype? cupola.dtype|cupola.Options
+---@param casting? string|cupola.Options
 ---@return cupola.Array
 ---@overload fun(x: number): number
-function cp.atan(x, out, dtype) end
+function cp.atan(x, out, dtype, casting) end
 
 --- Angle of the point (x2, x1), -pi to pi. The same as arctan2.
 ---@param x1 cupola.Operand
 ---@param x2 cupola.Operand
 ---@param out? cupola.Array|cupola.dtype|cupola.Options
 ---@param dtype? cupola.dtype|cupola.Options
+---@param casting? string|cupola.Options
 ---@return cupola.Array
 ---@overload fun(x1: number, x2: number): number
-function cp.atan2(x1, x2, out, dtype) end
+function cp.atan2(x1, x2, out, dtype, casting) end
 
 --- Angle of the point (x2, x1), -pi to pi, written into x1 itself.
 ---@param x1 cupola.Array
@@ -697,9 +714,10 @@ function cp.atan_(x) end
 ---@param x cupola.Operand
 ---@param out? cupola.Array|cupola.dtype|cupola.Options
 ---@param dtype? cupola.dtype|cupola.Options
+---@param casting? string|cupola.Options
 ---@return cupola.Array
 ---@overload fun(x: number): number
-function cp.atanh(x, out, dtype) end
+function cp.atanh(x, out, dtype, casting) end
 
 --- Inverse hyperbolic tangent, written into x itself.
 ---@param x cupola.Array
@@ -735,9 +753,10 @@ function cp.average(a, axis, weights, returned, keepdims) end
 ---@param x2 cupola.Operand
 ---@param out? cupola.Array|cupola.dtype|cupola.Options
 ---@param dtype? cupola.dtype|cupola.Options
+---@param casting? string|cupola.Options
 ---@return cupola.Array
 ---@overload fun(x1: number, x2: number): number
-function cp.band(x1, x2, out, dtype) end
+function cp.band(x1, x2, out, dtype, casting) end
 
 --- Bitwise and, written into x1 itself.
 ---@param x1 cupola.Array
@@ -762,9 +781,10 @@ function cp.bincount(x, weights, minlength) end
 ---@param x2 cupola.Operand
 ---@param out? cupola.Array|cupola.dtype|cupola.Options
 ---@param dtype? cupola.dtype|cupola.Options
+---@param casting? string|cupola.Options
 ---@return cupola.Array
 ---@overload fun(x1: number, x2: number): number
-function cp.bitwise_and(x1, x2, out, dtype) end
+function cp.bitwise_and(x1, x2, out, dtype, casting) end
 
 --- Bitwise and, written into x1 itself.
 ---@param x1 cupola.Array
@@ -781,9 +801,10 @@ function cp.bitwise_count(x) end
 ---@param x cupola.Operand
 ---@param out? cupola.Array|cupola.dtype|cupola.Options
 ---@param dtype? cupola.dtype|cupola.Options
+---@param casting? string|cupola.Options
 ---@return cupola.Array
 ---@overload fun(x: number): number
-function cp.bitwise_invert(x, out, dtype) end
+function cp.bitwise_invert(x, out, dtype, casting) end
 
 --- All bits exchanged; not, of bool, written into x itself.
 ---@param x cupola.Array
@@ -795,9 +816,10 @@ function cp.bitwise_invert_(x) end
 ---@param x2 cupola.Operand
 ---@param out? cupola.Array|cupola.dtype|cupola.Options
 ---@param dtype? cupola.dtype|cupola.Options
+---@param casting? string|cupola.Options
 ---@return cupola.Array
 ---@overload fun(x1: number, x2: number): number
-function cp.bitwise_left_shift(x1, x2, out, dtype) end
+function cp.bitwise_left_shift(x1, x2, out, dtype, casting) end
 
 --- x1 << x2, written into x1 itself.
 ---@param x1 cupola.Array
@@ -809,9 +831,10 @@ function cp.bitwise_left_shift_(x1, x2) end
 ---@param x cupola.Operand
 ---@param out? cupola.Array|cupola.dtype|cupola.Options
 ---@param dtype? cupola.dtype|cupola.Options
+---@param casting? string|cupola.Options
 ---@return cupola.Array
 ---@overload fun(x: number): number
-function cp.bitwise_not(x, out, dtype) end
+function cp.bitwise_not(x, out, dtype, casting) end
 
 --- All bits exchanged; not, of bool, written into x itself.
 ---@param x cupola.Array
@@ -823,9 +846,10 @@ function cp.bitwise_not_(x) end
 ---@param x2 cupola.Operand
 ---@param out? cupola.Array|cupola.dtype|cupola.Options
 ---@param dtype? cupola.dtype|cupola.Options
+---@param casting? string|cupola.Options
 ---@return cupola.Array
 ---@overload fun(x1: number, x2: number): number
-function cp.bitwise_or(x1, x2, out, dtype) end
+function cp.bitwise_or(x1, x2, out, dtype, casting) end
 
 --- Bitwise or, written into x1 itself.
 ---@param x1 cupola.Array
@@ -838,9 +862,10 @@ function cp.bitwise_or_(x1, x2) end
 ---@param x2 cupola.Operand
 ---@param out? cupola.Array|cupola.dtype|cupola.Options
 ---@param dtype? cupola.dtype|cupola.Options
+---@param casting? string|cupola.Options
 ---@return cupola.Array
 ---@overload fun(x1: number, x2: number): number
-function cp.bitwise_right_shift(x1, x2, out, dtype) end
+function cp.bitwise_right_shift(x1, x2, out, dtype, casting) end
 
 --- x1 >> x2, written into x1 itself.
 ---@param x1 cupola.Array
@@ -853,9 +878,10 @@ function cp.bitwise_right_shift_(x1, x2) end
 ---@param x2 cupola.Operand
 ---@param out? cupola.Array|cupola.dtype|cupola.Options
 ---@param dtype? cupola.dtype|cupola.Options
+---@param casting? string|cupola.Options
 ---@return cupola.Array
 ---@overload fun(x1: number, x2: number): number
-function cp.bitwise_xor(x1, x2, out, dtype) end
+function cp.bitwise_xor(x1, x2, out, dtype, casting) end
 
 --- Bitwise exclusive or, written into x1 itself.
 ---@param x1 cupola.Array
@@ -878,9 +904,10 @@ function cp.block(arrays) end
 ---@param x cupola.Operand
 ---@param out? cupola.Array|cupola.dtype|cupola.Options
 ---@param dtype? cupola.dtype|cupola.Options
+---@param casting? string|cupola.Options
 ---@return cupola.Array
 ---@overload fun(x: number): number
-function cp.bnot(x, out, dtype) end
+function cp.bnot(x, out, dtype, casting) end
 
 --- All bits exchanged; not, of bool, written into x itself.
 ---@param x cupola.Array
@@ -892,9 +919,10 @@ function cp.bnot_(x) end
 ---@param x2 cupola.Operand
 ---@param out? cupola.Array|cupola.dtype|cupola.Options
 ---@param dtype? cupola.dtype|cupola.Options
+---@param casting? string|cupola.Options
 ---@return cupola.Array
 ---@overload fun(x1: number, x2: number): number
-function cp.bor(x1, x2, out, dtype) end
+function cp.bor(x1, x2, out, dtype, casting) end
 
 --- Bitwise or, written into x1 itself.
 ---@param x1 cupola.Array
@@ -923,9 +951,10 @@ function cp.broadcast_to(array, shape) end
 ---@param x2 cupola.Operand
 ---@param out? cupola.Array|cupola.dtype|cupola.Options
 ---@param dtype? cupola.dtype|cupola.Options
+---@param casting? string|cupola.Options
 ---@return cupola.Array
 ---@overload fun(x1: number, x2: number): number
-function cp.bxor(x1, x2, out, dtype) end
+function cp.bxor(x1, x2, out, dtype, casting) end
 
 --- Bitwise exclusive or, written into x1 itself.
 ---@param x1 cupola.Array
@@ -944,9 +973,10 @@ function cp.can_cast(from, to, casting) end
 ---@param x cupola.Operand
 ---@param out? cupola.Array|cupola.dtype|cupola.Options
 ---@param dtype? cupola.dtype|cupola.Options
+---@param casting? string|cupola.Options
 ---@return cupola.Array
 ---@overload fun(x: number): number
-function cp.cbrt(x, out, dtype) end
+function cp.cbrt(x, out, dtype, casting) end
 
 --- Cube root, written into x itself.
 ---@param x cupola.Array
@@ -957,9 +987,10 @@ function cp.cbrt_(x) end
 ---@param x cupola.Operand
 ---@param out? cupola.Array|cupola.dtype|cupola.Options
 ---@param dtype? cupola.dtype|cupola.Options
+---@param casting? string|cupola.Options
 ---@return cupola.Array
 ---@overload fun(x: number): number
-function cp.ceil(x, out, dtype) end
+function cp.ceil(x, out, dtype, casting) end
 
 --- Smallest whole number that is not less, written into x itself.
 ---@param x cupola.Array
@@ -1008,8 +1039,9 @@ function cp.collect() end
 --- Joins vectors as columns, and matrices along the second axis.
 ---@param arrays table
 ---@param dtype? cupola.dtype|cupola.Options # default: the promoted dtype
+---@param casting? string|cupola.Options # which casts are allowed; default "same_kind"
 ---@return cupola.Array
-function cp.column_stack(arrays, dtype) end
+function cp.column_stack(arrays, dtype, casting) end
 
 --- A complex value, weak in promotion.
 ---@param re number
@@ -1030,24 +1062,27 @@ function cp.compress(condition, a, axis, out) end
 ---@param axis? integer|false|cupola.dtype|cupola.Options # default 1; false joins the flat arrays
 ---@param out? cupola.Array|cupola.Options # array of the result's shape
 ---@param dtype? cupola.dtype|cupola.Options # default: the promoted dtype
+---@param casting? string|cupola.Options # "no", "safe", "same_kind" (default) or "unsafe": which casts are allowed
 ---@return cupola.Array
-function cp.concat(arrays, axis, out, dtype) end
+function cp.concat(arrays, axis, out, dtype, casting) end
 
 --- Joins arrays along an existing axis: `cp.concatenate{a, b, axis = 2}`.
 ---@param arrays table # arrays whose shapes differ only along the axis
 ---@param axis? integer|false|cupola.dtype|cupola.Options # default 1; false joins the flat arrays
 ---@param out? cupola.Array|cupola.Options # array of the result's shape
 ---@param dtype? cupola.dtype|cupola.Options # default: the promoted dtype
+---@param casting? string|cupola.Options # "no", "safe", "same_kind" (default) or "unsafe": which casts are allowed
 ---@return cupola.Array
-function cp.concatenate(arrays, axis, out, dtype) end
+function cp.concatenate(arrays, axis, out, dtype, casting) end
 
 --- Complex conjugate.
 ---@param x cupola.Operand
 ---@param out? cupola.Array|cupola.dtype|cupola.Options
 ---@param dtype? cupola.dtype|cupola.Options
+---@param casting? string|cupola.Options
 ---@return cupola.Array
 ---@overload fun(x: number): number
-function cp.conj(x, out, dtype) end
+function cp.conj(x, out, dtype, casting) end
 
 --- Complex conjugate, written into x itself.
 ---@param x cupola.Array
@@ -1058,9 +1093,10 @@ function cp.conj_(x) end
 ---@param x cupola.Operand
 ---@param out? cupola.Array|cupola.dtype|cupola.Options
 ---@param dtype? cupola.dtype|cupola.Options
+---@param casting? string|cupola.Options
 ---@return cupola.Array
 ---@overload fun(x: number): number
-function cp.conjugate(x, out, dtype) end
+function cp.conjugate(x, out, dtype, casting) end
 
 --- Complex conjugate, written into x itself.
 ---@param x cupola.Array
@@ -1085,9 +1121,10 @@ function cp.copy(x, order) end
 ---@param x2 cupola.Operand
 ---@param out? cupola.Array|cupola.dtype|cupola.Options
 ---@param dtype? cupola.dtype|cupola.Options
+---@param casting? string|cupola.Options
 ---@return cupola.Array
 ---@overload fun(x1: number, x2: number): number
-function cp.copysign(x1, x2, out, dtype) end
+function cp.copysign(x1, x2, out, dtype, casting) end
 
 --- x1 with the sign of x2, written into x1 itself.
 ---@param x1 cupola.Array
@@ -1099,7 +1136,8 @@ function cp.copysign_(x1, x2) end
 ---@param dst cupola.Array
 ---@param src cupola.Operand # broadcasts to dst
 ---@param where? cupola.Operand|cupola.Options # truth values that broadcast to dst; default: everywhere
-function cp.copyto(dst, src, where) end
+---@param casting? string|cupola.Options # "no", "safe", "same_kind" (default) or "unsafe": which casts are allowed
+function cp.copyto(dst, src, where, casting) end
 
 --- The matrix of correlation coefficients of variables, from -1 to 1.
 ---@param x cupola.Operand
@@ -1120,9 +1158,10 @@ function cp.correlate(a, v, mode) end
 ---@param x cupola.Operand
 ---@param out? cupola.Array|cupola.dtype|cupola.Options
 ---@param dtype? cupola.dtype|cupola.Options
+---@param casting? string|cupola.Options
 ---@return cupola.Array
 ---@overload fun(x: number): number
-function cp.cos(x, out, dtype) end
+function cp.cos(x, out, dtype, casting) end
 
 --- Cosine, written into x itself.
 ---@param x cupola.Array
@@ -1133,9 +1172,10 @@ function cp.cos_(x) end
 ---@param x cupola.Operand
 ---@param out? cupola.Array|cupola.dtype|cupola.Options
 ---@param dtype? cupola.dtype|cupola.Options
+---@param casting? string|cupola.Options
 ---@return cupola.Array
 ---@overload fun(x: number): number
-function cp.cosh(x, out, dtype) end
+function cp.cosh(x, out, dtype, casting) end
 
 --- Hyperbolic cosine, written into x itself.
 ---@param x cupola.Array
@@ -1206,24 +1246,27 @@ function cp.cumsum(a, axis, dtype, out) end
 ---@param axis? integer|cupola.dtype|cupola.Options # required unless x is a vector
 ---@param dtype? cupola.dtype|cupola.Options
 ---@param include_initial? boolean|cupola.Options # start with 1
+---@param out? cupola.Array|cupola.Options # array of the result's shape
 ---@return cupola.Array
-function cp.cumulative_prod(x, axis, dtype, include_initial) end
+function cp.cumulative_prod(x, axis, dtype, include_initial, out) end
 
 --- Cumulative sums.
 ---@param x cupola.Operand
 ---@param axis? integer|cupola.dtype|cupola.Options # required unless x is a vector
 ---@param dtype? cupola.dtype|cupola.Options
 ---@param include_initial? boolean|cupola.Options # start with 0
+---@param out? cupola.Array|cupola.Options # array of the result's shape
 ---@return cupola.Array
-function cp.cumulative_sum(x, axis, dtype, include_initial) end
+function cp.cumulative_sum(x, axis, dtype, include_initial, out) end
 
 --- Degrees to radians. The same as radians.
 ---@param x cupola.Operand
 ---@param out? cupola.Array|cupola.dtype|cupola.Options
 ---@param dtype? cupola.dtype|cupola.Options
+---@param casting? string|cupola.Options
 ---@return cupola.Array
 ---@overload fun(x: number): number
-function cp.deg2rad(x, out, dtype) end
+function cp.deg2rad(x, out, dtype, casting) end
 
 --- Degrees to radians, written into x itself.
 ---@param x cupola.Array
@@ -1234,9 +1277,10 @@ function cp.deg2rad_(x) end
 ---@param x cupola.Operand
 ---@param out? cupola.Array|cupola.dtype|cupola.Options
 ---@param dtype? cupola.dtype|cupola.Options
+---@param casting? string|cupola.Options
 ---@return cupola.Array
 ---@overload fun(x: number): number
-function cp.degrees(x, out, dtype) end
+function cp.degrees(x, out, dtype, casting) end
 
 --- Radians to degrees, written into x itself.
 ---@param x cupola.Array
@@ -1313,9 +1357,10 @@ function cp.digitize(x, bins, right) end
 ---@param x2 cupola.Operand
 ---@param out? cupola.Array|cupola.dtype|cupola.Options
 ---@param dtype? cupola.dtype|cupola.Options
+---@param casting? string|cupola.Options
 ---@return cupola.Array
 ---@overload fun(x1: number, x2: number): number
-function cp.div(x1, x2, out, dtype) end
+function cp.div(x1, x2, out, dtype, casting) end
 
 --- x1 / x2, true division, written into x1 itself.
 ---@param x1 cupola.Array
@@ -1328,9 +1373,10 @@ function cp.div_(x1, x2) end
 ---@param x2 cupola.Operand
 ---@param out? cupola.Array|cupola.dtype|cupola.Options
 ---@param dtype? cupola.dtype|cupola.Options
+---@param casting? string|cupola.Options
 ---@return cupola.Array
 ---@overload fun(x1: number, x2: number): number
-function cp.divide(x1, x2, out, dtype) end
+function cp.divide(x1, x2, out, dtype, casting) end
 
 --- x1 / x2, true division, written into x1 itself.
 ---@param x1 cupola.Array
@@ -1362,8 +1408,9 @@ function cp.dsplit(ary, indices_or_sections) end
 --- Joins arrays along the third axis; (n) counts as (1, n, 1), (n, m) as (n, m, 1).
 ---@param arrays table
 ---@param dtype? cupola.dtype|cupola.Options # default: the promoted dtype
+---@param casting? string|cupola.Options # which casts are allowed; default "same_kind"
 ---@return cupola.Array
-function cp.dstack(arrays, dtype) end
+function cp.dstack(arrays, dtype, casting) end
 
 --- Differences of adjacent elements of the flat array, with values before and after them.
 ---@param ary cupola.Operand
@@ -1374,8 +1421,9 @@ function cp.ediff1d(ary, to_end, to_begin) end
 
 --- Sums of products by labels of axes: `cp.einsum("ij,jk->ik", a, b)` multiplies matrices, `"ii"` is a
 --- trace, `"...ij->...ji"` swaps the last axes. Without "->" the result has the labels that occur once, in
---- order. Of several operands, the cheapest pair is contracted first.
----@param subscripts string
+--- order. Of several operands, the cheapest pair is contracted first. Labels may also be whole numbers from 0
+--- to 51 in tables behind the operands: `cp.einsum(a, {0, 1}, b, {1, 2}, {0, 2})`.
+---@param subscripts cupola.Operand # a text, or the first operand
 ---@param ... any # the arrays, then optionally a table of out, dtype and optimize (false: in the given order)
 ---@return cupola.Array
 function cp.einsum(subscripts, ...) end
@@ -1419,26 +1467,29 @@ function cp.empty_pinned(shape, dtype, order) end
 ---@param x2 cupola.Operand
 ---@param out? cupola.Array|cupola.dtype|cupola.Options
 ---@param dtype? cupola.dtype|cupola.Options
+---@param casting? string|cupola.Options
 ---@return cupola.Array
 ---@overload fun(x1: number, x2: number): boolean
-function cp.eq(x1, x2, out, dtype) end
+function cp.eq(x1, x2, out, dtype, casting) end
 
 --- x1 == x2 of each element, a bool array.
 ---@param x1 cupola.Operand
 ---@param x2 cupola.Operand
 ---@param out? cupola.Array|cupola.dtype|cupola.Options
 ---@param dtype? cupola.dtype|cupola.Options
+---@param casting? string|cupola.Options
 ---@return cupola.Array
 ---@overload fun(x1: number, x2: number): boolean
-function cp.equal(x1, x2, out, dtype) end
+function cp.equal(x1, x2, out, dtype, casting) end
 
 --- Error function.
 ---@param x cupola.Operand
 ---@param out? cupola.Array|cupola.dtype|cupola.Options
 ---@param dtype? cupola.dtype|cupola.Options
+---@param casting? string|cupola.Options
 ---@return cupola.Array
 ---@overload fun(x: number): number
-function cp.erf(x, out, dtype) end
+function cp.erf(x, out, dtype, casting) end
 
 --- Error function, written into x itself.
 ---@param x cupola.Array
@@ -1449,9 +1500,10 @@ function cp.erf_(x) end
 ---@param x cupola.Operand
 ---@param out? cupola.Array|cupola.dtype|cupola.Options
 ---@param dtype? cupola.dtype|cupola.Options
+---@param casting? string|cupola.Options
 ---@return cupola.Array
 ---@overload fun(x: number): number
-function cp.erfc(x, out, dtype) end
+function cp.erfc(x, out, dtype, casting) end
 
 --- 1 - erf(x), written into x itself.
 ---@param x cupola.Array
@@ -1467,17 +1519,19 @@ function cp.eval(...) end
 ---@param x cupola.Operand
 ---@param out? cupola.Array|cupola.dtype|cupola.Options
 ---@param dtype? cupola.dtype|cupola.Options
+---@param casting? string|cupola.Options
 ---@return cupola.Array
 ---@overload fun(x: number): number
-function cp.exp(x, out, dtype) end
+function cp.exp(x, out, dtype, casting) end
 
 --- 2 ^ x.
 ---@param x cupola.Operand
 ---@param out? cupola.Array|cupola.dtype|cupola.Options
 ---@param dtype? cupola.dtype|cupola.Options
+---@param casting? string|cupola.Options
 ---@return cupola.Array
 ---@overload fun(x: number): number
-function cp.exp2(x, out, dtype) end
+function cp.exp2(x, out, dtype, casting) end
 
 --- 2 ^ x, written into x itself.
 ---@param x cupola.Array
@@ -1499,9 +1553,10 @@ function cp.expand_dims(a, axis) end
 ---@param x cupola.Operand
 ---@param out? cupola.Array|cupola.dtype|cupola.Options
 ---@param dtype? cupola.dtype|cupola.Options
+---@param casting? string|cupola.Options
 ---@return cupola.Array
 ---@overload fun(x: number): number
-function cp.expm1(x, out, dtype) end
+function cp.expm1(x, out, dtype, casting) end
 
 --- exp(x) - 1, written into x itself.
 ---@param x cupola.Array
@@ -1589,9 +1644,10 @@ function cp.float_power(x1, x2, out) end
 ---@param x cupola.Operand
 ---@param out? cupola.Array|cupola.dtype|cupola.Options
 ---@param dtype? cupola.dtype|cupola.Options
+---@param casting? string|cupola.Options
 ---@return cupola.Array
 ---@overload fun(x: number): number
-function cp.floor(x, out, dtype) end
+function cp.floor(x, out, dtype, casting) end
 
 --- Largest whole number that is not greater, written into x itself.
 ---@param x cupola.Array
@@ -1603,9 +1659,10 @@ function cp.floor_(x) end
 ---@param x2 cupola.Operand
 ---@param out? cupola.Array|cupola.dtype|cupola.Options
 ---@param dtype? cupola.dtype|cupola.Options
+---@param casting? string|cupola.Options
 ---@return cupola.Array
 ---@overload fun(x1: number, x2: number): number
-function cp.floor_divide(x1, x2, out, dtype) end
+function cp.floor_divide(x1, x2, out, dtype, casting) end
 
 --- The floor of x1 / x2, written into x1 itself.
 ---@param x1 cupola.Array
@@ -1619,9 +1676,10 @@ function cp.floor_divide_(x1, x2) end
 ---@param c cupola.Operand
 ---@param out? cupola.Array|cupola.dtype|cupola.Options
 ---@param dtype? cupola.dtype|cupola.Options
+---@param casting? string|cupola.Options
 ---@return cupola.Array
 ---@overload fun(a: number, b: number, c: number): number
-function cp.fma(a, b, c, out, dtype) end
+function cp.fma(a, b, c, out, dtype, casting) end
 
 --- a * b + c with one rounding, written into a itself.
 ---@param a cupola.Array
@@ -1635,9 +1693,10 @@ function cp.fma_(a, b, c) end
 ---@param x2 cupola.Operand
 ---@param out? cupola.Array|cupola.dtype|cupola.Options
 ---@param dtype? cupola.dtype|cupola.Options
+---@param casting? string|cupola.Options
 ---@return cupola.Array
 ---@overload fun(x1: number, x2: number): number
-function cp.fmax(x1, x2, out, dtype) end
+function cp.fmax(x1, x2, out, dtype, casting) end
 
 --- The greater one; nan only where both are nan, written into x1 itself.
 ---@param x1 cupola.Array
@@ -1650,9 +1709,10 @@ function cp.fmax_(x1, x2) end
 ---@param x2 cupola.Operand
 ---@param out? cupola.Array|cupola.dtype|cupola.Options
 ---@param dtype? cupola.dtype|cupola.Options
+---@param casting? string|cupola.Options
 ---@return cupola.Array
 ---@overload fun(x1: number, x2: number): number
-function cp.fmin(x1, x2, out, dtype) end
+function cp.fmin(x1, x2, out, dtype, casting) end
 
 --- The lesser one; nan only where both are nan, written into x1 itself.
 ---@param x1 cupola.Array
@@ -1665,9 +1725,10 @@ function cp.fmin_(x1, x2) end
 ---@param x2 cupola.Operand
 ---@param out? cupola.Array|cupola.dtype|cupola.Options
 ---@param dtype? cupola.dtype|cupola.Options
+---@param casting? string|cupola.Options
 ---@return cupola.Array
 ---@overload fun(x1: number, x2: number): number
-function cp.fmod(x1, x2, out, dtype) end
+function cp.fmod(x1, x2, out, dtype, casting) end
 
 --- Remainder with the sign of x1, written into x1 itself.
 ---@param x1 cupola.Array
@@ -1781,9 +1842,10 @@ function cp.fusion(on) end
 ---@param x cupola.Operand
 ---@param out? cupola.Array|cupola.dtype|cupola.Options
 ---@param dtype? cupola.dtype|cupola.Options
+---@param casting? string|cupola.Options
 ---@return cupola.Array
 ---@overload fun(x: number): number
-function cp.gamma(x, out, dtype) end
+function cp.gamma(x, out, dtype, casting) end
 
 --- Gamma function, written into x itself.
 ---@param x cupola.Array
@@ -1795,9 +1857,10 @@ function cp.gamma_(x) end
 ---@param x2 cupola.Operand
 ---@param out? cupola.Array|cupola.dtype|cupola.Options
 ---@param dtype? cupola.dtype|cupola.Options
+---@param casting? string|cupola.Options
 ---@return cupola.Array
 ---@overload fun(x1: number, x2: number): number
-function cp.gcd(x1, x2, out, dtype) end
+function cp.gcd(x1, x2, out, dtype, casting) end
 
 --- Greatest common divisor, written into x1 itself.
 ---@param x1 cupola.Array
@@ -1810,9 +1873,10 @@ function cp.gcd_(x1, x2) end
 ---@param x2 cupola.Operand
 ---@param out? cupola.Array|cupola.dtype|cupola.Options
 ---@param dtype? cupola.dtype|cupola.Options
+---@param casting? string|cupola.Options
 ---@return cupola.Array
 ---@overload fun(x1: number, x2: number): boolean
-function cp.ge(x1, x2, out, dtype) end
+function cp.ge(x1, x2, out, dtype, casting) end
 
 --- Like loadtxt, but for tables with gaps: a word that is not a number becomes the filling value.
 ---@param fname string
@@ -1873,27 +1937,30 @@ function cp.gradient(f, spacing, axis, edge_order) end
 ---@param x2 cupola.Operand
 ---@param out? cupola.Array|cupola.dtype|cupola.Options
 ---@param dtype? cupola.dtype|cupola.Options
+---@param casting? string|cupola.Options
 ---@return cupola.Array
 ---@overload fun(x1: number, x2: number): boolean
-function cp.greater(x1, x2, out, dtype) end
+function cp.greater(x1, x2, out, dtype, casting) end
 
 --- x1 >= x2 of each element, a bool array.
 ---@param x1 cupola.Operand
 ---@param x2 cupola.Operand
 ---@param out? cupola.Array|cupola.dtype|cupola.Options
 ---@param dtype? cupola.dtype|cupola.Options
+---@param casting? string|cupola.Options
 ---@return cupola.Array
 ---@overload fun(x1: number, x2: number): boolean
-function cp.greater_equal(x1, x2, out, dtype) end
+function cp.greater_equal(x1, x2, out, dtype, casting) end
 
 --- x1 > x2 of each element, a bool array. The same as greater.
 ---@param x1 cupola.Operand
 ---@param x2 cupola.Operand
 ---@param out? cupola.Array|cupola.dtype|cupola.Options
 ---@param dtype? cupola.dtype|cupola.Options
+---@param casting? string|cupola.Options
 ---@return cupola.Array
 ---@overload fun(x1: number, x2: number): boolean
-function cp.gt(x1, x2, out, dtype) end
+function cp.gt(x1, x2, out, dtype, casting) end
 
 --- Hamming's window.
 ---@param M  integer
@@ -1910,9 +1977,10 @@ function cp.hanning(M) end
 ---@param x2 cupola.Operand
 ---@param out? cupola.Array|cupola.dtype|cupola.Options
 ---@param dtype? cupola.dtype|cupola.Options
+---@param casting? string|cupola.Options
 ---@return cupola.Array
 ---@overload fun(x1: number, x2: number): number
-function cp.heaviside(x1, x2, out, dtype) end
+function cp.heaviside(x1, x2, out, dtype, casting) end
 
 --- 0 for negative x1, x2 for 0, 1 for positive, written into x1 itself.
 ---@param x1 cupola.Array
@@ -1969,17 +2037,19 @@ function cp.hsplit(ary, indices_or_sections) end
 --- Joins arrays along the second axis, vectors along their only axis.
 ---@param arrays table
 ---@param dtype? cupola.dtype|cupola.Options # default: the promoted dtype
+---@param casting? string|cupola.Options # which casts are allowed; default "same_kind"
 ---@return cupola.Array
-function cp.hstack(arrays, dtype) end
+function cp.hstack(arrays, dtype, casting) end
 
 --- sqrt(x1 ^ 2 + x2 ^ 2).
 ---@param x1 cupola.Operand
 ---@param x2 cupola.Operand
 ---@param out? cupola.Array|cupola.dtype|cupola.Options
 ---@param dtype? cupola.dtype|cupola.Options
+---@param casting? string|cupola.Options
 ---@return cupola.Array
 ---@overload fun(x1: number, x2: number): number
-function cp.hypot(x1, x2, out, dtype) end
+function cp.hypot(x1, x2, out, dtype, casting) end
 
 --- sqrt(x1 ^ 2 + x2 ^ 2), written into x1 itself.
 ---@param x1 cupola.Array
@@ -2004,9 +2074,10 @@ function cp.identity(n, dtype, device) end
 ---@param x2 cupola.Operand
 ---@param out? cupola.Array|cupola.dtype|cupola.Options
 ---@param dtype? cupola.dtype|cupola.Options
+---@param casting? string|cupola.Options
 ---@return cupola.Array
 ---@overload fun(x1: number, x2: number): number
-function cp.idiv(x1, x2, out, dtype) end
+function cp.idiv(x1, x2, out, dtype, casting) end
 
 --- The floor of x1 / x2, written into x1 itself.
 ---@param x1 cupola.Array
@@ -2080,9 +2151,10 @@ function cp.intersect1d(ar1, ar2, assume_unique, return_indices) end
 ---@param x cupola.Operand
 ---@param out? cupola.Array|cupola.dtype|cupola.Options
 ---@param dtype? cupola.dtype|cupola.Options
+---@param casting? string|cupola.Options
 ---@return cupola.Array
 ---@overload fun(x: number): number
-function cp.invert(x, out, dtype) end
+function cp.invert(x, out, dtype, casting) end
 
 --- All bits exchanged; not, of bool, written into x itself.
 ---@param x cupola.Array
@@ -2123,9 +2195,10 @@ function cp.isdtype(dtype, kind) end
 ---@param x cupola.Operand
 ---@param out? cupola.Array|cupola.dtype|cupola.Options
 ---@param dtype? cupola.dtype|cupola.Options
+---@param casting? string|cupola.Options
 ---@return cupola.Array
 ---@overload fun(x: number): boolean
-function cp.isfinite(x, out, dtype) end
+function cp.isfinite(x, out, dtype, casting) end
 
 --- Whether an array is Fortran-contiguous (column-major) and not also C-contiguous.
 ---@param a cupola.Operand
@@ -2144,17 +2217,19 @@ function cp.isin(element, test_elements, assume_unique, invert) end
 ---@param x cupola.Operand
 ---@param out? cupola.Array|cupola.dtype|cupola.Options
 ---@param dtype? cupola.dtype|cupola.Options
+---@param casting? string|cupola.Options
 ---@return cupola.Array
 ---@overload fun(x: number): boolean
-function cp.isinf(x, out, dtype) end
+function cp.isinf(x, out, dtype, casting) end
 
 --- Whether x is nan.
 ---@param x cupola.Operand
 ---@param out? cupola.Array|cupola.dtype|cupola.Options
 ---@param dtype? cupola.dtype|cupola.Options
+---@param casting? string|cupola.Options
 ---@return cupola.Array
 ---@overload fun(x: number): boolean
-function cp.isnan(x, out, dtype) end
+function cp.isnan(x, out, dtype, casting) end
 
 --- Whether each value is -inf.
 ---@param x cupola.Operand
@@ -2214,9 +2289,10 @@ function cp.last_error() end
 ---@param x2 cupola.Operand
 ---@param out? cupola.Array|cupola.dtype|cupola.Options
 ---@param dtype? cupola.dtype|cupola.Options
+---@param casting? string|cupola.Options
 ---@return cupola.Array
 ---@overload fun(x1: number, x2: number): number
-function cp.lcm(x1, x2, out, dtype) end
+function cp.lcm(x1, x2, out, dtype, casting) end
 
 --- Least common multiple, written into x1 itself.
 ---@param x1 cupola.Array
@@ -2229,9 +2305,10 @@ function cp.lcm_(x1, x2) end
 ---@param x2 cupola.Operand
 ---@param out? cupola.Array|cupola.dtype|cupola.Options
 ---@param dtype? cupola.dtype|cupola.Options
+---@param casting? string|cupola.Options
 ---@return cupola.Array
 ---@overload fun(x1: number, x2: number): number
-function cp.ldexp(x1, x2, out, dtype) end
+function cp.ldexp(x1, x2, out, dtype, casting) end
 
 --- x1 * 2 ^ x2, written into x1 itself.
 ---@param x1 cupola.Array
@@ -2244,18 +2321,20 @@ function cp.ldexp_(x1, x2) end
 ---@param x2 cupola.Operand
 ---@param out? cupola.Array|cupola.dtype|cupola.Options
 ---@param dtype? cupola.dtype|cupola.Options
+---@param casting? string|cupola.Options
 ---@return cupola.Array
 ---@overload fun(x1: number, x2: number): boolean
-function cp.le(x1, x2, out, dtype) end
+function cp.le(x1, x2, out, dtype, casting) end
 
 --- x1 << x2.
 ---@param x1 cupola.Operand
 ---@param x2 cupola.Operand
 ---@param out? cupola.Array|cupola.dtype|cupola.Options
 ---@param dtype? cupola.dtype|cupola.Options
+---@param casting? string|cupola.Options
 ---@return cupola.Array
 ---@overload fun(x1: number, x2: number): number
-function cp.left_shift(x1, x2, out, dtype) end
+function cp.left_shift(x1, x2, out, dtype, casting) end
 
 --- x1 << x2, written into x1 itself.
 ---@param x1 cupola.Array
@@ -2269,9 +2348,10 @@ function cp.left_shift_(x1, x2) end
 ---@param t cupola.Operand
 ---@param out? cupola.Array|cupola.dtype|cupola.Options
 ---@param dtype? cupola.dtype|cupola.Options
+---@param casting? string|cupola.Options
 ---@return cupola.Array
 ---@overload fun(a: number, b: number, t: number): number
-function cp.lerp(a, b, t, out, dtype) end
+function cp.lerp(a, b, t, out, dtype, casting) end
 
 --- a + t * (b - a), written into a itself.
 ---@param a cupola.Array
@@ -2285,18 +2365,20 @@ function cp.lerp_(a, b, t) end
 ---@param x2 cupola.Operand
 ---@param out? cupola.Array|cupola.dtype|cupola.Options
 ---@param dtype? cupola.dtype|cupola.Options
+---@param casting? string|cupola.Options
 ---@return cupola.Array
 ---@overload fun(x1: number, x2: number): boolean
-function cp.less(x1, x2, out, dtype) end
+function cp.less(x1, x2, out, dtype, casting) end
 
 --- x1 <= x2 of each element, a bool array.
 ---@param x1 cupola.Operand
 ---@param x2 cupola.Operand
 ---@param out? cupola.Array|cupola.dtype|cupola.Options
 ---@param dtype? cupola.dtype|cupola.Options
+---@param casting? string|cupola.Options
 ---@return cupola.Array
 ---@overload fun(x1: number, x2: number): boolean
-function cp.less_equal(x1, x2, out, dtype) end
+function cp.less_equal(x1, x2, out, dtype, casting) end
 
 --- The positions, from 1, that sort by several keys: by the last key, equal ones by the key before it, and
 --- so on.
@@ -2309,9 +2391,10 @@ function cp.lexsort(keys, axis) end
 ---@param x cupola.Operand
 ---@param out? cupola.Array|cupola.dtype|cupola.Options
 ---@param dtype? cupola.dtype|cupola.Options
+---@param casting? string|cupola.Options
 ---@return cupola.Array
 ---@overload fun(x: number): number
-function cp.lgamma(x, out, dtype) end
+function cp.lgamma(x, out, dtype, casting) end
 
 --- Logarithm of the absolute value of gamma(x), written into x itself.
 ---@param x cupola.Array
@@ -2358,17 +2441,19 @@ function cp.loadtxt(fname, dtype, comments, delimiter, converters, skiprows, use
 ---@param x cupola.Operand
 ---@param out? cupola.Array|cupola.dtype|cupola.Options
 ---@param dtype? cupola.dtype|cupola.Options
+---@param casting? string|cupola.Options
 ---@return cupola.Array
 ---@overload fun(x: number): number
-function cp.log(x, out, dtype) end
+function cp.log(x, out, dtype, casting) end
 
 --- Logarithm of base 10.
 ---@param x cupola.Operand
 ---@param out? cupola.Array|cupola.dtype|cupola.Options
 ---@param dtype? cupola.dtype|cupola.Options
+---@param casting? string|cupola.Options
 ---@return cupola.Array
 ---@overload fun(x: number): number
-function cp.log10(x, out, dtype) end
+function cp.log10(x, out, dtype, casting) end
 
 --- Logarithm of base 10, written into x itself.
 ---@param x cupola.Array
@@ -2379,9 +2464,10 @@ function cp.log10_(x) end
 ---@param x cupola.Operand
 ---@param out? cupola.Array|cupola.dtype|cupola.Options
 ---@param dtype? cupola.dtype|cupola.Options
+---@param casting? string|cupola.Options
 ---@return cupola.Array
 ---@overload fun(x: number): number
-function cp.log1p(x, out, dtype) end
+function cp.log1p(x, out, dtype, casting) end
 
 --- log(1 + x), written into x itself.
 ---@param x cupola.Array
@@ -2392,9 +2478,10 @@ function cp.log1p_(x) end
 ---@param x cupola.Operand
 ---@param out? cupola.Array|cupola.dtype|cupola.Options
 ---@param dtype? cupola.dtype|cupola.Options
+---@param casting? string|cupola.Options
 ---@return cupola.Array
 ---@overload fun(x: number): number
-function cp.log2(x, out, dtype) end
+function cp.log2(x, out, dtype, casting) end
 
 --- Logarithm of base 2, written into x itself.
 ---@param x cupola.Array
@@ -2411,18 +2498,20 @@ function cp.log_(x) end
 ---@param x2 cupola.Operand
 ---@param out? cupola.Array|cupola.dtype|cupola.Options
 ---@param dtype? cupola.dtype|cupola.Options
+---@param casting? string|cupola.Options
 ---@return cupola.Array
 ---@overload fun(x1: number, x2: number): number
-function cp.logaddexp(x1, x2, out, dtype) end
+function cp.logaddexp(x1, x2, out, dtype, casting) end
 
 --- log2(2 ^ x1 + 2 ^ x2).
 ---@param x1 cupola.Operand
 ---@param x2 cupola.Operand
 ---@param out? cupola.Array|cupola.dtype|cupola.Options
 ---@param dtype? cupola.dtype|cupola.Options
+---@param casting? string|cupola.Options
 ---@return cupola.Array
 ---@overload fun(x1: number, x2: number): number
-function cp.logaddexp2(x1, x2, out, dtype) end
+function cp.logaddexp2(x1, x2, out, dtype, casting) end
 
 --- log2(2 ^ x1 + 2 ^ x2), written into x1 itself.
 ---@param x1 cupola.Array
@@ -2441,35 +2530,39 @@ function cp.logaddexp_(x1, x2) end
 ---@param x2 cupola.Operand
 ---@param out? cupola.Array|cupola.dtype|cupola.Options
 ---@param dtype? cupola.dtype|cupola.Options
+---@param casting? string|cupola.Options
 ---@return cupola.Array
 ---@overload fun(x1: number, x2: number): boolean
-function cp.logical_and(x1, x2, out, dtype) end
+function cp.logical_and(x1, x2, out, dtype, casting) end
 
 --- Whether x is 0.
 ---@param x cupola.Operand
 ---@param out? cupola.Array|cupola.dtype|cupola.Options
 ---@param dtype? cupola.dtype|cupola.Options
+---@param casting? string|cupola.Options
 ---@return cupola.Array
 ---@overload fun(x: number): boolean
-function cp.logical_not(x, out, dtype) end
+function cp.logical_not(x, out, dtype, casting) end
 
 --- Whether one is true (not 0).
 ---@param x1 cupola.Operand
 ---@param x2 cupola.Operand
 ---@param out? cupola.Array|cupola.dtype|cupola.Options
 ---@param dtype? cupola.dtype|cupola.Options
+---@param casting? string|cupola.Options
 ---@return cupola.Array
 ---@overload fun(x1: number, x2: number): boolean
-function cp.logical_or(x1, x2, out, dtype) end
+function cp.logical_or(x1, x2, out, dtype, casting) end
 
 --- Whether exactly one is true (not 0).
 ---@param x1 cupola.Operand
 ---@param x2 cupola.Operand
 ---@param out? cupola.Array|cupola.dtype|cupola.Options
 ---@param dtype? cupola.dtype|cupola.Options
+---@param casting? string|cupola.Options
 ---@return cupola.Array
 ---@overload fun(x1: number, x2: number): boolean
-function cp.logical_xor(x1, x2, out, dtype) end
+function cp.logical_xor(x1, x2, out, dtype, casting) end
 
 --- Values from base ^ start to base ^ stop with evenly spaced exponents.
 ---@param start cupola.Operand # number or array
@@ -2488,9 +2581,10 @@ function cp.logspace(start, stop, num, endpoint, base, dtype, axis, device) end
 ---@param x2 cupola.Operand
 ---@param out? cupola.Array|cupola.dtype|cupola.Options
 ---@param dtype? cupola.dtype|cupola.Options
+---@param casting? string|cupola.Options
 ---@return cupola.Array
 ---@overload fun(x1: number, x2: number): boolean
-function cp.lt(x1, x2, out, dtype) end
+function cp.lt(x1, x2, out, dtype, casting) end
 
 --- The positions of the elements that a mask function keeps: `cp.mask_indices(3, cp.triu)`.
 ---@param n integer
@@ -2504,8 +2598,9 @@ function cp.mask_indices(n, mask_func, k) end
 ---@param x1 cupola.Operand
 ---@param x2 cupola.Operand
 ---@param out? cupola.Array|cupola.Options
+---@param axes? table|cupola.Options # {{i, k}, {k, j}, {i, j}}: which axes of x1, x2 and the result are those of the matrices, one axis for vectors; default: the last ones
 ---@return cupola.Array
-function cp.matmul(x1, x2, out) end
+function cp.matmul(x1, x2, out, axes) end
 
 --- A view of the array with its last two axes exchanged.
 ---@param x cupola.Operand
@@ -2533,9 +2628,10 @@ function cp.max(a, axis, out, keepdims, initial, where) end
 ---@param x2 cupola.Operand
 ---@param out? cupola.Array|cupola.dtype|cupola.Options
 ---@param dtype? cupola.dtype|cupola.Options
+---@param casting? string|cupola.Options
 ---@return cupola.Array
 ---@overload fun(x1: number, x2: number): number
-function cp.maximum(x1, x2, out, dtype) end
+function cp.maximum(x1, x2, out, dtype, casting) end
 
 --- The greater one; nan where one is nan, written into x1 itself.
 ---@param x1 cupola.Array
@@ -2561,7 +2657,7 @@ function cp.mean(a, axis, dtype, out, keepdims, where) end
 
 --- The median: the middle one of the sorted elements, or the mean of the two middle ones. nan if there is a
 --- nan.
----@param a cupola.Operand # integers become float64
+---@param a cupola.Operand # integers become float64; complex values are sorted by their real, then their imaginary parts
 ---@param axis? integer|table|cupola.Options # an axis or a table of axes; default: all
 ---@param out? cupola.Array|cupola.Options # array of the result's shape
 ---@param overwrite_input? boolean|cupola.Options # ignored
@@ -2604,9 +2700,10 @@ function cp.min(a, axis, out, keepdims, initial, where) end
 ---@param x2 cupola.Operand
 ---@param out? cupola.Array|cupola.dtype|cupola.Options
 ---@param dtype? cupola.dtype|cupola.Options
+---@param casting? string|cupola.Options
 ---@return cupola.Array
 ---@overload fun(x1: number, x2: number): number
-function cp.minimum(x1, x2, out, dtype) end
+function cp.minimum(x1, x2, out, dtype, casting) end
 
 --- The lesser one; nan where one is nan, written into x1 itself.
 ---@param x1 cupola.Array
@@ -2619,9 +2716,10 @@ function cp.minimum_(x1, x2) end
 ---@param x2 cupola.Operand
 ---@param out? cupola.Array|cupola.dtype|cupola.Options
 ---@param dtype? cupola.dtype|cupola.Options
+---@param casting? string|cupola.Options
 ---@return cupola.Array
 ---@overload fun(x1: number, x2: number): number
-function cp.mod(x1, x2, out, dtype) end
+function cp.mod(x1, x2, out, dtype, casting) end
 
 --- x1 % x2, with the sign of x2, written into x1 itself.
 ---@param x1 cupola.Array
@@ -2647,9 +2745,10 @@ function cp.moveaxis(a, source, destination) end
 ---@param x2 cupola.Operand
 ---@param out? cupola.Array|cupola.dtype|cupola.Options
 ---@param dtype? cupola.dtype|cupola.Options
+---@param casting? string|cupola.Options
 ---@return cupola.Array
 ---@overload fun(x1: number, x2: number): number
-function cp.mul(x1, x2, out, dtype) end
+function cp.mul(x1, x2, out, dtype, casting) end
 
 --- x1 * x2, written into x1 itself.
 ---@param x1 cupola.Array
@@ -2662,9 +2761,10 @@ function cp.mul_(x1, x2) end
 ---@param x2 cupola.Operand
 ---@param out? cupola.Array|cupola.dtype|cupola.Options
 ---@param dtype? cupola.dtype|cupola.Options
+---@param casting? string|cupola.Options
 ---@return cupola.Array
 ---@overload fun(x1: number, x2: number): number
-function cp.multiply(x1, x2, out, dtype) end
+function cp.multiply(x1, x2, out, dtype, casting) end
 
 --- x1 * x2, written into x1 itself.
 ---@param x1 cupola.Array
@@ -2693,15 +2793,17 @@ function cp.nan_to_num_(x, nan, posinf, neginf) end
 ---@param a cupola.Operand
 ---@param axis? integer|cupola.Options # default: of the flat array
 ---@param keepdims? boolean|cupola.Options
+---@param out? cupola.Array|cupola.Options # array of the result's shape
 ---@return cupola.Array
-function cp.nanargmax(a, axis, keepdims) end
+function cp.nanargmax(a, axis, keepdims, out) end
 
 --- The position, from 1, of the smallest value, ignoring nan.
 ---@param a cupola.Operand
 ---@param axis? integer|cupola.Options # default: of the flat array
 ---@param keepdims? boolean|cupola.Options
+---@param out? cupola.Array|cupola.Options # array of the result's shape
 ---@return cupola.Array
-function cp.nanargmin(a, axis, keepdims) end
+function cp.nanargmin(a, axis, keepdims, out) end
 
 --- Cumulative products that treat nan as 1.
 ---@param a cupola.Operand
@@ -2845,17 +2947,19 @@ function cp.ndindex(...) end
 ---@param x2 cupola.Operand
 ---@param out? cupola.Array|cupola.dtype|cupola.Options
 ---@param dtype? cupola.dtype|cupola.Options
+---@param casting? string|cupola.Options
 ---@return cupola.Array
 ---@overload fun(x1: number, x2: number): boolean
-function cp.ne(x1, x2, out, dtype) end
+function cp.ne(x1, x2, out, dtype, casting) end
 
 --- -x. The same as negative.
 ---@param x cupola.Operand
 ---@param out? cupola.Array|cupola.dtype|cupola.Options
 ---@param dtype? cupola.dtype|cupola.Options
+---@param casting? string|cupola.Options
 ---@return cupola.Array
 ---@overload fun(x: number): number
-function cp.neg(x, out, dtype) end
+function cp.neg(x, out, dtype, casting) end
 
 --- -x, written into x itself.
 ---@param x cupola.Array
@@ -2866,9 +2970,10 @@ function cp.neg_(x) end
 ---@param x cupola.Operand
 ---@param out? cupola.Array|cupola.dtype|cupola.Options
 ---@param dtype? cupola.dtype|cupola.Options
+---@param casting? string|cupola.Options
 ---@return cupola.Array
 ---@overload fun(x: number): number
-function cp.negative(x, out, dtype) end
+function cp.negative(x, out, dtype, casting) end
 
 --- -x, written into x itself.
 ---@param x cupola.Array
@@ -2880,9 +2985,10 @@ function cp.negative_(x) end
 ---@param x2 cupola.Operand
 ---@param out? cupola.Array|cupola.dtype|cupola.Options
 ---@param dtype? cupola.dtype|cupola.Options
+---@param casting? string|cupola.Options
 ---@return cupola.Array
 ---@overload fun(x1: number, x2: number): number
-function cp.nextafter(x1, x2, out, dtype) end
+function cp.nextafter(x1, x2, out, dtype, casting) end
 
 --- The next number from x1 towards x2, written into x1 itself.
 ---@param x1 cupola.Array
@@ -2900,9 +3006,10 @@ function cp.nonzero(a) end
 ---@param x2 cupola.Operand
 ---@param out? cupola.Array|cupola.dtype|cupola.Options
 ---@param dtype? cupola.dtype|cupola.Options
+---@param casting? string|cupola.Options
 ---@return cupola.Array
 ---@overload fun(x1: number, x2: number): boolean
-function cp.not_equal(x1, x2, out, dtype) end
+function cp.not_equal(x1, x2, out, dtype, casting) end
 
 --- The same grid as a table of arrays that broadcast together: (5, 1) and (1, 3).
 ---@param items table
@@ -3075,9 +3182,10 @@ function cp.polyval(p, x) end
 ---@param x cupola.Operand
 ---@param out? cupola.Array|cupola.dtype|cupola.Options
 ---@param dtype? cupola.dtype|cupola.Options
+---@param casting? string|cupola.Options
 ---@return cupola.Array
 ---@overload fun(x: number): number
-function cp.positive(x, out, dtype) end
+function cp.positive(x, out, dtype, casting) end
 
 --- A copy of x, written into x itself.
 ---@param x cupola.Array
@@ -3089,9 +3197,10 @@ function cp.positive_(x) end
 ---@param x2 cupola.Operand
 ---@param out? cupola.Array|cupola.dtype|cupola.Options
 ---@param dtype? cupola.dtype|cupola.Options
+---@param casting? string|cupola.Options
 ---@return cupola.Array
 ---@overload fun(x1: number, x2: number): number
-function cp.pow(x1, x2, out, dtype) end
+function cp.pow(x1, x2, out, dtype, casting) end
 
 --- x1 ^ x2, written into x1 itself.
 ---@param x1 cupola.Array
@@ -3104,9 +3213,10 @@ function cp.pow_(x1, x2) end
 ---@param x2 cupola.Operand
 ---@param out? cupola.Array|cupola.dtype|cupola.Options
 ---@param dtype? cupola.dtype|cupola.Options
+---@param casting? string|cupola.Options
 ---@return cupola.Array
 ---@overload fun(x1: number, x2: number): number
-function cp.power(x1, x2, out, dtype) end
+function cp.power(x1, x2, out, dtype, casting) end
 
 --- x1 ^ x2, written into x1 itself.
 ---@param x1 cupola.Array
@@ -3183,9 +3293,10 @@ function cp.quantile(a, q, axis, out, overwrite_input, method, keepdims) end
 ---@param x cupola.Operand
 ---@param out? cupola.Array|cupola.dtype|cupola.Options
 ---@param dtype? cupola.dtype|cupola.Options
+---@param casting? string|cupola.Options
 ---@return cupola.Array
 ---@overload fun(x: number): number
-function cp.rad2deg(x, out, dtype) end
+function cp.rad2deg(x, out, dtype, casting) end
 
 --- Radians to degrees, written into x itself.
 ---@param x cupola.Array
@@ -3196,9 +3307,10 @@ function cp.rad2deg_(x) end
 ---@param x cupola.Operand
 ---@param out? cupola.Array|cupola.dtype|cupola.Options
 ---@param dtype? cupola.dtype|cupola.Options
+---@param casting? string|cupola.Options
 ---@return cupola.Array
 ---@overload fun(x: number): number
-function cp.radians(x, out, dtype) end
+function cp.radians(x, out, dtype, casting) end
 
 --- Degrees to radians, written into x itself.
 ---@param x cupola.Array
@@ -3243,9 +3355,10 @@ function cp.real_if_close(a, tol) end
 ---@param x cupola.Operand
 ---@param out? cupola.Array|cupola.dtype|cupola.Options
 ---@param dtype? cupola.dtype|cupola.Options
+---@param casting? string|cupola.Options
 ---@return cupola.Array
 ---@overload fun(x: number): number
-function cp.reciprocal(x, out, dtype) end
+function cp.reciprocal(x, out, dtype, casting) end
 
 --- 1 / x, written into x itself.
 ---@param x cupola.Array
@@ -3264,9 +3377,10 @@ function cp.record(path, archs) end
 ---@param x2 cupola.Operand
 ---@param out? cupola.Array|cupola.dtype|cupola.Options
 ---@param dtype? cupola.dtype|cupola.Options
+---@param casting? string|cupola.Options
 ---@return cupola.Array
 ---@overload fun(x1: number, x2: number): number
-function cp.remainder(x1, x2, out, dtype) end
+function cp.remainder(x1, x2, out, dtype, casting) end
 
 --- x1 % x2, with the sign of x2, written into x1 itself.
 ---@param x1 cupola.Array
@@ -3313,9 +3427,10 @@ function cp.result_type(...) end
 ---@param x2 cupola.Operand
 ---@param out? cupola.Array|cupola.dtype|cupola.Options
 ---@param dtype? cupola.dtype|cupola.Options
+---@param casting? string|cupola.Options
 ---@return cupola.Array
 ---@overload fun(x1: number, x2: number): number
-function cp.right_shift(x1, x2, out, dtype) end
+function cp.right_shift(x1, x2, out, dtype, casting) end
 
 --- x1 >> x2, written into x1 itself.
 ---@param x1 cupola.Array
@@ -3327,9 +3442,10 @@ function cp.right_shift_(x1, x2) end
 ---@param x cupola.Operand
 ---@param out? cupola.Array|cupola.dtype|cupola.Options
 ---@param dtype? cupola.dtype|cupola.Options
+---@param casting? string|cupola.Options
 ---@return cupola.Array
 ---@overload fun(x: number): number
-function cp.rint(x, out, dtype) end
+function cp.rint(x, out, dtype, casting) end
 
 --- Nearest whole number, halves to the even one, written into x itself.
 ---@param x cupola.Array
@@ -3379,16 +3495,18 @@ function cp.round_(a, decimals) end
 --- The same as cp.vstack.
 ---@param arrays table
 ---@param dtype? cupola.dtype|cupola.Options # default: the promoted dtype
+---@param casting? string|cupola.Options # which casts are allowed; default "same_kind"
 ---@return cupola.Array
-function cp.row_stack(arrays, dtype) end
+function cp.row_stack(arrays, dtype, casting) end
 
 --- 1 / sqrt(x).
 ---@param x cupola.Operand
 ---@param out? cupola.Array|cupola.dtype|cupola.Options
 ---@param dtype? cupola.dtype|cupola.Options
+---@param casting? string|cupola.Options
 ---@return cupola.Array
 ---@overload fun(x: number): number
-function cp.rsqrt(x, out, dtype) end
+function cp.rsqrt(x, out, dtype, casting) end
 
 --- 1 / sqrt(x), written into x itself.
 ---@param x cupola.Array
@@ -3509,9 +3627,10 @@ function cp.shares_memory(a, b) end
 ---@param x2 cupola.Operand
 ---@param out? cupola.Array|cupola.dtype|cupola.Options
 ---@param dtype? cupola.dtype|cupola.Options
+---@param casting? string|cupola.Options
 ---@return cupola.Array
 ---@overload fun(x1: number, x2: number): number
-function cp.shl(x1, x2, out, dtype) end
+function cp.shl(x1, x2, out, dtype, casting) end
 
 --- x1 << x2, written into x1 itself.
 ---@param x1 cupola.Array
@@ -3528,9 +3647,10 @@ function cp.show_config() end
 ---@param x2 cupola.Operand
 ---@param out? cupola.Array|cupola.dtype|cupola.Options
 ---@param dtype? cupola.dtype|cupola.Options
+---@param casting? string|cupola.Options
 ---@return cupola.Array
 ---@overload fun(x1: number, x2: number): number
-function cp.shr(x1, x2, out, dtype) end
+function cp.shr(x1, x2, out, dtype, casting) end
 
 --- x1 >> x2, written into x1 itself.
 ---@param x1 cupola.Array
@@ -3542,9 +3662,10 @@ function cp.shr_(x1, x2) end
 ---@param x cupola.Operand
 ---@param out? cupola.Array|cupola.dtype|cupola.Options
 ---@param dtype? cupola.dtype|cupola.Options
+---@param casting? string|cupola.Options
 ---@return cupola.Array
 ---@overload fun(x: number): number
-function cp.sign(x, out, dtype) end
+function cp.sign(x, out, dtype, casting) end
 
 --- -1, 0 or 1, written into x itself.
 ---@param x cupola.Array
@@ -3555,17 +3676,19 @@ function cp.sign_(x) end
 ---@param x cupola.Operand
 ---@param out? cupola.Array|cupola.dtype|cupola.Options
 ---@param dtype? cupola.dtype|cupola.Options
+---@param casting? string|cupola.Options
 ---@return cupola.Array
 ---@overload fun(x: number): boolean
-function cp.signbit(x, out, dtype) end
+function cp.signbit(x, out, dtype, casting) end
 
 --- Sine.
 ---@param x cupola.Operand
 ---@param out? cupola.Array|cupola.dtype|cupola.Options
 ---@param dtype? cupola.dtype|cupola.Options
+---@param casting? string|cupola.Options
 ---@return cupola.Array
 ---@overload fun(x: number): number
-function cp.sin(x, out, dtype) end
+function cp.sin(x, out, dtype, casting) end
 
 --- Sine, written into x itself.
 ---@param x cupola.Array
@@ -3576,9 +3699,10 @@ function cp.sin_(x) end
 ---@param x cupola.Operand
 ---@param out? cupola.Array|cupola.dtype|cupola.Options
 ---@param dtype? cupola.dtype|cupola.Options
+---@param casting? string|cupola.Options
 ---@return cupola.Array
 ---@overload fun(x: number): number
-function cp.sinc(x, out, dtype) end
+function cp.sinc(x, out, dtype, casting) end
 
 --- sin(pi * x) / (pi * x), written into x itself.
 ---@param x cupola.Array
@@ -3589,9 +3713,10 @@ function cp.sinc_(x) end
 ---@param x cupola.Operand
 ---@param out? cupola.Array|cupola.dtype|cupola.Options
 ---@param dtype? cupola.dtype|cupola.Options
+---@param casting? string|cupola.Options
 ---@return cupola.Array
 ---@overload fun(x: number): number
-function cp.sinh(x, out, dtype) end
+function cp.sinh(x, out, dtype, casting) end
 
 --- Hyperbolic sine, written into x itself.
 ---@param x cupola.Array
@@ -3648,9 +3773,10 @@ function cp.split(ary, indices_or_sections, axis) end
 ---@param x cupola.Operand
 ---@param out? cupola.Array|cupola.dtype|cupola.Options
 ---@param dtype? cupola.dtype|cupola.Options
+---@param casting? string|cupola.Options
 ---@return cupola.Array
 ---@overload fun(x: number): number
-function cp.sqrt(x, out, dtype) end
+function cp.sqrt(x, out, dtype, casting) end
 
 --- Square root, written into x itself.
 ---@param x cupola.Array
@@ -3661,9 +3787,10 @@ function cp.sqrt_(x) end
 ---@param x cupola.Operand
 ---@param out? cupola.Array|cupola.dtype|cupola.Options
 ---@param dtype? cupola.dtype|cupola.Options
+---@param casting? string|cupola.Options
 ---@return cupola.Array
 ---@overload fun(x: number): number
-function cp.square(x, out, dtype) end
+function cp.square(x, out, dtype, casting) end
 
 --- x * x, written into x itself.
 ---@param x cupola.Array
@@ -3681,8 +3808,9 @@ function cp.squeeze(a, axis) end
 ---@param axis? integer|cupola.dtype|cupola.Options # the position of the new axis in the result; default 1
 ---@param out? cupola.Array|cupola.Options
 ---@param dtype? cupola.dtype|cupola.Options
+---@param casting? string|cupola.Options # "no", "safe", "same_kind" (default) or "unsafe": which casts are allowed
 ---@return cupola.Array
-function cp.stack(arrays, axis, out, dtype) end
+function cp.stack(arrays, axis, out, dtype, casting) end
 
 --- Standard deviation.
 ---@param a cupola.Operand
@@ -3708,9 +3836,10 @@ function cp.struct(name, fields) end
 ---@param x2 cupola.Operand
 ---@param out? cupola.Array|cupola.dtype|cupola.Options
 ---@param dtype? cupola.dtype|cupola.Options
+---@param casting? string|cupola.Options
 ---@return cupola.Array
 ---@overload fun(x1: number, x2: number): number
-function cp.sub(x1, x2, out, dtype) end
+function cp.sub(x1, x2, out, dtype, casting) end
 
 --- x1 - x2, written into x1 itself.
 ---@param x1 cupola.Array
@@ -3723,9 +3852,10 @@ function cp.sub_(x1, x2) end
 ---@param x2 cupola.Operand
 ---@param out? cupola.Array|cupola.dtype|cupola.Options
 ---@param dtype? cupola.dtype|cupola.Options
+---@param casting? string|cupola.Options
 ---@return cupola.Array
 ---@overload fun(x1: number, x2: number): number
-function cp.subtract(x1, x2, out, dtype) end
+function cp.subtract(x1, x2, out, dtype, casting) end
 
 --- x1 - x2, written into x1 itself.
 ---@param x1 cupola.Array
@@ -3776,9 +3906,10 @@ function cp.take_along_axis(arr, indices, axis) end
 ---@param x cupola.Operand
 ---@param out? cupola.Array|cupola.dtype|cupola.Options
 ---@param dtype? cupola.dtype|cupola.Options
+---@param casting? string|cupola.Options
 ---@return cupola.Array
 ---@overload fun(x: number): number
-function cp.tan(x, out, dtype) end
+function cp.tan(x, out, dtype, casting) end
 
 --- Tangent, written into x itself.
 ---@param x cupola.Array
@@ -3789,9 +3920,10 @@ function cp.tan_(x) end
 ---@param x cupola.Operand
 ---@param out? cupola.Array|cupola.dtype|cupola.Options
 ---@param dtype? cupola.dtype|cupola.Options
+---@param casting? string|cupola.Options
 ---@return cupola.Array
 ---@overload fun(x: number): number
-function cp.tanh(x, out, dtype) end
+function cp.tanh(x, out, dtype, casting) end
 
 --- Hyperbolic tangent, written into x itself.
 ---@param x cupola.Array
@@ -3904,9 +4036,10 @@ function cp.triu_indices_from(arr, k) end
 ---@param x2 cupola.Operand
 ---@param out? cupola.Array|cupola.dtype|cupola.Options
 ---@param dtype? cupola.dtype|cupola.Options
+---@param casting? string|cupola.Options
 ---@return cupola.Array
 ---@overload fun(x1: number, x2: number): number
-function cp.true_divide(x1, x2, out, dtype) end
+function cp.true_divide(x1, x2, out, dtype, casting) end
 
 --- x1 / x2, true division, written into x1 itself.
 ---@param x1 cupola.Array
@@ -3918,9 +4051,10 @@ function cp.true_divide_(x1, x2) end
 ---@param x cupola.Operand
 ---@param out? cupola.Array|cupola.dtype|cupola.Options
 ---@param dtype? cupola.dtype|cupola.Options
+---@param casting? string|cupola.Options
 ---@return cupola.Array
 ---@overload fun(x: number): number
-function cp.trunc(x, out, dtype) end
+function cp.trunc(x, out, dtype, casting) end
 
 --- Whole part, towards zero, written into x itself.
 ---@param x cupola.Array
@@ -4063,8 +4197,9 @@ function cp.vsplit(ary, indices_or_sections) end
 --- Joins arrays along the first axis; (n) counts as (1, n).
 ---@param arrays table
 ---@param dtype? cupola.dtype|cupola.Options # default: the promoted dtype
+---@param casting? string|cupola.Options # which casts are allowed; default "same_kind"
 ---@return cupola.Array
-function cp.vstack(arrays, dtype) end
+function cp.vstack(arrays, dtype, casting) end
 
 --- Elements of x where a condition is true, of y elsewhere. With the condition alone, the positions where
 --- it is true, as nonzero.
@@ -4738,8 +4873,9 @@ function cp.linalg.lstsq(a, b, rcond) end
 ---@param x1 cupola.Operand
 ---@param x2 cupola.Operand
 ---@param out? cupola.Array|cupola.Options
+---@param axes? table|cupola.Options # {{i, k}, {k, j}, {i, j}}: which axes of x1, x2 and the result are those of the matrices, one axis for vectors; default: the last ones
 ---@return cupola.Array
-function cp.linalg.matmul(x1, x2, out) end
+function cp.linalg.matmul(x1, x2, out, axes) end
 
 --- The norm of the matrices in the last two axes.
 ---@param x cupola.Operand
@@ -4943,6 +5079,54 @@ function cp.plot.line(x, y, labels, title, xlabel, ylabel, xlim, ylim, logx, log
 ---@param term? string|cupola.Options
 ---@return string? # the text, if drawn with characters
 function cp.plot.scatter(x, y, labels, title, xlabel, ylabel, xlim, ylim, logx, logy, file, size, term) end
+
+cp.polynomial = {}
+
+cp.polynomial.polynomial = {}
+
+--- The companion matrix, whose eigenvalues are the roots.
+---@param c cupola.Operand # coefficients, at least two, the last one not 0
+---@return cupola.Array
+function cp.polynomial.polynomial.polycompanion(c) end
+
+--- The values c[1] + c[2] * x + ... + c[n] * x^(n-1).
+---@param x cupola.Operand
+---@param c cupola.Operand # coefficients along the first axis; further axes are further polynomials
+---@param tensor? boolean|cupola.Options # every polynomial at every x (default); false: the shapes broadcast
+---@return cupola.Array
+function cp.polynomial.polynomial.polyval(x, c, tensor) end
+
+--- The values of the product of x - r over the roots r.
+---@param x cupola.Operand
+---@param r cupola.Operand # roots along the first axis; further axes are further polynomials
+---@param tensor? boolean|cupola.Options # every polynomial at every x (default); false: the shapes broadcast
+---@return cupola.Array
+function cp.polynomial.polynomial.polyvalfromroots(x, r, tensor) end
+
+--- The powers x^0 to x^deg in a new last axis.
+---@param x cupola.Operand
+---@param deg integer
+---@return cupola.Array # of x's shape and deg + 1
+function cp.polynomial.polynomial.polyvander(x, deg) end
+
+cp.polynomial.polyutils = {}
+
+--- The lists as vectors of one floating or complex dtype.
+---@param alist table # lists of coefficients
+---@param trim? boolean|cupola.Options # without the zeros at their ends; default true
+---@return table
+function cp.polynomial.polyutils.as_series(alist, trim) end
+
+--- Coefficients without those at the end whose absolute value is at most tol; a single zero if all are.
+---@param c cupola.Operand
+---@param tol? number|cupola.Options # default 0
+---@return cupola.Array
+function cp.polynomial.polyutils.trimcoef(c, tol) end
+
+--- A vector without the zeros at its end; at least one element remains.
+---@param seq cupola.Operand
+---@return cupola.Array
+function cp.polynomial.polyutils.trimseq(seq) end
 
 cp.profiler = {}
 
@@ -6933,7 +7117,7 @@ function cp.scipy.special.loggamma(x, out) end
 ---@return cupola.Array
 function cp.scipy.special.logit(x, out) end
 
---- log of the sum of b * exp(a) along axes, without overflow.
+--- log of the sum of b * exp(a) along axes, without overflow. a and b may be complex.
 ---@param a cupola.Operand
 ---@param axis? integer|table|cupola.Options
 ---@param b? cupola.Operand|cupola.Options
@@ -7118,11 +7302,62 @@ function cp.testing.shaped_arange(shape, dtype, order) end
 ---@return cupola.Array
 function cp.testing.shaped_random(shape, dtype, scale, seed) end
 
+cp.ufunc = {}
+
+--- The results of the fold up to each element: for "add" it is cumsum.
+---@param op string # the name of an operation of two operands
+---@param a cupola.Operand
+---@param axis? integer|cupola.dtype|cupola.Options # default: the first
+---@param dtype? cupola.dtype|cupola.Options # the dtype to compute in
+---@param out? cupola.Array|cupola.Options # array of the result's shape
+---@return cupola.Array
+function cp.ufunc.accumulate(op, a, axis, dtype, out) end
+
+--- Writes op(element, b) into each element of a that an index selects, once for each time that it is
+--- selected; np.add.at(a, i, b) is cp.ufunc.at("add", a, i, b).
+---@param op string # the name of an operation of one or two operands
+---@param a cupola.Array
+---@param indices cupola.Operand # any index of a
+---@param b? cupola.Operand|cupola.Options # the second operand, which broadcasts with a[indices]
+function cp.ufunc.at(op, a, indices, b) end
+
+--- The operation on every pair of an element of A and one of B.
+---@param op string # the name of an operation of two operands, such as "subtract"
+---@param A cupola.Operand
+---@param B cupola.Operand
+---@return cupola.Array # of A's shape followed by B's
+function cp.ufunc.outer(op, A, B) end
+
+--- Folds the elements along axes: for "add" it is sum, for "multiply" prod, for "maximum" max and so on.
+--- Operations whose order matters, such as "subtract", go from the first element to the last.
+---@param op string # the name of an operation of two operands
+---@param a cupola.Operand
+---@param axis? integer|table|cupola.dtype|cupola.Options # an axis or a table of axes; default: the first; false: all
+---@param dtype? cupola.dtype|cupola.Options # the dtype to compute in
+---@param out? cupola.Array|cupola.Options # array of the result's shape
+---@param keepdims? boolean|cupola.Options
+---@param initial? cupola.Operand|cupola.Options # where to begin
+---@param where? cupola.Operand|cupola.Options # a mask of the elements that count
+---@return cupola.Array
+function cp.ufunc.reduce(op, a, axis, dtype, out, keepdims, initial, where) end
+
+--- Folds slices of an axis: slice k begins at position indices[k] and ends before indices[k + 1], the last at
+--- the end of the axis. If the next position is not larger, the result is the element itself.
+---@param op string # the name of an operation of two operands
+---@param a cupola.Operand
+---@param indices cupola.Operand # positions from 1
+---@param axis? integer|cupola.dtype|cupola.Options # default: the first
+---@param dtype? cupola.dtype|cupola.Options # the dtype to compute in
+---@param out? cupola.Array|cupola.Options # array of the result's shape
+---@return cupola.Array
+function cp.ufunc.reduceat(op, a, indices, axis, dtype, out) end
+
 --- Absolute value. The same as absolute.
 ---@param out? cupola.Array|cupola.dtype|cupola.Options
 ---@param dtype? cupola.dtype|cupola.Options
+---@param casting? string|cupola.Options
 ---@return cupola.Array
-function Array:abs(out, dtype) end
+function Array:abs(out, dtype, casting) end
 
 --- Absolute value, written into x itself.
 ---@return cupola.Array
@@ -7131,8 +7366,9 @@ function Array:abs_() end
 --- Absolute value.
 ---@param out? cupola.Array|cupola.dtype|cupola.Options
 ---@param dtype? cupola.dtype|cupola.Options
+---@param casting? string|cupola.Options
 ---@return cupola.Array
-function Array:absolute(out, dtype) end
+function Array:absolute(out, dtype, casting) end
 
 --- Absolute value, written into x itself.
 ---@return cupola.Array
@@ -7141,8 +7377,9 @@ function Array:absolute_() end
 --- Inverse cosine. The same as arccos.
 ---@param out? cupola.Array|cupola.dtype|cupola.Options
 ---@param dtype? cupola.dtype|cupola.Options
+---@param casting? string|cupola.Options
 ---@return cupola.Array
-function Array:acos(out, dtype) end
+function Array:acos(out, dtype, casting) end
 
 --- Inverse cosine, written into x itself.
 ---@return cupola.Array
@@ -7151,8 +7388,9 @@ function Array:acos_() end
 --- Inverse hyperbolic cosine. The same as arccosh.
 ---@param out? cupola.Array|cupola.dtype|cupola.Options
 ---@param dtype? cupola.dtype|cupola.Options
+---@param casting? string|cupola.Options
 ---@return cupola.Array
-function Array:acosh(out, dtype) end
+function Array:acosh(out, dtype, casting) end
 
 --- Inverse hyperbolic cosine, written into x itself.
 ---@return cupola.Array
@@ -7162,8 +7400,9 @@ function Array:acosh_() end
 ---@param x2 cupola.Operand
 ---@param out? cupola.Array|cupola.dtype|cupola.Options
 ---@param dtype? cupola.dtype|cupola.Options
+---@param casting? string|cupola.Options
 ---@return cupola.Array
-function Array:add(x2, out, dtype) end
+function Array:add(x2, out, dtype, casting) end
 
 --- x1 + x2, written into x1 itself.
 ---@param x2 cupola.Operand
@@ -7226,8 +7465,9 @@ function Array:append(values, axis) end
 --- Inverse cosine.
 ---@param out? cupola.Array|cupola.dtype|cupola.Options
 ---@param dtype? cupola.dtype|cupola.Options
+---@param casting? string|cupola.Options
 ---@return cupola.Array
-function Array:arccos(out, dtype) end
+function Array:arccos(out, dtype, casting) end
 
 --- Inverse cosine, written into x itself.
 ---@return cupola.Array
@@ -7236,8 +7476,9 @@ function Array:arccos_() end
 --- Inverse hyperbolic cosine.
 ---@param out? cupola.Array|cupola.dtype|cupola.Options
 ---@param dtype? cupola.dtype|cupola.Options
+---@param casting? string|cupola.Options
 ---@return cupola.Array
-function Array:arccosh(out, dtype) end
+function Array:arccosh(out, dtype, casting) end
 
 --- Inverse hyperbolic cosine, written into x itself.
 ---@return cupola.Array
@@ -7246,8 +7487,9 @@ function Array:arccosh_() end
 --- Inverse sine.
 ---@param out? cupola.Array|cupola.dtype|cupola.Options
 ---@param dtype? cupola.dtype|cupola.Options
+---@param casting? string|cupola.Options
 ---@return cupola.Array
-function Array:arcsin(out, dtype) end
+function Array:arcsin(out, dtype, casting) end
 
 --- Inverse sine, written into x itself.
 ---@return cupola.Array
@@ -7256,8 +7498,9 @@ function Array:arcsin_() end
 --- Inverse hyperbolic sine.
 ---@param out? cupola.Array|cupola.dtype|cupola.Options
 ---@param dtype? cupola.dtype|cupola.Options
+---@param casting? string|cupola.Options
 ---@return cupola.Array
-function Array:arcsinh(out, dtype) end
+function Array:arcsinh(out, dtype, casting) end
 
 --- Inverse hyperbolic sine, written into x itself.
 ---@return cupola.Array
@@ -7266,15 +7509,17 @@ function Array:arcsinh_() end
 --- Inverse tangent.
 ---@param out? cupola.Array|cupola.dtype|cupola.Options
 ---@param dtype? cupola.dtype|cupola.Options
+---@param casting? string|cupola.Options
 ---@return cupola.Array
-function Array:arctan(out, dtype) end
+function Array:arctan(out, dtype, casting) end
 
 --- Angle of the point (x2, x1), -pi to pi.
 ---@param x2 cupola.Operand
 ---@param out? cupola.Array|cupola.dtype|cupola.Options
 ---@param dtype? cupola.dtype|cupola.Options
+---@param casting? string|cupola.Options
 ---@return cupola.Array
-function Array:arctan2(x2, out, dtype) end
+function Array:arctan2(x2, out, dtype, casting) end
 
 --- Angle of the point (x2, x1), -pi to pi, written into x1 itself.
 ---@param x2 cupola.Operand
@@ -7288,8 +7533,9 @@ function Array:arctan_() end
 --- Inverse hyperbolic tangent.
 ---@param out? cupola.Array|cupola.dtype|cupola.Options
 ---@param dtype? cupola.dtype|cupola.Options
+---@param casting? string|cupola.Options
 ---@return cupola.Array
-function Array:arctanh(out, dtype) end
+function Array:arctanh(out, dtype, casting) end
 
 --- Inverse hyperbolic tangent, written into x itself.
 ---@return cupola.Array
@@ -7376,8 +7622,9 @@ function Array:asfortranarray(dtype) end
 --- Inverse sine. The same as arcsin.
 ---@param out? cupola.Array|cupola.dtype|cupola.Options
 ---@param dtype? cupola.dtype|cupola.Options
+---@param casting? string|cupola.Options
 ---@return cupola.Array
-function Array:asin(out, dtype) end
+function Array:asin(out, dtype, casting) end
 
 --- Inverse sine, written into x itself.
 ---@return cupola.Array
@@ -7386,8 +7633,9 @@ function Array:asin_() end
 --- Inverse hyperbolic sine. The same as arcsinh.
 ---@param out? cupola.Array|cupola.dtype|cupola.Options
 ---@param dtype? cupola.dtype|cupola.Options
+---@param casting? string|cupola.Options
 ---@return cupola.Array
-function Array:asinh(out, dtype) end
+function Array:asinh(out, dtype, casting) end
 
 --- Inverse hyperbolic sine, written into x itself.
 ---@return cupola.Array
@@ -7418,15 +7666,17 @@ function Array:at(...) end
 --- Inverse tangent. The same as arctan.
 ---@param out? cupola.Array|cupola.dtype|cupola.Options
 ---@param dtype? cupola.dtype|cupola.Options
+---@param casting? string|cupola.Options
 ---@return cupola.Array
-function Array:atan(out, dtype) end
+function Array:atan(out, dtype, casting) end
 
 --- Angle of the point (x2, x1), -pi to pi. The same as arctan2.
 ---@param x2 cupola.Operand
 ---@param out? cupola.Array|cupola.dtype|cupola.Options
 ---@param dtype? cupola.dtype|cupola.Options
+---@param casting? string|cupola.Options
 ---@return cupola.Array
-function Array:atan2(x2, out, dtype) end
+function Array:atan2(x2, out, dtype, casting) end
 
 --- Angle of the point (x2, x1), -pi to pi, written into x1 itself.
 ---@param x2 cupola.Operand
@@ -7440,8 +7690,9 @@ function Array:atan_() end
 --- Inverse hyperbolic tangent. The same as arctanh.
 ---@param out? cupola.Array|cupola.dtype|cupola.Options
 ---@param dtype? cupola.dtype|cupola.Options
+---@param casting? string|cupola.Options
 ---@return cupola.Array
-function Array:atanh(out, dtype) end
+function Array:atanh(out, dtype, casting) end
 
 --- Inverse hyperbolic tangent, written into x itself.
 ---@return cupola.Array
@@ -7474,8 +7725,9 @@ function Array:average(axis, weights, returned, keepdims) end
 ---@param x2 cupola.Operand
 ---@param out? cupola.Array|cupola.dtype|cupola.Options
 ---@param dtype? cupola.dtype|cupola.Options
+---@param casting? string|cupola.Options
 ---@return cupola.Array
-function Array:band(x2, out, dtype) end
+function Array:band(x2, out, dtype, casting) end
 
 --- Bitwise and, written into x1 itself.
 ---@param x2 cupola.Operand
@@ -7492,8 +7744,9 @@ function Array:bincount(weights, minlength) end
 ---@param x2 cupola.Operand
 ---@param out? cupola.Array|cupola.dtype|cupola.Options
 ---@param dtype? cupola.dtype|cupola.Options
+---@param casting? string|cupola.Options
 ---@return cupola.Array
-function Array:bitwise_and(x2, out, dtype) end
+function Array:bitwise_and(x2, out, dtype, casting) end
 
 --- Bitwise and, written into x1 itself.
 ---@param x2 cupola.Operand
@@ -7507,8 +7760,9 @@ function Array:bitwise_count() end
 --- All bits exchanged; not, of bool. The same as invert.
 ---@param out? cupola.Array|cupola.dtype|cupola.Options
 ---@param dtype? cupola.dtype|cupola.Options
+---@param casting? string|cupola.Options
 ---@return cupola.Array
-function Array:bitwise_invert(out, dtype) end
+function Array:bitwise_invert(out, dtype, casting) end
 
 --- All bits exchanged; not, of bool, written into x itself.
 ---@return cupola.Array
@@ -7518,8 +7772,9 @@ function Array:bitwise_invert_() end
 ---@param x2 cupola.Operand
 ---@param out? cupola.Array|cupola.dtype|cupola.Options
 ---@param dtype? cupola.dtype|cupola.Options
+---@param casting? string|cupola.Options
 ---@return cupola.Array
-function Array:bitwise_left_shift(x2, out, dtype) end
+function Array:bitwise_left_shift(x2, out, dtype, casting) end
 
 --- x1 << x2, written into x1 itself.
 ---@param x2 cupola.Operand
@@ -7529,8 +7784,9 @@ function Array:bitwise_left_shift_(x2) end
 --- All bits exchanged; not, of bool. The same as invert.
 ---@param out? cupola.Array|cupola.dtype|cupola.Options
 ---@param dtype? cupola.dtype|cupola.Options
+---@param casting? string|cupola.Options
 ---@return cupola.Array
-function Array:bitwise_not(out, dtype) end
+function Array:bitwise_not(out, dtype, casting) end
 
 --- All bits exchanged; not, of bool, written into x itself.
 ---@return cupola.Array
@@ -7540,8 +7796,9 @@ function Array:bitwise_not_() end
 ---@param x2 cupola.Operand
 ---@param out? cupola.Array|cupola.dtype|cupola.Options
 ---@param dtype? cupola.dtype|cupola.Options
+---@param casting? string|cupola.Options
 ---@return cupola.Array
-function Array:bitwise_or(x2, out, dtype) end
+function Array:bitwise_or(x2, out, dtype, casting) end
 
 --- Bitwise or, written into x1 itself.
 ---@param x2 cupola.Operand
@@ -7552,8 +7809,9 @@ function Array:bitwise_or_(x2) end
 ---@param x2 cupola.Operand
 ---@param out? cupola.Array|cupola.dtype|cupola.Options
 ---@param dtype? cupola.dtype|cupola.Options
+---@param casting? string|cupola.Options
 ---@return cupola.Array
-function Array:bitwise_right_shift(x2, out, dtype) end
+function Array:bitwise_right_shift(x2, out, dtype, casting) end
 
 --- x1 >> x2, written into x1 itself.
 ---@param x2 cupola.Operand
@@ -7564,8 +7822,9 @@ function Array:bitwise_right_shift_(x2) end
 ---@param x2 cupola.Operand
 ---@param out? cupola.Array|cupola.dtype|cupola.Options
 ---@param dtype? cupola.dtype|cupola.Options
+---@param casting? string|cupola.Options
 ---@return cupola.Array
-function Array:bitwise_xor(x2, out, dtype) end
+function Array:bitwise_xor(x2, out, dtype, casting) end
 
 --- Bitwise exclusive or, written into x1 itself.
 ---@param x2 cupola.Operand
@@ -7575,8 +7834,9 @@ function Array:bitwise_xor_(x2) end
 --- All bits exchanged; not, of bool. The same as invert.
 ---@param out? cupola.Array|cupola.dtype|cupola.Options
 ---@param dtype? cupola.dtype|cupola.Options
+---@param casting? string|cupola.Options
 ---@return cupola.Array
-function Array:bnot(out, dtype) end
+function Array:bnot(out, dtype, casting) end
 
 --- All bits exchanged; not, of bool, written into x itself.
 ---@return cupola.Array
@@ -7586,8 +7846,9 @@ function Array:bnot_() end
 ---@param x2 cupola.Operand
 ---@param out? cupola.Array|cupola.dtype|cupola.Options
 ---@param dtype? cupola.dtype|cupola.Options
+---@param casting? string|cupola.Options
 ---@return cupola.Array
-function Array:bor(x2, out, dtype) end
+function Array:bor(x2, out, dtype, casting) end
 
 --- Bitwise or, written into x1 itself.
 ---@param x2 cupola.Operand
@@ -7608,8 +7869,9 @@ function Array:broadcast_to(shape) end
 ---@param x2 cupola.Operand
 ---@param out? cupola.Array|cupola.dtype|cupola.Options
 ---@param dtype? cupola.dtype|cupola.Options
+---@param casting? string|cupola.Options
 ---@return cupola.Array
-function Array:bxor(x2, out, dtype) end
+function Array:bxor(x2, out, dtype, casting) end
 
 --- Bitwise exclusive or, written into x1 itself.
 ---@param x2 cupola.Operand
@@ -7619,8 +7881,9 @@ function Array:bxor_(x2) end
 --- Cube root.
 ---@param out? cupola.Array|cupola.dtype|cupola.Options
 ---@param dtype? cupola.dtype|cupola.Options
+---@param casting? string|cupola.Options
 ---@return cupola.Array
-function Array:cbrt(out, dtype) end
+function Array:cbrt(out, dtype, casting) end
 
 --- Cube root, written into x itself.
 ---@return cupola.Array
@@ -7629,8 +7892,9 @@ function Array:cbrt_() end
 --- Smallest whole number that is not less.
 ---@param out? cupola.Array|cupola.dtype|cupola.Options
 ---@param dtype? cupola.dtype|cupola.Options
+---@param casting? string|cupola.Options
 ---@return cupola.Array
-function Array:ceil(out, dtype) end
+function Array:ceil(out, dtype, casting) end
 
 --- Smallest whole number that is not less, written into x itself.
 ---@return cupola.Array
@@ -7671,8 +7935,9 @@ function Array:compress(a, condition, axis, out) end
 --- Complex conjugate.
 ---@param out? cupola.Array|cupola.dtype|cupola.Options
 ---@param dtype? cupola.dtype|cupola.Options
+---@param casting? string|cupola.Options
 ---@return cupola.Array
-function Array:conj(out, dtype) end
+function Array:conj(out, dtype, casting) end
 
 --- Complex conjugate, written into x itself.
 ---@return cupola.Array
@@ -7681,8 +7946,9 @@ function Array:conj_() end
 --- Complex conjugate. The same as conj.
 ---@param out? cupola.Array|cupola.dtype|cupola.Options
 ---@param dtype? cupola.dtype|cupola.Options
+---@param casting? string|cupola.Options
 ---@return cupola.Array
-function Array:conjugate(out, dtype) end
+function Array:conjugate(out, dtype, casting) end
 
 --- Complex conjugate, written into x itself.
 ---@return cupola.Array
@@ -7703,8 +7969,9 @@ function Array:copy(order) end
 ---@param x2 cupola.Operand
 ---@param out? cupola.Array|cupola.dtype|cupola.Options
 ---@param dtype? cupola.dtype|cupola.Options
+---@param casting? string|cupola.Options
 ---@return cupola.Array
-function Array:copysign(x2, out, dtype) end
+function Array:copysign(x2, out, dtype, casting) end
 
 --- x1 with the sign of x2, written into x1 itself.
 ---@param x2 cupola.Operand
@@ -7714,7 +7981,8 @@ function Array:copysign_(x2) end
 --- Writes src into dst, where a condition is true.
 ---@param src cupola.Operand # broadcasts to dst
 ---@param where? cupola.Operand|cupola.Options # truth values that broadcast to dst; default: everywhere
-function Array:copyto(src, where) end
+---@param casting? string|cupola.Options # "no", "safe", "same_kind" (default) or "unsafe": which casts are allowed
+function Array:copyto(src, where, casting) end
 
 --- The matrix of correlation coefficients of variables, from -1 to 1.
 ---@param y? cupola.Operand|cupola.dtype|cupola.Options # more variables
@@ -7732,8 +8000,9 @@ function Array:correlate(v, mode) end
 --- Cosine.
 ---@param out? cupola.Array|cupola.dtype|cupola.Options
 ---@param dtype? cupola.dtype|cupola.Options
+---@param casting? string|cupola.Options
 ---@return cupola.Array
-function Array:cos(out, dtype) end
+function Array:cos(out, dtype, casting) end
 
 --- Cosine, written into x itself.
 ---@return cupola.Array
@@ -7742,8 +8011,9 @@ function Array:cos_() end
 --- Hyperbolic cosine.
 ---@param out? cupola.Array|cupola.dtype|cupola.Options
 ---@param dtype? cupola.dtype|cupola.Options
+---@param casting? string|cupola.Options
 ---@return cupola.Array
-function Array:cosh(out, dtype) end
+function Array:cosh(out, dtype, casting) end
 
 --- Hyperbolic cosine, written into x itself.
 ---@return cupola.Array
@@ -7814,21 +8084,24 @@ function Array:cumsum(axis, dtype, out) end
 ---@param axis? integer|cupola.dtype|cupola.Options # required unless x is a vector
 ---@param dtype? cupola.dtype|cupola.Options
 ---@param include_initial? boolean|cupola.Options # start with 1
+---@param out? cupola.Array|cupola.Options # array of the result's shape
 ---@return cupola.Array
-function Array:cumulative_prod(axis, dtype, include_initial) end
+function Array:cumulative_prod(axis, dtype, include_initial, out) end
 
 --- Cumulative sums.
 ---@param axis? integer|cupola.dtype|cupola.Options # required unless x is a vector
 ---@param dtype? cupola.dtype|cupola.Options
 ---@param include_initial? boolean|cupola.Options # start with 0
+---@param out? cupola.Array|cupola.Options # array of the result's shape
 ---@return cupola.Array
-function Array:cumulative_sum(axis, dtype, include_initial) end
+function Array:cumulative_sum(axis, dtype, include_initial, out) end
 
 --- Degrees to radians. The same as radians.
 ---@param out? cupola.Array|cupola.dtype|cupola.Options
 ---@param dtype? cupola.dtype|cupola.Options
+---@param casting? string|cupola.Options
 ---@return cupola.Array
-function Array:deg2rad(out, dtype) end
+function Array:deg2rad(out, dtype, casting) end
 
 --- Degrees to radians, written into x itself.
 ---@return cupola.Array
@@ -7837,8 +8110,9 @@ function Array:deg2rad_() end
 --- Radians to degrees.
 ---@param out? cupola.Array|cupola.dtype|cupola.Options
 ---@param dtype? cupola.dtype|cupola.Options
+---@param casting? string|cupola.Options
 ---@return cupola.Array
-function Array:degrees(out, dtype) end
+function Array:degrees(out, dtype, casting) end
 
 --- Radians to degrees, written into x itself.
 ---@return cupola.Array
@@ -7890,8 +8164,9 @@ function Array:digitize(bins, right) end
 ---@param x2 cupola.Operand
 ---@param out? cupola.Array|cupola.dtype|cupola.Options
 ---@param dtype? cupola.dtype|cupola.Options
+---@param casting? string|cupola.Options
 ---@return cupola.Array
-function Array:div(x2, out, dtype) end
+function Array:div(x2, out, dtype, casting) end
 
 --- x1 / x2, true division, written into x1 itself.
 ---@param x2 cupola.Operand
@@ -7902,8 +8177,9 @@ function Array:div_(x2) end
 ---@param x2 cupola.Operand
 ---@param out? cupola.Array|cupola.dtype|cupola.Options
 ---@param dtype? cupola.dtype|cupola.Options
+---@param casting? string|cupola.Options
 ---@return cupola.Array
-function Array:divide(x2, out, dtype) end
+function Array:divide(x2, out, dtype, casting) end
 
 --- x1 / x2, true division, written into x1 itself.
 ---@param x2 cupola.Operand
@@ -7953,21 +8229,24 @@ function Array:empty_like(dtype, order, shape, device) end
 ---@param x2 cupola.Operand
 ---@param out? cupola.Array|cupola.dtype|cupola.Options
 ---@param dtype? cupola.dtype|cupola.Options
+---@param casting? string|cupola.Options
 ---@return cupola.Array
-function Array:eq(x2, out, dtype) end
+function Array:eq(x2, out, dtype, casting) end
 
 --- x1 == x2 of each element, a bool array.
 ---@param x2 cupola.Operand
 ---@param out? cupola.Array|cupola.dtype|cupola.Options
 ---@param dtype? cupola.dtype|cupola.Options
+---@param casting? string|cupola.Options
 ---@return cupola.Array
-function Array:equal(x2, out, dtype) end
+function Array:equal(x2, out, dtype, casting) end
 
 --- Error function.
 ---@param out? cupola.Array|cupola.dtype|cupola.Options
 ---@param dtype? cupola.dtype|cupola.Options
+---@param casting? string|cupola.Options
 ---@return cupola.Array
-function Array:erf(out, dtype) end
+function Array:erf(out, dtype, casting) end
 
 --- Error function, written into x itself.
 ---@return cupola.Array
@@ -7976,8 +8255,9 @@ function Array:erf_() end
 --- 1 - erf(x).
 ---@param out? cupola.Array|cupola.dtype|cupola.Options
 ---@param dtype? cupola.dtype|cupola.Options
+---@param casting? string|cupola.Options
 ---@return cupola.Array
-function Array:erfc(out, dtype) end
+function Array:erfc(out, dtype, casting) end
 
 --- 1 - erf(x), written into x itself.
 ---@return cupola.Array
@@ -7990,14 +8270,16 @@ function Array:eval() end
 --- e ^ x.
 ---@param out? cupola.Array|cupola.dtype|cupola.Options
 ---@param dtype? cupola.dtype|cupola.Options
+---@param casting? string|cupola.Options
 ---@return cupola.Array
-function Array:exp(out, dtype) end
+function Array:exp(out, dtype, casting) end
 
 --- 2 ^ x.
 ---@param out? cupola.Array|cupola.dtype|cupola.Options
 ---@param dtype? cupola.dtype|cupola.Options
+---@param casting? string|cupola.Options
 ---@return cupola.Array
-function Array:exp2(out, dtype) end
+function Array:exp2(out, dtype, casting) end
 
 --- 2 ^ x, written into x itself.
 ---@return cupola.Array
@@ -8015,8 +8297,9 @@ function Array:expand_dims(axis) end
 --- exp(x) - 1.
 ---@param out? cupola.Array|cupola.dtype|cupola.Options
 ---@param dtype? cupola.dtype|cupola.Options
+---@param casting? string|cupola.Options
 ---@return cupola.Array
-function Array:expm1(out, dtype) end
+function Array:expm1(out, dtype, casting) end
 
 --- exp(x) - 1, written into x itself.
 ---@return cupola.Array
@@ -8075,8 +8358,9 @@ function Array:float_power(x2, out) end
 --- Largest whole number that is not greater.
 ---@param out? cupola.Array|cupola.dtype|cupola.Options
 ---@param dtype? cupola.dtype|cupola.Options
+---@param casting? string|cupola.Options
 ---@return cupola.Array
-function Array:floor(out, dtype) end
+function Array:floor(out, dtype, casting) end
 
 --- Largest whole number that is not greater, written into x itself.
 ---@return cupola.Array
@@ -8086,8 +8370,9 @@ function Array:floor_() end
 ---@param x2 cupola.Operand
 ---@param out? cupola.Array|cupola.dtype|cupola.Options
 ---@param dtype? cupola.dtype|cupola.Options
+---@param casting? string|cupola.Options
 ---@return cupola.Array
-function Array:floor_divide(x2, out, dtype) end
+function Array:floor_divide(x2, out, dtype, casting) end
 
 --- The floor of x1 / x2, written into x1 itself.
 ---@param x2 cupola.Operand
@@ -8099,8 +8384,9 @@ function Array:floor_divide_(x2) end
 ---@param c cupola.Operand
 ---@param out? cupola.Array|cupola.dtype|cupola.Options
 ---@param dtype? cupola.dtype|cupola.Options
+---@param casting? string|cupola.Options
 ---@return cupola.Array
-function Array:fma(b, c, out, dtype) end
+function Array:fma(b, c, out, dtype, casting) end
 
 --- a * b + c with one rounding, written into a itself.
 ---@param b cupola.Operand
@@ -8112,8 +8398,9 @@ function Array:fma_(b, c) end
 ---@param x2 cupola.Operand
 ---@param out? cupola.Array|cupola.dtype|cupola.Options
 ---@param dtype? cupola.dtype|cupola.Options
+---@param casting? string|cupola.Options
 ---@return cupola.Array
-function Array:fmax(x2, out, dtype) end
+function Array:fmax(x2, out, dtype, casting) end
 
 --- The greater one; nan only where both are nan, written into x1 itself.
 ---@param x2 cupola.Operand
@@ -8124,8 +8411,9 @@ function Array:fmax_(x2) end
 ---@param x2 cupola.Operand
 ---@param out? cupola.Array|cupola.dtype|cupola.Options
 ---@param dtype? cupola.dtype|cupola.Options
+---@param casting? string|cupola.Options
 ---@return cupola.Array
-function Array:fmin(x2, out, dtype) end
+function Array:fmin(x2, out, dtype, casting) end
 
 --- The lesser one; nan only where both are nan, written into x1 itself.
 ---@param x2 cupola.Operand
@@ -8136,8 +8424,9 @@ function Array:fmin_(x2) end
 ---@param x2 cupola.Operand
 ---@param out? cupola.Array|cupola.dtype|cupola.Options
 ---@param dtype? cupola.dtype|cupola.Options
+---@param casting? string|cupola.Options
 ---@return cupola.Array
-function Array:fmod(x2, out, dtype) end
+function Array:fmod(x2, out, dtype, casting) end
 
 --- Remainder with the sign of x1, written into x1 itself.
 ---@param x2 cupola.Operand
@@ -8164,8 +8453,9 @@ function Array:full_like(fill_value, dtype, order, shape, device) end
 --- Gamma function.
 ---@param out? cupola.Array|cupola.dtype|cupola.Options
 ---@param dtype? cupola.dtype|cupola.Options
+---@param casting? string|cupola.Options
 ---@return cupola.Array
-function Array:gamma(out, dtype) end
+function Array:gamma(out, dtype, casting) end
 
 --- Gamma function, written into x itself.
 ---@return cupola.Array
@@ -8175,8 +8465,9 @@ function Array:gamma_() end
 ---@param x2 cupola.Operand
 ---@param out? cupola.Array|cupola.dtype|cupola.Options
 ---@param dtype? cupola.dtype|cupola.Options
+---@param casting? string|cupola.Options
 ---@return cupola.Array
-function Array:gcd(x2, out, dtype) end
+function Array:gcd(x2, out, dtype, casting) end
 
 --- Greatest common divisor, written into x1 itself.
 ---@param x2 cupola.Operand
@@ -8187,8 +8478,9 @@ function Array:gcd_(x2) end
 ---@param x2 cupola.Operand
 ---@param out? cupola.Array|cupola.dtype|cupola.Options
 ---@param dtype? cupola.dtype|cupola.Options
+---@param casting? string|cupola.Options
 ---@return cupola.Array
-function Array:ge(x2, out, dtype) end
+function Array:ge(x2, out, dtype, casting) end
 
 --- A copy on the CPU; written into out, an array there, where it is given.
 ---@param out? cupola.Array
@@ -8208,22 +8500,25 @@ function Array:gradient(spacing, axis, edge_order) end
 ---@param x2 cupola.Operand
 ---@param out? cupola.Array|cupola.dtype|cupola.Options
 ---@param dtype? cupola.dtype|cupola.Options
+---@param casting? string|cupola.Options
 ---@return cupola.Array
-function Array:greater(x2, out, dtype) end
+function Array:greater(x2, out, dtype, casting) end
 
 --- x1 >= x2 of each element, a bool array.
 ---@param x2 cupola.Operand
 ---@param out? cupola.Array|cupola.dtype|cupola.Options
 ---@param dtype? cupola.dtype|cupola.Options
+---@param casting? string|cupola.Options
 ---@return cupola.Array
-function Array:greater_equal(x2, out, dtype) end
+function Array:greater_equal(x2, out, dtype, casting) end
 
 --- x1 > x2 of each element, a bool array. The same as greater.
 ---@param x2 cupola.Operand
 ---@param out? cupola.Array|cupola.dtype|cupola.Options
 ---@param dtype? cupola.dtype|cupola.Options
+---@param casting? string|cupola.Options
 ---@return cupola.Array
-function Array:gt(x2, out, dtype) end
+function Array:gt(x2, out, dtype, casting) end
 
 --- Whether these are the lengths of the axes.
 ---@param ... integer
@@ -8234,8 +8529,9 @@ function Array:has_shape(...) end
 ---@param x2 cupola.Operand
 ---@param out? cupola.Array|cupola.dtype|cupola.Options
 ---@param dtype? cupola.dtype|cupola.Options
+---@param casting? string|cupola.Options
 ---@return cupola.Array
-function Array:heaviside(x2, out, dtype) end
+function Array:heaviside(x2, out, dtype, casting) end
 
 --- 0 for negative x1, x2 for 0, 1 for positive, written into x1 itself.
 ---@param x2 cupola.Operand
@@ -8261,8 +8557,9 @@ function Array:hsplit(indices_or_sections) end
 ---@param x2 cupola.Operand
 ---@param out? cupola.Array|cupola.dtype|cupola.Options
 ---@param dtype? cupola.dtype|cupola.Options
+---@param casting? string|cupola.Options
 ---@return cupola.Array
-function Array:hypot(x2, out, dtype) end
+function Array:hypot(x2, out, dtype, casting) end
 
 --- sqrt(x1 ^ 2 + x2 ^ 2), written into x1 itself.
 ---@param x2 cupola.Operand
@@ -8273,8 +8570,9 @@ function Array:hypot_(x2) end
 ---@param x2 cupola.Operand
 ---@param out? cupola.Array|cupola.dtype|cupola.Options
 ---@param dtype? cupola.dtype|cupola.Options
+---@param casting? string|cupola.Options
 ---@return cupola.Array
-function Array:idiv(x2, out, dtype) end
+function Array:idiv(x2, out, dtype, casting) end
 
 --- The floor of x1 / x2, written into x1 itself.
 ---@param x2 cupola.Operand
@@ -8305,8 +8603,9 @@ function Array:interp(xp, fp, left, right, period) end
 --- All bits exchanged; not, of bool.
 ---@param out? cupola.Array|cupola.dtype|cupola.Options
 ---@param dtype? cupola.dtype|cupola.Options
+---@param casting? string|cupola.Options
 ---@return cupola.Array
-function Array:invert(out, dtype) end
+function Array:invert(out, dtype, casting) end
 
 --- All bits exchanged; not, of bool, written into x itself.
 ---@return cupola.Array
@@ -8331,8 +8630,9 @@ function Array:iscomplexobj() end
 --- Whether x is neither infinite nor nan.
 ---@param out? cupola.Array|cupola.dtype|cupola.Options
 ---@param dtype? cupola.dtype|cupola.Options
+---@param casting? string|cupola.Options
 ---@return cupola.Array
-function Array:isfinite(out, dtype) end
+function Array:isfinite(out, dtype, casting) end
 
 --- Whether an array is Fortran-contiguous (column-major) and not also C-contiguous.
 ---@return boolean
@@ -8348,14 +8648,16 @@ function Array:isin(test_elements, assume_unique, invert) end
 --- Whether x is infinite.
 ---@param out? cupola.Array|cupola.dtype|cupola.Options
 ---@param dtype? cupola.dtype|cupola.Options
+---@param casting? string|cupola.Options
 ---@return cupola.Array
-function Array:isinf(out, dtype) end
+function Array:isinf(out, dtype, casting) end
 
 --- Whether x is nan.
 ---@param out? cupola.Array|cupola.dtype|cupola.Options
 ---@param dtype? cupola.dtype|cupola.Options
+---@param casting? string|cupola.Options
 ---@return cupola.Array
-function Array:isnan(out, dtype) end
+function Array:isnan(out, dtype, casting) end
 
 --- Whether each value is -inf.
 ---@return cupola.Array
@@ -8386,8 +8688,9 @@ function Array:kron(b) end
 ---@param x2 cupola.Operand
 ---@param out? cupola.Array|cupola.dtype|cupola.Options
 ---@param dtype? cupola.dtype|cupola.Options
+---@param casting? string|cupola.Options
 ---@return cupola.Array
-function Array:lcm(x2, out, dtype) end
+function Array:lcm(x2, out, dtype, casting) end
 
 --- Least common multiple, written into x1 itself.
 ---@param x2 cupola.Operand
@@ -8398,8 +8701,9 @@ function Array:lcm_(x2) end
 ---@param x2 cupola.Operand
 ---@param out? cupola.Array|cupola.dtype|cupola.Options
 ---@param dtype? cupola.dtype|cupola.Options
+---@param casting? string|cupola.Options
 ---@return cupola.Array
-function Array:ldexp(x2, out, dtype) end
+function Array:ldexp(x2, out, dtype, casting) end
 
 --- x1 * 2 ^ x2, written into x1 itself.
 ---@param x2 cupola.Operand
@@ -8410,15 +8714,17 @@ function Array:ldexp_(x2) end
 ---@param x2 cupola.Operand
 ---@param out? cupola.Array|cupola.dtype|cupola.Options
 ---@param dtype? cupola.dtype|cupola.Options
+---@param casting? string|cupola.Options
 ---@return cupola.Array
-function Array:le(x2, out, dtype) end
+function Array:le(x2, out, dtype, casting) end
 
 --- x1 << x2.
 ---@param x2 cupola.Operand
 ---@param out? cupola.Array|cupola.dtype|cupola.Options
 ---@param dtype? cupola.dtype|cupola.Options
+---@param casting? string|cupola.Options
 ---@return cupola.Array
-function Array:left_shift(x2, out, dtype) end
+function Array:left_shift(x2, out, dtype, casting) end
 
 --- x1 << x2, written into x1 itself.
 ---@param x2 cupola.Operand
@@ -8430,8 +8736,9 @@ function Array:left_shift_(x2) end
 ---@param t cupola.Operand
 ---@param out? cupola.Array|cupola.dtype|cupola.Options
 ---@param dtype? cupola.dtype|cupola.Options
+---@param casting? string|cupola.Options
 ---@return cupola.Array
-function Array:lerp(b, t, out, dtype) end
+function Array:lerp(b, t, out, dtype, casting) end
 
 --- a + t * (b - a), written into a itself.
 ---@param b cupola.Operand
@@ -8443,21 +8750,24 @@ function Array:lerp_(b, t) end
 ---@param x2 cupola.Operand
 ---@param out? cupola.Array|cupola.dtype|cupola.Options
 ---@param dtype? cupola.dtype|cupola.Options
+---@param casting? string|cupola.Options
 ---@return cupola.Array
-function Array:less(x2, out, dtype) end
+function Array:less(x2, out, dtype, casting) end
 
 --- x1 <= x2 of each element, a bool array.
 ---@param x2 cupola.Operand
 ---@param out? cupola.Array|cupola.dtype|cupola.Options
 ---@param dtype? cupola.dtype|cupola.Options
+---@param casting? string|cupola.Options
 ---@return cupola.Array
-function Array:less_equal(x2, out, dtype) end
+function Array:less_equal(x2, out, dtype, casting) end
 
 --- Logarithm of the absolute value of gamma(x).
 ---@param out? cupola.Array|cupola.dtype|cupola.Options
 ---@param dtype? cupola.dtype|cupola.Options
+---@param casting? string|cupola.Options
 ---@return cupola.Array
-function Array:lgamma(out, dtype) end
+function Array:lgamma(out, dtype, casting) end
 
 --- Logarithm of the absolute value of gamma(x), written into x itself.
 ---@return cupola.Array
@@ -8466,14 +8776,16 @@ function Array:lgamma_() end
 --- Natural logarithm.
 ---@param out? cupola.Array|cupola.dtype|cupola.Options
 ---@param dtype? cupola.dtype|cupola.Options
+---@param casting? string|cupola.Options
 ---@return cupola.Array
-function Array:log(out, dtype) end
+function Array:log(out, dtype, casting) end
 
 --- Logarithm of base 10.
 ---@param out? cupola.Array|cupola.dtype|cupola.Options
 ---@param dtype? cupola.dtype|cupola.Options
+---@param casting? string|cupola.Options
 ---@return cupola.Array
-function Array:log10(out, dtype) end
+function Array:log10(out, dtype, casting) end
 
 --- Logarithm of base 10, written into x itself.
 ---@return cupola.Array
@@ -8482,8 +8794,9 @@ function Array:log10_() end
 --- log(1 + x).
 ---@param out? cupola.Array|cupola.dtype|cupola.Options
 ---@param dtype? cupola.dtype|cupola.Options
+---@param casting? string|cupola.Options
 ---@return cupola.Array
-function Array:log1p(out, dtype) end
+function Array:log1p(out, dtype, casting) end
 
 --- log(1 + x), written into x itself.
 ---@return cupola.Array
@@ -8492,8 +8805,9 @@ function Array:log1p_() end
 --- Logarithm of base 2.
 ---@param out? cupola.Array|cupola.dtype|cupola.Options
 ---@param dtype? cupola.dtype|cupola.Options
+---@param casting? string|cupola.Options
 ---@return cupola.Array
-function Array:log2(out, dtype) end
+function Array:log2(out, dtype, casting) end
 
 --- Logarithm of base 2, written into x itself.
 ---@return cupola.Array
@@ -8507,15 +8821,17 @@ function Array:log_() end
 ---@param x2 cupola.Operand
 ---@param out? cupola.Array|cupola.dtype|cupola.Options
 ---@param dtype? cupola.dtype|cupola.Options
+---@param casting? string|cupola.Options
 ---@return cupola.Array
-function Array:logaddexp(x2, out, dtype) end
+function Array:logaddexp(x2, out, dtype, casting) end
 
 --- log2(2 ^ x1 + 2 ^ x2).
 ---@param x2 cupola.Operand
 ---@param out? cupola.Array|cupola.dtype|cupola.Options
 ---@param dtype? cupola.dtype|cupola.Options
+---@param casting? string|cupola.Options
 ---@return cupola.Array
-function Array:logaddexp2(x2, out, dtype) end
+function Array:logaddexp2(x2, out, dtype, casting) end
 
 --- log2(2 ^ x1 + 2 ^ x2), written into x1 itself.
 ---@param x2 cupola.Operand
@@ -8531,42 +8847,48 @@ function Array:logaddexp_(x2) end
 ---@param x2 cupola.Operand
 ---@param out? cupola.Array|cupola.dtype|cupola.Options
 ---@param dtype? cupola.dtype|cupola.Options
+---@param casting? string|cupola.Options
 ---@return cupola.Array
-function Array:logical_and(x2, out, dtype) end
+function Array:logical_and(x2, out, dtype, casting) end
 
 --- Whether x is 0.
 ---@param out? cupola.Array|cupola.dtype|cupola.Options
 ---@param dtype? cupola.dtype|cupola.Options
+---@param casting? string|cupola.Options
 ---@return cupola.Array
-function Array:logical_not(out, dtype) end
+function Array:logical_not(out, dtype, casting) end
 
 --- Whether one is true (not 0).
 ---@param x2 cupola.Operand
 ---@param out? cupola.Array|cupola.dtype|cupola.Options
 ---@param dtype? cupola.dtype|cupola.Options
+---@param casting? string|cupola.Options
 ---@return cupola.Array
-function Array:logical_or(x2, out, dtype) end
+function Array:logical_or(x2, out, dtype, casting) end
 
 --- Whether exactly one is true (not 0).
 ---@param x2 cupola.Operand
 ---@param out? cupola.Array|cupola.dtype|cupola.Options
 ---@param dtype? cupola.dtype|cupola.Options
+---@param casting? string|cupola.Options
 ---@return cupola.Array
-function Array:logical_xor(x2, out, dtype) end
+function Array:logical_xor(x2, out, dtype, casting) end
 
 --- x1 < x2 of each element, a bool array. The same as less.
 ---@param x2 cupola.Operand
 ---@param out? cupola.Array|cupola.dtype|cupola.Options
 ---@param dtype? cupola.dtype|cupola.Options
+---@param casting? string|cupola.Options
 ---@return cupola.Array
-function Array:lt(x2, out, dtype) end
+function Array:lt(x2, out, dtype, casting) end
 
 --- The product of matrices in the last two axes; leading axes broadcast. A vector on the left is a row, on
 --- the right a column, and its axis is not in the result. float16 and bfloat16 are summed in float32.
 ---@param x2 cupola.Operand
 ---@param out? cupola.Array|cupola.Options
+---@param axes? table|cupola.Options # {{i, k}, {k, j}, {i, j}}: which axes of x1, x2 and the result are those of the matrices, one axis for vectors; default: the last ones
 ---@return cupola.Array
-function Array:matmul(x2, out) end
+function Array:matmul(x2, out, axes) end
 
 --- A view of the array with its last two axes exchanged.
 ---@return cupola.Array
@@ -8585,8 +8907,9 @@ function Array:max(axis, out, keepdims, initial, where) end
 ---@param x2 cupola.Operand
 ---@param out? cupola.Array|cupola.dtype|cupola.Options
 ---@param dtype? cupola.dtype|cupola.Options
+---@param casting? string|cupola.Options
 ---@return cupola.Array
-function Array:maximum(x2, out, dtype) end
+function Array:maximum(x2, out, dtype, casting) end
 
 --- The greater one; nan where one is nan, written into x1 itself.
 ---@param x2 cupola.Operand
@@ -8635,8 +8958,9 @@ function Array:min(axis, out, keepdims, initial, where) end
 ---@param x2 cupola.Operand
 ---@param out? cupola.Array|cupola.dtype|cupola.Options
 ---@param dtype? cupola.dtype|cupola.Options
+---@param casting? string|cupola.Options
 ---@return cupola.Array
-function Array:minimum(x2, out, dtype) end
+function Array:minimum(x2, out, dtype, casting) end
 
 --- The lesser one; nan where one is nan, written into x1 itself.
 ---@param x2 cupola.Operand
@@ -8647,8 +8971,9 @@ function Array:minimum_(x2) end
 ---@param x2 cupola.Operand
 ---@param out? cupola.Array|cupola.dtype|cupola.Options
 ---@param dtype? cupola.dtype|cupola.Options
+---@param casting? string|cupola.Options
 ---@return cupola.Array
-function Array:mod(x2, out, dtype) end
+function Array:mod(x2, out, dtype, casting) end
 
 --- x1 % x2, with the sign of x2, written into x1 itself.
 ---@param x2 cupola.Operand
@@ -8670,8 +8995,9 @@ function Array:moveaxis(source, destination) end
 ---@param x2 cupola.Operand
 ---@param out? cupola.Array|cupola.dtype|cupola.Options
 ---@param dtype? cupola.dtype|cupola.Options
+---@param casting? string|cupola.Options
 ---@return cupola.Array
-function Array:mul(x2, out, dtype) end
+function Array:mul(x2, out, dtype, casting) end
 
 --- x1 * x2, written into x1 itself.
 ---@param x2 cupola.Operand
@@ -8682,8 +9008,9 @@ function Array:mul_(x2) end
 ---@param x2 cupola.Operand
 ---@param out? cupola.Array|cupola.dtype|cupola.Options
 ---@param dtype? cupola.dtype|cupola.Options
+---@param casting? string|cupola.Options
 ---@return cupola.Array
-function Array:multiply(x2, out, dtype) end
+function Array:multiply(x2, out, dtype, casting) end
 
 --- x1 * x2, written into x1 itself.
 ---@param x2 cupola.Operand
@@ -8708,14 +9035,16 @@ function Array:nan_to_num_(nan, posinf, neginf) end
 --- The position, from 1, of the largest value, ignoring nan.
 ---@param axis? integer|cupola.Options # default: of the flat array
 ---@param keepdims? boolean|cupola.Options
+---@param out? cupola.Array|cupola.Options # array of the result's shape
 ---@return cupola.Array
-function Array:nanargmax(axis, keepdims) end
+function Array:nanargmax(axis, keepdims, out) end
 
 --- The position, from 1, of the smallest value, ignoring nan.
 ---@param axis? integer|cupola.Options # default: of the flat array
 ---@param keepdims? boolean|cupola.Options
+---@param out? cupola.Array|cupola.Options # array of the result's shape
 ---@return cupola.Array
-function Array:nanargmin(axis, keepdims) end
+function Array:nanargmin(axis, keepdims, out) end
 
 --- Cumulative products that treat nan as 1.
 ---@param axis? integer|cupola.dtype|cupola.Options # default: of the flat array
@@ -8839,14 +9168,16 @@ function Array:ndenumerate() end
 ---@param x2 cupola.Operand
 ---@param out? cupola.Array|cupola.dtype|cupola.Options
 ---@param dtype? cupola.dtype|cupola.Options
+---@param casting? string|cupola.Options
 ---@return cupola.Array
-function Array:ne(x2, out, dtype) end
+function Array:ne(x2, out, dtype, casting) end
 
 --- -x. The same as negative.
 ---@param out? cupola.Array|cupola.dtype|cupola.Options
 ---@param dtype? cupola.dtype|cupola.Options
+---@param casting? string|cupola.Options
 ---@return cupola.Array
-function Array:neg(out, dtype) end
+function Array:neg(out, dtype, casting) end
 
 --- -x, written into x itself.
 ---@return cupola.Array
@@ -8855,8 +9186,9 @@ function Array:neg_() end
 --- -x.
 ---@param out? cupola.Array|cupola.dtype|cupola.Options
 ---@param dtype? cupola.dtype|cupola.Options
+---@param casting? string|cupola.Options
 ---@return cupola.Array
-function Array:negative(out, dtype) end
+function Array:negative(out, dtype, casting) end
 
 --- -x, written into x itself.
 ---@return cupola.Array
@@ -8866,8 +9198,9 @@ function Array:negative_() end
 ---@param x2 cupola.Operand
 ---@param out? cupola.Array|cupola.dtype|cupola.Options
 ---@param dtype? cupola.dtype|cupola.Options
+---@param casting? string|cupola.Options
 ---@return cupola.Array
-function Array:nextafter(x2, out, dtype) end
+function Array:nextafter(x2, out, dtype, casting) end
 
 --- The next number from x1 towards x2, written into x1 itself.
 ---@param x2 cupola.Operand
@@ -8882,8 +9215,9 @@ function Array:nonzero() end
 ---@param x2 cupola.Operand
 ---@param out? cupola.Array|cupola.dtype|cupola.Options
 ---@param dtype? cupola.dtype|cupola.Options
+---@param casting? string|cupola.Options
 ---@return cupola.Array
-function Array:not_equal(x2, out, dtype) end
+function Array:not_equal(x2, out, dtype, casting) end
 
 --- Ones with the shape and dtype of a.
 ---@param dtype? cupola.dtype|cupola.Options
@@ -8960,8 +9294,9 @@ function Array:place(mask, vals) end
 --- A copy of x.
 ---@param out? cupola.Array|cupola.dtype|cupola.Options
 ---@param dtype? cupola.dtype|cupola.Options
+---@param casting? string|cupola.Options
 ---@return cupola.Array
-function Array:positive(out, dtype) end
+function Array:positive(out, dtype, casting) end
 
 --- A copy of x, written into x itself.
 ---@return cupola.Array
@@ -8971,8 +9306,9 @@ function Array:positive_() end
 ---@param x2 cupola.Operand
 ---@param out? cupola.Array|cupola.dtype|cupola.Options
 ---@param dtype? cupola.dtype|cupola.Options
+---@param casting? string|cupola.Options
 ---@return cupola.Array
-function Array:pow(x2, out, dtype) end
+function Array:pow(x2, out, dtype, casting) end
 
 --- x1 ^ x2, written into x1 itself.
 ---@param x2 cupola.Operand
@@ -8983,8 +9319,9 @@ function Array:pow_(x2) end
 ---@param x2 cupola.Operand
 ---@param out? cupola.Array|cupola.dtype|cupola.Options
 ---@param dtype? cupola.dtype|cupola.Options
+---@param casting? string|cupola.Options
 ---@return cupola.Array
-function Array:power(x2, out, dtype) end
+function Array:power(x2, out, dtype, casting) end
 
 --- x1 ^ x2, written into x1 itself.
 ---@param x2 cupola.Operand
@@ -9041,8 +9378,9 @@ function Array:quantile(q, axis, out, overwrite_input, method, keepdims) end
 --- Radians to degrees. The same as degrees.
 ---@param out? cupola.Array|cupola.dtype|cupola.Options
 ---@param dtype? cupola.dtype|cupola.Options
+---@param casting? string|cupola.Options
 ---@return cupola.Array
-function Array:rad2deg(out, dtype) end
+function Array:rad2deg(out, dtype, casting) end
 
 --- Radians to degrees, written into x itself.
 ---@return cupola.Array
@@ -9051,8 +9389,9 @@ function Array:rad2deg_() end
 --- Degrees to radians.
 ---@param out? cupola.Array|cupola.dtype|cupola.Options
 ---@param dtype? cupola.dtype|cupola.Options
+---@param casting? string|cupola.Options
 ---@return cupola.Array
-function Array:radians(out, dtype) end
+function Array:radians(out, dtype, casting) end
 
 --- Degrees to radians, written into x itself.
 ---@return cupola.Array
@@ -9071,8 +9410,9 @@ function Array:real_if_close(tol) end
 --- 1 / x.
 ---@param out? cupola.Array|cupola.dtype|cupola.Options
 ---@param dtype? cupola.dtype|cupola.Options
+---@param casting? string|cupola.Options
 ---@return cupola.Array
-function Array:reciprocal(out, dtype) end
+function Array:reciprocal(out, dtype, casting) end
 
 --- 1 / x, written into x itself.
 ---@return cupola.Array
@@ -9082,8 +9422,9 @@ function Array:reciprocal_() end
 ---@param x2 cupola.Operand
 ---@param out? cupola.Array|cupola.dtype|cupola.Options
 ---@param dtype? cupola.dtype|cupola.Options
+---@param casting? string|cupola.Options
 ---@return cupola.Array
-function Array:remainder(x2, out, dtype) end
+function Array:remainder(x2, out, dtype, casting) end
 
 --- x1 % x2, with the sign of x2, written into x1 itself.
 ---@param x2 cupola.Operand
@@ -9113,8 +9454,9 @@ function Array:resize(new_shape) end
 ---@param x2 cupola.Operand
 ---@param out? cupola.Array|cupola.dtype|cupola.Options
 ---@param dtype? cupola.dtype|cupola.Options
+---@param casting? string|cupola.Options
 ---@return cupola.Array
-function Array:right_shift(x2, out, dtype) end
+function Array:right_shift(x2, out, dtype, casting) end
 
 --- x1 >> x2, written into x1 itself.
 ---@param x2 cupola.Operand
@@ -9124,8 +9466,9 @@ function Array:right_shift_(x2) end
 --- Nearest whole number, halves to the even one.
 ---@param out? cupola.Array|cupola.dtype|cupola.Options
 ---@param dtype? cupola.dtype|cupola.Options
+---@param casting? string|cupola.Options
 ---@return cupola.Array
-function Array:rint(out, dtype) end
+function Array:rint(out, dtype, casting) end
 
 --- Nearest whole number, halves to the even one, written into x itself.
 ---@return cupola.Array
@@ -9168,8 +9511,9 @@ function Array:rows() end
 --- 1 / sqrt(x).
 ---@param out? cupola.Array|cupola.dtype|cupola.Options
 ---@param dtype? cupola.dtype|cupola.Options
+---@param casting? string|cupola.Options
 ---@return cupola.Array
-function Array:rsqrt(out, dtype) end
+function Array:rsqrt(out, dtype, casting) end
 
 --- 1 / sqrt(x), written into x itself.
 ---@return cupola.Array
@@ -9215,8 +9559,9 @@ function Array:shares_memory(b) end
 ---@param x2 cupola.Operand
 ---@param out? cupola.Array|cupola.dtype|cupola.Options
 ---@param dtype? cupola.dtype|cupola.Options
+---@param casting? string|cupola.Options
 ---@return cupola.Array
-function Array:shl(x2, out, dtype) end
+function Array:shl(x2, out, dtype, casting) end
 
 --- x1 << x2, written into x1 itself.
 ---@param x2 cupola.Operand
@@ -9227,8 +9572,9 @@ function Array:shl_(x2) end
 ---@param x2 cupola.Operand
 ---@param out? cupola.Array|cupola.dtype|cupola.Options
 ---@param dtype? cupola.dtype|cupola.Options
+---@param casting? string|cupola.Options
 ---@return cupola.Array
-function Array:shr(x2, out, dtype) end
+function Array:shr(x2, out, dtype, casting) end
 
 --- x1 >> x2, written into x1 itself.
 ---@param x2 cupola.Operand
@@ -9238,8 +9584,9 @@ function Array:shr_(x2) end
 --- -1, 0 or 1.
 ---@param out? cupola.Array|cupola.dtype|cupola.Options
 ---@param dtype? cupola.dtype|cupola.Options
+---@param casting? string|cupola.Options
 ---@return cupola.Array
-function Array:sign(out, dtype) end
+function Array:sign(out, dtype, casting) end
 
 --- -1, 0 or 1, written into x itself.
 ---@return cupola.Array
@@ -9248,14 +9595,16 @@ function Array:sign_() end
 --- Whether the sign bit is set.
 ---@param out? cupola.Array|cupola.dtype|cupola.Options
 ---@param dtype? cupola.dtype|cupola.Options
+---@param casting? string|cupola.Options
 ---@return cupola.Array
-function Array:signbit(out, dtype) end
+function Array:signbit(out, dtype, casting) end
 
 --- Sine.
 ---@param out? cupola.Array|cupola.dtype|cupola.Options
 ---@param dtype? cupola.dtype|cupola.Options
+---@param casting? string|cupola.Options
 ---@return cupola.Array
-function Array:sin(out, dtype) end
+function Array:sin(out, dtype, casting) end
 
 --- Sine, written into x itself.
 ---@return cupola.Array
@@ -9264,8 +9613,9 @@ function Array:sin_() end
 --- sin(pi * x) / (pi * x).
 ---@param out? cupola.Array|cupola.dtype|cupola.Options
 ---@param dtype? cupola.dtype|cupola.Options
+---@param casting? string|cupola.Options
 ---@return cupola.Array
-function Array:sinc(out, dtype) end
+function Array:sinc(out, dtype, casting) end
 
 --- sin(pi * x) / (pi * x), written into x itself.
 ---@return cupola.Array
@@ -9274,8 +9624,9 @@ function Array:sinc_() end
 --- Hyperbolic sine.
 ---@param out? cupola.Array|cupola.dtype|cupola.Options
 ---@param dtype? cupola.dtype|cupola.Options
+---@param casting? string|cupola.Options
 ---@return cupola.Array
-function Array:sinh(out, dtype) end
+function Array:sinh(out, dtype, casting) end
 
 --- Hyperbolic sine, written into x itself.
 ---@return cupola.Array
@@ -9320,8 +9671,9 @@ function Array:split(indices_or_sections, axis) end
 --- Square root.
 ---@param out? cupola.Array|cupola.dtype|cupola.Options
 ---@param dtype? cupola.dtype|cupola.Options
+---@param casting? string|cupola.Options
 ---@return cupola.Array
-function Array:sqrt(out, dtype) end
+function Array:sqrt(out, dtype, casting) end
 
 --- Square root, written into x itself.
 ---@return cupola.Array
@@ -9330,8 +9682,9 @@ function Array:sqrt_() end
 --- x * x.
 ---@param out? cupola.Array|cupola.dtype|cupola.Options
 ---@param dtype? cupola.dtype|cupola.Options
+---@param casting? string|cupola.Options
 ---@return cupola.Array
-function Array:square(out, dtype) end
+function Array:square(out, dtype, casting) end
 
 --- x * x, written into x itself.
 ---@return cupola.Array
@@ -9358,8 +9711,9 @@ function Array:std(axis, dtype, out, ddof, keepdims, where, mean, correction) en
 ---@param x2 cupola.Operand
 ---@param out? cupola.Array|cupola.dtype|cupola.Options
 ---@param dtype? cupola.dtype|cupola.Options
+---@param casting? string|cupola.Options
 ---@return cupola.Array
-function Array:sub(x2, out, dtype) end
+function Array:sub(x2, out, dtype, casting) end
 
 --- x1 - x2, written into x1 itself.
 ---@param x2 cupola.Operand
@@ -9370,8 +9724,9 @@ function Array:sub_(x2) end
 ---@param x2 cupola.Operand
 ---@param out? cupola.Array|cupola.dtype|cupola.Options
 ---@param dtype? cupola.dtype|cupola.Options
+---@param casting? string|cupola.Options
 ---@return cupola.Array
-function Array:subtract(x2, out, dtype) end
+function Array:subtract(x2, out, dtype, casting) end
 
 --- x1 - x2, written into x1 itself.
 ---@param x2 cupola.Operand
@@ -9412,8 +9767,9 @@ function Array:take_along_axis(indices, axis) end
 --- Tangent.
 ---@param out? cupola.Array|cupola.dtype|cupola.Options
 ---@param dtype? cupola.dtype|cupola.Options
+---@param casting? string|cupola.Options
 ---@return cupola.Array
-function Array:tan(out, dtype) end
+function Array:tan(out, dtype, casting) end
 
 --- Tangent, written into x itself.
 ---@return cupola.Array
@@ -9422,8 +9778,9 @@ function Array:tan_() end
 --- Hyperbolic tangent.
 ---@param out? cupola.Array|cupola.dtype|cupola.Options
 ---@param dtype? cupola.dtype|cupola.Options
+---@param casting? string|cupola.Options
 ---@return cupola.Array
-function Array:tanh(out, dtype) end
+function Array:tanh(out, dtype, casting) end
 
 --- Hyperbolic tangent, written into x itself.
 ---@return cupola.Array
@@ -9519,8 +9876,9 @@ function Array:triu_indices_from(k) end
 ---@param x2 cupola.Operand
 ---@param out? cupola.Array|cupola.dtype|cupola.Options
 ---@param dtype? cupola.dtype|cupola.Options
+---@param casting? string|cupola.Options
 ---@return cupola.Array
-function Array:true_divide(x2, out, dtype) end
+function Array:true_divide(x2, out, dtype, casting) end
 
 --- x1 / x2, true division, written into x1 itself.
 ---@param x2 cupola.Operand
@@ -9530,8 +9888,9 @@ function Array:true_divide_(x2) end
 --- Whole part, towards zero.
 ---@param out? cupola.Array|cupola.dtype|cupola.Options
 ---@param dtype? cupola.dtype|cupola.Options
+---@param casting? string|cupola.Options
 ---@return cupola.Array
-function Array:trunc(out, dtype) end
+function Array:trunc(out, dtype, casting) end
 
 --- Whole part, towards zero, written into x itself.
 ---@return cupola.Array

@@ -51,8 +51,9 @@ isinf: Whether x is infinite|isfinite: Whether x is neither infinite nor nan|sig
 copysign: x1 with the sign of x2|nextafter: The next number from x1 towards x2|ldexp: x1 * 2 ^ x2
 heaviside: 0 for negative x1, x2 for 0, 1 for positive|erf: Error function|erfc: 1 - erf(x)
 lgamma: Logarithm of the absolute value of gamma(x)|gamma: Gamma function|conj conjugate: Complex conjugate]]
-local SIGNATURES = { "x, out?, dtype?", "x1, x2, out?, dtype?", "a, b, c, out?, dtype?",
-  lerp = "a, b, t, out?, dtype?", where = "condition, x, y, out?" }
+local SIGNATURES = { "x, out?, dtype?, casting?:string", "x1, x2, out?, dtype?, casting?:string",
+  "a, b, c, out?, dtype?, casting?:string", lerp = "a, b, t, out?, dtype?, casting?:string",
+  where = "condition, x, y, out?" }
 
 -- [CLASS:]NAME(parameters) [-> results] -- text. Without a class: the function of cp and, where it exists,
 -- the method. A parameter is NAME[?][:type]; the default type is that of TYPES, else cupola.Operand. The
@@ -520,6 +521,7 @@ local Module = {}
 ---@field strides cupola.Shape # in bytes
 ---@field T cupola.Array
 ---@field mT cupola.Array # the last two axes exchanged
+---@field flat any # all elements in C order, to be read and written by any index of a vector: x.flat[5] = 1
 ---@field real cupola.Array
 ---@field imag cupola.Array
 ---@field flags {c_contiguous: boolean, f_contiguous: boolean, writeable: boolean, owndata: boolean}

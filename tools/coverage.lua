@@ -10,7 +10,7 @@ local texts = dofile(root .. "tools/coverage_text.lua")
 
 local _, methods = debug.getupvalue(debug.getmetatable(cp.zeros(1)).__index, 1)
 local FIELDS = { shape = 1, ndim = 1, size = 1, nbytes = 1, itemsize = 1, dtype = 1, device = 1, strides = 1, T = 1,
-  mT = 1, real = 1, imag = 1, flags = 1, data = 1 }
+  mT = 1, real = 1, imag = 1, flags = 1, data = 1, flat = 1 }
 
 -- The value at a path such as cp.linalg.svd, or nil.
 local function at(path)

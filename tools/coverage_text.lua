@@ -125,9 +125,10 @@ size: x.size is a field
 numpy.ndarray.repeat: cp.repeats: x:repeats(...); repeat is a word of Lua
 numpy.ndarray.tolist: x:totable()
 numpy.ndarray.to_device: x:to(device)
+ufunc: cp.ufunc: its methods are functions that are given the operation's name
 numpy.ndarray.device: the device's name, "cpu" or "cuda:0"
 numpy.ndarray.resize: gives a new array
-numpy.ndarray.flat: x:ravel(), x:values()
+numpy.ndarray.flat: positions count from 1
 numpy.ndarray.item: of arrays with one element; x[{i, j}] reads others
 numpy.ndarray.argmax: positions count from 1
 numpy.ndarray.argmin: positions count from 1
@@ -150,7 +151,7 @@ cupy.show_config: returns the text too
 local LEFT_OUT = {
   ["kinds of arrays and scalars that only Python has"] = [[
     False_ True_ asmatrix matrix bmat mat recarray record memmap ndarray generic number integer inexact signedinteger
-    unsignedinteger floating complexfloating flexible character bytes_ str_ void object_ flatiter ufunc broadcast nditer
+    unsignedinteger floating complexfloating flexible character bytes_ str_ void object_ flatiter broadcast nditer
     nested_iters iterable issubdtype typename mintypecode min_scalar_type common_type info get_include
     errstate seterr geterr seterrcall geterrcall setbufsize getbufsize frompyfunc fromiter fromregex
     array2string array_repr array_str format_float_positional format_float_scientific printoptions base_repr binary_repr

@@ -167,4 +167,13 @@ return {
     ["cp"] = " bitwise_count packbits unpackbits ",
     ["methods"] = " bitwise_count packbits unpackbits ",
   },
+  ["arrays/flat"] = {
+    ["core"] = " flat_of ",
+  },
+  ["arrays/ufunc"] = {
+    ["cp"] = " ufunc ",
+  },
+  ["analysis/polynomial"] = {
+    ["cp"] = " polynomial ",
+  },
 }

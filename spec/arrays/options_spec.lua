@@ -83,7 +83,7 @@ describe("copy", function()
     end
     assert.is_true(rawequal(x, x:astype("int64", { copy = false, device = x.device })))
     assert.is_false(rawequal(x, x:astype("int64", { device = x.device })))
-    check.failure("dtype", 'astype: the rule "same_kind" does not allow casts from int64 to bool',
+    check.failure("dtype", 'astype: the rule "same_kind" does not allow the cast from int64 to bool',
       function() x:astype("bool", { casting = "same_kind" }) end)
     check.failure("usage", "astype: casting must be", function() x:astype("bool", { casting = "kind" }) end)
   end)
@@ -123,6 +123,130 @@ describe("descending sorts", function()
     check.failure("usage", "argsort: stable must be true or false", function() x:argsort { stable = "yes" } end)
     check.failure("shape", "sort: a must have at least one axis",
       function() cp.sort(cp.array(1), { descending = true }) end)
+  end)
+end)
+
+describe("casting", function()
+  local i, f = cp.arange(3):astype "int8", cp.array { 0.5, 1, 2 }
+
+  it("refuses what the rule does not allow", function()
+    check.failure("dtype", 'add: the rule "no" does not allow the cast from int8 to float64',
+      function() cp.add(i, f, { casting = "no" }) end)
+    check.failure("dtype", 'sqrt: the rule "no" does not allow the cast from int8 to float16',
+      function() cp.sqrt(i, { casting = "no" }) end)
+    check.failure("dtype", 'add: the rule "same_kind" does not allow the cast from float64 to int8',
+      function() cp.add(i, f, { out = i, casting = "same_kind" }) end)
+    check.failure("dtype", 'multiply: the rule "safe" does not allow the cast from float64 to float32',
+      function() cp.multiply(f, 2, { dtype = "float32", casting = "safe" }) end)
+    check.failure("dtype", "bitwise_and: needs an integer dtype or bool, not float32",
+      function() cp.bitwise_and(i, i, { dtype = "float32", casting = "unsafe" }) end)
+    check.failure("dtype", 'concatenate: the rule "safe" does not allow the cast from float64 to float32',
+      function() cp.concatenate({ f, f }, { dtype = "float32", casting = "safe" }) end)
+    check.failure("dtype", 'copyto: the rule "same_kind" does not allow the cast from float64 to int8',
+      function() cp.copyto(i, f, { casting = "same_kind" }) end)
+    check.failure("usage", "add: casting must be", function() cp.add(i, i, { casting = "none" }) end)
+    assert.same({ 0, 1, 2 }, i:totable())
+  end)
+
+  it("of copyto", function()
+    local x = cp.zeros(3, "int8")
+    cp.copyto(x, { 1.5, 2.5, -3.5 }, { casting = "unsafe" })
+    assert.same({ 1, 2, -3 }, x:totable())
+    cp.copyto(x, 7.9, { where = cp.array { true, false, true }, casting = "unsafe" })
+    assert.same({ 7, 2, 7 }, x:totable())
+    cp.copyto(x, 5, { casting = "no" })
+    assert.same({ 5, 5, 5 }, x:totable())
+    cp.copyto(x, cp.array({ 1, 2, 3 }, "int8"), { casting = "no" })
+    assert.same({ 1, 2, 3 }, x:totable())
+  end)
+
+  it("of numbers alone", function()
+    assert.equal(2, cp.sqrt(4, { casting = "unsafe" }))
+  end)
+end)
+
+describe("cp.ufunc", function()
+  local x = cp.arange(4)
+
+  it("refuses what it cannot do", function()
+    check.failure("usage", "ufunc.outer: 'negative' takes one operand", function() cp.ufunc.outer("negative", x, x) end)
+    check.failure("usage", "ufunc.reduce: 'adds' is no elementwise", function() cp.ufunc.reduce("adds", x) end)
+    check.failure("usage", "ufunc.reduce: 'where' is no elementwise", function() cp.ufunc.reduce("where", x) end)
+    check.failure("usage", "ufunc.reduce: op must be the name", function() cp.ufunc.reduce(cp.add, x) end)
+    check.failure("usage", "ufunc.reduce: 'subtract' has no value for no elements",
+      function() cp.ufunc.reduce("subtract", cp.zeros(0)) end)
+    local m = x:reshape(2, 2)
+    check.failure("usage", "ufunc.reduce: 'subtract' depends on the order",
+      function() cp.ufunc.reduce("subtract", m, { axis = { 1, 2 } }) end)
+    check.failure("shape", "ufunc.accumulate: a must have at least one axis",
+      function() cp.ufunc.accumulate("add", cp.array(1)) end)
+    check.failure("usage", "ufunc.reduceat: indices must be from 1 to 4",
+      function() cp.ufunc.reduceat("add", x, { 5 }) end)
+    check.failure("usage", "ufunc.at: b is missing", function() cp.ufunc.at("multiply", x, cp.index { 1 }) end)
+    check.failure("usage", "ufunc.at: b must not be given",
+      function() cp.ufunc.at("negative", x, cp.index { 1 }, 1) end)
+    check.failure("usage", "ufunc.at: a must be an array", function() cp.ufunc.at("add", 1, cp.index { 1 }, 1) end)
+    assert.same({ 0, 1, 2, 3 }, x:totable())
+  end)
+
+  it("writes into out, and through views", function()
+    local out = cp.zeros(4)
+    assert.equal(out, cp.ufunc.accumulate("subtract", x, { out = out }))
+    assert.same({ 0, -1, -3, -6 }, out:totable())
+    local wide = cp.zeros({ 3, 4 })
+    cp.ufunc.at("subtract", wide[{ {}, 2 }], cp.index { 1, 1, 3 }, { 1, 2, 4 })
+    assert.same({ { 0, -3, 0, 0 }, { 0, 0, 0, 0 }, { 0, -4, 0, 0 } }, wide:totable())
+    cp.ufunc.at("multiply", wide, { 1, 2 }, 2)
+    assert.equal(-6, wide[{ 1, 2 }])
+  end)
+
+  it("folds long axes and folds nothing", function()
+    local n = 1001
+    assert.equal(0, cp.ufunc.reduce("bitwise_xor", cp.concatenate { cp.arange(n), cp.arange(n) }):item())
+    assert.same({ -1, -1 }, cp.ufunc.reduce("bitwise_and", cp.zeros({ 0, 2 }, "int16")):totable())
+    assert.same({ 0, 0 }, cp.ufunc.reduce("add", cp.zeros({ 0, 2 })):totable())
+    assert.same({}, cp.ufunc.accumulate("power", cp.zeros(0)):totable())
+    local repeated = cp.zeros(2)
+    cp.ufunc.at("subtract", repeated, cp.index { 2 }:repeats(300), 1)
+    assert.same({ 0, -300 }, repeated:totable())
+  end)
+end)
+
+describe("x.flat", function()
+  it("reads and writes by any index of a vector, whatever the strides", function()
+    for _, x in ipairs { cp.arange(6):reshape(2, 3), cp.arange(6):reshape(3, 2).T, cp.zeros({ 4, 6 })["::2, ::2"] } do
+      x:assign(cp.arange(6):reshape(2, 3))
+      assert.equal(6, #x.flat)
+      assert.same({ 0, 3, 5, 5 }, { x.flat[1], x.flat[4], x.flat[6], x.flat[-1] })
+      assert.same({ 1, 3 }, x.flat["2:4:2"]:totable())
+      assert.same({ 4, 0 }, x.flat[cp.index { 5, 1 }]:totable())
+      x.flat[2] = 10
+      x.flat[-1] = 50
+      x.flat[{ { 3, 4 } }] = { 20, 30 }
+      assert.same({ { 0, 10, 20 }, { 30, 4, 50 } }, x:totable())
+      x.flat[x:flatten():gt(15)] = 0
+      assert.same({ { 0, 10, 0 }, { 0, 4, 0 } }, x:totable())
+      assert.same({ 0, 10, 0, 0, 4, 0 }, x.flat.copy():totable())
+      assert.is_true(rawequal(x.flat.base, x))
+    end
+    local v, empty = cp.array(3), cp.zeros { 0, 2 }
+    v.flat[1] = 4
+    assert.same({ 4, 1, 0 }, { v:item(), #v.flat, #empty.flat })
+    check.failure("index", "index: index 7", function() local _ = cp.ones({ 2, 3 }).flat[7] end)
+    check.failure("index", "index: index 0", function() cp.ones({ 2, 3 }).flat[0] = 1 end)
+  end)
+end)
+
+describe("matmul and einsum", function()
+  it("check axes and labels", function()
+    local a = cp.ones { 2, 3 }
+    check.failure("usage", "matmul: axes[1] must be a table of 2 axes",
+      function() cp.matmul(a, a.T, { axes = { 1, 2 } }) end)
+    check.failure("usage", "matmul: axes must be a table, not number", function() cp.matmul(a, a.T, { axes = 1 }) end)
+    check.failure("usage", "einsum: label must be from 0 to 51, but is 52", function() cp.einsum(a, { 0, 52 }) end)
+    check.failure("usage", "einsum: subscripts must be a text",
+      function() cp.einsum(a, a, { 0, 1 }) end)
+    check.failure("usage", "einsum: subscripts must be a text", function() cp.einsum(a) end)
   end)
 end)
 

@@ -1,9 +1,10 @@
-"""Makes spec/golden/options.lua: `python3 spec/golden/make.py options` (needs numpy).
+"""Makes spec/golden/options.lua: `python3 spec/golden/make.py options` (needs numpy and scipy).
 
 Options of functions that NumPy and the array API standard have (listing.py says how a case looks).
 """
 
 import numpy as np
+from scipy import special
 
 import listing
 
@@ -21,6 +22,9 @@ def lua(a):
 
 
 Z = F + 1j * np.roll(F, 5).reshape(3, 4)
+# Around digamma's zeros and poles, in both half-planes, and large ones
+K = np.array([1.5, 1.4616321449683622, 1.46, 1.75 + 0.25j, -0.5, -0.504083, -0.45 + 0.125j, 0.25 + 1j, -3.25 + 0.5j, 1 + 30j,
+              -20.5 - 2j, 17 + 0.5j, 3 - 4j, -0.9375 + 0.5j, 200 + 300j])
 N = F.copy()
 N[0, 0] = N[1, 2] = N[2, 3] = N[2, 0] = np.nan
 
@@ -38,6 +42,12 @@ ARRAYS = [
     ("z", "f + cp.j * cp.roll(f, 5)", Z),
     ("n", "cp.array(%s)" % lua(N.tolist()).replace("nan", "cp.nan"), N),
     ("e", "cp.zeros({0, 3})", np.zeros((0, 3))),
+    ("kr", "cp.array(%s)" % lua(K.real.tolist()).replace(".0,", ",").replace(".0}", "}"), K.real),
+    ("ki", "cp.array(%s)" % lua([float(v) for v in K.imag]).replace(".0,", ",").replace(".0}", "}"), K.imag),
+    ("k", "kr + cp.j * ki", K),
+    ("g", "cp.arange(3, 'float64')", np.arange(3.0)),
+    ("q", "i:copy()", None),
+    ("w", "t:copy()", None),
 ]
 
 
@@ -111,6 +121,139 @@ CASES = masked() + [
     ("cp.fft.fftfreq(6)", lambda: np.fft.fftfreq(6)),
     ("cp.linalg.pinv(f, {rtol = 0.4})", lambda: np.linalg.pinv(f, rtol=0.4)),
     ("cp.linalg.pinv(f, {rtol = 1e-12})", lambda: np.linalg.pinv(f)),
+]
+
+
+def at(op, a, index, *b):
+    """A copy of a after op.at."""
+    a = a.copy()
+    op.at(a, index, *b)
+    return a
+
+
+P = np.polynomial.polynomial
+U = np.polynomial.polyutils
+I0 = np.array([2, 0, 2, 2, 1])
+
+CASES += [
+    # rules for casts
+    ("cp.add(i, f, {out = cp.zeros({3, 4}, 'int8'), casting = 'unsafe'})",
+     lambda: np.add(i, f, out=np.zeros((3, 4), "i1"), casting="unsafe")),
+    ("cp.multiply(f, 2.5, {dtype = 'int32', casting = 'unsafe'})", lambda: np.multiply(f, 2, dtype="i4", casting="unsafe")),
+    ("cp.sqrt(cp.abs(s), {casting = 'no'})", lambda: np.sqrt(np.abs(s), casting="no")),
+    ("cp.add(i, u:at(1), {casting = 'safe'})", lambda: np.add(i, u[0], casting="safe")),
+    ("cp.sin(f, {dtype = 'float32', casting = 'same_kind'})", lambda: np.sin(f, dtype="f4", casting="same_kind")),
+    ("cp.concatenate({f, i}, {axis = 2, dtype = 'int16', casting = 'unsafe'})",
+     lambda: np.concatenate([f, i], axis=1, dtype="i2", casting="unsafe")),
+    ("cp.stack({f, i}, {dtype = 'float32', casting = 'same_kind'})",
+     lambda: np.stack([f, i], dtype="f4", casting="same_kind")),
+    ("cp.hstack({f, f}, {dtype = 'int8', casting = 'unsafe'})", lambda: np.hstack([f, f], dtype="i1", casting="unsafe")),
+    ("cp.vstack({s, i}, {casting = 'safe'})", lambda: np.vstack([s, i], casting="safe")),
+    # labels as numbers, axes of matrices
+    ("cp.einsum(f, {0, 1}, t, {1, 2}, {2, 0})", lambda: np.einsum(f, [0, 1], t, [1, 2], [2, 0])),
+    ("cp.einsum(f, {3, 1}, f, {3, 1})", lambda: np.einsum(f, [3, 1], f, [3, 1])),
+    ("cp.einsum(f, {cp.ellipsis, 51}, {51, cp.ellipsis})", lambda: np.einsum(f, [..., 51], [51, ...])),
+    ("cp.einsum(i, {0, 1}, {0}, {dtype = 'int64'})", lambda: np.einsum(i, [0, 1], [0], dtype="i8")),
+    ("cp.einsum(f, {0, 0 + 1}, {})", lambda: np.einsum(f, [0, 1], [])),
+    ("cp.matmul(f, f, {axes = {{2, 1}, {1, 2}, {1, 2}}})", lambda: np.matmul(f, f, axes=[(1, 0), (0, 1), (0, 1)])),
+    ("cp.matmul(f, t, {axes = {{1, 2}, {1, 2}, {2, 1}}})", lambda: np.matmul(f, t, axes=[(0, 1), (0, 1), (1, 0)])),
+    ("cp.matmul(cp.stack{f, f + 1}, t, {axes = {{2, 3}, {1, 2}, {1, 3}}})",
+     lambda: np.matmul(np.stack([f, f + 1]), t, axes=[(1, 2), (0, 1), (0, 2)])),
+    ("cp.matmul(f, row:astype('float64'), {axes = {{1, 2}, 1, 1}})",
+     lambda: np.matmul(f, row.astype(float), axes=[(0, 1), (0,), (0,)])),
+    # medians
+    ("cp.median(z)", lambda: np.median(z)),
+    ("cp.median(z, 1)", lambda: np.median(z, axis=0)),
+    ("cp.median(z['1:2'], {axis = 2, keepdims = true})", lambda: np.median(z[:2], axis=1, keepdims=True)),
+    ("cp.nanmedian(cp.where(mask, z, cp.nan), 2)", lambda: np.array([np.median(r[m]) for r, m in zip(z, mask)])),
+    # ufunc methods
+    ("cp.ufunc.outer('subtract', u, {1, 2})", lambda: np.subtract.outer(u, np.array([1.0, 2]))),
+    ("cp.ufunc.outer('mul', f, f[1])", lambda: np.multiply.outer(f, f[0])),
+    ("cp.ufunc.reduce('add', i)", lambda: np.add.reduce(i)),
+    ("cp.ufunc.reduce('add', i, {axis = false, initial = 3})", lambda: np.add.reduce(i, axis=None, initial=3)),
+    ("cp.ufunc.reduce('add', f, {axis = 2, keepdims = true, where = mask})",
+     lambda: np.add.reduce(f, axis=1, keepdims=True, where=mask)),
+    ("cp.ufunc.reduce('multiply', i, {dtype = 'float32'})", lambda: np.multiply.reduce(i, dtype="f4")),
+    ("cp.ufunc.reduce('maximum', f, 2)", lambda: np.maximum.reduce(f, axis=1)),
+    ("cp.ufunc.reduce('fmin', n, 1)", lambda: np.fmin.reduce(n)),
+    ("cp.ufunc.reduce('logical_or', i, 2)", lambda: np.logical_or.reduce(i, axis=1)),
+    ("cp.ufunc.reduce('logical_xor', i, 2)", lambda: np.logical_xor.reduce(i, axis=1)),
+    ("cp.ufunc.reduce('subtract', f)", lambda: np.subtract.reduce(f)),
+    ("cp.ufunc.reduce('divide', u)", lambda: np.divide.reduce(u)),
+    ("cp.ufunc.reduce('power', {2, 3, 2})", lambda: np.power.reduce(np.array([2.0, 3, 2]))),
+    ("cp.ufunc.reduce('bitwise_and', i, 2)", lambda: np.bitwise_and.reduce(i, axis=1)),
+    ("cp.ufunc.reduce('bxor', i, {axis = false})", lambda: np.bitwise_xor.reduce(i, axis=None)),
+    ("cp.ufunc.reduce('bitwise_or', i, {axis = 2, where = mask})", lambda: np.bitwise_or.reduce(i, axis=1, where=mask)),
+    ("cp.ufunc.reduce('bitwise_and', i, {axis = 1, where = mask})", lambda: np.bitwise_and.reduce(i, axis=0, where=mask)),
+    ("cp.ufunc.reduce('hypot', f, 2)", lambda: np.hypot.reduce(f, axis=1)),
+    ("cp.ufunc.reduce('logaddexp', e, 1)", lambda: np.logaddexp.reduce(e, axis=0)),
+    ("cp.ufunc.reduce('gcd', {{12, 18, 30}}, {axis = 2, dtype = 'int64'})", lambda: np.gcd.reduce([[12, 18, 30]], axis=1)),
+    ("cp.ufunc.reduce('add', e)", lambda: np.add.reduce(e)),
+    ("cp.ufunc.accumulate('add', i, 2)", lambda: np.add.accumulate(i, axis=1)),
+    ("cp.ufunc.accumulate('multiply', f)", lambda: np.multiply.accumulate(f)),
+    ("cp.ufunc.accumulate('maximum', f, 2)", lambda: np.maximum.accumulate(f, axis=1)),
+    ("cp.ufunc.accumulate('subtract', f, 2)", lambda: np.subtract.accumulate(f, axis=1)),
+    ("cp.ufunc.accumulate('bitwise_xor', i, 2)", lambda: np.bitwise_xor.accumulate(i, axis=1)),
+    ("cp.ufunc.accumulate('hypot', f, 2)", lambda: np.hypot.accumulate(f, axis=1)),
+    ("cp.ufunc.accumulate('divide', u:astype('float32'))", lambda: np.divide.accumulate(u.astype("f4"))),
+    ("cp.ufunc.reduceat('add', f, {1, 3, 2})", lambda: np.add.reduceat(f, [0, 2, 1])),
+    ("cp.ufunc.reduceat('multiply', i, {1, 3, 3}, 2)", lambda: np.multiply.reduceat(i, [0, 2, 2], axis=1)),
+    ("cp.ufunc.reduceat('bitwise_or', u, {2})", lambda: np.bitwise_or.reduceat(u, [1])),
+    ("cp.ufunc.at('add', g, cp.index{3, 1, 3, 3, 2}, {2, 3, 4, 5, 6}) or g",
+     lambda: at(np.add, np.arange(3.0), I0, [2, 3, 4, 5, 6])),
+    ("cp.ufunc.at('multiply', g, cp.index{3, 1, 3, 3, 2}, {2, 3, 4, 5, 6}) or g",
+     lambda: at(np.multiply, np.arange(3.0), I0, [2, 3, 4, 5, 6])),
+    ("cp.ufunc.at('divide', g, cp.index{3, 1, 3, 3, 2}, {2, 3, 4, 5, 6}) or g",
+     lambda: at(np.divide, np.arange(3.0), I0, [2, 3, 4, 5, 6])),
+    ("cp.ufunc.at('subtract', g, cp.index{3, 1, 3, 3, 2}, {2, 3, 4, 5, 6}) or g",
+     lambda: at(np.subtract, np.arange(3.0), I0, [2, 3, 4, 5, 6])),
+    ("cp.ufunc.at('negative', g, cp.index{3, 1, 3, 2}) or g", lambda: at(np.negative, np.arange(3.0), [2, 0, 2, 1])),
+    ("cp.ufunc.at('maximum', g, cp.index{1, 1, 2}, {5, 4, 0}) or g", lambda: at(np.maximum, np.arange(3.0), [0, 0, 1], [5, 4, 0])),
+    ("cp.ufunc.at('bitwise_xor', q, { {}, cp.index{1, 3, 1} }, {{1}, {2}, {4}}) or q",
+     lambda: at(np.bitwise_xor, i, (slice(None), [0, 2, 0]), np.array([[1], [2], [4]], "i1"))),
+    ("cp.ufunc.at('bitwise_or', q, q:lt(0), 64) or q", lambda: at(np.bitwise_or, i, i < 0, np.int8(64))),
+    ("cp.ufunc.at('power', w, { cp.index{1, 1}, 2 }, 2) or w", lambda: at(np.power, f.T.copy(), ([0, 0], 1), 2)),
+    # special functions of complex values
+    *[("cp.scipy.special.%s(k)" % name, lambda name=name: getattr(special, name)(K)) for name in ("digamma", "psi")],
+    ("cp.scipy.special.digamma(k:astype('complex64'))", lambda: special.digamma(K.astype("c8"))),
+    ("cp.scipy.special.digamma(cp.complex(1.25, -0.5))", lambda: special.digamma(1.25 - 0.5j)),
+    ("cp.scipy.special.xlogy(z, z)", lambda: special.xlogy(z, z)),
+    ("cp.scipy.special.xlogy(f, z)", lambda: special.xlogy(f, z)),
+    ("cp.scipy.special.xlogy(z, 2)", lambda: special.xlogy(z, 2)),
+    ("cp.scipy.special.xlogy(cp.zeros(2), cp.array{cp.j, cp.nan})", lambda: special.xlogy(np.zeros(2), np.array([1j, np.nan]))),
+    ("cp.scipy.special.xlogy(s, z:astype('complex64'))", lambda: special.xlogy(s, z.astype("c8"))),
+    ("cp.scipy.special.xlog1py(z, z)", lambda: special.xlog1py(z, z)),
+    ("cp.scipy.special.logsumexp(z)", lambda: special.logsumexp(z)),
+    ("cp.scipy.special.logsumexp(z + 800, 2)", lambda: special.logsumexp(z + 800, axis=1)),
+    ("cp.scipy.special.logsumexp(z, {axis = 1, b = f + 3, keepdims = true})",
+     lambda: special.logsumexp(z, axis=0, b=f + 3, keepdims=True)),
+    ("cp.scipy.special.logsumexp(z, {axis = 1, return_sign = true})", lambda: special.logsumexp(z, axis=0, return_sign=True)[0]),
+    ("select(2, cp.scipy.special.logsumexp(z, {axis = 1, return_sign = true}))",
+     lambda: special.logsumexp(z, axis=0, return_sign=True)[1]),
+    # polynomials, lowest power first
+    ("cp.polynomial.polynomial.polyval(f, {1, -2, 0.5})", lambda: P.polyval(f, [1, -2, 0.5])),
+    ("cp.polynomial.polynomial.polyval(f[1], f)", lambda: P.polyval(f[0], f)),
+    ("cp.polynomial.polynomial.polyval(f[1], f, false)", lambda: P.polyval(f[0], f, tensor=False)),
+    ("cp.polynomial.polynomial.polyval(z, {1, 2})", lambda: P.polyval(z, [1, 2])),
+    ("cp.polynomial.polynomial.polyvalfromroots(f, {1, -2, 0.5})", lambda: P.polyvalfromroots(f, [1, -2, 0.5])),
+    ("cp.polynomial.polynomial.polyvalfromroots(f[1], f)", lambda: P.polyvalfromroots(f[0], f)),
+    ("cp.polynomial.polynomial.polyvalfromroots(f[1], f, false)", lambda: P.polyvalfromroots(f[0], f, tensor=False)),
+    ("cp.polynomial.polynomial.polyvander(f, 3)", lambda: P.polyvander(f, 3)),
+    ("cp.polynomial.polynomial.polyvander(u, 0)", lambda: P.polyvander(u, 0)),
+    ("cp.polynomial.polynomial.polycompanion({1, 2, 3, 0})", lambda: P.polycompanion([1, 2, 3, 0])),
+    ("cp.polynomial.polynomial.polycompanion({1, 2})", lambda: P.polycompanion([1, 2])),
+    ("cp.polynomial.polyutils.trimseq({1, 0, 2, 0, 0})", lambda: U.trimseq(np.array([1.0, 0, 2, 0, 0]))),
+    ("cp.polynomial.polyutils.trimseq({0, 0})", lambda: U.trimseq(np.array([0.0, 0]))),
+    ("cp.polynomial.polyutils.trimcoef({1, 0, 2, 0.1}, 0.2)", lambda: U.trimcoef([1, 0, 2, 0.1], 0.2)),
+    ("cp.polynomial.polyutils.trimcoef({1, 1}, 2)", lambda: U.trimcoef([1, 1], 2)),
+    ("cp.polynomial.polyutils.as_series({{1, 2, 0}, {3}})[1]", lambda: U.as_series([[1, 2, 0], [3]])[0]),
+    ("cp.polynomial.polyutils.as_series({{1, 2, 0}, z[1]}, false)[1]", lambda: U.as_series([[1, 2, 0], z[0]], trim=False)[0]),
+    # out
+    ("cp.cumulative_sum(i, {axis = 2, include_initial = true, out = cp.zeros({3, 5}, 'float32')})",
+     lambda: np.cumulative_sum(i, axis=1, include_initial=True).astype("f4")),
+    ("cp.cumulative_prod(f, {axis = 1, out = cp.zeros({3, 4})})", lambda: np.cumulative_prod(f, axis=0)),
+    ("cp.nanargmax(f, {axis = 2, out = cp.zeros(3, 'int64')})", lambda: np.nanargmax(f, axis=1) + 1),
+    ("cp.nancumsum(n, {axis = 2, out = cp.zeros({3, 4})})", lambda: np.nancumsum(n, axis=1)),
 ]
 
 if __name__ == "__main__":

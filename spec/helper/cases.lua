@@ -20,7 +20,7 @@ local function evaluate(text, env)
 end
 
 local function environment(golden)
-  local env = { cp = cp }
+  local env = { cp = cp, select = select }
   for _, a in ipairs(golden.arrays) do env[a[1]] = evaluate(a[2], env) end
   return env
 end

@@ -57,6 +57,13 @@ static cp_status apply_nodes(cp_op op, const cp_operands *o, cp_node **nodes, cp
 
 // ---- one application --------------------------------------------------------------------------------------
 
+cp_status cp_check_cast(cp_dtype from, cp_dtype to, cp_casting casting) {
+  static const char *const rules[] = {"no", "safe", "same_kind", "unsafe"}; // ORDER cp_casting
+  if (cp_can_cast(from, to, casting)) return CP_OK;
+  return cp_fail(CP_EDTYPE, "the rule \"%s\" does not allow the cast from %s to %s", rules[casting],
+                 cp_dtypes[from].name, cp_dtypes[to].name);
+}
+
 static bool wants_integers(cp_op op) { return cp_ops[op].rule == CP_RULE_INTEGER; }
 
 // Whether op can compute in the user's dtype: it has a loop for it, and no operand would lose its kind
@@ -90,6 +97,50 @@ cp_status cp_apply_any(cp_op op, cp_dtype dtype, const cp_operands *o, cp_node *
   CP_TRY(cp_operand_nodes(o, nodes));
   if (dtype != CP_NDTYPES) CP_TRY(cast_operands(op, dtype, o->count, nodes));
   return apply_nodes(op, o, nodes, out);
+}
+
+// The dtype in which op computes its operands by the rule of its class.
+static cp_status own_dtype(cp_op op, const cp_operands *o, cp_node *const *nodes, cp_dtype *loop) {
+  cp_dtype operands[CP_MAX_ARGS] = {CP_BOOL}, result;
+  for (int k = 0; k < o->count; k++) operands[k] = nodes[k]->dtype;
+  return cp_op_types(op, o->count, operands, loop, &result);
+}
+
+static cp_status check_casts(cp_op op, cp_dtype dtype, const cp_operands *o, cp_casting casting) {
+  for (int k = 0; k < o->count; k++) {
+    const cp_array *a = o->v[k].array;
+    cp_dtype to = cp_op_arg_dtype(op, dtype, k);
+    if (a != NULL) CP_TRY(cp_check_cast(a->dtype, to, casting));
+  }
+  return CP_OK;
+}
+
+// Checks the operands' casts, and converts them to the user's dtype. On failure it releases all of them.
+static cp_status cast_under_rule(cp_op op, cp_dtype dtype, const cp_operands *o, cp_casting casting,
+                                 cp_node **nodes) {
+  cp_dtype loop = dtype;
+  cp_status status = dtype == CP_NDTYPES ? own_dtype(op, o, nodes, &loop) : CP_OK;
+  if (status == CP_OK) status = check_casts(op, loop, o, casting);
+  for (int k = 0; k < o->count && status == CP_OK && dtype != CP_NDTYPES; k++) {
+    status = cp_node_cast(nodes[k], cp_op_arg_dtype(op, dtype, k), &nodes[k]);
+    if (status != CP_OK) nodes[k] = NULL;
+  }
+  if (status == CP_OK && dtype != CP_NDTYPES) return cast_operands(op, dtype, o->count, nodes);
+  for (int k = 0; k < o->count && status != CP_OK; k++) cp_node_release(nodes[k]);
+  return status;
+}
+
+cp_status cp_apply_casting(cp_op op, cp_dtype dtype, const cp_operands *o, cp_casting casting, cp_dtype to,
+                           cp_node **out) {
+  cp_node *nodes[CP_MAX_ARGS];
+  CP_TRY(cp_operand_nodes(o, nodes));
+  CP_TRY(cast_under_rule(op, dtype, o, casting, nodes));
+  CP_TRY(apply_nodes(op, o, nodes, out));
+  if (to == CP_NDTYPES) return CP_OK;
+  cp_status status = cp_check_cast((*out)->dtype, to, casting);
+  if (status == CP_OK) return cp_node_cast(*out, to, out);
+  cp_node_release(*out);
+  return status;
 }
 
 void cp_count_whole(cp_op op, cp_dtype out, cp_operands *o) {

@@ -46,6 +46,12 @@ static inline cp_status cp_apply(cp_op op, cp_dtype dtype, const cp_operands *o,
                ctx->capture.graph == NULL && !ctx->streams.concurrent;
   return alike ? cp_apply_alike(op, o, out) : cp_apply_any(op, dtype, o, out);
 }
+// CP_EDTYPE for a cast that the rule does not allow.
+cp_status cp_check_cast(cp_dtype from, cp_dtype to, cp_casting casting);
+// cp_apply under a rule for the casts of the arrays among the operands to the dtype to compute in. Gives a
+// node of dtype `to` (CP_NDTYPES: of the operation's result), if the rule allows that cast, too. CP_EDTYPE.
+cp_status cp_apply_casting(cp_op op, cp_dtype dtype, const cp_operands *o, cp_casting casting, cp_dtype to,
+                           cp_node **out);
 // If all operands are bare whole numbers or booleans, gives the numbers the dtype int64 where op needs
 // integers, or where the result goes into an array of integers. out: the dtype of that array, or CP_NDTYPES.
 void cp_count_whole(cp_op op, cp_dtype out, cp_operands *o);

@@ -285,7 +285,15 @@ return function(cp, core, methods)
   ---@param dst cupola.Array
   ---@param src any  broadcasts to dst
   ---@param where? any  truth values that broadcast to dst; default: everywhere
-  method("copyto", "dst, src, where", 2, function(where, dst, src, mask)
+  ---@param casting? string  "no", "safe", "same_kind" (default) or "unsafe": which casts are allowed
+  method("copyto", "dst, src, where, casting", 2, function(where, dst, src, mask, casting)
+    if casting ~= nil then
+      local given = core.as_array(src, where, "src", dst)
+      if casting == "unsafe" or not core.is_scalar(src) then
+        core.check_cast(where, given, target(dst, where, "dst"), casting)
+        src = given:astype(dst.dtype, false)
+      end
+    end
     if mask == nil then return assign_all(dst, src) end
     dst = target(dst, where, "dst")
     src = values_for(src, where, "src", dst)

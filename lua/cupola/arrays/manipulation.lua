@@ -70,8 +70,9 @@ return function(cp, core)
 
   -- ---- joining
 
-  -- Joins the list along an axis that all arrays have, in their promoted dtype.
-  local function join(where, list, axis, out, dtype)
+  -- Joins the list along an axis that all arrays have, in their promoted dtype or another that the casting rule
+  -- allows.
+  local function join(where, list, axis, out, dtype, casting)
     local first = list[1]
     if first.ndim == 0 then raise_shape(where, "0-d arrays cannot be joined; cp.stack gives them an axis") end
     axis = core.axis(axis, where, "axis", first.ndim, 1)
@@ -92,6 +93,10 @@ return function(cp, core)
     local done = 0
     for _, x in ipairs(list) do
       local n = x.shape[axis]
+      if casting ~= nil then
+        core.check_cast(where, x, result, casting)
+        x = x:astype(result.dtype, false)
+      end
       if n > 0 then core.write(where, slice(result, axis, done + 1, done + n), x) end
       done = done + n
     end
@@ -103,14 +108,16 @@ return function(cp, core)
   ---@param axis? integer|false  default 1; false joins the flat arrays
   ---@param out? any  array of the result's shape
   ---@param dtype? string  default: the promoted dtype
+  ---@param casting? string  "no", "safe", "same_kind" (default) or "unsafe": which casts are allowed
   ---@return any
-  core.publish("concatenate", "arrays, axis, out, dtype", 1, function(where, arrays, axis, out, dtype)
+  core.publish("concatenate", "arrays, axis, out, dtype, casting", 1, function(where, arrays, axis, ...)
+    local out, dtype, casting = ...
     local list = list_of(where, arrays)
     if axis == false then
       for k, x in ipairs(list) do list[k] = x:reshape(-1) end
       axis = 1
     end
-    return join(where, list, axis, out, dtype)
+    return join(where, list, axis, out, dtype, casting)
   end)
   cp.concat = cp.concatenate
 
@@ -119,8 +126,9 @@ return function(cp, core)
   ---@param axis? integer  the position of the new axis in the result; default 1
   ---@param out? any
   ---@param dtype? string
+  ---@param casting? string  "no", "safe", "same_kind" (default) or "unsafe": which casts are allowed
   ---@return any
-  core.publish("stack", "arrays, axis, out, dtype", 1, function(where, arrays, axis, out, dtype)
+  core.publish("stack", "arrays, axis, out, dtype, casting", 1, function(where, arrays, axis, ...)
     local list = list_of(where, arrays)
     local first = list[1]
     axis = core.axis(axis, where, "axis", first.ndim + 1, 1)
@@ -130,15 +138,15 @@ return function(cp, core)
       end
       list[k] = cp.expand_dims(x, axis)
     end
-    return join(where, list, axis, out, dtype)
+    return join(where, list, axis, ...)
   end)
 
   -- A function that reshapes every array and joins them.
   local function joiner(name, form, axis_of)
-    core.publish(name, "arrays, dtype", 1, function(where, arrays, dtype)
+    core.publish(name, "arrays, dtype, casting", 1, function(where, arrays, dtype, casting)
       local list = list_of(where, arrays)
       for k, x in core.each(where, list) do list[k] = form(x) end
-      return join(where, list, axis_of(list[1]), nil, dtype)
+      return join(where, list, axis_of(list[1]), nil, dtype, casting)
     end)
   end
 
@@ -147,22 +155,26 @@ return function(cp, core)
   --- Joins arrays along the first axis; (n) counts as (1, n).
   ---@param arrays table
   ---@param dtype? string  default: the promoted dtype
+  ---@param casting? string  which casts are allowed; default "same_kind"
   ---@return any
   joiner("vstack", cp.atleast_2d, first_axis)
   cp.row_stack = cp.vstack
   --- Joins arrays along the second axis, vectors along their only axis.
   ---@param arrays table
   ---@param dtype? string  default: the promoted dtype
+  ---@param casting? string  which casts are allowed; default "same_kind"
   ---@return any
   joiner("hstack", cp.atleast_1d, function(x) return x.ndim == 1 and 1 or 2 end)
   --- Joins arrays along the third axis; (n) counts as (1, n, 1), (n, m) as (n, m, 1).
   ---@param arrays table
   ---@param dtype? string  default: the promoted dtype
+  ---@param casting? string  which casts are allowed; default "same_kind"
   ---@return any
   joiner("dstack", cp.atleast_3d, function() return 3 end)
   --- Joins vectors as columns, and matrices along the second axis.
   ---@param arrays table
   ---@param dtype? string  default: the promoted dtype
+  ---@param casting? string  which casts are allowed; default "same_kind"
   ---@return any
   joiner("column_stack", function(x) return x.ndim < 2 and x:reshape({ x.size, 1 }) or x end, function() return 2 end)
 

@@ -112,7 +112,7 @@ return function(cp, core)
   -- ---- positions of extremes, ignoring nan
 
   local function define_nan(name, of, worst)
-    method(name, "a, axis, keepdims", 1, function(where, a, axis, keepdims)
+    method(name, "a, axis, keepdims, out", 1, function(where, a, axis, keepdims, out)
       a = core.as_array(a, where, "a")
       local kind = core.kind(a)
       if kind == "c" then core.raise(where, "dtype", "takes real values, not " .. a.dtype) end
@@ -122,7 +122,7 @@ return function(cp, core)
         if none == true or cp.is_array(none) and none:any() then usage(where, "a slice has no value but nan") end
         a = cp.where(missing, worst, a)
       end
-      return cp[of](a, { axis = axis, keepdims = core.boolean(keepdims, where, "keepdims", false) })
+      return cp[of](a, { axis = axis, out = out, keepdims = core.boolean(keepdims, where, "keepdims", false) })
     end)
   end
 
@@ -130,12 +130,14 @@ return function(cp, core)
   ---@param a any
   ---@param axis? integer  default: of the flat array
   ---@param keepdims? boolean
+  ---@param out? any  array of the result's shape
   ---@return any
   define_nan("nanargmax", "argmax", -math.huge)
   --- The position, from 1, of the smallest value, ignoring nan.
   ---@param a any
   ---@param axis? integer  default: of the flat array
   ---@param keepdims? boolean
+  ---@param out? any  array of the result's shape
   ---@return any
   define_nan("nanargmin", "argmin", math.huge)
 end

@@ -292,26 +292,66 @@ return function(cp, core)
     return out == nil and z or core.write_out(WHERE, out, z)
   end
 
+  local LETTERS = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+
+  -- The text of a table of labels, whole numbers from 0 to 51 and cp.ellipsis.
+  local function text_of(sublist)
+    local text, first = {}, next(sublist)
+    if type(first) == "string" then usage("labels must be whole numbers or cp.ellipsis, not '" .. first .. "'") end
+    for k = 1, #sublist do
+      local label = rawget(sublist, k)
+      if rawequal(label, cp.ellipsis) then
+        text[k] = "..."
+      else
+        label = core.integer(label, WHERE, "label", nil, 0, 51)
+        text[k] = string.sub(LETTERS, label + 1, label + 1)
+      end
+    end
+    return table.concat(text)
+  end
+
+  -- Turns operands that are each followed by the table of their labels into subscripts and operands.
+  local function from_sublists(list, n)
+    local texts, arrays, k = {}, {}, 1
+    while k < n do
+      if type(list[k + 1]) ~= "table" then
+        usage(string.format("subscripts must be a text such as \"ij,jk->ik\", or a table of labels must follow each "
+          .. "operand, not %s", cp.type(list[k + 1])))
+      end
+      arrays[#arrays + 1], texts[#texts + 1] = list[k], text_of(list[k + 1])
+      k = k + 2
+    end
+    local subscripts = table.concat(texts, ",")
+    if k ~= n then return subscripts, arrays end
+    if type(list[n]) ~= "table" then usage "the labels of the result must be a table" end
+    return subscripts .. "->" .. text_of(list[n]), arrays
+  end
+
   --- Sums of products by labels of axes: `cp.einsum("ij,jk->ik", a, b)` multiplies matrices, `"ii"` is a
   --- trace, `"...ij->...ji"` swaps the last axes. Without "->" the result has the labels that occur once, in
-  --- order. Of several operands, the cheapest pair is contracted first.
-  ---@param subscripts string
+  --- order. Of several operands, the cheapest pair is contracted first. Labels may also be whole numbers from 0
+  --- to 51 in tables behind the operands: `cp.einsum(a, {0, 1}, b, {1, 2}, {0, 2})`.
+  ---@param subscripts any  a text, or the first operand
   ---@param ... any  the arrays, then optionally a table of out, dtype and optimize (false: in the given
   --- order)
   ---@return any
   function cp.einsum(subscripts, ...)
     local arrays, n, options = { ... }, select("#", ...), {}
-    if type(subscripts) ~= "string" then
-      usage("subscripts must be a text such as \"ij,jk->ik\", not " .. cp.type(subscripts))
-    end
     local last = arrays[n]
-    if n > 1 and type(last) == "table" and next(last) ~= nil and #last == 0 then
+    if (n > 1 or type(subscripts) ~= "string") and type(last) == "table" and next(last) ~= nil and #last == 0 then
       options, arrays[n], n = last, nil, n - 1
       for name in pairs(options) do
         if name ~= "out" and name ~= "dtype" and name ~= "optimize" then
           usage(string.format("no option '%s'; the options are out, dtype and optimize", tostring(name)))
         end
       end
+    end
+    if type(subscripts) ~= "string" and n > 0 then
+      subscripts, arrays = from_sublists({ subscripts, unpack(arrays, 1, n) }, n + 1)
+      n = #arrays
+    end
+    if type(subscripts) ~= "string" then
+      usage("subscripts must be a text such as \"ij,jk->ik\", not " .. cp.type(subscripts))
     end
     if n == 0 then usage "needs at least one array" end
     local one = core.first_array(arrays)

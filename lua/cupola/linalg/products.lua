@@ -171,15 +171,41 @@ return function(cp, core)
     return product(where, a, b, dtype)
   end
 
+  local LAST = { [0] = {}, { -1 }, { -2, -1 } } -- the axes of vectors and of matrices
+
+  -- The axes in entry k of matmul's `axes`, which must be so many.
+  local function entry_of(where, axes, k, count)
+    local entry = axes[k]
+    if type(entry) == "number" then entry = { entry } end
+    if entry == nil and k == 3 then return LAST[count] end
+    if type(entry) ~= "table" or #entry ~= count then
+      core.usage(where, string.format("axes[%d] must be a table of %d axes", k, count))
+    end
+    return entry
+  end
+
+  -- The product of matrices that lie in other axes than the last two.
+  local function multiply_on(where, a, b, axes)
+    if type(axes) ~= "table" then core.usage(where, "axes must be a table, not " .. cp.type(axes)) end
+    local rows, columns = math.min(a.ndim, 2), math.min(b.ndim, 2)
+    local result = entry_of(where, axes, 3, math.max(rows + columns - 2, 0))
+    a = cp.moveaxis(a, entry_of(where, axes, 1, rows), LAST[rows])
+    b = cp.moveaxis(b, entry_of(where, axes, 2, columns), LAST[columns])
+    local z = multiply(where, a, b)
+    return #result == 0 and z or cp.moveaxis(z, LAST[#result], result)
+  end
+
   --- The product of matrices in the last two axes; leading axes broadcast. A vector on the left is a row, on
   --- the right a column, and its axis is not in the result. float16 and bfloat16 are summed in float32.
   ---@param x1 any
   ---@param x2 any
   ---@param out? any
+  ---@param axes? table  {{i, k}, {k, j}, {i, j}}: which axes of x1, x2 and the result are those of the
+  --- matrices, one axis for vectors; default: the last ones
   ---@return any
-  method("matmul", "x1, x2, out", 2, function(where, x1, x2, out)
+  method("matmul", "x1, x2, out, axes", 2, function(where, x1, x2, out, axes)
     x1, x2 = arrays_of(where, x1, x2, "x1", "x2")
-    return finish(where, multiply(where, x1, x2), out, true)
+    return finish(where, axes == nil and multiply(where, x1, x2) or multiply_on(where, x1, x2, axes), out, true)
   end)
 
   -- ---- contractions

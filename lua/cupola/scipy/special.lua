@@ -20,7 +20,7 @@ return function(cp, core)
     publish(name, (arguments or "x") .. ", out", arguments and 2 or 1, compute)
   end
 
-  for _, name in ipairs { "j0", "j1", "y0", "y1", "i0", "i0e", "i1", "i1e", "ndtr", "digamma", "erfcx", "gammainc",
+  for _, name in ipairs { "j0", "j1", "y0", "y1", "i0", "i0e", "i1", "i1e", "ndtr", "erfcx", "gammainc",
     "gammaincc", "beta", "betaln" } do
     operation(name)
   end
@@ -28,7 +28,6 @@ return function(cp, core)
     operation(name, nil, "single")
   end
   operation("yn", nil, "order")
-  operation("psi", "special_digamma")
   operation("erf", "erf")
   operation("erfc", "erfc")
   operation("gamma", "gamma")
@@ -55,37 +54,48 @@ return function(cp, core)
   -- ---- compositions
 
   -- A floating array, or a number.
-  local function floating(x, where, argument)
+  local function floating(x, where, argument, may_be_complex)
     if core.is_scalar(x) and not cp.is_array(x) then x = cp.array(x) end
     x = core.as_array(x, where, argument)
     local kind = core.kind(x.dtype)
-    if kind == "c" then core.raise(where, "dtype", "is not defined for " .. x.dtype) end
-    return kind == "f" and x or x:astype "float64"
+    if kind == "c" and not may_be_complex then core.raise(where, "dtype", "is not defined for " .. x.dtype) end
+    return (kind == "f" or kind == "c") and x or x:astype "float64"
+  end
+
+  -- The complex dtype to compute these arrays in, if one is complex: complex64 if all are that. numbers: which
+  -- were numbers.
+  local function complex_dtype(values, numbers)
+    local any, single, arrays = false, true, 0
+    for k, v in ipairs(values) do
+      any = any or core.kind(v) == "c"
+      if not numbers[k] then single, arrays = single and v.dtype == "complex64", arrays + 1 end
+    end
+    if any then return single and arrays > 0 and "complex64" or "complex128" end
   end
 
   -- Converts the arguments to arrays of the dtype to compute in, and returns whether all are numbers; numbers
   -- take the dtype of arrays.
-  local function operands(where, names, loops, ...)
-    local values, numbers = {}, 0
+  local function operands(where, names, loops, may_be_complex, ...)
+    local values, numbers, plain = {}, {}, true
     for k, name in ipairs(names) do
       local v = (select(k, ...))
-      values[k] = floating(v, where, name)
-      if core.is_scalar(v) then numbers = numbers + 1 end
+      values[k], numbers[k] = floating(v, where, name, may_be_complex), core.is_scalar(v)
+      plain = plain and numbers[k]
     end
-    local dtype = core.dtype_of_loops(where, loops, unpack({ ... }, 1, #names)) or "float64"
-    for k, v in ipairs(values) do values[k] = v:astype(dtype, false) end
-    return values, numbers == #names
+    local dtype = complex_dtype(values, numbers) or core.dtype_of_loops(where, loops, unpack({ ... }, 1, #names))
+    for k, v in ipairs(values) do values[k] = v:astype(dtype or "float64", false) end
+    return values, plain
   end
 
-  -- Defines NAME(x...[, out]) on floating arrays; for Lua numbers it returns a number. loops: "double" if
-  -- nil.
-  local function compose(name, names, f, loops)
+  -- Defines NAME(x...[, out]) on floating arrays and, if may_be_complex, complex ones; for Lua numbers it
+  -- returns a number. loops: "double" if nil.
+  local function compose(name, names, f, loops, may_be_complex)
     local list = {}
     for word in string.gmatch(names, "%w+") do list[#list + 1] = word end
     local n = #list
     publish(name, names .. ", out", n, function(where, ...)
       local out = (select(n + 1, ...))
-      local values, plain = operands(where, list, loops or "double", ...)
+      local values, plain = operands(where, list, loops or "double", may_be_complex, ...)
       local result = f(unpack(values))
       if out ~= nil then return core.write_out(where, out, result, true) end
       return plain and result:item() or result
@@ -104,10 +114,12 @@ return function(cp, core)
 
   compose("xlogy", "x, y", function(x, y)
     return cp.where(cp.logical_and(x:eq(0), y:eq(y)), 0, x * cp.log(y))
-  end)
+  end, nil, true)
   compose("xlog1py", "x, y", function(x, y)
     return cp.where(cp.logical_and(x:eq(0), y:eq(y)), 0, x * cp.log1p(y))
-  end)
+  end, nil, true)
+
+  core.load "scipy/digamma"(cp, core, compose)
   compose("entr", "x", function(x)
     return cp.where(x:gt(0), -x * cp.log(x), cp.where(x:lt(0), -cp.inf, nan_or_zero(x)))
   end, "single")
@@ -226,16 +238,16 @@ return function(cp, core)
 
   local function finite_or_zero(m) return cp.where(cp.isfinite(m), m, 0) end
 
-  --- log of the sum of b * exp(a) along axes, without overflow.
+  --- log of the sum of b * exp(a) along axes, without overflow. a and b may be complex.
   publish("logsumexp", "a, axis, b, keepdims, return_sign", 1, function(where, a, axis, b, keepdims, return_sign)
-    a = floating(a, where, "a")
+    a = floating(a, where, "a", true)
     keepdims = core.boolean(keepdims, where, "keepdims", false)
     return_sign = core.boolean(return_sign, where, "return_sign", false)
     if b ~= nil then
-      b = floating(b, where, "b")
+      b = floating(b, where, "b", true)
       a = cp.where(b:eq(0), -cp.inf, a)
     end
-    local most = finite_or_zero(a:max { axis = axis, keepdims = true })
+    local most = finite_or_zero(cp.real(a):max { axis = axis, keepdims = true })
     local parts = cp.exp(a - most)
     if b ~= nil then parts = parts * b end
     local sum = parts:sum { axis = axis, keepdims = true }
@@ -243,8 +255,8 @@ return function(cp, core)
     if not keepdims then
       result, sum = cp.squeeze(result, axis), cp.squeeze(sum, axis)
     end
-    if return_sign then return result, cp.sign(sum) end
-    return result
+    if not return_sign then return result end
+    return cp.real(result), core.kind(sum) == "c" and cp.where(sum:eq(0), 0, sum / cp.abs(sum)) or cp.sign(sum)
   end)
 
   publish("softmax", "x, axis", 1, function(where, x, axis)

@@ -238,18 +238,30 @@ return function(cp, core)
 
   -- The mean of the two elements in the middle.
   local function middle(where, y, n)
-    local s = core.sort(where, y, false)
+    local s = core.sorted(where, y)
     local low, high, last = column(s, math.floor((n - 1) / 2)), column(s, math.floor(n / 2)), column(s, n - 1)
     local value = n % 2 == 1 and low or (low + high) / 2
     return cp.where(cp.isnan(last), last, value)
   end
 
+  -- The same of the complex values in each row that are not nan.
+  local function middle_of_valid(where, y, n)
+    local s = core.sorted(where, y)
+    local counts = cp.logical_not(cp.isnan(y)):sum({ axis = y.ndim, keepdims = true })
+    local starts = (cp.arange(counts.size, { device = y.device }) * n + 1):reshape(counts.shape)
+    local function read(k) return core.gather(where, s, cp.maximum(cp.floor_divide(k, 2), 0) + starts) end
+    return cp.where(counts:gt(0), (read(counts - 1) + read(counts)) / 2, cp.complex(cp.nan, cp.nan)):astype(y.dtype)
+  end
+
   local function median(where, a, axis, keepdims, skip_nan)
-    local x = floating(where, a)
+    local x = core.as_array(a, where, "a")
+    local is_complex = core.kind(x) == "c"
+    if not is_complex then x = floating(where, x) end
     local y, shape, n = rows_of(where, x, axis, core.boolean(keepdims, where, "keepdims", false))
     if n == 0 then return cp.full(shape, cp.nan, { dtype = x.dtype, device = x.device }) end
     if y.size == 0 then return cp.zeros(shape, { dtype = x.dtype, device = x.device }) end
     if not skip_nan then return middle(where, y, n):reshape(shape) end
+    if is_complex then return middle_of_valid(where, y, n):reshape(shape) end
     return reader(where, y, n, true, METHODS.midpoint)(0.5):reshape(shape)
   end
 
@@ -261,7 +273,7 @@ return function(cp, core)
 
   --- The median: the middle one of the sorted elements, or the mean of the two middle ones. nan if there is a
   --- nan.
-  ---@param a any  integers become float64
+  ---@param a any  integers become float64; complex values are sorted by their real, then their imaginary parts
   ---@param axis? any  an axis or a table of axes; default: all
   ---@param out? any  array of the result's shape
   ---@param overwrite_input? boolean  ignored

@@ -97,7 +97,7 @@ return function(cp, core)
   -- ---- running sums and products from an initial value
 
   local function define_cumulative(name, of, initial)
-    method(name, "x, axis, dtype, include_initial", 1, function(where, x, axis, dtype, include_initial)
+    method(name, "x, axis, dtype, include_initial, out", 1, function(where, x, axis, dtype, include_initial, out)
       x = core.as_array(x, where, "x")
       if axis == nil then
         if x.ndim > 1 then core.raise(where, "usage", "axis must be given for an array of several axes") end
@@ -105,12 +105,15 @@ return function(cp, core)
       end
       if x.ndim == 0 then x = x:reshape(1) end
       axis = core.axis(axis, where, "axis", x.ndim)
+      if dtype == nil and takes_all(out, x) then dtype = out.dtype end
       local result = cp[of](x, axis, dtype)
-      if not core.boolean(include_initial, where, "include_initial", false) then return result end
-      local shape = {}
-      for d, n in ipairs(result.shape) do shape[d] = d == axis and 1 or n end
-      local first = cp.full(shape, initial, { dtype = result.dtype, device = x.device })
-      return cp.concatenate({ first, result }, axis)
+      if core.boolean(include_initial, where, "include_initial", false) then
+        local shape = {}
+        for d, n in ipairs(result.shape) do shape[d] = d == axis and 1 or n end
+        local first = cp.full(shape, initial, { dtype = result.dtype, device = x.device })
+        result = cp.concatenate({ first, result }, axis)
+      end
+      return out == nil and result or core.write_out(where, out, result, false, true)
     end)
   end
 
@@ -119,6 +122,7 @@ return function(cp, core)
   ---@param axis? integer  required unless x is a vector
   ---@param dtype? string
   ---@param include_initial? boolean  start with 0
+  ---@param out? any  array of the result's shape
   ---@return any
   define_cumulative("cumulative_sum", "cumsum", 0)
   --- Cumulative products.
@@ -126,6 +130,7 @@ return function(cp, core)
   ---@param axis? integer  required unless x is a vector
   ---@param dtype? string
   ---@param include_initial? boolean  start with 1
+  ---@param out? any  array of the result's shape
   ---@return any
   define_cumulative("cumulative_prod", "cumprod", 1)
 

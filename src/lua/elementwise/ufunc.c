@@ -13,14 +13,14 @@
 #include <stdio.h>
 #include <string.h>
 
-static const char *const unary_names[] = {"x", "out", "dtype"};
-static const char *const binary_names[] = {"x1", "x2", "out", "dtype"};
+static const char *const unary_names[] = {"x", "out", "dtype", "casting"};
+static const char *const binary_names[] = {"x1", "x2", "out", "dtype", "casting"};
 static const char *const where_names[] = {"condition", "x", "y", "out"};
-static const char *const ternary_names[] = {"a", "b", "c", "out", "dtype"};
-static const char *const lerp_names[] = {"a", "b", "t", "out", "dtype"};
+static const char *const ternary_names[] = {"a", "b", "c", "out", "dtype", "casting"};
+static const char *const lerp_names[] = {"a", "b", "t", "out", "dtype", "casting"};
 static const char *const quaternary_names[] = {"a", "b", "c", "d", "out"};
 
-// The arguments of an operation's function: its operands, then out, then dtype.
+// The arguments of an operation's function: its operands, then out, dtype and casting.
 static const char *const *names_of(cp_op op) {
   switch (cp_ops[op].arity) {
   case 1: return unary_names;
@@ -32,9 +32,9 @@ static const char *const *names_of(cp_op op) {
 
 static cp_signature signature_of(cp_op op) {
   int arity = cp_ops[op].arity;
-  bool plain = arity < 4 && op != CP_OP_where; // these take dtype
+  bool plain = arity < 4 && op != CP_OP_where; // these take dtype and casting
   return (cp_signature){
-      .where = cp_ops[op].name, .names = names_of(op), .count = arity + (plain ? 2 : 1), .required = arity};
+      .where = cp_ops[op].name, .names = names_of(op), .count = arity + (plain ? 3 : 1), .required = arity};
 }
 
 // ---- applying an operation --------------------------------------------------------------------------------
@@ -73,6 +73,26 @@ int cp_elementwise(lua_State *L, const char *where, cp_op op, int first, int out
   return 1;
 }
 
+// An operation under a rule for casts, which is at slot `casting`; out and dtype are in the slots before it.
+static int call_casting(lua_State *L, const char *where, cp_op op, int casting) {
+  cp_operands o;
+  cp_node *root;
+  int out = casting - 2;
+  cp_casting rule = cp_arg_casting(L, casting, where, CP_CAST_SAME_KIND);
+  cp_dtype dtype = cp_arg_dtype(L, casting - 1, where);
+  const cp_reading how = {where, names_of(op), cp_ops[op].reading, dtype};
+  cp_read_operands(L, &how, 1, cp_ops[op].arity, &o);
+  cp_array *target = lua_isnil(L, out) ? NULL : cp_check_value(L, out, where, "out");
+  if (target == NULL && !o.any_array) return scalar_result(L, where, op, dtype, &o);
+  cp_count_whole(op, target != NULL ? target->dtype : CP_NDTYPES, &o);
+  cp_array *a = target != NULL ? target : cp_push_handle(L, cp_state_in(L, o.ctx), o.ndim, false);
+  CP_CHECK(L, where, cp_apply_casting(op, dtype, &o, rule, target != NULL ? a->dtype : CP_NDTYPES, &root));
+  o.ctx->lazy.caller = where;
+  CP_CHECK(L, where, target != NULL ? cp_assign_out(o.ctx, a, root, CP_BROADCASTS) : cp_give(a, root));
+  if (target != NULL) lua_pushvalue(L, out);
+  return 1;
+}
+
 // ---- functions and operators ------------------------------------------------------------------------------
 
 static void refuse_boolean(lua_State *L, const char *where, int index, const char *argument) {
@@ -99,6 +119,7 @@ static int call_function(lua_State *L) {
   if (op == CP_OP_where) refuse_boolean(L, "where", 1, "condition");
   for (int k = 1; k <= arity && op >= CP_OP_logical_and && op <= CP_OP_logical_not; k++)
     refuse_boolean(L, s->where, k, s->names[k - 1]);
+  if (s->count > arity + 2 && !lua_isnoneornil(L, arity + 3)) return call_casting(L, s->where, op, arity + 3);
   cp_dtype dtype = s->count > arity + 1 ? cp_arg_dtype(L, arity + 2, s->where) : CP_NDTYPES;
   return cp_elementwise(L, s->where, op, 1, lua_isnoneornil(L, arity + 1) ? 0 : arity + 1, dtype);
 }
@@ -211,9 +232,7 @@ static int astype(lua_State *L) {
   cp_array *x = cp_check_value(L, 1, "astype", "x");
   cp_dtype t = cp_arg_dtype(L, 2, "astype");
   if (t == CP_NDTYPES) return cp_raise(L, "astype", CP_EUSAGE, "dtype is missing");
-  if (!cp_can_cast(x->dtype, t, cp_arg_casting(L, 4, "astype", CP_CAST_UNSAFE)))
-    return cp_raise(L, "astype", CP_EDTYPE, "the rule \"%s\" does not allow casts from %s to %s",
-                    lua_tostring(L, 4), cp_dtypes[x->dtype].name, cp_dtypes[t].name);
+  CP_CHECK(L, "astype", cp_check_cast(x->dtype, t, cp_arg_casting(L, 4, "astype", CP_CAST_UNSAFE)));
   bool copy = cp_arg_boolean_or(L, 3, "astype", "copy", true);
   cp_device *device = lua_isnil(L, 5) ? x->device : cp_arg_device(L, 5, "astype");
   if (device != x->device) {

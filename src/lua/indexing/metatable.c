@@ -9,6 +9,7 @@
 #include "lua/objects/handles.h"
 #include "lua/objects/object.h"
 #include "lua/state/capability.h"
+#include "lua/state/depth.h"
 #include "lua/state/unknown.h"
 #include "lua/values/handle.h"
 #include "lua/values/shape.h"
@@ -89,9 +90,17 @@ static int push_field(lua_State *L, cp_array *a, const char *name) {
   return 1;
 }
 
-static const char *const array_fields[] = {"shape", "ndim",   "size",    "nbytes", "itemsize",
-                                           "dtype", "device", "strides", "T",      "mT",
-                                           "real",  "imag",   "flags",   "data",   NULL};
+// x.flat, which the Lua side makes (arrays/flat.lua). Upvalue 2: core.
+static int push_flat(lua_State *L) {
+  lua_getfield(L, lua_upvalueindex(2), "flat_of");
+  lua_pushvalue(L, 1);
+  cp_call(L, "flat", 1, 1);
+  return 1;
+}
+
+static const char *const array_fields[] = {"shape",  "ndim",    "size", "nbytes", "itemsize", "dtype",
+                                           "device", "strides", "T",    "mT",     "real",     "imag",
+                                           "flags",  "data",    "flat", NULL};
 
 static bool begins_name(char c) { return c == '_' || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
 
@@ -102,8 +111,8 @@ static bool is_identifier(const char *s) {
   return true;
 }
 
-// x[text]: a method, a field, or an index given as text. Upvalue 1: methods. Names begin with a letter; the
-// only such index begins with "new".
+// x[text]: a method, a field, or an index given as text. Upvalues: methods, core. Names begin with a letter;
+// the only such index begins with "new".
 static int index_by_text(lua_State *L, cp_array *a) {
   size_t size;
   const char *text = lua_tolstring(L, 2, &size);
@@ -114,6 +123,7 @@ static int index_by_text(lua_State *L, cp_array *a) {
   }
   if (is_identifier(text)) {
     if (push_field(L, a, text)) return 1;
+    if (strcmp(text, "flat") == 0) return push_flat(L);
     lua_pushvalue(L, 2);
     lua_gettable(L, lua_upvalueindex(1)); // loads the part that has it (later.lua)
     if (!lua_isnil(L, -1)) return 1;
@@ -244,7 +254,8 @@ static void make_metatable(lua_State *L) {
                                   {NULL, NULL}};
   cp_define_kind(L, CP_KIND_ARRAY, meta, NULL);
   lua_pushvalue(L, 3);
-  lua_pushcclosure(L, index_event, 1);
+  lua_pushvalue(L, 1);
+  lua_pushcclosure(L, index_event, 2);
   lua_setfield(L, -2, "__index");
   for (int k = 0; k < 2; k++) {
     lua_pushboolean(L, k);

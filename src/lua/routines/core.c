@@ -13,6 +13,7 @@
 #include "lua/values/handle.h"
 #include "lua/values/shape.h"
 
+#include "rules/apply.h"
 #include <string.h>
 
 // ---- arguments --------------------------------------------------------------------------------------------
@@ -37,6 +38,19 @@ static int pair(lua_State *L) {
   if (a->dtype == b->dtype) return 3;
   lua_pushstring(L, cp_dtypes[cp_promote(a->dtype, b->dtype)].name);
   return 4;
+}
+
+// core.proxy(meta): an object without fields, all of whose behaviour is that of the metatable. Unlike a table
+// it has no elements of its own under LuaJIT's # and ipairs.
+static int proxy(lua_State *L) {
+  luaL_checktype(L, 1, LUA_TTABLE);
+  lua_settop(L, 1);
+  cp_newuserdata(L, 0);
+  lua_pushboolean(L, false);
+  lua_setfield(L, 1, "__metatable");
+  lua_pushvalue(L, 1);
+  lua_setmetatable(L, 2);
+  return 1;
 }
 
 // core.integer(value, where, argument[, missing[, least, most]]): the whole number, or `missing` for nil. In
@@ -323,6 +337,15 @@ static int can_cast(lua_State *L) {
   return 1;
 }
 
+// core.check_cast(where, from, to, casting = "same_kind"): raises an error for a cast that the rule does not
+// allow.
+static int check_cast(lua_State *L) {
+  const char *where = luaL_checkstring(L, 1);
+  cp_dtype from = dtype_at(L, 2, where), to = dtype_at(L, 3, where);
+  CP_CHECK(L, where, cp_check_cast(from, to, cp_arg_casting(L, 4, where, CP_CAST_SAME_KIND)));
+  return 0;
+}
+
 // Adds value k of the list at stack slot `list` to `dtypes` if it is an array, dtype or typed number, and to
 // `numbers` if it is a bare number. Returns false, adding nothing, if it is a table.
 static bool add_value(lua_State *L, const char *where, int list, int k, cp_dtype_set *dtypes, int *numbers) {
@@ -414,6 +437,8 @@ void cp_open_core(lua_State *L) {
                                   {"bits_of", bits_of},
                                   {"check_interrupt", check_interrupt},
                                   {"boolean", boolean},
+                                  {"proxy", proxy},
+                                  {"check_cast", check_cast},
                                   {"axis", axis},
                                   {"shape", shape},
                                   {"size", size},
