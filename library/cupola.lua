@@ -9816,6 +9816,10 @@ function Array:tofile(file, sep, format) end
 
 --- Nested tables of Lua values; of a 0-d array its value.
 ---@return any
+function Array:tolist() end
+
+--- Nested tables of Lua values; of a 0-d array its value.
+---@return any
 function Array:totable() end
 
 --- The sum along diagonals (the trace).

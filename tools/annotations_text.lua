@@ -130,7 +130,7 @@ as_strided(x:cupola.Array, shape?, strides?, writeable?) -- A view with this sha
 flip(m, axis?) -- A view with the elements reversed along axes; without axes along all.
 flipud(m) -- A view reversed along the first axis.
 fliplr(m) -- A view reversed along the second axis.
-Array:totable() -> any -- Nested tables of Lua values; of a 0-d array its value.
+Array:totable tolist() -> any -- Nested tables of Lua values; of a 0-d array its value.
 Array:tobytes() -> string -- The values in C order and the machine's byte order.
 Array:dlpack(max_version?:integer[], device?, copy?) -> userdata -- A DLPack capsule; its release() gives the address.
 Array:item() -> any -- The value of an array with one element, as a Lua value.

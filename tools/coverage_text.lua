@@ -123,7 +123,6 @@ ndim: x.ndim is a field
 shape: x.shape is a field
 size: x.size is a field
 numpy.ndarray.repeat: cp.repeats: x:repeats(...); repeat is a word of Lua
-numpy.ndarray.tolist: x:totable()
 numpy.ndarray.to_device: x:to(device)
 ufunc: cp.ufunc: its methods are functions that are given the operation's name
 numpy.ndarray.device: the device's name, "cpu" or "cuda:0"

@@ -16,10 +16,24 @@ return function(cp, core)
     return lazy[v] or meta == nil or meta.__index == nil
   end
 
+  -- Where a table of functions inside t has this name, such as "random.rand" for "rand".
+  local function inside(t, name, depth)
+    local found
+    for key, sub in next, t do
+      if type(key) == "string" and is_functions(sub) then
+        local path = rawget(sub, name) ~= nil and key .. "." .. name
+        local deeper = not path and depth > 1 and inside(sub, name, depth - 1)
+        path = path or deeper and key .. "." .. deeper
+        if path and (not found or #path < #found or #path == #found and path < found) then found = path end
+      end
+    end
+    return found
+  end
+
   local function unknown(t, name)
     local known = {}
     for key in next, t do known[#known + 1] = key end
-    local near = core.suggest(name, known)
+    local near = inside(t, name, 3) or core.suggest(name, known)
     core.raise(string.sub(places[t] .. "." .. name, 4), "usage", "cupola has no such function"
       .. (near and "; did you mean " .. places[t] .. "." .. near .. "?" or ""))
   end

@@ -31,6 +31,43 @@ local function compare(x, elements, v)
   end
 end
 
+describe("what Lua reads otherwise", function()
+  local x, jit = cp.array { { 1, 2 }, { 3, 4 } }, rawget(_G, "jit") ~= nil
+
+  it("is an error or has one meaning in every Lua", function()
+    assert.is_false(x:sum() == 10)
+    assert.is_true(cp.array_equal(x:sum(), 10))
+    assert.is_false((pcall(function() return x:sum() < 10 end)))
+    assert.is_false((pcall(function() return 10 < x:sum() end)))
+    assert.is_true(x:has_shape(2, 2) and x:has_shape { 2, 2 } and x:at(1, 1):has_shape {} and not x:has_shape { 4 })
+    assert.is_true(x.shape == cp.zeros({ 2, 2 }).shape and x.shape ~= x[1].shape)
+    if jit then
+      assert.is_false(x.shape == { 2, 2 })
+    else
+      check.failure("usage", "shape: == compares two shapes", function() local _ = x.shape == { 2, 2 } end)
+      check.failure("usage", "shape: == compares two shapes", function() local _ = { 2, 2 } ~= x.shape end)
+    end
+    assert.is_false((pcall(function() for _, v in ipairs(x) do assert(v) end end)))
+    assert.same({ { 1, 2 }, { 3, 4 } }, x:tolist())
+  end)
+
+  it("names fields that are called, and names that are elsewhere", function()
+    check.failure("usage", "shape: shape and strides are fields", function() local _ = x:shape() end)
+    check.failure("usage", "index: the call form takes positions and ranges", function() local _ = x:T() end)
+    assert.truthy(select(2, pcall(function() return x:T() end)):find("fields such as x.T without a call", 1, true))
+    check.failure("usage", "rand: cupola has no such function; did you mean cp.random.rand?",
+      function() cp.rand(3) end)
+    check.failure("usage", "inv: cupola has no such function; did you mean cp.linalg.inv?", function() cp.inv(x) end)
+    check.failure("usage", "gaussian_filter: cupola has no such function; did you mean cp.scipy.ndimage.gaussian_filter?",
+      function() cp.gaussian_filter(x, 1) end)
+    check.failure("usage", "index: an array has no field or method 'a'", function() local _ = x["a"] end)
+    local _, message = pcall(function() return x["a"] end)
+    assert.is_nil(message:find("did you mean", 1, true))
+    check.failure("usage", "index: an array has no field or method 't'; did you mean 'T'?",
+      function() local _ = x.t end)
+  end)
+end)
+
 describe("comparing an integer array with a number", function()
   local ranges = {
     uint8 = { 0, 1, 2, 3, 254, 255 }, int8 = { -128, -3, -2, 0, 2, 127 }, uint16 = { 0, 2, 65535 },

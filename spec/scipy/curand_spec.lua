@@ -59,7 +59,7 @@ describe("a generator of cuRAND", function()
         assert.is_true(distance((x - 3) / 2, cp.scipy.special.ndtr) < 2.5, dtype)
       end
       assert.equal(0, generator(name, 13):normal(0, 1, 0).size)
-      assert.equal(0, generator(name, 13):standard_normal().ndim)
+      assert.equal("number", type(generator(name, 13):standard_normal()))
     end)
 
     it(name .. " gives whole numbers of every range", function()

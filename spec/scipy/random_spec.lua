@@ -363,8 +363,19 @@ describe("a draw", function()
     assert.is_true(math.abs((rng:random(20000) - rng:random(20000)):var():item() - 1 / 6) < 0.01)
   end)
 
-  it("is 0-d without a size, takes every form of one, and follows the default dtype", function()
-    assert.equal(0, cp.random.rand().ndim)
+  it("is a number without a size, takes every form of one, and follows the default dtype", function()
+    local rng = cp.random.default_rng(3)
+    for _, v in ipairs { cp.random.rand(), cp.random.standard_normal(), cp.random.randint(5), rng:normal(2, 3),
+      rng:integers(1, 7), rng:choice(4), rng:random(), rng:gamma(2) } do
+      assert.equal("number", type(v))
+    end
+    assert.equal(0, rng:random({}).ndim)
+    assert.equal(0, rng:normal(cp.array(1)).ndim) -- a parameter that is an array
+    local again, seeded = cp.random.default_rng(3), cp.random.default_rng(3)
+    assert.equal(again:random({}):item(), seeded:random())
+    local inside
+    cp.cuda.graph(function() inside = rng:random() end)
+    assert.is_true(cp.is_array(inside))
     assert.is_true(cp.random.rand(2, 3):has_shape(2, 3) and cp.random.randn(4, "float32").dtype == "float32")
     assert.is_true(cp.random.random { 2, 3 }:has_shape(2, 3))
     assert.equal("float32", cp.random.random({ 2, dtype = "float32" }).dtype)

@@ -78,6 +78,7 @@ return function(cp, core)
       core.raise(self.where, "shape", string.format("parameters of shape %s do not broadcast to size %s", text(shape),
         text(size)))
     end
+    self.single = size == nil and shape == nil
     self.shape, self.device = size or shape, self.device or self.stream.device
   end
 
@@ -184,6 +185,13 @@ return function(cp, core)
   end
   define.stream_of = stream_of
 
+  -- A draw without a size, from numbers alone, is a number as in NumPy; but while a graph is captured, which
+  -- cannot read anything, it is a 0-d array.
+  local function value_of(request, x, ...)
+    if request.single and not core.capturing and cp.is_array(x) and x.ndim == 0 then return x:item() end
+    return x, ...
+  end
+
   --- Defines the function NAME: f(request, ...) with the arguments `names`, of which `required` must be
   --- given. groups: where it is added: "module" for cp.random itself, others are classes, whose methods use
   --- their object's stream.
@@ -192,7 +200,7 @@ return function(cp, core)
     local arranged = core.define(full, names, required, function(where, ...)
       local request = setmetatable({ where = where, stream = pending or default }, Request)
       pending = nil
-      return f(request, ...)
+      return value_of(request, f(request, ...))
     end)
     local function method(self, ...)
       local s = stream_of(self)

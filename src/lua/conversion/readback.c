@@ -61,18 +61,21 @@ static const char *push_tables(lua_State *L, const char *p, cp_dtype t, int ndim
   return p;
 }
 
-// x:totable(): nested tables of Lua values; for a 0-d array, its value.
-static int totable(lua_State *L) {
-  cp_at_most(L, "totable", 1);
-  cp_array *x = cp_check_array(L, 1, "totable", "x");
+static int push_table_of(lua_State *L, const char *where) {
+  cp_at_most(L, where, 1);
+  cp_array *x = cp_check_array(L, 1, where, "x");
   for (int d = 0; d < x->ndim; d++)
     if (x->shape[d] > INT_MAX - 1)
-      return cp_raise(L, "totable", CP_ESHAPE, "axis %d is too long for a table", d + 1);
+      return cp_raise(L, where, CP_ESHAPE, "axis %d is too long for a table", d + 1);
   luaL_checkstack(L, CP_MAXDIM + 8, "too many levels");
-  const char *host = cp_push_host_copy(L, "totable", x);
+  const char *host = cp_push_host_copy(L, where, x);
   push_tables(L, host, x->dtype, x->ndim, x->shape);
   return 1;
 }
+
+// x:totable(): nested tables of Lua values; for a 0-d array, its value. x:tolist() is NumPy's name for it.
+static int totable(lua_State *L) { return push_table_of(L, "totable"); }
+static int tolist(lua_State *L) { return push_table_of(L, "tolist"); }
 
 // x:tobytes(): a string of the values in C order and the machine's byte order.
 static int tobytes(lua_State *L) {
@@ -247,10 +250,10 @@ static int asnumpy(lua_State *L) {
 }
 
 void cp_open_readback(lua_State *L) {
-  static const luaL_Reg methods[] = {{"totable", totable}, {"tobytes", tobytes}, {"item", item},
-                                     {"rows", rows},       {"values", values},   {"to", to},
-                                     {"cpu", cpu},         {"cuda", cuda},       {"get", get},
-                                     {"asnumpy", asnumpy}, {NULL, NULL}};
+  static const luaL_Reg methods[] = {{"totable", totable}, {"tolist", tolist},   {"tobytes", tobytes},
+                                     {"item", item},       {"rows", rows},       {"values", values},
+                                     {"to", to},           {"cpu", cpu},         {"cuda", cuda},
+                                     {"get", get},         {"asnumpy", asnumpy}, {NULL, NULL}};
   lua_pushcfunction(L, asnumpy);
   lua_setfield(L, 2, "asnumpy");
   cp_put_functions(L, 3, methods);

@@ -71,7 +71,8 @@ static void add_range(lua_State *L, cp_index *ix, int table) {
 static void add_array(lua_State *L, cp_index *ix, cp_array *a) {
   if (ix->form == '(')
     cp_raise(L, ix->where, CP_EUSAGE,
-             "the call form takes positions and ranges; to index by an array write x[y] instead of x(y)");
+             "the call form takes positions and ranges; to index by an array write x[y] instead of x(y), "
+             "and fields such as x.T without a call");
   CP_CHECK(L, ix->where, cp_index_add_array(ix, a));
 }
 

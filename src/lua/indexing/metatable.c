@@ -204,9 +204,15 @@ static int order_event(lua_State *L) {
   return 1;
 }
 
-// x:has_shape(3, 4): whether the shape is (3, 4).
+// x:has_shape(3, 4) or x:has_shape({3, 4}): whether the shape is (3, 4).
 static int has_shape(lua_State *L) {
   const cp_array *a = cp_check_value(L, 1, "has_shape", "x");
+  if (lua_gettop(L) == 2 && lua_istable(L, 2)) {
+    int64_t shape[CP_MAXDIM];
+    int ndim = cp_arg_shape(L, 2, "has_shape", "shape", shape);
+    lua_pushboolean(L, cp_shape_equal(ndim, shape, a->ndim, a->shape));
+    return 1;
+  }
   int n = lua_gettop(L) - 1;
   bool same = n == a->ndim;
   for (int d = 0; d < n; d++)

@@ -2,6 +2,7 @@
 #include "lua/state/unknown.h"
 #include "lua/state/error.h"
 
+#include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,7 +14,7 @@ static int least(int a, int b, int c) {
   return m < c ? m : c;
 }
 
-// The Levenshtein distance of two names of up to 31 characters; 99 for longer ones.
+// The Levenshtein distance of two names of up to 31 characters, whatever their case; 99 for longer ones.
 static int distance(const char *a, const char *b) {
   int row[33];
   int na = (int)strlen(a), nb = (int)strlen(b);
@@ -24,14 +25,18 @@ static int distance(const char *a, const char *b) {
     row[0] = i;
     for (int j = 1; j <= nb; j++) {
       int up = row[j];
-      row[j] = least(up + 1, row[j - 1] + 1, corner + (a[i - 1] != b[j - 1]));
+      row[j] = least(up + 1, row[j - 1] + 1,
+                     corner + (tolower((unsigned char)a[i - 1]) != tolower((unsigned char)b[j - 1])));
       corner = up;
     }
   }
   return row[nb];
 }
 
-static int slips_allowed(const char *name) { return strlen(name) < 4 ? 1 : 2; }
+static int slips_allowed(const char *name) {
+  size_t length = strlen(name);
+  return length < 2 ? 0 : length < 4 ? 1 : 2;
+}
 
 // Replaces *best, whose distance from name is *closest, by the candidate if that is closer, or as close and
 // earlier in the alphabet.

@@ -40,7 +40,21 @@ static int shape_text(lua_State *L) {
   return 1;
 }
 
+static bool is_shape(lua_State *L, int index) {
+  if (!lua_getmetatable(L, index)) return false;
+  lua_rawgetp(L, LUA_REGISTRYINDEX, &shape_key);
+  bool same = lua_rawequal(L, -1, -2) != 0;
+  lua_pop(L, 2);
+  return same;
+}
+
+// Lua 5.4 calls this for a shape and any other table, LuaJIT for two shapes only: there a shape never equals
+// a plain table, so that comparison is an error where it can be one.
 static int shape_equal(lua_State *L) {
+  if (!is_shape(L, 1) || !is_shape(L, 2))
+    return cp_raise(L, "shape", CP_EUSAGE,
+                    "== compares two shapes, and under LuaJIT a shape never equals another table; "
+                    "use x:has_shape(...)");
   int64_t a[CP_MAXDIM], b[CP_MAXDIM];
   int na = read_shape(L, 1, a), nb = read_shape(L, 2, b);
   lua_pushboolean(L, na >= 0 && nb >= 0 && cp_shape_equal(na, a, nb, b));
@@ -63,6 +77,10 @@ void cp_push_joinable(lua_State *L, int index, const char *what) {
              luaL_typename(L, index), luaL_typename(L, -1));
 }
 
+static int shape_call(lua_State *L) {
+  return cp_raise(L, "shape", CP_EUSAGE, "shape and strides are fields: write x.shape, not x:shape()");
+}
+
 static int shape_concat(lua_State *L) {
   lua_settop(L, 2);
   for (int k = 1; k <= 2; k++) cp_push_joinable(L, k, "a shape");
@@ -71,8 +89,11 @@ static int shape_concat(lua_State *L) {
 }
 
 void cp_open_shape(lua_State *L) {
-  static const luaL_Reg shape[] = {
-      {"__tostring", shape_text}, {"__eq", shape_equal}, {"__concat", shape_concat}, {NULL, NULL}};
+  static const luaL_Reg shape[] = {{"__tostring", shape_text},
+                                   {"__eq", shape_equal},
+                                   {"__concat", shape_concat},
+                                   {"__call", shape_call},
+                                   {NULL, NULL}};
   lua_createtable(L, 0, 4);
   cp_put_functions(L, -1, shape);
   lua_pushboolean(L, 0);
