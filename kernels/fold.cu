@@ -44,7 +44,7 @@ CP_FN cp_acc cp_take_all(const cp_acc &acc, const cp_slots &p, const cp_inputs *
   return cp_take<N, S, RUN, false>(acc, p, in, on, true);
 }
 
-#if CP_STRATEGY != CP_COLUMN
+#if CP_STRATEGY < CP_COLUMN
 // Combines acc with N groups g, g + step, ..., those below `end`, as far as they are whole. Where elements
 // are repeated, the first group must exist.
 template <int N, bool FIRST>
@@ -192,8 +192,7 @@ CP_FN cp_acc cp_fold(const cp_slots &p, const cp_place &row, cp_index g, cp_inde
   while (g < end) {
     cp_acc run = cp_identity();
 #pragma unroll 1
-    for (int i = 0; i < CP_RUN && g < end; i++, g += further)
-      run = cp_take_groups(run, p, row, g, end, step);
+    for (int i = 0; i < CP_RUN && g < end; i++, g += further) run = cp_take_groups(run, p, row, g, end, step);
     total = cp_join(total, run);
   }
 #endif
@@ -201,6 +200,23 @@ CP_FN cp_acc cp_fold(const cp_slots &p, const cp_place &row, cp_index g, cp_inde
 }
 #endif
 #elif CP_STRATEGY == CP_COLUMN
+// The outputs of a thread: a group of neighbours.
+typedef cp_place cp_outputs;
+
+// False: beyond the last.
+CP_FN bool cp_locate_outputs(const cp_slots &p, unsigned column, unsigned lane, unsigned width,
+                             cp_outputs &to) {
+  const cp_index row = (cp_index)column * width + lane;
+  if (row >= (cp_index)p.s[CP_FIRST]) return false;
+  cp_locate_row(p, row, to);
+  return true;
+}
+
+CP_FN void cp_store_outputs(const cp_slots &p, const cp_outputs &to, const cp_acc *acc) {
+#pragma unroll
+  for (int k = 0; k < CP_VECTOR; k++) cp_store(p, cp_neighbour(p, to, k), acc[k]);
+}
+
 // Combines acc[k] with element k of each of CP_UNROLL groups g, g + step, ... below `end`.
 CP_FN void cp_take_columns(cp_acc *acc, const cp_slots &p, const cp_place &row, cp_index g, cp_index end,
                            cp_index step) {
@@ -230,10 +246,13 @@ CP_FN void cp_take_columns(cp_acc *acc, const cp_slots &p, const cp_place &row, 
     acc[k] = cp_take<CP_UNROLL, CP_VECTOR, 1, false>(acc[k], p, in + k, on, all);
 }
 
-// total[k] becomes the combination of elements k of batches of CP_UNROLL groups: the first has groups g, g +
-// step, ..., the next begins `further` on. Only groups below `end`.
-CP_FN void cp_fold(cp_acc *total, const cp_slots &p, const cp_place &row, cp_index g, cp_index end,
-                   cp_index step, cp_index further) {
+// total[k] becomes the combination of elements k of one thread's batches of CP_UNROLL groups: the batch has
+// groups g, g + step, ..., the next begins `further` on. The thread is number `first` of `step`, in block
+// number `split` of `splits`.
+CP_FN void cp_fold(cp_acc *total, const cp_slots &p, const cp_place &row, unsigned split, unsigned splits,
+                   unsigned first, unsigned step) {
+  const cp_index end = (cp_index)p.s[CP_GROUPS], batch = CP_UNROLL * step, further = splits * batch;
+  cp_index g = split * batch + first;
 #if CP_RUN == 0
 #pragma unroll 1
   for (; g < end; g += further) cp_take_columns(total, p, row, g, end, step);
@@ -244,8 +263,7 @@ CP_FN void cp_fold(cp_acc *total, const cp_slots &p, const cp_place &row, cp_ind
 #pragma unroll
     for (int k = 0; k < CP_VECTOR; k++) run[k] = cp_identity();
 #pragma unroll 1
-    for (int i = 0; i < CP_RUN && g < end; i++, g += further)
-      cp_take_columns(run, p, row, g, end, step);
+    for (int i = 0; i < CP_RUN && g < end; i++, g += further) cp_take_columns(run, p, row, g, end, step);
 #pragma unroll
     for (int k = 0; k < CP_VECTOR; k++) total[k] = cp_join(total[k], run[k]);
   }

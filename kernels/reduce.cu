@@ -8,6 +8,7 @@
 //              finish combines their results
 //   CP_COLUMN  neighbouring rows are contiguous, the elements of a row are not: groups are CP_VECTOR
 //              neighbouring rows, a block takes `width` of these, a thread strides along one; split as above
+//   CP_SHORT, CP_DOMAIN   see domain.cu
 //
 //   layout     groups of 16 bytes where the leaves are contiguous and aligned along the rows (CP_COLUMN:
 //              across them); otherwise any strides
@@ -64,7 +65,7 @@ CP_FN cp_acc cp_lane_after(const cp_acc &a, unsigned lanes) {
   return cp_unpack(c);
 }
 
-#if CP_STRATEGY == CP_COLUMN
+#if CP_STRATEGY >= CP_COLUMN
 // Thread t combines the accumulators of `count` threads t, t + width, ...; the first `width` threads have the
 // results.
 CP_FN void cp_gather(cp_acc *acc, unsigned width, unsigned count) {
@@ -120,8 +121,8 @@ CP_FN cp_acc cp_gather(cp_acc acc) {
 }
 #endif
 
-#if CP_STRATEGY == CP_SPLIT || CP_STRATEGY == CP_COLUMN
-#define CP_SIDE (CP_STRATEGY == CP_COLUMN ? CP_VECTOR : 1) // accumulators per thread
+#if CP_STRATEGY >= CP_SPLIT
+#define CP_SIDE (CP_STRATEGY >= CP_COLUMN ? CP_VECTOR : 1) // accumulators per thread
 
 // Where block number `block` stores its results, one after another.
 CP_FN cp_cell *cp_cells(const cp_slots &p, size_t block, unsigned cells) {
@@ -250,29 +251,24 @@ CP_FN void cp_reduce(const cp_slots &p) {
   }
   if (threadIdx.x == 0) cp_store(p, at, acc);
 }
-#else
+#elif CP_STRATEGY != CP_SHORT
 CP_FN void cp_reduce(const cp_slots &p) {
   const unsigned width = (unsigned)p.s[CP_WIDTH], depth = CP_BLOCK / width, cells = width * CP_VECTOR;
   const unsigned lane = threadIdx.x % width, first = threadIdx.x / width;
   const unsigned splits = (unsigned)p.s[CP_SPLITS];
   const unsigned column = blockIdx.x / splits, split = blockIdx.x - column * splits;
-  const cp_index groups = (cp_index)p.s[CP_GROUPS], batch = CP_UNROLL * depth;
-  const cp_index outputs = (cp_index)p.s[CP_FIRST], row = (cp_index)column * width + lane;
-  const bool mine = row < outputs && first < depth;
-  cp_place at;
+  cp_outputs to;
+  const bool mine = cp_locate_outputs(p, column, lane, width, to);
   cp_acc acc[CP_VECTOR];
 #pragma unroll
   for (int k = 0; k < CP_VECTOR; k++) acc[k] = cp_identity();
-  if (mine) {
-    cp_locate_row(p, row, at);
-    cp_fold(acc, p, at, split * batch + first, groups, depth, splits * batch);
-  }
+  if (mine && first < depth) cp_fold(acc, p, to, split, splits, first, depth);
   cp_gather(acc, width, depth);
   if (splits > 1) {
-    cp_cell *to = cp_cells(p, blockIdx.x, cells) + lane;
+    cp_cell *cell = cp_cells(p, blockIdx.x, cells) + lane;
 #pragma unroll
     for (int k = 0; k < CP_VECTOR; k++)
-      if (first == 0) to[k * width] = cp_pack(acc[k]);
+      if (first == 0) cell[k * width] = cp_pack(acc[k]);
     if (!cp_last(p, column, splits)) return;
 #pragma unroll
     for (int k = 0; k < CP_VECTOR; k++) acc[k] = cp_identity();
@@ -281,9 +277,7 @@ CP_FN void cp_reduce(const cp_slots &p) {
                         width);
     cp_gather(acc, width, depth);
   }
-  if (first > 0 || row >= outputs) return;
-#pragma unroll
-  for (int k = 0; k < CP_VECTOR; k++) cp_store(p, cp_neighbour(p, at, k), acc[k]);
+  if (first == 0 && mine) cp_store_outputs(p, to, acc);
 }
 #endif
 
@@ -291,6 +285,8 @@ CP_FN void cp_reduce(const cp_slots &p) {
 // Allows as many registers as hold what a thread has in flight. By default the compiler uses few, so that
 // loads wait for each other.
 #define CP_BOUNDS CP_BLOCK, 1
+#elif CP_STRATEGY == CP_DOMAIN
+#define CP_BOUNDS CP_BLOCK, 4 // ORDER src/cuda/run/run.c: DOMAIN_BLOCKS
 #else
 #define CP_BOUNDS CP_BLOCK
 #endif

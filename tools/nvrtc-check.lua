@@ -273,6 +273,75 @@ local function add_reductions()
   end
 end
 
+-- Reductions of differences of broadcast leaves. short: a row of `batch` elements; q is contiguous along it,
+-- p lies anywhere. domain: long rows, p varies along the outputs, q along the rows.
+local LINES, ACROSS, ALONG, NEAR, WORDS = 1, 2, 4, 8, 16 -- ORDER lua/cupola/kernels/domain.lua
+
+local function broadcast(name, dtype, strategy, batch, fields)
+  local short = strategy == "short"
+  local spec = reduction(name, dtype, strategy, {
+    ndim = 3, batch = batch,
+    vector = (reds[name].accumulator == "VALUE" and batch <= 4 and dtype ~= "complex128") and 4 or 2,
+    leaves = { leaf(dtype, short and "strided" or "vector"), leaf(dtype, "same") },
+    reach = short and { ACROSS + ALONG, LINES + ALONG + NEAR } or { ACROSS, ALONG + NEAR + WORDS },
+    instrs = { { op = types[dtype].kind == "boolean" and "multiply" or "subtract", loop = dtype, dtype = dtype,
+      args = { 0, 1 } } },
+    value = 2,
+  })
+  spec.outputs[1].access = "vector"
+  if spec.position > 0 then
+    spec.leaves[3], spec.reach[3] = leaf("int64", "index"), ALONG
+    spec.position, spec.value = 2, 3
+  end
+  for key, value in pairs(fields or {}) do spec[key] = value end
+  return spec
+end
+
+-- The forces of bodies on each other.
+local function bodies(dtype)
+  local spec = broadcast("sum", dtype, "domain", 4, {
+    leaves = {}, reach = {}, instrs = {}, scalars = { dtype, dtype }, value = 20 })
+  for k = 1, 3 do
+    spec.leaves[2 * k - 1], spec.reach[2 * k - 1] = leaf(dtype, "same"), ALONG + NEAR + WORDS
+    spec.leaves[2 * k], spec.reach[2 * k] = leaf(dtype, "vector"), ACROSS
+  end
+  local function then_do(op, ...)
+    spec.instrs[#spec.instrs + 1] = { op = op, loop = dtype, dtype = dtype, args = { ... } }
+  end
+  for k = 0, 2 do then_do("subtract", 2 * k, 2 * k + 1) end -- 8 to 10
+  for k = 8, 10 do then_do("multiply", k, k) end            -- 11 to 13
+  then_do("add", 11, 12)
+  then_do("add", 14, 13)
+  then_do("add", 15, 6)
+  then_do("sqrt", 16)
+  then_do("multiply", 16, 17)
+  then_do("divide", 7, 18)
+  then_do("multiply", 8, 19)
+  return spec
+end
+
+local function add_domains()
+  local function each_way(name, dtype)
+    if not reduces(name, dtype) then return end
+    add("domain", name .. " " .. dtype, broadcast(name, dtype, "domain", 4), true)
+    add("domain", name .. " " .. dtype .. " of 16", broadcast(name, dtype, "short", 16), true)
+  end
+  for _, name in ipairs(sorted(reds)) do each_way(name, "float32") end
+  for _, dtype in ipairs { "bool", "int8", "int64", "float16", "float64", "complex64", "complex128" } do
+    for _, name in ipairs { "sum", "max", "argmax", "var" } do each_way(name, dtype) end
+  end
+  add("domain", "distances", broadcast("sum", "float32", "short", 3), true)
+  local wide = { ndim = 4, wide = true }
+  add("domain", "wide 4-d", broadcast("sum", "float32", "domain", 4, wide), true)
+  add("domain", "wide 4-d of 5", broadcast("sum", "float32", "short", 5, wide), true)
+  for _, dtype in ipairs { "float32", "float64" } do add("domain", "bodies " .. dtype, bodies(dtype), true) end
+  local long = chain(24, "float32", 4)
+  for strategy, batch in pairs { short = 16, domain = 4 } do
+    add("domain", "sum of 24 operations " .. strategy, broadcast("sum", "float32", strategy, batch,
+      { instrs = long.instrs, value = 25 }), true)
+  end
+end
+
 -- Draws whose groups are aligned to blocks of the generator, stored or reduced directly. Among the latter,
 -- `pair` compares two draws, as for counting points in a circle.
 local function draws(kind, dtype, strategy, red)
@@ -393,7 +462,8 @@ end
 -- one dtype.
 local function elsewhere(item)
   if item.kind == "routine" then return item.name:find "float32" or not item.name:find "T=" end
-  return item.kind ~= "operation" and (item.kind ~= "reduction" or item.name:find("float32"))
+  local reduces_one = item.kind == "reduction" or item.kind == "domain"
+  return item.kind ~= "operation" and (not reduces_one or item.name:find("float32"))
 end
 
 add_operations()
@@ -401,6 +471,7 @@ add_casts()
 add_accesses()
 add_tiles()
 add_reductions()
+add_domains()
 add_draws()
 add_routines()
 for _, item in ipairs(work) do check(item, TIMED) end

@@ -174,6 +174,8 @@ static int draws(const cp_plan *p) {
   return most;
 }
 
+bool cp_plan_draws(const cp_plan *p) { return draws(p) > 0; }
+
 // Whether every value of an INDEX operand is in the range of positions, from 0 to below 2^56.
 static bool like_positions(const cp_plan *p, const cp_operand *a) {
   double lowest = (double)a->start, highest = lowest;
@@ -235,6 +237,35 @@ void cp_plan_access(cp_plan *p, int dim) {
   collect(p, &o);
   p->along = dim;
   cp_plan_regroup(p, vector_of(p, &o, dim));
+}
+
+// The elements of the largest words, of up to 16 bytes, that `batch` elements consist of. ORDER
+// lua/cupola/kernels/domain.lua
+static int word_of(int batch, int itemsize) {
+  int word = 1;
+  while (word * 2 * itemsize <= 16 && batch % (word * 2) == 0) word *= 2;
+  return word;
+}
+
+static unsigned reach_of(const cp_plan *p, const cp_operand *a) {
+  int reduced = p->ndim - 1, itemsize = (int)cp_itemsize(a->dtype), word = word_of(p->batch, itemsize);
+  unsigned reach = 0;
+  for (int d = 0; d < p->along; d++) reach |= a->strides[d] != 0 ? CP_REACH_LINES : 0;
+  if (a->strides[p->along] != 0) reach |= CP_REACH_ACROSS;
+  if (a->strides[reduced] == 0) return reach;
+  reach |= CP_REACH_ALONG;
+  if (a->access == CP_ACCESS_INDEX || a->strides[reduced] != itemsize) return reach;
+  return reach | CP_REACH_NEAR | (word > 1 && aligned(p, a, reduced, word) ? CP_REACH_WORDS : 0);
+}
+
+void cp_plan_reach(cp_plan *p, int vector, int batch) {
+  operands o;
+  collect(p, &o);
+  p->along = p->ndim - 2;
+  cp_plan_regroup(p, 1);
+  p->vector = vector;
+  p->batch = batch;
+  for (int k = 0; k < o.count; k++) o.list[k]->reach = reach_of(p, o.list[k]);
 }
 
 int64_t cp_plan_steps(const cp_plan *p, int d) {

@@ -31,6 +31,7 @@ typedef struct cp_operand {
   int64_t start; // INDEX: the value at the first position
   cp_dtype dtype;
   cp_access access;
+  unsigned reach;                 // strategies short and domain: CP_REACH_... (cp_plan_reach)
   int reg;                        // outputs of elementwise plans: the register to store
   int64_t strides[CP_MAXDIM + 1]; // per plan dimension, in bytes; INDEX: the steps of the value
 } cp_operand;
@@ -62,8 +63,20 @@ typedef enum cp_strategy {
   CP_STRATEGY_WARP,
   CP_STRATEGY_BLOCK,
   CP_STRATEGY_SPLIT,
-  CP_STRATEGY_COLUMN
+  CP_STRATEGY_COLUMN,
+  CP_STRATEGY_SHORT,
+  CP_STRATEGY_DOMAIN
 } cp_strategy;
+
+// How an operand is read in the strategies short and domain, whose kernels load what several elements share
+// only once. Takes a byte in the key.
+enum {
+  CP_REACH_LINES = 1,  // varies along the kept dimensions before the last
+  CP_REACH_ACROSS = 2, // varies along the last kept dimension
+  CP_REACH_ALONG = 4,  // varies along the reduced dimension
+  CP_REACH_NEAR = 8,   // and is contiguous along it
+  CP_REACH_WORDS = 16  // and aligned there to the largest words that a batch consists of
+};
 
 struct cp_plan {
   int ndim; // after merging; outermost first, reduced dimensions last. 0-d work has one dimension of length 1
@@ -75,7 +88,8 @@ struct cp_plan {
   // The dimension along which elements are grouped: the innermost, or the last kept one for reductions of
   // columns.
   int along;
-  int vector; // elements per group along it: 1, 2, 4, 8 or 16
+  int vector; // elements per group along it: 1, 2, 4, 8 or 16; short and domain: outputs of one thread
+  int batch;  // short and domain: elements of the reduced dimension that a thread takes at once; else 0
   int tile;   // elementwise: the edge of the square tiles over the two innermost dimensions; 0: no tiles
   // Elementwise: in each row, groups begin where the first output is aligned (cp_plan_shift).
   bool shifted;
@@ -114,6 +128,7 @@ static inline void cp_plan_begin(cp_plan *p, int ndim, const int64_t *shape) {
   p->value = p->position = -1;
   p->parameter = 0;
   p->strategy = CP_STRATEGY_NONE;
+  p->batch = 0;
   p->tile = 0;
   p->shifted = false;
   p->user = NULL;
@@ -134,6 +149,9 @@ void cp_plan_ungroup(cp_plan *p);
 void cp_plan_access(cp_plan *p, int dim);
 // Sets the access of every operand for groups of `vector` elements along p->along.
 void cp_plan_regroup(cp_plan *p, int vector);
+// For a reduction of one dimension with kept ones: sets along (the last kept dimension), vector, batch, and
+// access and reach of every operand for the strategies short and domain.
+void cp_plan_reach(cp_plan *p, int vector, int batch);
 // For an elementwise plan with leaves that lie across the outputs (transposed operands): orders the
 // dimensions and sets tile, vector and the access of those leaves. Does not change other plans.
 void cp_plan_tile(cp_plan *p);
@@ -144,12 +162,14 @@ void cp_plan_shift(cp_plan *p);
 // Whether every group of random draws uses whole blocks of the generator: every INDEX operand, with values
 // from 0 to below 2^56, counts by one along groups that begin at multiples of their size.
 bool cp_plan_counts(const cp_plan *p);
+// Whether the plan makes random numbers.
+bool cp_plan_draws(const cp_plan *p);
 // How many steps a kernel makes along dimension d: elements, groups (along p->along) or tiles.
 int64_t cp_plan_steps(const cp_plan *p, int d);
 
 // The key of a plan describes its structure in bytes: plans with equal keys run the same kernel. Scalar
 // values, shapes, strides and addresses are not part of it.
-enum { CP_MAX_KEY = 4608 };
+enum { CP_MAX_KEY = 4704 };
 typedef struct cp_key {
   size_t size;
   unsigned char bytes[CP_MAX_KEY];

@@ -13,11 +13,15 @@ local types = require "cupola.kernels.types"
 local access = {}
 
 local function slot(number) return string.format("p.s[%d]", number) end
+access.slot = slot
 
 local function is_index(o) return o.access == "index" end
 
 -- The dimension along which elements are grouped.
-local function along(spec) return spec.strategy == "column" and spec.ndim - spec.nred or spec.ndim end
+local function along(spec)
+  local across = spec.strategy == "column" or spec.strategy == "short" or spec.strategy == "domain"
+  return across and spec.ndim - spec.nred or spec.ndim
+end
 
 -- The leaves and outputs with their field names and slots.
 local function operands(spec, l)
@@ -30,6 +34,7 @@ local function operands(spec, l)
   end
   return list
 end
+access.operands = operands
 
 -- The byte distance of x elements, with one instruction for 32-bit values: the compiler misses it if one of
 -- them was widened before.
@@ -209,6 +214,25 @@ CP_FN cp_place cp_neighbour(const cp_slots &p, cp_place at, int k) {
     split(spec, l, kept + 1, spec.ndim),
     moves(spec, l, kept + 1, spec.ndim, function(x) return "row." .. x.name end, leaf), spec.ndim,
     spec.strategy == "column" and neighbours(spec, l) or "")
+end
+
+-- cp_locate_line and cp_output for the strategies short and domain (kernels/domain.cu).
+function access.locate_line(spec, l)
+  local kept, outputs = spec.ndim - spec.nred, {}
+  for _, x in ipairs(operands(spec, l)) do
+    if x.output and x.o.access ~= "one" then
+      local stride = slot(x.slots.strides[kept])
+      outputs[#outputs + 1] = string.format("  at.%s += %s;\n", x.name, x.o.access == "strided"
+        and string.format("cp_span(k, (cp_offset)%s)", stride) or "(long long)k * " .. types[x.o.dtype].size)
+    end
+  end
+  return string.format([[
+CP_FN void cp_locate_line(const cp_slots &p, cp_index rest, cp_place &at) {
+%s%s}
+CP_FN cp_place cp_output(const cp_slots &p, cp_place at, cp_offset k) {
+%s  return at;
+}
+]], kept > 1 and split(spec, l, 1, kept - 1) or "", moves(spec, l, 1, kept - 1, base, all), table.concat(outputs))
 end
 
 local function read(t, address)

@@ -5,14 +5,14 @@
 --   local text = generate(spec)
 --
 -- src/lua/kernels/generator.c makes the spec: target, ndim, nred, vector, tile, shifted, wide, strategy,
--- leaves
--- {{dtype, access}}, scalars {dtype}, instrs {{op, loop, dtype, args}}, outputs {{dtype, access, reg}}, red,
--- acc, value, position, result, raw {ndim}, user. Or the spec names a routine: routine, variables
--- (routine.lua). ops and reds are the tables of ops.def by name; embedded(name) gives the text of a file of
--- the repository.
+-- batch, reach {number}, leaves {{dtype, access}}, scalars {dtype}, instrs {{op, loop, dtype, args}}, outputs
+-- {{dtype, access, reg}}, red, acc, value, position, result, raw {ndim}, user. Or the spec names a routine:
+-- routine, variables (routine.lua). ops and reds are the tables of ops.def by name; embedded(name) gives the
+-- text of a file of the repository.
 
 local access = require "cupola.kernels.access"
 local body = require "cupola.kernels.body"
+local domain = require "cupola.kernels.domain"
 local layout = require "cupola.kernels.layout"
 local preludes = require "cupola.kernels.preludes"
 local reduction = require "cupola.kernels.reduction"
@@ -31,7 +31,7 @@ local LIMIT = 340
 -- The same limit for reductions and for the loop over a tile, which have more text besides.
 local LONG = 96
 
-local STRATEGY = { warp = 1, block = 2, split = 3, column = 4 }
+local STRATEGY = { warp = 1, block = 2, split = 3, column = 4, short = 5, domain = 6 }
 
 local function basics(spec, l)
   local out = {
@@ -112,10 +112,12 @@ local function reduction_constants(spec, l, weight, folding, repeatable)
   local groups = spec.drawn and 1 or unroll(spec, weight)
   local whole = not spec.user and types[spec.acc].kind == "integer"
   local parts = math.floor(spec.packed and spec.vector / 4 or spec.vector)
+  if spec.reach then groups = spec.batch end
   local long = (spec.drawn and 0) or (spec.strategy == "split" and parts <= 4 and LONG)
     or (spec.strategy == "column" and folding <= 4 and LONG) or LONG / 3
   local out = {
-    "#define CP_WARP 1\n#define CP_ONE 2\n#define CP_SPLIT 3\n#define CP_COLUMN 4\n",
+    "#define CP_WARP 1\n#define CP_ONE 2\n#define CP_SPLIT 3\n#define CP_COLUMN 4\n#define CP_SHORT 5\n",
+    "#define CP_DOMAIN 6\n",
     string.format("#define CP_STRATEGY %d\n#define CP_UNROLL %d\n#define CP_RUN %d\n",
       STRATEGY[spec.strategy], groups, (repeatable or whole) and 0 or 16),
     string.format("#define CP_REPEATABLE %d\n#define CP_DRAWN %d\n", repeatable and 1 or 0, spec.drawn and 1 or 0),
@@ -143,7 +145,9 @@ local function reduce(env, spec, l, needs)
   -- that its elements share the blocks. Two places load, one of them a single element.
   spec.drawn = spec.counting and not spec.user and own * (spec.vector + 1) <= LIMIT
   spec.pairs = spec.drawn and folding <= 4 and own * (3 * spec.vector + 1) <= LIMIT
-  local apart = not spec.drawn and own * spec.vector > LONG / 4
+  local copies, most = spec.vector, LONG / 4
+  if spec.reach then copies, most = spec.vector * spec.batch, LIMIT / 2 end
+  local apart = not spec.drawn and own * copies > most
   local registers = body.registers(spec)
   spec.packed = reduction.packed(spec, env.reds[spec.red], registers)
   return table.concat({
@@ -152,11 +156,11 @@ local function reduce(env, spec, l, needs)
     spec.packed and reduction.packed_body(spec)
       or body.inputs(spec) .. body.source(spec, l, env.ops, needs, apart),
     access.place(spec, l),
-    access.locate_reduction(spec, l),
-    access.loads(spec, l),
+    spec.reach and domain.source(spec, l) or access.locate_reduction(spec, l) .. access.loads(spec, l),
     spec.drawn and reduction.end_draws or "",
     reduction.source(spec, l, env.reds, needs, registers),
     env.embedded("kernels/fold.cu"),
+    spec.reach and env.embedded("kernels/domain.cu") or "",
     env.embedded("kernels/reduce.cu"),
   })
 end

@@ -53,7 +53,8 @@ end
 function reduction.packed(spec, red, registers)
   local name = small(spec, red, registers)
   local from = name and types[name].size == 1 and #spec.leaves == 1 and #spec.scalars == 0 and #spec.instrs <= 1
-  local a = from and registers[0] == name and spec.vector >= 4 and spec.strategy ~= "column" and spec.leaves[1].access
+  local along = spec.strategy == "warp" or spec.strategy == "block" or spec.strategy == "split"
+  local a = from and registers[0] == name and spec.vector >= 4 and along and spec.leaves[1].access
   return a == "vector" or a == "contiguous"
 end
 

@@ -21,12 +21,19 @@ enum {
   MOST_LOADS = 4, // times that blocks which share rows may fill the device
   SHARE = 8,      // most groups of random draws that a thread computes
   BUSY = 16,      // blocks per multiprocessor that are enough to give each thread more than one group
+  SHORTEST = 2,   // elements of the rows of strategy short, which its kernels unroll
+  LONGEST = 16,
+  MOST_ROWS = 16,       // lines that a thread of strategy short takes
+  LEAST_OUTPUTS = 4096, // of strategy short
+  DOMAIN_BATCH = 4,
+  DOMAIN_BLOCKS = 4, // per multiprocessor. ORDER kernels/reduce.cu: CP_BOUNDS
   MAX_GRID = INT32_MAX
 };
 
 // How a reduction is spread over blocks and threads. A column is what one block reduces.
 typedef struct spread {
   int64_t groups, length; // see kernels/slots.def
+  int64_t lines, tiles;
   int64_t columns, splits;
   int64_t width; // as passed to the kernel
 } spread;
@@ -128,10 +135,94 @@ static void choose_columns(cp_plan *p, spread *s) {
   s->columns = cp_divide_up(groups, s->width);
 }
 
+// ---- broadcast domains ----
+
+// Whether a leaf has an element of its own at each position.
+static bool is_full(const cp_plan *p, const cp_operand *a) {
+  for (int d = 0; d < p->ndim; d++)
+    if (a->strides[d] == 0) return false;
+  return true;
+}
+
+// Whether the rows of a full leaf lie one after another in memory.
+static bool is_dense(const cp_plan *p, const cp_operand *a) {
+  int64_t itemsize = (int64_t)cp_itemsize(a->dtype);
+  return a->strides[p->ndim - 1] == itemsize && a->strides[p->ndim - 2] == itemsize * p->inner;
+}
+
+static bool can_share(const cp_plan *p) {
+  return p->user == NULL && p->nred == 1 && p->ndim > 1 && p->inner >= SHORTEST && !cp_plan_draws(p);
+}
+
+// Short rows whose elements lie apart, or of which several use the same: one thread reduces a whole row.
+static bool prefer_short(const cp_plan *p) {
+  if (!can_share(p) || p->inner > LONGEST || p->outer < LEAST_OUTPUTS) return false;
+  bool full = false;
+  for (int k = 0; k < p->nleaves; k++) {
+    const cp_operand *a = &p->leaves[k];
+    if (a->access == CP_ACCESS_INDEX || !is_full(p, a)) continue;
+    if (is_dense(p, a)) return false;
+    full = true;
+  }
+  return !full || !prefer_columns(p);
+}
+
+// Long rows none of whose leaves varies both along the outputs and along the rows.
+static bool prefer_domain(const cp_plan *p) {
+  int across = p->ndim - 2;
+  if (!can_share(p) || p->inner <= LONGEST || p->shape[across] < COLUMN_LANES) return false;
+  for (int k = 0; k < p->nleaves; k++) {
+    const cp_operand *a = &p->leaves[k];
+    if (a->access != CP_ACCESS_INDEX && a->strides[across] != 0 && a->strides[across + 1] != 0) return false;
+  }
+  return true;
+}
+
+static int64_t outputs_of_thread(const cp_plan *p, int64_t most) {
+  int64_t outputs = 1;
+  while (outputs < most && p->shape[p->ndim - 2] >= outputs * 2 * COLUMN_LANES) outputs *= 2;
+  return outputs;
+}
+
+static void choose_short(int sm_count, cp_plan *p, spread *s) {
+  int64_t most = p->inner <= 4 ? 4 : 2, length = p->shape[p->ndim - 2];
+  cp_plan_reach(p, (int)outputs_of_thread(p, most), (int)p->inner);
+  int64_t groups = cp_divide_up(length, p->vector);
+  p->strategy = CP_STRATEGY_SHORT;
+  s->length = length;
+  s->lines = p->outer / length;
+  s->width = smaller(groups, COLUMN_LANES);
+  while (s->width <= BLOCK / 2 && s->width * 2 <= groups && BLOCK / s->width > s->lines) s->width *= 2;
+  s->tiles = cp_divide_up(groups, s->width);
+  int64_t heights = cp_divide_up(s->lines, BLOCK / s->width);
+  s->groups = larger(1, smaller(MOST_ROWS, s->tiles * heights / ((int64_t)sm_count * BUSY)));
+  s->columns = s->tiles * cp_divide_up(heights, s->groups);
+}
+
+static void choose_domain(cp_plan *p, spread *s) {
+  int64_t length = p->shape[p->ndim - 2];
+  bool value = strcmp(cp_reds[p->red].accumulator, "VALUE") == 0 && p->acc != CP_COMPLEX128;
+  cp_plan_reach(p, (int)outputs_of_thread(p, value ? 4 : 2), DOMAIN_BATCH);
+  int64_t groups = cp_divide_up(length, p->vector);
+  p->strategy = CP_STRATEGY_DOMAIN;
+  s->length = length;
+  s->lines = p->outer / length;
+  s->groups = p->inner;
+  s->width = smaller(groups, COLUMN_LANES);
+  while (s->width <= BLOCK / 2 && s->width * 2 <= groups && BLOCK / s->width * COLUMN_AHEAD > p->inner)
+    s->width *= 2;
+  s->tiles = cp_divide_up(groups, s->width);
+  s->columns = s->tiles * s->lines;
+}
+
 // Sets plan->strategy, the groups, and whatever else does not depend on the compiled kernel.
 static void choose(int sm_count, cp_plan *p, spread *s) {
   *s = (spread){.splits = 1};
-  if (p->inner > 0 && prefer_columns(p))
+  if (prefer_short(p))
+    choose_short(sm_count, p, s);
+  else if (prefer_domain(p))
+    choose_domain(p, s);
+  else if (p->inner > 0 && prefer_columns(p))
     choose_columns(p, s);
   else
     choose_rows(sm_count, p, s);
@@ -149,9 +240,11 @@ static int64_t resident_blocks(const cp_cuda_device *d, const cp_cuda_function *
 // more than once costs a tail and more partial results, measured at about 2 % each; a part of a wave that
 // stays empty costs its share.
 static void split(const cp_cuda_device *d, const cp_cuda_function *f, const cp_plan *p, spread *s) {
-  if (p->strategy != CP_STRATEGY_SPLIT && p->strategy != CP_STRATEGY_COLUMN) return;
-  int64_t lanes = p->strategy == CP_STRATEGY_COLUMN ? BLOCK / s->width : BLOCK, least = lanes * AHEAD * 2;
-  int64_t load = d->sm_count * resident_blocks(d, f), most = larger(1, s->groups / least);
+  bool domain = p->strategy == CP_STRATEGY_DOMAIN, columns = domain || p->strategy == CP_STRATEGY_COLUMN;
+  if (p->strategy != CP_STRATEGY_SPLIT && !columns) return;
+  int64_t lanes = columns ? BLOCK / s->width : BLOCK, least = lanes * AHEAD * 2;
+  int64_t load = d->sm_count * (domain ? DOMAIN_BLOCKS : resident_blocks(d, f));
+  int64_t most = larger(1, s->groups / least);
   double best = 0;
   for (int64_t loads = 1; loads <= MOST_LOADS; loads++) {
     int64_t splits = larger(1, smaller(load * loads / s->columns, most));
@@ -175,7 +268,7 @@ static cp_status append(cp_params *params, uint64_t v) {
 
 // The slots of a reduction after those of cp_plan_params.
 typedef struct spread_slots {
-  uint64_t groups, length, splits, width, workspace, counters;
+  uint64_t groups, length, lines, tiles, splits, width, workspace, counters;
 } spread_slots;
 
 #define IN_SPREAD(status)   CP_TRY(status)
@@ -186,12 +279,14 @@ static cp_status append_spread(cp_cuda_stream *stream, const cp_plan *p, const s
   cpcu_deviceptr workspace = 0, counters = 0;
   if (s->splits > 1) {
     size_t cell = p->user != NULL ? (p->user->accumulator_size + 3) / 4 * 4 : CELL;
-    int64_t rows = p->strategy == CP_STRATEGY_COLUMN ? s->width * p->vector : 1;
+    int64_t rows = p->strategy >= CP_STRATEGY_COLUMN ? s->width * p->vector : 1;
     size_t cells = (size_t)(s->columns * s->splits * rows);
     CP_TRY(cp_cuda_workspace(stream, cells * cell, (size_t)s->columns, &workspace, &counters));
   }
   const spread_slots slots = {.groups = (uint64_t)s->groups,
                               .length = (uint64_t)s->length,
+                              .lines = (uint64_t)s->lines,
+                              .tiles = (uint64_t)s->tiles,
                               .splits = (uint64_t)s->splits,
                               .width = (uint64_t)s->width,
                               .workspace = workspace,

@@ -129,13 +129,21 @@ static void set_instrs(lua_State *L, const cp_plan *p) {
 
 static void set_reduction(lua_State *L, const cp_plan *p) {
   // ORDER cp_strategy
-  static const char *const strategies[] = {NULL, "warp", "block", "split", "column"};
+  static const char *const strategies[] = {NULL, "warp", "block", "split", "column", "short", "domain"};
   if (p->strategy != CP_STRATEGY_NONE) set_string(L, "strategy", strategies[p->strategy]);
   if (p->red < CP_NREDS) set_string(L, "red", cp_reds[p->red].name);
   if (p->acc < CP_NDTYPES) set_string(L, "acc", cp_dtypes[p->acc].name);
   if (p->result < CP_NDTYPES) set_string(L, "result", cp_dtypes[p->result].name);
   set_integer(L, "value", p->value);
   set_integer(L, "position", p->position);
+  if (p->strategy < CP_STRATEGY_SHORT) return;
+  set_integer(L, "batch", p->batch);
+  lua_createtable(L, p->nleaves, 0);
+  for (int k = 0; k < p->nleaves; k++) {
+    lua_pushinteger(L, (lua_Integer)p->leaves[k].reach);
+    lua_rawseti(L, -2, k + 1);
+  }
+  lua_setfield(L, -2, "reach");
 }
 
 static void set_user(lua_State *L, const cp_user_kernel *user) {
