@@ -115,6 +115,19 @@ local RandomState = {}
 ---@operator call(...): nil
 local RawKernel = {}
 
+---@class cupola.JitKernel
+---@field name string
+---@field source string # the CUDA text of the variant that was called last
+---@field kernel cupola.RawKernel # its compiled kernel
+---@field variants integer # how many variants were compiled
+---@operator call(...): nil
+
+---@class cupola.JitFunction
+---@field name string
+---@field source string # the CUDA text of the variant that was called last
+---@field variants integer # how many variants were compiled
+---@operator call(...): any
+
 ---@class cupola.Module
 local Module = {}
 
@@ -4792,6 +4805,420 @@ function cp.image.load(file, mode, dtype, device) end
 ---@param vmax? number|cupola.Options # with cmap: the value at the end of the map; default: the largest value
 ---@param quality? integer|cupola.Options # JPEG quality, 1 to 100; default 95
 function cp.image.save(file, pixels, cmap, vmin, vmax, quality) end
+
+cp.jit = {}
+
+--- In kernels: the lanes that run together with this one, a bit for each.
+---@return integer
+function cp.jit.activemask() end
+
+--- In kernels: whether all conditions of the warp are true.
+---@param mask integer
+---@param condition boolean
+---@return boolean
+function cp.jit.all_sync(mask, condition) end
+
+--- In kernels: whether one condition of the warp is true.
+---@param mask integer
+---@param condition boolean
+---@return boolean
+function cp.jit.any_sync(mask, condition) end
+
+--- In kernels: adds to an element; the old value.
+---@param x cupola.Operand
+---@param index any
+---@param value number
+---@return number
+function cp.jit.atomic_add(x, index, value) end
+
+--- In kernels: bitwise and with an element; the old value.
+---@param x cupola.Operand
+---@param index any
+---@param value integer
+---@return integer
+function cp.jit.atomic_and(x, index, value) end
+
+--- In kernels: replaces an expected value; the old one.
+---@param x cupola.Operand
+---@param index any
+---@param expected cupola.Operand
+---@param value cupola.Operand
+---@return integer
+function cp.jit.atomic_cas(x, index, expected, value) end
+
+--- In kernels: subtracts 1, from the limit; the old value.
+---@param x cupola.Operand
+---@param index any
+---@param limit cupola.Operand
+---@return integer
+function cp.jit.atomic_dec(x, index, limit) end
+
+--- In kernels: replaces an element; the old value.
+---@param x cupola.Operand
+---@param index any
+---@param value number
+---@return number
+function cp.jit.atomic_exch(x, index, value) end
+
+--- In kernels: adds 1, up to the limit; the old value.
+---@param x cupola.Operand
+---@param index any
+---@param limit cupola.Operand
+---@return integer
+function cp.jit.atomic_inc(x, index, limit) end
+
+--- In kernels: keeps the greater value; the old one.
+---@param x cupola.Operand
+---@param index any
+---@param value number
+---@return number
+function cp.jit.atomic_max(x, index, value) end
+
+--- In kernels: keeps the lesser value; the old one.
+---@param x cupola.Operand
+---@param index any
+---@param value number
+---@return number
+function cp.jit.atomic_min(x, index, value) end
+
+--- In kernels: bitwise or with an element; the old value.
+---@param x cupola.Operand
+---@param index any
+---@param value integer
+---@return integer
+function cp.jit.atomic_or(x, index, value) end
+
+--- In kernels: subtracts from an element; the old value.
+---@param x cupola.Operand
+---@param index any
+---@param value number
+---@return number
+function cp.jit.atomic_sub(x, index, value) end
+
+--- In kernels: bitwise xor with an element; the old value.
+---@param x cupola.Operand
+---@param index any
+---@param value cupola.Operand
+---@return integer
+function cp.jit.atomic_xor(x, index, value) end
+
+--- In kernels: the conditions of the warp, a bit for each lane.
+---@param mask cupola.Operand
+---@param condition cupola.Operand
+---@return integer
+function cp.jit.ballot_sync(mask, condition) end
+
+--- The operator & of Lua 5.4.
+---@param a cupola.Operand
+---@param b cupola.Operand
+---@return any
+function cp.jit.band(a, b) end
+
+--- v converted to this dtype.
+---@param v any
+---@return any
+function cp.jit.bfloat16(v) end
+
+--- The unary operator ~ of Lua 5.4.
+---@param a cupola.Operand
+---@return any
+function cp.jit.bnot(a) end
+
+--- v converted to this dtype.
+---@param v any
+---@return any
+function cp.jit.bool(v) end
+
+--- The operator | of Lua 5.4.
+---@param a cupola.Operand
+---@param b cupola.Operand
+---@return any
+function cp.jit.bor(a, b) end
+
+--- The operator ~ of Lua 5.4.
+---@param a cupola.Operand
+---@param b cupola.Operand
+---@return any
+function cp.jit.bxor(a, b) end
+
+--- In kernels: a counter of clock cycles.
+---@return integer
+function cp.jit.clock() end
+
+--- In kernels: the same as clock.
+---@return integer
+function cp.jit.clock64() end
+
+--- In kernels: how many zeros lead.
+---@param a integer
+---@return integer
+function cp.jit.clz(a) end
+
+--- v converted to this dtype.
+---@param v any
+---@return any
+function cp.jit.complex128(v) end
+
+--- v converted to this dtype.
+---@param v any
+---@return any
+function cp.jit.complex64(v) end
+
+--- An elementwise function of arrays from a Lua function of numbers, with loops and branches; see
+--- docs/kernels.md.
+---@param f function|string # the function, or its text; may return several values
+---@param name? string|cupola.Options # for messages; default: the name that its text gives it
+---@param fmad? boolean|cupola.Options # whether products and sums may be contracted (false)
+---@param constants? table|cupola.Options # values by names, where upvalues cannot be read
+---@param options? table|cupola.Options # options of the compiler
+---@return cupola.JitFunction # called with arrays, tables and numbers, which broadcast, and {out =, stream =}
+function cp.jit.elementwise(f, name, fmad, constants, options) end
+
+--- v converted to this dtype.
+---@param v any
+---@return any
+function cp.jit.float16(v) end
+
+--- v converted to this dtype.
+---@param v any
+---@return any
+function cp.jit.float32(v) end
+
+--- v converted to this dtype.
+---@param v any
+---@return any
+function cp.jit.float64(v) end
+
+--- In kernels: the thread's positions in the grid, from 1.
+---@param ndim? cupola.Operand
+---@return integer ...
+function cp.jit.grid(ndim) end
+
+--- In kernels: the number of threads of the grid along the first ndim axes.
+---@param ndim? integer
+---@return integer ...
+function cp.jit.gridsize(ndim) end
+
+--- The operator // of Lua 5.4.
+---@param a cupola.Operand
+---@param b cupola.Operand
+---@return any
+function cp.jit.idiv(a, b) end
+
+--- v converted to this dtype.
+---@param v any
+---@return any
+function cp.jit.int16(v) end
+
+--- v converted to this dtype.
+---@param v any
+---@return any
+function cp.jit.int32(v) end
+
+--- v converted to this dtype.
+---@param v any
+---@return any
+function cp.jit.int64(v) end
+
+--- v converted to this dtype.
+---@param v any
+---@return any
+function cp.jit.int8(v) end
+
+--- In kernels: the thread's number in its warp, from 0.
+---@return integer
+function cp.jit.laneid() end
+
+--- In kernels: an array of the thread.
+---@param dtype string
+---@param shape integer|table
+---@return cupola.Array
+function cp.jit.local_array(dtype, shape) end
+
+--- In kernels: the lanes with the same value, a bit for each.
+---@param mask cupola.Operand
+---@param value cupola.Operand
+---@return integer
+function cp.jit.match_any_sync(mask, value) end
+
+--- In kernels: suspends the thread for about that time.
+---@param ns integer
+function cp.jit.nanosleep(ns) end
+
+--- In kernels: how many bits are set.
+---@param a integer
+---@return integer
+function cp.jit.popc(a) end
+
+--- In kernels: prints numbers by a format of Lua.
+---@param format string
+function cp.jit.printf(format) end
+
+--- In kernels: a uniform number in [0, 1).
+---@param position cupola.Operand
+---@param seed cupola.Operand
+---@param call? cupola.Operand
+---@return number
+function cp.jit.random(position, seed, call) end
+
+--- In kernels: a normal number that the arguments determine.
+---@param position cupola.Operand
+---@param seed cupola.Operand
+---@param call? cupola.Operand
+---@return number
+function cp.jit.random_normal(position, seed, call) end
+
+--- In kernels: the values of a loop.
+---@param first cupola.Operand
+---@param last cupola.Operand
+---@param step? number
+---@param options? table
+---@return fun(): integer
+function cp.jit.range(first, last, step, options) end
+
+--- A kernel from a Lua function; see docs/kernels.md.
+---@param f function|string # the function, or its text
+---@param name? string|cupola.Options # for messages; default: the name that its text gives it
+---@param fmad? boolean|cupola.Options # whether products and sums may be contracted (false)
+---@param constants? table|cupola.Options # values by names, where upvalues cannot be read
+---@param signature? string|table|cupola.Options # the types of the parameters, such as "float32[], int32"
+---@param options? table|cupola.Options # options of the compiler
+---@return cupola.JitKernel # called as k(grid, block, {x, y}, {shared_mem =, stream =})
+function cp.jit.rawkernel(f, name, fmad, constants, signature, options) end
+
+--- A reduction from Lua functions; see docs/kernels.md.
+---@param map function|string # of an element of each argument; may return several values
+---@param reduce function|string # joins two values (the values of a, then those of b); associative and commutative
+---@param identity number|boolean|table # the value that changes nothing; a table for several values
+---@param post? function|string|cupola.Options # of the total; default: the total itself
+---@param name? string|cupola.Options # for messages
+---@param fmad? boolean|cupola.Options # whether products and sums may be contracted (false)
+---@param constants? table|cupola.Options # values by names, where upvalues cannot be read
+---@param options? table|cupola.Options # options of the compiler
+---@return cupola.JitFunction # called as k(x, ..., axis, keepdims) or k(x, {axis =, keepdims =, out =, stream =})
+function cp.jit.reduction(map, reduce, identity, post, name, fmad, constants, options) end
+
+--- A shift to the right that fills with the sign.
+---@param a cupola.Operand
+---@param b cupola.Operand
+---@return any
+function cp.jit.sar(a, b) end
+
+--- In kernels: an array that the threads of a block share.
+---@param dtype string
+---@param shape? any
+---@return cupola.Array
+function cp.jit.shared_memory(dtype, shape) end
+
+--- In kernels: the value of the lane delta above.
+---@param mask cupola.Operand
+---@param value cupola.Operand
+---@param delta cupola.Operand
+---@param width? cupola.Operand
+---@return number
+function cp.jit.shfl_down_sync(mask, value, delta, width) end
+
+--- In kernels: the value of a lane.
+---@param mask integer
+---@param value number
+---@param lane integer
+---@param width? integer
+---@return number
+function cp.jit.shfl_sync(mask, value, lane, width) end
+
+--- In kernels: the value of the lane delta below.
+---@param mask cupola.Operand
+---@param value cupola.Operand
+---@param delta cupola.Operand
+---@param width? cupola.Operand
+---@return number
+function cp.jit.shfl_up_sync(mask, value, delta, width) end
+
+--- In kernels: the value of the lane xor lanes.
+---@param mask cupola.Operand
+---@param value cupola.Operand
+---@param lanes cupola.Operand
+---@param width? cupola.Operand
+---@return number
+function cp.jit.shfl_xor_sync(mask, value, lanes, width) end
+
+--- The operator << of Lua 5.4.
+---@param a cupola.Operand
+---@param b cupola.Operand
+---@return any
+function cp.jit.shl(a, b) end
+
+--- In kernels: the operator >> of Lua 5.4, which fills with zeros.
+---@param a integer
+---@param b integer
+---@return integer
+function cp.jit.shr(a, b) end
+
+--- In kernels: waits for all threads of the block.
+function cp.jit.syncthreads() end
+
+--- In kernels: waits for the block; whether all conditions are true.
+---@param condition boolean
+---@return boolean
+function cp.jit.syncthreads_and(condition) end
+
+--- In kernels: waits for the block; how many conditions are true.
+---@param condition boolean
+---@return integer
+function cp.jit.syncthreads_count(condition) end
+
+--- In kernels: waits for the block; whether one condition is true.
+---@param condition boolean
+---@return boolean
+function cp.jit.syncthreads_or(condition) end
+
+--- In kernels: waits for the threads of the warp in the mask.
+---@param mask? integer
+function cp.jit.syncwarp(mask) end
+
+--- In kernels: orders this thread's writes for all threads of the device.
+function cp.jit.threadfence() end
+
+--- In kernels: orders this thread's writes for the threads of its block.
+function cp.jit.threadfence_block() end
+
+--- v converted to this dtype.
+---@param v any
+---@return any
+function cp.jit.uint16(v) end
+
+--- v converted to this dtype.
+---@param v any
+---@return any
+function cp.jit.uint32(v) end
+
+--- v converted to this dtype.
+---@param v any
+---@return any
+function cp.jit.uint64(v) end
+
+--- v converted to this dtype.
+---@param v any
+---@return any
+function cp.jit.uint8(v) end
+
+cp.jit.blockDim = {}
+
+cp.jit.blockIdx = {}
+
+cp.jit.cg = {}
+
+--- In kernels: waits for the threads of a group.
+---@param group table
+function cp.jit.cg.sync(group) end
+
+--- In kernels: the threads of the block.
+---@return table
+function cp.jit.cg.this_thread_block() end
+
+cp.jit.gridDim = {}
+
+cp.jit.threadIdx = {}
 
 cp.linalg = {}
 

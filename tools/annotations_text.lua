@@ -198,6 +198,60 @@ fft.rfftn(a, s?:table, axes?:integer|table, norm?:string) -- The same over sever
 fft.irfft(a, n?:integer, axis?:integer, norm?:string) -- The inverse of rfft, of n points (default: 2 (m - 1)).
 fft.irfft2(a, s?:table, axes?:table, norm?:string) -- The inverse of rfft2.
 fft.irfftn(a, s?:table, axes?:integer|table, norm?:string) -- The inverse of rfftn.
+jit.grid(ndim?) -> integer ... -- In kernels: the thread's positions in the grid, from 1.
+jit.gridsize(ndim?:integer) -> integer ... -- In kernels: the number of threads of the grid along the first ndim axes.
+jit.laneid() -> integer -- In kernels: the thread's number in its warp, from 0.
+jit.syncthreads() -> nil -- In kernels: waits for all threads of the block.
+jit.syncwarp(mask?:integer) -> nil -- In kernels: waits for the threads of the warp in the mask.
+jit.threadfence() -> nil -- In kernels: orders this thread's writes for all threads of the device.
+jit.threadfence_block() -> nil -- In kernels: orders this thread's writes for the threads of its block.
+jit.syncthreads_count(condition:boolean) -> integer -- In kernels: waits for the block; how many conditions are true.
+jit.syncthreads_and(condition:boolean) -> boolean -- In kernels: waits for the block; whether all conditions are true.
+jit.syncthreads_or(condition:boolean) -> boolean -- In kernels: waits for the block; whether one condition is true.
+jit.all_sync(mask:integer, condition:boolean) -> boolean -- In kernels: whether all conditions of the warp are true.
+jit.any_sync(mask:integer, condition:boolean) -> boolean -- In kernels: whether one condition of the warp is true.
+jit.ballot_sync(mask, condition) -> integer -- In kernels: the conditions of the warp, a bit for each lane.
+jit.activemask() -> integer -- In kernels: the lanes that run together with this one, a bit for each.
+jit.match_any_sync(mask, value) -> integer -- In kernels: the lanes with the same value, a bit for each.
+jit.shfl_sync(mask:integer, value:number, lane:integer, width?:integer) -> number -- In kernels: the value of a lane.
+jit.shfl_up_sync(mask, value, delta, width?) -> number -- In kernels: the value of the lane delta below.
+jit.shfl_down_sync(mask, value, delta, width?) -> number -- In kernels: the value of the lane delta above.
+jit.shfl_xor_sync(mask, value, lanes, width?) -> number -- In kernels: the value of the lane xor lanes.
+jit.shared_memory(dtype:string, shape?:any) -> cupola.Array -- In kernels: an array that the threads of a block share.
+jit.local_array(dtype:string, shape:integer|table) -> cupola.Array -- In kernels: an array of the thread.
+jit.atomic_add(x, index:any, value:number) -> number -- In kernels: adds to an element; the old value.
+jit.atomic_sub(x, index:any, value:number) -> number -- In kernels: subtracts from an element; the old value.
+jit.atomic_exch(x, index:any, value:number) -> number -- In kernels: replaces an element; the old value.
+jit.atomic_min(x, index:any, value:number) -> number -- In kernels: keeps the lesser value; the old one.
+jit.atomic_max(x, index:any, value:number) -> number -- In kernels: keeps the greater value; the old one.
+jit.atomic_and(x, index:any, value:integer) -> integer -- In kernels: bitwise and with an element; the old value.
+jit.atomic_or(x, index:any, value:integer) -> integer -- In kernels: bitwise or with an element; the old value.
+jit.atomic_xor(x, index:any, value) -> integer -- In kernels: bitwise xor with an element; the old value.
+jit.atomic_inc(x, index:any, limit) -> integer -- In kernels: adds 1, up to the limit; the old value.
+jit.atomic_dec(x, index:any, limit) -> integer -- In kernels: subtracts 1, from the limit; the old value.
+jit.atomic_cas(x, index:any, expected, value) -> integer -- In kernels: replaces an expected value; the old one.
+jit.random(position, seed, call?) -> number -- In kernels: a uniform number in [0, 1).
+jit.random_normal(position, seed, call?) -> number -- In kernels: a normal number that the arguments determine.
+jit.clock() -> integer -- In kernels: a counter of clock cycles.
+jit.clock64() -> integer -- In kernels: the same as clock.
+jit.nanosleep(ns:integer) -> nil -- In kernels: suspends the thread for about that time.
+jit.range(first, last, step?, options?:table) -> fun(): integer -- In kernels: the values of a loop.
+jit.printf(format:string) -> nil -- In kernels: prints numbers by a format of Lua.
+jit.popc(a:integer) -> integer -- In kernels: how many bits are set.
+jit.clz(a:integer) -> integer -- In kernels: how many zeros lead.
+jit.idiv(a, b) -> any -- The operator // of Lua 5.4.
+jit.band(a, b) -> any -- The operator & of Lua 5.4.
+jit.bor(a, b) -> any -- The operator | of Lua 5.4.
+jit.bxor(a, b) -> any -- The operator ~ of Lua 5.4.
+jit.bnot(a) -> any -- The unary operator ~ of Lua 5.4.
+jit.shl(a, b) -> any -- The operator << of Lua 5.4.
+jit.shr(a:integer, b:integer) -> integer -- In kernels: the operator >> of Lua 5.4, which fills with zeros.
+jit.sar(a, b) -> any -- A shift to the right that fills with the sign.
+jit.bool jit.int8 jit.int16 jit.int32 jit.int64(v) -> any -- v converted to this dtype.
+jit.uint8 jit.uint16 jit.uint32 jit.uint64(v) -> any -- v converted to this dtype.
+jit.float16 jit.bfloat16 jit.float32 jit.float64 jit.complex64 jit.complex128(v) -> any -- v converted to this dtype.
+jit.cg.this_thread_block() -> table -- In kernels: the threads of the block.
+jit.cg.sync(group:table) -> nil -- In kernels: waits for the threads of a group.
 RawKernel:compile() -> cupola.RawKernel -- Makes the kernel ready on the current device now.
 RawKernel:occupancy(block:integer|table, shared_mem?:integer) -> integer -- Blocks that a multiprocessor holds.
 RawKernel:best_block(shared_mem?:integer, limit?:integer) -> integer, integer -- Best block size; grid to fill all.
@@ -482,6 +536,19 @@ local RandomState = {}
 ---@field preferred_shared_memory_carveout integer # may be set
 ---@operator call(...): nil
 local RawKernel = {}
+
+---@class cupola.JitKernel
+---@field name string
+---@field source string # the CUDA text of the variant that was called last
+---@field kernel cupola.RawKernel # its compiled kernel
+---@field variants integer # how many variants were compiled
+---@operator call(...): nil
+
+---@class cupola.JitFunction
+---@field name string
+---@field source string # the CUDA text of the variant that was called last
+---@field variants integer # how many variants were compiled
+---@operator call(...): any
 
 ---@class cupola.Module
 local Module = {}

@@ -4,7 +4,7 @@
 template <typename T, int NDIM, bool CONTIGUOUS> class cp_raw {
   char *data_;
   long long size_;
-  cp_int64 shape_[NDIM > 0 ? NDIM : 1], strides_[NDIM > 0 ? NDIM : 1];
+  cp_signed64 shape_[NDIM > 0 ? NDIM : 1], strides_[NDIM > 0 ? NDIM : 1];
 
   CP_METHOD T *at(long long i) const {
     if (CONTIGUOUS || NDIM == 0) return (T *)data_ + i;
@@ -39,18 +39,18 @@ public:
   CP_METHOD explicit cp_raw(const unsigned long long *slots)
       : data_((char *)slots[0]), size_((long long)slots[1]) {
     for (int d = 0; d < NDIM; d++) {
-      shape_[d] = (cp_int64)slots[2 + d];
-      strides_[d] = (cp_int64)slots[2 + NDIM + d];
+      shape_[d] = (cp_signed64)slots[2 + d];
+      strides_[d] = (cp_signed64)slots[2 + NDIM + d];
     }
   }
   CP_METHOD long long size() const { return size_; }
-  CP_METHOD const cp_int64 *shape() const { return shape_; }
-  CP_METHOD const cp_int64 *strides() const { return strides_; } // in bytes
+  CP_METHOD const cp_signed64 *shape() const { return shape_; }
+  CP_METHOD const cp_signed64 *strides() const { return strides_; } // in bytes
   CP_METHOD T *data() const { return (T *)data_; }
 
   CP_METHOD T &operator[](long long i) const { return *at(i); }
   template <typename I> CP_METHOD T &operator[](const I *positions) const { return *find(positions); }
-  CP_METHOD T &operator[](const cp_int64 (&positions)[NDIM > 1 ? NDIM : 2]) const {
-    return *find((const cp_int64 *)positions);
+  CP_METHOD T &operator[](const cp_signed64 (&positions)[NDIM > 1 ? NDIM : 2]) const {
+    return *find((const cp_signed64 *)positions);
   }
 };

@@ -1,7 +1,7 @@
 // Names that user kernels may use without a header, and the type traits that the classes in this folder need.
 
-typedef signed char cp_int8;
-typedef long long cp_int64;
+typedef signed char cp_signed8;
+typedef long long cp_signed64;
 
 // Defined only for numbers: `yes`, and `real`, the real type of the common type with a complex number (float:
 // the complex number's own; double: double).
@@ -30,20 +30,20 @@ CP_NUMBER(double, double)
 // index in each dimension.
 class cp_indexer {
   long long size_;
-  cp_int64 at_[CP_POSITIONS];
+  cp_signed64 at_[CP_POSITIONS];
 
 public:
   CP_METHOD explicit cp_indexer(long long size) : size_(size) {}
   CP_METHOD long long size() const { return size_; }
   // Splits linear index i by the lengths of the dimensions.
-  CP_METHOD void set(long long i, const cp_int64 *shape, int ndim) {
+  CP_METHOD void set(long long i, const cp_signed64 *shape, int ndim) {
     for (int d = ndim - 1; d > 0; d--) {
       at_[d] = i % shape[d];
       i /= shape[d];
     }
     if (ndim > 0) at_[0] = i;
   }
-  CP_METHOD const cp_int64 *get() const { return at_; }
+  CP_METHOD const cp_signed64 *get() const { return at_; }
 };
 
 #ifndef INFINITY

@@ -176,4 +176,8 @@ return {
   ["analysis/polynomial"] = {
     ["cp"] = " polynomial ",
   },
+  ["jit/kernels"] = {
+    ["cp"] = " jit ",
+    ["core"] = " jit_declaration jit_variant ",
+  },
 }

@@ -36,6 +36,8 @@ local function operation(ops, needs, instr, registers)
   return string.format("cp_%s::%s", loop.name, name)
 end
 
+body.operation = operation
+
 -- The prelude function of an instruction if it has a fast form, such as "cp_float32::m_exp".
 local function fast_form(ops, needs, instr)
   local loop = types[types[instr.loop].loop]

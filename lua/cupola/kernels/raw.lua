@@ -12,6 +12,7 @@
 --   missing          names of headers that were not found
 --   info             what lua/cupola/kernels/signature.lua read
 --   wanted           names of kernels to make callable
+--   fill             for text made by lua/cupola/jit: a function that notes in a preludes object what it uses
 
 local preludes = require "cupola.kernels.preludes"
 local signature = require "cupola.kernels.signature"
@@ -139,6 +140,15 @@ local function with_waits(text, bodies)
   return table.concat(out) .. string.sub(text, at)
 end
 
+-- What generated text needs in front of it (lua/cupola/jit): d.fill notes it in a preludes object.
+local function generated(embedded, d, cuda)
+  if not d.fill then return "" end
+  local needs = preludes.new(embedded, {})
+  needs.qualifiers = cuda and CUDA_QUALIFIERS or ""
+  d.fill(needs)
+  return needs:source() .. "#define CP_JIT_THREADS 1\n" .. embedded "kernels/user/jit.h"
+end
+
 local function cuda_text(embedded, d)
   local awaits = sees_all_kernels(d)
   local text = awaits and with_waits(d.text, d.info.bodies) or d.text
@@ -150,6 +160,7 @@ local function cuda_text(embedded, d)
     return C[name] and "" or nil
   end)
   local before = needs_integers(d.info) and embedded "kernels/user/integers.h" or ""
+  before = before .. generated(embedded, d, true)
   text = string.format("#line 1 %s\n%s", quoted(d.file), text)
   return before .. (awaits and AWAIT .. text .. AWAITING or text)
 end
@@ -347,7 +358,7 @@ local function cpu_source(embedded, d)
   local defines, options = cpu_options(d)
   options[#options + 1] = "-fvisibility=hidden"
   local text = table.concat({
-    platform(embedded, d), defines, string.format("#line 1 %s\n", quoted(d.file)),
+    platform(embedded, d), generated(embedded, d, false), defines, string.format("#line 1 %s\n", quoted(d.file)),
     inlined(embedded, d, d.info, d.text, d.file), "\n", entries(d),
   })
   return { text = text, options = options, symbols = {} }

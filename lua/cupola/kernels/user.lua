@@ -75,6 +75,16 @@ local function features(spec)
   return f
 end
 
+-- Text made by lua/cupola/jit notes what it uses of the preludes.
+local function generated(declaration, f, needs)
+  declaration.fill(needs)
+  for _, name in ipairs { "complex64", "complex128" } do
+    if needs.spaces[name] then f.complex, f[name] = true, true end
+  end
+  f.half = f.half or needs.halves
+  f.complex_math = f.complex
+end
+
 local CUDA_METHOD = "#define CP_METHOD __device__ __forceinline__\n"
 
 -- The text of numbers.h for kernels that split positions into this many dimensions.
@@ -185,10 +195,10 @@ local function constants(spec, l, list, count)
   out[#out + 1] = "  const long long n = _ind.size();\n"
   if spec.user.declaration.uses.shape then
     local lengths = {}
-    for k = count.scalar + 1, #spec.scalars do lengths[#lengths + 1] = string.format("(cp_int64)p.s[%d]",
+    for k = count.scalar + 1, #spec.scalars do lengths[#lengths + 1] = string.format("(cp_signed64)p.s[%d]",
       l.scalars[k]) end
     lengths[1] = lengths[1] or "1"
-    out[#out + 1] = string.format("  const cp_int64 cp_shape[] = {%s};\n", table.concat(lengths, ", "))
+    out[#out + 1] = string.format("  const cp_signed64 cp_shape[] = {%s};\n", table.concat(lengths, ", "))
   end
   return table.concat(out)
 end
@@ -348,6 +358,7 @@ end
 function user.source(env, spec, l, needs, parts)
   local u = spec.user
   local f = features(spec)
+  if u.declaration.fill then generated(u.declaration, f, needs) end
   local list, count = parameters(spec)
   local positions_kept = u.declaration.uses.shape and #spec.scalars - count.scalar or 0
   local libraries = library(env, f, needs, positions_kept)

@@ -37,14 +37,15 @@ static found push_file(lua_State *L, const char *path) {
   return failure == 0 ? WHOLE : BROKEN;
 }
 
-// core.raw_file(path): the file's bytes, or nil and the reason if it cannot be opened.
+// core.raw_file(path[, where]): the file's bytes, or nil and the reason if it cannot be opened. where: the
+// name for errors.
 static int raw_file(lua_State *L) {
-  const char *path = luaL_checkstring(L, 1);
-  cp_check_capability(L, "RawModule", CUPOLA_FILES);
+  const char *path = luaL_checkstring(L, 1), *where = luaL_optstring(L, 2, "RawModule");
+  cp_check_capability(L, where, CUPOLA_FILES);
   found is = push_file(L, path);
   if (is == WHOLE) return 1;
   if (is == BROKEN)
-    return cp_raise(L, "RawModule", CP_EIO, "%s could not be read completely: %s", path, strerror(errno));
+    return cp_raise(L, where, CP_EIO, "%s could not be read completely: %s", path, strerror(errno));
   lua_pushnil(L);
   lua_pushstring(L, strerror(errno));
   return 2;

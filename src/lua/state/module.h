@@ -60,5 +60,6 @@ void cp_open_convolve(lua_State *L);
 void cp_open_nccl(lua_State *L);
 void cp_open_curand(lua_State *L);
 void cp_open_graph(lua_State *L);
+void cp_open_jit(lua_State *L);
 
 #endif

@@ -1,0 +1,173 @@
+// What kernels written in Lua call (lua/cupola/jit/cuda.lua): comparisons by value, shifts, rounds of loops,
+// atomics.
+
+#ifdef CP_DEVICE
+#define CP_JIT_UNROLL            _Pragma("unroll")
+#define CP_JIT_UNROLL_TEXT(text) _Pragma(#text)
+#define CP_JIT_UNROLL_BY(n)      CP_JIT_UNROLL_TEXT(unroll n)
+#else
+#define CP_JIT_UNROLL
+#define CP_JIT_UNROLL_BY(n)
+#endif
+#ifndef INFINITY
+#define INFINITY (__uint_as_float(0x7f800000u))
+#endif
+#ifndef NAN
+#define NAN (__uint_as_float(0x7fc00000u))
+#endif
+
+namespace cp_jit {
+
+typedef unsigned long long word;
+
+// b where a < b, as Lua's math.max; a where b is nan.
+template <typename T> CP_FN T max(T a, T b) { return a < b ? b : a; }
+template <typename T> CP_FN T min(T a, T b) { return b < a ? b : a; }
+
+// ---- comparisons of int64 with uint64 and of 64-bit integers with floating numbers ----
+
+CP_FN bool less(long long a, word b) { return a < 0 || (word)a < b; }
+CP_FN bool less(word a, long long b) { return b >= 0 && a < (word)b; }
+CP_FN bool less_equal(long long a, word b) { return a < 0 || (word)a <= b; }
+CP_FN bool less_equal(word a, long long b) { return b >= 0 && a <= (word)b; }
+CP_FN bool equal(long long a, word b) { return a >= 0 && (word)a == b; }
+CP_FN bool equal(word a, long long b) { return b >= 0 && a == (word)b; }
+
+// The integer of b rounded down, where b is in the integer's range; low and high: beyond it.
+#define CP_JIT_MIXED(I, LOW, HIGH)                                                                           \
+  CP_FN bool less(I a, double b) {                                                                           \
+    return b >= HIGH || (b > LOW && ((double)a < b || (b == (double)a && a < (I)b)));                        \
+  }                                                                                                          \
+  CP_FN bool less_equal(I a, double b) {                                                                     \
+    return b >= HIGH || (b >= LOW && ((double)a < b || (b == (double)a && a <= (I)b)));                      \
+  }                                                                                                          \
+  CP_FN bool less(double a, I b) {                                                                           \
+    return a < LOW || (a < HIGH && (a < (double)b || (a == (double)b && (I)a < b)));                         \
+  }                                                                                                          \
+  CP_FN bool less_equal(double a, I b) {                                                                     \
+    return a < LOW || (a < HIGH && (a < (double)b || (a == (double)b && (I)a <= b)));                        \
+  }                                                                                                          \
+  CP_FN bool equal(I a, double b) { return b >= LOW && b < HIGH && (double)a == b && (I)b == a; }            \
+  CP_FN bool equal(double a, I b) { return equal(b, a); }
+CP_JIT_MIXED(long long, -9223372036854775808.0, 9223372036854775808.0)
+CP_JIT_MIXED(word, 0.0, 18446744073709551616.0)
+#undef CP_JIT_MIXED
+
+// ---- shifts: logical, by any count; a negative count shifts the other way ----
+
+template <typename T> struct unsigned_of;
+#define CP_JIT_UNSIGNED(T, U)                                                                                \
+  template <> struct unsigned_of<T> { typedef U type; };
+CP_JIT_UNSIGNED(signed char, unsigned char)
+CP_JIT_UNSIGNED(short, unsigned short)
+CP_JIT_UNSIGNED(int, unsigned)
+CP_JIT_UNSIGNED(long long, word)
+CP_JIT_UNSIGNED(unsigned char, unsigned char)
+CP_JIT_UNSIGNED(unsigned short, unsigned short)
+CP_JIT_UNSIGNED(unsigned, unsigned)
+CP_JIT_UNSIGNED(word, word)
+#undef CP_JIT_UNSIGNED
+
+template <typename T> CP_FN T moved(T a, long long left) {
+  typedef typename unsigned_of<T>::type U;
+  const int width = (int)sizeof(T) * 8;
+  if (left <= -width || left >= width) return (T)0;
+  return left >= 0 ? (T)(U)((word)(U)a << left) : (T)(U)((U)a >> -left);
+}
+CP_FN long long count_of(long long n) { return n; }
+CP_FN long long count_of(word n) { return n > 127 ? 127 : (long long)n; }
+template <typename T, typename N> CP_FN T shl(T a, N n) { return moved(a, count_of(n)); }
+template <typename T, typename N> CP_FN T shr(T a, N n) {
+  const long long right = count_of(n);
+  return moved(a, right < -127 ? 127 : -right);
+}
+// Arithmetic: copies of the sign come in from the left.
+template <typename T, typename N> CP_FN T sar(T a, N n) {
+  const long long right = count_of(n), most = (long long)sizeof(T) * 8 - 1;
+  if (right < 0) return moved(a, right < -127 ? 127 : -right);
+  return (T)(a >> (right > most ? most : right));
+}
+
+// ---- loops ----
+
+// How often a loop from first to last runs; 0 for a step of 0.
+CP_FN long long rounds(long long first, long long last, long long step) {
+  if (step == 0 || (step > 0 ? first > last : first < last)) return 0;
+  const word distance = step > 0 ? (word)last - (word)first : (word)first - (word)last;
+  const word by = step > 0 ? (word)step : 0 - (word)step;
+  return (long long)(distance / by + 1);
+}
+
+// A floating end of a loop over integers, rounded towards the beginning.
+CP_FN long long limit(double last, bool down) {
+  if (last != last) return down ? 9223372036854775807ll : -9223372036854775807ll - 1;
+  if (last >= 9223372036854775808.0) return 9223372036854775807ll;
+  if (last < -9223372036854775808.0) return -9223372036854775807ll - 1;
+  const long long whole = (long long)last;
+  if (down) return (double)whole < last ? whole + 1 : whole;
+  return (double)whole > last ? whole - 1 : whole;
+}
+
+#if defined(CP_JIT_THREADS)
+
+CP_FN int lane() {
+  return (int)(((threadIdx.z * blockDim.y + threadIdx.y) * blockDim.x + threadIdx.x) % 32u);
+}
+
+// ---- atomics, which return the old value ----
+
+template <typename T> CP_FN T atomic_add(T *p, T v) { return atomicAdd(p, v); }
+template <typename T> CP_FN T atomic_sub(T *p, T v) { return atomicAdd(p, (T)(0 - v)); }
+template <typename T> CP_FN T atomic_exch(T *p, T v) { return atomicExch(p, v); }
+template <typename T> CP_FN T atomic_min(T *p, T v) { return atomicMin(p, v); }
+template <typename T> CP_FN T atomic_max(T *p, T v) { return atomicMax(p, v); }
+template <typename T> CP_FN T atomic_and(T *p, T v) { return atomicAnd(p, v); }
+template <typename T> CP_FN T atomic_or(T *p, T v) { return atomicOr(p, v); }
+template <typename T> CP_FN T atomic_xor(T *p, T v) { return atomicXor(p, v); }
+template <typename T> CP_FN T atomic_inc(T *p, T v) { return atomicInc(p, v); }
+template <typename T> CP_FN T atomic_dec(T *p, T v) { return atomicDec(p, v); }
+template <typename T> CP_FN T atomic_cas(T *p, T expected, T v) { return atomicCAS(p, expected, v); }
+
+// 64-bit integers and floating numbers that CUDA's functions do not take.
+CP_FN long long atomic_add(long long *p, long long v) { return (long long)atomicAdd((word *)p, (word)v); }
+CP_FN long long atomic_sub(long long *p, long long v) { return (long long)atomicAdd((word *)p, 0 - (word)v); }
+CP_FN long long atomic_exch(long long *p, long long v) { return (long long)atomicExch((word *)p, (word)v); }
+CP_FN long long atomic_and(long long *p, long long v) { return (long long)atomicAnd((word *)p, (word)v); }
+CP_FN long long atomic_or(long long *p, long long v) { return (long long)atomicOr((word *)p, (word)v); }
+CP_FN long long atomic_xor(long long *p, long long v) { return (long long)atomicXor((word *)p, (word)v); }
+CP_FN long long atomic_cas(long long *p, long long expected, long long v) {
+  return (long long)atomicCAS((word *)p, (word)expected, (word)v);
+}
+CP_FN float atomic_sub(float *p, float v) { return atomicAdd(p, -v); }
+CP_FN double atomic_sub(double *p, double v) { return atomicAdd(p, -v); }
+CP_FN double atomic_exch(double *p, double v) {
+  return __longlong_as_double((long long)atomicExch((word *)p, (word)__double_as_longlong(v)));
+}
+
+// The lesser or greater of two floating numbers: as math.min and math.max with the old value first.
+template <bool greater> CP_FN float atomic_extreme(float *p, float v) {
+  int old = __float_as_int(*(volatile float *)p), before;
+  do {
+    before = old;
+    const float a = __int_as_float(before), b = greater ? max(a, v) : min(a, v);
+    old = atomicCAS((int *)p, before, __float_as_int(b));
+  } while (old != before);
+  return __int_as_float(old);
+}
+template <bool greater> CP_FN double atomic_extreme(double *p, double v) {
+  word old = (word)__double_as_longlong(*(volatile double *)p), before;
+  do {
+    before = old;
+    const double a = __longlong_as_double((long long)before), b = greater ? max(a, v) : min(a, v);
+    old = atomicCAS((word *)p, before, (word)__double_as_longlong(b));
+  } while (old != before);
+  return __longlong_as_double((long long)old);
+}
+CP_FN float atomic_min(float *p, float v) { return atomic_extreme<false>(p, v); }
+CP_FN float atomic_max(float *p, float v) { return atomic_extreme<true>(p, v); }
+CP_FN double atomic_min(double *p, double v) { return atomic_extreme<false>(p, v); }
+CP_FN double atomic_max(double *p, double v) { return atomic_extreme<true>(p, v); }
+
+#endif
+
+} // namespace cp_jit

@@ -1,0 +1,296 @@
+-- Prints a typed program (infer.lua) as CUDA C++ that a person can read: expressions here, statements in
+-- cudatext.lua. The helpers of namespace cp_jit are in kernels/user/jit.h; operations are those of
+-- kernels/ops.def, with the same text as in chains.
+
+local body = require "cupola.kernels.body"
+local casts = require "cupola.kernels.casts"
+local dtypes = require "cupola.kernels.types"
+local types = require "cupola.jit.types"
+
+local cuda = {}
+cuda.__index = cuda
+
+--- The C type of a value in a register.
+function cuda.register(t)
+  if t == "bool" then return "bool" end
+  return dtypes[types.alone(t)].register
+end
+
+local register = cuda.register
+
+-- Weak integers that fit 31 bits are int in C, others long long; no program can tell.
+local function is_narrow(t, bits) return t == "int" and (bits or 64) <= 31 end
+
+--- The C type of a local.
+function cuda.type_of(var)
+  return is_narrow(var.t, var.kept.bits) and "int" or register(var.t)
+end
+
+-- ---- numbers ----
+
+local SUFFIX = { uint32 = "u", int64 = "ll", uint64 = "ull" }
+
+local function whole_text(text, t)
+  if string.find(text, "^0[xX]") then return string.format("(%s)%sull", register(t), text) end
+  text = string.gsub(text, "^(%-?)0+(%d)", "%1%2")
+  local alone = types.alone(t)
+  if t == "int" and types.bits(text) <= 31 then return text end
+  return text .. (SUFFIX[alone] or "")
+end
+
+local function real_text(text, t)
+  local v = text == "nan" and 0 / 0 or tonumber(text)
+  if v ~= v then return string.format("(%s)NAN", register(t)) end
+  if v == math.huge or v == -math.huge then return string.format("(%s)%sINFINITY", register(t), v < 0 and "-"
+    or "") end
+  local short = string.format("%.9g", v)
+  local exact = tonumber(short) == v
+  local out = exact and short or string.format("%.17g", v)
+  if not string.find(out, "[.en]") then out = out .. ".0" end
+  if register(t) ~= "float" then return out end
+  return exact and out .. "f" or string.format("(float)%s", out)
+end
+
+local function number_text(node, t)
+  local kind = types.kind(t)
+  if kind == "integer" then return whole_text(node.text, t) end
+  local text = node.text
+  if not node.float and string.find(text, "^0[xX]") then return string.format("(%s)%sull", register(t), text) end
+  return real_text(text, t)
+end
+
+-- ---- expressions ----
+
+local emit = {}
+
+--- The C text of an expression, in brackets where it needs them.
+function cuda:text(node)
+  return emit[node.op](self, node)
+end
+
+function emit.text(_, n) return n.text end
+function emit.num(_, n) return number_text(n, n.t) end
+function emit.bool(_, n) return n.value and "true" or "false" end
+function emit.var(_, n) return n.var.cname end
+function emit.hidden(_, n) return n.read.cname end
+function emit.extent(_, n) return n.extent.name end
+function emit.ones(_, n) return string.format("(%s)~(%s)0", register(n.t), register(n.t)) end
+function emit.field(_, n) return string.format("%s.v%d", n.temp.name, n.number) end
+emit["not"] = function(self, n) return "!" .. self:text(n.a) end
+emit["and"] = function(self, n) return string.format("(%s && %s)", self:text(n.a), self:text(n.b)) end
+emit["or"] = function(self, n) return string.format("(%s || %s)", self:text(n.a), self:text(n.b)) end
+
+function emit.select(self, n)
+  return string.format("(%s ? %s : %s)", self:text(n.test), self:text(n.a), self:text(n.b))
+end
+
+function emit.extreme(self, n)
+  return string.format("cp_jit::%s<%s>(%s, %s)", n.name, register(n.t), self:bare(n.a), self:bare(n.b))
+end
+
+function emit.cast(self, n)
+  local from, to = types.alone(n.a.t), types.alone(n.t)
+  local kind = types.kind(to)
+  if n.t == "int" and n.a.t == "int" then return self:text(n.a) end
+  if n.a.op == "num" and kind ~= "complex" and kind ~= "boolean" and not types.is_half(to)
+      and (kind == "real" or not n.a.float) then
+    return number_text(n.a, to)
+  end
+  local text = self:text(n.a)
+  if from == to then return n.a.t == "int" and string.format("(long long)%s", text) or text end
+  if kind == "boolean" and types.kind(from) ~= "complex" then return string.format("(%s != 0)", text) end
+  return casts.text(self.needs, from, to, text)
+end
+
+-- ---- arithmetic ----
+
+local WRAP = { int8 = "unsigned", int16 = "unsigned", int32 = "unsigned", uint8 = "unsigned", uint16 = "unsigned",
+  int64 = "unsigned long long" }
+
+local function rounded(self, t, text)
+  local half = dtypes[types.alone(t)].half
+  if not half then return text end
+  self.needs.halves = true
+  return string.format("h_round_%s%s", half, text)
+end
+
+function emit.arith(self, n)
+  local a, b, alone = self:text(n.a), self:text(n.b), types.alone(n.t)
+  local wrap = types.is_integer(alone) and WRAP[alone]
+  if n.t == "int" and n.bits > 31 and n.bits <= 62 and is_narrow("int", n.a.bits) and is_narrow("int", n.b.bits) then
+    a = "(long long)" .. a
+  end
+  if not wrap or (n.bits or 64) <= 62 then return rounded(self, n.t, string.format("(%s %s %s)", a, n.sym, b)) end
+  return string.format("(%s)((%s)%s %s (%s)%s)", register(n.t), wrap, a, n.sym, wrap, b)
+end
+
+function emit.negate(self, n)
+  local a, alone = self:text(n.a), types.alone(n.t)
+  if not types.is_integer(alone) or (n.bits or 64) <= 62 then
+    return string.format(string.sub(a, 1, 1) == "-" and "(- %s)" or "(-%s)", a)
+  end
+  local wrap = WRAP[alone] or register(alone)
+  return string.format("(%s)((%s)0 - (%s)%s)", register(n.t), wrap, wrap, a)
+end
+
+local SHIFTS = { ["<<"] = "shl", [">>"] = "shr", sar = "sar" }
+
+function emit.bits(self, n)
+  local a, b = self:text(n.a), self:text(n.b)
+  if SHIFTS[n.sym] then
+    return string.format("cp_jit::%s((%s)%s, (%s)%s)", SHIFTS[n.sym], register(n.t), a, register(n.b.t), b)
+  end
+  return string.format("(%s)(%s %s %s)", register(n.t), a, n.sym, b)
+end
+
+local ORDERS = { ["<"] = "less", ["<="] = "less_equal", ["=="] = "equal" }
+
+function emit.compare(self, n)
+  local a, b, sym = self:text(n.a), self:text(n.b), n.sym
+  if not n.by_value then return string.format("(%s %s %s)", a, sym, b) end
+  a, b = string.format("(%s)%s", register(n.a.t), a), string.format("(%s)%s", register(n.b.t), b)
+  if sym == "!=" then return string.format("!cp_jit::equal(%s, %s)", a, b) end
+  if ORDERS[sym] then return string.format("cp_jit::%s(%s, %s)", ORDERS[sym], a, b) end
+  return string.format("cp_jit::%s(%s, %s)", sym == ">" and "less" or "less_equal", b, a)
+end
+
+-- k, if a node is the literal 2^k.
+local function power_of_two(node)
+  if node.op == "cast" then return power_of_two(node.a) end
+  local v, k = node.op == "num" and not node.float and tonumber(node.text) or 0, 0
+  while v > 1 and v % 2 == 0 do v, k = v / 2, k + 1 end
+  return v == 1 and k < 31 and k or nil
+end
+
+-- Floor division by 2^k is an arithmetic shift, the remainder the low bits; nil for other operations.
+local function by_shift(self, n)
+  local divides = n.name == "floor_divide"
+  if not divides and n.name ~= "remainder" or not types.is_integer(n.t) then return nil end
+  local k = power_of_two(n.args[2])
+  if not k or k >= types.width(n.t) - 1 then return nil end
+  local text = string.format(divides and "(%s >> %d)" or "(%s & %d)", self:text(n.args[1]), divides and k
+    or 2 ^ k - 1)
+  return types.width(n.t) < 32 and string.format("(%s)%s", register(n.t), text) or text
+end
+
+function emit.op(self, n)
+  local shifted = by_shift(self, n)
+  if shifted then return shifted end
+  local args, registers, numbers = {}, {}, {}
+  for k, a in ipairs(n.args) do args[k], registers[k], numbers[k] = self:text(a), types.alone(a.t), k end
+  local dtype = types.alone(n.t)
+  local name = body.operation(self.ops, self.needs, { op = n.name, loop = n.loop, dtype = dtype, args = numbers },
+    registers)
+  return rounded(self, n.t, string.format(dtypes[dtype].half and "(%s(%s))" or "%s(%s)", name, table.concat(args,
+    ", ")))
+end
+
+-- ---- memory ----
+
+-- The position from 0 that an index from 1 means.
+local function from_zero(self, node)
+  if node.op == "num" then return string.format("%d", tonumber(node.text) - 1) end
+  if node.op == "cast" and node.a.op == "num" then return from_zero(self, node.a) end
+  if node.op == "arith" and node.sym == "+" and node.b.op == "num" and (node.bits or 64) <= 62 then
+    local more = tonumber(node.b.text) - 1
+    if more == 0 then return self:text(node.a) end
+    return string.format("(%s + %d)", self:text(node.a), more)
+  end
+  return string.format("(%s - 1)", self:text(node))
+end
+
+local function offset(self, array, index)
+  if array.ndim == 0 then return "0" end
+  local steps, text = index.steps or {}, nil
+  for k = 1, array.ndim do
+    local at = from_zero(self, index[k])
+    local step = array.lengths and tostring(array.lengths[k]) or steps[k] and self:text(steps[k])
+    if not array.contiguous then
+      at = string.format("%s * %s", at, step)
+      text = text and text .. " + " .. at or at
+    else
+      text = text and string.format("%s * %s + %s", string.find(text, "^%b()$") and text or "(" .. text .. ")",
+        step, at)
+        or at
+    end
+  end
+  text = string.match(text, "^%b()$") and string.sub(text, 2, -2) or text
+  return array.parameter and text or string.format("(int)(%s)", text)
+end
+
+cuda.offset = offset
+
+--- The C text of an element of an array in memory.
+function cuda:element(array, index)
+  return string.format("%s[%s]", array.cname, index.text or offset(self, array, index))
+end
+
+function emit.load(self, n)
+  local t = dtypes[n.array.dtype]
+  if t.half then self.needs.halves = true end
+  if t.kind == "complex" then self.needs:space(t.name) end
+  return types.kind(n.t) == "boolean" and string.format("(%s != 0)", self:element(n.array, n.index))
+    or dtypes.load(t, self:element(n.array, n.index))
+end
+
+--- The statement that stores a value.
+function cuda:store(array, index, value)
+  local t = dtypes[array.dtype]
+  if t.half then self.needs.halves = true end
+  return string.format("%s = %s;", self:element(array, index), dtypes.store(t, self:bare(value)))
+end
+
+function emit.atomic(self, n)
+  local args = {}
+  for k, a in ipairs(n.args) do args[k] = self:text(a) end
+  return string.format("cp_jit::atomic_%s(&%s, %s)", n.name, self:element(n.array, n.index), table.concat(args, ", "))
+end
+
+-- ---- calls ----
+
+function emit.call(self, n)
+  local args = {}
+  for k, a in ipairs(n.args) do args[k] = self:bare(a) end
+  local text = string.format("%s(%s)", n.instance.name, table.concat(args, ", "))
+  return #n.instance.results > 1 and not n.whole and text .. ".v1" or text
+end
+
+local ESCAPES = { ["\n"] = "\\n", ["\t"] = "\\t", ["\r"] = "\\r", ['"'] = '\\"', ["\\"] = "\\\\" }
+
+function emit.c(self, n)
+  local args = {}
+  for k, a in ipairs(n.args) do args[k] = self:text(a) end
+  if n.space then self.needs:space(n.space) end
+  if n.format then
+    local format = string.gsub(n.format, '[%c"\\]', function(c) return ESCAPES[c] or string.format("\\%03o",
+      string.byte(c)) end)
+    return string.format('printf("%s"%s)', format, #args > 0 and ", " .. table.concat(args, ", ") or "")
+  end
+  return (string.gsub(n.c, "%%(%d)", function(k) return args[tonumber(k)] end))
+end
+
+--- The text of an expression without brackets around the whole.
+function cuda:bare(node)
+  local text = self:text(node)
+  return string.match(text, "^%b()$") and string.sub(text, 2, -2) or text
+end
+
+--- The name of the struct of several results.
+function cuda:results_type(list)
+  if #list == 0 then return "void" end
+  if #list == 1 then return register(list[1]) end
+  local fields = {}
+  for k, t in ipairs(list) do
+    fields[k] = string.format("%s v%d;", register(t), k)
+    if types.kind(t) == "complex" then self.needs:space(types.alone(t)) end
+  end
+  local text = table.concat(fields, " ")
+  if not self.structs[text] then
+    local name = "cp_results_" .. #self.structs + 1
+    self.structs[text] = name
+    self.structs[#self.structs + 1] = string.format("struct %s { %s };\n", name, text)
+  end
+  return self.structs[text]
+end
+
+return cuda

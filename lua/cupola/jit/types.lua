@@ -1,0 +1,92 @@
+-- The types of kernels written in Lua: dtypes, and the weak types of numbers that no array or conversion has
+-- given a dtype: "int" (int64 where it stands alone), "float" (float64) and "complex" (complex128).
+
+local dtypes = require "cupola.kernels.types"
+
+local types = {}
+
+local ALONE = { int = "int64", float = "float64", complex = "complex128" }
+
+--- Whether the type is weak.
+function types.is_weak(t) return ALONE[t] ~= nil end
+
+--- The dtype of a type where it stands alone.
+function types.alone(t) return ALONE[t] or t end
+
+--- "boolean", "integer", "real" or "complex".
+function types.kind(t) return dtypes[ALONE[t] or t].kind end
+
+function types.is_integer(t) return types.kind(t) == "integer" end
+function types.is_signed(t) return dtypes[ALONE[t] or t].signed == true end
+function types.width(t) return dtypes[ALONE[t] or t].size * 8 end
+function types.is_half(t) return dtypes[ALONE[t] or t].half ~= nil end
+
+local RANK = { int = 1, float = 2, complex = 3 }
+
+local function weak_with(weak, strong)
+  local kind = types.kind(strong)
+  if weak == "int" or kind == "complex" then return strong end
+  if weak == "float" then return kind == "real" and strong or "float64" end
+  return (strong == "float32" or dtypes[strong].half) and "complex64" or "complex128"
+end
+
+local promoted = {}
+
+-- NumPy's promotion of two dtypes; `promote` is cp.result_type.
+local function promote(a, b)
+  local key = a < b and a .. b or b .. a
+  promoted[key] = promoted[key] or types.promote(a, b)
+  return promoted[key]
+end
+
+--- The type that holds values of both types; nil if they do not join (bool joins only bool).
+function types.join(a, b)
+  if a == b then return a end
+  if a == "bool" or b == "bool" then return nil end
+  if ALONE[a] and ALONE[b] then return RANK[a] > RANK[b] and a or b end
+  if ALONE[a] then return weak_with(a, b) end
+  if ALONE[b] then return weak_with(b, a) end
+  return promote(a, b)
+end
+
+local ORDER = { boolean = 0, integer = 2, real = 3, complex = 4 }
+
+local function order(t)
+  local kind = types.kind(t)
+  return kind == "integer" and not types.is_signed(t) and 1 or ORDER[kind]
+end
+
+--- Whether a value of type `from` may be stored into an array of dtype `to`: NumPy's same_kind rule, where
+--- bool is stored only as bool.
+function types.stores(from, to)
+  if from == "bool" or to == "bool" then return from == to end
+  if from == "int" then return true end
+  return order(from) <= order(to)
+end
+
+--- What messages call a type.
+function types.name(t)
+  if t == "int" then return "an integer" end
+  if t == "float" then return "a float" end
+  if t == "complex" then return "a complex number" end
+  return t
+end
+
+--- A number as a literal: an integer if it is whole and small.
+function types.text_of(v)
+  if v ~= v then return "nan" end
+  if v == math.huge or v == -math.huge then return v < 0 and "-1e999" or "1e999" end
+  return string.format(v % 1 == 0 and math.abs(v) < 2 ^ 53 and "%d" or "%.17g", v)
+end
+
+--- The number of bits that hold the magnitude of a literal integer; 64 if it is not known.
+function types.bits(text)
+  local v = tonumber(text)
+  if not v then return 64 end
+  local bits, limit = 0, 1
+  v = math.abs(v)
+  while v >= limit and bits < 64 do bits, limit = bits + 1, limit * 2 end
+  return bits
+end
+
+return types
