@@ -1,8 +1,8 @@
 -- Times kernels in Lua beside the same kernels by hand with RawKernel, under equal flags:
 --   ./dev lua bench/jit.lua [PATTERN]
--- Prints for each kernel of bench/jit_kernels.lua whose name contains PATTERN: microseconds per launch of both,
--- their ratio, registers, the time of the first call (compiled anew), and whether both gave equal bits. The last
--- lines are the host's cost of a launch of a small kernel. Takes about a minute on a GPU.
+-- Prints for each kernel of bench/jit_kernels.lua whose name contains PATTERN: microseconds per launch of
+-- both, their ratio, registers, the time of the first call (compiled anew), and whether both gave equal
+-- bits. The last lines are the host's cost of a launch of a small kernel. Takes about a minute on a GPU.
 
 local cp = require "cupola"
 local folder = arg[0]:match "^(.*/)" or ""

@@ -1,7 +1,7 @@
 -- Fifteen kernels in Lua, each with the same kernel by hand in CUDA C++, for bench/jit.lua and
--- spec/jit/kernels_spec.lua. An entry: name, f (the Lua function), hand (CUDA source of a kernel `hand` with the
--- parameters of `params`), make(size) giving the arguments of f, what is written (positions of arguments), and
--- grid and block; `steps` gives the numbers that change between launches.
+-- spec/jit/kernels_spec.lua. An entry: name, f (the Lua function), hand (CUDA source of a kernel `hand`
+-- with the parameters of `params`), make(size) giving the arguments of f, what is written (positions of
+-- arguments), and grid and block; `steps` gives the numbers that change between launches.
 
 local cp = require "cupola"
 local jit = cp.jit

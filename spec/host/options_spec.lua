@@ -125,7 +125,7 @@ describe("a word that is none of those wanted", function()
   local ANY_TEXT = {}
   for name in ([[
     path name preamble doc loop_prep after_loop options code name_expressions signature identity reduce_type sep
-    variable comments delimiter fmt newline header footer err_msg address limit size
+    variable comments delimiter fmt newline header footer err_msg address limit size post
   ]]):gmatch "%S+" do
     ANY_TEXT[name] = true
   end

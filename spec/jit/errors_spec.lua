@@ -1,5 +1,5 @@
--- Wrong kernels and their messages. Each kernel is a line of wrong_kernels.txt; the line after it has the column
--- and the beginning of the message. Arguments are made by the names of the parameters.
+-- Wrong kernels and their messages. Each kernel is a line of wrong_kernels.txt; the line after it has the
+-- column and the beginning of the message. Arguments are made by the names of the parameters.
 
 local cp = require "cupola"
 

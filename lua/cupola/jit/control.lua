@@ -1,5 +1,5 @@
--- Statements of control in a kernel's program (infer.lua): branches, loops, jumps. They also follow which locals
--- have a value.
+-- Statements of control in a kernel's program (infer.lua): branches, loops, jumps. They also follow which
+-- locals have a value.
 
 local infer = require "cupola.jit.infer"
 local types = require "cupola.jit.types"

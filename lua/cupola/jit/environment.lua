@@ -1,5 +1,5 @@
--- What kernels may name of cupola and of Lua: the operations of kernels/ops.def, cp.jit and math. Functions and
--- tables that a kernel gets as upvalues are recognised by their values.
+-- What kernels may name of cupola and of Lua: the operations of kernels/ops.def, cp.jit and math. Functions
+-- and tables that a kernel gets as upvalues are recognised by their values.
 
 local builtins = require "cupola.jit.builtins"
 local functions = require "cupola.jit.math"

@@ -1,6 +1,7 @@
 -- Expressions of a kernel's program (infer.lua). A node has `op` and `t`, its type:
 --
---   num {text, float}, bool {value}, var {var}, cast {a}, not {a}, and {a, b}, or {a, b}, select {test, a, b},
+-- num {text, float}, bool {value}, var {var}, cast {a}, not {a}, and {a, b}, or {a, b}, select {test, a,
+-- b},
 --   arith {sym, a, b} and negate {a} of one type, compare {sym, a, b, by_value}, op {name, loop, args} of
 --   kernels/ops.def, bits {sym, a, b}, load {array, index}, call {instance, args}, field {temp, number},
 --   hidden {read}, extent {extent}, and c {c, args}: C text whose %1, %2, ... are the arguments.

@@ -330,7 +330,8 @@ return function(cp, core, jit)
   ---@param fmad? boolean  whether products and sums may be contracted (false)
   ---@param constants? table  values by names, where upvalues cannot be read
   ---@param options? table  options of the compiler
-  ---@return cupola.JitFunction  called with arrays, tables and numbers, which broadcast, and {out =, stream =}
+  ---@return cupola.JitFunction  called with arrays, tables and numbers, which broadcast, and {out =, stream
+  ---=}
   publish("elementwise", "f, name, fmad, constants, options", 1,
     function(_, f, name, fmad, constants, options)
       return (new_state("jit.elementwise", f, { name = name, fmad = fmad, constants = constants,
@@ -340,14 +341,16 @@ return function(cp, core, jit)
 
   --- A reduction from Lua functions; see docs/kernels.md.
   ---@param map function|string  of an element of each argument; may return several values
-  ---@param reduce function|string  joins two values (the values of a, then those of b); associative and commutative
+  ---@param reduce function|string  joins two values (the values of a, then those of b); associative and
+  ---commutative
   ---@param identity number|boolean|table  the value that changes nothing; a table for several values
   ---@param post? function|string  of the total; default: the total itself
   ---@param name? string  for messages
   ---@param fmad? boolean  whether products and sums may be contracted (false)
   ---@param constants? table  values by names, where upvalues cannot be read
   ---@param options? table  options of the compiler
-  ---@return cupola.JitFunction  called as k(x, ..., axis, keepdims) or k(x, {axis =, keepdims =, out =, stream =})
+  ---@return cupola.JitFunction  called as k(x, ..., axis, keepdims) or k(x, {axis =, keepdims =, out =,
+  ---stream =})
   publish("reduction", "map, reduce, identity, post, name, fmad, constants, options", 3,
     function(_, map, reduce, identity, post, name, fmad, constants, options)
       local given = { name = name, fmad = fmad, constants = constants, options = options }

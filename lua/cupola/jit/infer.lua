@@ -1,11 +1,11 @@
--- From the tree of a function to a typed program: names are resolved, each local gets the join of the types of
--- all its writes, and conversions become nodes of their own. The walk is repeated until no type changes; what
--- the last walk returns is the program, which the emitters print.
+-- From the tree of a function to a typed program: names are resolved, each local gets the join of the types
+-- of all its writes, and conversions become nodes of their own. The walk is repeated until no type changes;
+-- what the last walk returns is the program, which the emitters print.
 --
--- Statements of a program: local {var, value}, set {var, value}, multi {targets, values}, store {array, index,
--- value}, if {clauses {test, body}, orelse}, while {test, body}, repeat {body, test}, for {var, first, last,
--- step, body}, block {body}, break, goto {label}, label {label}, return {values}, call {value}, functions
--- {instances}. Each has `line`. Expressions: see expressions.lua.
+-- Statements of a program: local {var, value}, set {var, value}, multi {targets, values}, store {array,
+-- index, value}, if {clauses {test, body}, orelse}, while {test, body}, repeat {body, test}, for {var,
+-- first, last, step, body}, block {body}, break, goto {label}, label {label}, return {values}, call
+-- {value}, functions {instances}. Each has `line`. Expressions: see expressions.lua.
 --
 -- An instance is a function with one choice of types: {name, params, results, body, jumps}. Its code may use
 -- the locals around it.

@@ -1,6 +1,6 @@
--- cp.jit: kernels from Lua functions. This file has cp.jit.rawkernel and what elementwise and reduction kernels
--- (functions.lua) share with it: arguments, variants by types, errors. infer.lua makes the typed program,
--- cuda.lua prints it; docs/kernels.md describes the language.
+-- cp.jit: kernels from Lua functions. This file has cp.jit.rawkernel and what elementwise and reduction
+-- kernels (functions.lua) share with it: arguments, variants by types, errors. infer.lua makes the typed
+-- program, cuda.lua prints it; docs/kernels.md describes the language.
 
 return function(cp, core)
   local cuda = require "cupola.jit.cuda"

@@ -1,7 +1,8 @@
 -- Splits Lua 5.4's text into tokens with their positions. An error is a table {line =, column =, message =}.
 --
--- A token is {type =, line =, column =, from =, to =}: type is "name", "number", "string", "eof", a keyword or
--- an operator. A name and a string have `value`, a number has `text` and `float` (it is spelled as a float).
+-- A token is {type =, line =, column =, from =, to =}: type is "name", "number", "string", "eof", a keyword
+-- or an operator. A name and a string have `value`, a number has `text` and `float` (it is spelled as a
+-- float).
 
 local lexer = {}
 

@@ -91,8 +91,8 @@ static void push_upvalue_names(lua_State *L) {
   }
 }
 
-// core.jit_function(f): {source, name (as messages show it), first, last, params, upvalues, code}; nothing for
-// other values and C functions. params and upvalues are lists of names, code is the bytecode.
+// core.jit_function(f): {source, name (as messages show it), first, last, params, upvalues, code}; nothing
+// for other values and C functions. params and upvalues are lists of names, code is the bytecode.
 static int describe(lua_State *L) {
   lua_Debug ar;
   lua_settop(L, 1);
