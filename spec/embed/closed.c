@@ -5,10 +5,11 @@
 // CLOSED_GIVES_CORE=1: opening sets the global `core`, the internal table of the Lua side, and these
 // functions:
 //   is_primitive(f)  whether f is a C function that does its work itself
-//   note(text)       the text is shown if the process dies, or makes no other note for HANG seconds
+//   note(text)       the text is shown if the process dies, or hangs (hang.h) before it makes another note
 // CLOSED_SECONDS=N, for fuzzers: runs the script in one state after the other for so long, each with the
 // number of the run added to the last argument, the seed.
 #include "cupola.h"
+#include "hang.h"
 
 #include <lauxlib.h>
 #include <lualib.h>
@@ -19,12 +20,10 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { HANG = 60 };
-
 // ---- what is shown at the end ----
 
 static char noted[4096] = "nothing was noted";
-static volatile sig_atomic_t notes, seen;
+static hang hanging = {.seconds = 60};
 
 static void show(const char *title) {
   (void)!write(STDERR_FILENO, title, strlen(title));
@@ -40,17 +39,14 @@ static void died(int number) {
 
 static void looked(int number) {
   (void)number;
-  if (notes == seen) {
-    show("hangs in: ");
-    _exit(3);
-  }
-  seen = notes;
-  alarm(HANG);
+  if (!hang_look(&hanging)) return;
+  show("hangs in: ");
+  _exit(3);
 }
 
 static int note(lua_State *L) {
   snprintf(noted, sizeof noted, "%s", luaL_checkstring(L, 1));
-  notes++;
+  hang_begin(&hanging);
   return 0;
 }
 
@@ -143,11 +139,11 @@ static int run_state(char **argv, long round) {
 int main(int argc, char **argv) {
   const char *seconds = getenv("CLOSED_SECONDS");
   if (argc < 2) return 2;
-  if (seconds == NULL) return run_state(argv, -1);
   signal(SIGABRT, died);
   if (getenv("ASAN_OPTIONS") == NULL) signal(SIGSEGV, died); // ASan reports it and then aborts
   signal(SIGALRM, looked);
-  alarm(HANG);
+  hang_begin(&hanging);
+  if (seconds == NULL) return run_state(argv, -1);
   time_t end = time(NULL) + atol(seconds);
   long round = 0;
   int status = 0;

@@ -2,11 +2,12 @@
 // the other arguments as `...`. `require "cupola"` opens it on the CPU device with 512 MiB for arrays and as
 // much for Lua. Times are of the thread's own processor time. There are these functions:
 //   begin(text, seconds)  begins a call, which the host interrupts after so many seconds; the text is shown
-//                         if the process dies or the call takes more than HANG seconds
+//                         if the process dies or the call hangs (hang.h)
 //   finish()              ends the call: returns its seconds and, if it was interrupted, the seconds since
 //                         then
 //   used()                the most bytes that the process has held so far
 // Exits with 0 if the script raises no error.
+#include "hang.h"
 #include "host.h"
 
 #include <signal.h>
@@ -16,13 +17,14 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { HANG = 30 };
+static hang hanging = {.seconds = 30};
 static const size_t most_of_lua = (size_t)512 << 20;
 
 static char noted[4096] = "nothing was noted";
 
 static void died(int number) {
   static const char title[] = "died in: ";
+  if (number == SIGALRM && !hang_look(&hanging)) return;
   (void)!write(STDERR_FILENO, title, sizeof title - 1);
   (void)!write(STDERR_FILENO, noted, strlen(noted));
   (void)!write(STDERR_FILENO, "\n", 1);
@@ -52,7 +54,7 @@ static int ask(void *user) {
 
 static int begin(lua_State *L) {
   snprintf(noted, sizeof noted, "%s", luaL_checkstring(L, 1));
-  alarm(HANG);
+  hang_begin(&hanging);
   now_watched = (watch){.limit = luaL_checknumber(L, 2), .began = now()};
   return 0;
 }
