@@ -84,6 +84,13 @@ local Generator = {}
 ---@class cupola.RandomState
 local RandomState = {}
 
+---@class cupola.SeedSequence
+---@field entropy any # what it was made from
+---@field spawn_key table
+---@field pool_size integer
+---@field n_children_spawned integer
+local SeedSequence = {}
+
 ---@class cupola.Kernel
 ---@field name string
 ---@operator call(...): any
@@ -5621,7 +5628,7 @@ function cp.random.MT19937(seed, offset, ordering) end
 function cp.random.MTGP32(seed, offset, ordering) end
 
 --- The state of Philox4x32-10: get_state, set_state.
----@param seed? integer
+---@param seed? any
 ---@return table
 function cp.random.Philox(seed) end
 
@@ -5633,12 +5640,12 @@ function cp.random.Philox(seed) end
 function cp.random.Philox4_32_10(seed, offset, ordering) end
 
 --- The state of Philox4x32-10: get_state, set_state.
----@param seed? integer
+---@param seed? any
 ---@return table
 function cp.random.Philox4x3210(seed) end
 
 --- A generator with NumPy's older methods.
----@param seed? integer
+---@param seed? any
 ---@param method? string
 ---@return cupola.RandomState
 function cp.random.RandomState(seed, method) end
@@ -5654,6 +5661,14 @@ function cp.random.ScrambledSobol32(dimensions, offset) end
 ---@param offset? integer
 ---@return table
 function cp.random.ScrambledSobol64(dimensions, offset) end
+
+--- A seed.
+---@param entropy? any
+---@param spawn_key? any
+---@param pool_size? integer
+---@param n_children_spawned? integer
+---@return cupola.SeedSequence
+function cp.random.SeedSequence(entropy, spawn_key, pool_size, n_children_spawned) end
 
 --- Quasi-random points, of cuRAND.
 ---@param dimensions? integer
@@ -5939,7 +5954,7 @@ function cp.random.rayleigh(scale, size, dtype) end
 function cp.random.sample(size, dtype) end
 
 --- Starts the default generator anew; without a seed from the system's randomness.
----@param seed? integer
+---@param seed? any
 function cp.random.seed(seed) end
 
 --- Goes back to a state.
@@ -10768,6 +10783,11 @@ function Generator:set_state(state) end
 ---@return cupola.Array
 function Generator:shuffle(x, axis) end
 
+--- Generators that draw other numbers than this one.
+---@param n_children integer
+---@return table
+function Generator:spawn(n_children) end
+
 --- The Cauchy distribution about 0.
 ---@param size? integer|table
 ---@param dtype? cupola.dtype
@@ -11188,7 +11208,7 @@ function RandomState:rayleigh(scale, size, dtype) end
 function RandomState:sample(size, dtype) end
 
 --- Starts the default generator anew; without a seed from the system's randomness.
----@param seed? integer
+---@param seed? any
 function RandomState:seed(seed) end
 
 --- Goes back to a state.
@@ -11351,6 +11371,17 @@ function RawKernel:compile() end
 ---@param shared_mem? integer|cupola.Options
 ---@return integer
 function RawKernel:occupancy(block, shared_mem) end
+
+--- Words of the hash, uint32 or uint64.
+---@param n_words integer
+---@param dtype? cupola.dtype|cupola.Options
+---@return cupola.Array
+function SeedSequence:generate_state(n_words, dtype) end
+
+--- Sequences that are independent of each other.
+---@param n_children integer
+---@return table
+function SeedSequence:spawn(n_children) end
 
 --- Calls f(...) once the work that is now on the stream is done, at the next poll: `s:query()`,
 --- `s:synchronize()`, `cp.synchronize()` or `cp.cuda.poll()`.

@@ -7,7 +7,7 @@ for text, names in pairs {
   ["cupola.dtype"] = "dtype",
   ["string|cupola.Device"] = "device",
   ["integer|table"] = "axis axes shape new_shape source destination strides size",
-  ["integer"] = "k N M n num decimals axis1 axis2 precision threshold edgeitems linewidth",
+  ["integer"] = "k N M pool_size n_children_spawned n num decimals axis1 axis2 precision threshold edgeitems linewidth",
   ["number"] = "step re ddof rtol atol",
   ["string|number"] = "identity",
   ["string|table"] = "options",
@@ -404,18 +404,22 @@ random.shuffle(x:cupola.Array, axis?:integer) -- Brings the rows of x into rando
 random.choice(a, size?, replace?:boolean, p?, axis?, shuffle?:boolean) -- Elements of a, or positions from 1 to a.
 Generator:integers(low, high?, size?, dtype?, endpoint?) -- Whole numbers of [low, high), or of [0, low).
 Generator:permuted(x, axis?:integer, out?) -- A copy, each line along the axis in an order of its own.
-random.seed(seed?:integer) -> nil -- Starts the default generator anew; without a seed from the system's randomness.
+random.seed(seed?:any) -> nil -- Starts the default generator anew; without a seed from the system's randomness.
 random.get_state() -> table -- The state of the default generator: seed and number of the next call.
 random.set_state(state:table) -> nil -- Goes back to a state.
 random.default_rng(seed?:any) -> cupola.Generator -- A generator; of a generator itself.
 random.Generator(bit_generator:table) -> cupola.Generator -- A generator that draws from this bit generator.
-random.RandomState(seed?:integer, method?:string) -> cupola.RandomState -- A generator with NumPy's older methods.
+random.RandomState(seed?:any, method?:string) -> cupola.RandomState -- A generator with NumPy's older methods.
+random.SeedSequence(entropy?:any, spawn_key?:any, pool_size?, n_children_spawned?) -> cupola.SeedSequence -- A seed.
+SeedSequence:spawn(n_children:integer) -> table -- Sequences that are independent of each other.
+SeedSequence:generate_state(n_words:integer, dtype?) -- Words of the hash, uint32 or uint64.
+Generator:spawn(n_children:integer) -> table -- Generators that draw other numbers than this one.
 random.XORWOW random.MRG32k3a(seed?:integer, offset?:integer, ordering?:string) -> table -- cuRAND's own kinds.
 random.Philox4_32_10(seed?:integer, offset?:integer, ordering?:string) -> table -- cuRAND's Philox.
 random.MTGP32 random.MT19937(seed?:integer, offset?:integer, ordering?:string) -> table -- cuRAND's Mersenne Twisters.
 random.Sobol32 random.Sobol64(dimensions?:integer, offset?:integer) -> table -- Quasi-random points, of cuRAND.
 random.ScrambledSobol32 random.ScrambledSobol64(dimensions?:integer, offset?:integer) -> table -- The same, scrambled.
-random.Philox4x3210 random.Philox(seed?:integer) -> table -- The state of Philox4x32-10: get_state, set_state.
+random.Philox4x3210 random.Philox(seed?:any) -> table -- The state of Philox4x32-10: get_state, set_state.
 image.imwrite(file:string, pixels:cupola.Array) -> nil -- Writes a uint8 picture, (height, width) or (.., channels).
 ]]
 
@@ -505,6 +509,13 @@ local Generator = {}
 
 ---@class cupola.RandomState
 local RandomState = {}
+
+---@class cupola.SeedSequence
+---@field entropy any # what it was made from
+---@field spawn_key table
+---@field pool_size integer
+---@field n_children_spawned integer
+local SeedSequence = {}
 
 ---@class cupola.Kernel
 ---@field name string

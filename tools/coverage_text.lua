@@ -161,8 +161,7 @@ local LEFT_OUT = {
     longdouble clongdouble float128 complex256 datetime64 timedelta64 datetime_as_string datetime_data busday_count
     busday_offset busdaycalendar is_busday isnat]],
   ["the bit generators are Philox, and on GPUs cuRAND's"] = [[
-    numpy.random.BitGenerator numpy.random.PCG64 numpy.random.PCG64DXSM numpy.random.SFC64
-    numpy.random.SeedSequence]],
+    numpy.random.BitGenerator numpy.random.PCG64 numpy.random.PCG64DXSM numpy.random.SFC64]],
   ["einsum itself chooses the order of its products"] = "einsum_path",
   ["Python's way to keep a function's results, to list variables, and to treat floating-point errors"] = [[
     cupy.memoize cupy.clear_memo cupy.who cupy.make_aligned_dtype cupyx.errstate cupyx.geterr cupyx.seterr]],

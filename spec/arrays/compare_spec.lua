@@ -58,7 +58,7 @@ describe("what Lua reads otherwise", function()
     check.failure("usage", "rand: cupola has no such function; did you mean cp.random.rand?",
       function() cp.rand(3) end)
     check.failure("usage", "inv: cupola has no such function; did you mean cp.linalg.inv?", function() cp.inv(x) end)
-    check.failure("usage", "gaussian_filter: cupola has no such function; did you mean cp.scipy.ndimage.gaussian_filter?",
+    check.failure("usage", "gaussian_filter: cupola has no such function; did you mean cp.scipy.ndimage.gaussian",
       function() cp.gaussian_filter(x, 1) end)
     check.failure("usage", "index: an array has no field or method 'a'", function() local _ = x["a"] end)
     local _, message = pcall(function() return x["a"] end)

@@ -17,6 +17,7 @@ local makers = {
   Stream = function() return cp.cuda.Stream { device = "cpu" } end,
   Generator = function() return cp.random.default_rng(0) end,
   RandomState = function() return cp.random.RandomState(0) end,
+  SeedSequence = function() return cp.random.SeedSequence(0) end,
   Communicator = function() return cp.cuda.nccl.init_all({ "cpu" })[1] end,
   Ranks = function() return cp.cuda.nccl.init_all { "cpu" } end,
   MemoryHook = function() return cp.cuda.LineProfileHook() end,

@@ -107,7 +107,7 @@ describe("random orders", function()
     local table_of = cp.arange(12):reshape { 4, 3 }
     assert.is_true(rng:choice(table_of, 5):has_shape(5, 3))
     assert.is_true(rng:choice(table_of, { 2, 5 }, { axis = 2 }):has_shape(4, 2, 5))
-    assert.equal(0, rng:choice(3).ndim)
+    assert.equal("number", type(rng:choice(3)))
     assert.equal(0, rng:choice(0, 0).size)
     assert.equal(5, #rng:bytes(5))
   end)

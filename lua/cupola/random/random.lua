@@ -60,6 +60,17 @@ return function(cp, core)
 
   local function generator(bits) return setmetatable({ bit_generator = bits }, Generator) end
 
+  publish("SeedSequence", "entropy, spawn_key, pool_size, n_children_spawned", 0, stream.seeds.make)
+
+  stream.Stream.spawn = core.define("random.spawn", "generator, n_children", 2, function(where, self, n)
+    return stream.spawn(stream_of(self, where), n, where)
+  end)
+  Generator.spawn = core.define("random.spawn", "generator, n_children", 2, function(where, self, n)
+    local list = stream.spawn(stream_of(self, where), n, where)
+    for k, bits in ipairs(list) do list[k] = generator(bits) end
+    return list
+  end)
+
   publish("Philox4x3210", "seed", 0, function(where, seed)
     return stream.new(seed, where)
   end)

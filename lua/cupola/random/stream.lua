@@ -4,7 +4,8 @@
 -- with the same parent draw different numbers.
 
 return function(cp, core)
-  local stream = {}
+  local seeds = require "cupola.random.seeds"(cp, core)
+  local stream = { seeds = seeds }
   local Stream = {}
   Stream.__index = Stream
   stream.Stream = Stream
@@ -12,9 +13,15 @@ return function(cp, core)
   local HALF = 4294967296 -- 2^32
   local ALGORITHM = "Philox4x32-10"
 
-  -- The halves of a seed, a non-negative integer (64 bits in Lua 5.4, up to 2^53 elsewhere).
+  -- The halves of a seed: a non-negative integer (64 bits in Lua 5.4, up to 2^53 elsewhere), which they are;
+  -- or a table or array of such integers or a SeedSequence, which are hashed.
   local function halves(seed, where)
     if seed == nil then return core.entropy() end
+    if type(seed) == "table" or cp.is_array(seed) then
+      local sequence = seeds.sequence(seed, where)
+      local high, low = seeds.halves(sequence, where)
+      return high, low, sequence
+    end
     seed = core.integer(seed, where, "seed")
     if seed < 0 then core.raise(where, "usage", string.format("seed must not be negative, but is %d", seed)) end
     local low = seed % HALF
@@ -24,9 +31,27 @@ return function(cp, core)
   --- anywhere: draws go to the device that is current at each draw, not to the one that is current now.
   function stream.new(seed, where, anywhere)
     local s = setmetatable({ call = 0, device = not anywhere and cp.device().name or nil }, Stream)
-    s.high, s.low = halves(seed, where)
+    s.high, s.low, s.sequence = halves(seed, where)
     s.given, s.forks = seed ~= nil, core.forks()
     return s
+  end
+
+  -- What generators are spawned from. That of a table or an array has its words, not their hash.
+  local function sequence_of(s)
+    s.sequence = s.sequence or seeds.of_halves(s.high, s.low)
+    return s.sequence
+  end
+
+  --- A list of n states that draw other numbers than this one and each other, on the same device.
+  function stream.spawn(s, n, where)
+    s:enter_process()
+    if s.library then core.usage(where, "generators of cuRAND cannot be spawned from") end
+    local list = seeds.spawn(sequence_of(s), n, where)
+    for k, sequence in ipairs(list) do
+      list[k] = stream.new(sequence, where)
+      list[k].device = s.device
+    end
+    return list
   end
 
   function stream.is(v) return type(v) == "table" and getmetatable(v) == Stream end
@@ -38,7 +63,7 @@ return function(cp, core)
 
   function Stream:reseed(seed, where)
     check_outside(where)
-    self.high, self.low = halves(seed, where)
+    self.high, self.low, self.sequence = halves(seed, where)
     self.call, self.given, self.forks = 0, seed ~= nil, core.forks()
     if self.library then stream.restart(self, where) end
   end
@@ -48,7 +73,7 @@ return function(cp, core)
   function Stream:enter_process()
     if self.given or self.library or self.forks == core.forks() then return end
     self.high, self.low = core.entropy()
-    self.call, self.forks = 0, core.forks()
+    self.call, self.forks, self.sequence = 0, core.forks(), nil
   end
 
   function Stream:next_call()

@@ -4,6 +4,7 @@
 #include "lua/arguments/args.h"
 #include "lua/conversion/assign.h"
 #include "lua/conversion/convert.h"
+#include "lua/creation/seed.h"
 #include "lua/state/module.h"
 #include "lua/values/handle.h"
 
@@ -193,8 +194,8 @@ static int forks(lua_State *L) {
 }
 
 void cp_open_random(lua_State *L) {
-  static const luaL_Reg core[] = {
-      {"draw", draw_numbers}, {"entropy", entropy}, {"forks", forks}, {"set_word", set_word}, {NULL, NULL}};
+  static const luaL_Reg core[] = {{"draw", draw_numbers}, {"entropy", entropy},          {"forks", forks},
+                                  {"set_word", set_word}, {"seed_state", cp_seed_state}, {NULL, NULL}};
   cp_watch_forks();
   cp_put_functions(L, 1, core);
 }
