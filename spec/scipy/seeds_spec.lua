@@ -1,5 +1,5 @@
--- Seeds of several numbers, which are hashed, and spawned generators. spec/arrays/options_spec.lua compares the
--- hash itself with NumPy's.
+-- Seeds of several numbers, which are hashed, and spawned generators. spec/arrays/options_spec.lua compares
+-- the hash itself with NumPy's.
 
 local cp = require "cupola"
 local check = require "spec.helper.check"

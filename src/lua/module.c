@@ -79,8 +79,9 @@ static int build_module(lua_State *L) {
 }
 
 CP_API int luaopen_cupola(lua_State *L) {
+  cp_check_lua(L);
 #if LUA_VERSION_NUM >= 502
-  luaL_checkversion(L); // refuses a module built for another Lua before it can crash
+  luaL_checkversion(L); // refuses a Lua whose numbers are other types
 #endif
   lua_rawgetp(L, LUA_REGISTRYINDEX, &module_key);
   if (lua_istable(L, -1)) return 1;

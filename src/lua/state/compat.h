@@ -1,11 +1,13 @@
-// Lets one source serve Lua 5.1, LuaJIT, 5.3, 5.4 and 5.5: supplies, as static functions and macros, what Lua
-// 5.1 does not export. So a module built with the headers of 5.1 or LuaJIT loads in both.
+// Lets one source serve LuaJIT, 5.3, 5.4 and 5.5: supplies, as static functions and macros, what LuaJIT, whose
+// language and headers are those of 5.1, does not have.
 #ifndef CP_LUA_STATE_COMPAT_H
 #define CP_LUA_STATE_COMPAT_H
 
 #include <lauxlib.h>
 #include <lua.h>
 #include <lualib.h>
+
+#include "lua/state/version.h"
 
 #include <math.h>
 #include <stdint.h>
