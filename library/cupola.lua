@@ -162,6 +162,41 @@ local Module = {}
 ---@operator unm: cupola.Poly1d
 ---@operator call(any): any
 
+---@class cupola.Sparse
+---@field format "csr"|"csc"|"coo"|"dia"
+---@field shape cupola.Shape
+---@field ndim integer
+---@field dtype cupola.dtype
+---@field device string
+---@field nnz integer # stored entries; also size
+---@field data cupola.Array # the values
+---@field indices? cupola.Array # csr, csc: columns (rows) of the entries, from 0
+---@field indptr? cupola.Array # csr, csc: where each row (column) begins, from 0
+---@field row? cupola.Array # coo, from 0
+---@field col? cupola.Array # coo, from 0
+---@field offsets? cupola.Array # dia
+---@field T cupola.Sparse
+---@field H cupola.Sparse # transposed and conjugated
+---@field real cupola.Sparse
+---@field imag cupola.Sparse
+---@field has_sorted_indices boolean
+---@field has_canonical_format boolean
+---@field dot fun(self: cupola.Sparse, x: any, ...): any # the matrix product; options alpha, beta, out
+---@field matmul fun(self: cupola.Sparse, x: any, ...): any
+---@field toarray fun(self: cupola.Sparse, order?: string, out?: cupola.Array): cupola.Array
+---@field tocsr fun(self: cupola.Sparse, copy?: boolean): cupola.Sparse
+---@field tocsc fun(self: cupola.Sparse, copy?: boolean): cupola.Sparse
+---@field tocoo fun(self: cupola.Sparse, copy?: boolean): cupola.Sparse
+---@field todia fun(self: cupola.Sparse, copy?: boolean): cupola.Sparse
+---@field [any] any
+---@operator add(any): any
+---@operator sub(any): any
+---@operator mul(any): cupola.Sparse
+---@operator div(any): any
+---@operator pow(any): cupola.Sparse
+---@operator unm: cupola.Sparse
+---@operator len: integer
+
 ---@class cupola.Array
 ---@field shape cupola.Shape
 ---@field ndim integer
@@ -7283,6 +7318,304 @@ function cp.scipy.signal.windows.triang(M, sym) end
 ---@return cupola.Array
 function cp.scipy.signal.windows.tukey(M, alpha, sym) end
 
+cp.scipy.sparse = {}
+
+--- Blocks in rows; false is a block of zeros.
+---@param blocks cupola.Operand
+---@param format? cupola.Operand
+---@param dtype? cupola.dtype
+---@return cupola.Sparse
+function cp.scipy.sparse.block_array(blocks, format, dtype) end
+
+--- Blocks along the diagonal.
+---@param mats cupola.Operand
+---@param format? cupola.Operand
+---@param dtype? cupola.dtype
+---@return cupola.Sparse
+function cp.scipy.sparse.block_diag(mats, format, dtype) end
+
+--- Blocks in rows; false is a block of zeros.
+---@param blocks cupola.Operand
+---@param format? cupola.Operand
+---@param dtype? cupola.dtype
+---@return cupola.Sparse
+function cp.scipy.sparse.bmat(blocks, format, dtype) end
+
+--- An object with :add(i, j, v), :tocsr(), :tocsc() and :tocoo().
+---@param shape? integer|table
+---@param dtype? cupola.dtype
+---@param device? string|cupola.Device
+---@return table
+function cp.scipy.sparse.builder(shape, dtype, device) end
+
+--- A sparse array as triplets, from a dense one, another one, a shape, triplets or raw arrays.
+---@param arg? cupola.Operand
+---@param shape? integer|table
+---@param dtype? cupola.dtype
+---@param copy? boolean
+---@param base? cupola.Operand
+---@param data? cupola.Operand
+---@param indices? cupola.Operand
+---@param indptr? cupola.Operand
+---@param row? cupola.Operand
+---@param col? cupola.Operand
+---@param coords? cupola.Operand
+---@param offsets? cupola.Operand
+---@param device? string|cupola.Device
+---@return cupola.Sparse
+function cp.scipy.sparse.coo_array(arg, shape, dtype, copy, base, data, indices, indptr, row, col, coords, offsets, device) end
+
+--- Raises an error: there is coo_array, and A:matmul(B) for matrix products.
+---@param ... any
+function cp.scipy.sparse.coo_matrix(...) end
+
+--- A sparse array compressed by columns, from a dense one, another one, a shape, triplets or raw arrays.
+---@param arg? cupola.Operand
+---@param shape? integer|table
+---@param dtype? cupola.dtype
+---@param copy? boolean
+---@param base? cupola.Operand
+---@param data? cupola.Operand
+---@param indices? cupola.Operand
+---@param indptr? cupola.Operand
+---@param row? cupola.Operand
+---@param col? cupola.Operand
+---@param coords? cupola.Operand
+---@param offsets? cupola.Operand
+---@param device? string|cupola.Device
+---@return cupola.Sparse
+function cp.scipy.sparse.csc_array(arg, shape, dtype, copy, base, data, indices, indptr, row, col, coords, offsets, device) end
+
+--- Raises an error: there is csc_array, and A:matmul(B) for matrix products.
+---@param ... any
+function cp.scipy.sparse.csc_matrix(...) end
+
+--- A sparse array compressed by rows, from a dense one, another one, a shape, triplets or raw arrays.
+---@param arg? cupola.Operand
+---@param shape? integer|table
+---@param dtype? cupola.dtype
+---@param copy? boolean
+---@param base? cupola.Operand
+---@param data? cupola.Operand
+---@param indices? cupola.Operand
+---@param indptr? cupola.Operand
+---@param row? cupola.Operand
+---@param col? cupola.Operand
+---@param coords? cupola.Operand
+---@param offsets? cupola.Operand
+---@param device? string|cupola.Device
+---@return cupola.Sparse
+function cp.scipy.sparse.csr_array(arg, shape, dtype, copy, base, data, indices, indptr, row, col, coords, offsets, device) end
+
+--- Raises an error: there is csr_array, and A:matmul(B) for matrix products.
+---@param ... any
+function cp.scipy.sparse.csr_matrix(...) end
+
+--- A sparse array by diagonals, from a dense one, another one, a shape, triplets or raw arrays.
+---@param arg? cupola.Operand
+---@param shape? integer|table
+---@param dtype? cupola.dtype
+---@param copy? boolean
+---@param base? cupola.Operand
+---@param data? cupola.Operand
+---@param indices? cupola.Operand
+---@param indptr? cupola.Operand
+---@param row? cupola.Operand
+---@param col? cupola.Operand
+---@param coords? cupola.Operand
+---@param offsets? cupola.Operand
+---@param device? string|cupola.Device
+---@return cupola.Sparse
+function cp.scipy.sparse.dia_array(arg, shape, dtype, copy, base, data, indices, indptr, row, col, coords, offsets, device) end
+
+--- The array with these diagonals.
+---@param diagonals cupola.Operand
+---@param offsets? cupola.Operand
+---@param shape? integer|table
+---@param format? cupola.Operand
+---@param dtype? cupola.dtype
+---@return cupola.Sparse
+function cp.scipy.sparse.diags(diagonals, offsets, shape, format, dtype) end
+
+--- The array with these diagonals.
+---@param diagonals cupola.Operand
+---@param offsets? cupola.Operand
+---@param shape? integer|table
+---@param format? cupola.Operand
+---@param dtype? cupola.dtype
+---@return cupola.Sparse
+function cp.scipy.sparse.diags_array(diagonals, offsets, shape, format, dtype) end
+
+--- Ones on a diagonal.
+---@param m cupola.Operand
+---@param n? integer
+---@param k? integer
+---@param dtype? cupola.dtype
+---@param format? cupola.Operand
+---@param device? string|cupola.Device
+---@return cupola.Sparse
+function cp.scipy.sparse.eye(m, n, k, dtype, format, device) end
+
+--- Ones on a diagonal.
+---@param m cupola.Operand
+---@param n? integer
+---@param k? integer
+---@param dtype? cupola.dtype
+---@param format? cupola.Operand
+---@param device? string|cupola.Device
+---@return cupola.Sparse
+function cp.scipy.sparse.eye_array(m, n, k, dtype, format, device) end
+
+--- Positions, from 1, and values of the elements that are not 0.
+---@param A cupola.Operand
+---@return any rows
+---@return any columns
+---@return any values
+function cp.scipy.sparse.find(A) end
+
+--- int32, or int64 where positions need it.
+---@param arrays? cupola.Operand
+---@param maxval? cupola.Operand
+---@param check_contents? cupola.Operand
+---@return string
+function cp.scipy.sparse.get_index_dtype(arrays, maxval, check_contents) end
+
+--- Blocks side by side.
+---@param blocks cupola.Operand
+---@param format? cupola.Operand
+---@param dtype? cupola.dtype
+---@return cupola.Sparse
+function cp.scipy.sparse.hstack(blocks, format, dtype) end
+
+--- Ones on the main diagonal.
+---@param n integer
+---@param dtype? cupola.dtype
+---@param format? cupola.Operand
+---@param device? string|cupola.Device
+---@return cupola.Sparse
+function cp.scipy.sparse.identity(n, dtype, format, device) end
+
+--- Whether x is a sparse array.
+---@param x cupola.Operand
+---@return boolean
+function cp.scipy.sparse.issparse(x) end
+
+--- Whether x is a sparse array.
+---@param x cupola.Operand
+---@return boolean
+function cp.scipy.sparse.isspmatrix(x) end
+
+--- Whether x is a sparse array in this format.
+---@param x cupola.Operand
+---@return boolean
+function cp.scipy.sparse.isspmatrix_coo(x) end
+
+--- Whether x is a sparse array in this format.
+---@param x cupola.Operand
+---@return boolean
+function cp.scipy.sparse.isspmatrix_csc(x) end
+
+--- Whether x is a sparse array in this format.
+---@param x cupola.Operand
+---@return boolean
+function cp.scipy.sparse.isspmatrix_csr(x) end
+
+--- Whether x is a sparse array in this format.
+---@param x cupola.Operand
+---@return boolean
+function cp.scipy.sparse.isspmatrix_dia(x) end
+
+--- The Kronecker product.
+---@param A cupola.Operand
+---@param B cupola.Operand
+---@param format? cupola.Operand
+---@return cupola.Sparse
+function cp.scipy.sparse.kron(A, B, format) end
+
+--- kron(I, A) + kron(B, I).
+---@param A cupola.Operand
+---@param B cupola.Operand
+---@param format? cupola.Operand
+---@return cupola.Sparse
+function cp.scipy.sparse.kronsum(A, B, format) end
+
+--- The transposed array.
+---@param A cupola.Operand
+---@return cupola.Sparse
+function cp.scipy.sparse.matrix_transpose(A) end
+
+--- The array with its axes in another order.
+---@param A cupola.Operand
+---@param axes? integer|table
+---@return cupola.Sparse
+function cp.scipy.sparse.permute_dims(A, axes) end
+
+--- Random elements at random places.
+---@param m cupola.Operand
+---@param n integer
+---@param density? cupola.Operand
+---@param format? cupola.Operand
+---@param dtype? cupola.dtype
+---@param seed? cupola.Operand
+---@return cupola.Sparse
+function cp.scipy.sparse.rand(m, n, density, format, dtype, seed) end
+
+--- Random elements at random places.
+---@param m cupola.Operand
+---@param n integer
+---@param density? cupola.Operand
+---@param format? cupola.Operand
+---@param dtype? cupola.dtype
+---@param seed? cupola.Operand
+---@return cupola.Sparse
+function cp.scipy.sparse.random(m, n, density, format, dtype, seed) end
+
+--- Random elements at random places.
+---@param shape integer|table
+---@param density? cupola.Operand
+---@param format? cupola.Operand
+---@param dtype? cupola.dtype
+---@param seed? cupola.Operand
+---@return cupola.Sparse
+function cp.scipy.sparse.random_array(shape, density, format, dtype, seed) end
+
+--- The array whose diagonals are rows of data.
+---@param data cupola.Operand
+---@param diags cupola.Operand
+---@param m? cupola.Operand
+---@param n? integer
+---@param format? cupola.Operand
+---@return cupola.Sparse
+function cp.scipy.sparse.spdiags(data, diags, m, n, format) end
+
+--- The array with both axes exchanged.
+---@param A cupola.Operand
+---@param axis1 integer
+---@param axis2 integer
+---@return cupola.Sparse
+function cp.scipy.sparse.swapaxes(A, axis1, axis2) end
+
+--- The entries on and below a diagonal.
+---@param A cupola.Operand
+---@param k? integer
+---@param format? cupola.Operand
+---@return cupola.Sparse
+function cp.scipy.sparse.tril(A, k, format) end
+
+--- The entries on and above a diagonal.
+---@param A cupola.Operand
+---@param k? integer
+---@param format? cupola.Operand
+---@return cupola.Sparse
+function cp.scipy.sparse.triu(A, k, format) end
+
+--- Blocks below each other.
+---@param blocks cupola.Operand
+---@param format? cupola.Operand
+---@param dtype? cupola.dtype
+---@return cupola.Sparse
+function cp.scipy.sparse.vstack(blocks, format, dtype) end
+
 cp.scipy.special = {}
 
 --- The share of up to k successes in n trials, each with probability p.
@@ -7676,6 +8009,304 @@ function cp.scipy.special.yn(n, x, out) end
 ---@param out? cupola.Array
 ---@return cupola.Array
 function cp.scipy.special.zeta(x, q, out) end
+
+cp.sparse = {}
+
+--- The same as cp.scipy.sparse.block_array.
+---@param blocks cupola.Operand
+---@param format? cupola.Operand
+---@param dtype? cupola.dtype
+---@return cupola.Sparse
+function cp.sparse.block_array(blocks, format, dtype) end
+
+--- The same as cp.scipy.sparse.block_diag.
+---@param mats cupola.Operand
+---@param format? cupola.Operand
+---@param dtype? cupola.dtype
+---@return cupola.Sparse
+function cp.sparse.block_diag(mats, format, dtype) end
+
+--- The same as cp.scipy.sparse.bmat.
+---@param blocks cupola.Operand
+---@param format? cupola.Operand
+---@param dtype? cupola.dtype
+---@return cupola.Sparse
+function cp.sparse.bmat(blocks, format, dtype) end
+
+--- The same as cp.scipy.sparse.builder.
+---@param shape? integer|table
+---@param dtype? cupola.dtype
+---@param device? string|cupola.Device
+---@return table
+function cp.sparse.builder(shape, dtype, device) end
+
+--- The same as cp.scipy.sparse.coo_array.
+---@param arg? cupola.Operand
+---@param shape? integer|table
+---@param dtype? cupola.dtype
+---@param copy? boolean
+---@param base? cupola.Operand
+---@param data? cupola.Operand
+---@param indices? cupola.Operand
+---@param indptr? cupola.Operand
+---@param row? cupola.Operand
+---@param col? cupola.Operand
+---@param coords? cupola.Operand
+---@param offsets? cupola.Operand
+---@param device? string|cupola.Device
+---@return cupola.Sparse
+function cp.sparse.coo_array(arg, shape, dtype, copy, base, data, indices, indptr, row, col, coords, offsets, device) end
+
+--- The same as cp.scipy.sparse.coo_matrix.
+---@param ... any
+function cp.sparse.coo_matrix(...) end
+
+--- The same as cp.scipy.sparse.csc_array.
+---@param arg? cupola.Operand
+---@param shape? integer|table
+---@param dtype? cupola.dtype
+---@param copy? boolean
+---@param base? cupola.Operand
+---@param data? cupola.Operand
+---@param indices? cupola.Operand
+---@param indptr? cupola.Operand
+---@param row? cupola.Operand
+---@param col? cupola.Operand
+---@param coords? cupola.Operand
+---@param offsets? cupola.Operand
+---@param device? string|cupola.Device
+---@return cupola.Sparse
+function cp.sparse.csc_array(arg, shape, dtype, copy, base, data, indices, indptr, row, col, coords, offsets, device) end
+
+--- The same as cp.scipy.sparse.csc_matrix.
+---@param ... any
+function cp.sparse.csc_matrix(...) end
+
+--- The same as cp.scipy.sparse.csr_array.
+---@param arg? cupola.Operand
+---@param shape? integer|table
+---@param dtype? cupola.dtype
+---@param copy? boolean
+---@param base? cupola.Operand
+---@param data? cupola.Operand
+---@param indices? cupola.Operand
+---@param indptr? cupola.Operand
+---@param row? cupola.Operand
+---@param col? cupola.Operand
+---@param coords? cupola.Operand
+---@param offsets? cupola.Operand
+---@param device? string|cupola.Device
+---@return cupola.Sparse
+function cp.sparse.csr_array(arg, shape, dtype, copy, base, data, indices, indptr, row, col, coords, offsets, device) end
+
+--- The same as cp.scipy.sparse.csr_matrix.
+---@param ... any
+function cp.sparse.csr_matrix(...) end
+
+--- The same as cp.scipy.sparse.dia_array.
+---@param arg? cupola.Operand
+---@param shape? integer|table
+---@param dtype? cupola.dtype
+---@param copy? boolean
+---@param base? cupola.Operand
+---@param data? cupola.Operand
+---@param indices? cupola.Operand
+---@param indptr? cupola.Operand
+---@param row? cupola.Operand
+---@param col? cupola.Operand
+---@param coords? cupola.Operand
+---@param offsets? cupola.Operand
+---@param device? string|cupola.Device
+---@return cupola.Sparse
+function cp.sparse.dia_array(arg, shape, dtype, copy, base, data, indices, indptr, row, col, coords, offsets, device) end
+
+--- The same as cp.scipy.sparse.diags.
+---@param diagonals cupola.Operand
+---@param offsets? cupola.Operand
+---@param shape? integer|table
+---@param format? cupola.Operand
+---@param dtype? cupola.dtype
+---@return cupola.Sparse
+function cp.sparse.diags(diagonals, offsets, shape, format, dtype) end
+
+--- The same as cp.scipy.sparse.diags_array.
+---@param diagonals cupola.Operand
+---@param offsets? cupola.Operand
+---@param shape? integer|table
+---@param format? cupola.Operand
+---@param dtype? cupola.dtype
+---@return cupola.Sparse
+function cp.sparse.diags_array(diagonals, offsets, shape, format, dtype) end
+
+--- The same as cp.scipy.sparse.eye.
+---@param m cupola.Operand
+---@param n? integer
+---@param k? integer
+---@param dtype? cupola.dtype
+---@param format? cupola.Operand
+---@param device? string|cupola.Device
+---@return cupola.Sparse
+function cp.sparse.eye(m, n, k, dtype, format, device) end
+
+--- The same as cp.scipy.sparse.eye_array.
+---@param m cupola.Operand
+---@param n? integer
+---@param k? integer
+---@param dtype? cupola.dtype
+---@param format? cupola.Operand
+---@param device? string|cupola.Device
+---@return cupola.Sparse
+function cp.sparse.eye_array(m, n, k, dtype, format, device) end
+
+--- The same as cp.scipy.sparse.find.
+---@param A cupola.Operand
+---@return any rows
+---@return any columns
+---@return any values
+function cp.sparse.find(A) end
+
+--- The same as cp.scipy.sparse.get_index_dtype.
+---@param arrays? cupola.Operand
+---@param maxval? cupola.Operand
+---@param check_contents? cupola.Operand
+---@return string
+function cp.sparse.get_index_dtype(arrays, maxval, check_contents) end
+
+--- The same as cp.scipy.sparse.hstack.
+---@param blocks cupola.Operand
+---@param format? cupola.Operand
+---@param dtype? cupola.dtype
+---@return cupola.Sparse
+function cp.sparse.hstack(blocks, format, dtype) end
+
+--- The same as cp.scipy.sparse.identity.
+---@param n integer
+---@param dtype? cupola.dtype
+---@param format? cupola.Operand
+---@param device? string|cupola.Device
+---@return cupola.Sparse
+function cp.sparse.identity(n, dtype, format, device) end
+
+--- The same as cp.scipy.sparse.issparse.
+---@param x cupola.Operand
+---@return boolean
+function cp.sparse.issparse(x) end
+
+--- The same as cp.scipy.sparse.isspmatrix.
+---@param x cupola.Operand
+---@return boolean
+function cp.sparse.isspmatrix(x) end
+
+--- The same as cp.scipy.sparse.isspmatrix_coo.
+---@param x cupola.Operand
+---@return boolean
+function cp.sparse.isspmatrix_coo(x) end
+
+--- The same as cp.scipy.sparse.isspmatrix_csc.
+---@param x cupola.Operand
+---@return boolean
+function cp.sparse.isspmatrix_csc(x) end
+
+--- The same as cp.scipy.sparse.isspmatrix_csr.
+---@param x cupola.Operand
+---@return boolean
+function cp.sparse.isspmatrix_csr(x) end
+
+--- The same as cp.scipy.sparse.isspmatrix_dia.
+---@param x cupola.Operand
+---@return boolean
+function cp.sparse.isspmatrix_dia(x) end
+
+--- The same as cp.scipy.sparse.kron.
+---@param A cupola.Operand
+---@param B cupola.Operand
+---@param format? cupola.Operand
+---@return cupola.Sparse
+function cp.sparse.kron(A, B, format) end
+
+--- The same as cp.scipy.sparse.kronsum.
+---@param A cupola.Operand
+---@param B cupola.Operand
+---@param format? cupola.Operand
+---@return cupola.Sparse
+function cp.sparse.kronsum(A, B, format) end
+
+--- The same as cp.scipy.sparse.matrix_transpose.
+---@param A cupola.Operand
+---@return cupola.Sparse
+function cp.sparse.matrix_transpose(A) end
+
+--- The same as cp.scipy.sparse.permute_dims.
+---@param A cupola.Operand
+---@param axes? integer|table
+---@return cupola.Sparse
+function cp.sparse.permute_dims(A, axes) end
+
+--- The same as cp.scipy.sparse.rand.
+---@param m cupola.Operand
+---@param n integer
+---@param density? cupola.Operand
+---@param format? cupola.Operand
+---@param dtype? cupola.dtype
+---@param seed? cupola.Operand
+---@return cupola.Sparse
+function cp.sparse.rand(m, n, density, format, dtype, seed) end
+
+--- The same as cp.scipy.sparse.random.
+---@param m cupola.Operand
+---@param n integer
+---@param density? cupola.Operand
+---@param format? cupola.Operand
+---@param dtype? cupola.dtype
+---@param seed? cupola.Operand
+---@return cupola.Sparse
+function cp.sparse.random(m, n, density, format, dtype, seed) end
+
+--- The same as cp.scipy.sparse.random_array.
+---@param shape integer|table
+---@param density? cupola.Operand
+---@param format? cupola.Operand
+---@param dtype? cupola.dtype
+---@param seed? cupola.Operand
+---@return cupola.Sparse
+function cp.sparse.random_array(shape, density, format, dtype, seed) end
+
+--- The same as cp.scipy.sparse.spdiags.
+---@param data cupola.Operand
+---@param diags cupola.Operand
+---@param m? cupola.Operand
+---@param n? integer
+---@param format? cupola.Operand
+---@return cupola.Sparse
+function cp.sparse.spdiags(data, diags, m, n, format) end
+
+--- The same as cp.scipy.sparse.swapaxes.
+---@param A cupola.Operand
+---@param axis1 integer
+---@param axis2 integer
+---@return cupola.Sparse
+function cp.sparse.swapaxes(A, axis1, axis2) end
+
+--- The same as cp.scipy.sparse.tril.
+---@param A cupola.Operand
+---@param k? integer
+---@param format? cupola.Operand
+---@return cupola.Sparse
+function cp.sparse.tril(A, k, format) end
+
+--- The same as cp.scipy.sparse.triu.
+---@param A cupola.Operand
+---@param k? integer
+---@param format? cupola.Operand
+---@return cupola.Sparse
+function cp.sparse.triu(A, k, format) end
+
+--- The same as cp.scipy.sparse.vstack.
+---@param blocks cupola.Operand
+---@param format? cupola.Operand
+---@param dtype? cupola.dtype
+---@return cupola.Sparse
+function cp.sparse.vstack(blocks, format, dtype) end
 
 cp.testing = {}
 

@@ -14,6 +14,7 @@
 #include "routines/scan.h"
 #include "routines/solver.h"
 #include "routines/sort.h"
+#include "routines/sparse.h"
 
 #include <string.h>
 
@@ -78,6 +79,12 @@ static const required all_required[] = {OWN(allocate),
                                         OF(sort, search),
                                         OF(sort, move),
                                         OF(sort, count),
+                                        OF(sparse, check),
+                                        OF(sparse, rows),
+                                        OF(sparse, tile),
+                                        OF(sparse, product),
+                                        OF(sparse, solve_scratch),
+                                        OF(sparse, solve),
                                         OF(blas, prepare),
                                         OF(blas, gemm),
                                         OF(solver, pivot_size),

@@ -290,6 +290,43 @@ scipy.ndimage.sobel(input, axis?, output?, mode?, cval?) -- Differences along an
 scipy.ndimage.prewitt(input, axis?, output?, mode?, cval?) -- Differences along an axis, summed up along the others.
 scipy.ndimage.maximum_filter(input, size?, footprint?, output?, mode?, cval?, origin?) -- Greatest elements around.
 scipy.ndimage.minimum_filter(input, size?, footprint?, output?, mode?, cval?, origin?) -- Least elements around.
+scipy.sparse.csr_array(arg?, shape?, dtype?, copy?, base?, data?, indices?, indptr?, row?, col?, coords?, offsets?, device?) -> cupola.Sparse -- A sparse array compressed by rows, from a dense one, another one, a shape, triplets or raw arrays.
+scipy.sparse.csc_array(arg?, shape?, dtype?, copy?, base?, data?, indices?, indptr?, row?, col?, coords?, offsets?, device?) -> cupola.Sparse -- A sparse array compressed by columns, from a dense one, another one, a shape, triplets or raw arrays.
+scipy.sparse.coo_array(arg?, shape?, dtype?, copy?, base?, data?, indices?, indptr?, row?, col?, coords?, offsets?, device?) -> cupola.Sparse -- A sparse array as triplets, from a dense one, another one, a shape, triplets or raw arrays.
+scipy.sparse.dia_array(arg?, shape?, dtype?, copy?, base?, data?, indices?, indptr?, row?, col?, coords?, offsets?, device?) -> cupola.Sparse -- A sparse array by diagonals, from a dense one, another one, a shape, triplets or raw arrays.
+scipy.sparse.csr_matrix(...) -> nil -- Raises an error: there is csr_array, and A:matmul(B) for matrix products.
+scipy.sparse.csc_matrix(...) -> nil -- Raises an error: there is csc_array, and A:matmul(B) for matrix products.
+scipy.sparse.coo_matrix(...) -> nil -- Raises an error: there is coo_array, and A:matmul(B) for matrix products.
+scipy.sparse.isspmatrix_csr(x) -> boolean -- Whether x is a sparse array in this format.
+scipy.sparse.isspmatrix_csc(x) -> boolean -- Whether x is a sparse array in this format.
+scipy.sparse.isspmatrix_coo(x) -> boolean -- Whether x is a sparse array in this format.
+scipy.sparse.isspmatrix_dia(x) -> boolean -- Whether x is a sparse array in this format.
+scipy.sparse.issparse(x) -> boolean -- Whether x is a sparse array.
+scipy.sparse.isspmatrix(x) -> boolean -- Whether x is a sparse array.
+scipy.sparse.eye(m, n?, k?, dtype?, format?, device?) -> cupola.Sparse -- Ones on a diagonal.
+scipy.sparse.eye_array(m, n?, k?, dtype?, format?, device?) -> cupola.Sparse -- Ones on a diagonal.
+scipy.sparse.identity(n, dtype?, format?, device?) -> cupola.Sparse -- Ones on the main diagonal.
+scipy.sparse.diags(diagonals, offsets?, shape?, format?, dtype?) -> cupola.Sparse -- The array with these diagonals.
+scipy.sparse.diags_array(diagonals, offsets?, shape?, format?, dtype?) -> cupola.Sparse -- The array with these diagonals.
+scipy.sparse.spdiags(data, diags, m?, n?, format?) -> cupola.Sparse -- The array whose diagonals are rows of data.
+scipy.sparse.tril(A, k?, format?) -> cupola.Sparse -- The entries on and below a diagonal.
+scipy.sparse.triu(A, k?, format?) -> cupola.Sparse -- The entries on and above a diagonal.
+scipy.sparse.find(A) -> any rows, any columns, any values -- Positions, from 1, and values of the elements that are not 0.
+scipy.sparse.block_array(blocks, format?, dtype?) -> cupola.Sparse -- Blocks in rows; false is a block of zeros.
+scipy.sparse.bmat(blocks, format?, dtype?) -> cupola.Sparse -- Blocks in rows; false is a block of zeros.
+scipy.sparse.hstack(blocks, format?, dtype?) -> cupola.Sparse -- Blocks side by side.
+scipy.sparse.vstack(blocks, format?, dtype?) -> cupola.Sparse -- Blocks below each other.
+scipy.sparse.block_diag(mats, format?, dtype?) -> cupola.Sparse -- Blocks along the diagonal.
+scipy.sparse.kron(A, B, format?) -> cupola.Sparse -- The Kronecker product.
+scipy.sparse.kronsum(A, B, format?) -> cupola.Sparse -- kron(I, A) + kron(B, I).
+scipy.sparse.random(m, n, density?, format?, dtype?, seed?) -> cupola.Sparse -- Random elements at random places.
+scipy.sparse.rand(m, n, density?, format?, dtype?, seed?) -> cupola.Sparse -- Random elements at random places.
+scipy.sparse.random_array(shape, density?, format?, dtype?, seed?) -> cupola.Sparse -- Random elements at random places.
+scipy.sparse.builder(shape?, dtype?, device?) -> table -- An object with :add(i, j, v), :tocsr(), :tocsc() and :tocoo().
+scipy.sparse.get_index_dtype(arrays?, maxval?, check_contents?) -> string -- int32, or int64 where positions need it.
+scipy.sparse.matrix_transpose(A) -> cupola.Sparse -- The transposed array.
+scipy.sparse.swapaxes(A, axis1, axis2) -> cupola.Sparse -- The array with both axes exchanged.
+scipy.sparse.permute_dims(A, axes?) -> cupola.Sparse -- The array with its axes in another order.
 scipy.fft.dct(x, type?, n?, axis?, norm?) -- The cosine transform of type 2 or 3 along an axis.
 scipy.fft.dctn(x, type?, axes?, norm?) -- The cosine transform of type 2 or 3 along several axes.
 scipy.fft.idct(x, type?, n?, axis?, norm?) -- The inverse cosine transform along an axis.
@@ -587,6 +624,41 @@ local Module = {}
 ---@operator pow(integer): cupola.Poly1d
 ---@operator unm: cupola.Poly1d
 ---@operator call(any): any
+
+---@class cupola.Sparse
+---@field format "csr"|"csc"|"coo"|"dia"
+---@field shape cupola.Shape
+---@field ndim integer
+---@field dtype cupola.dtype
+---@field device string
+---@field nnz integer # stored entries; also size
+---@field data cupola.Array # the values
+---@field indices? cupola.Array # csr, csc: columns (rows) of the entries, from 0
+---@field indptr? cupola.Array # csr, csc: where each row (column) begins, from 0
+---@field row? cupola.Array # coo, from 0
+---@field col? cupola.Array # coo, from 0
+---@field offsets? cupola.Array # dia
+---@field T cupola.Sparse
+---@field H cupola.Sparse # transposed and conjugated
+---@field real cupola.Sparse
+---@field imag cupola.Sparse
+---@field has_sorted_indices boolean
+---@field has_canonical_format boolean
+---@field dot fun(self: cupola.Sparse, x: any, ...): any # the matrix product; options alpha, beta, out
+---@field matmul fun(self: cupola.Sparse, x: any, ...): any
+---@field toarray fun(self: cupola.Sparse, order?: string, out?: cupola.Array): cupola.Array
+---@field tocsr fun(self: cupola.Sparse, copy?: boolean): cupola.Sparse
+---@field tocsc fun(self: cupola.Sparse, copy?: boolean): cupola.Sparse
+---@field tocoo fun(self: cupola.Sparse, copy?: boolean): cupola.Sparse
+---@field todia fun(self: cupola.Sparse, copy?: boolean): cupola.Sparse
+---@field [any] any
+---@operator add(any): any
+---@operator sub(any): any
+---@operator mul(any): cupola.Sparse
+---@operator div(any): any
+---@operator pow(any): cupola.Sparse
+---@operator unm: cupola.Sparse
+---@operator len: integer
 
 ---@class cupola.Array
 ---@field shape cupola.Shape

@@ -137,6 +137,11 @@ return {
   ["scipy/ndimage/ndimage"] = {
     ["cp.scipy"] = " ndimage ",
   },
+  ["scipy/sparse/sparse"] = {
+    ["cp"] = " sparse ",
+    ["core"] = " arrays_of most_sparse_products sparse ",
+    ["cp.scipy"] = " sparse ",
+  },
   ["scipy/fft"] = {
     ["cp.scipy"] = " fft ",
   },

@@ -16,6 +16,7 @@
 #include "routines/convolve.h"
 #include "routines/scan.h"
 #include "routines/sort.h"
+#include "routines/sparse.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -274,6 +275,7 @@ const cp_device_ops cp_cpu_ops = {
     .scan = &cp_record_scan_ops,
     .convolve = &cp_record_convolve_ops,
     .sort = &cp_record_sort_ops,
+    .sparse = &cp_record_sparse_ops,
     .collective = &cp_cpu_collective_ops,
     .graph = &cp_cpu_graph_ops,
 };

@@ -162,6 +162,10 @@ ROUTINE(move, cp_move_job, cp_cpu_sort_ops.move)
 ROUTINE(count, cp_count_job, cp_cpu_sort_ops.count)
 ROUTINE(convolve, cp_convolve_job, cp_cpu_convolve_ops.convolve)
 ROUTINE(recur, cp_recur_job, cp_cpu_convolve_ops.recur)
+ROUTINE(sparse_check, cp_sparse_check_job, cp_cpu_sparse_ops.check)
+ROUTINE(sparse_rows, cp_sparse_rows_job, cp_cpu_sparse_ops.rows)
+ROUTINE(sparse_product, cp_sparse_product_job, cp_cpu_sparse_ops.product)
+ROUTINE(sparse_solve, cp_sparse_solve_job, cp_cpu_sparse_ops.solve)
 
 static size_t scan_scratch(cp_device *d, const cp_scan_job *job) { return cp_cpu_scan_ops.scratch(d, job); }
 
@@ -169,7 +173,16 @@ static size_t sort_scratch(cp_device *d, const cp_sort_job *job) {
   return cp_cpu_sort_ops.sort_scratch(d, job);
 }
 
+static int64_t sparse_tile(const cp_sparse_product_job *job) { return cp_cpu_sparse_ops.tile(job); }
+static size_t solve_scratch(const cp_sparse_solve_job *job) { return cp_cpu_sparse_ops.solve_scratch(job); }
+
 const cp_convolve_ops cp_record_convolve_ops = {.convolve = convolve, .recur = recur};
 const cp_scan_ops cp_record_scan_ops = {.scratch = scan_scratch, .run = scan_rows};
 const cp_sort_ops cp_record_sort_ops = {
     .sort_scratch = sort_scratch, .sort = sort_rows, .search = search, .move = move, .count = count};
+const cp_sparse_ops cp_record_sparse_ops = {.check = sparse_check,
+                                            .rows = sparse_rows,
+                                            .tile = sparse_tile,
+                                            .product = sparse_product,
+                                            .solve_scratch = solve_scratch,
+                                            .solve = sparse_solve};

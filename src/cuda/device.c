@@ -9,6 +9,7 @@
 #include "routines/convolve.h"
 #include "routines/scan.h"
 #include "routines/sort.h"
+#include "routines/sparse.h"
 
 #include <ctype.h>
 #include <stdio.h>
@@ -196,6 +197,7 @@ static const cp_device_ops cuda_ops = {
     .scan = &cp_cuda_scan_ops,
     .convolve = &cp_cuda_convolve_ops,
     .sort = &cp_cuda_sort_ops,
+    .sparse = &cp_cuda_sparse_ops,
     .memory = &cp_cuda_memory_ops,
     .collective = &cp_cuda_collective_ops,
     .graph = &cp_cuda_graph_ops,

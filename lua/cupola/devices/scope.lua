@@ -9,6 +9,8 @@ return function(cp, core)
       count = count - 1
       if cp.is_array(v) then
         list[#list + 1] = v
+      elseif core.sparse_fields(v) then
+        for _, x in ipairs(core.arrays_of(v)) do list[#list + 1] = x end
       elseif type(v) == "table" and not seen[v] then
         seen[v] = true
         for _, inner in next, v do

@@ -195,6 +195,16 @@ return function(cp, core)
     return #result == 0 and z or cp.moveaxis(z, LAST[#result], result)
   end
 
+  -- The product where one operand is a sparse array; nil where none is.
+  local function sparse_product(where, a, b, out)
+    if not (core.sparse_fields(a) or core.sparse_fields(b)) then return nil end
+    local result = core.sparse.matmul(where, a, b)
+    if out ~= nil and core.sparse_fields(result) then
+      core.raise(where, "usage", "the product of sparse arrays is sparse, so out cannot be given")
+    end
+    return finish(where, result, out)
+  end
+
   --- The product of matrices in the last two axes; leading axes broadcast. A vector on the left is a row, on
   --- the right a column, and its axis is not in the result. float16 and bfloat16 are summed in float32.
   ---@param x1 any
@@ -204,6 +214,8 @@ return function(cp, core)
   --- matrices, one axis for vectors; default: the last ones
   ---@return any
   method("matmul", "x1, x2, out, axes", 2, function(where, x1, x2, out, axes)
+    local sparse = sparse_product(where, x1, x2, out)
+    if sparse then return sparse end
     x1, x2 = arrays_of(where, x1, x2, "x1", "x2")
     return finish(where, axes == nil and multiply(where, x1, x2) or multiply_on(where, x1, x2, axes), out, true)
   end)
@@ -290,6 +302,8 @@ return function(cp, core)
   ---@param out? any
   ---@return any
   method("dot", "a, b, out", 2, function(where, a, b, out)
+    local sparse = sparse_product(where, a, b, out)
+    if sparse then return sparse end
     a, b = arrays_of(where, a, b, "a", "b")
     return finish(where, dot(a, b), out)
   end)

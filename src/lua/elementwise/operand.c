@@ -4,6 +4,7 @@
 
 #include "device/fast.h"
 #include "lua/conversion/convert.h"
+#include "lua/elementwise/sparse.h"
 #include "lua/objects/handles.h"
 #include "lua/state/current_device.h"
 #include "lua/state/error.h"
@@ -98,12 +99,8 @@ static bool read_operand(lua_State *L, const cp_reading *r, int index, cp_operan
   return table;
 }
 
-void cp_read_operands(lua_State *L, const cp_reading *r, int first, int count, cp_operands *o) {
+static void read_all(lua_State *L, const cp_reading *r, int first, int count, cp_operands *o) {
   bool tables = false;
-  if (count == 2 && r->flags == 0 && r->dtype == CP_NDTYPES && read_alike(L, first, o)) {
-    if (o->any_pending) bound(L, r->where, o);
-    return;
-  }
   cp_operands_begin(o, NULL, r, count);
   for (int k = 0; k < count; k++) tables = read_operand(L, r, first + k, o, k) || tables;
   if (o->ctx == NULL) o->ctx = &cp_state_get(L)->ctx;
@@ -112,4 +109,23 @@ void cp_read_operands(lua_State *L, const cp_reading *r, int first, int count, c
   cp_dtype standard = ((const cp_state *)(const void *)o->ctx)->default_dtype; // ctx is its first member
   CP_CHECK(L, r->where, cp_operands_settle(o, r, beyond, standard));
   if (o->any_pending) bound(L, r->where, o);
+}
+
+// Reads the usual two operands; false if they are others.
+static bool read_usual(lua_State *L, const cp_reading *r, int first, int count, cp_operands *o) {
+  if (count != 2 || r->flags != 0 || r->dtype != CP_NDTYPES || !read_alike(L, first, o)) return false;
+  if (o->any_pending) bound(L, r->where, o);
+  return true;
+}
+
+void cp_read_operands(lua_State *L, const cp_reading *r, int first, int count, cp_operands *o) {
+  if (!read_usual(L, r, first, count, o)) read_all(L, r, first, count, o);
+}
+
+bool cp_read_dense(lua_State *L, const cp_reading *r, int first, int count, cp_operands *o) {
+  if (read_usual(L, r, first, count, o)) return true;
+  for (int k = 0; k < count; k++)
+    if (cp_is_sparse(L, first + k)) return false;
+  read_all(L, r, first, count, o);
+  return true;
 }

@@ -5,6 +5,7 @@
 #include "lua/arguments/args.h"
 #include "lua/conversion/assign.h"
 #include "lua/conversion/convert.h"
+#include "lua/elementwise/sparse.h"
 #include "lua/objects/object.h"
 #include "lua/values/handle.h"
 #include "rules/apply.h"
@@ -52,11 +53,29 @@ static int scalar_result(lua_State *L, const char *where, cp_op op, cp_dtype dty
   return 1;
 }
 
+// Passes an operation on sparse arrays to the Lua side: out and dtype, either of which may be nil, and then
+// the operands.
+static int operate_on_sparse(lua_State *L, cp_op op, int first, int out, cp_dtype dtype) {
+  const int top = lua_gettop(L), arity = cp_ops[op].arity;
+  luaL_checkstack(L, arity + 2, "too many operands");
+  if (out != 0)
+    lua_pushvalue(L, out);
+  else
+    lua_pushnil(L);
+  if (dtype != CP_NDTYPES)
+    lua_pushstring(L, cp_dtypes[dtype].name);
+  else
+    lua_pushnil(L);
+  for (int k = 0; k < arity; k++) lua_pushvalue(L, first + k);
+  return cp_call_sparse(L, "operate", cp_ops[op].name, top + 1, arity + 2);
+}
+
 int cp_elementwise(lua_State *L, const char *where, cp_op op, int first, int out, cp_dtype dtype) {
   cp_operands o;
   cp_node *root;
   const cp_reading how = {where, names_of(op), cp_ops[op].reading, dtype};
-  cp_read_operands(L, &how, first, cp_ops[op].arity, &o);
+  if (!cp_read_dense(L, &how, first, cp_ops[op].arity, &o))
+    return operate_on_sparse(L, op, first, out, dtype);
   if (out != 0) {
     cp_array *target = cp_check_value(L, out, where, "out");
     cp_count_whole(op, target->dtype, &o);
@@ -81,7 +100,8 @@ static int call_casting(lua_State *L, const char *where, cp_op op, int casting) 
   cp_casting rule = cp_arg_casting(L, casting, where, CP_CAST_SAME_KIND);
   cp_dtype dtype = cp_arg_dtype(L, casting - 1, where);
   const cp_reading how = {where, names_of(op), cp_ops[op].reading, dtype};
-  cp_read_operands(L, &how, 1, cp_ops[op].arity, &o);
+  if (!cp_read_dense(L, &how, 1, cp_ops[op].arity, &o))
+    return operate_on_sparse(L, op, 1, lua_isnil(L, out) ? 0 : out, dtype);
   cp_array *target = lua_isnil(L, out) ? NULL : cp_check_value(L, out, where, "out");
   if (target == NULL && !o.any_array) return scalar_result(L, where, op, dtype, &o);
   cp_count_whole(op, target != NULL ? target->dtype : CP_NDTYPES, &o);
@@ -135,7 +155,7 @@ static int call_in_place(lua_State *L) {
   if (lua_type(L, 1) != LUA_TUSERDATA)
     cp_check_value(L, 1, where, s->names[0]); // a table cannot be the target
   const cp_reading how = {where, s->names, cp_ops[d->op].reading, CP_NDTYPES};
-  cp_read_operands(L, &how, 1, s->required, &o);
+  if (!cp_read_dense(L, &how, 1, s->required, &o)) return operate_on_sparse(L, d->op, 1, 1, CP_NDTYPES);
   cp_array *target = o.v[0].array != NULL ? o.v[0].array : cp_check_value(L, 1, where, s->names[0]);
   CP_CHECK(L, where, cp_apply(d->op, CP_NDTYPES, &o, &root));
   cp_context *ctx = o.ctx;
@@ -360,5 +380,7 @@ void cp_open_ufunc(lua_State *L) {
   cp_put_functions(L, -1, events);
   lua_pushcfunction(L, equal_event);
   lua_setfield(L, -2, "__eq");
-  lua_pop(L, 1);
+  cp_push_kind(L, CP_KIND_SPARSE);
+  cp_put_functions(L, -1, events);
+  lua_pop(L, 2);
 }

@@ -239,12 +239,14 @@ static int is_array(lua_State *L) {
   return 1;
 }
 
-// cp.type(v): "array", "scalar", or the type's name in Lua.
+// cp.type(v): "array", "scalar", "sparse", or the type's name in Lua.
 static int type_of(lua_State *L) {
   if (cp_test_array(L, 1) != NULL)
     lua_pushliteral(L, "array");
   else if (cp_test_boxed(L, 1) != NULL)
     lua_pushliteral(L, "scalar");
+  else if (cp_test_object(L, 1, CP_KIND_SPARSE) != NULL)
+    lua_pushliteral(L, "sparse");
   else
     lua_pushstring(L, luaL_typename(L, 1));
   return 1;

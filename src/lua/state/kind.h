@@ -24,6 +24,7 @@ typedef enum cp_kind { // ORDER kinds in object.c
   CP_KIND_RAW_KERNEL,
   CP_KIND_LAUNCH, // grid, block and options of a raw kernel's launch
   CP_KIND_CHOICE,
+  CP_KIND_SPARSE,
   CP_KIND_GUARD,
   CP_NKINDS
 } cp_kind;

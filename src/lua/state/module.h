@@ -51,6 +51,8 @@ void cp_open_rawmodule(lua_State *L);
 void cp_open_struct(lua_State *L);
 void cp_open_scan(lua_State *L);
 void cp_open_sort(lua_State *L);
+void cp_open_sparse(lua_State *L);
+void cp_open_sparse_kind(lua_State *L);
 void cp_open_random(lua_State *L);
 void cp_open_fuse(lua_State *L);
 void cp_open_guard(lua_State *L);

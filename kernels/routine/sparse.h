@@ -1,0 +1,48 @@
+// Shared by the kernels for sparse matrices: the entries of rows, products of dtype T, exchanges between
+// lanes. INDEX: the dtype of positions. A position out of range is replaced by one in range.
+
+CP_FN long long cp_limit(long long v, long long low, long long high) { return min(max(v, low), high); }
+
+// Where row r starts, within the entries low .. high.
+CP_FN long long cp_start(unsigned long long starts, long long r, long long low, long long high) {
+  return cp_limit((long long)reinterpret_cast<const INDEX *>(starts)[r], low, high);
+}
+
+// The column of entry k, of `columns`.
+CP_FN long long cp_column(unsigned long long columns_of, long long k, long long columns) {
+  const unsigned long long c = (unsigned long long)(long long)reinterpret_cast<const INDEX *>(columns_of)[k];
+  return (long long)min(c, (unsigned long long)columns - 1);
+}
+
+#ifdef T_SPACE
+// sum + v * w
+CP_FN T cp_step(T sum, T v, T w) {
+#if defined(T_COMPLEX)
+  sum.re = T_SPACE::m_fma(-v.im, w.im, T_SPACE::m_fma(v.re, w.re, sum.re));
+  sum.im = T_SPACE::m_fma(v.im, w.re, T_SPACE::m_fma(v.re, w.im, sum.im));
+  return sum;
+#elif defined(T_REAL)
+  return T_SPACE::m_fma(v, w, sum);
+#else
+  return T_SPACE::r_add(sum, T_SPACE::r_multiply(v, w));
+#endif
+}
+
+// v of the lane whose number differs in the bits of `lanes`.
+CP_FN T cp_from_lane(T v, unsigned lanes) {
+  enum { WORDS = (int)(sizeof(T) / 4) };
+  unsigned w[WORDS];
+  memcpy(w, &v, sizeof v);
+#pragma unroll
+  for (int k = 0; k < WORDS; k++) w[k] = __shfl_xor_sync(0xffffffffu, w[k], lanes);
+  memcpy(&v, w, sizeof v);
+  return v;
+}
+
+// The sum over groups of `lanes` neighbouring lanes (a power of two), in each of them. All lanes of the warp
+// take part.
+CP_FN T cp_sum_of_lanes(T sum, unsigned lanes) {
+  for (unsigned d = lanes / 2; d > 0; d /= 2) sum = T_SPACE::r_add(sum, cp_from_lane(sum, d));
+  return sum;
+}
+#endif

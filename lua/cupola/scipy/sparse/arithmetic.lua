@@ -1,0 +1,221 @@
+-- Elementwise operations on sparse arrays. An operation whose value for zeros is 0 keeps the result sparse:
+-- of one array it changes the stored values; of two it works on the union of their places. Sparse arrays with
+-- dense ones give what SciPy gives: products and quotients are sparse, all else is dense.
+
+return function(cp, core, S)
+  local raise_shape, usage = core.raise_shape, core.usage
+
+  -- The elementwise function of this name.
+  local function operation(name) return cp[name] or core[name] end
+
+  -- Whether the operation gives 0 (or false) for these Lua values.
+  local function keeps_zero(name, ...)
+    local v = operation(name)(...)
+    if cp.is_array(v) then v = v:item() end
+    if type(v) == "userdata" then return v == cp.complex(0, 0) end
+    return v == 0 or v == false
+  end
+
+  local COMPARISONS = { equal = true, not_equal = true, less = true, less_equal = true, greater = true,
+    greater_equal = true, logical_and = true, logical_or = true, logical_xor = true }
+
+  local OPERATORS = { add = "+", subtract = "-", divide = "/", floor_divide = "//", remainder = "%", power = "^" }
+
+  local function refuse(name, left, right)
+    local where = "scipy.sparse." .. name
+    if OPERATORS[name] then
+      usage(where, string.format("the result would not be sparse; write %s %s %s", left, OPERATORS[name], right))
+    end
+    usage(where, string.format("%s of 0 is not 0, so the result would not be sparse; write cp.%s(A:toarray())", name,
+      name))
+  end
+
+  -- ---- one array
+
+  local function of_one(name, f)
+    if not keeps_zero(name, 0) then refuse(name) end
+    local where = "scipy.sparse." .. name
+    local g = f.format == "dia" and f or S.canonical(where, f)
+    if f.format == "coo" then g = S.convert(where, g, "coo") end
+    return S.with_data(g, operation(name)(g.data))
+  end
+
+  -- ---- an array and a number
+
+  -- The dense result of a comparison as a sparse array, as in SciPy.
+  local function through_dense(where, f, value)
+    return S.from_dense(where, value, f.format == "csc" and "csc" or "csr")
+  end
+
+  local LINEAR = { multiply = true, divide = true }
+
+  local function with_number(name, f, number, first)
+    local where, op = "scipy.sparse." .. name, operation(name)
+    local function apply(x) return first and op(number, x) or op(x, number) end
+    if LINEAR[name] and not (first and name == "divide") then return S.with_data(f, apply(f.data)) end
+    local zero = first and keeps_zero(name, number, 0) or not first and keeps_zero(name, 0, number)
+    if zero then
+      local g = S.canonical(where, f)
+      return S.with_data(g, apply(g.data))
+    end
+    if COMPARISONS[name] or name == "maximum" or name == "minimum" then
+      return through_dense(where, f, apply(S.dense(where, f)))
+    end
+    local a = first and tostring(number) or "A:toarray()"
+    return refuse(name, a, first and "A:toarray()" or tostring(number))
+  end
+
+  -- ---- two sparse arrays
+
+  -- Places as one number each: row * columns + column, int64.
+  local function keys_of(where, f)
+    local rows = core.sparse_rows(where, f.indptr, #f.indices)
+    local _, minor = S.axes(f)
+    return rows:astype("int64") * minor + f.indices
+  end
+
+  -- f's values at the sorted places `keys`; 0 where it has none.
+  local function values_at(where, f, mine, keys)
+    if #mine == 0 then return S.zeros(#keys, f.data.dtype, f.data.device) end
+    local at = cp.minimum(core.search(where, mine, keys, false), #mine)
+    local hit = cp.equal(core.gather(where, mine, at), keys)
+    return cp.where(hit, core.gather(where, f.data, at), S.zeros(1, f.data.dtype, f.data.device))
+  end
+
+  local function check_pair(where, f, g)
+    if f.shape[1] ~= g.shape[1] or f.shape[2] ~= g.shape[2] then
+      raise_shape(where, string.format("shapes (%d, %d) and (%d, %d) differ", f.shape[1], f.shape[2], g.shape[1],
+        g.shape[2]))
+    end
+    if f.data.device ~= g.data.device then
+      usage(where, string.format("A is on %s and B on %s; move one with :to", f.data.device, g.data.device))
+    end
+    if f.shape[1] * f.shape[2] >= 2 ^ 63 then raise_shape(where, "the shape has more than 2^63 places") end
+  end
+
+  -- Both in one compressed format, canonical, and their places.
+  local function pair(where, f, g)
+    check_pair(where, f, g)
+    local format = f.format == "csc" and "csc" or "csr"
+    f, g = S.canonical(where, S.convert(where, f, format)), S.canonical(where, S.convert(where, g, format))
+    return f, g, keys_of(where, f), keys_of(where, g)
+  end
+
+  -- The compressed array with these values at sorted places, without those that are 0.
+  local function from_keys(where, f, keys, values)
+    local mask = cp.not_equal(values, 0)
+    keys, values = S.choose(where, mask, keys, values)
+    local _, minor = S.axes(f)
+    local dtype = f.indices.dtype
+    local major = minor > 0 and cp.floor_divide(keys, minor) or keys
+    return S.from_sorted(where, f.format, f.shape[1], f.shape[2], major:astype(dtype),
+      (keys - major * minor):astype(dtype), values)
+  end
+
+  local function of_two(name, f, g)
+    local where, op = "scipy.sparse." .. name, operation(name)
+    if not keeps_zero(name, 0, 0) then
+      check_pair(where, f, g)
+      local dense = op(S.dense(where, f), S.dense(where, g))
+      return COMPARISONS[name] and through_dense(where, f, dense) or dense
+    end
+    local a, b, mine, theirs = pair(where, f, g)
+    local index = cp.promote_types(a.indices, b.indices)
+    a = { format = a.format, shape = a.shape, data = a.data, indptr = a.indptr,
+      indices = a.indices:astype(index, false) }
+    if name == "multiply" or name == "logical_and" then -- only places of both
+      return from_keys(where, a, mine, op(a.data, values_at(where, b, theirs, mine)))
+    end
+    local keys = cp.concatenate { mine, theirs }
+    if #mine > 0 and #theirs > 0 then keys = cp.unique(keys) end
+    return from_keys(where, a, keys, op(values_at(where, a, mine, keys), values_at(where, b, theirs, keys)))
+  end
+
+  -- ---- sparse and dense
+
+  -- The elements of a dense operand at f's places.
+  local function elements_at(where, x, row, col, f)
+    local wide = cp.broadcast_to(x, { f.shape[1], f.shape[2] })
+    if #row == 0 then return S.zeros(0, x.dtype, f.data.device) end
+    return core.choose(where, wide, { row:astype("int64") + 1, col:astype("int64") + 1 })
+  end
+
+  local function with_dense(name, f, x, first)
+    local where, op = "scipy.sparse." .. name, operation(name)
+    local fits = x.ndim <= 2
+    for k = 1, fits and x.ndim or 0 do
+      local n = f.shape[2 - x.ndim + k]
+      fits = fits and (x.shape[k] == n or x.shape[k] == 1)
+    end
+    if not fits then
+      raise_shape(where, string.format("shapes (%d, %d) and %s do not broadcast to the first", f.shape[1], f.shape[2],
+        tostring(x.shape)))
+    end
+    if name == "multiply" or (name == "divide" and not first) then
+      local g = S.csr(where, f)
+      if not S.settle(where, g).canonical then g = S.canonical(where, g) end
+      if f.format == "csc" and S.settle(where, f).canonical then g = f end
+      local row, col = S.triplets(where, g)
+      local other = elements_at(where, x, row, col, g)
+      return S.with_data(g, first and op(other, g.data) or op(g.data, other))
+    end
+    local dense = S.dense(where, f)
+    return first and op(x, dense) or op(dense, x)
+  end
+
+  -- ---- dispatch
+
+  local function binary(name, a, b)
+    if S.is(a) and S.is(b) then return of_two(name, S.fields(a), S.fields(b)) end
+    local first = not S.is(a)
+    local f, other = S.fields(first and b or a), first and a or b
+    if core.is_scalar(other) then return with_number(name, f, other, first) end
+    local x = core.as_array(other, "scipy.sparse." .. name, "operand", f.data)
+    if x.ndim == 0 and (name ~= "add" and name ~= "subtract") then
+      return with_number(name, f, x:item(), first)
+    end
+    return with_dense(name, f, x, first)
+  end
+
+  --- An elementwise operation with a sparse operand; out and dtype as in functions of cp.
+  function S.operate(name, out, dtype, ...)
+    local where, n = "scipy.sparse." .. name, select("#", ...)
+    if out ~= nil then
+      usage(where, "a sparse array is not written in place, as its places may change; assign the result to a variable")
+    end
+    local result
+    if n == 1 then
+      result = of_one(name, S.fields((...)))
+    elseif n == 2 then
+      result = binary(name, ...)
+    else
+      usage(where, "takes no sparse arrays; write A:toarray()")
+    end
+    return dtype and result:astype(dtype) or result
+  end
+
+  --- Whether two sparse arrays have the same shape and elements.
+  function S.equal(A, B)
+    local f, g = S.fields(A), S.fields(B)
+    if f.shape[1] ~= g.shape[1] or f.shape[2] ~= g.shape[2] or f.data.device ~= g.data.device then return false end
+    return #S.fields(of_two("not_equal", f, g)).data == 0
+  end
+
+  for _, name in ipairs { "multiply", "maximum", "minimum", "power", "divide" } do
+    S.method(name, "other", 1, function(_, f, other) return S.operate(name, nil, nil, S.object(f), other) end)
+  end
+  for short, name in next, { eq = "equal", ne = "not_equal", lt = "less", le = "less_equal", gt = "greater",
+    ge = "greater_equal" } do
+    S.method(short, "other", 1, function(_, f, other) return S.operate(name, nil, nil, S.object(f), other) end)
+  end
+  for _, name in ipairs { "sin", "tan", "arcsin", "arctan", "sinh", "tanh", "arcsinh", "arctanh", "rint", "sign",
+    "expm1", "log1p", "deg2rad", "rad2deg", "floor", "ceil", "trunc", "sqrt", "square" } do
+    S.method(name, "", 0, function(_, f) return S.operate(name, nil, nil, S.object(f)) end)
+  end
+  for short, name in next, { abs = "absolute", conj = "conj", conjugate = "conj" } do
+    S.method(short, "", 0, function(_, f) return S.operate(name, nil, nil, S.object(f)) end)
+  end
+  S.getters.real = function(f) return S.with_data(f, f.data.real:copy()) end
+  S.getters.imag = function(f) return S.with_data(f, f.data.imag:copy()) end
+  S.getters.H = function(f) return S.transpose("scipy.sparse.H", S.fields(S.with_data(f, cp.conj(f.data)))) end
+end

@@ -1,0 +1,373 @@
+-- Sparse arrays made from others and from descriptions: eye, diags, random, stacks and blocks, Kronecker
+-- products, triangles; find; and a builder to which entries are added.
+
+return function(cp, core, S, publish)
+  local usage, raise_shape = core.usage, core.raise_shape
+
+  local function here(device) return device or cp.device().name end
+
+  -- The object in a format; csr where none is given.
+  local function in_format(where, A, format, missing)
+    return S.object(S.convert(where, S.fields(A), format or missing or "csr"))
+  end
+
+  -- Returns v, which must be a table (or an array where arrays = true).
+  local function list_of(where, v, argument, arrays)
+    if type(v) == "table" and not S.is(v) or arrays and cp.is_array(v) and v.ndim > 0 then return v end
+    return usage(where, argument .. " must be a table, not " .. cp.type(v))
+  end
+
+  -- ---- diagonals
+
+  --- Ones on diagonal k.
+  function S.eye(m, n, k, dtype, format, device)
+    local count = math.max(0, math.min(m + math.min(k, 0), n - math.max(k, 0)))
+    local index = S.index_dtype(m, n)
+    local at = S.range(count, index, device)
+    local A = S.new("coo", m, n, { row = at - math.min(k, 0), col = at + math.max(k, 0),
+      data = cp.ones({ count }, { dtype = dtype, device = device }) })
+    return in_format("scipy.sparse.eye", A, format)
+  end
+
+  for _, name in ipairs { "eye", "eye_array" } do
+    -- Ones on the diagonal k of an m x n array.
+    publish(name, "m, n, k, dtype, format, device", 1, function(where, m, n, k, dtype, format, device)
+      m = core.integer(m, where, "m")
+      n = core.integer(n, where, "n", m)
+      if m < 0 or n < 0 then raise_shape(where, "lengths must not be negative") end
+      return S.eye(m, n, core.integer(k, where, "k", 0), dtype or core.default_dtype(), format, here(device))
+    end)
+  end
+
+  publish("identity", "n, dtype, format, device", 1, function(where, n, dtype, format, device)
+    n = core.integer(n, where, "n")
+    if n < 0 then raise_shape(where, "n must not be negative") end
+    return S.eye(n, n, 0, dtype or core.default_dtype(), format, here(device))
+  end)
+
+  -- Diagonals and their offsets as lists.
+  local function diagonal_lists(where, diagonals, offsets)
+    if type(offsets) == "number" then
+      offsets = { offsets }
+      if cp.is_array(diagonals) and diagonals.ndim == 1 or type(diagonals) == "table" and type(diagonals[1]) == "number"
+      then
+        diagonals = { diagonals }
+      end
+    elseif cp.is_array(offsets) then
+      offsets = offsets:totable()
+    end
+    local list = {}
+    list_of(where, offsets, "offsets")
+    list_of(where, diagonals, "diagonals", true)
+    for k = 1, #offsets do core.integer(offsets[k], where, "offsets") end
+    for k = 1, #diagonals do
+      local x = core.as_array(diagonals[k], where, string.format("diagonals[%d]", k))
+      list[k] = x.ndim == 0 and x:reshape(1) or x
+    end
+    if #list ~= #offsets then raise_shape(where, string.format("%d diagonals for %d offsets", #list, #offsets)) end
+    return list, offsets
+  end
+
+  local function diags(where, diagonals, offsets, shape, format, dtype)
+    local list
+    list, offsets = diagonal_lists(where, diagonals, offsets == nil and 0 or offsets)
+    local m, n
+    if shape ~= nil then
+      m, n = S.shape(where, shape)
+    else
+      m = (list[1] and #list[1] or 0) + math.abs(offsets[1] or 0)
+      n = m
+    end
+    local parts, index, device = { row = {}, col = {}, data = {} }, S.index_dtype(m, n), list[1] and list[1].device
+    for k, x in ipairs(list) do
+      local offset = core.integer(offsets[k], where, "offsets")
+      local count = math.min(m + math.min(offset, 0), n - math.max(offset, 0))
+      if count < 0 then
+        raise_shape(where, string.format("diagonal %d is outside of shape (%d, %d)", offset, m, n))
+      end
+      if #x ~= count and #x ~= 1 then
+        raise_shape(where, string.format("diagonal %d has %d elements, not %d", offset, count, #x))
+      end
+      local at = S.range(count, index, device)
+      parts.row[k], parts.col[k] = at - math.min(offset, 0), at + math.max(offset, 0)
+      parts.data[k] = cp.broadcast_to(x, { count })
+    end
+    if #list == 0 then usage(where, "diagonals must not be empty") end
+    local data = cp.concatenate(parts.data)
+    return in_format(where, S.new("coo", m, n, { row = cp.concatenate(parts.row), col = cp.concatenate(parts.col),
+      data = dtype and data:astype(dtype) or data }), format, "dia")
+  end
+
+  for _, name in ipairs { "diags", "diags_array" } do
+    -- The array with these diagonals; one element is repeated along its diagonal.
+    publish(name, "diagonals, offsets, shape, format, dtype", 1, diags)
+  end
+
+  -- data has a row for each diagonal, as in dia_array.
+  publish("spdiags", "data, diags, m, n, format", 2, function(where, data, offsets, m, n, format)
+    local shape = (type(m) == "table" and m) or { core.integer(m, where, "m"), core.integer(n, where, "n") }
+    return in_format(where, S.make(where, "dia", nil, { data = data, offsets = offsets, shape = shape }), format, "dia")
+  end)
+
+  -- ---- triangles and entries
+
+  local function triangle(name, lower)
+    publish(name, "A, k, format", 1, function(where, A, k, format)
+      local f = S.as_sparse(where, A, "A")
+      k = core.integer(k, where, "k", 0)
+      local row, col, data = S.triplets(where, f)
+      local place = col:astype("int64") - row
+      row, col, data = S.choose(where, lower and cp.less_equal(place, k) or cp.greater_equal(place, k), row, col, data)
+      return in_format(where, S.new("coo", f.shape[1], f.shape[2], { row = row, col = col, data = data }), format,
+        f.format == "dia" and "csr" or f.format)
+    end)
+  end
+
+  -- The entries on and below diagonal k.
+  triangle("tril", true)
+  -- The entries on and above diagonal k.
+  triangle("triu", false)
+
+  -- Row numbers, column numbers (from 1) and values of the elements that are not 0, sorted.
+  publish("find", "A", 1, function(where, A)
+    local f = S.canonical(where, S.convert(where, S.as_sparse(where, A, "A"), "csr"))
+    local row, col, data = S.triplets(where, f)
+    row, col, data = S.choose(where, cp.not_equal(data, 0), row, col, data)
+    return row:astype("int64") + 1, col:astype("int64") + 1, data
+  end)
+
+  S.method("nonzero", "", 0, function(where, f)
+    local row, col, data = S.triplets(where, S.convert(where, S.canonical(where, f), "coo"))
+    row, col = S.choose(where, cp.not_equal(data, 0), row, col)
+    return { row:astype("int64") + 1, col:astype("int64") + 1 }
+  end)
+
+  -- ---- blocks
+
+  -- The array of a table of rows of blocks, nil or false for blocks of zeros.
+  local function blocks(where, rows, format, dtype)
+    local heights, widths, list, count = {}, {}, {}, 0
+    list_of(where, rows, "blocks")
+    for i = 1, #rows do list_of(where, rows[i], string.format("row %d of blocks", i), true) end
+    for i = 1, #rows do count = math.max(count, #rows[i]) end
+    for i = 1, #rows do
+      for j = 1, count do
+        local block = rows[i][j]
+        if block then
+          local f = S.as_sparse(where, block, string.format("block {%d, %d}", i, j))
+          for axis, sizes in ipairs { heights, widths } do
+            local at = axis == 1 and i or j
+            if sizes[at] and sizes[at] ~= f.shape[axis] then
+              raise_shape(where, string.format("block {%d, %d} has shape (%d, %d), unlike its neighbours", i, j,
+                f.shape[1], f.shape[2]))
+            end
+            sizes[at] = f.shape[axis]
+          end
+          list[#list + 1] = { f = f, i = i, j = j }
+        end
+      end
+    end
+    if #list == 0 then usage(where, "needs at least one block") end
+    local function offsets(sizes, n, what)
+      local sum, at = 0, {}
+      for k = 1, n do
+        if not sizes[k] then usage(where, string.format("%s %d has no block that says how large it is", what, k)) end
+        at[k], sum = sum, sum + sizes[k]
+      end
+      return at, sum
+    end
+    local top, m = offsets(heights, #rows, "row")
+    local left, n = offsets(widths, count, "column")
+    local parts, index = { row = {}, col = {}, data = {} }, S.index_dtype(m, n)
+    for k, b in ipairs(list) do
+      local row, col, data = S.triplets(where, b.f)
+      parts.row[k], parts.col[k] = row:astype(index) + top[b.i], col:astype(index) + left[b.j]
+      parts.data[k] = data
+    end
+    local data = cp.concatenate(parts.data)
+    return in_format(where, S.new("coo", m, n, { row = cp.concatenate(parts.row), col = cp.concatenate(parts.col),
+      data = dtype and data:astype(dtype) or data }), format, list[1].f.format == "csc" and "csc" or "csr")
+  end
+
+  for _, name in ipairs { "block_array", "bmat" } do
+    -- Blocks in rows; false stands for a block of zeros.
+    publish(name, "blocks, format, dtype", 1, blocks)
+  end
+
+  -- Blocks side by side.
+  publish("hstack", "blocks, format, dtype", 1, function(where, list, format, dtype)
+    list_of(where, list, "blocks", true)
+    return blocks(where, { list }, format, dtype)
+  end)
+
+  -- Blocks below each other.
+  publish("vstack", "blocks, format, dtype", 1, function(where, list, format, dtype)
+    local rows = {}
+    list_of(where, list, "blocks", true)
+    for k = 1, #list do rows[k] = { list[k] } end
+    return blocks(where, rows, format, dtype)
+  end)
+
+  -- Blocks along the diagonal.
+  publish("block_diag", "mats, format, dtype", 1, function(where, mats, format, dtype)
+    local parts, m, n = { row = {}, col = {}, data = {} }, 0, 0
+    local list = {}
+    list_of(where, mats, "mats")
+    for k = 1, #mats do
+      list[k] = S.as_sparse(where, mats[k], string.format("mats[%d]", k))
+      m, n = m + list[k].shape[1], n + list[k].shape[2]
+    end
+    if #list == 0 then usage(where, "mats must not be empty") end
+    local index, top, left = S.index_dtype(m, n), 0, 0
+    for k, f in ipairs(list) do
+      local row, col, data = S.triplets(where, f)
+      parts.row[k], parts.col[k], parts.data[k] = row:astype(index) + top, col:astype(index) + left, data
+      top, left = top + f.shape[1], left + f.shape[2]
+    end
+    local data = cp.concatenate(parts.data)
+    return in_format(where, S.new("coo", m, n, { row = cp.concatenate(parts.row), col = cp.concatenate(parts.col),
+      data = dtype and data:astype(dtype) or data }), format)
+  end)
+
+  -- ---- Kronecker products
+
+  local function kron(where, A, B, format)
+    local f, g = S.as_sparse(where, A, "A"), S.as_sparse(where, B, "B")
+    local row, col, data = S.triplets(where, f)
+    local row2, col2, data2 = S.triplets(where, g)
+    local m, n = f.shape[1] * g.shape[1], f.shape[2] * g.shape[2]
+    local index = S.index_dtype(m, n)
+    local function pairs_of(x, y) return x:reshape({ -1, 1 }), y:reshape({ 1, -1 }) end
+    local function place(x, y, step)
+      local a, b = pairs_of(x:astype("int64"), y)
+      return (a * step + b):astype(index):reshape(-1)
+    end
+    local a, b = pairs_of(data, data2)
+    return in_format(where, S.new("coo", m, n, { row = place(row, row2, g.shape[1]), col = place(col, col2, g.shape[2]),
+      data = (a * b):reshape(-1) }), format)
+  end
+
+  -- The Kronecker product: a block A[i, j] * B for each element of A.
+  publish("kron", "A, B, format", 2, kron)
+
+  -- kron(I, A) + kron(B, I), for square A and B.
+  publish("kronsum", "A, B, format", 2, function(where, A, B, format)
+    local f, g = S.as_sparse(where, A, "A"), S.as_sparse(where, B, "B")
+    if f.shape[1] ~= f.shape[2] or g.shape[1] ~= g.shape[2] then raise_shape(where, "A and B must be square") end
+    local dtype = cp.promote_types(f.data, g.data)
+    local function identity(n) return S.eye(n, n, 0, dtype, "csr", f.data.device) end
+    local sum = kron(where, identity(g.shape[1]), S.object(f)) + kron(where, S.object(g), identity(f.shape[1]))
+    return in_format(where, sum, format)
+  end)
+
+  -- ---- random
+
+  local function random(where, m, n, density, format, dtype, seed)
+    m, n = core.integer(m, where, "m"), core.integer(n, where, "n")
+    density = core.number(density, where, "density", 0.01)
+    if m < 0 or n < 0 then raise_shape(where, "lengths must not be negative") end
+    if not (density >= 0 and density <= 1) then usage(where, "density must be from 0 to 1") end
+    local cells = m * n
+    local count = math.floor(density * cells + 0.5)
+    local rng = cp.random.default_rng(seed)
+    dtype = dtype or core.default_dtype()
+    local index = S.index_dtype(m, n)
+    -- Different places by drawing and drawing again those that repeat; of dense arrays the empty places.
+    local few = math.min(count, cells - count)
+    local places = S.zeros(0, "int64", here())
+    while #places < few do
+      local more = rng:integers(0, cells, { size = { few - #places + math.ceil((few - #places) / 8) + 8 } })
+      places = cp.unique(cp.concatenate { places, more:astype("int64") })
+    end
+    if #places > few then -- which are left out must not depend on their order
+      local order = core.sort(where, rng:random({ #places }), true)
+      places = cp.sort(core.slice(core.gather(where, places, order), 1, 1, few))
+    end
+    if few < count then
+      local mask = cp.ones({ cells }, { dtype = "bool", device = here() })
+      if few > 0 then mask[places + 1] = false end
+      places = core.positions(where, mask):reshape(-1) - 1
+    end
+    local row = n > 0 and cp.floor_divide(places, n) or places
+    local data
+    if core.kind(dtype) == "f" then
+      data = rng:random({ count }):astype(dtype)
+    elseif core.kind(dtype) == "c" then
+      data = (rng:random({ count }) + rng:random({ count }) * cp.complex(0, 1)):astype(dtype)
+    elseif core.kind(dtype) == "b" then
+      data = cp.ones({ count }, { dtype = "bool", device = here() })
+    else
+      local low, high = core.integer_bounds(dtype)
+      data = rng:integers(low, high, { size = { count }, dtype = dtype, endpoint = true })
+    end
+    return in_format(where, S.new("coo", m, n, { row = row:astype(index), col = (places - row * n):astype(index),
+      data = data }), format, "coo")
+  end
+
+  for _, name in ipairs { "random", "rand" } do
+    -- An m x n array in which this part of the elements is random, uniform in [0, 1); of integers, any.
+    publish(name, "m, n, density, format, dtype, seed", 2, random)
+  end
+  publish("random_array", "shape, density, format, dtype, seed", 1, function(where, shape, ...)
+    local m, n = S.shape(where, shape)
+    return random(where, m, n, ...)
+  end)
+
+  -- ---- a builder
+
+  local Builder = {}
+  Builder.__index = Builder
+
+  -- Moves what was added one by one into arrays.
+  local function flush(b)
+    if b.count == 0 then return end
+    local where = "scipy.sparse.builder"
+    local row, col, data = cp.index(b.i), cp.index(b.j), cp.array(b.v, { dtype = b.dtype })
+    b.parts[#b.parts + 1] = { row:to(b.device), col:to(b.device), data:to(b.device) }
+    b.i, b.j, b.v, b.count = {}, {}, {}, 0
+    core.check_interrupt(where)
+  end
+
+  local MANY = 65536
+
+  -- Adds an entry, or vectors of entries; rows and columns count from 1, and equal places are summed.
+  function Builder:add(i, j, v)
+    local where = "scipy.sparse.builder"
+    if type(i) == "number" then
+      i, j = core.integer(i, where, "i"), core.integer(j, where, "j")
+      if i < 1 or j < 1 then core.raise(where, "index", "rows and columns count from 1") end
+      if not core.is_scalar(v) then usage(where, "v must be a number, not " .. type(v)) end
+      local k = self.count + 1
+      self.i[k], self.j[k], self.v[k], self.count = i, j, v, k
+      if k == MANY then flush(self) end
+      return self
+    end
+    flush(self)
+    local data = core.as_array(v, where, "v")
+    local row, col = S.whole(where, i, "i", self.device), S.whole(where, j, "j", self.device)
+    self.parts[#self.parts + 1] = { row:astype("int64"), col:astype("int64"), data:astype(self.dtype):to(self.device) }
+    return self
+  end
+
+  local function built(b, where, format)
+    flush(b)
+    local list = { {}, {}, {} }
+    for k, part in ipairs(b.parts) do
+      for field = 1, 3 do list[field][k] = part[field] end
+    end
+    if #b.parts == 0 then return S.make(where, format, b.shape or { 0, 0 }, { dtype = b.dtype, device = b.device }) end
+    return S.make(where, format, nil, { data = cp.concatenate(list[3]), row = cp.concatenate(list[1]),
+      col = cp.concatenate(list[2]), base = 1, shape = b.shape })
+  end
+
+  for _, format in ipairs { "csr", "csc", "coo" } do
+    Builder["to" .. format] = function(b) return built(b, "scipy.sparse.builder", format) end
+  end
+
+  -- An object with :add(i, j, v), for one entry or vectors of entries, and :tocsr(), :tocsc(), :tocoo().
+  publish("builder", "shape, dtype, device", 0, function(where, shape, dtype, device)
+    if shape ~= nil then shape = { S.shape(where, shape) } end
+    return setmetatable({ parts = {}, i = {}, j = {}, v = {}, count = 0, shape = shape,
+      dtype = dtype or core.default_dtype(), device = here(device) }, Builder)
+  end)
+end

@@ -1,0 +1,200 @@
+-- A[{rows, columns}] and assignment. Each of the two may be whatever selects from one axis of an array: a
+-- number, a range, text, a mask or an array of positions; all count from 1. Two numbers give a Lua value, two
+-- arrays of positions an entry for each pair, everything else a sparse array with both axes.
+
+return function(cp, core, S)
+  local raise_shape = core.raise_shape
+
+  -- ---- what an axis selects
+
+  -- A selection: {all = true}, {at = position from 0, one = true}, or {list = positions from 0 (int64), mask or
+  -- array given = picked}.
+  local function select_axis(where, n, spec, device)
+    if spec == nil or type(spec) == "table" and next(spec) == nil then return { all = true, count = n } end
+    if type(spec) == "string" and string.find(spec, "^%s*:?%s*$") then return { all = true, count = n } end
+    if type(spec) == "table" and not cp.is_array(spec) and type(spec[1]) ~= "number" then
+      core.usage(where, "an index is a number, a range {a, b}, text or an array; lists of positions are cp.index{...}")
+    end
+    local picked = S.range(n, "int64", device)[cp.is_array(spec) and spec or { spec }]
+    if not cp.is_array(picked) then return { one = true, at = tonumber(picked), count = 1 } end
+    if picked.ndim ~= 1 then raise_shape(where, "an index of a sparse array must be a vector") end
+    return { list = picked, count = #picked, given = cp.is_array(spec) }
+  end
+
+  local function split_text(text)
+    local parts = {}
+    for part in string.gmatch(text .. ",", "([^,]*),") do parts[#parts + 1] = part end
+    return parts
+  end
+
+  local function text_part(part)
+    if part == nil then return nil end
+    return tonumber(part) or part
+  end
+
+  -- The selections of both axes. Lists of positions must be on f's device.
+  local function selections(where, f, key)
+    local parts
+    if type(key) == "string" then
+      parts = split_text(key)
+      parts = { text_part(parts[1]), text_part(parts[2]), parts[3] }
+    elseif type(key) == "table" then
+      parts = key
+    else
+      parts = { key }
+    end
+    if parts[3] ~= nil then raise_shape(where, "a sparse array has two axes") end
+    local device = f.data.device
+    return select_axis(where, f.shape[1], parts[1], device), select_axis(where, f.shape[2], parts[2], device)
+  end
+
+  local function places(selection, device)
+    if selection.one then return cp.full({ 1 }, selection.at, { dtype = "int64", device = device }) end
+    return selection.list
+  end
+
+  -- ---- reading
+
+  -- Rows first..last (from 1) of a csr array.
+  function S.row_range(where, f, first, last)
+    S.settle(where, f)
+    local starts = core.slice(f.indptr, 1, first, last + 1)
+    local from, to = f.indptr[first], f.indptr[last + 1]
+    return S.new("csr", last - first + 1, f.shape[2], { indptr = starts - from,
+      indices = core.slice(f.indices, 1, from + 1, to):copy(), data = core.slice(f.data, 1, from + 1, to):copy() })
+  end
+
+  -- The rows `at` (int64, from 0) of the compressed array f, in this order; f's axes are named by format.
+  local function take_major(where, f, at)
+    S.settle(where, f)
+    local lengths_from = S.gather(where, f.indptr, at):astype("int64")
+    local lengths = S.gather(where, f.indptr, at + 1):astype("int64") - lengths_from
+    local run, within, starts = S.expand(where, lengths)
+    local place = S.gather(where, lengths_from, run) + within
+    local rows, columns = #at, f.shape[2]
+    if f.format == "csc" then rows, columns = f.shape[1], #at end
+    return S.fields(S.new(f.format, rows, columns, { indptr = starts:astype(f.indptr.dtype),
+      indices = S.gather(where, f.indices, place), data = S.gather(where, f.data, place) }))
+  end
+
+  -- f with the selected rows (axis 1) or columns (axis 2).
+  local function take(where, f, selection, axis)
+    if selection.all then return f end
+    return take_major(where, S.convert(where, f, axis == 1 and "csr" or "csc"), places(selection, f.data.device))
+  end
+
+  -- The elements at pairs of places (int64, from 0), as a vector.
+  local function elements(where, f, row, col)
+    local g = S.canonical(where, S.csr(where, f))
+    if #row == 0 or #g.data == 0 then return S.zeros(#row, f.data.dtype, f.data.device) end
+    local keys = core.sparse_rows(where, g.indptr, #g.indices):astype("int64") * g.shape[2] + g.indices
+    local wanted = row * g.shape[2] + col
+    local at = cp.minimum(core.search(where, keys, wanted, false), #keys)
+    local hit = cp.equal(core.gather(where, keys, at), wanted)
+    return cp.where(hit, core.gather(where, g.data, at), S.zeros(1, f.data.dtype, f.data.device))
+  end
+
+  -- One element; only its row (csc: column) is looked at.
+  local function element(where, f, i, j)
+    local g = f.format == "csc" and f or S.csr(where, f)
+    S.settle(where, g)
+    if g.format == "csc" then i, j = j, i end
+    local from, to = g.indptr[i + 1], g.indptr[i + 2]
+    if from == to then return S.zeros(1, g.data.dtype, g.data.device)[1] end
+    local here = cp.equal(core.slice(g.indices, 1, from + 1, to), j)
+    local values = core.slice(g.data, 1, from + 1, to)
+    return cp.sum(cp.where(here, values, S.zeros(1, g.data.dtype, g.data.device)), { dtype = g.data.dtype }):item()
+  end
+
+  local function is_mask_of_both(f, key)
+    return cp.is_array(key) and key.ndim == 2 and key.dtype == "bool" and key:has_shape(f.shape[1], f.shape[2])
+  end
+
+  --- A[key].
+  function S.read(where, f, key)
+    if is_mask_of_both(f, key) then
+      local at = core.positions(where, cp.ascontiguousarray(key)) - 1
+      return elements(where, f, core.slice(at, 1, 1, 1):reshape(-1), core.slice(at, 1, 2, 2):reshape(-1))
+    end
+    local rows, columns = selections(where, f, key)
+    if rows.one and columns.one then return element(where, f, rows.at, columns.at) end
+    if rows.given and columns.given then
+      if rows.count ~= columns.count then
+        raise_shape(where, string.format("%d rows and %d columns do not form pairs", rows.count, columns.count))
+      end
+      return elements(where, f, rows.list, columns.list)
+    end
+    local result = take(where, take(where, f, rows, 1), columns, 2)
+    if result == f then return S.copy(f) end
+    return S.object(S.convert(where, result, f.format))
+  end
+
+  S.method("getrow", "i", 1, function(where, f, i) return S.read(where, f, { core.integer(i, where, "i") }) end)
+  S.method("getcol", "j", 1, function(where, f, j) return S.read(where, f, { {}, core.integer(j, where, "j") }) end)
+
+  -- ---- writing
+
+  -- Replaces the elements at pairs of places (int64, from 1) by values; the last of a repeated place stays.
+  function S.assign(where, f, row, col, values)
+    local rows, columns = f.shape[1], f.shape[2]
+    if core.kind(values) == "c" and core.kind(f.data) ~= "c" then
+      core.raise(where, "dtype", "complex values do not fit into " .. f.data.dtype .. "; write A:astype(...)")
+    end
+    values = values:astype(f.data.dtype, false)
+    local old_row, old_col, old = S.triplets(where, f)
+    local fresh = (row - 1) * columns + (col - 1)
+    -- of equal places the last: a stable sort, of which each run's end is taken
+    local order = core.sort(where, fresh, true)
+    local keys = core.gather(where, fresh, order)
+    values = core.gather(where, values, order)
+    local n = #keys
+    local last = cp.ones({ n }, { dtype = "bool", device = keys.device })
+    if n > 1 then
+      core.slice(last, 1, 1, n - 1):assign(cp.not_equal(core.slice(keys, 1, 1, n - 1), core.slice(keys, 1, 2, n)))
+    end
+    keys, values = S.choose(where, last, keys, values)
+    local dtype = old_row.dtype
+    local new_row = cp.floor_divide(keys, columns)
+    local new_col = (keys - new_row * columns):astype(dtype)
+    new_row = new_row:astype(dtype)
+    if #old > 0 then
+      local mine = old_row:astype("int64") * columns + old_col
+      local at = cp.minimum(core.search(where, keys, mine, false), #keys)
+      local stays = cp.not_equal(core.gather(where, keys, at), mine)
+      old_row, old_col, old = S.choose(where, stays, old_row, old_col, old)
+    end
+    local all = { row = cp.concatenate { old_row, new_row }, col = cp.concatenate { old_col, new_col },
+      data = cp.concatenate { old, values } }
+    S.become(f, S.convert(where, S.fields(S.new("coo", rows, columns, all)), f.format))
+  end
+
+  -- The pairs of places that two selections select, as vectors from 1.
+  local function grid(f, rows, columns)
+    local device = f.data.device
+    if rows.given and columns.given then return rows.list + 1, columns.list + 1 end
+    local r = rows.all and S.range(f.shape[1], "int64", device) or places(rows, device)
+    local c = columns.all and S.range(f.shape[2], "int64", device) or places(columns, device)
+    local shape = { #r, #c }
+    local function spread(x, to) return cp.ascontiguousarray(cp.broadcast_to(x:reshape(to), shape)):reshape(-1) + 1 end
+    return spread(r, { -1, 1 }), spread(c, { 1, -1 }), shape
+  end
+
+  --- A[key] = value. Places that are not stored yet are added.
+  function S.write(where, f, key, value)
+    local row, col, shape
+    if is_mask_of_both(f, key) then
+      local at = core.positions(where, cp.ascontiguousarray(key))
+      row, col = core.slice(at, 1, 1, 1):reshape(-1):copy(), core.slice(at, 1, 2, 2):reshape(-1):copy()
+    else
+      local rows, columns = selections(where, f, key)
+      row, col, shape = grid(f, rows, columns)
+    end
+    shape = shape or { #row }
+    local x = S.is(value) and S.dense(where, S.fields(value)) or core.as_array(value, where, "value", f.data)
+    if x.device ~= f.data.device then
+      core.usage(where, string.format("A is on %s and value on %s", f.data.device, x.device))
+    end
+    if #row == 0 then return end
+    S.assign(where, f, row, col, cp.ascontiguousarray(cp.broadcast_to(x, shape)):reshape(-1))
+  end
+end

@@ -1,0 +1,252 @@
+-- csr_array, csc_array, coo_array and dia_array: sparse arrays from dense ones, triplets, raw arrays, shapes
+-- and each other.
+
+return function(cp, core, S, publish)
+  local usage, raise_shape = core.usage, core.raise_shape
+
+  -- ---- arguments
+
+  --- The two lengths of a shape given as an argument.
+  function S.shape(where, shape)
+    local s = core.shape(shape, where, "shape")
+    if #s ~= 2 then raise_shape(where, "shape must have two lengths, not " .. #s) end
+    return s[1], s[2]
+  end
+
+  --- A vector of whole numbers from an array or a table.
+  function S.whole(where, v, argument, device)
+    local x = v
+    if type(v) == "table" then x = #v > 0 and cp.index(v) or cp.empty({ 0 }, "int64") end
+    x = core.as_array(x, where, argument)
+    local kind = core.kind(x)
+    if x.ndim ~= 1 then raise_shape(where, argument .. " must be a vector, not of shape " .. tostring(x.shape)) end
+    if kind ~= "i" and kind ~= "u" then
+      core.raise(where, "dtype", argument .. " must be of integers, not " .. x.dtype)
+    end
+    return (device and x.device ~= device) and x:to(device) or x
+  end
+
+  local function vector(where, v, argument)
+    local x = core.as_array(v, where, argument)
+    if x.ndim ~= 1 then raise_shape(where, argument .. " must be a vector, not of shape " .. tostring(x.shape)) end
+    return x
+  end
+
+  -- Positions counted from `base` as they are kept: from 0.
+  local function from_base(x, base, dtype)
+    if base == 0 then return x:astype(dtype, false) end
+    return (x - base):astype(dtype, false)
+  end
+
+  local function base_of(where, base, missing)
+    if base == nil then return missing end
+    if base ~= 0 and base ~= 1 then usage(where, "base must be 0 or 1") end
+    return base
+  end
+
+  local function extent(x, base) return #x == 0 and 0 or cp.max(x):item() - base + 1 end
+
+  -- ---- triplets
+
+  local function from_triplets(where, o, data, row, col, base)
+    data = vector(where, data, "data")
+    row, col = S.whole(where, row, "row", data.device), S.whole(where, col, "col", data.device)
+    if #row ~= #data or #col ~= #data then
+      raise_shape(where, string.format("data, row and col have %d, %d and %d elements", #data, #row, #col))
+    end
+    local rows, columns
+    if o.shape ~= nil then
+      rows, columns = S.shape(where, o.shape)
+    else
+      rows, columns = extent(row, base), extent(col, base)
+    end
+    local dtype = S.index_dtype(rows, columns, #data)
+    local f = S.fields(S.new("coo", rows, columns, { data = data }))
+    -- checked before they are narrowed, in the caller's counting
+    for name, x in next, { row = row, col = col } do
+      local limit = name == "row" and rows or columns
+      local bad = cp.logical_or(cp.less(x, base), cp.greater_equal(x, limit + base))
+      if #x > 0 and bad:any() then
+        local k = cp.argmax(bad):item()
+        core.raise(where, "index", string.format("%s[%d], counted from 1, is %d; positions are %d to %d", name, k, x[k],
+          base, limit + base - 1))
+      end
+      f[name] = from_base(x, base, dtype)
+    end
+    return f
+  end
+
+  -- ---- raw arrays
+
+  local function index_arrays(where, o, base, data)
+    local indices = S.whole(where, o.indices, "indices", data.device)
+    local indptr = S.whole(where, o.indptr, "indptr", data.device)
+    local rows, columns
+    if o.shape ~= nil then rows, columns = S.shape(where, o.shape) end
+    local dtype = (indices.dtype == "int64" or indptr.dtype == "int64") and "int64" or "int32"
+    if indices.dtype ~= indptr.dtype or (indices.dtype ~= "int32" and indices.dtype ~= "int64") then
+      dtype = S.index_dtype(rows or 0, columns or 0, #indices)
+      if cp.max(cp.concatenate { indices:astype("int64"), S.zeros(1, "int64", data.device) }):item() >= 2 ^ 31 then
+        dtype = "int64"
+      end
+    end
+    return from_base(indices, base, dtype), from_base(indptr, base, dtype), rows, columns
+  end
+
+  local function from_raw(where, format, o, base)
+    if format ~= "csr" and format ~= "csc" then usage(where, "indices and indptr make csr and csc arrays") end
+    local data = vector(where, o.data, "data")
+    local indices, indptr, rows, columns = index_arrays(where, o, base, data)
+    if #indptr == 0 then raise_shape(where, "indptr must not be empty") end
+    if not rows then
+      rows, columns = #indptr - 1, extent(indices, 0)
+      if format == "csc" then rows, columns = columns, rows end
+    end
+    local major = format == "csr" and rows or columns
+    if #indptr ~= major + 1 then
+      raise_shape(where, string.format("indptr has %d elements, where shape (%d, %d) needs %d", #indptr, rows, columns,
+        major + 1))
+    end
+    local f = S.fields(S.new(format, rows, columns, { data = data, indices = indices, indptr = indptr }))
+    S.settle(where, f)
+    return f
+  end
+
+  -- ---- diagonals
+
+  local function from_diagonals(where, o, data, offsets)
+    if o.shape == nil then usage(where, "shape is missing") end
+    local rows, columns = S.shape(where, o.shape)
+    data = core.as_array(data, where, "data")
+    if data.ndim == 1 then data = data:reshape({ 1, -1 }) end
+    if data.ndim ~= 2 then raise_shape(where, "data must have a row for each diagonal") end
+    if type(offsets) == "number" then offsets = { offsets } end
+    offsets = S.whole(where, offsets, "offsets", data.device)
+    if #offsets ~= data.shape[1] then
+      raise_shape(where, string.format("data has %d rows for %d offsets", data.shape[1], #offsets))
+    end
+    if #cp.unique(offsets) ~= #offsets then usage(where, "offsets contains a diagonal twice") end
+    return S.fields(S.new("dia", rows, columns,
+      { data = data, offsets = offsets:astype(S.index_dtype(rows, columns), false) }))
+  end
+
+  -- ---- one argument
+
+  local function is_vector(v) return type(v) == "table" or cp.is_array(v) end
+
+  local function is_shape(arg)
+    return type(arg) == "table" and #arg == 2 and type(arg[1]) == "number" and type(arg[2]) == "number"
+  end
+
+  local function empty(where, format, shape, dtype, device)
+    local rows, columns = S.shape(where, shape)
+    local index = S.index_dtype(rows, columns)
+    local function zeros(n) return S.zeros(n, index, device) end
+    local data = S.zeros(0, dtype or core.default_dtype(), device)
+    if format == "coo" then
+      return S.fields(S.new("coo", rows, columns, { data = data, row = zeros(0), col = zeros(0) }))
+    end
+    if format == "dia" then
+      return S.fields(S.new("dia", rows, columns, { data = data:reshape({ 0, 0 }), offsets = zeros(0) }))
+    end
+    return S.fields(S.new(format, rows, columns,
+      { data = data, indices = zeros(0), indptr = zeros((format == "csr" and rows or columns) + 1) }))
+  end
+
+  local function from_table(where, format, arg, o)
+    if is_shape(arg) then return empty(where, format, arg, o.dtype, o.device), true end
+    local second = arg[2]
+    if format == "dia" and #arg == 2 and is_vector(second) and not (type(second) == "table" and is_vector(second[1]))
+      and o.shape ~= nil then
+      return from_diagonals(where, o, arg[1], second)
+    end
+    if #arg == 2 and type(second) == "table" and #second == 2 and is_vector(second[1]) then
+      return from_triplets(where, o, arg[1], second[1], second[2], base_of(where, o.base, 1))
+    end
+    if #arg == 3 and cp.is_array(arg[1]) and cp.is_array(arg[3]) then
+      usage(where, "raw arrays are given by name: {data = , indices = , indptr = }, counted from 0")
+    end
+  end
+
+  -- The fields that the arguments describe, in any format.
+  local function read(where, format, arg, o)
+    if o.indices ~= nil or o.indptr ~= nil then
+      return from_raw(where, format, o, base_of(where, o.base, 0))
+    end
+    if o.coords ~= nil or o.row ~= nil then
+      local row, col = o.row, o.col
+      if o.coords ~= nil then row, col = o.coords[1], o.coords[2] end
+      return from_triplets(where, o, o.data, row, col, base_of(where, o.base, 0))
+    end
+    if o.offsets ~= nil then return from_diagonals(where, o, o.data, o.offsets) end
+    if S.is(arg) then return S.fields(arg) end
+    if arg == nil then
+      if o.shape ~= nil then return empty(where, format, o.shape, o.dtype, o.device) end
+      usage(where, "arg is missing")
+    end
+    local f = type(arg) == "table" and from_table(where, format, arg, o)
+    if f then return f end
+    local x = core.as_array(arg, where, "arg")
+    if x.ndim == 0 then x = x:reshape({ 1, 1 }) end
+    if x.ndim == 1 then x = x:reshape({ 1, -1 }) end
+    if x.ndim ~= 2 then raise_shape(where, "arg must have two axes, not shape " .. tostring(x.shape)) end
+    return S.fields(S.from_dense(where, x, format == "dia" and "csr" or format))
+  end
+
+  local function check_shape(where, f, shape)
+    if shape == nil then return end
+    local rows, columns = S.shape(where, shape)
+    if rows ~= f.shape[1] or columns ~= f.shape[2] then
+      raise_shape(where, string.format("arg has shape (%d, %d), not (%d, %d)", f.shape[1], f.shape[2], rows, columns))
+    end
+  end
+
+  --- A sparse array of a format, made by the rules of csr_array.
+  function S.make(where, format, arg, o)
+    local copy = core.boolean(o.copy, where, "copy", false)
+    local f = read(where, format, arg, o)
+    check_shape(where, f, o.shape)
+    local result = S.convert(where, f, format)
+    if o.dtype ~= nil and result.data.dtype ~= core.dtype(o.dtype, where) then
+      return S.with_data(result, result.data:astype(o.dtype))
+    end
+    return copy and S.copy(result) or S.object(result)
+  end
+
+  --- A sparse array from any value, in csr where the value leaves it open.
+  function S.as_sparse(where, v, argument)
+    if S.is(v) then return S.fields(v) end
+    local x = core.as_array(v, where, argument)
+    if x.ndim == 1 then x = x:reshape({ 1, -1 }) end
+    if x.ndim ~= 2 then raise_shape(where, argument .. " must have two axes, not shape " .. tostring(x.shape)) end
+    return S.fields(S.from_dense(where, x, "csr"))
+  end
+
+  for _, format in ipairs { "csr", "csc", "coo", "dia" } do
+    -- An array of this format. arg: a dense matrix; another sparse array; a shape {rows, columns}; or triplets
+    -- {data, {rows, columns}}, which count from 1 and may repeat places (their sum counts). By name: data with
+    -- indices and indptr, with row and col (or coords), or with offsets, which count from 0.
+    publish(format .. "_array",
+      "arg, shape, dtype, copy, base, data, indices, indptr, row, col, coords, offsets, device", 0,
+      function(where, arg, shape, dtype, copy, base, data, indices, indptr, row, col, coords, offsets, device)
+        return S.make(where, format, arg, { shape = shape, dtype = dtype, copy = copy, base = base, data = data,
+          indices = indices, indptr = indptr, row = row, col = col, coords = coords, offsets = offsets,
+          device = device or cp.device().name })
+      end)
+
+    if format ~= "dia" then
+      -- There are no matrix classes: as another name of csr_array it would make A * B elementwise.
+      publish(format .. "_matrix", "...", 0, function(where)
+        usage(where, string.format("there is one family of objects: use %s_array; A:matmul(B) is the matrix product",
+          format))
+      end)
+    end
+    publish("isspmatrix_" .. format, "x", 0, function(_, x)
+      local f = S.fields(x)
+      return f ~= nil and f.format == format
+    end)
+  end
+
+  publish("issparse", "x", 0, function(_, x) return S.is(x) end)
+  publish("isspmatrix", "x", 0, function(_, x) return S.is(x) end)
+end

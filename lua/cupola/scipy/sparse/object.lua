@@ -1,0 +1,263 @@
+-- Sparse arrays as objects. Each has a table of fields, which scripts cannot reach: format ("csr", "csc",
+-- "coo" or "dia"), shape {rows, columns}, and arrays:
+--
+--   csr, csc   data, indices, indptr. indptr[k] is where row (csc: column) k begins, indices the columns
+--              (rows) of the entries
+--   coo        data, row, col
+--   dia        data (a row for each diagonal; element j belongs to column j), offsets
+--
+-- All positions in these arrays count from 0 and are int32, or int64 where int32 is too narrow. Scripts get
+-- the arrays themselves and may write into them. So whoever relies on positions calls `settle` first: it
+-- checks them unless they were checked and no write has been seen since (core.version).
+
+return function(cp, core)
+  local S = { methods = {}, getters = {} }
+
+  local raise = core.raise
+
+  --- The table of fields of a sparse array; nil for other values.
+  S.fields = core.sparse_fields
+
+  function S.is(v) return core.sparse_fields(v) ~= nil end
+
+  --- The fields of an argument that must be a sparse array.
+  function S.take(where, v, argument)
+    local f = core.sparse_fields(v)
+    if not f then core.usage(where, (argument or "A") .. " must be a sparse array, not " .. cp.type(v)) end
+    return f
+  end
+
+  --- A new object of a format with these arrays; parts is used as its table of fields.
+  function S.new(format, rows, columns, parts)
+    parts.format, parts.shape = format, { rows, columns }
+    return core.sparse_object(parts)
+  end
+
+  -- ---- dtypes
+
+  local MOST = 2 ^ 31 - 1
+
+  --- The dtype of positions up to `...`.
+  function S.index_dtype(...)
+    for k = 1, select("#", ...) do
+      if select(k, ...) > MOST then return "int64" end
+    end
+    return "int32"
+  end
+
+  local COMPUTE = { bool = "int32", int8 = "int32", int16 = "int32", int32 = "int32", uint8 = "int32",
+    uint16 = "int32", uint32 = "int32", int64 = "int64", uint64 = "int64", float16 = "float32", bfloat16 = "float32",
+    float32 = "float32", float64 = "float64", complex64 = "complex64", complex128 = "complex128" }
+
+  --- x in the dtype in which products of x's dtype are computed (integers wrap, so signs do not matter), and
+  --- the way back.
+  function S.wide(x, dtype) return x:astype(dtype, false):astype(COMPUTE[dtype], false) end
+
+  function S.narrow(x, dtype)
+    if dtype == "bool" then return cp.not_equal(x, 0) end
+    return x:astype(dtype, false)
+  end
+
+  -- ---- small arrays
+
+  function S.range(n, dtype, device) return cp.arange(n, { dtype = dtype, device = device }) end
+
+  function S.zeros(n, dtype, device) return cp.zeros({ n }, { dtype = dtype, device = device }) end
+
+  --- The elements of x at positions from 0, an array of any integer dtype.
+  function S.gather(where, x, places)
+    if places.size == 0 then return S.zeros(0, x.dtype, x.device) end
+    return core.gather(where, x, places:astype("int64") + 1)
+  end
+
+  --- The elements of a list of vectors where the mask is true.
+  function S.choose(where, mask, ...)
+    local list = { ... }
+    for k, x in ipairs(list) do list[k] = core.choose(where, x, mask) end
+    return unpack(list)
+  end
+
+  -- ---- checks
+
+  local function position_error(where, name, k, value, limit)
+    raise(where, "index", string.format("%s[%d], counted from 0, is %d; positions are 0 to %d", name, k, value,
+      limit - 1))
+  end
+
+  -- Raises for what core.sparse_check found in the compressed form of f.
+  local function report(where, f, facts, minor)
+    local bad_row, bad_entry, first = facts[1], facts[2], facts[6]
+    if first ~= 0 then raise(where, "index", string.format("indptr must begin with 0, not %d", first)) end
+    if bad_row >= 0 then
+      raise(where, "index", string.format("indptr[%d] and indptr[%d], counted from 0, are %d and %d; they must ascend "
+        .. "from 0 to the %d entries", bad_row, bad_row + 1, f.indptr[bad_row + 1], f.indptr[bad_row + 2], #f.indices))
+    end
+    if bad_entry >= 0 then position_error(where, "indices", bad_entry, f.indices[bad_entry + 1], minor) end
+  end
+
+  local function same_length(where, f, name)
+    if #f.data == #f[name] then return end
+    raise(where, "shape", string.format("data has %d elements and %s %d", #f.data, name, #f[name]))
+  end
+
+  --- The lengths of the compressed axis and of the other one.
+  function S.axes(f)
+    if f.format == "csc" then return f.shape[2], f.shape[1] end
+    return f.shape[1], f.shape[2]
+  end
+
+  local function settle_compressed(where, f)
+    local at, starts = core.version(f.indices, where), core.version(f.indptr, where)
+    local known = f.known
+    if known and at and starts and known.at == at and known.starts == starts then return known end
+    local _, minor = S.axes(f)
+    same_length(where, f, "indices")
+    local facts = core.sparse_check(where, f.indptr, f.indices, minor):totable()
+    report(where, f, facts, minor)
+    local count = facts[7]
+    if count < #f.indices then -- places behind the last entry hold nothing
+      f.indices, f.data = core.slice(f.indices, 1, 1, count):copy(), core.slice(f.data, 1, 1, count):copy()
+      at = core.version(f.indices, where)
+    end
+    f.known = { at = at, starts = starts, sorted = facts[3] == 0, longest = facts[5],
+      canonical = facts[3] == 0 and facts[4] == 0 }
+    return f.known
+  end
+
+  -- Raises if an array of positions leaves 0 to n - 1.
+  local function check_positions(where, name, x, n)
+    local bad = cp.logical_or(cp.less(x, 0), cp.greater_equal(x, n))
+    if x.size == 0 or not bad:any() then return end
+    local k = cp.argmax(bad):item()
+    position_error(where, name, k - 1, x[k], n)
+  end
+
+  local function settle_coo(where, f)
+    local row, col = core.version(f.row, where), core.version(f.col, where)
+    local known = f.known
+    if known and row and col and known.row == row and known.col == col then return known end
+    same_length(where, f, "row")
+    same_length(where, f, "col")
+    check_positions(where, "row", f.row, f.shape[1])
+    check_positions(where, "col", f.col, f.shape[2])
+    f.known = { row = row, col = col }
+    return f.known
+  end
+
+  --- Checks the positions in f unless that was done before, and returns what is known of them. For csr and
+  --- csc: sorted (the indices of each row ascend), canonical (and none is repeated), longest (entries of the
+  --- longest row).
+  function S.settle(where, f)
+    if f.format == "coo" then return settle_coo(where, f) end
+    if f.format == "dia" then return {} end
+    return settle_compressed(where, f)
+  end
+
+  -- ---- fields
+
+  local function is_compressed(f) return f.format == "csr" or f.format == "csc" end
+
+  local function order_flag(name)
+    return function(f)
+      local where = "scipy.sparse.has_" .. (name == "sorted" and "sorted_indices" or "canonical_format")
+      if is_compressed(f) then return S.settle(where, f)[name] end
+      return false
+    end
+  end
+
+  S.getters = {
+    format = function(f) return f.format end,
+    shape = function(f) return core.shape({ f.shape[1], f.shape[2] }, "shape", "shape") end,
+    ndim = function() return 2 end,
+    dtype = function(f) return f.data.dtype end,
+    device = function(f) return f.data.device end,
+    nnz = function(f) return S.count(f) end,
+    size = function(f) return S.count(f) end,
+    data = function(f) return f.data end,
+    indices = function(f) return f.indices end,
+    indptr = function(f) return f.indptr end,
+    row = function(f) return f.row end,
+    col = function(f) return f.col end,
+    offsets = function(f) return f.offsets end,
+    coords = function(f) return f.row and { f.row, f.col } end,
+    has_sorted_indices = order_flag "sorted",
+    has_canonical_format = order_flag "canonical",
+  }
+
+  --- The number of stored entries.
+  function S.count(f)
+    if f.format ~= "dia" then return #f.data end
+    local count, width = 0, math.min(f.data.shape[2], f.shape[2])
+    for _, k in ipairs(f.offsets:totable()) do
+      count = count + math.max(0, math.min(f.shape[1] + math.min(k, 0), width - math.max(k, 0)))
+    end
+    return count
+  end
+
+  local SETTABLE = { data = true, indices = true, indptr = true, row = true, col = true }
+
+  --- Defines a method; names and required are those of core.define, without the array itself.
+  function S.method(name, names, required, f)
+    S.methods[name] = core.define("scipy.sparse." .. name, names == "" and "A" or "A, " .. names, required + 1,
+      function(where, A, ...) return f(where, S.take(where, A), ...) end)
+  end
+
+  local function index(A, key)
+    local f = core.sparse_fields(A)
+    if type(key) == "string" then
+      local method = S.methods[key]
+      if method then return method end
+      local get = S.getters[key]
+      local value
+      if get then value = get(f, A) end
+      if value ~= nil then return value end
+      if string.find(key, "^[%a_][%w_]*$") then
+        local names = {}
+        for name in next, S.getters do names[#names + 1] = name end
+        return core.unknown("index", "a " .. f.format .. " array", key, S.methods, names)
+      end
+    end
+    return S.read("index", f, key)
+  end
+
+  local function set_index(A, key, value)
+    local f = core.sparse_fields(A)
+    if type(key) ~= "string" or not string.find(key, "^[%a_][%w_]*$") then return S.write("index", f, key, value) end
+    if not SETTABLE[key] or f[key] == nil then
+      core.usage("index", "A." .. key .. " cannot be set on a " .. f.format .. " array")
+    end
+    local x = core.as_array(value, "index", key, f.data)
+    if not x:has_shape(#f[key]) or x.device ~= f.data.device then
+      raise("index", "shape", string.format("%s must be a vector of %d elements on %s", key, #f[key], f.data.device))
+    end
+    f[key] = key == "data" and x or x:astype(f[key].dtype)
+    f.known, f.twin = key == "data" and f.known or nil, nil
+  end
+
+  local function text(A)
+    local f = core.sparse_fields(A)
+    return string.format("%s (%d, %d) %s %s, %d stored", f.format, f.shape[1], f.shape[2], f.data.dtype,
+      f.data.device, S.count(f))
+  end
+
+  local function call(A, ...) return S.read("index", core.sparse_fields(A), { ... }) end
+
+  core.sparse_events {
+    __index = index, __newindex = set_index, __tostring = text, __call = call,
+    __len = function(A) return core.sparse_fields(A).shape[1] end,
+    __eq = function(A, B) return S.is(A) and S.is(B) and S.equal(A, B) end,
+    __concat = function(a, b) return tostring(a) .. tostring(b) end,
+    operate = function(...) return S.operate(...) end,
+    reduce = function(...) return S.reduce(...) end,
+  }
+
+  --- All arrays of a sparse array, for scopes and :free().
+  function core.arrays_of(v)
+    local f, list = core.sparse_fields(v), {}
+    if not f then return nil end
+    for _, name in ipairs { "data", "indices", "indptr", "row", "col", "offsets" } do list[#list + 1] = f[name] end
+    return list
+  end
+
+  return S
+end

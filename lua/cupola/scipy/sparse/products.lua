@@ -1,0 +1,240 @@
+-- Products of sparse arrays: with vectors and dense matrices by core.sparse_product, with each other by
+-- expansion (every pair of entries that meet gives a triplet, and equal places are summed).
+
+return function(cp, core, S)
+  local raise_shape = core.raise_shape
+
+  -- ---- the csr form
+
+  -- The versions of a table's arrays, or nil if one cannot be known.
+  local function versions(where, f)
+    local list = {}
+    for k, name in ipairs { "data", "indices", "indptr", "row", "col", "offsets" } do
+      local v = f[name] and core.version(f[name], where)
+      if f[name] and not v then return nil end
+      list[k] = v or 0
+    end
+    return table.concat(list, " ")
+  end
+
+  --- The csr form of f. That of another format is kept until f is written.
+  function S.csr(where, f)
+    if f.format == "csr" then return f end
+    local now, twin = versions(where, f), f.twin
+    if twin and now and twin.of == now and twin.own == versions(where, twin.f) then return twin.f end
+    local result = S.convert(where, f, "csr")
+    f.twin = { f = result, of = versions(where, f), own = versions(where, result) }
+    return result
+  end
+
+  -- ---- dense right sides
+
+  -- The tiles of a product, kept with what is known of the positions.
+  local function tiles_of(where, f, known, width)
+    local rows, entries = f.shape[1], #f.indices
+    local tile = core.sparse_tile(where, f.indptr, entries, known.longest, width)
+    if tile == 0 then return nil end
+    if known.tiles and known.tiles_of == tile then return known.tiles end
+    local count = math.ceil(entries / tile)
+    local dtype = f.indptr.dtype
+    local bounds = (S.range(count, "int64", f.data.device) * tile):astype(dtype)
+    local starts = core.slice(f.indptr, 1, 1, rows)
+    local before = core.search(where, starts, bounds, false) - 1
+    local all = cp.full({ 1 }, rows, { dtype = "int64", device = f.data.device })
+    known.tiles, known.tiles_of = cp.concatenate { before, all }, tile
+    return known.tiles
+  end
+
+  local function check_device(where, f, x)
+    if x.device == f.data.device then return end
+    core.usage(where, string.format("A is on %s and x on %s; move one with :to", f.data.device, x.device))
+  end
+
+  -- The product with a dense vector or matrix.
+  local function times_dense(where, f, x)
+    check_device(where, f, x)
+    local rows, columns = f.shape[1], f.shape[2]
+    if (x.ndim ~= 1 and x.ndim ~= 2) or x.shape[1] ~= columns then
+      raise_shape(where, string.format("shapes (%d, %d) and %s do not multiply", rows, columns, tostring(x.shape)))
+    end
+    local dtype = cp.promote_types(f.data, x)
+    local csr = S.csr(where, f)
+    local known = S.settle(where, csr)
+    local width = x.ndim == 2 and x.shape[2] or 1
+    local data, right = S.wide(csr.data, dtype), S.wide(x, dtype)
+    local tiles = tiles_of(where, csr, known, width)
+    return S.narrow(core.sparse_product(where, csr.indptr, csr.indices, data, columns, known.longest, right, tiles),
+      dtype)
+  end
+
+  -- ---- sparse right sides
+
+  -- Entries and first places of the rows `at` (any integer dtype, from 0) of the compressed array f.
+  local function rows_of(where, f, at)
+    local from = S.gather(where, f.indptr, at):astype("int64")
+    return S.gather(where, f.indptr, at + 1):astype("int64") - from, from
+  end
+
+  --- For runs of these lengths (int64), one after the other: for each element the number of its run, its
+  --- number within the run (both from 0), and where each run starts; int64.
+  function S.expand(where, lengths)
+    local device = lengths.device
+    local starts = cp.concatenate { S.zeros(1, "int64", device), core.scan(where, "sum", lengths, 1, "int64") }
+    local total = starts[#starts]
+    local run = core.sparse_rows(where, starts, total)
+    return run, S.range(total, "int64", device) - S.gather(where, starts, run), starts
+  end
+
+  -- Triplets of the products of a's entries first..last with rows of b.
+  local function expand_products(where, a, b, rows, dtype, first, last)
+    local function part(x) return core.slice(x, 1, first, last) end
+    local column, row, value = part(a.indices), part(rows), part(a.data)
+    local lengths, from = rows_of(where, b, column)
+    local run, within = S.expand(where, lengths)
+    local place = S.gather(where, from, run) + within
+    local product = S.wide(S.gather(where, value, run), dtype) * S.wide(S.gather(where, b.data, place), dtype)
+    return S.gather(where, row, run), S.gather(where, b.indices, place), S.narrow(product, dtype)
+  end
+
+  local MOST_PRODUCTS = 2 ^ 26 -- triplets made at a time
+  core.most_sparse_products = MOST_PRODUCTS -- specs lower it
+
+  -- The last entries of a's rows up to which at most `most` products are made at a time.
+  local function cuts(where, a, b, most)
+    local lengths = rows_of(where, b, a.indices)
+    local total = core.scan(where, "sum", lengths, 1, "int64")
+    local all = total[#total]
+    if all <= most then return { #a.indices } end
+    local list, done, entry = {}, 0, 0
+    while entry < #a.indices do
+      local bound = cp.full({ 1 }, done + most, { dtype = "int64", device = total.device })
+      local at = core.search(where, total, bound, true)
+      local last = math.max(at[1] - 1, entry + 1)
+      list[#list + 1], entry, done = last, last, total[last]
+    end
+    return list
+  end
+
+  -- The product of two csr arrays.
+  local function times_sparse(where, a, b)
+    local rows, columns = a.shape[1], b.shape[2]
+    if a.shape[2] ~= b.shape[1] then
+      raise_shape(where, string.format("shapes (%d, %d) and (%d, %d) do not multiply", rows, a.shape[2], b.shape[1],
+        columns))
+    end
+    check_device(where, a, b.data)
+    S.settle(where, a)
+    S.settle(where, b)
+    local dtype = cp.promote_types(a.data, b.data)
+    local index = cp.promote_types(a.indices, b.indices)
+    local device = a.data.device
+    local parts = { row = { S.zeros(0, index, device) }, col = { S.zeros(0, index, device) },
+      data = { S.zeros(0, dtype, device) } }
+    if #a.indices > 0 and #b.indices > 0 then
+      local a_rows, first = core.sparse_rows(where, a.indptr, #a.indices), 1
+      for _, last in ipairs(cuts(where, a, b, core.most_sparse_products)) do
+        local row, col, data = expand_products(where, a, b, a_rows, dtype, first, last)
+        local indptr
+        indptr, col, data = S.compress(where, row:astype(index, false), col:astype(index, false), data, rows)
+        parts.row[#parts.row + 1] = core.sparse_rows(where, indptr, #col)
+        parts.col[#parts.col + 1], parts.data[#parts.data + 1] = col, data
+        first = last + 1
+      end
+    end
+    local row, col, data = cp.concatenate(parts.row), cp.concatenate(parts.col), cp.concatenate(parts.data)
+    if #parts.row > 2 then -- the pieces may share a row
+      local indptr
+      indptr, col, data = S.compress(where, row, col, data, rows)
+      return S.new("csr", rows, columns, { indptr = indptr, indices = col, data = data })
+    end
+    return S.from_sorted(where, "csr", rows, columns, row, col, data)
+  end
+
+  -- ---- both
+
+  local function operand(where, v, name, beside) return S.is(v) and v or core.as_array(v, where, name, beside) end
+
+  --- The matrix product of a and b, at least one of which is sparse. A dense result is an array.
+  function S.matmul(where, a, b)
+    if S.is(a) and S.is(b) then
+      local fa, fb = S.fields(a), S.fields(b)
+      if fa.format == "csc" and fb.format == "csc" then -- (B' A')'
+        local turned = times_sparse(where, S.fields(S.transpose(where, fb)), S.fields(S.transpose(where, fa)))
+        return S.transpose(where, S.fields(turned))
+      end
+      return times_sparse(where, S.csr(where, fa), S.csr(where, fb))
+    end
+    if S.is(a) then
+      local f = S.fields(a)
+      return times_dense(where, f, operand(where, b, "x2", f.data))
+    end
+    local f = S.fields(b)
+    local x = operand(where, a, "x1", f.data)
+    if x.ndim ~= 1 and x.ndim ~= 2 then raise_shape(where, "x1 must have one or two axes") end
+    if x.shape[x.ndim] ~= f.shape[1] then
+      raise_shape(where, string.format("shapes %s and (%d, %d) do not multiply", tostring(x.shape), f.shape[1],
+        f.shape[2]))
+    end
+    return times_dense(where, S.turned(where, f), x.ndim == 2 and x.T or x).T
+  end
+
+  --- The fields of the transposed array, which f keeps, so that its csr form is made only once.
+  function S.turned(where, f)
+    local t = f.turned
+    if not (t and rawequal(t.data, f.data) and rawequal(t.indices or t.col, f.indices or f.row)) then
+      t = S.fields(S.transpose(where, f))
+      f.turned = t
+    end
+    return t
+  end
+
+  -- Adds alpha and beta, and writes into `out`.
+  local function finish(where, result, o)
+    if o.alpha ~= nil then result = result * o.alpha end
+    if o.beta ~= nil then
+      if o.out == nil then core.usage(where, "beta needs out") end
+      result = result + o.out * o.beta
+    end
+    if o.out == nil then return result end
+    return core.write_out(where, o.out, result)
+  end
+
+  -- alpha * A x + beta * out, where A is sparse and x any operand.
+  local function dot(where, f, x, alpha, beta, out)
+    if core.is_scalar(x) then return S.operate("multiply", nil, nil, S.object(f), x) end
+    local result = S.matmul(where, S.object(f), x)
+    if S.is(result) then
+      if beta ~= nil or out ~= nil then core.usage(where, "out and beta are for dense results") end
+      return alpha == nil and result or result * alpha
+    end
+    return finish(where, result, { alpha = alpha, beta = beta, out = out })
+  end
+
+  S.method("dot", "x, alpha, beta, out", 1, dot)
+  S.method("matmul", "x, alpha, beta, out", 1, dot)
+
+  --- The sum of each row of a compressed array (csc: column), in dtype.
+  function S.sums_of_rows(where, f, dtype)
+    local known = S.settle(where, f)
+    local turned = f.format == "csc" and { shape = { f.shape[2], f.shape[1] }, indptr = f.indptr, indices = f.indices,
+      data = f.data } or f
+    local tiles = tiles_of(where, turned, known, 1)
+    local sums = core.sparse_product(where, f.indptr, nil, S.wide(f.data, dtype), 0, known.longest, nil, tiles)
+    return S.narrow(sums, dtype)
+  end
+
+  -- A ^ n by squaring, of matrices.
+  function S.matrix_power(where, A, n)
+    local f = S.take(where, A)
+    n = core.integer(n, where, "power")
+    if f.shape[1] ~= f.shape[2] then raise_shape(where, "A must be square") end
+    if n < 0 then core.usage(where, "power must not be negative") end
+    local result, base = nil, A
+    while n > 0 do
+      if n % 2 == 1 then result = result and S.matmul(where, result, base) or base end
+      n = math.floor(n / 2)
+      if n > 0 then base = S.matmul(where, base, base) end
+    end
+    return result or S.eye(f.shape[1], f.shape[1], 0, f.data.dtype, f.format, f.data.device)
+  end
+end

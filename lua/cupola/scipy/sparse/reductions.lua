@@ -1,0 +1,188 @@
+-- Reductions of sparse arrays, and their diagonals. Sums are products with ones; greatest and least elements
+-- compare what is stored with the zeros that are not.
+
+return function(cp, core, S)
+  local usage, raise_shape = core.usage, core.raise_shape
+
+  -- The axis as 1 or 2, or nil for all.
+  local function axis_of(where, axis)
+    if axis == nil then return nil end
+    if type(axis) == "table" then
+      if #axis == 2 then return nil end
+      axis = axis[1]
+    end
+    return core.axis(axis, where, "axis", 2)
+  end
+
+  local function finish(x, axis, keepdims)
+    if not keepdims then return x end
+    if axis == nil then return x:reshape({ 1, 1 }) end
+    return cp.expand_dims(x, axis)
+  end
+
+  -- f compressed along the axis that remains when `axis` is reduced.
+  local function by_remaining(where, f, axis) return S.convert(where, f, axis == 1 and "csc" or "csr") end
+
+  -- ---- sums
+
+  local function sum_dtype(f, dtype) return dtype or cp.sum(S.zeros(1, f.data.dtype, "cpu")).dtype end
+
+  local function sum(where, f, axis, dtype)
+    dtype = sum_dtype(f, dtype)
+    if f.data.dtype == "bool" then f = S.canonical(where, f) end -- repeated entries are one true element
+    if axis == nil then return cp.sum(select(3, S.triplets(where, f)), { dtype = dtype }) end
+    local g = by_remaining(where, f, axis)
+    return S.sums_of_rows(where, S.sharing(g, g.data:astype(dtype, false)), dtype)
+  end
+
+  local function mean(where, f, axis, dtype)
+    local count = axis == nil and f.shape[1] * f.shape[2] or f.shape[axis]
+    local given = dtype
+    dtype = dtype or core.floating(f.data)
+    if core.kind(f.data) ~= "f" and core.kind(f.data) ~= "c" and not given then dtype = "float64" end
+    return (sum(where, f, axis, dtype) / count):astype(dtype, false)
+  end
+
+  -- ---- extremes
+
+  -- The greatest or least element of each row (f is csr or csc, canonical): what is stored, and 0 where a row
+  -- has places that are not.
+  local function extremes(where, f, name, skip_nan)
+    local major, minor = S.axes(f)
+    local row = core.sparse_rows(where, f.indptr, #f.indices)
+    local data = f.data
+    local worst = name == "max" and cp.min(data) or cp.max(data)
+    if core.is_inexact(data) then worst = cp.array(name == "max" and -math.huge or math.huge,
+      { dtype = data.dtype, device = data.device }) end
+    if skip_nan then data = cp.where(cp.isnan(data), worst, data) end
+    local out = cp.full({ major }, 0, { dtype = data.dtype, device = data.device })
+    out:assign(worst)
+    out["scatter_" .. name](out, { row:astype("int64") + 1 }, data)
+    local count = core.slice(f.indptr, 1, 2, major + 1) - core.slice(f.indptr, 1, 1, major)
+    local zero = name == "max" and cp.maximum(out, 0) or cp.minimum(out, 0)
+    return cp.where(cp.less(count, minor), zero, out):astype(data.dtype, false)
+  end
+
+  local function extreme(where, f, axis, name, skip_nan)
+    if f.shape[1] == 0 or f.shape[2] == 0 then raise_shape(where, "an array without elements has no " .. name) end
+    if core.kind(f.data) == "c" then core.raise(where, "dtype", "complex values cannot be ordered") end
+    if f.data.dtype == "bool" then
+      return extreme(where, S.sharing(f, f.data:astype("uint8")), axis, name, skip_nan):astype("bool")
+    end
+    local g = S.canonical(where, axis and by_remaining(where, f, axis) or f)
+    if #g.data == 0 then
+      return cp.zeros(axis and { f.shape[3 - axis] } or {}, { dtype = f.data.dtype, device = f.data.device })
+    end
+    if axis then return extremes(where, g, name, skip_nan) end
+    local best = (skip_nan and cp["nan" .. name] or cp[name])(g.data)
+    if #g.data == f.shape[1] * f.shape[2] then return best end
+    if name == "max" then return cp.maximum(best, 0) end
+    return cp.minimum(best, 0)
+  end
+
+  -- Positions of extremes, from blocks of dense rows, so that the first of equal elements counts.
+  local BLOCK = 2 ^ 22
+
+  local function arg_extreme(where, f, axis, name)
+    if f.shape[1] == 0 or f.shape[2] == 0 then raise_shape(where, "an array without elements has no " .. name) end
+    if axis == nil then
+      local position = arg_extreme(where, f, 2, name)
+      local best = extreme(where, f, 2, name == "argmax" and "max" or "min")
+      local r = cp[name](best):item()
+      return cp.array((r - 1) * f.shape[2] + position[r], { dtype = "int64", device = f.data.device })
+    end
+    local g = axis == 1 and S.csr(where, S.fields(S.transpose(where, f))) or S.csr(where, f)
+    local rows, list = math.max(1, math.floor(BLOCK / g.shape[2])), {}
+    for first = 1, g.shape[1], rows do
+      local last = math.min(g.shape[1], first + rows - 1)
+      list[#list + 1] = cp[name](S.dense(where, S.fields(S.row_range(where, g, first, last))), 2)
+    end
+    return cp.concatenate(list)
+  end
+
+  -- ---- all
+
+  local function count_nonzero(where, f, axis)
+    local g = S.canonical(where, f)
+    return sum(where, S.sharing(g, cp.not_equal(g.data, 0)), axis, "int64")
+  end
+
+  local REDUCTIONS = {
+    sum = sum, mean = mean, count_nonzero = count_nonzero,
+    max = function(where, f, axis) return extreme(where, f, axis, "max") end,
+    min = function(where, f, axis) return extreme(where, f, axis, "min") end,
+    nanmax = function(where, f, axis) return extreme(where, f, axis, "max", true) end,
+    nanmin = function(where, f, axis) return extreme(where, f, axis, "min", true) end,
+    argmax = function(where, f, axis) return arg_extreme(where, f, axis, "argmax") end,
+    argmin = function(where, f, axis) return arg_extreme(where, f, axis, "argmin") end,
+  }
+  local WITH_DTYPE = { sum = true, mean = true }
+
+  local function reduce(where, f, name, axis, dtype, out, keepdims)
+    local result = finish(REDUCTIONS[name](where, f, axis_of(where, axis), dtype), axis_of(where, axis), keepdims)
+    return out == nil and result or core.write_out(where, out, result, false, true)
+  end
+
+  --- cp.NAME(A, ...) for a reduction: the arguments as cp.NAME has them.
+  function S.reduce(name, A, axis, ...)
+    local where = "scipy.sparse." .. name
+    if not REDUCTIONS[name] then usage(where, "takes no sparse arrays; write A:toarray()") end
+    local dtype, out, keepdims
+    if WITH_DTYPE[name] then dtype, out, keepdims = ... else out, keepdims = ... end
+    for k = WITH_DTYPE[name] and 4 or 3, select("#", ...) do
+      if select(k, ...) ~= nil then usage(where, "of a sparse array takes axis, dtype, out and keepdims alone") end
+    end
+    return reduce(where, S.fields(A), name, axis, dtype, out, keepdims)
+  end
+
+  for name in next, REDUCTIONS do
+    local names = WITH_DTYPE[name] and "axis, dtype, out, keepdims" or "axis, out, keepdims"
+    S.method(name, names, 0, function(where, f, axis, ...)
+      local dtype, out, keepdims
+      if WITH_DTYPE[name] then dtype, out, keepdims = ... else out, keepdims = ... end
+      return reduce(where, f, name, axis, dtype, out, keepdims)
+    end)
+  end
+
+  S.method("getnnz", "axis", 0, function(where, f, axis)
+    axis = axis_of(where, axis)
+    if axis == nil then return S.count(f) end
+    local g = S.convert(where, f, "coo")
+    local ones = cp.ones({ #g.data }, { dtype = "int64", device = f.data.device })
+    return sum(where, S.sharing(g, ones), axis, "int64")
+  end)
+
+  -- ---- diagonals
+
+  S.method("diagonal", "k", 0, function(where, f, k)
+    k = core.integer(k, where, "k", 0)
+    local rows, columns = f.shape[1], f.shape[2]
+    local n = math.max(0, math.min(rows + math.min(k, 0), columns - math.max(k, 0)))
+    local row, col, data = S.triplets(where, S.canonical(where, f))
+    local out = S.zeros(n, f.data.dtype, f.data.device)
+    if n == 0 then return out end
+    row, data = S.choose(where, cp.equal(col:astype("int64") - row, k), row, data)
+    if #data > 0 then out[row:astype("int64") + math.min(k, 0) + 1] = data end
+    return out
+  end)
+
+  S.method("trace", "offset", 0, function(_, f, offset)
+    return cp.sum(S.methods.diagonal(S.object(f), offset))
+  end)
+
+  S.method("setdiag", "values, k", 1, function(where, f, values, k)
+    k = core.integer(k, where, "k", 0)
+    local rows, columns = f.shape[1], f.shape[2]
+    local n = math.max(0, math.min(rows + math.min(k, 0), columns - math.max(k, 0)))
+    local x = core.as_array(values, where, "values", f.data)
+    if x.ndim == 1 then
+      n = math.min(n, #x)
+      x = core.slice(x, 1, 1, n)
+    elseif x.ndim ~= 0 then
+      raise_shape(where, "values must be a number or a vector")
+    end
+    if n == 0 then return end
+    local at = S.range(n, "int64", f.data.device) + 1
+    S.assign(where, f, at - math.min(k, 0), at + math.max(k, 0), cp.broadcast_to(x, { n }))
+  end)
+end

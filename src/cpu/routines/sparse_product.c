@@ -1,0 +1,183 @@
+// Products of sparse matrices with vectors and dense matrices, and triangular systems, on the CPU. A row's
+// products are summed in two interleaved sums, which overlap in time.
+#include "cpu/routines/sparse.h"
+
+enum { PIECE = 4096 }; // rows of a triangular system between two checks for an interrupt
+
+// ---- arithmetic of each dtype -----------------------------------------------------------------------------
+
+#define REAL_STEP(sum, v, w) ((sum) += (v) * (w))
+#define REAL_BACK(sum, v, w) ((sum) -= (v) * (w))
+#define REAL_SUM(sum, v)     ((sum) += (v))
+#define PARTS_STEP(sum, v, w)                                                                                \
+  ((sum).re += (v).re * (w).re + -(v).im * (w).im, (sum).im += (v).re * (w).im + (v).im * (w).re)
+#define PARTS_BACK(sum, v, w)                                                                                \
+  ((sum).re += -(v).re * (w).re + (v).im * (w).im, (sum).im += -(v).re * (w).im + -(v).im * (w).re)
+#define PARTS_SUM(sum, v) ((sum).re += (v).re, (sum).im += (v).im)
+
+// Smith's algorithm: the parts of the divisor with the larger magnitude come first.
+#define DIVIDE(T, R)                                                                                         \
+  static T divide_##T(T a, T b) {                                                                            \
+    R x = b.re < 0 ? -b.re : b.re, y = b.im < 0 ? -b.im : b.im;                                              \
+    if (x == 0 && y == 0) return (T){a.re / x, a.im / x};                                                    \
+    if (!(x >= y)) {                                                                                         \
+      a = (T){a.im, -a.re};                                                                                  \
+      b = (T){b.im, -b.re};                                                                                  \
+    }                                                                                                        \
+    R ratio = b.im / b.re, d = b.re + b.im * ratio;                                                          \
+    return (T){(a.re + a.im * ratio) / d, (a.im + -a.re * ratio) / d};                                       \
+  }
+DIVIDE(cp_complex64, float)
+DIVIDE(cp_complex128, double)
+
+// ---- products ---------------------------------------------------------------------------------------------
+
+typedef void multiply_rows(const cp_sparse_product_job *j, int64_t first, int64_t end);
+
+#define TIMES(name, I, T, STEP, SUM)                                                                         \
+  static void vector_##name(const cp_sparse_product_job *j, int64_t first, int64_t end) {                    \
+    const cp_sparse_layout *m = &j->m;                                                                       \
+    const I *starts = m->starts, *at = m->columns_of;                                                        \
+    const T *values = j->values, *x = j->x;                                                                  \
+    T *out = j->out;                                                                                         \
+    const int64_t last = m->columns - 1;                                                                     \
+    for (int64_t r = first; r < end; r++) {                                                                  \
+      T a = {0}, b = {0};                                                                                    \
+      int64_t k = CP_SPARSE_FIRST(m, starts, r), to = CP_SPARSE_FIRST(m, starts, r + 1);                     \
+      for (; k + 1 < to; k += 2) {                                                                           \
+        STEP(a, values[k], x[cp_sparse_place(at[k], last)]);                                                 \
+        STEP(b, values[k + 1], x[cp_sparse_place(at[k + 1], last)]);                                         \
+      }                                                                                                      \
+      if (k < to) STEP(a, values[k], x[cp_sparse_place(at[k], last)]);                                       \
+      SUM(a, b);                                                                                             \
+      out[r] = a;                                                                                            \
+    }                                                                                                        \
+  }                                                                                                          \
+  static void sum_##name(const cp_sparse_product_job *j, int64_t first, int64_t end) {                       \
+    const cp_sparse_layout *m = &j->m;                                                                       \
+    const I *starts = m->starts;                                                                             \
+    const T *values = j->values;                                                                             \
+    T *out = j->out;                                                                                         \
+    for (int64_t r = first; r < end; r++) {                                                                  \
+      T a = {0};                                                                                             \
+      int64_t k = CP_SPARSE_FIRST(m, starts, r), to = CP_SPARSE_FIRST(m, starts, r + 1);                     \
+      for (; k < to; k++) SUM(a, values[k]);                                                                 \
+      out[r] = a;                                                                                            \
+    }                                                                                                        \
+  }                                                                                                          \
+  static void matrix_##name(const cp_sparse_product_job *j, int64_t first, int64_t end) {                    \
+    const cp_sparse_layout *m = &j->m;                                                                       \
+    const I *starts = m->starts, *at = m->columns_of;                                                        \
+    const T *values = j->values;                                                                             \
+    const int64_t last = m->columns - 1, width = j->width;                                                   \
+    for (int64_t r = first; r < end; r++) {                                                                  \
+      T *restrict out = (T *)j->out + r * width;                                                             \
+      int64_t k = CP_SPARSE_FIRST(m, starts, r), to = CP_SPARSE_FIRST(m, starts, r + 1);                     \
+      for (int64_t c = 0; c < width; c++) out[c] = (T){0};                                                   \
+      for (; k < to; k++) {                                                                                  \
+        const T v = values[k], *x = (const T *)j->x + cp_sparse_place(at[k], last) * width;                  \
+        for (int64_t c = 0; c < width; c++) STEP(out[c], v, x[c]);                                           \
+      }                                                                                                      \
+    }                                                                                                        \
+  }
+
+// Signed integers wrap as unsigned ones do.
+#define ALL_TYPES(EACH)                                                                                      \
+  EACH(INT32, uint32_t, REAL)                                                                                \
+  EACH(INT64, uint64_t, REAL)                                                                                \
+  EACH(FLOAT32, float, REAL)                                                                                 \
+  EACH(FLOAT64, double, REAL)                                                                                \
+  EACH(COMPLEX64, cp_complex64, PARTS)                                                                       \
+  EACH(COMPLEX128, cp_complex128, PARTS)
+
+#define EACH(ID, T, HOW)                                                                                     \
+  TIMES(ID##_narrow, int32_t, T, HOW##_STEP, HOW##_SUM)                                                      \
+  TIMES(ID##_wide, int64_t, T, HOW##_STEP, HOW##_SUM)
+ALL_TYPES(EACH)
+#undef EACH
+
+typedef struct loops_of_type {
+  multiply_rows *vector, *sum, *matrix;
+} loops_of_type;
+
+// By whether positions are int64, then by dtype.
+static const loops_of_type loops[2][CP_NDTYPES] = {
+#define EACH(ID, T, HOW) [CP_##ID] = {vector_##ID##_narrow, sum_##ID##_narrow, matrix_##ID##_narrow},
+    {ALL_TYPES(EACH)},
+#undef EACH
+#define EACH(ID, T, HOW) [CP_##ID] = {vector_##ID##_wide, sum_##ID##_wide, matrix_##ID##_wide},
+    {ALL_TYPES(EACH)}
+#undef EACH
+};
+
+static void multiply(void *data, cp_tasks *tasks) {
+  const cp_sparse_product_job *j = data;
+  const loops_of_type *l = &loops[j->m.index == CP_INT64][j->dtype];
+  multiply_rows *f = j->x == NULL ? l->sum : j->width == 1 ? l->vector : l->matrix;
+  int64_t first, end;
+  while (cp_sparse_next(tasks, &j->m, &first, &end)) f(j, first, end);
+}
+
+cp_status cp_cpu_sparse_product(cp_context *ctx, cp_stream *s, const cp_sparse_product_job *job) {
+  cp_sparse_product_job copy = *job;
+  (void)s;
+  ctx->counters.launches++;
+  bool share = cp_sparse_shared(&job->m) || job->width * job->m.entries > (1 << 16);
+  return cp_parallel(ctx, multiply, &copy, cp_sparse_tasks(&job->m), share);
+}
+
+// ---- triangular systems -----------------------------------------------------------------------------------
+
+// Solves for row r; its diagonal entry is the last one (lower) or the first one.
+#define SOLVE(name, I, T, BACK, OVER)                                                                        \
+  static void solve_##name(const cp_sparse_solve_job *j, int64_t r) {                                        \
+    const cp_sparse_layout *m = &j->m;                                                                       \
+    const I *starts = m->starts, *at = m->columns_of;                                                        \
+    const T *values = j->values;                                                                             \
+    const int64_t last = m->columns - 1, width = j->width;                                                   \
+    T *x = j->x, *mine = x + r * width;                                                                      \
+    int64_t k = CP_SPARSE_FIRST(m, starts, r), to = CP_SPARSE_FIRST(m, starts, r + 1);                       \
+    T diagonal = {0};                                                                                        \
+    if (!j->unit && k < to) diagonal = values[j->lower ? --to : k++];                                        \
+    for (; k < to; k++) {                                                                                    \
+      const T v = values[k], *other = x + cp_sparse_place(at[k], last) * width;                              \
+      for (int64_t c = 0; c < width; c++) BACK(mine[c], v, other[c]);                                        \
+    }                                                                                                        \
+    for (int64_t c = 0; c < width && !j->unit; c++) mine[c] = OVER(mine[c], diagonal);                       \
+  }
+#define QUOTIENT(a, b) ((a) / (b))
+
+#define INEXACT_TYPES(EACH)                                                                                  \
+  EACH(FLOAT32, float, REAL_BACK, QUOTIENT)                                                                  \
+  EACH(FLOAT64, double, REAL_BACK, QUOTIENT)                                                                 \
+  EACH(COMPLEX64, cp_complex64, PARTS_BACK, divide_cp_complex64)                                             \
+  EACH(COMPLEX128, cp_complex128, PARTS_BACK, divide_cp_complex128)
+
+#define EACH(ID, T, BACK, OVER)                                                                              \
+  SOLVE(ID##_narrow, int32_t, T, BACK, OVER)                                                                 \
+  SOLVE(ID##_wide, int64_t, T, BACK, OVER)
+INEXACT_TYPES(EACH)
+#undef EACH
+
+typedef void solve_row(const cp_sparse_solve_job *j, int64_t r);
+#define EACH(ID, T, BACK, OVER) [CP_##ID] = solve_##ID##_narrow,
+static solve_row *const narrow_solvers[CP_NDTYPES] = {INEXACT_TYPES(EACH)};
+#undef EACH
+#define EACH(ID, T, BACK, OVER) [CP_##ID] = solve_##ID##_wide,
+static solve_row *const wide_solvers[CP_NDTYPES] = {INEXACT_TYPES(EACH)};
+#undef EACH
+
+static void solve_all(void *data, cp_tasks *tasks) {
+  const cp_sparse_solve_job *j = data;
+  solve_row *f = (j->m.index == CP_INT32 ? narrow_solvers : wide_solvers)[j->dtype];
+  int64_t task, n = j->m.rows;
+  while (cp_next_task(tasks, &task))
+    for (int64_t k = 0; k < n && (k % PIECE != 0 || cp_go_on(tasks)); k++) f(j, j->lower ? k : n - 1 - k);
+}
+
+cp_status cp_cpu_sparse_solve(cp_context *ctx, cp_stream *s, const cp_sparse_solve_job *job) {
+  cp_sparse_solve_job copy = *job;
+  (void)s;
+  ctx->counters.launches++;
+  return cp_parallel(ctx, solve_all, &copy, 1, false);
+}

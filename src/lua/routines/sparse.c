@@ -1,0 +1,250 @@
+// Sparse matrices for the Lua side (lua/cupola/scipy/sparse): functions of the table core that run the jobs
+// of routines/sparse.h. Their first argument is the public name for error messages. Starts and columns are
+// vectors of one dtype, int32 or int64, that count from 0; all results are new arrays.
+#include "routines/sparse.h"
+
+#include "lua/arguments/args.h"
+#include "lua/conversion/routine.h"
+#include "lua/values/handle.h"
+
+#include <string.h>
+
+// The arrays of a matrix on the stack.
+typedef struct matrix {
+  cp_array *starts, *columns, *values; // the last two may be NULL
+  cp_sparse_layout m;
+} matrix;
+
+static bool is_product_dtype(cp_dtype t) {
+  return t == CP_INT32 || t == CP_INT64 || t == CP_FLOAT32 || t == CP_FLOAT64 || cp_is_complex(t);
+}
+
+static cp_array *take_vector(lua_State *L, int slot, const char *where, const char *name) {
+  cp_array *a = cp_take_contiguous(L, slot, where, name);
+  cp_demand(L, where, a->ndim == 1, "a sparse array consists of vectors");
+  return a;
+}
+
+// Reads the starts at stack slot `slot`.
+static void take_starts(lua_State *L, int slot, const char *where, matrix *x) {
+  memset(x, 0, sizeof *x);
+  x->starts = take_vector(L, slot, where, "indptr");
+  x->m.index = x->starts->dtype;
+  x->m.rows = x->starts->size - 1;
+  cp_demand(L, where, x->m.index == CP_INT32 || x->m.index == CP_INT64, "indptr must be int32 or int64");
+  cp_demand(L, where, x->m.rows >= 0, "indptr must not be empty");
+}
+
+// Reads the columns at stack slot `slot`, of a matrix whose starts were read.
+static void take_columns(lua_State *L, int slot, const char *where, int64_t columns, matrix *x) {
+  x->columns = take_vector(L, slot, where, "indices");
+  x->m.columns = columns;
+  x->m.entries = x->columns->size;
+  cp_demand(L, where, x->columns->dtype == x->m.index, "indices must have the dtype of indptr");
+  cp_demand(L, where, columns > 0 || (columns == 0 && x->m.entries == 0),
+            "there must be a column for each index");
+}
+
+static void take_values(lua_State *L, int slot, const char *where, matrix *x) {
+  x->values = take_vector(L, slot, where, "data");
+  if (x->columns == NULL) x->m.entries = x->values->size;
+  cp_demand(L, where, is_product_dtype(x->values->dtype), "no product of this dtype");
+  cp_demand(L, where, x->values->size == x->m.entries, "data and indices must be equally long");
+}
+
+// Opens the matrix and two more arrays, either of which may be NULL, and takes the matrix's addresses.
+static cp_status open_matrix(cp_context *ctx, matrix *x, cp_array *in, cp_use out, cp_stream **stream) {
+  cp_use uses[5] = {out, {x->starts, CP_READ}};
+  int count = 2;
+  if (x->columns != NULL) uses[count++] = (cp_use){x->columns, CP_READ};
+  if (x->values != NULL) uses[count++] = (cp_use){x->values, CP_READ};
+  if (in != NULL) uses[count++] = (cp_use){in, CP_READ};
+  CP_TRY(cp_open_arrays(ctx, out.array->device, count, uses, stream));
+  x->m.starts = cp_address(x->starts);
+  if (x->columns != NULL) x->m.columns_of = cp_address(x->columns);
+  return CP_OK;
+}
+
+// ---- positions --------------------------------------------------------------------------------------------
+
+static cp_status run_check(cp_context *ctx, matrix *x, cp_array *facts) {
+  cp_stream *stream;
+  CP_TRY(open_matrix(ctx, x, NULL, (cp_use){facts, CP_WRITE_WHOLE}, &stream));
+  const cp_sparse_check_job job = {.m = x->m, .facts = (int64_t *)(void *)cp_address(facts)};
+  return facts->device->ops->sparse->check(ctx, stream, &job);
+}
+
+// core.sparse_check(where, indptr, indices, columns): an int64 vector of the facts in cp_sparse_fact's order.
+static int check(lua_State *L) {
+  const char *where = luaL_checkstring(L, 1);
+  const int64_t facts = CP_SPARSE_FACTS;
+  matrix x;
+  lua_settop(L, 4);
+  take_starts(L, 2, where, &x);
+  x.columns = take_vector(L, 3, where, "indices");
+  x.m.columns = cp_arg_integer(L, 4, where, "columns");
+  x.m.entries = x.columns->size;
+  cp_demand(L, where, x.columns->dtype == x.m.index, "indices must have the dtype of indptr");
+  cp_array *out = cp_push_new_array(L, where, x.starts->device, CP_INT64, 1, &facts);
+  CP_CHECK(L, where, run_check(&cp_state_get(L)->ctx, &x, out));
+  return 1;
+}
+
+static cp_status run_rows(cp_context *ctx, matrix *x, cp_array *out) {
+  cp_stream *stream;
+  CP_TRY(open_matrix(ctx, x, NULL, (cp_use){out, CP_WRITE_WHOLE}, &stream));
+  const cp_sparse_rows_job job = {.m = x->m, .out = cp_address(out)};
+  return out->device->ops->sparse->rows(ctx, stream, &job);
+}
+
+// core.sparse_rows(where, indptr, entries): the row of each entry, from 0, in indptr's dtype.
+static int rows(lua_State *L) {
+  const char *where = luaL_checkstring(L, 1);
+  matrix x;
+  lua_settop(L, 3);
+  take_starts(L, 2, where, &x);
+  x.m.entries = cp_arg_integer(L, 3, where, "entries");
+  cp_demand(L, where, x.m.entries == 0 || (x.m.entries > 0 && x.m.rows > 0), "entries must be in rows");
+  cp_array *out = cp_push_new_array(L, where, x.starts->device, x.m.index, 1, &x.m.entries);
+  if (x.m.entries > 0) CP_CHECK(L, where, run_rows(&cp_state_get(L)->ctx, &x, out));
+  return 1;
+}
+
+// ---- products ---------------------------------------------------------------------------------------------
+
+static cp_status run_product(cp_context *ctx, matrix *a, cp_array *x, cp_array *tiles, cp_array *out,
+                             cp_sparse_product_job *job) {
+  cp_stream *stream;
+  cp_use uses[6] = {{out, CP_WRITE_WHOLE}, {a->starts, CP_READ}, {a->values, CP_READ}};
+  int count = 3;
+  if (a->columns != NULL) uses[count++] = (cp_use){a->columns, CP_READ};
+  if (x != NULL) uses[count++] = (cp_use){x, CP_READ};
+  if (tiles != NULL) uses[count++] = (cp_use){tiles, CP_READ};
+  CP_TRY(cp_open_arrays(ctx, out->device, count, uses, &stream));
+  job->m = a->m;
+  job->m.starts = cp_address(a->starts);
+  job->m.columns_of = a->columns != NULL ? cp_address(a->columns) : NULL;
+  job->values = cp_address(a->values);
+  job->x = x != NULL ? cp_address(x) : NULL;
+  job->tiles = tiles != NULL ? (const int64_t *)(const void *)cp_address(tiles) : NULL;
+  job->out = cp_address(out);
+  return out->device->ops->sparse->product(ctx, stream, job);
+}
+
+// core.sparse_product(where, indptr, indices, data, columns, longest, x, tiles): the product with the vector
+// or matrix x, of data's dtype. Without x and indices: the sum of each row. longest: entries of the longest
+// row. tiles: int64, as core.sparse_tile asks for them, or nil.
+static int product(lua_State *L) {
+  const char *where = luaL_checkstring(L, 1);
+  matrix a;
+  cp_array *x = NULL, *tiles = NULL;
+  lua_settop(L, 8);
+  cp_sparse_product_job job = {.longest = cp_arg_integer(L, 6, where, "longest"), .width = 1};
+  take_starts(L, 2, where, &a);
+  if (!lua_isnil(L, 7)) {
+    take_columns(L, 3, where, cp_arg_integer(L, 5, where, "columns"), &a);
+    x = cp_take_contiguous(L, 7, where, "x");
+    cp_demand(L, where, (x->ndim == 1 || x->ndim == 2) && x->shape[0] == a.m.columns,
+              "x must have a row for each column");
+    job.width = x->ndim == 2 ? x->shape[1] : 1;
+  }
+  take_values(L, 4, where, &a);
+  job.dtype = a.values->dtype;
+  cp_demand(L, where, x == NULL || x->dtype == job.dtype, "data and x must have the same dtype");
+  if (!lua_isnil(L, 8)) {
+    tiles = take_vector(L, 8, where, "tiles");
+    job.m = a.m;
+    int64_t tile = a.starts->device->ops->sparse->tile(&job);
+    cp_demand(L, where,
+              tiles->dtype == CP_INT64 && tile > 0 &&
+                  tiles->size == a.m.entries / tile + (a.m.entries % tile != 0) + 1,
+              "there must be an int64 for each tile");
+  }
+  const int64_t shape[] = {a.m.rows, job.width};
+  cp_array *out = cp_push_new_array(L, where, a.starts->device, job.dtype, x != NULL ? x->ndim : 1, shape);
+  if (out->size > 0) CP_CHECK(L, where, run_product(&cp_state_get(L)->ctx, &a, x, tiles, out, &job));
+  return 1;
+}
+
+// core.sparse_tile(where, indptr, entries, longest, width): entries per tile for core.sparse_product; 0: it
+// needs no tiles.
+static int tile(lua_State *L) {
+  const char *where = luaL_checkstring(L, 1);
+  matrix x;
+  lua_settop(L, 5);
+  take_starts(L, 2, where, &x);
+  x.m.entries = cp_arg_integer(L, 3, where, "entries");
+  const cp_sparse_product_job job = {.m = x.m,
+                                     .longest = cp_arg_integer(L, 4, where, "longest"),
+                                     .width = cp_arg_integer(L, 5, where, "width")};
+  cp_push_scalar(L, cp_scalar_int(x.starts->device->ops->sparse->tile(&job), CP_INT64));
+  return 1;
+}
+
+// ---- triangular systems -----------------------------------------------------------------------------------
+
+static cp_status run_solve(cp_context *ctx, matrix *a, cp_array *x, cp_array *ready,
+                           cp_sparse_solve_job *job) {
+  cp_stream *stream;
+  cp_use uses[5] = {{x, CP_WRITE}, {a->starts, CP_READ}, {a->columns, CP_READ}, {a->values, CP_READ}};
+  int count = 4;
+  if (ready != NULL) uses[count++] = (cp_use){ready, CP_WRITE_WHOLE};
+  CP_TRY(cp_open_arrays(ctx, x->device, count, uses, &stream));
+  job->m = a->m;
+  job->m.starts = cp_address(a->starts);
+  job->m.columns_of = cp_address(a->columns);
+  job->values = cp_address(a->values);
+  job->x = cp_address(x);
+  job->ready = ready != NULL ? (unsigned *)(void *)cp_address(ready) : NULL;
+  return x->device->ops->sparse->solve(ctx, stream, job);
+}
+
+// core.sparse_solve(where, indptr, indices, data, x, lower, unit): solves a triangular system in place; x
+// holds the right sides. routines/sparse.h says what the rows must hold.
+static int solve(lua_State *L) {
+  const char *where = luaL_checkstring(L, 1);
+  matrix a;
+  lua_settop(L, 7);
+  take_starts(L, 2, where, &a);
+  take_columns(L, 3, where, a.m.rows, &a);
+  take_values(L, 4, where, &a);
+  cp_array *x = cp_check_array(L, 5, where, "b");
+  cp_demand(L, where, (x->ndim == 1 || x->ndim == 2) && cp_array_contiguous(x, 'C') && !x->readonly,
+            "b must be a contiguous vector or matrix");
+  cp_demand(L, where, x->shape[0] == a.m.rows && x->dtype == a.values->dtype && cp_is_inexact(x->dtype),
+            "b must fit the matrix");
+  cp_sparse_solve_job job = {.m = a.m,
+                             .dtype = x->dtype,
+                             .lower = lua_toboolean(L, 6),
+                             .unit = lua_toboolean(L, 7),
+                             .width = x->ndim == 2 ? x->shape[1] : 1};
+  if (x->size == 0) return 0;
+  const size_t bytes = x->device->ops->sparse->solve_scratch(&job);
+  cp_push_scratch(L, where, x->device, bytes);
+  cp_array *ready = bytes > 0 ? cp_test_array(L, -1) : NULL;
+  CP_CHECK(L, where, run_solve(&cp_state_get(L)->ctx, &a, x, ready, &job));
+  cp_free_scratch(L, 8);
+  return 0;
+}
+
+// core.version(x): a number that changes when x's memory is written; nil while others may write it without
+// cupola's knowledge.
+static int version(lua_State *L) {
+  cp_array *x = cp_check_array(L, 1, luaL_checkstring(L, 2), "x");
+  const unsigned unseen = CP_EXPOSED_POINTER | CP_EXPOSED_EXPORT | CP_EXPOSED_GRAPH;
+  CP_CHECK(L, lua_tostring(L, 2), cp_array_check(x));
+  if (x->storage->buffer->exposed & unseen || x->storage->buffer->block == NULL) return 0;
+  cp_push_scalar(L, cp_scalar_int(x->storage->version, CP_INT64));
+  return 1;
+}
+
+void cp_open_sparse(lua_State *L) {
+  static const luaL_Reg functions[] = {{"sparse_check", check},
+                                       {"sparse_rows", rows},
+                                       {"sparse_product", product},
+                                       {"sparse_tile", tile},
+                                       {"sparse_solve", solve},
+                                       {"version", version},
+                                       {NULL, NULL}};
+  cp_put_functions(L, 1, functions);
+}

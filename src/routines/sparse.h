@@ -1,0 +1,82 @@
+// Sparse matrices in compressed form: the family of functions that cp_device_ops.sparse points to, and their
+// jobs. Addresses are the device's, arrays are contiguous, and positions count from 0.
+//
+// Every function stays within the arrays that it is given, whatever the positions in them are: instead of
+// a position out of range it takes one in range. `check` finds such positions.
+#ifndef CP_ROUTINES_SPARSE_H
+#define CP_ROUTINES_SPARSE_H
+
+#include "base/dtype.h"
+#include "device/device.h"
+
+// Row r has the entries starts[r] to starts[r + 1] - 1, whose columns are columns_of[k]. (For a matrix that
+// is compressed by columns these are its columns, and the columns here its rows.)
+typedef struct cp_sparse_layout {
+  int64_t rows, columns, entries;
+  cp_dtype index; // of the two arrays: int32 or int64
+  const void *starts, *columns_of;
+} cp_sparse_layout;
+
+// What `check` finds out, int64 each.
+typedef enum cp_sparse_fact {
+  CP_SPARSE_BAD_ROW,   // the first row whose start is after its end, or out of range; -1: none
+  CP_SPARSE_BAD_ENTRY, // the first entry whose column is out of range; -1: none
+  CP_SPARSE_UNSORTED,  // 1: some row's columns do not ascend
+  CP_SPARSE_REPEATED,  // 1: two entries next to each other in a row have the same column
+  CP_SPARSE_LONGEST,   // entries of the longest row
+  CP_SPARSE_BEGIN,     // the first start
+  CP_SPARSE_END,       // the last one, which ends the last row
+  CP_SPARSE_FACTS
+} cp_sparse_fact;
+
+typedef struct cp_sparse_check_job {
+  cp_sparse_layout m;
+  int64_t *facts; // CP_SPARSE_FACTS of them
+} cp_sparse_check_job;
+
+// The row of each entry, in dtype m.index; m.columns_of is not used. Entries outside of all rows get the
+// nearest row.
+typedef struct cp_sparse_rows_job {
+  cp_sparse_layout m;
+  void *out;
+} cp_sparse_rows_job;
+
+// out = M * x for a dense matrix x of m.columns rows and `width` columns. Without x and m.columns_of: out[r]
+// is the sum of row r's values (width is 1). The bits are the same in every run.
+typedef struct cp_sparse_product_job {
+  cp_sparse_layout m;
+  cp_dtype dtype;         // of values, x and out: int32, int64, float32, float64, complex64 or complex128
+  int64_t width, longest; // longest: entries of the longest row, as `check` found it
+  const void *values, *x;
+  // Of a device that asks for them by `tile`: the number of rows that start before entry b * tile, for b from
+  // 0 to the number of tiles (the last one has all rows). int64.
+  const int64_t *tiles;
+  void *out;
+} cp_sparse_product_job;
+
+// Solves T * x = b for a triangular matrix T of sorted rows, each of which ends (lower) or begins (upper)
+// with its diagonal entry unless `unit` says that the diagonal is 1 and not stored. x holds b, of `width`
+// columns, and becomes the solution.
+typedef struct cp_sparse_solve_job {
+  cp_sparse_layout m;
+  cp_dtype dtype; // float32, float64, complex64 or complex128
+  bool lower, unit;
+  int64_t width;
+  const void *values;
+  void *x;
+  unsigned *ready; // of a device whose solve_scratch is not 0
+} cp_sparse_solve_job;
+
+typedef struct cp_sparse_ops {
+  cp_status (*check)(cp_context *ctx, cp_stream *s, const cp_sparse_check_job *job);
+  cp_status (*rows)(cp_context *ctx, cp_stream *s, const cp_sparse_rows_job *job);
+  // Entries per tile of a product of this kind; 0: it needs no tiles.
+  int64_t (*tile)(const cp_sparse_product_job *job);
+  cp_status (*product)(cp_context *ctx, cp_stream *s, const cp_sparse_product_job *job);
+  size_t (*solve_scratch)(const cp_sparse_solve_job *job); // bytes of `ready`
+  cp_status (*solve)(cp_context *ctx, cp_stream *s, const cp_sparse_solve_job *job);
+} cp_sparse_ops;
+
+extern const cp_sparse_ops cp_cpu_sparse_ops, cp_cuda_sparse_ops;
+
+#endif
