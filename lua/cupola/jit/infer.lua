@@ -390,7 +390,10 @@ function infer:call_function(closure, args, at)
     table.insert(home.instances, instance)
   end
   local given = {}
-  for k, p in ipairs(instance.params) do given[k] = self:cast(args[p.number], p.var.t) end
+  for k, p in ipairs(instance.params) do
+    self:join(p.var, args[p.number], at) -- other calls may have larger integers
+    given[k] = self:cast(args[p.number], p.var.t)
+  end
   return { op = "call", instance = instance, args = given, t = instance.results[1], line = at.line,
     column = at.column,
     bits = instance.kept[1] and instance.kept[1].bits }

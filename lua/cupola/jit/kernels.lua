@@ -177,13 +177,23 @@ return function(cp, core)
       name = p.name }
   end
 
+  local LIMIT = 2 ^ 53
+
+  -- The class of a value, as core.jit_key gives it.
+  local function class_of(value)
+    local kind = type(value)
+    if kind == "boolean" then return "b" end
+    if kind == "number" and value > -LIMIT and value < LIMIT then return value % 1 == 0 and "i" or "f" end
+    return core.jit_key({ value }, 1)
+  end
+
   --- Whether the values that a program was made for are still the same.
   function jit.matches(program)
     for _, noted in ipairs(program.reads) do
       local value = names.fetch(core, noted.read)
       if noted.role == "guard" then
         if not rawequal(value, noted.value) and value ~= noted.value then return false end
-      elseif core.jit_key({ value }, 1) ~= noted.class then
+      elseif class_of(value) ~= noted.class then
         return false
       else
         noted.now = value
@@ -284,7 +294,7 @@ return function(cp, core)
       local x = args[extent.array.parameter]
       count = count + 1
       if extent.what == "shape" then
-        values[count] = x.shape[extent.axis]
+        values[count] = extent.axis == 1 and #x or x.shape[extent.axis]
       elseif extent.what == "size" then
         values[count] = x.size
       else
@@ -339,6 +349,7 @@ return function(cp, core)
 
   local function check_count(state, args)
     local count, most = #state.root.f.params, 0
+    if #args == count and count > 0 then return count end
     for k in pairs(args) do
       if type(k) == "number" and k > most then most = k end
     end
@@ -357,10 +368,12 @@ return function(cp, core)
     end
     local count = check_count(state, args)
     local program = program_for(state, args)
-    local values = {}
-    for k = 1, count do values[k] = args[k] end
-    add_hidden(state, program, args, values, count)
-    program.kernel(grid, block, values, options)
+    if #program.extents > 0 or #program.reads > 0 then
+      local values = { unpack(args, 1, count) }
+      add_hidden(state, program, args, values, count)
+      args = values
+    end
+    program.kernel(grid, block, args, options)
   end
 
   function Kernel.__call(self, grid, block, args, options, ...)

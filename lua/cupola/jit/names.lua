@@ -31,6 +31,7 @@ end
 
 --- Reads a value again; read: {object, number, keys} or {constants, constant, keys}.
 function names.fetch(core, read)
+  if not read.constants and not read.keys[1] then return core.jit_upvalue(read.object, read.number) end
   local value
   if read.constants then value = rawget(read.constants, read.constant) else value = core.jit_upvalue(read.object,
     read.number) end
