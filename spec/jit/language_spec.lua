@@ -159,6 +159,30 @@ describe("the language of kernels", function()
     end, 8, "float64", 17)
   end)
 
+  it("evaluates from left to right", function()
+    same(function(out)
+      local n = 0
+      local function next_one()
+        n = n + 1
+        return n
+      end
+      local function combine(a, b, c) return a * 100 + b * 10 + c end
+      out[1] = next_one() * 10 + next_one()
+      out[2] = combine(next_one(), next_one(), next_one())
+      out[3] = math.max(next_one(), 0) - math.max(next_one(), 0)
+      out[4] = (next_one() < next_one() and next_one() == 10) and 1 or 0
+      out[5] = math.fmod(next_one(), next_one())
+      out[6], out[7] = next_one(), next_one()
+    end, 7)
+    local text = [==[function(out, x)
+      out[1] = x[1] + cp.jit.atomic_add(x, 1, 5) * 10
+      out[2] = cp.jit.atomic_add(x, 1, 1) * 10 + x[1]
+      out[x[2]] = cp.jit.atomic_exch(x, 2, 1)
+      out[4] = cp.jit.atomic_add(x, x[2], cp.jit.atomic_exch(x, 2, 2)) + x[1]
+    end]==]
+    assert.same({ 22, 78, 3, 17 }, results(text, 4, "int64", cp.array({ 2, 3 }, "int32")))
+  end)
+
   it("types a function by its arguments", function()
     local text = [[function(out, x, k)
       local function half(v) return v / 2 end

@@ -1,6 +1,7 @@
--- Random functions of integers and floats, with branches, loops, calls and several results, give the same values
--- in Lua and as kernels. Under LuaJIT integers stay small, since its numbers are floats. CUPOLA_JIT_FUNCTIONS is
--- the number of functions (default 120), CUPOLA_JIT_SEED the first seed; a failure prints the shrunk function.
+-- Random functions of integers and floats, with branches, loops, calls and several results, give the same
+-- values in Lua and as kernels. Under LuaJIT integers stay small, since its numbers are floats.
+-- CUPOLA_JIT_FUNCTIONS is the number of functions (default 120), CUPOLA_JIT_SEED the first seed; a failure
+-- prints the shrunk function.
 
 local cp = require "cupola"
 local shrink = require "spec.helper.shrink"
@@ -33,9 +34,11 @@ local function render(tree)
   return (tree.text:gsub("%%(%d)", function(k) return render(tree[tonumber(k)]) end):gsub("%%%%", "%%"))
 end
 
-local INTEGERS = { "(%1 + %2)", "(%1 - %2)", "(%1 * %2)", "(%1 %% (%2 * %2 + 1))", "math.max(%1, %2)", "math.min(%1, %2)",
+local INTEGERS = { "(%1 + %2)", "(%1 - %2)", "(%1 * %2)", "(%1 %% (%2 * %2 + 1))", "math.max(%1, %2)",
+  "math.min(%1, %2)",
   "(%3 and %1 or %2)", "(- %1)", "math.abs(%1)", "pick(%1, %2, %3)", "math.floor(%4 %% 1000)" }
-local WIDE = { "(%1 & %2)", "(%1 | %2)", "(%1 ~ %2)", "(%1 << %2)", "(%1 >> (%2 %% 70))", "(~%1)", "(%1 // (%2 | 1))" }
+local WIDE = { "(%1 & %2)", "(%1 | %2)", "(%1 ~ %2)", "(%1 << %2)", "(%1 >> (%2 %% 70))", "(~%1)",
+  "(%1 // (%2 | 1))" }
 local FLOATS = { "(%4 + %5)", "(%4 - %5)", "(%4 * %5)", "(%4 / (%5 * %5 + 1.5))", "math.sqrt(math.abs(%4))",
   "math.max(%4, %5)", "(%3 and %4 or %5)", "(%4 + %1)", "(%1 * 0.5)", "(%1 / 4)", "(%4 %% 7.5)", "(- %4)" }
 local TESTS = { "%1 < %2", "%1 == %2", "%4 <= %5", "%4 > %1", "not (%3)", "(%3 and %1 >= %2)", "(%3 or %4 ~= %5)" }
@@ -58,7 +61,8 @@ end
 
 function Maker:float(depth)
   local r = self.random
-  if depth <= 0 or r:upto(4) == 1 then return join(r:upto(3) == 1 and r:pick { "0.5", "2.25", "1e3" } or r:pick(self.floats)) end
+  if depth <= 0 or r:upto(4) == 1 then return join(r:upto(3) == 1 and r:pick { "0.5", "2.25", "1e3" }
+    or r:pick(self.floats)) end
   return self:fill(r:pick(FLOATS), depth)
 end
 
@@ -71,7 +75,8 @@ function Maker:fill(text, depth)
   local tree = join(text)
   for k in text:gmatch "%%(%d)" do
     k = tonumber(k)
-    tree[k] = tree[k] or k <= 2 and self:integer(depth - 1) or k == 3 and self:test(depth - 1) or self:float(depth - 1)
+    tree[k] = tree[k] or k <= 2 and self:integer(depth - 1) or k == 3 and self:test(depth - 1)
+      or self:float(depth - 1)
   end
   return tree
 end
@@ -99,7 +104,8 @@ function Maker:statement(depth)
     local block = self:block(depth - 1, r:upto(3))
     if r:upto(3) == 1 then block[#block + 1] = { "if %1 then break end", self:test(1) } end
     table.remove(self.integers)
-    return { "for " .. name .. " = %1 %% 6, " .. r:upto(9) .. ", " .. r:pick { "1", "2", "3" } .. " do", self:integer(1),
+    return { "for " .. name .. " = %1 %% 6, " .. r:upto(9) .. ", " .. r:pick { "1", "2", "3" } .. " do",
+      self:integer(1),
       block = block }
   end
   if kind == 7 then

@@ -55,7 +55,8 @@ local function number_text(node, t)
   local kind = types.kind(t)
   if kind == "integer" then return whole_text(node.text, t) end
   local text = node.text
-  if not node.float and string.find(text, "^0[xX]") then return string.format("(%s)%sull", register(t), text) end
+  if not node.float and string.find(text, "^0[xX]") then return string.format("(%s)(long long)%sull", register(t),
+    text) end
   return real_text(text, t)
 end
 
@@ -67,6 +68,70 @@ local emit = {}
 function cuda:text(node)
   return emit[node.op](self, node)
 end
+
+-- ---- the order of evaluation ----
+
+-- What an expression does besides giving its value: calls of functions that write or communicate, atomics.
+local has_effect
+
+local function any_effect(list)
+  for _, node in ipairs(list or {}) do
+    if has_effect(node) then return true end
+  end
+  return false
+end
+
+-- Whether statements write anything that is not their function's own.
+local function writes(list, instance)
+  for _, s in ipairs(list or {}) do
+    local var = s.kind == "set" and s.var
+    if s.kind == "store" or s.kind == "call" or s.kind == "temp" or var and var.owner ~= instance
+      or s.kind == "multi" and not s.fresh then
+      return true
+    end
+    if any_effect { s.value, s.test, s.first, s.last, s.step } or any_effect(s.values) or writes(s.body, instance)
+      or writes(s.orelse, instance) then
+      return true
+    end
+    for _, clause in ipairs(s.clauses or {}) do
+      if has_effect(clause.test) or writes(clause.body, instance) then return true end
+    end
+  end
+  return false
+end
+
+function has_effect(node)
+  if node.op == "call" then
+    local instance = node.instance
+    if instance.effect == nil then instance.effect = writes(instance.body, instance) end
+    if instance.effect then return true end
+  end
+  if node.op == "atomic" or node.effect then return true end
+  return node.a and has_effect(node.a) or node.b and has_effect(node.b) or node.test and has_effect(node.test)
+    or any_effect(node.args) or any_effect(node.index) or false
+end
+
+local CONSTANT = { num = true, bool = true, hidden = true, extent = true, ones = true, text = true }
+
+-- The texts of operands, and a function that completes the text made of them. C++ does not say which operand
+-- is evaluated first, so where that matters they are kept in order.
+function cuda:operands(nodes)
+  local texts, changing, effect = {}, 0, false
+  for k, node in ipairs(nodes) do
+    texts[k] = self:text(node)
+    changing = changing + (CONSTANT[node.op] and 0 or 1)
+    effect = effect or has_effect(node)
+  end
+  if not effect or changing < 2 then return texts, function(text) return text end end
+  local names, kept = {}, {}
+  for k, text in ipairs(texts) do
+    names[k] = "cp_" .. k
+    kept[k] = string.format("const auto cp_%d = %s;", k, text)
+  end
+  return names, function(text) return string.format("[&]() { %s return %s; }()", table.concat(kept, " "), text) end
+end
+
+cuda.has_effect = function(_, node) return has_effect(node) end
 
 function emit.text(_, n) return n.text end
 function emit.num(_, n) return number_text(n, n.t) end
@@ -85,7 +150,8 @@ function emit.select(self, n)
 end
 
 function emit.extreme(self, n)
-  return string.format("cp_jit::%s<%s>(%s, %s)", n.name, register(n.t), self:bare(n.a), self:bare(n.b))
+  local texts, complete = self:operands { n.a, n.b }
+  return complete(string.format("cp_jit::%s<%s>(%s, %s)", n.name, register(n.t), texts[1], texts[2]))
 end
 
 function emit.cast(self, n)
@@ -115,13 +181,16 @@ local function rounded(self, t, text)
 end
 
 function emit.arith(self, n)
-  local a, b, alone = self:text(n.a), self:text(n.b), types.alone(n.t)
+  local texts, complete = self:operands { n.a, n.b }
+  local a, b, alone = texts[1], texts[2], types.alone(n.t)
   local wrap = types.is_integer(alone) and WRAP[alone]
   if n.t == "int" and n.bits > 31 and n.bits <= 62 and is_narrow("int", n.a.bits) and is_narrow("int", n.b.bits) then
     a = "(long long)" .. a
   end
-  if not wrap or (n.bits or 64) <= 62 then return rounded(self, n.t, string.format("(%s %s %s)", a, n.sym, b)) end
-  return string.format("(%s)((%s)%s %s (%s)%s)", register(n.t), wrap, a, n.sym, wrap, b)
+  if not wrap or (n.bits or 64) <= 62 then
+    return complete(rounded(self, n.t, string.format("(%s %s %s)", a, n.sym, b)))
+  end
+  return complete(string.format("(%s)((%s)%s %s (%s)%s)", register(n.t), wrap, a, n.sym, wrap, b))
 end
 
 function emit.negate(self, n)
@@ -136,22 +205,24 @@ end
 local SHIFTS = { ["<<"] = "shl", [">>"] = "shr", sar = "sar" }
 
 function emit.bits(self, n)
-  local a, b = self:text(n.a), self:text(n.b)
+  local texts, complete = self:operands { n.a, n.b }
+  local a, b = texts[1], texts[2]
   if SHIFTS[n.sym] then
-    return string.format("cp_jit::%s((%s)%s, (%s)%s)", SHIFTS[n.sym], register(n.t), a, register(n.b.t), b)
+    return complete(string.format("cp_jit::%s((%s)%s, (%s)%s)", SHIFTS[n.sym], register(n.t), a, register(n.b.t), b))
   end
-  return string.format("(%s)(%s %s %s)", register(n.t), a, n.sym, b)
+  return complete(string.format("(%s)(%s %s %s)", register(n.t), a, n.sym, b))
 end
 
 local ORDERS = { ["<"] = "less", ["<="] = "less_equal", ["=="] = "equal" }
 
 function emit.compare(self, n)
-  local a, b, sym = self:text(n.a), self:text(n.b), n.sym
-  if not n.by_value then return string.format("(%s %s %s)", a, sym, b) end
+  local texts, complete = self:operands { n.a, n.b }
+  local a, b, sym = texts[1], texts[2], n.sym
+  if not n.by_value then return complete(string.format("(%s %s %s)", a, sym, b)) end
   a, b = string.format("(%s)%s", register(n.a.t), a), string.format("(%s)%s", register(n.b.t), b)
-  if sym == "!=" then return string.format("!cp_jit::equal(%s, %s)", a, b) end
-  if ORDERS[sym] then return string.format("cp_jit::%s(%s, %s)", ORDERS[sym], a, b) end
-  return string.format("cp_jit::%s(%s, %s)", sym == ">" and "less" or "less_equal", b, a)
+  if sym == "!=" then return complete(string.format("!cp_jit::equal(%s, %s)", a, b)) end
+  if ORDERS[sym] then return complete(string.format("cp_jit::%s(%s, %s)", ORDERS[sym], a, b)) end
+  return complete(string.format("cp_jit::%s(%s, %s)", sym == ">" and "less" or "less_equal", b, a))
 end
 
 -- k, if a node is the literal 2^k.
@@ -176,13 +247,15 @@ end
 function emit.op(self, n)
   local shifted = by_shift(self, n)
   if shifted then return shifted end
-  local args, registers, numbers = {}, {}, {}
-  for k, a in ipairs(n.args) do args[k], registers[k], numbers[k] = self:text(a), types.alone(a.t), k end
+  local args, complete = self:operands(n.args)
+  local registers, numbers = {}, {}
+  for k, a in ipairs(n.args) do registers[k], numbers[k] = types.alone(a.t), k end
   local dtype = types.alone(n.t)
   local name = body.operation(self.ops, self.needs, { op = n.name, loop = n.loop, dtype = dtype, args = numbers },
     registers)
-  return rounded(self, n.t, string.format(dtypes[dtype].half and "(%s(%s))" or "%s(%s)", name, table.concat(args,
-    ", ")))
+  return complete(rounded(self, n.t, string.format(dtypes[dtype].half and "(%s(%s))" or "%s(%s)", name,
+    table.concat(args,
+    ", "))))
 end
 
 -- ---- memory ----
@@ -199,8 +272,15 @@ local function from_zero(self, node)
   return string.format("(%s - 1)", self:text(node))
 end
 
-local function offset(self, array, index)
+local offset
+function offset(self, array, index)
   if array.ndim == 0 then return "0" end
+  if any_effect(index) and array.ndim > 1 then -- the positions in order
+    local names, complete = self:operands(index)
+    local plain = { steps = index.steps }
+    for k, name in ipairs(names) do plain[k] = { op = "text", text = name, t = "int", bits = 64 } end
+    return complete(string.format("(long long)(%s)", offset(self, array, plain)))
+  end
   local steps, text = index.steps or {}, nil
   for k = 1, array.ndim do
     local at = from_zero(self, index[k])
@@ -241,32 +321,36 @@ function cuda:store(array, index, value)
 end
 
 function emit.atomic(self, n)
-  local args = {}
-  for k, a in ipairs(n.args) do args[k] = self:text(a) end
-  return string.format("cp_jit::atomic_%s(&%s, %s)", n.name, self:element(n.array, n.index), table.concat(args, ", "))
+  local args, complete = self:operands(n.args)
+  local index, first = n.index, ""
+  if any_effect(n.args) then
+    index, first = { text = "cp_place" }, string.format("const long long cp_place = %s; ", offset(self, n.array,
+      index))
+  end
+  local text = complete(string.format("cp_jit::atomic_%s(&%s, %s)", n.name, self:element(n.array, index),
+    table.concat(args, ", ")))
+  return first == "" and text or string.format("[&]() { %sreturn %s; }()", first, text)
 end
 
 -- ---- calls ----
 
 function emit.call(self, n)
-  local args = {}
-  for k, a in ipairs(n.args) do args[k] = self:bare(a) end
+  local args, complete = self:operands(n.args)
   local text = string.format("%s(%s)", n.instance.name, table.concat(args, ", "))
-  return #n.instance.results > 1 and not n.whole and text .. ".v1" or text
+  return complete(#n.instance.results > 1 and not n.whole and text .. ".v1" or text)
 end
 
 local ESCAPES = { ["\n"] = "\\n", ["\t"] = "\\t", ["\r"] = "\\r", ['"'] = '\\"', ["\\"] = "\\\\" }
 
 function emit.c(self, n)
-  local args = {}
-  for k, a in ipairs(n.args) do args[k] = self:text(a) end
+  local args, complete = self:operands(n.args)
   if n.space then self.needs:space(n.space) end
   if n.format then
     local format = string.gsub(n.format, '[%c"\\]', function(c) return ESCAPES[c] or string.format("\\%03o",
       string.byte(c)) end)
-    return string.format('printf("%s"%s)', format, #args > 0 and ", " .. table.concat(args, ", ") or "")
+    return complete(string.format('printf("%s"%s)', format, #args > 0 and ", " .. table.concat(args, ", ") or ""))
   end
-  return (string.gsub(n.c, "%%(%d)", function(k) return args[tonumber(k)] end))
+  return complete((string.gsub(n.c, "%%(%d)", function(k) return args[tonumber(k)] end)))
 end
 
 --- The text of an expression without brackets around the whole.

@@ -57,7 +57,12 @@ end
 
 function emit.set(self, s) self:write(string.format("%s = %s;", s.var.cname, self:bare(s.value)), s) end
 
-function emit.store(self, s) self:write(self:store(s.array, s.index, s.value), s) end
+-- The position before the value, as C++ would do it the other way round.
+function emit.store(self, s)
+  if not self:has_effect(s.value) then return self:write(self:store(s.array, s.index, s.value), s) end
+  self:write(string.format("{ const long long cp_place = %s; %s }", self:offset(s.array, s.index),
+    self:store(s.array, { text = "cp_place" }, s.value)), s)
+end
 
 -- Several new locals, whose values cannot use them.
 local function fresh(self, s)
