@@ -1476,8 +1476,8 @@ function cp.ediff1d(ary, to_end, to_begin) end
 
 --- Sums of products by labels of axes: `cp.einsum("ij,jk->ik", a, b)` multiplies matrices, `"ii"` is a
 --- trace, `"...ij->...ji"` swaps the last axes. Without "->" the result has the labels that occur once, in
---- order. Of several operands, the cheapest pair is contracted first. Labels may also be whole numbers from 0
---- to 51 in tables behind the operands: `cp.einsum(a, {0, 1}, b, {1, 2}, {0, 2})`.
+--- order. Of several operands, the cheapest pair is contracted first. Labels may also be whole numbers from
+--- 0 to 51 in tables behind the operands: `cp.einsum(a, {0, 1}, b, {1, 2}, {0, 2})`.
 ---@param subscripts cupola.Operand # a text, or the first operand
 ---@param ... any # the arrays, then optionally a table of out, dtype and optimize (false: in the given order)
 ---@return cupola.Array
@@ -2712,7 +2712,7 @@ function cp.mean(a, axis, dtype, out, keepdims, where) end
 
 --- The median: the middle one of the sorted elements, or the mean of the two middle ones. nan if there is a
 --- nan.
----@param a cupola.Operand # integers become float64; complex values are sorted by their real, then their imaginary parts
+---@param a cupola.Operand # integers become float64; complex values are sorted by their real, then imaginary parts
 ---@param axis? integer|table|cupola.Options # an axis or a table of axes; default: all
 ---@param out? cupola.Array|cupola.Options # array of the result's shape
 ---@param overwrite_input? boolean|cupola.Options # ignored
@@ -8414,8 +8414,8 @@ function cp.ufunc.outer(op, A, B) end
 ---@return cupola.Array
 function cp.ufunc.reduce(op, a, axis, dtype, out, keepdims, initial, where) end
 
---- Folds slices of an axis: slice k begins at position indices[k] and ends before indices[k + 1], the last at
---- the end of the axis. If the next position is not larger, the result is the element itself.
+--- Folds slices of an axis: slice k begins at position indices[k] and ends before indices[k + 1], the last
+--- at the end of the axis. If the next position is not larger, the result is the element itself.
 ---@param op string # the name of an operation of two operands
 ---@param a cupola.Operand
 ---@param indices cupola.Operand # positions from 1

@@ -1,5 +1,5 @@
--- x.flat: all elements of an array along one axis, in C order, to be read and written by any index of a vector,
--- whatever the array's strides.
+-- x.flat: all elements of an array along one axis, in C order, to be read and written by any index of a
+-- vector, whatever the array's strides.
 
 return function(cp, core)
   local Flat, owners = {}, setmetatable({}, { __mode = "k" }) -- owners[flat] = its array

@@ -70,8 +70,8 @@ return function(cp, core)
 
   -- ---- joining
 
-  -- Joins the list along an axis that all arrays have, in their promoted dtype or another that the casting rule
-  -- allows.
+  -- Joins the list along an axis that all arrays have, in their promoted dtype or another that the casting
+  -- rule allows.
   local function join(where, list, axis, out, dtype, casting)
     local first = list[1]
     if first.ndim == 0 then raise_shape(where, "0-d arrays cannot be joined; cp.stack gives them an axis") end

@@ -197,8 +197,8 @@ return function(cp, core)
 
   -- ---- reduceat
 
-  --- Folds slices of an axis: slice k begins at position indices[k] and ends before indices[k + 1], the last at
-  --- the end of the axis. If the next position is not larger, the result is the element itself.
+  --- Folds slices of an axis: slice k begins at position indices[k] and ends before indices[k + 1], the last
+  --- at the end of the axis. If the next position is not larger, the result is the element itself.
   ---@param op string  the name of an operation of two operands
   ---@param a any
   ---@param indices any  positions from 1

@@ -86,7 +86,7 @@ local function copy_static(value, e)
 end
 
 expressions.name = function(self, e)
-  local found = self:find(e.name)
+  local found = self:variable(e.name)
   if not found then return self:outer(e) end
   if found.kind == "static" then
     if not found.value then self:fail(e, "'%s' calls itself; recursion is not possible in kernels", e.name) end

@@ -28,7 +28,7 @@ end
 
 local function scope_of(parent) return { parent = parent, names = {} } end
 
-function infer:find(name)
+function infer:variable(name)
   local scope = self.scope
   while scope do
     local found = scope.names[name]
@@ -182,7 +182,7 @@ statements["local"] = function(self, s)
 end
 
 local function target_var(self, target)
-  local found = self:find(target.name)
+  local found = self:variable(target.name)
   if not found then self:fail(target, "'%s' is not a local of the kernel, and only these can be assigned",
     target.name) end
   if found.kind == "static" then

@@ -329,8 +329,8 @@ return function(cp, core)
 
   --- Sums of products by labels of axes: `cp.einsum("ij,jk->ik", a, b)` multiplies matrices, `"ii"` is a
   --- trace, `"...ij->...ji"` swaps the last axes. Without "->" the result has the labels that occur once, in
-  --- order. Of several operands, the cheapest pair is contracted first. Labels may also be whole numbers from 0
-  --- to 51 in tables behind the operands: `cp.einsum(a, {0, 1}, b, {1, 2}, {0, 2})`.
+  --- order. Of several operands, the cheapest pair is contracted first. Labels may also be whole numbers from
+  --- 0 to 51 in tables behind the operands: `cp.einsum(a, {0, 1}, b, {1, 2}, {0, 2})`.
   ---@param subscripts any  a text, or the first operand
   ---@param ... any  the arrays, then optionally a table of out, dtype and optimize (false: in the given
   --- order)

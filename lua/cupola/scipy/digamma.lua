@@ -1,7 +1,7 @@
 -- The digamma function of real values, an operation of the table, and of complex ones: by reflection to the
 -- right half-plane, recurrence to large values, and Stirling's series there (NIST's Digital Library of
--- Mathematical Functions, 5.5.2, 5.5.4 and 5.11.2). Near the two zeros next to 0 that would lose digits; there
--- it is a Taylor series (5.15.1).
+-- Mathematical Functions, 5.5.2, 5.5.4 and 5.11.2). Near the two zeros next to 0 that would lose digits;
+-- there it is a Taylor series (5.15.1).
 
 return function(cp, core, compose)
   local special = cp.scipy.special

@@ -62,8 +62,8 @@ return function(cp, core)
     return (kind == "f" or kind == "c") and x or x:astype "float64"
   end
 
-  -- The complex dtype to compute these arrays in, if one is complex: complex64 if all are that. numbers: which
-  -- were numbers.
+  -- The complex dtype to compute these arrays in, if one is complex: complex64 if all are that. numbers:
+  -- which were numbers.
   local function complex_dtype(values, numbers)
     local any, single, arrays = false, true, 0
     for k, v in ipairs(values) do

@@ -273,7 +273,7 @@ return function(cp, core)
 
   --- The median: the middle one of the sorted elements, or the mean of the two middle ones. nan if there is a
   --- nan.
-  ---@param a any  integers become float64; complex values are sorted by their real, then their imaginary parts
+  ---@param a any  integers become float64; complex values are sorted by their real, then imaginary parts
   ---@param axis? any  an axis or a table of axes; default: all
   ---@param out? any  array of the result's shape
   ---@param overwrite_input? boolean  ignored
