@@ -469,6 +469,8 @@ end
 add_operations()
 add_casts()
 add_accesses()
+require "tools.nvrtc_moves" {
+  add = add, accesses = accesses, shifted = shifted, reduction = reduction, vector_for = vector_for }
 add_tiles()
 add_reductions()
 add_domains()

@@ -17,6 +17,8 @@ static void collect(cp_plan *p, operands *o) {
 }
 
 static void move_dim(cp_plan *p, operands *o, int to, int from) {
+  for (int k = 0; k < p->nmoves; k++)
+    if (p->moves[k].dim == from) p->moves[k].dim = to;
   p->shape[to] = p->shape[from];
   for (int k = 0; k < o->count; k++) o->list[k]->strides[to] = o->list[k]->strides[from];
 }
@@ -25,6 +27,10 @@ static void swap_dims(cp_plan *p, operands *o, int a, int b) {
   int64_t t = p->shape[a];
   p->shape[a] = p->shape[b];
   p->shape[b] = t;
+  for (int k = 0; k < p->nmoves; k++) {
+    int dim = p->moves[k].dim;
+    p->moves[k].dim = dim == a ? b : dim == b ? a : dim;
+  }
   for (int k = 0; k < o->count; k++) {
     int64_t *s = o->list[k]->strides;
     t = s[a];
@@ -55,13 +61,21 @@ static void drop_units(cp_plan *p, operands *o) {
   p->nred = nred;
 }
 
-// Reverses each axis along which the first operand with a stride other than 0 has a negative stride.
+// Whether some leaf's positions along dimension d move.
+static bool has_move(const cp_plan *p, int d) {
+  for (int k = 0; k < p->nmoves; k++)
+    if (p->moves[k].dim == d) return true;
+  return false;
+}
+
+// Reverses each axis along which the first operand with a stride other than 0 has a negative stride, unless
+// positions along it move.
 static void flip_dims(cp_plan *p, operands *o) {
   for (int d = 0; d < p->ndim; d++) {
     int64_t deciding = 0;
     for (int k = 0; k < o->count && deciding == 0; k++)
       if (o->list[k]->access != CP_ACCESS_INDEX) deciding = o->list[k]->strides[d];
-    if (deciding >= 0 || p->shape[d] < 2) continue;
+    if (deciding >= 0 || p->shape[d] < 2 || has_move(p, d)) continue;
     for (int k = 0; k < o->count; k++) {
       cp_operand *a = o->list[k];
       if (a->access == CP_ACCESS_INDEX)
@@ -90,6 +104,7 @@ static void sort_dims(cp_plan *p, operands *o, int from, int to) {
 }
 
 static bool mergeable(const cp_plan *p, const operands *o, int outer, int inner) {
+  if (has_move(p, outer) || has_move(p, inner)) return false;
   for (int k = 0; k < o->count; k++)
     if (o->list[k]->strides[outer] != o->list[k]->strides[inner] * p->shape[inner]) return false;
   return true;
@@ -128,6 +143,13 @@ static bool far_apart(const cp_plan *p, const operands *o) {
   return false;
 }
 
+// Whether moved positions may exceed 31 bits.
+static bool move_far(const cp_plan *p) {
+  for (int k = 0; k < p->nmoves; k++)
+    if (p->moves[k].length > INT32_MAX / 4 || llabs(p->moves[k].shift) > INT32_MAX / 4) return true;
+  return false;
+}
+
 static void set_sizes(cp_plan *p, const operands *o) {
   p->outer = p->inner = 1;
   for (int d = 0; d < p->ndim; d++)
@@ -136,7 +158,7 @@ static void set_sizes(cp_plan *p, const operands *o) {
     else
       p->inner *= p->shape[d];
   p->size = p->outer * p->inner;
-  p->wide = p->size >= INT32_MAX || far_apart(p, o);
+  p->wide = p->size >= INT32_MAX || far_apart(p, o) || move_far(p);
 }
 
 static bool constant(const cp_plan *p, const cp_operand *a) {
@@ -157,6 +179,8 @@ static cp_access access_of(const cp_plan *p, const cp_operand *a, int dim, int v
   if (a->access == CP_ACCESS_INDEX) return CP_ACCESS_INDEX;
   if (constant(p, a)) return CP_ACCESS_ONE;
   if (a->strides[dim] == 0) return CP_ACCESS_SAME;
+  if (a->moved != 0 && cp_plan_move(p, a, dim) != NULL)
+    return a->strides[dim] == (int64_t)cp_itemsize(a->dtype) ? CP_ACCESS_MOVED_ROW : CP_ACCESS_MOVED;
   if (a->strides[dim] != (int64_t)cp_itemsize(a->dtype)) return CP_ACCESS_STRIDED;
   return aligned(p, a, dim, vector) ? CP_ACCESS_VECTOR : CP_ACCESS_CONTIGUOUS;
 }
@@ -325,7 +349,7 @@ static cp_access tile_access(const cp_plan *p, const cp_operand *a) {
 void cp_plan_tile(cp_plan *p) {
   operands o;
   size_t widest = 0, memory = 0;
-  if (p->ndim < 2 || p->nred > 0 || p->shape[p->ndim - 1] < TILE_LEAST) return;
+  if (p->ndim < 2 || p->nred > 0 || p->nmoves > 0 || p->shape[p->ndim - 1] < TILE_LEAST) return;
   int dim = across_dim(p);
   if (dim < 0) return;
   collect(p, &o);

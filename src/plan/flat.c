@@ -8,6 +8,7 @@ static void put_operand(cp_operand *a, const void *base, cp_dtype dtype, int reg
   a->start = 0;
   a->dtype = dtype;
   a->reg = reg;
+  a->moved = 0;
 }
 
 void cp_flat_plan(const cp_flat *f, cp_plan *p) {
@@ -80,6 +81,8 @@ static void put_scalars(filling *w) {
 }
 
 static void put_raw(filling *w) { (void)w; }
+
+static void put_moves(filling *w) { (void)w; }
 
 #define IN_ALL(put)       put
 #define IN_REDUCTION(put) (void)0

@@ -14,7 +14,18 @@ static void put_number(cp_key *key, int v) {
   put(key, (int)left);
 }
 
-static void put_operand(cp_key *key, const cp_operand *a) { put(key, (int)a->dtype << 3 | (int)a->access); }
+static void put_operand(cp_key *key, const cp_operand *a) { put(key, (int)a->dtype << 4 | (int)a->access); }
+
+// Writes the moves' rules and dimensions, then those of each leaf as bits.
+static void put_moves(cp_key *key, const cp_plan *p) {
+  put(key, p->nmoves);
+  for (int k = 0; k < p->nmoves; k++) {
+    put(key, (int)p->moves[k].rule);
+    put(key, p->moves[k].dim);
+  }
+  for (int k = 0; k < p->nleaves; k++)
+    for (int byte = 0; byte < p->nmoves; byte += 8) put(key, (int)(p->leaves[k].moved >> byte & 255));
+}
 
 static void put_raw(cp_key *key, const cp_user_kernel *user) {
   memcpy(key->bytes + key->size, &user->id, sizeof user->id);
@@ -31,7 +42,7 @@ void cp_plan_key(const cp_plan *p, cp_key *key) {
   put(key, p->nred);
   put(key, p->vector);
   put(key, (int)p->wide | (int)p->strategy << 1 | (p->user != NULL) << 5 | (p->tile > 0) << 6);
-  put(key, (int)p->shifted | (int)cp_plan_counts(p) << 1);
+  put(key, (int)p->shifted | (int)cp_plan_counts(p) << 1 | (p->nmoves > 0) << 2);
   put_number(key, p->nleaves);
   put_number(key, p->nscalars);
   put_number(key, p->ninstrs);
@@ -59,6 +70,7 @@ void cp_plan_key(const cp_plan *p, cp_key *key) {
     put_number(key, p->position);
   }
   if (p->tile > 0) put_number(key, p->tile);
+  if (p->nmoves > 0) put_moves(key, p);
   if (p->user != NULL) put_raw(key, p->user);
 }
 
@@ -91,8 +103,9 @@ static int get_number(reader *r, int most) {
 static void get_operand(reader *r, cp_plan *p, bool counting, cp_operand *a) {
   int byte = get(r);
   memset(a, 0, sizeof *a);
-  a->dtype = (cp_dtype)(byte >> 3);
-  a->access = (cp_access)(byte & 7);
+  a->dtype = (cp_dtype)(byte >> 4);
+  a->access = (cp_access)(byte & 15);
+  r->failed = r->failed || a->access > CP_ACCESS_MOVED;
   a->strides[p->along] = counting ? 1 : 2;
 }
 
@@ -105,6 +118,18 @@ static void get_instr(reader *r, cp_instr *in) {
   in->nargs = r->failed ? 0 : in->op == CP_OP_cast ? 1 : cp_ops[in->op].arity;
   for (int k = 0; k < in->nargs; k++)
     in->args[k] = get_number(r, CP_MAX_LEAVES + CP_MAX_SCALARS + CP_MAX_INSTRS);
+}
+
+static void get_moves(reader *r, cp_plan *p) {
+  p->nmoves = get(r);
+  r->failed = r->failed || p->nmoves > CP_MAX_MOVES;
+  for (int k = 0; k < p->nmoves && !r->failed; k++) {
+    p->moves[k] = (cp_move){.rule = (cp_move_rule)get(r), .length = 1};
+    p->moves[k].dim = get(r);
+    r->failed = r->failed || p->moves[k].rule >= CP_NMOVES || p->moves[k].dim >= p->ndim;
+  }
+  for (int k = 0; k < p->nleaves && !r->failed; k++)
+    for (int byte = 0; byte < p->nmoves; byte += 8) p->leaves[k].moved |= (uint64_t)get(r) << byte;
 }
 
 static void get_reduction(reader *r, cp_plan *p) {
@@ -149,5 +174,6 @@ bool cp_key_plan(const unsigned char *bytes, size_t size, cp_plan *p) {
   }
   if (nred > 0 && !r.failed) get_reduction(&r, p);
   if ((flags & TILED) != 0) p->tile = get_number(&r, 1024);
+  if ((more & 4) != 0 && !r.failed) get_moves(&r, p);
   return !r.failed && r.at == r.end;
 }

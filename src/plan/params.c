@@ -76,6 +76,13 @@ static void put_raw(cp_params *params, const cp_plan *p) {
   }
 }
 
+static void put_moves(cp_params *params, const cp_plan *p) {
+  for (int k = 0; k < p->nmoves; k++) {
+    put(params, (uint64_t)p->moves[k].shift);
+    put(params, (uint64_t)p->moves[k].length);
+  }
+}
+
 static void put_inner(cp_params *params, const cp_plan *p) { put_double(params, (double)p->inner); }
 
 static void put_parameter(cp_params *params, const cp_plan *p) { put_double(params, p->parameter); }

@@ -18,12 +18,24 @@ void cp_plan_split_axes(cp_plan *p, uint32_t axes) {
     for (int d = 0; d < p->ndim; d++)
       if ((int)(axes >> d & 1) == pass) order[n++] = d;
   int64_t old[CP_MAXDIM];
+  for (int k = 0; k < p->nmoves; k++) {
+    int from = p->moves[k].dim, to = 0;
+    while (order[to] != from) to++;
+    p->moves[k].dim = to;
+  }
   memcpy(old, p->shape, sizeof old);
   for (int d = 0; d < n; d++) p->shape[d] = old[order[d]];
   for (int k = 0; k < p->nleaves; k++) {
     memcpy(old, p->leaves[k].strides, sizeof old);
     for (int d = 0; d < n; d++) p->leaves[k].strides[d] = old[order[d]];
   }
+}
+
+cp_region cp_plan_region(const cp_plan *p, const cp_operand *a, int64_t *shape) {
+  cp_copy_lengths(shape, p->shape, p->ndim);
+  for (int k = 0; a->moved >> k != 0; k++)
+    if ((a->moved >> k & 1) != 0) shape[p->moves[k].dim] = p->moves[k].extent;
+  return (cp_region){(intptr_t)a->base, cp_itemsize(a->dtype), p->ndim, shape, a->strides};
 }
 
 static void ungroup(int count, cp_operand *operands) {

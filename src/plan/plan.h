@@ -7,13 +7,15 @@
 #define CP_PLAN_PLAN_H
 
 #include "array/array.h"
+#include "plan/move.h"
 #include "plan/ops.h"
 
 // The largest plan: the raised fusion limits of lazy/expression/graph.h, and room for what one more operator
 // or reduction adds.
 enum { CP_MAX_INSTRS = 320, CP_MAX_LEAVES = 66, CP_MAX_SCALARS = 272, CP_MAX_OUTPUTS = 8, CP_MAX_RAW = 16 };
+enum { CP_MAX_MOVES = 64 };
 
-// How an operand is accessed along the innermost dimension. Takes 3 bits in the key.
+// How an operand is accessed along the innermost dimension. Takes 4 bits in the key.
 typedef enum cp_access {
   CP_ACCESS_VECTOR,     // contiguous, and each group of plan.vector elements (at most 16 bytes) is aligned
   CP_ACCESS_CONTIGUOUS, // contiguous, but groups are not aligned
@@ -23,7 +25,10 @@ typedef enum cp_access {
   CP_ACCESS_INDEX, // not in memory: an int64 that is an affine function of the position
   // Leaves of tiled plans, along the dimension before the innermost:
   CP_ACCESS_TILE_WORD, // contiguous, in aligned words
-  CP_ACCESS_TILE       // with a small stride
+  CP_ACCESS_TILE,      // with a small stride
+  // Leaves whose positions along the innermost dimension move (plan/move.h):
+  CP_ACCESS_MOVED_ROW, // contiguous in memory
+  CP_ACCESS_MOVED
 } cp_access;
 
 typedef struct cp_operand {
@@ -33,6 +38,7 @@ typedef struct cp_operand {
   cp_access access;
   unsigned reach;                 // strategies short and domain: CP_REACH_... (cp_plan_reach)
   int reg;                        // outputs of elementwise plans: the register to store
+  uint64_t moved;                 // leaves: bits of those of plan.moves that map its positions, one per dim
   int64_t strides[CP_MAXDIM + 1]; // per plan dimension, in bytes; INDEX: the steps of the value
 } cp_operand;
 
@@ -84,7 +90,7 @@ struct cp_plan {
   int64_t shape[CP_MAXDIM + 1];
   int64_t size;         // the product of the shape
   int64_t outer, inner; // the products of the kept and of the reduced lengths
-  int nleaves, nscalars, ninstrs, noutputs;
+  int nleaves, nscalars, ninstrs, noutputs, nmoves;
   // The dimension along which elements are grouped: the innermost, or the last kept one for reductions of
   // columns.
   int along;
@@ -106,6 +112,7 @@ struct cp_plan {
   cp_operand outputs[CP_MAX_OUTPUTS];
   cp_operand leaves[CP_MAX_LEAVES];
   cp_scalar scalars[CP_MAX_SCALARS];
+  cp_move moves[CP_MAX_MOVES];
   cp_instr instrs[CP_MAX_INSTRS];
 };
 
@@ -122,7 +129,7 @@ static inline void cp_plan_begin(cp_plan *p, int ndim, const int64_t *shape) {
   p->nred = 0;
   p->reduction = false;
   cp_copy_lengths(p->shape, shape, ndim);
-  p->nleaves = p->nscalars = p->ninstrs = p->noutputs = 0;
+  p->nleaves = p->nscalars = p->ninstrs = p->noutputs = p->nmoves = 0;
   p->red = CP_NREDS;
   p->acc = p->result = CP_NDTYPES;
   p->value = p->position = -1;
@@ -140,6 +147,15 @@ void cp_plan_finish(cp_plan *p);
 // A shortcut for cp_plan_finish for elementwise plans whose leaves and outputs are all contiguous arrays of
 // `size` elements, at least 2, and none of them an INDEX operand.
 void cp_plan_finish_flat(cp_plan *p, int64_t size);
+// The elements that an operand in memory reads or writes, as a region. `shape` has room for p->ndim lengths,
+// and must live as long as the region.
+cp_region cp_plan_region(const cp_plan *p, const cp_operand *a, int64_t *shape);
+// The move of an operand along dimension dim, or NULL.
+static inline const cp_move *cp_plan_move(const cp_plan *p, const cp_operand *a, int dim) {
+  for (int k = 0; a->moved >> k != 0; k++)
+    if ((a->moved >> k & 1) != 0 && p->moves[k].dim == dim) return &p->moves[k];
+  return NULL;
+}
 // Whether the outputs have no elements.
 static inline bool cp_plan_is_empty(const cp_plan *p) { return (p->nred > 0 ? p->outer : p->size) == 0; }
 // After cp_plan_finish: makes groups of one element each.
@@ -169,7 +185,7 @@ int64_t cp_plan_steps(const cp_plan *p, int d);
 
 // The key of a plan describes its structure in bytes: plans with equal keys run the same kernel. Scalar
 // values, shapes, strides and addresses are not part of it.
-enum { CP_MAX_KEY = 4704 };
+enum { CP_MAX_KEY = 5728 };
 typedef struct cp_key {
   size_t size;
   unsigned char bytes[CP_MAX_KEY];

@@ -1,5 +1,6 @@
--- Joining, splitting, repeating and moving elements. All of it consists of views and assignments, so it runs
--- on every device; split returns views. Axes count from 1. Padding is in lua/cupola/arrays/padding.lua.
+-- Joining, splitting, repeating and moving elements. It consists of views, assignments and values that read
+-- elements where they lie (core.moved), so it runs on every device; split returns views. Axes count from 1.
+-- Padding is in lua/cupola/arrays/padding.lua.
 
 return function(cp, core)
 
@@ -282,6 +283,13 @@ return function(cp, core)
 
   local MOST = 32 -- the most axes of an array
 
+  -- A repeated array is read where it lies if so many elements follow each other there. Shorter pieces are
+  -- copied at once, which is faster on the CPU.
+  local LONG = 256
+
+  -- The number of elements of x at one position of an axis.
+  local function below(x, axis) return core.size("", { unpack(x.shape, axis + 1) }) end
+
   -- Repeats an axis of x, either each of its elements or as a whole, with at most three axes.
   local function repeated_axis(where, x, axis, count, each)
     local shape, before, behind = shape_of(x), 1, 1
@@ -294,10 +302,26 @@ return function(cp, core)
     return result:reshape(shape)
   end
 
+  -- Whether the axes of x are repeated, and can be where x lies.
+  local function tiles_in_place(x, counts)
+    local repeats = false
+    for k, n in ipairs(x.shape) do
+      if counts[k] ~= 1 and (counts[k] < 1 or n * below(x, k) < LONG) then return false end
+      repeats = repeats or counts[k] ~= 1
+    end
+    return repeats
+  end
+
   -- Repeats each axis k of x counts[k] times as a whole: assigns to a result with separate axes for the
   -- repetitions, and merges them.
   local function tiled(x, counts)
     local from, wide, shape = {}, {}, {}
+    if tiles_in_place(x, counts) then
+      for k, n in ipairs(x.shape) do
+        if counts[k] ~= 1 then x = core.moved("tile", x, k, "wrap", 0, core.length("tile", n * counts[k])) end
+      end
+      return x
+    end
     for k, n in ipairs(x.shape) do
       if counts[k] ~= 1 then
         from[#from + 1], wide[#wide + 1] = 1, counts[k]
@@ -367,6 +391,9 @@ return function(cp, core)
   end
 
   local function repeated(x, count, axis)
+    if count > 1 and x.shape[axis] > 0 and below(x, axis) >= LONG then
+      return core.moved("repeats", x, axis, "repeat", count, core.length("repeats", x.shape[axis] * count))
+    end
     if x.ndim == MOST then return repeated_axis("repeats", x, axis, count, true) end
     local from, wide, shape = shape_of(x), shape_of(x), shape_of(x)
     table.insert(from, axis + 1, 1)
@@ -426,10 +453,7 @@ return function(cp, core)
     local n = x.shape[axis]
     shift = n > 0 and shift % n or 0
     if shift == 0 then return x end
-    local result = cp.empty_like(x)
-    slice(result, axis, shift + 1, n):assign(slice(x, axis, 1, n - shift))
-    slice(result, axis, 1, shift):assign(slice(x, axis, n - shift + 1, n))
-    return result
+    return core.moved("roll", x, axis, "roll", shift, n)
   end
 
   local function as_list(v) return type(v) == "table" and v or { v } end

@@ -1,5 +1,6 @@
--- cp.pad: an array with borders. The result is filled axis by axis. While an axis is filled, the axes before
--- it already have borders and those after it do not, so every border consists of whole slabs.
+-- cp.pad: an array with borders. Borders that repeat the array's own elements are read where these lie.
+-- Otherwise the result is filled axis by axis. While an axis is filled, the axes before it already have
+-- borders and those after it do not, so every border consists of whole slabs.
 
 return function(cp, core)
   local slice = core.slice
@@ -30,13 +31,13 @@ return function(cp, core)
   -- A slab `s` is the part being filled: `all` is the result with borders on the axes up to `axis`; along
   -- this axis of length `length`, positions `first` to `last` have values, at first the array's own `n`.
 
-  -- Fills borders with repeated mirror images. edge: the outermost value is repeated too.
-  local function grow_reflected(s, edge, odd)
+  -- Fills borders with repeated mirror images, mirrored at the edge value too. edge: the outermost value is
+  -- repeated.
+  local function grow_reflected(s, edge)
     local window = edge and s.n or s.n - 1 -- the length of one mirror image
     local inside = edge and 0 or 1
     local function image(at, from, to, count, place)
-      local values = slice(s.all, s.axis, from, to, -1)
-      if odd then values = 2 * slice(s.all, s.axis, at, at) - values end
+      local values = 2 * slice(s.all, s.axis, at, at) - slice(s.all, s.axis, from, to, -1)
       write(slice(s.all, s.axis, place, place + count - 1), values)
     end
     while s.first > 1 do
@@ -47,21 +48,6 @@ return function(cp, core)
     while s.last < s.length do
       local count = math.min(window, s.length - s.last)
       image(s.last, s.last - inside, s.last - inside - count + 1, count, s.last + 1)
-      s.last = s.last + count
-    end
-  end
-
-  local function grow_wrapped(s)
-    while s.first > 1 do
-      local count = math.min(s.n, s.first - 1)
-      local from = s.first + s.n - count
-      write(slice(s.all, s.axis, s.first - count, s.first - 1), slice(s.all, s.axis, from, from + count - 1))
-      s.first = s.first - count
-    end
-    while s.last < s.length do
-      local count = math.min(s.n, s.length - s.last)
-      local from = s.last - s.n + 1
-      write(slice(s.all, s.axis, s.last + 1, s.last + count), slice(s.all, s.axis, from, from + count - 1))
       s.last = s.last + count
     end
   end
@@ -118,25 +104,25 @@ return function(cp, core)
   end
 
   local function fill_mirrored(edge)
-    return function(s, _, odd)
+    return function(s)
       if s.n == 1 and not edge then return fill_edges(s) end
-      grow_reflected(s, edge, odd)
+      grow_reflected(s, edge)
     end
   end
 
-  -- mode -> {function that fills one axis (slab, the axis' pair of its option, odd), the name of that option}
+  -- mode -> {function that fills one axis (slab, the axis' pair of its option), the name of that option}
   local modes = {
     constant = { fill_constants, "constant_values" },
-    edge = { fill_edges },
+    edge = { moved = "clamp" },
     empty = { function() end },
     linear_ramp = { fill_ramps, "end_values" },
     maximum = { fill_statistics "max", "stat_length" },
     mean = { fill_statistics "mean", "stat_length" },
     median = { fill_statistics "median", "stat_length" },
     minimum = { fill_statistics "min", "stat_length" },
-    reflect = { fill_mirrored(false) },
-    symmetric = { fill_mirrored(true) },
-    wrap = { grow_wrapped },
+    reflect = { fill_mirrored(false), moved = "reflect" },
+    symmetric = { fill_mirrored(true), moved = "mirror" },
+    wrap = { moved = "wrap" },
   }
 
   -- An array of the padded shape with a in the middle.
@@ -180,23 +166,40 @@ return function(cp, core)
     core.not_among("pad", "mode", "one of " .. table.concat(known, ", "), name)
   end
 
+  -- a with borders made of its own elements, by a rule of core.moved.
+  local function surrounded(a, widths, rule)
+    local result = a
+    for k, n in ipairs(a.shape) do
+      local before, length = widths[k][1], core.length("pad", n, widths[k][1], widths[k][2])
+      local own = n == 1 and rule == "reflect" and "clamp" or rule
+      if length > n then result = core.moved("pad", result, k, own, before, length) end
+    end
+    return rawequal(result, a) and a:copy() or result
+  end
+
+  local function check_axes(a, widths, name)
+    for axis, n in ipairs(a.shape) do
+      if n == 0 and widths[axis][1] + widths[axis][2] > 0 then
+        core.raise("pad", "shape", string.format("axis %d has no elements; mode %s needs some", axis, name))
+      end
+    end
+  end
+
   local function pad(a, widths, name, options, odd)
     local mode = mode_named(name)
     local option = mode[2]
     for key, v in pairs(options) do
       if key ~= option then usage(key .. " = " .. tostring(v) .. " is not defined for mode " .. name) end
     end
+    if name ~= "constant" and name ~= "empty" then check_axes(a, widths, name) end
+    if mode.moved and not (odd and mode[1]) then return surrounded(a, widths, mode.moved) end
     local value = options[option]
     if value == nil and option ~= "stat_length" then value = 0 end
     local values = value ~= nil and pairs_of(value, option, a.ndim) or {}
     local result = bordered(a, widths)
     for axis = 1, a.ndim do
       local s = slab(result, a, widths, axis)
-      local wider = s.length > s.n
-      if wider and s.n == 0 and name ~= "constant" and name ~= "empty" then
-        core.raise("pad", "shape", string.format("axis %d has no elements; mode %s needs some", axis, name))
-      end
-      if wider and result.size > 0 then mode[1](s, values[axis] or {}, odd) end
+      if s.length > s.n and result.size > 0 then mode[1](s, values[axis] or {}) end
     end
     return result
   end

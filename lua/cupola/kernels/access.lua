@@ -7,6 +7,7 @@
 -- Tiled kernels find the corner of a tile by cp_locate, and a group in it by cp_locate_in_tile.
 
 local layout = require "cupola.kernels.layout"
+local move = require "cupola.kernels.move"
 local tile = require "cupola.kernels.tile"
 local types = require "cupola.kernels.types"
 
@@ -71,6 +72,7 @@ function access.place(spec, l)
     out[#out + 1] = string.format("  %s%s%s;", t, string.sub(t, -1) == "*" and "" or " ", x.name)
   end
   if spec.tile then out[#out + 1] = "  unsigned tx, ty; // the group's first element in its tile" end
+  if move.any_along(spec, along(spec)) then out[#out + 1] = "  cp_offset x; // the position of its first element" end
   out[#out + 1] = "};\n"
   return table.concat(out, "\n") .. (spec.wide and WIDE_SPAN or SPAN) .. (spec.counting and COUNTING or "")
 end
@@ -105,14 +107,14 @@ local function distance(spec, x, first, last)
   if x.o.access == "one" then return nil end
   for d = first, last do
     local stride = slot(x.slots.strides[d])
-    local contiguous = x.o.access == "vector" or x.o.access == "contiguous"
+    local position, contiguous = move.position(spec, x.o, d), x.o.access == "vector" or x.o.access == "contiguous"
     if x.counting and d == along(spec) then -- it counts by one
       terms[#terms + 1] = string.format("(long long)g%d", d)
     elseif is_index(x.o) then
       local by = x.counting and " / CP_VECTOR" or ""
       terms[#terms + 1] = string.format("(long long)x%d * ((long long)%s%s)", d, stride, by)
     elseif d ~= along(spec) or tile.is_tiled(x.o) then
-      terms[#terms + 1] = string.format("cp_span(x%d, (cp_offset)%s)", d, stride)
+      terms[#terms + 1] = string.format("cp_span(%s, (cp_offset)%s)", position, stride)
     elseif contiguous and spec.counting then
       terms[#terms + 1] = string.format("(long long)g%d * %d", d, types[x.o.dtype].size * spec.vector)
     elseif contiguous then
@@ -130,9 +132,14 @@ local function base(x)
   return string.format("(%schar *)%s", x.output and "" or "const ", slot(x.slots.base))
 end
 
--- at.<operand> = from + distance, for every operand that `want` accepts.
+-- at.<operand> = from + distance, for every operand that `want` accepts, and at.x, the group's position if
+-- elements along it move.
 local function moves(spec, l, first, last, from, want)
-  local out = {}
+  local out, a = { move.positions(spec, l, first, last, along(spec)) }, along(spec)
+  if move.any_along(spec, a) then
+    local here = a >= first and a <= last
+    if here or a < first then out[2] = string.format("  at.x = %s;\n", here and "x" .. a or "row.x") end
+  end
   for _, x in ipairs(operands(spec, l)) do
     if want(x) then
       local by = distance(spec, x, first, last)
@@ -276,30 +283,53 @@ local function load_words(spec, x)
 ]], word, count, t.memory, t.memory, count, word, x.name, take(spec, x))
 end
 
--- The same for a group that need not be aligned.
-local function load_shifted(spec, x)
+local function shifted_words(x, bytes, address)
   local t = types[x.o.dtype]
-  local bytes = t.size * spec.vector
-  return string.format([[
-  {
-    union { unsigned p[%d]; %s v[CP_VECTOR]; } g;
-    cp_load_shifted<%d, %d, %s>(at.%s, g.p);
+  return string.format("cp_load_shifted<%d, %d, %s>(%s, g%s.p);", bytes, t.size, types.word(bytes), address, x.suffix)
+end
+
+-- The same for groups that need not be aligned, of the leaves in `list`. Where positions move, the groups are
+-- loaded by words only if all of them lie one after the other, so that there is one branch.
+local function load_shifted(spec, l, list)
+  local words, whole, elements, declare, after = {}, {}, {}, {}, {}
+  for n, x in ipairs(list) do
+    local t = types[x.o.dtype]
+    local bytes = t.size * spec.vector
+    x.suffix = list[2] and tostring(n) or ""
+    declare[n] = string.format("    union { unsigned p[%d]; %s v[CP_VECTOR]; } g%s;\n", math.floor(bytes / 4), t.memory,
+      x.suffix)
+    after[n] = "#pragma unroll\n" .. string.gsub(take(spec, x), "g%.([pv])", "g" .. x.suffix .. ".%1")
+    if move.is_moved(x.o) then
+      local from, test = move.words(spec, l, x, along(spec), n)
+      declare[n] = declare[n] .. from
+      whole[#whole + 1] = test
+      words[n] = shifted_words(x, bytes, string.format("at.%s + (long long)from%d * %d", x.name, n, t.size))
+      elements[n] = string.format([[
 #pragma unroll
-%s  }
-]], math.floor(bytes / 4), t.memory, bytes, t.size, types.word(bytes), x.name, take(spec, x))
+      for (int k = 0; k < CP_VECTOR; k++) g%s.v[k] = *(const %s *)(%s);]],
+        x.suffix, t.memory, move.address(spec, l, x, along(spec), "at.x + k"))
+    else
+      words[n] = shifted_words(x, bytes, "at." .. x.name)
+    end
+  end
+  local text = table.concat(words, "\n      ")
+  text = whole[1] and string.format("    if (%s) {\n      %s\n    } else {\n%s\n    }\n", table.concat(whole, " & "),
+    text, table.concat(elements, "\n")) or "    " .. text .. "\n"
+  return "  {\n" .. table.concat(declare) .. text .. table.concat(after) .. "  }\n"
 end
 
 -- Whether the groups of an operand are loaded by load_shifted. User kernels load single elements instead.
 local function is_shifted(spec, x)
   local bytes = types[x.o.dtype].size * spec.vector
-  return not spec.user and x.o.access == "contiguous" and spec.vector > 1 and bytes >= 4 and bytes <= 16
+  local row = x.o.access == "contiguous" or x.o.access == "moved_row"
+  return not spec.user and row and spec.vector > 1 and bytes >= 4 and bytes <= 16
 end
 
-local function load_group(spec, x)
+local function load_group(spec, l, x)
   local t, a = types[x.o.dtype], x.o.access
   if tile.is_tiled(x.o) then return tile.load_group(spec, x) end
   if a == "vector" and spec.vector > 1 then return load_words(spec, x) end
-  if is_shifted(spec, x) then return load_shifted(spec, x) end
+  if is_shifted(spec, x) then return load_shifted(spec, l, { x }) end
   local value
   if x.counting then
     value = string.format("first.%s | k", x.name)
@@ -307,6 +337,8 @@ local function load_group(spec, x)
     value = string.format("at.%s + (long long)k * (long long)%s", x.name, slot(x.slots.strides[along(spec)]))
   elseif a == "same" or a == "one" then
     value = "first." .. x.name
+  elseif move.is_moved(x.o) then
+    value = read(t, move.address(spec, l, x, along(spec), "at.x + k"))
   else
     value = read(t, string.format("at.%s + (long long)k * %s", x.name, step(spec, x)))
   end
@@ -315,12 +347,16 @@ local function load_group(spec, x)
   return string.format("%s#pragma unroll\n  for (int k = 0; k < CP_VECTOR; k++) in[k].%s = %s;\n", once, x.name, value)
 end
 
-local function load_element(spec, x)
+local function load_element(spec, l, x)
   local t, a = types[x.o.dtype], x.o.access
   if spec.packed then -- the other three bytes of the word are 0
     return string.format("  in.%s = *(const unsigned char *)(at.%s + k);\n", x.name, x.name)
   end
   if tile.is_tiled(x.o) then return tile.load_element(spec, x) end
+  if move.is_moved(x.o) then
+    local address = move.address(spec, l, x, along(spec), "at.x + (cp_offset)k")
+    return string.format("  in.%s = %s;\n", x.name, read(t, address))
+  end
   if x.counting then
     return string.format("  in.%s = at.%s * CP_VECTOR + (long long)k;\n", x.name, x.name)
   elseif a == "index" then
@@ -342,24 +378,30 @@ function access.fill_tiles(spec, l)
   return tile.fill(spec, list)
 end
 
--- The name of the file with the functions that cp_load_group calls, which the generator must include; nil:
--- none.
-function access.needs(spec, l)
+-- The functions that the text calls besides those of the preludes; embedded(name) gives the text of a file.
+function access.needs(spec, l, embedded)
+  local text = spec.moves and embedded("kernels/moves.cu") or ""
   for _, x in ipairs(operands(spec, l)) do
-    if not x.output and is_shifted(spec, x) then return "kernels/words.cu" end
+    if not x.output and is_shifted(spec, x) then return text .. embedded("kernels/words.cu") end
   end
+  return text
 end
 
 -- cp_load_group and cp_load_element: load a group, or element k of it, into cp_inputs.
 function access.loads(spec, l)
-  local group, element, once = {}, {}, false
+  local group, element, once, moved = {}, {}, false, {}
   for _, x in ipairs(operands(spec, l)) do
     if not x.output then
-      group[#group + 1] = load_group(spec, x)
-      element[#element + 1] = load_element(spec, x)
+      if move.is_moved(x.o) and is_shifted(spec, x) then
+        moved[#moved + 1] = x
+      else
+        group[#group + 1] = load_group(spec, l, x)
+      end
+      element[#element + 1] = load_element(spec, l, x)
       once = once or x.counting or x.o.access == "same" or x.o.access == "one"
     end
   end
+  if moved[1] then group[#group + 1] = load_shifted(spec, l, moved) end
   return string.format([[
 CP_FN void cp_load_group(const cp_slots &p, const cp_place &at, cp_inputs *in) {
 %s%s}

@@ -5,10 +5,10 @@
 --   local text = generate(spec)
 --
 -- src/lua/kernels/generator.c makes the spec: target, ndim, nred, vector, tile, shifted, wide, strategy,
--- batch, reach {number}, leaves {{dtype, access}}, scalars {dtype}, instrs {{op, loop, dtype, args}}, outputs
--- {{dtype, access, reg}}, red, acc, value, position, result, raw {ndim}, user. Or the spec names a routine:
--- routine, variables (routine.lua). ops and reds are the tables of ops.def by name; embedded(name) gives the
--- text of a file of the repository.
+-- batch, reach {number}, leaves {{dtype, access, moves {number}}}, moves {{rule, dim}}, scalars {dtype},
+-- instrs {{op, loop, dtype, args}}, outputs {{dtype, access, reg}}, red, acc, value, position, result, raw
+-- {ndim}, user. Or the spec names a routine: routine, variables (routine.lua). ops and reds are the tables of
+-- ops.def by name; embedded(name) gives the text of a file of the repository.
 
 local access = require "cupola.kernels.access"
 local body = require "cupola.kernels.body"
@@ -190,10 +190,9 @@ function generate.new(env)
       return require("cupola.kernels.user").source(env, spec, l, needs, parts)
     end
     memory_needs(spec, needs)
-    local words = access.needs(spec, l)
     local text = (spec.nred > 0 and reduce or elementwise)(env, spec, l, needs)
     local straight = spec.counting and body.is_straight(spec) and "#define CP_STRAIGHT 1\n" or ""
-    return straight .. needs:source() .. basics(spec, l) .. (words and env.embedded(words) or "") .. text
+    return straight .. needs:source() .. basics(spec, l) .. access.needs(spec, l, env.embedded) .. text
   end
 end
 

@@ -54,6 +54,10 @@ function take_slots.raw(take, spec)
   end)
 end
 
+function take_slots.moves(take, spec)
+  return each(spec.moves, function() return { shift = take(), length = take() } end)
+end
+
 local function has(spec, kernels)
   local reduces = spec.nred > 0
   return kernels == "ALL" or kernels == "TILED" and spec.tile or kernels == "COUNTING" and spec.counting and not reduces
@@ -70,8 +74,8 @@ function layout.read(text)
 end
 
 -- The slots of a spec's kernel by name: a number; divisors and magics, by dimension; leaves and outputs
--- {base, strides}; scalars; raw {address, size, lengths, strides}. count is their number, device the names of
--- those that the device fills.
+-- {base, strides}; scalars; raw {address, size, lengths, strides}; moves {shift, length}. count is their
+-- number, device the names of those that the device fills.
 function layout.of(spec, list)
   local take, l = counter(), { device = {} }
   for _, line in ipairs(list) do

@@ -60,10 +60,18 @@ static cp_register_source source_of(const cp_program *g, int k, cp_dtype t) {
   const cp_operand *leaf = &g->plan->leaves[k];
   if (leaf->access == CP_ACCESS_ONE) return CP_SOURCE_CYCLE;
   if (leaf->access == CP_ACCESS_INDEX) return CP_SOURCE_COUNTED;
+  if (g->moved[k]) return CP_SOURCE_GATHERED;
   if (g->flat[k]) return cp_is_half(t) || t == CP_BOOL ? CP_SOURCE_CONVERTED : CP_SOURCE_PLACE;
   if (g->span == g->ndim && g->ndim > 1 && period_of(g, k)) return CP_SOURCE_CYCLE;
   if (g->span == 1 && g->ndim > 1 && g->strides[k][g->ndim - 1] == 0) return CP_SOURCE_SAME;
   return CP_SOURCE_GATHERED;
+}
+
+static bool moves_within(const cp_program *g, int leaf) {
+  for (int k = 0; k < g->nmoves; k++) {
+    if ((g->plan->leaves[leaf].moved >> k & 1) && g->moves[k].dim >= g->ndim - g->span) return true;
+  }
+  return false;
 }
 
 // A half leaf that is only copied needs no conversion: its bits are moved as an integer's.
@@ -104,7 +112,8 @@ static void set_leaf(builder *b, int l) {
     }
   }
   g->dtypes[l] = t;
-  g->flat[l] = p->leaves[l].access != CP_ACCESS_INDEX && is_flat(g, l, t, alignment(t));
+  g->moved[l] = p->leaves[l].moved != 0 && moves_within(g, l);
+  g->flat[l] = p->leaves[l].access != CP_ACCESS_INDEX && !g->moved[l] && is_flat(g, l, t, alignment(t));
   g->sources[l] = b->last[l] < 0 ? CP_SOURCE_UNUSED : source_of(g, l, t);
   if (g->sources[l] == CP_SOURCE_PLACE && p->noutputs > 1 && overwritten(p, l))
     g->sources[l] = CP_SOURCE_GATHERED;

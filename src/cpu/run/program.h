@@ -59,6 +59,9 @@ typedef struct cp_program {
   char *bases[CP_PROGRAM_OPERANDS];
   int64_t starts[CP_PROGRAM_OPERANDS]; // first values of index operands
   int64_t strides[CP_PROGRAM_OPERANDS][CP_MAXDIM + 3];
+  int nmoves;
+  cp_move moves[CP_MAX_MOVES];     // the plan's, along the program's dimensions
+  bool moved[CP_MAX_LEAVES];       // its positions within the span move
   bool flat[CP_PROGRAM_OPERANDS];  // contiguous within the span and aligned to its element
   bool streamed[CP_MAX_OUTPUTS];   // written with non-temporal stores
   cp_dtype stored[CP_MAX_OUTPUTS]; // the output's dtype in memory
@@ -117,6 +120,11 @@ static inline size_t cp_program_range(const cp_program *g, int64_t begin, int64_
   }
   return (size_t)n;
 }
+
+// Leaves whose positions within the span move: the address of a block in memory if its n elements from column
+// on lie there one after the other, or NULL; and the block's elements in memory format.
+const char *cp_moved_place(const cp_worker *w, int leaf, int64_t column, size_t n);
+void cp_gather_moved(const cp_worker *w, int leaf, void *dst, int64_t column, size_t n);
 
 // Evaluates n positions from `begin`, at most what cp_program_range returns. Afterwards registers[] hold
 // their values, and an elementwise program has stored its outputs.

@@ -327,8 +327,8 @@ static void set_fold(reduction *r) {
   bool line = g->ndim == 1 && moments;                 // rows follow each other
   bool first = g->ndim > 1 && g->shape[0] == p->inner; // rows are the program's first dimension
   int64_t fit = g->span < g->ndim ? 1 : (int64_t)g->block / p->outer; // rows that fit into a block
-  r->pitched = r->columns && (line || first) && g->sources[p->value] == CP_SOURCE_PLACE &&
-               (p->position < 0 || r->affine);
+  bool in_place = g->sources[p->value] == CP_SOURCE_PLACE && p->leaves[p->value].moved == 0;
+  r->pitched = r->columns && (line || first) && in_place && (p->position < 0 || r->affine);
   r->pitch = r->pitched ? g->strides[p->value][0] * (line ? p->outer : 1) : 0;
   r->stacked =
       r->columns && !r->pitched &&

@@ -9,6 +9,7 @@ static const cp_operand *operand(const cp_plan *p, int k) {
 
 static void set_operands(cp_program *g, const cp_plan *p) {
   g->plan = p;
+  g->nmoves = p->nmoves;
   g->noperands = p->nleaves + (p->nred ? 0 : p->noutputs);
   for (int k = 0; k < g->noperands; k++) {
     const cp_operand *o = operand(p, k);
@@ -23,6 +24,9 @@ static int64_t stride_of(const cp_operand *o, int dim) {
 
 // True when dimension d + 1 continues dimension d in every operand, so that the two can be merged.
 static bool continues(const cp_program *g, int d) {
+  for (int k = 0; k < g->nmoves; k++) {
+    if (g->moves[k].dim == d || g->moves[k].dim == d + 1) return false;
+  }
   for (int k = 0; k < g->noperands; k++) {
     if (g->strides[k][d] != g->strides[k][d + 1] * g->shape[d + 1]) return false;
   }
@@ -33,6 +37,7 @@ static void drop_dimension(cp_program *g, int d) {
   size_t rest = (size_t)(g->ndim - d - 1) * sizeof(int64_t);
   memmove(&g->shape[d], &g->shape[d + 1], rest);
   for (int k = 0; k < g->noperands; k++) memmove(&g->strides[k][d], &g->strides[k][d + 1], rest);
+  for (int k = 0; k < g->nmoves; k++) g->moves[k].dim -= g->moves[k].dim > d;
   g->ndim--;
 }
 
@@ -53,6 +58,16 @@ static void set_span(cp_program *g, int span) {
   for (int d = g->ndim - span; d < g->ndim; d++) g->within *= g->shape[d];
 }
 
+// The plan's moves, along the program's dimensions.
+static void set_moves(cp_program *g, const cp_plan *p, const int *order) {
+  for (int k = 0; k < p->nmoves; k++) {
+    int d = 0;
+    while ((order ? order[d] : d) != p->moves[k].dim) d++;
+    g->moves[k] = p->moves[k];
+    g->moves[k].dim = d;
+  }
+}
+
 void cp_program_space(cp_program *g, const cp_plan *p, const int *order) {
   set_operands(g, p);
   g->ndim = p->ndim;
@@ -61,6 +76,7 @@ void cp_program_space(cp_program *g, const cp_plan *p, const int *order) {
     const cp_operand *o = operand(p, k);
     for (int d = 0; d < p->ndim; d++) g->strides[k][d] = stride_of(o, order ? order[d] : d);
   }
+  set_moves(g, p, order);
   if (p->ndim > 1) collapse(g);
   set_span(g, g->shape[g->ndim - 1] >= CP_LONG_ROW ? 1 : g->ndim);
 }
@@ -71,6 +87,7 @@ static int64_t magnitude(int64_t a) { return a < 0 ? -a : a; }
 
 int cp_program_tile_dim(const cp_plan *p) {
   int last = p->ndim - 1;
+  if (p->nmoves > 0) return -1;
   for (int k = 0; k < p->nleaves; k++) {
     const cp_operand *o = &p->leaves[k];
     if (o->access == CP_ACCESS_INDEX || o->access == CP_ACCESS_ONE) continue;

@@ -68,6 +68,15 @@ void cp_worker_start(cp_worker *w, const cp_program *g, void *memory) {
 
 // Loading --------------------------------------------------------------------------------------------------
 
+// Moves the rows of the leaves that have move number m.
+static void move_row(cp_worker *w, int m, int64_t by) {
+  const cp_program *g = w->program;
+  for (int k = 0; k < g->plan->nleaves; k++) {
+    if (g->plan->leaves[k].moved >> m & 1)
+      w->offsets[k] = cp_beyond(w->offsets[k], by, g->strides[k][g->moves[m].dim]);
+  }
+}
+
 static void set_row(cp_worker *w, int64_t row) {
   const cp_program *g = w->program;
   w->row = row;
@@ -77,6 +86,9 @@ static void set_row(cp_worker *w, int64_t row) {
     int64_t index = row % g->shape[d];
     row /= g->shape[d];
     for (int k = 0; k < g->noperands; k++) w->offsets[k] = cp_beyond(w->offsets[k], index, g->strides[k][d]);
+    for (int m = 0; m < g->nmoves; m++) {
+      if (g->moves[m].dim == d) move_row(w, m, cp_moved(&g->moves[m], index) - index);
+    }
   }
 }
 
@@ -103,6 +115,14 @@ static void prefetch_tile(const cp_program *g, const cp_strided *tile, int reg, 
   }
 }
 
+static void gather_block(const cp_worker *w, int leaf, const cp_strided *view, void *d, int64_t column,
+                         size_t n) {
+  if (w->program->moved[leaf])
+    cp_gather_moved(w, leaf, d, column, n);
+  else
+    cp_gather(d, view, column, n, cp_itemsize(w->program->dtypes[leaf]));
+}
+
 static void gather(const cp_worker *w, const cp_step *s, void *d, int64_t column, size_t n) {
   const cp_program *g = w->program;
   cp_strided view = view_of(w, s->reg);
@@ -110,10 +130,10 @@ static void gather(const cp_worker *w, const cp_step *s, void *d, int64_t column
   if (g->span == 2 && g->ndim > 3) prefetch_tile(g, &view, s->reg, cp_itemsize(t));
   if (cp_is_half(t)) {
     _Alignas(16) char halves[2 * CP_BLOCK + CP_MOVE_SLACK];
-    cp_gather(halves, &view, column, n, 2);
+    gather_block(w, s->reg, &view, halves, column, n);
     unpack(g, t, d, halves, n);
   } else {
-    cp_gather(d, &view, column, n, cp_itemsize(t));
+    gather_block(w, s->reg, &view, d, column, n);
     if (s->loop) s->loop(d, (const void *const[]){d}, n);
   }
 }
@@ -148,7 +168,14 @@ static void load(cp_worker *w, const cp_step *s, void *d, int64_t begin, int64_t
     if (n > w->filled) fill_same(w, reg, n);
     break;
   case CP_SOURCE_CYCLE: d = (char *)d + (size_t)(begin % g->periods[reg]) * cp_dtypes[t].register_size; break;
-  default: gather(w, s, d, column, n); break;
+  default: {
+    const char *place = g->moved[reg] ? cp_moved_place(w, reg, column, n) : NULL;
+    if (place) {
+      w->registers[reg] = place;
+      return;
+    }
+    gather(w, s, d, column, n);
+  }
   }
   w->registers[reg] = d;
 }

@@ -151,7 +151,8 @@ static bool is_dense(const cp_plan *p, const cp_operand *a) {
 }
 
 static bool can_share(const cp_plan *p) {
-  return p->user == NULL && p->nred == 1 && p->ndim > 1 && p->inner >= SHORTEST && !cp_plan_draws(p);
+  return p->user == NULL && p->nmoves == 0 && p->nred == 1 && p->ndim > 1 && p->inner >= SHORTEST &&
+         !cp_plan_draws(p);
 }
 
 // Short rows whose elements lie apart, or of which several use the same: one thread reduces a whole row.

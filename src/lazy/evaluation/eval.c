@@ -13,17 +13,16 @@
 #include <stdio.h>
 #include <string.h>
 
-static cp_region region_of(const cp_plan *p, const cp_operand *a) {
-  return (cp_region){(intptr_t)a->base, cp_itemsize(a->dtype), p->ndim, p->shape, a->strides};
-}
-
 // Whether writing an output may overwrite elements of a leaf before they are read.
 static bool any_conflict(const cp_plan *p) {
+  int64_t written[CP_MAXDIM + 1], read[CP_MAXDIM + 1];
   for (int o = 0; o < p->noutputs; o++) {
-    cp_region out = region_of(p, &p->outputs[o]);
+    cp_region out = cp_plan_region(p, &p->outputs[o], written);
     for (int k = 0; k < p->nleaves; k++) {
-      cp_region leaf = region_of(p, &p->leaves[k]);
-      if (p->leaves[k].access != CP_ACCESS_INDEX && cp_regions_conflict(&out, &leaf)) return true;
+      if (p->leaves[k].access == CP_ACCESS_INDEX) continue;
+      cp_region leaf = cp_plan_region(p, &p->leaves[k], read);
+      bool moved = p->leaves[k].moved != 0; // then even the same view is read in another order
+      if ((moved ? cp_regions_overlap : cp_regions_conflict)(&out, &leaf)) return true;
     }
   }
   return false;
@@ -31,9 +30,11 @@ static bool any_conflict(const cp_plan *p) {
 
 // Bytes of the distinct elements that an operand reads or writes.
 static size_t operand_bytes(const cp_plan *p, const cp_operand *a) {
+  int64_t shape[CP_MAXDIM + 1];
   size_t bytes = cp_itemsize(a->dtype);
+  cp_region region = cp_plan_region(p, a, shape);
   for (int d = 0; d < p->ndim; d++)
-    if (a->strides[d] != 0) bytes *= (size_t)p->shape[d];
+    if (a->strides[d] != 0) bytes *= (size_t)region.shape[d];
   return bytes;
 }
 

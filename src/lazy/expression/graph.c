@@ -25,7 +25,7 @@ void cp_walk_push_args(cp_walk *w, cp_node *n) {
 
 static bool same_leaf(const cp_node *a, const cp_node *b) {
   return a->u.leaf.buffer == b->u.leaf.buffer && a->u.leaf.offset == b->u.leaf.offset &&
-         a->dtype == b->dtype && a->ndim == b->ndim &&
+         a->dtype == b->dtype && a->ndim == b->ndim && a->u.leaf.moves == b->u.leaf.moves &&
          memcmp(a->dims, b->dims, (size_t)a->ndim * 2 * sizeof *a->dims) == 0;
 }
 
@@ -60,6 +60,12 @@ bool cp_is_cheap(const cp_node *n) {
   return n->kind == CP_NODE_SCALAR || n->kind == CP_NODE_INDEX;
 }
 
+// Whether n's elements are read where they lie, at moved positions: a copy would not be read faster.
+static bool is_moved(const cp_node *n) {
+  const cp_node *leaf = cp_node_reads(n);
+  return leaf != NULL && leaf->u.leaf.moves != NULL;
+}
+
 int cp_find_kept(cp_context *ctx, int count, cp_node *const *roots, bool also_roots, int room,
                  cp_node **list) {
   cp_walk walk;
@@ -73,7 +79,7 @@ int cp_find_kept(cp_context *ctx, int count, cp_node *const *roots, bool also_ro
   }
   for (cp_node *n = cp_walk_next(&walk); n != NULL; n = cp_walk_next(&walk)) {
     if (n->kind != CP_NODE_OP) continue;
-    if (n->read && n->handle != NULL && !cp_is_cheap(n)) {
+    if (n->read && n->handle != NULL && !cp_is_cheap(n) && !is_moved(n)) {
       if (found < room) list[found++] = n;
     } else {
       cp_walk_push_args(&walk, n);

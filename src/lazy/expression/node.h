@@ -9,6 +9,7 @@
 #define CP_LAZY_EXPRESSION_NODE_H
 
 #include "array/array.h"
+#include "plan/move.h"
 #include "plan/ops.h"
 
 typedef enum cp_node_kind { CP_NODE_LEAF, CP_NODE_SCALAR, CP_NODE_INDEX, CP_NODE_OP } cp_node_kind;
@@ -18,6 +19,13 @@ typedef enum cp_node_kind { CP_NODE_LEAF, CP_NODE_SCALAR, CP_NODE_INDEX, CP_NODE
 typedef struct cp_weight {
   int ops, leaves, scalars, slots; // slots: 8-byte kernel arguments
 } cp_weight;
+
+// Moves of a leaf: at most one for each dimension.
+typedef struct cp_moves {
+  int count;
+  int64_t shape[CP_MAXDIM]; // of what it reads: its own shape, with the extent of each move
+  cp_move list[];
+} cp_moves;
 
 struct cp_node {
   int refs;
@@ -46,25 +54,35 @@ struct cp_node {
   union {
     struct {
       cp_buffer *buffer;
-      int64_t offset; // bytes
+      int64_t offset;  // bytes
+      cp_moves *moves; // NULL: none
     } leaf;
     cp_scalar scalar;
     int64_t start; // of an index: its value at position 0 of every axis
   } u;
-  // The shape, then the strides. A leaf's strides are in bytes; an index's are the change of its value for
+  // The shape, then the strides. A leaf's strides are in bytes (along a moved dimension, those of what it
+  // reads); an index's are the change of its value for
   // each position; other nodes have the strides that the memory of their value will have (NumPy's "K" order).
   int64_t dims[];
 };
 
 static inline int64_t *cp_node_strides(const cp_node *n) { return (int64_t *)n->dims + n->ndim; }
+// The elements that a leaf reads.
 static inline cp_region cp_leaf_region(const cp_node *n) {
   return (cp_region){(intptr_t)n->u.leaf.buffer->pointer + (intptr_t)n->u.leaf.offset, cp_itemsize(n->dtype),
-                     n->ndim, n->dims, cp_node_strides(n)};
+                     n->ndim, n->u.leaf.moves != NULL ? n->u.leaf.moves->shape : n->dims, cp_node_strides(n)};
 }
 
 // Each constructor sets *out to a node with one reference, or fails with CP_EMEMORY if the host is out of
 // memory.
 cp_status cp_node_leaf(const cp_array *a, cp_node **out);
+// Another leaf on the same elements, with `length` positions along dimension move->dim, which move maps to
+// positions in memory, in place of leaf's own move along it.
+cp_status cp_node_moved(const cp_node *leaf, const cp_move *move, int64_t length, cp_node **out);
+// The move of a leaf along a dimension, or NULL.
+const cp_move *cp_leaf_move(const cp_node *leaf, int dim);
+// The leaf whose elements are n's, if n is a leaf or stands for one (cp_node_same); otherwise NULL.
+const cp_node *cp_node_reads(const cp_node *n);
 cp_status cp_node_scalar(cp_scalar s, cp_node **out);
 // The fast path of an operation: on arrays of one shape, dtype and device, in memory or pending, and on
 // numbers of that dtype. It applies no type rule: op must compute in t and give t. Only while nothing is

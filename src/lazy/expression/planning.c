@@ -34,7 +34,12 @@ static cp_status visit(builder *b, cp_node *n, int mark) {
 
 static bool same_operand(const cp_operand *a, const cp_operand *b, int ndim) {
   return a->base == b->base && a->start == b->start && a->dtype == b->dtype && a->access == b->access &&
-         memcmp(a->strides, b->strides, (size_t)ndim * sizeof a->strides[0]) == 0;
+         a->moved == b->moved && memcmp(a->strides, b->strides, (size_t)ndim * sizeof a->strides[0]) == 0;
+}
+
+static bool same_move(const cp_move *a, const cp_move *b) {
+  return a->rule == b->rule && a->dim == b->dim && a->shift == b->shift && a->length == b->length &&
+         a->extent == b->extent;
 }
 
 static void set_strides(builder *b, const cp_node *n, int64_t *strides) {
@@ -49,6 +54,22 @@ static void set_strides(builder *b, const cp_node *n, int64_t *strides) {
   cp_copy_lengths(strides, own, n->ndim);
 }
 
+// Adds the moves of a leaf to the plan, or finds equal ones; returns them as bits.
+static uint64_t put_moves(builder *b, const cp_moves *moves, int ndim) {
+  cp_plan *p = b->p;
+  uint64_t bits = 0;
+  b->flat = false;
+  for (int j = 0; j < moves->count; j++) {
+    cp_move m = moves->list[j];
+    int k = 0;
+    m.dim += b->ndim - ndim;
+    while (k < p->nmoves && !same_move(&p->moves[k], &m)) k++;
+    if (k == p->nmoves) p->moves[p->nmoves++] = m;
+    bits |= (uint64_t)1 << k;
+  }
+  return bits;
+}
+
 // Adds an operand that reads n, or finds an equal one; returns its number.
 static int put_leaf(builder *b, const cp_node *n) {
   cp_plan *p = b->p;
@@ -60,6 +81,7 @@ static int put_leaf(builder *b, const cp_node *n) {
   leaf->access = index ? CP_ACCESS_INDEX : CP_ACCESS_STRIDED;
   leaf->reg = p->nleaves;
   set_strides(b, n, leaf->strides);
+  leaf->moved = !index && n->u.leaf.moves != NULL ? put_moves(b, n->u.leaf.moves, n->ndim) : 0;
   int k = 0;
   while (k < p->nleaves && !same_operand(&p->leaves[k], leaf, b->ndim)) k++;
   if (k == p->nleaves) p->nleaves++;
@@ -73,6 +95,9 @@ static int put_scalar(builder *b, const cp_node *n) {
 
 static cp_status add_leaf(builder *b, cp_node *n) {
   if (b->p->nleaves == CP_MAX_LEAVES) return too_big("operands", CP_MAX_LEAVES);
+  if (n->kind == CP_NODE_LEAF && n->u.leaf.moves != NULL &&
+      b->p->nmoves + n->u.leaf.moves->count > CP_MAX_MOVES)
+    return too_big("moved axes", CP_MAX_MOVES);
   return visit(b, n, MARK_LEAF | put_leaf(b, n));
 }
 
@@ -173,6 +198,7 @@ static cp_status set_output(cp_operand *out, const cp_array *a, int reg) {
   out->dtype = a->dtype;
   out->access = CP_ACCESS_STRIDED;
   out->reg = reg;
+  out->moved = 0;
   return CP_OK;
 }
 
@@ -307,7 +333,7 @@ bool cp_flat_of(const cp_node *root, const cp_array *target, int64_t most, cp_fl
       continue;
     }
     size_t itemsize = cp_itemsize(n->dtype);
-    if (n->kind != CP_NODE_LEAF || !is_alike(n, target, itemsize)) return false;
+    if (n->kind != CP_NODE_LEAF || n->u.leaf.moves != NULL || !is_alike(n, target, itemsize)) return false;
     f->args[k].base = n->u.leaf.buffer->pointer + n->u.leaf.offset;
     if (is_overwritten(f, f->args[k].base, itemsize, written)) return false;
   }

@@ -75,16 +75,25 @@ static void set_integer(lua_State *L, const char *key, int value) {
 
 static const char *access_name(cp_access access) {
   // ORDER cp_access
-  static const char *const names[] = {"vector", "contiguous", "strided",   "same",
-                                      "one",    "index",      "tile_word", "tile"};
+  static const char *const names[] = {"vector", "contiguous", "strided", "same",      "one",
+                                      "index",  "tile_word",  "tile",    "moved_row", "moved"};
   return names[access];
 }
 
 static void push_operand(lua_State *L, const cp_operand *a, bool output) {
+  int count = 0;
   lua_createtable(L, 0, 3);
   set_string(L, "dtype", cp_dtypes[a->dtype].name);
   set_string(L, "access", access_name(a->access));
   if (output) set_integer(L, "reg", a->reg);
+  if (a->moved == 0) return;
+  lua_createtable(L, 1, 0);
+  for (int k = 0; a->moved >> k != 0; k++) {
+    if ((a->moved >> k & 1) == 0) continue;
+    lua_pushinteger(L, k + 1);
+    lua_rawseti(L, -2, ++count);
+  }
+  lua_setfield(L, -2, "moves");
 }
 
 static void set_operands(lua_State *L, const char *key, const cp_operand *list, int count, bool outputs) {
@@ -103,6 +112,19 @@ static void set_scalars(lua_State *L, const cp_plan *p) {
     lua_rawseti(L, -2, k + 1);
   }
   lua_setfield(L, -2, "scalars");
+}
+
+static void set_moves(lua_State *L, const cp_plan *p) {
+  // ORDER cp_move_rule
+  static const char *const rules[] = {"roll", "wrap", "clamp", "mirror", "reflect", "repeat"};
+  lua_createtable(L, p->nmoves, 0);
+  for (int k = 0; k < p->nmoves; k++) {
+    lua_createtable(L, 0, 2);
+    set_string(L, "rule", rules[p->moves[k].rule]);
+    set_integer(L, "dim", p->moves[k].dim + 1);
+    lua_rawseti(L, -2, k + 1);
+  }
+  lua_setfield(L, -2, "moves");
 }
 
 static void push_instr(lua_State *L, const cp_instr *in) {
@@ -174,6 +196,7 @@ void cp_generator_push_spec(lua_State *L, const cp_plan *p, const char *target) 
   set_operands(L, "outputs", p->outputs, p->noutputs, true);
   set_scalars(L, p);
   set_instrs(L, p);
+  if (p->nmoves > 0) set_moves(L, p);
   if (p->nred > 0) set_reduction(L, p);
   if (p->user != NULL) set_user(L, p->user);
 }

@@ -121,6 +121,7 @@ static void set_operand(cp_operand *o, const cp_array *a) {
   o->dtype = a->dtype;
   o->access = CP_ACCESS_STRIDED;
   o->reg = 0;
+  o->moved = 0;
 }
 
 // Adds an operand that is the position of an element among the axes in `axes`, in C order.

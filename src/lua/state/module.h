@@ -23,6 +23,7 @@ void cp_open_create(lua_State *L);
 void cp_open_core(lua_State *L);
 void cp_open_index(lua_State *L);
 void cp_open_view(lua_State *L);
+void cp_open_moved(lua_State *L);
 void cp_open_reinterpret(lua_State *L);
 void cp_open_boxed(lua_State *L);
 void cp_open_metatable(lua_State *L);
