@@ -4824,6 +4824,26 @@ function cp.image.colormap(x, name, vmin, vmax) end
 ---@return table names
 function cp.image.colormaps() end
 
+--- The same of the bytes of an image file, a string.
+---@param bytes string
+---@param mode? string|cupola.dtype|cupola.Options # "gray", "la" (with alpha), "rgb" or "rgba"; default: that of the file
+---@param dtype? cupola.dtype|cupola.Options # "uint8" (default), "uint16", or a floating dtype for values in 0..1
+---@param device? string|cupola.Device|cupola.Options
+---@return cupola.Array
+function cp.image.decode(bytes, mode, dtype, device) end
+
+--- The bytes of an image file, as a string. Pixels and options are those of save.
+---@param pixels cupola.Operand
+---@param format? string|cupola.Options # "png" (default), "jpg", "bmp" or "tga"
+---@param cmap? string|cupola.Options
+---@param vmin? number|cupola.Options
+---@param vmax? number|cupola.Options
+---@param quality? integer|cupola.Options
+---@param scale? boolean|cupola.Options
+---@param clip? boolean|cupola.Options
+---@return string
+function cp.image.encode(pixels, format, cmap, vmin, vmax, quality, scale, clip) end
+
 --- Writes a uint8 picture, (height, width) or (.., channels).
 ---@param file string
 ---@param pixels cupola.Array
@@ -4841,12 +4861,14 @@ function cp.image.load(file, mode, dtype, device) end
 --- Writes an image: (height, width) is grey, (height, width, 2 to 4) is grey with alpha, RGB or RGBA. The
 --- file extension chooses the format: .png, .jpg, .bmp or .tga.
 ---@param file string
----@param pixels cupola.Operand # uint8 (0..255), floats (0..1, others are clipped), bool; any real values with cmap
+---@param pixels cupola.Operand # uint8 (0..255), floats (0..1), bool; any real values with cmap
 ---@param cmap? string|cupola.Options # colour map for (height, width): "viridis", "magma", "gray", ...; see cp.image.colormaps()
 ---@param vmin? number|cupola.Options # with cmap: the value at the start of the map; default: the smallest value
 ---@param vmax? number|cupola.Options # with cmap: the value at the end of the map; default: the largest value
 ---@param quality? integer|cupola.Options # JPEG quality, 1 to 100; default 95
-function cp.image.save(file, pixels, cmap, vmin, vmax, quality) end
+---@param scale? boolean|cupola.Options # map vmin..vmax, by default the values' range, to 0..1 first, all channels alike
+---@param clip? boolean|cupola.Options # whether floats may lie outside 0..1; default false: that is an error
+function cp.image.save(file, pixels, cmap, vmin, vmax, quality, scale, clip) end
 
 cp.jit = {}
 

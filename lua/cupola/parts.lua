@@ -36,7 +36,7 @@ return {
   },
   ["files/image"] = {
     ["core"] = " palette value_limits ",
-    ["cp.image"] = " colormap colormaps load save ",
+    ["cp.image"] = " colormap colormaps decode encode load save ",
   },
   ["plot/plot"] = {
     ["cp"] = " plot ",

@@ -114,6 +114,38 @@ describe("image.load", function()
   end)
 end)
 
+describe("image.encode and decode", function()
+  it("work on strings as save and load do on files", function()
+    local x = cp.arange(30):reshape(5, 6):astype "uint8" * 8
+    for ending, limit in pairs { png = 0, bmp = 0, tga = 0, jpg = 12 } do
+      local bytes = image.encode(x, ending)
+      files.with(nil, function(path)
+        image.save(path, x)
+        local f = assert(io.open(path, "rb"))
+        assert.is_true(f:read "*a" == bytes)
+        f:close()
+        same(image.load(path), image.decode(bytes))
+      end, "." .. ending)
+      assert.is_true(off(image.decode(bytes, "gray"), x) <= limit)
+    end
+    assert.equal("\137PNG", image.encode(x):sub(1, 4))
+    same(image.decode(image.encode(x:astype "float32", { cmap = "viridis" })), image.colormap(x, "viridis"))
+    assert.is_true(cp.allclose(image.decode(image.encode(x), { dtype = "float32" }) * 255, x))
+    assert.is_true(#image.encode(x, "jpg", { quality = 5 }) < #image.encode(x, "jpg", { quality = 100 }))
+  end)
+
+  it("refuse other formats and bytes", function()
+    check.failure("usage", 'image.encode: format must be "png", "jpg", "bmp" or "tga", not "webp"',
+      function() image.encode(cp.zeros { 2, 2 }, "webp") end)
+    check.failure("shape", "image.encode: pixels must be (height, width)", function() image.encode(cp.zeros(3)) end)
+    check.failure("usage", "image.decode: bytes must be a string, not array", function() image.decode(cp.zeros(3)) end)
+    assert.is_false((pcall(image.decode, "")))
+    assert.is_false((pcall(image.decode, image.encode(cp.zeros { 20, 20 }):sub(1, -20))))
+    local _, message = pcall(image.decode, "no picture")
+    assert.truthy(message:find("cupola.image.decode: ", 1, true), message)
+  end)
+end)
+
 describe("image.save", function()
   it("keeps every byte in PNG, BMP and TGA, whatever the layout", function()
     for channels = 1, 4 do
@@ -143,10 +175,26 @@ describe("image.save", function()
   it("takes floats in 0..1 and bool", function()
     local x = cp.array { { 0, 0.5, 1 }, { -3, 7, cp.nan }, { 0.2, cp.inf, -cp.inf } }
     for _, dtype in ipairs { "float16", "bfloat16", "float32", "float64" } do
-      expect.values(through(".png", x:astype(dtype)), { { 0, 128, 255 }, { 0, 255, 0 }, { 51, 255, 0 } }, "uint8")
+      expect.values(through(".png", x:astype(dtype), { clip = true }),
+        { { 0, 128, 255 }, { 0, 255, 0 }, { 51, 255, 0 } }, "uint8")
     end
     expect.values(through(".png", cp.array { { true, false } }), { { 255, 0 } })
     expect.values(through(".png", { { 0, 0.5, 1 } }), { { 0, 128, 255 } })
+    expect.values(through(".png", { { -0.001, 0.5, 1.001, cp.nan } }), { { 0, 128, 255, 0 } })
+  end)
+
+  it("scales or clips floats outside 0..1 if told to, and else refuses them", function()
+    local x = cp.array { { 0, 51, 255 } }
+    expect.values(through(".png", x, { scale = true }), { { 0, 51, 255 } })
+    expect.values(through(".png", x - 100, { scale = true }), { { 0, 51, 255 } })
+    expect.values(through(".png", x:astype "int32", { scale = true, vmin = 0, vmax = 510 }), { { 0, 26, 128 } })
+    expect.values(through(".png", cp.stack({ x, x * 2, x * 0 }, -1), { scale = true }),
+      { { { 0, 0, 0 }, { 26, 51, 0 }, { 128, 255, 0 } } })
+    expect.values(through(".png", x / 100, { clip = true }), { { 0, 130, 255 } })
+    check.failure("usage", "image.save: floats are 0..1, but pixels reach from 0 to 255; pass scale = true",
+      function() image.save("/tmp/x.png", x) end)
+    check.failure("usage", "image.encode: floats are 0..1, but pixels reach from -1 to 0",
+      function() image.encode(cp.array { { -1, 0 } }) end)
   end)
 
   it("draws values through a colour map", function()

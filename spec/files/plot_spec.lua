@@ -110,10 +110,12 @@ describe("plots with characters", function()
   end)
 
   it("are written to the standard output", function()
-    local script = "local cp = require 'cupola'; cp.plot({1, 2, 3}, {term = 'text'}); cp.plot.hist({1, 2}, 2)"
+    local script = "local cp = require 'cupola'; cp.plot({1, 2, 3}); cp.plot.hist({1, 2}, 2)"
     local output = check.run(script, "DISPLAY= WAYLAND_DISPLAY=")
     assert.truthy(output:find("        3 \226\148\130", 1, true))
     assert.truthy(output:find(" 1\n", 1, true))
+    output = check.run("local text = require 'cupola'.plot({1, 2, 3}, {term = 'text'}) print(#text > 100)", "DISPLAY=")
+    assert.equal("true\n", output) -- with term = "text" nothing is printed
   end)
 end)
 

@@ -130,49 +130,98 @@ return function(cp, core)
 
   -- ---- files
 
+  local HALF_STEP = 1 / 510 -- values so far outside 0..1 are rounded to 0 and 255 anyway
+
+  -- Floats from 0..1 as uint8. clip: values outside are allowed.
+  local function from_unit(where, x, clip)
+    x = floating(x, where)
+    if not clip and x.size > 0 then
+      local low, high = cp.nanmin(x):item(), cp.nanmax(x):item()
+      if low < -HALF_STEP or high > 1 + HALF_STEP then
+        usage(where, string.format("floats are 0..1, but pixels reach from %.6g to %.6g; pass scale = true to map them "
+          .. "to 0..1, or clip = true", low, high))
+      end
+    end
+    return to_bytes(x)
+  end
+
   -- Pixels as uint8: uint8 unchanged, bool as 0 and 255, floats from 0..1.
-  local function pixel_bytes(x)
+  local function pixel_bytes(where, x, clip)
     if x.dtype == "uint8" then return x end
     if x.dtype == "bool" then return x:astype "uint8" * 255 end
-    if core.kind(x) == "f" then return to_bytes(floating(x, "image.save")) end
-    return core.raise("image.save", "dtype", "pixels must be uint8 (0..255), floats (0..1) or bool, not " .. x.dtype
+    if core.kind(x) == "f" then return from_unit(where, x, clip) end
+    return core.raise(where, "dtype", "pixels must be uint8 (0..255), floats (0..1) or bool, not " .. x.dtype
       .. "; convert with :astype, or name a colour map: cmap = \"gray\"")
+  end
+
+  local OPTIONS = "cmap, vmin, vmax, quality, scale, clip"
+
+  -- The bytes of the pixels, and the quality.
+  local function prepared(where, pixels, cmap, vmin, vmax, quality, scale, clip)
+    local x = core.as_array(pixels, where, "pixels")
+    quality = core.integer(quality, where, "quality", 95)
+    if quality < 1 or quality > 100 then usage(where, string.format("quality must be 1 to 100, not %d", quality)) end
+    scale, clip = core.boolean(scale, where, "scale", false), core.boolean(clip, where, "clip", false)
+    if cmap == nil then
+      if scale then return scaled(x, vmin, vmax, where), quality end
+      if vmin ~= nil or vmax ~= nil then x, cmap = floating(x, where), "gray" end
+    elseif x.ndim == 3 and x.shape[3] == 1 then
+      x = x:reshape({ x.shape[1], x.shape[2] })
+    end
+    if cmap == nil then return pixel_bytes(where, x, clip), quality end
+    if x.ndim ~= 2 then
+      core.raise(where, "shape", "a colour map takes pixels of shape (height, width), not " .. tostring(x.shape))
+    end
+    local bytes = scaled(x, vmin, vmax, where)
+    return cmap == "gray" and bytes or core.apply_palette(bytes, core.palette(where, cmap)), quality
   end
 
   --- Writes an image: (height, width) is grey, (height, width, 2 to 4) is grey with alpha, RGB or RGBA. The
   --- file extension chooses the format: .png, .jpg, .bmp or .tga.
   ---@param file string
-  ---@param pixels any  uint8 (0..255), floats (0..1, others are clipped), bool; any real values with cmap
+  ---@param pixels any  uint8 (0..255), floats (0..1), bool; any real values with cmap
   ---@param cmap? string  colour map for (height, width): "viridis", "magma", "gray", ...; see
   --- cp.image.colormaps()
   ---@param vmin? number  with cmap: the value at the start of the map; default: the smallest value
   ---@param vmax? number  with cmap: the value at the end of the map; default: the largest value
   ---@param quality? integer  JPEG quality, 1 to 100; default 95
-  publish("save", "file, pixels, cmap, vmin, vmax, quality", 2,
-    function(where, file, pixels, cmap, vmin, vmax, quality)
-      local x = core.as_array(pixels, where, "pixels")
-      quality = core.integer(quality, where, "quality", 95)
-      if quality < 1 or quality > 100 then usage(where, string.format("quality must be 1 to 100, not %d", quality)) end
-      if cmap == nil then
-        if vmin ~= nil or vmax ~= nil then x, cmap = floating(x, where), "gray" end
-      elseif x.ndim == 3 and x.shape[3] == 1 then
-        x = x:reshape({ x.shape[1], x.shape[2] })
-      end
-      if cmap ~= nil and x.ndim ~= 2 then
-        core.raise(where, "shape", "a colour map takes pixels of shape (height, width), not " .. tostring(x.shape))
-      end
-      local bytes
-      if cmap == nil then
-        bytes = pixel_bytes(x)
-      elseif cmap == "gray" then
-        bytes = scaled(x, vmin, vmax, where)
-      else
-        bytes = core.apply_palette(scaled(x, vmin, vmax, where), core.palette(where, cmap))
-      end
-      core.write_picture(file, bytes, quality)
-    end)
+  ---@param scale? boolean  map vmin..vmax, by default the values' range, to 0..1 first, all channels alike
+  ---@param clip? boolean  whether floats may lie outside 0..1; default false: that is an error
+  publish("save", "file, pixels, " .. OPTIONS, 2, function(where, file, ...)
+    core.write_picture(file, prepared(where, ...))
+  end)
+
+  --- The bytes of an image file, as a string. Pixels and options are those of save.
+  ---@param pixels any
+  ---@param format? string  "png" (default), "jpg", "bmp" or "tga"
+  ---@param cmap? string
+  ---@param vmin? number
+  ---@param vmax? number
+  ---@param quality? integer
+  ---@param scale? boolean
+  ---@param clip? boolean
+  ---@return string
+  publish("encode", "pixels, format, " .. OPTIONS, 1, function(where, pixels, format, ...)
+    return core.encode_picture(format == nil and "png" or format, prepared(where, pixels, ...))
+  end)
 
   local modes = { gray = 1, grey = 1, la = 2, rgb = 3, rgba = 4 }
+
+  -- The pixels of the bytes of an image file. label: what errors call it.
+  local function decoded(where, bytes, label, mode, dtype, device)
+    dtype = dtype == nil and "uint8" or core.dtype(dtype, where)
+    local float = core.kind(dtype) == "f"
+    if not float and dtype ~= "uint8" and dtype ~= "uint16" then
+      core.raise(where, "dtype", "dtype must be uint8, uint16 or a floating one, not " .. dtype)
+    end
+    if mode ~= nil and not modes[mode] then core.not_among(where, "mode", '"gray", "la", "rgb" or "rgba"', mode) end
+    local wide -- nil: floats keep the file's full precision
+    if not float then wide = dtype == "uint16" end
+    local x = core.read_picture(bytes(), label, mode and modes[mode] or 0, wide, device, where)
+    if not float then return x end
+    local most = x.dtype == "uint16" and 65535 or 255
+    return (x:astype(dtype == "float64" and dtype or "float32") / most):astype(dtype, false)
+  end
 
   --- Reads an image (PNG, JPEG, BMP, TGA, PNM) as an array (height, width) if it is grey, else (height,
   --- width, channels).
@@ -181,20 +230,19 @@ return function(cp, core)
   ---@param dtype? string  "uint8" (default), "uint16", or a floating dtype for values in 0..1
   ---@param device? string
   ---@return any
-  publish("load", "file, mode, dtype, device", 1, function(where, file, mode, dtype, device)
+  publish("load", "file, mode, dtype, device", 1, function(where, file, ...)
     core.check_capability(where, "files")
-    dtype = dtype == nil and "uint8" or core.dtype(dtype, where)
-    local float = core.kind(dtype) == "f"
-    if not float and dtype ~= "uint8" and dtype ~= "uint16" then
-      core.raise(where, "dtype", "dtype must be uint8, uint16 or a floating one, not " .. dtype)
-    end
-    if mode ~= nil and not modes[mode] then core.not_among(where, "mode", '"gray", "la", "rgb" or "rgba"', mode) end
-    local bytes = core.read_file(where, file)
-    local wide -- nil: floats keep the file's full precision
-    if not float then wide = dtype == "uint16" end
-    local x = core.read_picture(bytes, file, mode and modes[mode] or 0, wide, device)
-    if not float then return x end
-    local most = x.dtype == "uint16" and 65535 or 255
-    return (x:astype(dtype == "float64" and dtype or "float32") / most):astype(dtype, false)
+    return decoded(where, function() return core.read_file(where, file) end, file, ...)
+  end)
+
+  --- The same of the bytes of an image file, a string.
+  ---@param bytes string
+  ---@param mode? string  "gray", "la" (with alpha), "rgb" or "rgba"; default: that of the file
+  ---@param dtype? string  "uint8" (default), "uint16", or a floating dtype for values in 0..1
+  ---@param device? string
+  ---@return any
+  publish("decode", "bytes, mode, dtype, device", 1, function(where, bytes, ...)
+    if type(bytes) ~= "string" then usage(where, "bytes must be a string, not " .. cp.type(bytes)) end
+    return decoded(where, function() return bytes end, "the bytes", ...)
   end)
 end

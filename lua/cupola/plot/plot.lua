@@ -119,7 +119,7 @@ return function(cp, core)
         local f = core.open_file(where, file, "w")
         f:write(drawn)
         f:close()
-      else
+      elseif not term then -- in place of a window
         core.print(where, drawn)
       end
       return drawn

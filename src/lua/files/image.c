@@ -10,6 +10,7 @@
 
 #include <errno.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 // The number of channels of an array of pixels; raises an error for arrays that cannot be pixels.
@@ -27,6 +28,17 @@ static int channels_of(lua_State *L, const char *where, const cp_array *a) {
   return channels;
 }
 
+// The pixels at slot 2, in host memory, which must fit the format. label: the file, or the format's name.
+static cp_pixels read_pixels(lua_State *L, const char *where, cp_encoding as, const char *label) {
+  cp_array *a = cp_check_array(L, 2, where, "pixels");
+  cp_pixels pixels = {a->shape[1], a->shape[0], channels_of(L, where, a), NULL};
+  if (!cp_can_encode(as, pixels.width, pixels.height))
+    cp_raise(L, where, CP_ESHAPE, "%lld x %lld pixels are too many for the format of %s",
+             (long long)pixels.width, (long long)pixels.height, label);
+  pixels.samples = cp_push_host_copy(L, where, a);
+  return pixels;
+}
+
 // Writes the array at slot 2 to the file named at slot 1.
 static void write_picture(lua_State *L, const char *where, int quality) {
   cp_check_capability(L, where, CUPOLA_FILES);
@@ -34,15 +46,11 @@ static void write_picture(lua_State *L, const char *where, int quality) {
   if (path == NULL)
     cp_raise(L, where, CP_EUSAGE, "file must be a file name, not %s",
              lua_isnil(L, 1) ? "nil (missing)" : luaL_typename(L, 1));
-  cp_array *a = cp_check_array(L, 2, where, "pixels");
+  cp_check_array(L, 2, where, "pixels");
   cp_encoding as = cp_encoding_of(path);
   if (as == CP_NO_ENCODING)
     cp_raise(L, where, CP_EUSAGE, "the file's name must end in .png, .jpg, .bmp or .tga: %s", path);
-  cp_pixels pixels = {a->shape[1], a->shape[0], channels_of(L, where, a), NULL};
-  if (!cp_can_encode(as, pixels.width, pixels.height))
-    cp_raise(L, where, CP_ESHAPE, "%lld x %lld pixels are too many for the format of %s",
-             (long long)pixels.width, (long long)pixels.height, path);
-  pixels.samples = cp_push_host_copy(L, where, a);
+  cp_pixels pixels = read_pixels(L, where, as, path);
   // From here to fclose nothing raises an error.
   FILE *file = fopen(path, "wb");
   if (file == NULL) cp_raise(L, where, CP_EIO, "cannot write %s: %s", path, strerror(errno));
@@ -50,6 +58,42 @@ static void write_picture(lua_State *L, const char *where, int quality) {
   if (fclose(file) != 0 && status == CP_OK) status = cp_fail(CP_EIO, "%s", strerror(errno));
   if (status != CP_OK)
     cp_raise(L, where, status, "%s could not be written completely: %s", path, cp_error_text());
+}
+
+typedef struct encoded {
+  char *at;
+  size_t size;
+} encoded;
+
+static int push_bytes(lua_State *L) {
+  const encoded *b = lua_touserdata(L, 1);
+  lua_pushlstring(L, b->at, b->size);
+  return 1;
+}
+
+// core.encode_picture(format, pixels, quality): the bytes of a picture file, as a string. format: "png",
+// "jpg", "bmp" or "tga".
+static int encode(lua_State *L) {
+  static const char where[] = "image.encode";
+  char ending[8];
+  encoded b = {NULL, 0};
+  int quality = (int)luaL_checkinteger(L, 3);
+  lua_settop(L, 2);
+  snprintf(ending, sizeof ending, ".%s", lua_type(L, 1) == LUA_TSTRING ? lua_tostring(L, 1) : "");
+  cp_encoding as = cp_encoding_of(ending);
+  if (as == CP_NO_ENCODING) cp_not_among(L, where, "format", "\"png\", \"jpg\", \"bmp\" or \"tga\"", 1);
+  cp_pixels pixels = read_pixels(L, where, as, ending + 1);
+  lua_pushcfunction(L, push_bytes);
+  lua_pushlightuserdata(L, &b);
+  // From here to free no error passes.
+  FILE *file = open_memstream(&b.at, &b.size);
+  if (file == NULL) return cp_raise(L, where, CP_EMEMORY, "%s", strerror(errno));
+  cp_status status = cp_encode(&cp_state_get(L)->ctx, as, file, &pixels, quality);
+  if (fclose(file) != 0 && status == CP_OK) status = cp_fail(CP_EMEMORY, "%s", strerror(errno));
+  int failed = status == CP_OK ? lua_pcall(L, 1, 1, 0) : LUA_OK;
+  free(b.at);
+  CP_CHECK(L, where, status);
+  return failed != LUA_OK ? lua_error(L) : 1;
 }
 
 // cp.image.imwrite(file, pixels): writes a uint8 array of shape (height, width) or (height, width, 1 to 4):
@@ -88,12 +132,12 @@ static void fill(lua_State *L, const char *where, const cp_picture *p, cp_array 
   if (!direct) cp_upload(L, where, a, to);
 }
 
-// core.read_picture(bytes, label, channels, wide, device): the pixels of a picture file as an array of shape
-// (height, width[, channels]), of uint16 if `wide`, else uint8; nil: as the file has them. channels 0: as
-// many as the file has.
+// core.read_picture(bytes, label, channels, wide, device, where): the pixels of a picture file as an array of
+// shape (height, width[, channels]), of uint16 if `wide`, else uint8; nil: as the file has them. channels 0:
+// as many as the file has.
 static int load(lua_State *L) {
-  lua_settop(L, 5);
-  const char *where = "image.load", *label = luaL_checkstring(L, 2);
+  lua_settop(L, 6);
+  const char *where = luaL_checkstring(L, 6), *label = luaL_checkstring(L, 2);
   size_t length;
   const char *bytes = luaL_checklstring(L, 1, &length);
   int channels = (int)luaL_checkinteger(L, 3);
@@ -107,7 +151,7 @@ static int load(lua_State *L) {
   int64_t shape[3] = {p.height, p.width, n};
   cp_array *a = cp_push_new_array(L, where, device, wide ? CP_UINT16 : CP_UINT8, n == 1 ? 2 : 3, shape);
   fill(L, where, &p, a);
-  lua_settop(L, 6);
+  lua_settop(L, 7);
   return 1;
 }
 
@@ -135,8 +179,11 @@ static int apply_palette(lua_State *L) {
 }
 
 void cp_open_image(lua_State *L) {
-  static const luaL_Reg core[] = {
-      {"write_picture", save}, {"read_picture", load}, {"apply_palette", apply_palette}, {NULL, NULL}};
+  static const luaL_Reg core[] = {{"write_picture", save},
+                                  {"encode_picture", encode},
+                                  {"read_picture", load},
+                                  {"apply_palette", apply_palette},
+                                  {NULL, NULL}};
   cp_put_functions(L, 1, core);
   lua_createtable(L, 0, 4);
   lua_pushcfunction(L, imwrite);

@@ -1,5 +1,5 @@
-// Lets one source serve LuaJIT, 5.3, 5.4 and 5.5: supplies, as static functions and macros, what LuaJIT, whose
-// language and headers are those of 5.1, does not have.
+// Lets one source serve LuaJIT, 5.3, 5.4 and 5.5: supplies, as static functions and macros, what LuaJIT does
+// not have, whose language and headers are those of 5.1.
 #ifndef CP_LUA_STATE_COMPAT_H
 #define CP_LUA_STATE_COMPAT_H
 

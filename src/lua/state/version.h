@@ -1,5 +1,6 @@
 // The functions that the module needs and some other Lua lacks. They are weak references, so such a Lua can
-// load the file, and cp_check_lua can say what is wrong, where the loader would only name an undefined symbol.
+// load the file, and cp_check_lua can say what is wrong, where the loader would only name an undefined
+// symbol.
 #ifndef CP_LUA_STATE_VERSION_H
 #define CP_LUA_STATE_VERSION_H
 
