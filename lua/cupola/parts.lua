@@ -183,6 +183,6 @@ return {
   },
   ["jit/kernels"] = {
     ["cp"] = " jit ",
-    ["core"] = " jit_declaration jit_variant ",
+    ["core"] = " jit_declaration jit_variant jit_vectorize ",
   },
 }

@@ -194,21 +194,43 @@ describe("what cp.vectorize refuses", function()
     refuses("x:lt(y)", hidden "if x < 1 then return x end return -x")
   end)
 
-  it("finds decisions in the function's source", function()
-    local function found(advice, f) expect.failure(advice, cp.vectorize, f) end
-    found("(a == 0): Lua would decide once for all elements; write cp.where, not if",
-      function(a) if a == 0 then return 1 end return cp.sin(a) / a end)
-    found("cp.where, not if", function(a)
-      local shifted = a - 1
-      if shifted then return a end
-    end)
-    found("cp.where and a loop", function(a)
-      while a:gt(1) do a = a / 2 end
-      return a
-    end)
-    found("x:eq(y) or x:ne(y), not ==", function(a, b) return cp.where(a == b, 1, 2) end)
-    found("cp.where(condition, a, b)", function(a) return a:gt(0) and a or -a end)
-    found("x:logical_not()", function(a) return cp.where(not a, 1, 2) end)
+  it("compiles functions that decide on an element, with upvalues as they were first", function()
+    local limit = 1
+    local v = cp.vectorize(function(a)
+      local n = 0
+      while a:gt(limit) do a, n = a / 2, n + 1 end
+      if a == 0.75 then return -1, a end
+      return n, a
+    end, "float32", "halve")
+    local ok, message = pcall(v, x)
+    assert.is_false(ok)
+    assert.truthy(message:find("cupola.halve: otypes names 1 dtypes, and f returns 2 values", 1, true))
+    v = cp.vectorize(function(a, b)
+      local n = 0
+      while a:gt(limit) do a, n = a / b, n + 1 end
+      if a == 0.75 then return -1 end
+      return n
+    end, "float32")
+    local got = v(cp.array { 1, 8, 3, 100 }, 2)
+    assert.equal("float32", got.dtype)
+    assert.same({ 0, 3, -1, 7 }, got:totable())
+    limit = 50
+    assert.same({ 0, 3, -1, 7 }, v({ 1, 8, 3, 100 }, 2):totable())
+    assert.equal(1, v.traces)
+    limit = 1
+    assert.equal(2, v(4, 2))
+    assert.same({ 2, 1 }, cp.vectorize(function(a, b) return cp.where(a == b, 1, 2) end)(x, 2):totable())
+    assert.same({ 1, 3 }, cp.vectorize(function(a) return a:gt(0) and a or -a end)(cp.array { 1, -3 }):totable())
+  end)
+
+  it("names the decision if the function cannot be a kernel", function()
+    local function found(advice, text)
+      local f = assert((loadstring or load)("local cp = ... return " .. text))(cp) -- luacheck: ignore
+      local v = cp.vectorize(f)
+      expect.failure(advice, v, x)
+    end
+    found("tables are not part of the language of kernels", "function(a) if a == 0 then return {} end return a end")
+    found("kernels have no cp.sum", "function(a) if a == 0 then return cp.sum(a) end return a end")
   end)
 
   it("leaves other decisions alone", function()

@@ -103,10 +103,13 @@ return function(cp, core, jit)
 
   -- The dtypes of the outputs: those of the arrays that are given, else of the results.
   local function output_dtypes(state, results, given)
-    local out = {}
+    local out, named = {}, state.otypes or {}
+    if #named > 0 and #named ~= #results then
+      fail(state.name, "usage", "otypes names %d dtypes, and f returns %d values", #named, #results)
+    end
     for k, t in ipairs(results) do
       local y = given and given[k]
-      out[k] = y and y.dtype or result_dtype(t)
+      out[k] = y and y.dtype or named[k] or result_dtype(t)
       if y and not types.stores(t, y.dtype) then
         fail(state.name, "dtype",
           "result %d is %s, which cannot be stored in an array of %s; convert it in the function",
@@ -212,7 +215,7 @@ return function(cp, core, jit)
     local list = state.groups[key] or {}
     state.groups[key] = list
     for _, program in ipairs(list) do
-      if jit.matches(program) then return program end
+      if state.root.frozen or jit.matches(program) then return program end
     end
     local nodes = {}
     for k, p in ipairs(state.root.f.params) do
@@ -365,6 +368,16 @@ return function(cp, core, jit)
       state.identity = identity
       return object
     end)
+
+  -- For cp.vectorize: an elementwise function whose upvalues keep the values of the first call, or nil if the
+  -- text of f cannot be found.
+  core.jit_vectorize = function(f, name, otypes)
+    local found, object = pcall(new_state, "vectorize", f, { name = name }, "f", "vectorized function", call_elementwise)
+    if not found then return nil end
+    local state = states[object]
+    state.name, state.root.frozen, state.otypes = name, true, otypes
+    return object
+  end
 
   -- For tools and specs: the kernel of the variant that was called last.
   core.jit_variant = function(object) return states[object].last.kernel end

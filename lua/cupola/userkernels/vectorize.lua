@@ -1,4 +1,5 @@
--- cp.vectorize turns a function of numbers into an elementwise function of arrays. It calls the function once
+-- cp.vectorize turns a function of numbers into an elementwise function of arrays. A function that decides on
+-- an element becomes a kernel (lua/cupola/jit/functions.lua). Otherwise it calls the function once
 -- for each combination of dtypes, with placeholder values, and records its operations
 -- (src/lua/kernels/trace.c). Later calls apply them to the elements in one kernel.
 
@@ -85,6 +86,10 @@ return function(cp, core)
 
   function Vectorized.__call(self, ...)
     local state = states[self]
+    if state.kernel then
+      arrays_of(...)
+      return state.kernel(...)
+    end
     local made = state.made[core.trace_key(...) or ""]
     if made then return core.trace_run(made, state.name, ...) end
     local key, arguments, count = arrays_of(...)
@@ -97,6 +102,7 @@ return function(cp, core)
   local fields = { name = "name", traces = "traces" }
 
   function Vectorized.__index(self, name)
+    if name == "traces" and states[self].kernel then return states[self].kernel.variants end
     if fields[name] then return states[self][name] end
     core.unknown("vectorize", "a vectorized function", tostring(name), fields)
   end
@@ -132,12 +138,15 @@ return function(cp, core)
     local called = core.callable(f, where, "f")
     if name ~= nil and type(name) ~= "string" then fail("usage", "name must be a string, not %s", type(name)) end
     local line, text, advice = decisions.find(core.definition(f))
-    if line then
+    otypes = dtypes_of(otypes)
+    local kernel = line and core.jit_vectorize(f, name or "vectorized", otypes)
+    if line and not kernel then
       fail("usage", "line %d decides about an element (%s): Lua would decide once for all elements; write %s", line,
         text, advice)
     end
     local vectorized = setmetatable({}, Vectorized)
-    states[vectorized] = { f = called, otypes = dtypes_of(otypes), name = name or "vectorized", made = {}, traces = 0 }
+    states[vectorized] = { f = called, otypes = otypes, name = name or "vectorized", made = {}, traces = 0,
+      kernel = kernel }
     return vectorized
   end)
 end
