@@ -66,6 +66,11 @@ local function try(cp)
     local ok, message = pcall(cp.vectorize, f)
     return not ok and tostring(message) or nil
   end)
+  attempt("a kernel's text", function() -- found in the file that the chunk's name says
+    local f = (loadstring or load)("return function(x) x[1] = 2 end", "@" .. path)()
+    local ok, message = pcall(cp.jit.rawkernel, f)
+    return not ok and tostring(message) or nil
+  end)
   if getfenv then
     attempt("getfenv", function()
       slipped[getfenv(cp.device).require "cupola.core"] = true

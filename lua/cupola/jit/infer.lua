@@ -299,8 +299,18 @@ local function check_results(self, s, values)
   end
 end
 
-statements["return"] = function(self, s)
+-- `return nil` and the call of a function without results return nothing.
+local function returned(self, s)
   local values = self:list(s.values)
+  local only = #values == 1 and values[1]
+  if only and only.static == "nil" or only and only.static == "nothing" then return {} end
+  if not only or only.static or only.t then return values end
+  self:add("call", s, { value = only })
+  return {}
+end
+
+statements["return"] = function(self, s)
+  local values = returned(self, s)
   check_results(self, s, values)
   local instance = self.instance
   if instance.void and #values > 0 then self:fail(s.values[1],
