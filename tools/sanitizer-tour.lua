@@ -159,6 +159,23 @@ function parts.reductions()
     return numbers(3 * 5 * 7 * 2 * 4, "float32"):reshape(3, 5, 7, 2, 4)["::-1, :, 2:"]:sum({ axis = { 2, 4 } })
   end)
   case("broadcast", false, function() return cp.broadcast_to(numbers(37, "float32"), { 11, 37 }):sum(1) end)
+  for _, dtype in ipairs { "int8", "float16", "float32", "float64", "complex128" } do
+    for _, name in ipairs { "sum", "std", "argmax" } do
+      local function pairs_of(label, first, second, axis)
+        local same_bits = name == "argmax"
+        if same_bits and dtype == "complex128" then return end
+        case(("%s %s %s"):format(name, dtype, label), same_bits, function()
+          return cp[name](first(dtype) * 2 - second(dtype), { axis = axis })
+        end)
+      end
+      for _, k in ipairs { 3, 16 } do
+        pairs_of("rows of " .. k .. " of pairs", function(t) return matrix(67, k, t):reshape(67, 1, k) end,
+          function(t) return matrix(71, k, t) end, 3)
+      end
+      pairs_of("long rows of pairs", function(t) return numbers(131, t):reshape(131, 1) end,
+        function(t) return numbers(1003, t) end, 2)
+    end
+  end
   case("no elements", true, function() return cp.zeros({ 0, 5 }):sum(1) end)
   case("equality", true, function() return matrix(67, 131, "int16") == matrix(67, 131, "int32") end)
 end
