@@ -335,6 +335,11 @@ local function add_domains()
   add("domain", "wide 4-d", broadcast("sum", "float32", "domain", 4, wide), true)
   add("domain", "wide 4-d of 5", broadcast("sum", "float32", "short", 5, wide), true)
   for _, dtype in ipairs { "float32", "float64" } do add("domain", "bodies " .. dtype, bodies(dtype), true) end
+  local bell = broadcast("sum", "float32", "domain", 4, { value = 4 })
+  for k, name in ipairs { "multiply", "exp" } do
+    bell.instrs[k + 1] = { op = name, loop = "float32", dtype = "float32", args = { k + 1, k == 1 and 2 or nil } }
+  end
+  add("domain", "sum of exponentials", bell, true)
   local long = chain(24, "float32", 4)
   for strategy, batch in pairs { short = 16, domain = 4 } do
     add("domain", "sum of 24 operations " .. strategy, broadcast("sum", "float32", strategy, batch,

@@ -146,7 +146,7 @@ local function reduce(env, spec, l, needs)
   spec.drawn = spec.counting and not spec.user and own * (spec.vector + 1) <= LIMIT
   spec.pairs = spec.drawn and folding <= 4 and own * (3 * spec.vector + 1) <= LIMIT
   local copies, most = spec.vector, LONG / 4
-  if spec.reach then copies, most = spec.vector * spec.batch, LIMIT / 2 end
+  if spec.reach then copies, most = spec.vector * spec.batch, LIMIT end -- calls would be most of the work
   local apart = not spec.drawn and own * copies > most
   local registers = body.registers(spec)
   spec.packed = reduction.packed(spec, env.reds[spec.red], registers)
