@@ -7638,6 +7638,148 @@ function cp.scipy.sparse.triu(A, k, format) end
 ---@return cupola.Sparse
 function cp.scipy.sparse.vstack(blocks, format, dtype) end
 
+cp.scipy.sparse.linalg = {}
+
+--- A matrix that is known by its products.
+---@param shape integer|table
+---@param matvec function
+---@param rmatvec? function
+---@param matmat? function
+---@param dtype? cupola.dtype
+---@return table
+function cp.scipy.sparse.linalg.LinearOperator(shape, matvec, rmatvec, matmat, dtype) end
+
+--- A dense or sparse matrix, or an operator, as an operator.
+---@param A cupola.Operand
+---@return table
+function cp.scipy.sparse.linalg.aslinearoperator(A) end
+
+--- The stabilised method of biconjugate gradients.
+---@param A cupola.Operand
+---@param b cupola.Operand
+---@param x0? cupola.Operand
+---@param rtol? number
+---@param atol? number
+---@param maxiter? cupola.Operand
+---@param M? integer
+---@param callback? function
+---@return any x
+---@return integer info
+function cp.scipy.sparse.linalg.bicgstab(A, b, x0, rtol, atol, maxiter, M, callback) end
+
+--- Conjugate gradients, for hermitian positive definite A.
+---@param A cupola.Operand
+---@param b cupola.Operand
+---@param x0? cupola.Operand
+---@param rtol? number
+---@param atol? number
+---@param maxiter? cupola.Operand
+---@param M? integer
+---@param callback? function
+---@return any x
+---@return integer info
+function cp.scipy.sparse.linalg.cg(A, b, x0, rtol, atol, maxiter, M, callback) end
+
+--- Conjugate gradients squared.
+---@param A cupola.Operand
+---@param b cupola.Operand
+---@param x0? cupola.Operand
+---@param rtol? number
+---@param atol? number
+---@param maxiter? cupola.Operand
+---@param M? integer
+---@param callback? function
+---@return any x
+---@return integer info
+function cp.scipy.sparse.linalg.cgs(A, b, x0, rtol, atol, maxiter, M, callback) end
+
+--- The generalised method of minimal residuals.
+---@param A cupola.Operand
+---@param b cupola.Operand
+---@param x0? cupola.Operand
+---@param rtol? number
+---@param atol? number
+---@param restart? integer
+---@param maxiter? cupola.Operand
+---@param M? integer
+---@param callback? function
+---@return any x
+---@return integer info
+function cp.scipy.sparse.linalg.gmres(A, b, x0, rtol, atol, restart, maxiter, M, callback) end
+
+--- Division by the diagonal, as a preconditioner.
+---@param A cupola.Operand
+---@return table
+function cp.scipy.sparse.linalg.jacobi(A) end
+
+--- Least squares; the gradient falls steadily.
+---@param A cupola.Operand
+---@param b cupola.Operand
+---@param damp? cupola.Operand
+---@param atol? number
+---@param btol? cupola.Operand
+---@param conlim? cupola.Operand
+---@param maxiter? cupola.Operand
+---@param x0? cupola.Operand
+---@return any x
+---@return integer stop
+---@return integer steps
+---@return number residual
+---@return number gradient
+function cp.scipy.sparse.linalg.lsmr(A, b, damp, atol, btol, conlim, maxiter, x0) end
+
+--- Least squares.
+---@param A cupola.Operand
+---@param b cupola.Operand
+---@param damp? cupola.Operand
+---@param atol? number
+---@param btol? cupola.Operand
+---@param conlim? cupola.Operand
+---@param iter_lim? cupola.Operand
+---@param x0? cupola.Operand
+---@return any x
+---@return integer stop
+---@return integer steps
+---@return number residual
+---@return number gradient
+function cp.scipy.sparse.linalg.lsqr(A, b, damp, atol, btol, conlim, iter_lim, x0) end
+
+--- A raised to a power by matrix products.
+---@param A cupola.Operand
+---@param power cupola.Operand
+---@return cupola.Sparse
+function cp.scipy.sparse.linalg.matrix_power(A, power) end
+
+--- The method of minimal residuals, for hermitian A.
+---@param A cupola.Operand
+---@param b cupola.Operand
+---@param x0? cupola.Operand
+---@param rtol? number
+---@param shift? number
+---@param maxiter? cupola.Operand
+---@param M? integer
+---@param callback? function
+---@return any x
+---@return integer info
+function cp.scipy.sparse.linalg.minres(A, b, x0, rtol, shift, maxiter, M, callback) end
+
+--- A norm of a sparse array, or of its rows or columns.
+---@param x cupola.Operand
+---@param ord? cupola.Operand
+---@param axis? integer|table
+---@return cupola.Array
+function cp.scipy.sparse.linalg.norm(x, ord, axis) end
+
+--- Solves a triangular system.
+---@param A cupola.Operand
+---@param b cupola.Operand
+---@param lower? cupola.Operand
+---@param overwrite_A? cupola.Operand
+---@param overwrite_b? cupola.Operand
+---@param unit_diagonal? cupola.Operand
+---@return cupola.Array
+function cp.scipy.sparse.linalg.spsolve_triangular(A, b, lower, overwrite_A, overwrite_b, unit_diagonal) end
+
 cp.scipy.special = {}
 
 --- The share of up to k successes in n trials, each with probability p.
@@ -8329,6 +8471,148 @@ function cp.sparse.triu(A, k, format) end
 ---@param dtype? cupola.dtype
 ---@return cupola.Sparse
 function cp.sparse.vstack(blocks, format, dtype) end
+
+cp.sparse.linalg = {}
+
+--- The same as cp.scipy.sparse.linalg.LinearOperator.
+---@param shape integer|table
+---@param matvec function
+---@param rmatvec? function
+---@param matmat? function
+---@param dtype? cupola.dtype
+---@return table
+function cp.sparse.linalg.LinearOperator(shape, matvec, rmatvec, matmat, dtype) end
+
+--- The same as cp.scipy.sparse.linalg.aslinearoperator.
+---@param A cupola.Operand
+---@return table
+function cp.sparse.linalg.aslinearoperator(A) end
+
+--- The same as cp.scipy.sparse.linalg.bicgstab.
+---@param A cupola.Operand
+---@param b cupola.Operand
+---@param x0? cupola.Operand
+---@param rtol? number
+---@param atol? number
+---@param maxiter? cupola.Operand
+---@param M? integer
+---@param callback? function
+---@return any x
+---@return integer info
+function cp.sparse.linalg.bicgstab(A, b, x0, rtol, atol, maxiter, M, callback) end
+
+--- The same as cp.scipy.sparse.linalg.cg.
+---@param A cupola.Operand
+---@param b cupola.Operand
+---@param x0? cupola.Operand
+---@param rtol? number
+---@param atol? number
+---@param maxiter? cupola.Operand
+---@param M? integer
+---@param callback? function
+---@return any x
+---@return integer info
+function cp.sparse.linalg.cg(A, b, x0, rtol, atol, maxiter, M, callback) end
+
+--- The same as cp.scipy.sparse.linalg.cgs.
+---@param A cupola.Operand
+---@param b cupola.Operand
+---@param x0? cupola.Operand
+---@param rtol? number
+---@param atol? number
+---@param maxiter? cupola.Operand
+---@param M? integer
+---@param callback? function
+---@return any x
+---@return integer info
+function cp.sparse.linalg.cgs(A, b, x0, rtol, atol, maxiter, M, callback) end
+
+--- The same as cp.scipy.sparse.linalg.gmres.
+---@param A cupola.Operand
+---@param b cupola.Operand
+---@param x0? cupola.Operand
+---@param rtol? number
+---@param atol? number
+---@param restart? integer
+---@param maxiter? cupola.Operand
+---@param M? integer
+---@param callback? function
+---@return any x
+---@return integer info
+function cp.sparse.linalg.gmres(A, b, x0, rtol, atol, restart, maxiter, M, callback) end
+
+--- The same as cp.scipy.sparse.linalg.jacobi.
+---@param A cupola.Operand
+---@return table
+function cp.sparse.linalg.jacobi(A) end
+
+--- The same as cp.scipy.sparse.linalg.lsmr.
+---@param A cupola.Operand
+---@param b cupola.Operand
+---@param damp? cupola.Operand
+---@param atol? number
+---@param btol? cupola.Operand
+---@param conlim? cupola.Operand
+---@param maxiter? cupola.Operand
+---@param x0? cupola.Operand
+---@return any x
+---@return integer stop
+---@return integer steps
+---@return number residual
+---@return number gradient
+function cp.sparse.linalg.lsmr(A, b, damp, atol, btol, conlim, maxiter, x0) end
+
+--- The same as cp.scipy.sparse.linalg.lsqr.
+---@param A cupola.Operand
+---@param b cupola.Operand
+---@param damp? cupola.Operand
+---@param atol? number
+---@param btol? cupola.Operand
+---@param conlim? cupola.Operand
+---@param iter_lim? cupola.Operand
+---@param x0? cupola.Operand
+---@return any x
+---@return integer stop
+---@return integer steps
+---@return number residual
+---@return number gradient
+function cp.sparse.linalg.lsqr(A, b, damp, atol, btol, conlim, iter_lim, x0) end
+
+--- The same as cp.scipy.sparse.linalg.matrix_power.
+---@param A cupola.Operand
+---@param power cupola.Operand
+---@return cupola.Sparse
+function cp.sparse.linalg.matrix_power(A, power) end
+
+--- The same as cp.scipy.sparse.linalg.minres.
+---@param A cupola.Operand
+---@param b cupola.Operand
+---@param x0? cupola.Operand
+---@param rtol? number
+---@param shift? number
+---@param maxiter? cupola.Operand
+---@param M? integer
+---@param callback? function
+---@return any x
+---@return integer info
+function cp.sparse.linalg.minres(A, b, x0, rtol, shift, maxiter, M, callback) end
+
+--- The same as cp.scipy.sparse.linalg.norm.
+---@param x cupola.Operand
+---@param ord? cupola.Operand
+---@param axis? integer|table
+---@return cupola.Array
+function cp.sparse.linalg.norm(x, ord, axis) end
+
+--- The same as cp.scipy.sparse.linalg.spsolve_triangular.
+---@param A cupola.Operand
+---@param b cupola.Operand
+---@param lower? cupola.Operand
+---@param overwrite_A? cupola.Operand
+---@param overwrite_b? cupola.Operand
+---@param unit_diagonal? cupola.Operand
+---@return cupola.Array
+function cp.sparse.linalg.spsolve_triangular(A, b, lower, overwrite_A, overwrite_b, unit_diagonal) end
 
 cp.testing = {}
 

@@ -327,6 +327,19 @@ scipy.sparse.get_index_dtype(arrays?, maxval?, check_contents?) -> string -- int
 scipy.sparse.matrix_transpose(A) -> cupola.Sparse -- The transposed array.
 scipy.sparse.swapaxes(A, axis1, axis2) -> cupola.Sparse -- The array with both axes exchanged.
 scipy.sparse.permute_dims(A, axes?) -> cupola.Sparse -- The array with its axes in another order.
+scipy.sparse.linalg.LinearOperator(shape, matvec:function, rmatvec?:function, matmat?:function, dtype?) -> table -- A matrix that is known by its products.
+scipy.sparse.linalg.aslinearoperator(A) -> table -- A dense or sparse matrix, or an operator, as an operator.
+scipy.sparse.linalg.cg(A, b, x0?, rtol?, atol?, maxiter?, M?, callback?:function) -> any x, integer info -- Conjugate gradients, for hermitian positive definite A.
+scipy.sparse.linalg.cgs(A, b, x0?, rtol?, atol?, maxiter?, M?, callback?:function) -> any x, integer info -- Conjugate gradients squared.
+scipy.sparse.linalg.bicgstab(A, b, x0?, rtol?, atol?, maxiter?, M?, callback?:function) -> any x, integer info -- The stabilised method of biconjugate gradients.
+scipy.sparse.linalg.gmres(A, b, x0?, rtol?, atol?, restart?:integer, maxiter?, M?, callback?:function) -> any x, integer info -- The generalised method of minimal residuals.
+scipy.sparse.linalg.minres(A, b, x0?, rtol?, shift?:number, maxiter?, M?, callback?:function) -> any x, integer info -- The method of minimal residuals, for hermitian A.
+scipy.sparse.linalg.lsqr(A, b, damp?, atol?, btol?, conlim?, iter_lim?, x0?) -> any x, integer stop, integer steps, number residual, number gradient -- Least squares.
+scipy.sparse.linalg.lsmr(A, b, damp?, atol?, btol?, conlim?, maxiter?, x0?) -> any x, integer stop, integer steps, number residual, number gradient -- Least squares; the gradient falls steadily.
+scipy.sparse.linalg.matrix_power(A, power) -> cupola.Sparse -- A raised to a power by matrix products.
+scipy.sparse.linalg.norm(x, ord?, axis?) -- A norm of a sparse array, or of its rows or columns.
+scipy.sparse.linalg.spsolve_triangular(A, b, lower?, overwrite_A?, overwrite_b?, unit_diagonal?) -- Solves a triangular system.
+scipy.sparse.linalg.jacobi(A) -> table -- Division by the diagonal, as a preconditioner.
 scipy.fft.dct(x, type?, n?, axis?, norm?) -- The cosine transform of type 2 or 3 along an axis.
 scipy.fft.dctn(x, type?, axes?, norm?) -- The cosine transform of type 2 or 3 along several axes.
 scipy.fft.idct(x, type?, n?, axis?, norm?) -- The inverse cosine transform along an axis.

@@ -1,5 +1,5 @@
--- Sparse arrays as objects: fields, counting, writes into positions, operators beside arrays, scopes, devices,
--- errors.
+-- Sparse arrays as objects: fields, counting, writes into positions, operators beside arrays, scopes,
+-- devices, errors.
 
 local cp = require "cupola"
 local check = require "spec.helper.check"

@@ -7,8 +7,8 @@ return function(cp, core, S)
 
   -- ---- what an axis selects
 
-  -- A selection: {all = true}, {at = position from 0, one = true}, or {list = positions from 0 (int64), mask or
-  -- array given = picked}.
+  -- A selection with the number of places, count: {all = true}, {one = true, at = place from 0}, or {list =
+  -- places from 0 (int64), given = whether an array gave them}.
   local function select_axis(where, n, spec, device)
     if spec == nil or type(spec) == "table" and next(spec) == nil then return { all = true, count = n } end
     if type(spec) == "string" and string.find(spec, "^%s*:?%s*$") then return { all = true, count = n } end

@@ -223,9 +223,9 @@ return function(cp, core, S, publish)
   end
 
   for _, format in ipairs { "csr", "csc", "coo", "dia" } do
-    -- An array of this format. arg: a dense matrix; another sparse array; a shape {rows, columns}; or triplets
-    -- {data, {rows, columns}}, which count from 1 and may repeat places (their sum counts). By name: data with
-    -- indices and indptr, with row and col (or coords), or with offsets, which count from 0.
+    -- An array of this format. arg: a dense matrix; another sparse array; a shape {rows, columns}; or
+    -- triplets {data, {rows, columns}}, which count from 1 and may repeat places (their sum counts). By name:
+    -- data with indices and indptr, with row and col (or coords), or with offsets, which count from 0.
     publish(format .. "_array",
       "arg, shape, dtype, copy, base, data, indices, indptr, row, col, coords, offsets, device", 0,
       function(where, arg, shape, dtype, copy, base, data, indices, indptr, row, col, coords, offsets, device)

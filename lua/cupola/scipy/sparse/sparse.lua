@@ -14,6 +14,8 @@ return function(cp, core)
     require("cupola.scipy.sparse." .. file)(cp, core, S, publish)
   end
 
+  require "cupola.scipy.sparse.linalg"(cp, core, S)
+
   local MOST = 2 ^ 31 - 1
 
   -- The dtype of positions that fits arrays of positions and a greatest value.

@@ -1,0 +1,255 @@
+-- Iterative solvers. Their scalars are 0-d arrays, which stay on the device; convergence is asked for at
+-- every step on the CPU, and at every PERIOD-th on a GPU, so that the host seldom waits. Quotients whose
+-- divisor is 0 count as 0, so steps after an exact solution change nothing.
+--
+-- cg: Hestenes and Stiefel (1952). bicgstab: van der Vorst (1992). cgs: Sonneveld (1989). gmres: Saad and
+-- Schultz (1986), with classical Gram-Schmidt done twice. minres: Paige and Saunders (1975).
+
+return function(cp, core, S, publish)
+  local raise_shape, usage = core.raise_shape, core.usage
+
+  local PERIOD = 8
+
+  local function dot(x, y) return cp.sum(cp.conj(x) * y) end
+  local function norm(x) return cp.sqrt(cp.sum(cp.square(cp.abs(x)))) end
+
+  -- a / b, or 0 where b is 0.
+  local function quotient(a, b)
+    local zero = cp.equal(b, 0)
+    return cp.where(zero, cp.zeros_like(a), a / cp.where(zero, cp.ones_like(b), b))
+  end
+
+  -- What all solvers of square systems share: A and M as operators, b and x0 in one dtype, and the bound of
+  -- the residual's norm.
+  local function system(where, A, b, o)
+    b = core.as_array(b, where, "b")
+    local shape = b.shape
+    if b.ndim == 2 and shape[2] == 1 then b = b:reshape(-1) end
+    if b.ndim ~= 1 then raise_shape(where, "b must be a vector, not of shape " .. tostring(shape)) end
+    local n = #b
+    local op = S.operator(where, A, "A", n)
+    if op.rows ~= op.columns then
+      raise_shape(where, string.format("A must be square, not (%d, %d)", op.rows, op.columns))
+    end
+    if op.rows ~= n then raise_shape(where, string.format("A has %d rows and b %d elements", op.rows, n)) end
+    local dtype = core.floating(op.dtype and cp.promote_types(op.dtype, b.dtype) or b.dtype)
+    if o.x0 ~= nil then dtype = cp.promote_types(dtype, core.floating(core.as_array(o.x0, where, "x0", b).dtype)) end
+    if core.kind(dtype) == "f" and dtype ~= "float32" then dtype = "float64" end
+    b = b:astype(dtype, false)
+    local x = cp.zeros_like(b)
+    if o.x0 ~= nil then
+      local start = core.as_array(o.x0, where, "x0", b)
+      if start.size ~= n then raise_shape(where, string.format("x0 has %d elements, not %d", start.size, n)) end
+      x = start:reshape(-1):astype(dtype)
+    end
+    local rtol, atol = core.number(o.rtol, where, "rtol", 1e-5), core.number(o.atol, where, "atol", 0)
+    local function times(v) return op.products.matvec(v):astype(dtype, false) end
+    local M = o.M ~= nil and S.operator(where, o.M, "M", n) or nil
+    if M and (M.rows ~= n or M.columns ~= n) then raise_shape(where, "M must have A's shape") end
+    local function precondition(v) return M and M.products.matvec(v):astype(dtype, false) or v end
+    local size = norm(b):item()
+    return { n = n, times = times, M = M, precondition = precondition, b = b, x = x, dtype = dtype, shape = shape,
+      bound = math.max(atol, rtol * size), zero = size == 0,
+      maxiter = core.integer(o.maxiter, where, "maxiter", 10 * n), period = b.device == "cpu" and 1 or PERIOD,
+      callback = o.callback ~= nil and core.callable(o.callback, where, "callback") or nil }
+  end
+
+  -- Whether the solver is done after step k, whose residual is r.
+  local function is_done(where, s, k, r)
+    if k % s.period ~= 0 and k < s.maxiter then return false end
+    core.check_interrupt(where)
+    local size = norm(r):item()
+    if size ~= size then return true, true end
+    return size <= s.bound
+  end
+
+  -- The results: x, and 0 or the number of steps that did not suffice.
+  local function results(s, x, info) return x:reshape(s.shape), info end
+
+  -- Runs step(k), which returns x and the residual, until the residual is small.
+  local function iterate(where, s, step)
+    if s.zero then return results(s, cp.zeros_like(s.b), 0) end
+    local x, r = s.x, s.r
+    local size = norm(r):item()
+    if size <= s.bound then return results(s, x, 0) end
+    for k = 1, s.maxiter do
+      x, r = step(k)
+      if s.callback then s.callback(x) end
+      cp.eval(x, r)
+      local done, broken = is_done(where, s, k, r)
+      if done then return results(s, x, broken and k or 0) end
+    end
+    return results(s, x, s.maxiter)
+  end
+
+  local OPTIONS = "A, b, x0, rtol, atol, maxiter, M, callback"
+
+  local function solver(name, start)
+    publish(name, OPTIONS, 2, function(where, A, b, x0, rtol, atol, maxiter, M, callback)
+      local s = system(where, A, b,
+        { x0 = x0, rtol = rtol, atol = atol, maxiter = maxiter, M = M, callback = callback })
+      s.r = x0 == nil and s.b:copy() or s.b - s.times(s.x)
+      return iterate(where, s, start(s))
+    end)
+  end
+
+  -- Conjugate gradients, for hermitian positive definite matrices.
+  solver("cg", function(s)
+    local x, r, p, rho = s.x, s.r, nil, nil
+    return function()
+      local z = s.precondition(r)
+      local now = dot(r, z)
+      p = p and z + p * quotient(now, rho) or z
+      rho = now
+      local q = s.times(p)
+      local alpha = quotient(rho, dot(p, q))
+      x, r = x + p * alpha, r - q * alpha
+      cp.eval(x, r, p, rho)
+      return x, r
+    end
+  end)
+
+  -- The stabilised method of biconjugate gradients, for general matrices.
+  solver("bicgstab", function(s)
+    local x, r, shadow = s.x, s.r, s.r:copy()
+    local p, v, rho, alpha, omega
+    return function()
+      local now = dot(shadow, r)
+      if p then
+        p = r + (p - v * omega) * (quotient(now, rho) * quotient(alpha, omega))
+      else
+        p = r
+      end
+      rho = now
+      local y = s.precondition(p)
+      v = s.times(y)
+      alpha = quotient(rho, dot(shadow, v))
+      local half = r - v * alpha
+      local z = s.precondition(half)
+      local t = s.times(z)
+      omega = quotient(dot(t, half), dot(t, t))
+      x, r = x + y * alpha + z * omega, half - t * omega
+      cp.eval(x, r, p, v, rho, alpha, omega)
+      return x, r
+    end
+  end)
+
+  -- Conjugate gradients squared, for general matrices.
+  solver("cgs", function(s)
+    local x, r, shadow = s.x, s.r, s.r:copy()
+    local p, q, u, rho
+    return function()
+      local now = dot(shadow, r)
+      if p then
+        local beta = quotient(now, rho)
+        u = r + q * beta
+        p = u + (q + p * beta) * beta
+      else
+        u, p = r, r
+      end
+      rho = now
+      local v = s.times(s.precondition(p))
+      local alpha = quotient(rho, dot(shadow, v))
+      q = u - v * alpha
+      local step = s.precondition(u + q)
+      x, r = x + step * alpha, r - s.times(step) * alpha
+      cp.eval(x, r, p, q, u, rho)
+      return x, r
+    end
+  end)
+
+  -- ---- gmres
+
+  -- One cycle: at most `restart` steps from x, whose preconditioned residual is r. Returns the new x.
+  local function cycle(s, x, r, restart)
+    local beta = norm(r)
+    local basis, columns = { quotient(r, beta) }, {}
+    for j = 1, restart do
+      local w = s.precondition(s.times(basis[j]))
+      local V = cp.stack(basis, 1)
+      local h = cp.matmul(cp.conj(V), w)
+      w = w - cp.matmul(h, V)
+      local again = cp.matmul(cp.conj(V), w)
+      w = w - cp.matmul(again, V)
+      local size = norm(w)
+      columns[j] = { h + again, size }
+      basis[j + 1] = quotient(w, size)
+      cp.eval(basis[j + 1], size)
+    end
+    local H = cp.zeros({ restart + 1, restart }, { dtype = s.dtype, device = s.b.device })
+    for j, column in ipairs(columns) do
+      core.slice(core.slice(H, 2, j, j), 1, 1, j):reshape(-1):assign(column[1])
+      core.slice(core.slice(H, 2, j, j), 1, j + 1, j + 1):assign(column[2]:reshape({ 1, 1 }))
+    end
+    local right = cp.zeros({ restart + 1 }, { dtype = s.dtype, device = s.b.device })
+    core.slice(right, 1, 1, 1):assign(beta:reshape(1))
+    local y = cp.linalg.lstsq(H:to("cpu"), right:to("cpu")):to(s.b.device)
+    return x + cp.matmul(y:astype(s.dtype, false), cp.stack({ unpack(basis, 1, restart) }, 1))
+  end
+
+  -- The generalised method of minimal residuals, for general matrices. maxiter counts cycles of `restart`
+  -- steps.
+  publish("gmres", "A, b, x0, rtol, atol, restart, maxiter, M, callback", 2,
+    function(where, A, b, x0, rtol, atol, restart, maxiter, M, callback)
+      local s = system(where, A, b,
+        { x0 = x0, rtol = rtol, atol = atol, maxiter = maxiter, M = M, callback = callback })
+      restart = math.min(core.integer(restart, where, "restart", 20), s.n)
+      if restart < 1 and s.n > 0 then usage(where, "restart must be at least 1") end
+      if s.zero then return results(s, cp.zeros_like(s.b), 0) end
+      local x = s.x
+      for k = 0, s.maxiter do
+        core.check_interrupt(where)
+        local r = s.b - s.times(x)
+        local size = norm(r):item()
+        if size <= s.bound then return results(s, x, 0) end
+        if size ~= size or k == s.maxiter then return results(s, x, math.max(k, 1)) end
+        x = cycle(s, x, s.precondition(r), restart)
+        if s.callback then s.callback(x) end
+      end
+    end)
+
+  -- ---- minres
+
+  local MINRES = "A, b, x0, rtol, shift, maxiter, M, callback"
+
+  -- The method of minimal residuals, for hermitian matrices, also indefinite ones; solves (A - shift) x = b.
+  publish("minres", MINRES, 2, function(where, A, b, x0, rtol, shift, maxiter, M, callback)
+    local s = system(where, A, b, { x0 = x0, rtol = rtol, maxiter = maxiter, M = M, callback = callback })
+    shift = core.number(shift, where, "shift", 0)
+    local function times(v) return shift == 0 and s.times(v) or s.times(v) - v * shift end
+    if s.zero then return results(s, cp.zeros_like(s.b), 0) end
+    local x, r1 = s.x, x0 == nil and s.b or s.b - times(s.x)
+    local y = s.precondition(r1)
+    local beta = math.sqrt(math.max(dot(r1, y).real:item(), 0))
+    if beta == 0 then return results(s, x, 0) end
+    local bound = s.bound * (s.M and beta / norm(s.b):item() or 1)
+    local old_beta, dbar, epsilon, phibar, cs, sn = 0, 0, 0, beta, -1, 0
+    local w, w2, r2 = cp.zeros_like(x), cp.zeros_like(x), r1
+    for k = 1, s.maxiter do
+      core.check_interrupt(where)
+      local v = y / beta
+      y = times(v)
+      if k >= 2 then y = y - r1 * (beta / old_beta) end
+      local alpha = dot(v, y).real:item()
+      y = y - r2 * (alpha / beta)
+      r1, r2 = r2, y
+      y = s.precondition(r2)
+      old_beta, beta = beta, math.sqrt(math.max(dot(r2, y).real:item(), 0))
+      local old_epsilon, delta, gbar = epsilon, cs * dbar + sn * alpha, sn * dbar - cs * alpha
+      epsilon, dbar = sn * beta, -cs * beta
+      local gamma = math.max(math.sqrt(gbar * gbar + beta * beta), 1e-300)
+      cs, sn = gbar / gamma, beta / gamma
+      local phi = cs * phibar
+      phibar = sn * phibar
+      local w1 = w2
+      w2 = w
+      w = (v - w1 * old_epsilon - w2 * delta) / gamma
+      x = x + w * phi
+      cp.eval(x, w, r2)
+      if s.callback then s.callback(x) end
+      if math.abs(phibar) <= bound or beta == 0 then return results(s, x, 0) end
+      if phibar ~= phibar then return results(s, x, k) end
+    end
+    return results(s, x, s.maxiter)
+  end)
+end

@@ -1,0 +1,100 @@
+-- cp.scipy.sparse.linalg: norms, powers, triangular systems and preconditioners; the solvers are in files of
+-- their own.
+
+return function(cp, core, S)
+  local linalg = {}
+  local publish = core.publisher(linalg, "scipy.sparse.linalg.")
+  local usage, raise_shape = core.usage, core.raise_shape
+
+  cp.scipy.sparse.linalg = linalg
+  for _, file in ipairs { "operator", "iterative", "least_squares" } do
+    require("cupola.scipy.sparse." .. file)(cp, core, S, publish)
+  end
+
+  publish("matrix_power", "A, power", 2, S.matrix_power)
+
+  -- A norm of a sparse array: "fro" (default), 1, -1, inf or -inf, of the whole; with an axis, of its rows
+  -- or columns, where ord may be 2 too.
+  publish("norm", "x, ord, axis", 1, function(where, x, ord, axis)
+    local f = S.canonical(where, S.take(where, x, "x"))
+    local size = S.sharing(f, cp.abs(core.is_inexact(f.data) and f.data or f.data:astype("float64")))
+    local A = S.object(size)
+    if axis ~= nil then
+      axis = core.axis(axis, where, "axis", 2)
+      if ord == nil or ord == 2 then
+        return cp.sqrt(S.methods.sum(S.object(S.sharing(size, cp.square(size.data))), axis))
+      end
+      if ord == 1 then return S.methods.sum(A, axis) end
+      if ord == math.huge then return S.methods.max(A, axis) end
+      if ord == -math.huge then return S.methods.min(A, axis) end
+      usage(where, "ord of an axis must be 1, 2, inf or -inf")
+    end
+    if ord == nil or ord == "fro" then return cp.sqrt(cp.sum(cp.square(size.data))) end
+    if ord == 1 then return cp.max(S.methods.sum(A, 1)) end
+    if ord == -1 then return cp.min(S.methods.sum(A, 1)) end
+    if ord == math.huge then return cp.max(S.methods.sum(A, 2)) end
+    if ord == -math.huge then return cp.min(S.methods.sum(A, 2)) end
+    return usage(where, 'ord must be "fro", 1, -1, inf or -inf')
+  end)
+
+  -- ---- triangular systems
+
+  -- f's triangle as canonical csr: without the diagonal if `unit`, else with a whole one.
+  local function triangle(where, f, lower, unit, dtype)
+    local g = S.canonical(where, S.convert(where, f, "csr"))
+    local row, col, data = S.triplets(where, g)
+    local wanted
+    if lower then
+      wanted = unit and cp.less(col, row) or cp.less_equal(col, row)
+    else
+      wanted = unit and cp.greater(col, row) or cp.greater_equal(col, row)
+    end
+    row, col, data = S.choose(where, wanted, row, col, data:astype(dtype, false))
+    if not unit then
+      local diagonal = S.methods.diagonal(S.object(g))
+      local zero = cp.equal(diagonal, 0)
+      if zero:any() then
+        usage(where, string.format("A is singular: its diagonal is 0 in row %d", cp.argmax(zero):item()))
+      end
+    end
+    return S.fields(S.from_sorted(where, "csr", f.shape[1], f.shape[2], row, col, data))
+  end
+
+  -- Solves a triangular system. The other triangle is not looked at.
+  publish("spsolve_triangular", "A, b, lower, overwrite_A, overwrite_b, unit_diagonal", 2,
+    function(where, A, b, lower, overwrite_A, overwrite_b, unit)
+      local f = S.take(where, A)
+      core.boolean(overwrite_A, where, "overwrite_A", false)
+      core.boolean(overwrite_b, where, "overwrite_b", false)
+      lower, unit = core.boolean(lower, where, "lower", true), core.boolean(unit, where, "unit_diagonal", false)
+      b = core.as_array(b, where, "b", f.data)
+      if f.shape[1] ~= f.shape[2] then raise_shape(where, "A must be square") end
+      if (b.ndim ~= 1 and b.ndim ~= 2) or b.shape[1] ~= f.shape[1] then
+        raise_shape(where, string.format("b must have %d rows, not shape %s", f.shape[1], tostring(b.shape)))
+      end
+      local dtype = core.floating(cp.promote_types(f.data, b))
+      if core.kind(dtype) == "f" and dtype ~= "float32" then dtype = "float64" end
+      local t = triangle(where, f, lower, unit, dtype)
+      local x = cp.ascontiguousarray(b:astype(dtype))
+      x:eval()
+      core.sparse_solve(where, t.indptr, t.indices, t.data, x, lower, unit)
+      return x
+    end)
+
+  -- ---- preconditioners
+
+  -- Division by the diagonal, as an operator. Elements of the diagonal that are 0 count as 1.
+  publish("jacobi", "A", 1, function(where, A)
+    local f = S.take(where, A)
+    if f.shape[1] ~= f.shape[2] then raise_shape(where, "A must be square") end
+    local diagonal = S.methods.diagonal(A)
+    local inverse = 1 / cp.where(cp.equal(diagonal, 0), cp.ones_like(diagonal), diagonal)
+    inverse:eval()
+    local back = cp.conj(inverse)
+    local function over(scale)
+      return function(x) return x * (x.ndim == 2 and scale:reshape({ -1, 1 }) or scale) end
+    end
+    return linalg.LinearOperator({ f.shape[1], f.shape[1] }, { matvec = over(inverse), rmatvec = over(back),
+      matmat = over(inverse), dtype = inverse.dtype })
+  end)
+end

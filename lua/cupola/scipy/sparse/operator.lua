@@ -1,0 +1,154 @@
+-- LinearOperator: a matrix that is known by its products. Arrays, sparse arrays, operators and functions can
+-- stand for one (aslinearoperator); the solvers take all of them.
+
+return function(cp, core, S, publish)
+  local usage, raise_shape = core.usage, core.raise_shape
+
+  local Operator = {} -- the metatable
+  local methods = {}
+
+  local function is_operator(v) return type(v) == "table" and getmetatable(v) == Operator end
+
+  local function new(rows, columns, dtype, products)
+    return setmetatable({ rows = rows, columns = columns, _dtype = dtype, products = products }, Operator)
+  end
+
+  -- A call of one of an operator's functions on a vector or matrix of as many rows as it takes.
+  local function apply(where, op, name, x, length)
+    local f = op.products[name]
+    if not f then usage(where, "the operator has no " .. name) end
+    x = core.as_array(x, where, "x")
+    if (x.ndim ~= 1 and x.ndim ~= 2) or x.shape[1] ~= length then
+      raise_shape(where, string.format("x must have %d rows, not shape %s", length, tostring(x.shape)))
+    end
+    return f(x)
+  end
+
+  function Operator.__index(op, key)
+    if key == "shape" then return core.shape({ op.rows, op.columns }, "shape", "shape") end
+    if key == "dtype" then return rawget(op, "_dtype") end
+    if key == "ndim" then return 2 end
+    if key == "H" then return methods.adjoint(op) end
+    if key == "T" then return methods.transpose(op) end
+    return methods[key]
+  end
+
+  function Operator.__tostring(op)
+    return string.format("LinearOperator (%d, %d) %s", op.rows, op.columns, tostring(op.dtype))
+  end
+
+  local function checked(op)
+    if not is_operator(op) then usage("scipy.sparse.linalg.LinearOperator", "call methods with a colon") end
+    return op
+  end
+
+  function methods.matvec(op, x) return apply("scipy.sparse.linalg.matvec", checked(op), "matvec", x, op.columns) end
+  function methods.rmatvec(op, x) return apply("scipy.sparse.linalg.rmatvec", checked(op), "rmatvec", x, op.rows) end
+
+  -- Columns one by one where the operator has a function for vectors alone.
+  local function matmat(where, op, x)
+    if op.products.matmat then return apply(where, op, "matmat", x, op.columns) end
+    x = core.as_array(x, where, "x")
+    if x.ndim == 1 then return apply(where, op, "matvec", x, op.columns) end
+    local columns = {}
+    for k = 1, x.shape[2] do
+      columns[k] = apply(where, op, "matvec", core.slice(x, 2, k, k):reshape(-1), op.columns)
+    end
+    return cp.stack(columns, 2)
+  end
+
+  function methods.matmat(op, x) return matmat("scipy.sparse.linalg.matmat", checked(op), x) end
+
+  function methods.adjoint(op)
+    checked(op)
+    return new(op.columns, op.rows, op.dtype, { matvec = op.products.rmatvec, rmatvec = op.products.matvec })
+  end
+
+  function methods.transpose(op)
+    checked(op)
+    local forward, backward = op.products.matvec, op.products.rmatvec
+    return new(op.columns, op.rows, op.dtype, {
+      matvec = backward and function(x) return cp.conj(backward(cp.conj(x))) end,
+      rmatvec = function(x) return cp.conj(forward(cp.conj(x))) end })
+  end
+
+  --- An argument as an operator. Functions need a length n, and are n x n.
+  function S.operator(where, v, argument, n)
+    if is_operator(v) then return v end
+    if S.is(v) then
+      local f = S.fields(v)
+      local function times(x) return S.matmul(where, v, x) end
+      return new(f.shape[1], f.shape[2], f.data.dtype, { matvec = times, matmat = times, rmatvec = function(x)
+        return S.matmul(where, S.object(S.turned(where, core.kind(f.data) == "c"
+          and S.fields(S.methods.conj(v)) or f)), x)
+      end })
+    end
+    if n and not cp.is_array(v) and core.is_callable(v) then
+      v = core.callable(v, where, argument)
+      return new(n, n, nil, { matvec = v })
+    end
+    local x = core.as_array(v, where, argument)
+    if x.ndim ~= 2 then raise_shape(where, argument .. " must have two axes, not shape " .. tostring(x.shape)) end
+    return new(x.shape[1], x.shape[2], x.dtype, { matvec = function(y) return cp.matmul(x, y) end,
+      matmat = function(y) return cp.matmul(x, y) end, rmatvec = function(y) return cp.matmul(cp.conj(x).T, y) end })
+  end
+
+  local function scaled(op, s)
+    local f, r = op.products.matvec, op.products.rmatvec
+    local back = type(s) == "userdata" and core.kind(s) == "c" and cp.conj(s) or s
+    return new(op.rows, op.columns, op.dtype, { matvec = function(x) return f(x) * s end,
+      rmatvec = r and function(x) return r(x) * back end })
+  end
+
+  function methods.dot(op, x)
+    local where = "scipy.sparse.linalg.dot"
+    checked(op)
+    if core.is_scalar(x) then return scaled(op, x) end
+    if is_operator(x) then
+      if op.columns ~= x.rows then
+        raise_shape(where, string.format("shapes (%d, %d) and (%d, %d) do not multiply", op.rows, op.columns, x.rows,
+          x.columns))
+      end
+      local f, g, rf, rg = op.products.matvec, x.products.matvec, op.products.rmatvec, x.products.rmatvec
+      return new(op.rows, x.columns, op.dtype or x.dtype, { matvec = function(v) return f(g(v)) end,
+        rmatvec = rf and rg and function(v) return rg(rf(v)) end })
+    end
+    return matmat(where, op, x)
+  end
+  methods.matmul = methods.dot
+
+  local function sum(a, b)
+    local where = "scipy.sparse.linalg.LinearOperator"
+    a, b = S.operator(where, a, "operand"), S.operator(where, b, "operand")
+    if a.rows ~= b.rows or a.columns ~= b.columns then
+      raise_shape(where, string.format("shapes (%d, %d) and (%d, %d) differ", a.rows, a.columns, b.rows, b.columns))
+    end
+    local f, g, rf, rg = a.products.matvec, b.products.matvec, a.products.rmatvec, b.products.rmatvec
+    return new(a.rows, a.columns, a.dtype or b.dtype, { matvec = function(x) return f(x) + g(x) end,
+      rmatvec = rf and rg and function(x) return rf(x) + rg(x) end })
+  end
+
+  function Operator.__mul(a, b)
+    if core.is_scalar(a) then return scaled(b, a) end
+    if not is_operator(a) then usage("scipy.sparse.linalg.LinearOperator", "write op * number or op:dot(x)") end
+    return methods.dot(a, b)
+  end
+
+  Operator.__add = sum
+  function Operator.__sub(a, b)
+    return sum(a, scaled(S.operator("scipy.sparse.linalg.LinearOperator", b, "operand"), -1))
+  end
+  function Operator.__unm(a) return scaled(a, -1) end
+
+  -- An operator of a shape with functions for its products: matvec(x), and for some solvers rmatvec(x), the
+  -- product with the conjugate transpose.
+  local NAMES = "shape, matvec, rmatvec, matmat, dtype"
+  publish("LinearOperator", NAMES, 2, function(where, shape, matvec, rmatvec, mat, dtype)
+    local rows, columns = S.shape(where, shape)
+    local function take(f, name) return f ~= nil and core.callable(f, where, name) or nil end
+    return new(rows, columns, dtype and core.dtype(dtype, where) or nil,
+      { matvec = take(matvec, "matvec"), rmatvec = take(rmatvec, "rmatvec"), matmat = take(mat, "matmat") })
+  end)
+
+  publish("aslinearoperator", "A", 1, function(where, A) return S.operator(where, A, "A") end)
+end

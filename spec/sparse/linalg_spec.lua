@@ -1,0 +1,192 @@
+-- cp.scipy.sparse.linalg: solvers against known solutions and dense least squares, in every dtype; operators,
+-- norms, triangular systems, preconditioners.
+
+local cp = require "cupola"
+local check = require "spec.helper.check"
+local failure = check.failure
+
+local sp = cp.sparse
+local linalg = sp.linalg
+
+local N = 40
+
+local function vector(n, dtype, seed)
+  local rng = cp.random.default_rng(seed)
+  local x = rng:random { n } - 0.5
+  if dtype:find "complex" then x = x + (rng:random { n } - 0.5) * cp.j end
+  return x:astype(dtype)
+end
+
+-- A tridiagonal matrix: hermitian and positive definite, or neither.
+local function matrix(dtype, hermitian)
+  local up, down = -1, hermitian and -1 or 0.5
+  if dtype:find "complex" then
+    up, down = cp.complex(-1, 0.5), hermitian and cp.complex(-1, -0.5) or cp.complex(0, 1)
+  end
+  local function of(v, n) return cp.full({ n }, v, { dtype = dtype }) end
+  return sp.diags({ of(down, N - 1), of(3, N), of(up, N - 1) }, { -1, 0, 1 }, { N, N }):tocsr()
+end
+
+local function near(x, y, tolerance)
+  local far = cp.max(cp.abs(x - y)):item()
+  assert.is_true(far <= tolerance, ("%g is more than %g"):format(far, tolerance))
+end
+
+local DTYPES = { float32 = { 1e-5, 1e-4 }, float64 = { 1e-10, 1e-8 }, complex64 = { 1e-5, 1e-4 },
+  complex128 = { 1e-10, 1e-8 } }
+
+describe("iterative solvers", function()
+  for _, name in ipairs { "cg", "minres", "bicgstab", "cgs", "gmres" } do
+    it(name .. " finds known solutions", function()
+      for dtype, bounds in pairs(DTYPES) do
+        local A = matrix(dtype, name == "cg" or name == "minres")
+        local x = vector(N, dtype, 3)
+        local b = A:dot(x)
+        for _, M in ipairs { false, linalg.jacobi(A) } do
+          local y, info = linalg[name](A, b, { rtol = bounds[1], M = M or nil })
+          assert.equal(0, info, dtype)
+          assert.equal(dtype, y.dtype)
+          near(y, x, bounds[2])
+        end
+        local y, info = linalg[name](A:tocsc(), b, { rtol = bounds[1], x0 = x })
+        assert.equal(0, info)
+        near(y, x, bounds[2])
+        local by_function = linalg[name](function(v) return A:dot(v) end, b, { rtol = bounds[1] })
+        near(by_function, x, bounds[2])
+        near(linalg[name](A:toarray(), b, { rtol = bounds[1] }), x, bounds[2])
+      end
+    end)
+
+    it(name .. " says when it did not converge, and calls back", function()
+      local A, b = matrix("float64", true), vector(N, "float64", 5)
+      local calls = 0
+      local options = { rtol = 1e-14, maxiter = 2, callback = function() calls = calls + 1 end }
+      if name == "gmres" then options.restart = 2 end
+      local y, info = linalg[name](A, b, options)
+      assert.equal(2, info)
+      assert.equal(2, calls)
+      assert.is_true(y:has_shape(N))
+      y, info = linalg[name](A, cp.zeros(N))
+      assert.equal(0, info)
+      assert.equal(0, cp.max(cp.abs(y)):item())
+    end)
+  end
+
+  it("stay exact after an exact solution", function()
+    local I = sp.eye(5)
+    for _, name in ipairs { "cg", "bicgstab", "cgs", "gmres", "minres" } do
+      local y, info = linalg[name](I, { 1, 2, 3, 4, 5 }, { rtol = 1e-12 })
+      assert.equal(0, info, name)
+      near(y, cp.array { 1, 2, 3, 4, 5 }, 1e-12)
+    end
+  end)
+
+  it("minres solves indefinite and shifted systems", function()
+    local d = cp.concatenate { cp.arange(20) - 25.5, cp.arange(20) + 4.5 }
+    local A, x = sp.diags(d):tocsr(), vector(N, "float64", 8)
+    local y, info = linalg.minres(A, A:dot(x), { rtol = 1e-11 })
+    assert.equal(0, info)
+    near(y, x, 1e-8)
+    y = linalg.minres(A, A:dot(x) - 0.25 * x, { rtol = 1e-11, shift = 0.25 })
+    near(y, x, 1e-8)
+  end)
+end)
+
+describe("least squares", function()
+  for _, name in ipairs { "lsqr", "lsmr" } do
+    it(name .. " agrees with dense least squares", function()
+      for _, dtype in ipairs { "float64", "complex128" } do
+        local A = sp.vstack { matrix(dtype, false), sp.random(25, N, 0.3, { seed = 2, dtype = dtype }) }
+        local b = vector(N + 25, dtype, 4)
+        local options = { atol = 1e-13, btol = 1e-13, [name == "lsqr" and "iter_lim" or "maxiter"] = 300 }
+        local y, stop, steps, residual = linalg[name](A, b, options)
+        assert.is_true(stop == 2 and steps > 1)
+        near(y, cp.linalg.lstsq(A:toarray(), b), 1e-9)
+        assert.is_true(math.abs(residual - cp.linalg.norm(A:dot(y) - b):item()) < 1e-6)
+        -- damped: the least squares of a taller system
+        options.damp = 0.7
+        local damped = linalg[name](A, b, options)
+        local tall = sp.vstack { A, sp.eye(N) * 0.7 }
+        near(damped, cp.linalg.lstsq(tall:toarray(), cp.concatenate { b, cp.zeros(N) }), 1e-8)
+      end
+    end)
+
+    it(name .. " solves consistent systems", function()
+      local A, x = matrix("float64", false), vector(N, "float64", 6)
+      local y, stop = linalg[name](A, A:dot(x), { atol = 1e-12, btol = 1e-12 })
+      assert.equal(1, stop)
+      near(y, x, 1e-9)
+    end)
+  end
+end)
+
+describe("operators", function()
+  it("combine", function()
+    local A, x = matrix("complex128", false), vector(N, "complex128", 1)
+    local op, dense = linalg.aslinearoperator(A), A:toarray()
+    near(op:matvec(x), cp.matmul(dense, x), 1e-12)
+    near(op:rmatvec(x), cp.matmul(cp.conj(dense).T, x), 1e-12)
+    near(op.H:matvec(x), cp.matmul(cp.conj(dense).T, x), 1e-12)
+    near(op.T:matvec(x), cp.matmul(dense.T, x), 1e-12)
+    near((op * 2 + op):matvec(x), cp.matmul(dense, x) * 3, 1e-12)
+    near((op - A):matvec(x), x * 0, 1e-12)
+    near(op:dot(op):matvec(x), cp.matmul(dense, cp.matmul(dense, x)), 1e-11)
+    near(op:matmat(cp.stack({ x, x * 2 }, 2)), cp.matmul(dense, cp.stack({ x, x * 2 }, 2)), 1e-12)
+    assert.equal("(40, 40)", tostring(op.shape))
+    local own = linalg.LinearOperator({ N, N }, function(v) return v * 3 end)
+    near(own:matvec(x), x * 3, 1e-15)
+    near(own:matmat(cp.stack({ x, x }, 2)), cp.stack({ x, x }, 2) * 3, 1e-15)
+  end)
+end)
+
+describe("triangular systems", function()
+  it("are solved for vectors and matrices", function()
+    for dtype, bounds in pairs(DTYPES) do
+      local A = sp.random(300, 300, 0.05, { seed = 9, dtype = dtype }) + sp.eye(300, 300, 0, dtype) * 8
+      for _, lower in ipairs { true, false } do
+        local T = (lower and sp.tril or sp.triu)(A)
+        local x = vector(300, dtype, 2)
+        near(linalg.spsolve_triangular(A, T:dot(x), { lower = lower }), x, bounds[2])
+        local wide = cp.stack({ x, x * 2, x - 1 }, 2)
+        near(linalg.spsolve_triangular(T:tocsc(), T:dot(wide), { lower = lower }), wide, bounds[2])
+      end
+    end
+    local U = sp.csr_array { { 5, 2, 1 }, { 0, 7, 3 }, { 0, 0, 9 } }
+    local y = linalg.spsolve_triangular(U, { 6, 4, 1 }, { lower = false, unit_diagonal = true })
+    assert.same({ 3, 1, 1 }, y:totable())
+    failure("usage", "scipy.sparse.linalg.spsolve_triangular: A is singular: its diagonal is 0 in row 2",
+      function() local _ = linalg.spsolve_triangular(sp.csr_array { { 1, 0 }, { 1, 0 } }, { 1, 1 }) end)
+  end)
+end)
+
+describe("norms", function()
+  it("are those of dense matrices", function()
+    local A = sp.random(30, 20, 0.2, { seed = 1 }) - sp.random(30, 20, 0.1, { seed = 2 })
+    local x = A:toarray()
+    for _, ord in ipairs { "fro", 1, -1, math.huge, -math.huge } do
+      near(linalg.norm(A, ord), cp.linalg.norm(x, ord), 1e-12)
+    end
+    near(linalg.norm(A), cp.linalg.norm(x), 1e-12)
+    for axis = 1, 2 do
+      for _, ord in ipairs { 1, 2, math.huge, -math.huge } do
+        near(linalg.norm(A, ord, axis), cp.linalg.norm(x, ord, axis), 1e-12)
+      end
+    end
+  end)
+end)
+
+describe("errors of solvers", function()
+  it("name the argument", function()
+    local A = matrix("float64", true)
+    failure("shape", "scipy.sparse.linalg.cg: A has 40 rows and b 3 elements",
+      function() local _ = linalg.cg(A, { 1, 2, 3 }) end)
+    failure("shape", "scipy.sparse.linalg.gmres: A must be square, not (2, 3)",
+      function() local _ = linalg.gmres(sp.csr_array { 2, 3 }, { 1, 2 }) end)
+    failure("usage", "scipy.sparse.linalg.lsqr: A must have rmatvec",
+      function() local _ = linalg.lsqr(linalg.LinearOperator({ 2, 2 }, function(v) return v end), { 1, 2 }) end)
+    failure("shape", "scipy.sparse.linalg.matvec: x must have 40 rows, not shape (3)",
+      function() local _ = linalg.aslinearoperator(A):matvec { 1, 2, 3 } end)
+    failure("shape", "scipy.sparse.linalg.matrix_power: A must be square",
+      function() local _ = linalg.matrix_power(sp.csr_array { 2, 3 }, 2) end)
+  end)
+end)
