@@ -3,7 +3,8 @@
 local check = require "spec.helper.check"
 local docs = require "spec.helper.docs"
 
-local pages = { "arrays", "files", "streams", "embedding", "memory", "linalg", "random", "fusion", "signal", "gpus" }
+local pages = { "arrays", "files", "streams", "embedding", "memory", "linalg", "random", "fusion", "signal", "sparse",
+  "gpus" }
 
 describe("docs", function()
   for _, page in ipairs(pages) do
