@@ -1,0 +1,11 @@
+-- A filter for Pandoc: a line below each table with the mean of its numbers.
+--   pandoc -L examples/hosts/pandoc.lua -t plain report.md
+local cp = require "cupola"
+
+function Table(t)
+  local values = {}
+  for number in pandoc.utils.stringify(t):gmatch "%d+%.?%d*" do values[#values + 1] = tonumber(number) end
+  if #values == 0 then return nil end
+  local mean = cp.array(values):mean():item()
+  return { t, pandoc.Para { pandoc.Str(("mean of %d numbers: %.2f"):format(#values, mean)) } }
+end
