@@ -1,6 +1,5 @@
 -- Made by sparse.py with SciPy 1.17.1: do not edit.
 -- triplets count from 0; values are in C order
-local inf = math.huge
 local c = require("cupola").complex
 return {
   {dtype = 'float64',

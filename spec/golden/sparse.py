@@ -169,7 +169,7 @@ def lua_value(v):
     v = float(v)
     assert v == v
     if v in (float("inf"), float("-inf")):
-        return "inf" if v > 0 else "-inf"
+        return "math.huge" if v > 0 else "-math.huge"
     return repr(int(v)) if v == int(v) and abs(v) < 1e15 else "%.17g" % v
 
 
@@ -189,7 +189,6 @@ def show(text):
 
 print("-- Made by sparse.py with SciPy %s: do not edit." % __import__("scipy").__version__)
 print("-- triplets count from 0; values are in C order")
-print("local inf = math.huge")
 print("local c = require(\"cupola\").complex")
 print("return {")
 for dtype in DTYPES:
