@@ -23,11 +23,11 @@ describe("jit.rawkernel", function()
 
   it("gives places in grids and blocks of three dimensions", function()
     local out = cp.zeros({ 2 * 3, 2 * 2, 2 * 2 }, "int32")
-    jit.rawkernel(function(out)
+    jit.rawkernel(function(places)
       local x, y, z = jit.grid(3)
       local nx, ny, nz = jit.gridsize(3)
       local group = jit.cg.this_thread_block()
-      out[{ x, y, z }] = group:thread_rank() + 100 * jit.blockIdx.x + 1000 * jit.blockIdx.y + 10000 * jit.blockIdx.z
+      places[{ x, y, z }] = group:thread_rank() + 100 * jit.blockIdx.x + 1000 * jit.blockIdx.y + 10000 * jit.blockIdx.z
         + (nx * ny * nz - 96) * 100000 + (jit.blockDim.z - 2) * 1000000 + (jit.gridDim.y - 2) * 1000000
       jit.cg.sync(group)
     end)({ 2, 2, 2 }, { 3, 2, 2 }, { out })
@@ -101,16 +101,16 @@ describe("jit.rawkernel", function()
   it("has shared memory of fixed and of dynamic size, and local arrays", function()
     local x = cp.arange(256):astype "int32"
     local out, sum = cp.zeros(256, "int32"), cp.zeros(256)
-    jit.rawkernel(function(x, out, sum)
+    jit.rawkernel(function(from, to, totals)
       local own, all = jit.local_array(cp.float64, { 2, 3 }), jit.shared_memory(cp.int32)
       local t = jit.threadIdx.x + 1
-      all[t] = x[t]
+      all[t] = from[t]
       for i = 1, 2 do
         for j in jit.range(1, 3, { unroll = 3 }) do own[{ i, j }] = i * 10 + j + t end
       end
       jit.syncthreads()
-      out[t] = all[257 - t]
-      sum[t] = own[{ 1, 1 }] + own[{ 2, 3 }] + #own
+      to[t] = all[257 - t]
+      totals[t] = own[{ 1, 1 }] + own[{ 2, 3 }] + #own
     end)(1, 256, { x, out, sum }, { shared_mem = 1024 })
     assert.is_true(out == x["::-1"])
     assert.is_true(sum == cp.arange(256) * 2 + 38)

@@ -60,7 +60,8 @@ describe("the text of a kernel", function()
     local text = "local _local_1_ = require(\"cupola\")\nlocal jit = _local_1_[\"jit\"]\n"
       .. "local function _2_(_3fout)\n  local function helper_2a(v)\n    return (v * 2)\n  end\n"
       .. "  local function store_21(at, v)\n    _3fout[at] = v\n    return nil\n  end\n"
-      .. "  if (jit.grid(1) <= 1) then\n    return store_21(1, helper_2a(21))\n  else\n    return nil\n  end\nend\nreturn _2_"
+      .. "  if (jit.grid(1) <= 1) then\n    return store_21(1, helper_2a(21))\n  else\n"
+      .. "    return nil\n  end\nend\nreturn _2_"
     assert.equal(42, value(assert(compile(text))()))
   end)
 

@@ -372,7 +372,8 @@ return function(cp, core, jit)
   -- For cp.vectorize: an elementwise function whose upvalues keep the values of the first call, or nil if the
   -- text of f cannot be found.
   core.jit_vectorize = function(f, name, otypes)
-    local found, object = pcall(new_state, "vectorize", f, { name = name }, "f", "vectorized function", call_elementwise)
+    local found, object = pcall(new_state, "vectorize", f, { name = name }, "f", "vectorized function",
+      call_elementwise)
     if not found then return nil end
     local state = states[object]
     state.name, state.root.frozen, state.otypes = name, true, otypes
