@@ -51,7 +51,7 @@ vsplit: cuts after elements
 dsplit: cuts after elements
 loadtxt: usecols and converters count columns from 1
 genfromtxt: numbers only: no names, no records
-vectorize: traces once for each choice of dtypes (cp.where, not if); no excluded, signature
+vectorize: traces once for each choice of dtypes, or compiles functions with decisions; no excluded, signature
 poly1d: p / q is the quotient alone, p % q the remainder
 ndenumerate: positions count from 1, as tables
 ndindex: positions count from 1, as tables

@@ -57,10 +57,13 @@ end
 
 local function hidden(self, e, value, read)
   if self.frozen or type(value) == "number" and self.constants[read.path] then
+    if type(value) ~= "number" and type(value) ~= "boolean" then
+      self:fail(e, "'%s' is no plain number; in this function only these can come from outside", read.path_text)
+    end
     self:note_read(read, "guard", value)
     if type(value) == "boolean" then return { op = "bool", value = value, t = "bool", line = e.line,
       column = e.column } end
-    local whole = value % 1 == 0 and math.abs(value) < 2 ^ 53
+    local whole = value % 1 == 0 and math.abs(value) < 2 ^ 63
     return number_node(e, types.text_of(value), not whole)
   end
   local noted = self:note_read(read, "hidden", value)

@@ -108,7 +108,7 @@ return function(cp, core, jit, shared)
       if type(v) == "boolean" then
         list[k] = tostring(v)
       else
-        local whole = v % 1 == 0 and math.abs(v) < 2 ^ 53
+        local whole = v % 1 == 0 and math.abs(v) < 2 ^ 63
         list[k] = printer:bare { op = "cast", t = t, a = { op = "num", t = whole and "int" or "float",
           float = not whole,
           text = types.text_of(v), bits = 64 } }

@@ -76,7 +76,7 @@ end
 function types.text_of(v)
   if v ~= v then return "nan" end
   if v == math.huge or v == -math.huge then return v < 0 and "-1e999" or "1e999" end
-  return string.format(v % 1 == 0 and math.abs(v) < 2 ^ 53 and "%d" or "%.17g", v)
+  return string.format(v % 1 == 0 and math.abs(v) < 2 ^ 63 and "%d" or "%.17g", v)
 end
 
 --- The number of bits that hold the magnitude of a literal integer; 64 if it is not known.
