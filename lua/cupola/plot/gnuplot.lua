@@ -130,8 +130,8 @@ return function(cp, core)
   function core.plot_gnuplot(where, figure, file, ending, term)
     local program = core.gnuplot(where)
     if not program then
-      core.raise(where, "io", "gnuplot is not installed (Debian, Ubuntu: gnuplot-nox); it draws what is not text: "
-        .. "give term = \"text\", or a file that ends in .txt")
+      core.raise(where, "io", "gnuplot is not installed (Debian, Ubuntu: gnuplot-nox); it draws PNG, PDF and "
+        .. "windows: give term = \"text\", or a file that ends in .svg or .txt")
     end
     if term and string.find(term, "[^%w ,.#]") then
       core.raise(where, "usage", "term must be a gnuplot terminal, not " .. term)

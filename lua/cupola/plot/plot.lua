@@ -1,5 +1,5 @@
--- cp.plot: quick plots of arrays. A plot becomes a plain table, a figure, which gnuplot draws to a file or a
--- window (gnuplot.lua), or which is drawn with characters (text.lua). A figure has
+-- cp.plot: quick plots of arrays. A plot becomes a plain table, a figure, which is drawn as SVG (svg.lua), with
+-- characters (text.lua), or by gnuplot to another file or a window (gnuplot.lua). A figure has
 --   kind      "line", "scatter", "hist" or "heatmap"
 --   series    list of {x = list, y = list, label = string?}; for hist, the centres of the bins and the
 --             counts
@@ -106,6 +106,12 @@ return function(cp, core)
 
   local endings = { png = true, svg = true, pdf = true, txt = true }
 
+  local function write_text(where, file, drawn)
+    local f = core.open_file(where, file, "w")
+    f:write(drawn)
+    f:close()
+  end
+
   -- Draws the figure to the requested output. Returns the text if it was drawn with characters.
   local function draw(where, figure, file, term)
     file, term = text(file, where, "file"), text(term, where, "term")
@@ -116,13 +122,15 @@ return function(cp, core)
     if ending == "txt" or term == "text" or not file and not term and not core.gnuplot_window(where) then
       local drawn = core.plot_text(figure)
       if file then
-        local f = core.open_file(where, file, "w")
-        f:write(drawn)
-        f:close()
+        write_text(where, file, drawn)
       elseif not term then -- in place of a window
         core.print(where, drawn)
       end
       return drawn
+    end
+    if ending == "svg" and not term then
+      write_text(where, file, core.plot_svg(figure))
+      return nil
     end
     if not core.gnuplot(where) and figure.kind == "heatmap" and ending == "png" then
       cp.image.save(file, figure.array, figure.cmap, figure.vmin, figure.vmax)
@@ -165,7 +173,7 @@ return function(cp, core)
   ---@param ylim? table
   ---@param logx? boolean  logarithmic axis; default false
   ---@param logy? boolean
-  ---@param file? string  .png, .svg or .pdf (by gnuplot), or .txt
+  ---@param file? string  .svg or .txt; .png or .pdf by gnuplot
   ---@param size? table  {width, height} in pixels, or for text in characters
   ---@param term? string  a gnuplot terminal, or "text": characters
   ---@return string?  the text, if drawn with characters
@@ -310,4 +318,5 @@ return function(cp, core)
 
   core.load "plot/gnuplot"(cp, core)
   core.load "plot/text"(cp, core)
+  core.load "plot/svg"(cp, core)
 end
