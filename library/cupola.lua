@@ -5548,7 +5548,7 @@ function cp.plot.hist(x, bins, range, title, xlabel, ylabel, xlim, ylim, logx, l
 ---@param ylim? table|cupola.Options
 ---@param logx? boolean|cupola.Options # logarithmic axis; default false
 ---@param logy? boolean|cupola.Options
----@param file? string|cupola.Options # .png, .svg or .pdf (by gnuplot), or .txt
+---@param file? string|cupola.Options # .svg or .txt; .png or .pdf by gnuplot
 ---@param size? table|cupola.Options # {width, height} in pixels, or for text in characters
 ---@param term? string|cupola.Options # a gnuplot terminal, or "text": characters
 ---@return string? # the text, if drawn with characters

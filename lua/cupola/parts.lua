@@ -40,7 +40,7 @@ return {
   },
   ["plot/plot"] = {
     ["cp"] = " plot ",
-    ["core"] = " gnuplot gnuplot_script gnuplot_window plot_gnuplot plot_sampled plot_text ",
+    ["core"] = " gnuplot gnuplot_script gnuplot_window plot_gnuplot plot_sampled plot_svg plot_text ",
   },
   ["testing"] = {
     ["cp"] = " testing ",
