@@ -1,6 +1,6 @@
 -- Device times of chains and reductions of rolled and padded arrays, which are read where they lie:
--- milliseconds a call, of 20 calls queued back to back, the best of 5 rounds, and the bytes that must move per
--- second. The last rows are the same work on arrays in memory.
+-- milliseconds a call, of 20 calls queued back to back, the best of 5 rounds, and the bytes that must move
+-- per second. The last rows are the same work on arrays in memory.
 --
 --   ./dev lua bench/moves.lua
 
