@@ -7561,6 +7561,12 @@ function cp.scipy.sparse.kron(A, B, format) end
 ---@return cupola.Sparse
 function cp.scipy.sparse.kronsum(A, B, format) end
 
+--- Reads an archive of save_npz, also SciPy's.
+---@param file cupola.Operand
+---@param device? string|cupola.Device
+---@return cupola.Sparse
+function cp.scipy.sparse.load_npz(file, device) end
+
 --- The transposed array.
 ---@param A cupola.Operand
 ---@return cupola.Sparse
@@ -7600,6 +7606,12 @@ function cp.scipy.sparse.random(m, n, density, format, dtype, seed) end
 ---@param seed? cupola.Operand
 ---@return cupola.Sparse
 function cp.scipy.sparse.random_array(shape, density, format, dtype, seed) end
+
+--- Writes a sparse array to an archive, as SciPy does.
+---@param file cupola.Operand
+---@param matrix cupola.Operand
+---@param compressed? boolean
+function cp.scipy.sparse.save_npz(file, matrix, compressed) end
 
 --- The array whose diagonals are rows of data.
 ---@param data cupola.Operand
@@ -8395,6 +8407,12 @@ function cp.sparse.kron(A, B, format) end
 ---@return cupola.Sparse
 function cp.sparse.kronsum(A, B, format) end
 
+--- The same as cp.scipy.sparse.load_npz.
+---@param file cupola.Operand
+---@param device? string|cupola.Device
+---@return cupola.Sparse
+function cp.sparse.load_npz(file, device) end
+
 --- The same as cp.scipy.sparse.matrix_transpose.
 ---@param A cupola.Operand
 ---@return cupola.Sparse
@@ -8434,6 +8452,12 @@ function cp.sparse.random(m, n, density, format, dtype, seed) end
 ---@param seed? cupola.Operand
 ---@return cupola.Sparse
 function cp.sparse.random_array(shape, density, format, dtype, seed) end
+
+--- The same as cp.scipy.sparse.save_npz.
+---@param file cupola.Operand
+---@param matrix cupola.Operand
+---@param compressed? boolean
+function cp.sparse.save_npz(file, matrix, compressed) end
 
 --- The same as cp.scipy.sparse.spdiags.
 ---@param data cupola.Operand

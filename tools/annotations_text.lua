@@ -327,6 +327,8 @@ scipy.sparse.get_index_dtype(arrays?, maxval?, check_contents?) -> string -- int
 scipy.sparse.matrix_transpose(A) -> cupola.Sparse -- The transposed array.
 scipy.sparse.swapaxes(A, axis1, axis2) -> cupola.Sparse -- The array with both axes exchanged.
 scipy.sparse.permute_dims(A, axes?) -> cupola.Sparse -- The array with its axes in another order.
+scipy.sparse.save_npz(file, matrix, compressed?:boolean) -> nil -- Writes a sparse array to an archive, as SciPy does.
+scipy.sparse.load_npz(file, device?) -> cupola.Sparse -- Reads an archive of save_npz, also SciPy's.
 scipy.sparse.linalg.LinearOperator(shape, matvec:function, rmatvec?:function, matmat?:function, dtype?) -> table -- A matrix that is known by its products.
 scipy.sparse.linalg.aslinearoperator(A) -> table -- A dense or sparse matrix, or an operator, as an operator.
 scipy.sparse.linalg.cg(A, b, x0?, rtol?, atol?, maxiter?, M?, callback?:function) -> any x, integer info -- Conjugate gradients, for hermitian positive definite A.

@@ -23,11 +23,11 @@ return {
   },
   ["files/npy"] = {
     ["cp"] = " load save ",
-    ["core"] = " read_npy with_ending write_npy ",
+    ["core"] = " read_npy with_ending write_npy write_npy_text ",
   },
   ["files/npz"] = {
     ["cp"] = " savez savez_compressed ",
-    ["core"] = " read_npz zip64_from ",
+    ["core"] = " read_npz write_npz zip64_from ",
   },
   ["files/text_files"] = {
     ["cp"] = " frombuffer fromfile fromstring genfromtxt loadtxt savetxt ",

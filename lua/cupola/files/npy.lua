@@ -24,13 +24,8 @@ return function(cp, core)
     return "(" .. table.concat(parts, ", ") .. (#parts == 1 and ",)" or ")")
   end
 
-  -- The header of an array as NumPy writes it: with room for the first axis to grow, padded with spaces to a
-  -- multiple of 64 bytes.
-  local function header_of(x, fortran)
-    local code, shape = codes[x.dtype], x.shape
-    local text = string.format("{'descr': '%s', 'fortran_order': %s, 'shape': %s, }",
-      (x.itemsize == 1 and "|" or own) .. code, fortran and "True" or "False", shape_text(shape))
-    if #shape > 0 then text = text .. string.rep(" ", 21 - #string.format("%d", shape[fortran and #shape or 1])) end
+  -- A header with this text, padded with spaces to a multiple of 64 bytes.
+  local function header_with(text)
     local length = #text + 1
     local fixed = length + 10 + 64 < 65536 and 10 or 12
     length = length + 64 - (fixed + length) % 64
@@ -38,6 +33,25 @@ return function(cp, core)
     local size = fixed == 10 and string.char(1, 0, low, high)
       or string.char(2, 0, low, high % 256, math.floor(high / 256), 0)
     return MAGIC .. size .. text .. string.rep(" ", length - #text - 1) .. "\n"
+  end
+
+  local function dictionary(descr, fortran, shape)
+    return string.format("{'descr': '%s', 'fortran_order': %s, 'shape': %s, }", descr, fortran and "True" or "False",
+      shape_text(shape))
+  end
+
+  -- The header of an array as NumPy writes it: with room for the first axis to grow.
+  local function header_of(x, fortran)
+    local shape = x.shape
+    local text = dictionary((x.itemsize == 1 and "|" or own) .. codes[x.dtype], fortran, shape)
+    if #shape > 0 then text = text .. string.rep(" ", 21 - #string.format("%d", shape[fortran and #shape or 1])) end
+    return header_with(text)
+  end
+
+  -- Writes a string as NumPy's 0-d array of bytes.
+  function core.write_npy_text(file, text)
+    file:write(header_with(dictionary(string.format("|S%d", #text), false, {})))
+    file:write(text)
   end
 
   -- Writes the array x to the open file.
@@ -112,9 +126,17 @@ return function(cp, core)
     return length, #MAGIC + 2 + bytes + length
   end
 
+  -- The string in a 0-d array of bytes or text whose header this is; nil for other headers.
+  local function read_text(file, header)
+    local kind, count = string.match(field(header, "descr", "['\"]([^'\"]*)['\"]") or "", "^[|<>]?([SU])(%d+)$")
+    if not kind or #count > 3 or not field(header, "shape", "%(%s*(%))") then return nil end
+    local bytes = file:read(tonumber(count) * (kind == "U" and 4 or 1))
+    return (string.gsub(bytes, "%z", ""))
+  end
+
   -- Reads an array from the current position of the open file. label: its name in messages; rest: the most
-  -- bytes that can follow.
-  function core.read_npy(where, file, label, device, rest)
+  -- bytes that can follow; texts: a short text is read too, as a string.
+  function core.read_npy(where, file, label, device, rest, texts)
     local function bad(fact) core.raise(where, "io", label .. " " .. fact) end
     local magic = file:read(#MAGIC)
     if magic ~= MAGIC then
@@ -124,6 +146,8 @@ return function(cp, core)
     local length, before = header_length(file, bad)
     local header = file:read(length)
     if #header < length then bad "ends within its header" end
+    local text = texts and read_text(file, header)
+    if text then return text end
     local dtype, swap, order, shape = parse_header(header, bad)
     local bytes = core.dtype_size(dtype) + 0.0 -- a float, which does not wrap
     for _, n in ipairs(shape) do bytes = bytes * n end

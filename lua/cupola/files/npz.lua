@@ -45,7 +45,7 @@ return function(cp, core)
     local at = f:tell()
     f:write(local_header(name, method, 0, 0, 0))
     f:begin_entry(method ~= 0)
-    core.write_npy(f, x)
+    if type(x) == "string" then core.write_npy_text(f, x) else core.write_npy(f, x) end
     local crc, packed, raw = f:end_entry()
     local behind = f:tell()
     f:seek(at)
@@ -111,14 +111,19 @@ return function(cp, core)
     return list
   end
 
-  local function writer(name, method)
+  -- Writes a list of pairs {name, array or string} as an archive.
+  function core.write_npz(where, file, arrays, compressed)
+    local entries, method = {}, compressed and 8 or 0
+    local f = core.open_file(where, core.with_ending(file, ".npz"), "w")
+    for k, pair in ipairs(arrays) do entries[k] = write_entry(f, pair[1] .. ".npy", pair[2], method) end
+    write_directory(f, entries)
+    f:close()
+  end
+
+  local function writer(name, compressed)
     return function(file, ...)
       if file == nil then core.raise(name, "usage", "file is missing") end
-      local arrays, entries = named_arrays(name, ...), {}
-      local f = core.open_file(name, core.with_ending(file, ".npz"), "w")
-      for k, pair in ipairs(arrays) do entries[k] = write_entry(f, pair[1] .. ".npy", pair[2], method) end
-      write_directory(f, entries)
-      f:close()
+      core.write_npz(name, file, named_arrays(name, ...), compressed)
     end
   end
 
@@ -126,12 +131,12 @@ return function(cp, core)
   --- arr_1 and x. ".npz" is added if it is missing.
   ---@param file string
   ---@param ... any  arrays, then optionally a table of arrays by name
-  cp.savez = writer("savez", 0)
+  cp.savez = writer("savez", false)
 
   --- The same, with compressed content.
   ---@param file string
   ---@param ... any
-  cp.savez_compressed = writer("savez_compressed", 8)
+  cp.savez_compressed = writer("savez_compressed", true)
 
   -- ---- reading
 
@@ -191,7 +196,7 @@ return function(cp, core)
     return list
   end
 
-  local function read_entry(where, f, path, e, device)
+  local function read_entry(where, f, path, e, device, texts)
     local label = string.format("%s (%s)", path, e.name)
     local function bad(fact) core.raise(where, "io", label .. " " .. fact) end
     if e.flags % 2 == 1 then bad "is encrypted" end
@@ -203,7 +208,7 @@ return function(cp, core)
     if string.sub(head, 1, 4) ~= "PK\3\4" then bad "is not where the directory says" end
     f:seek(e.at + 30 + number(head, 27, 2) + number(head, 29, 2))
     f:begin_entry(e.method == 8, e.packed)
-    local x = core.read_npy(where, f, label, device, e.raw)
+    local x = core.read_npy(where, f, label, device, e.raw, texts)
     local crc, _, raw = f:end_entry()
     if raw == e.raw and crc ~= e.crc then bad "is damaged: its checksum is another one" end
     return x
@@ -219,8 +224,8 @@ return function(cp, core)
     return set
   end
 
-  -- The arrays of an open archive, by name.
-  function core.read_npz(where, f, path, device, names)
+  -- The arrays of an open archive, by name. texts: short texts are read too, as strings.
+  function core.read_npz(where, f, path, device, names, texts)
     local function bad(fact) core.raise(where, "io", path .. " " .. fact) end
     local wanted, arrays = wanted_names(where, names), {}
     local entries = read_directory(f, bad)
@@ -233,7 +238,7 @@ return function(cp, core)
     end
     for _, e in ipairs(entries) do
       local name = string.sub(e.name, 1, -5)
-      if not wanted or wanted[name] then arrays[name] = read_entry(where, f, path, e, device) end
+      if not wanted or wanted[name] then arrays[name] = read_entry(where, f, path, e, device, texts) end
     end
     f:close()
     for name in pairs(wanted or {}) do

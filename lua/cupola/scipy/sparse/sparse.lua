@@ -10,7 +10,7 @@ return function(cp, core)
   local publish = core.publisher(sparse, "scipy.sparse.")
   local S = require "cupola.scipy.sparse.object"(cp, core)
   core.sparse = S
-  for _, file in ipairs { "formats", "making", "products", "arithmetic", "reductions", "indexing", "builders" } do
+  for file in string.gmatch("formats making products arithmetic reductions indexing builders files", "%a+") do
     require("cupola.scipy.sparse." .. file)(cp, core, S, publish)
   end
 

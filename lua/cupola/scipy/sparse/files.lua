@@ -1,0 +1,44 @@
+-- Sparse arrays in files: SciPy's npz archives, which hold the raw arrays, the format's name and the shape.
+
+return function(cp, core, S, publish)
+  local ARRAYS = {
+    csr = { "indices", "indptr" }, csc = { "indices", "indptr" }, coo = { "row", "col" }, dia = { "offsets" },
+  }
+
+  -- Writes an archive that SciPy's load_npz reads; ".npz" is added if it is missing.
+  publish("save_npz", "file, matrix, compressed", 2, function(where, file, A, compressed)
+    local f = S.take(where, A, "matrix")
+    local list = {}
+    S.settle(where, f)
+    for k, name in ipairs(ARRAYS[f.format]) do list[k] = { name, f[name] } end
+    list[#list + 1] = { "format", f.format }
+    list[#list + 1] = { "shape", cp.array({ f.shape[1], f.shape[2] }, { dtype = "int64", device = "cpu" }) }
+    list[#list + 1] = { "data", f.data }
+    list[#list + 1] = { "_is_array", cp.array(true, { device = "cpu" }) }
+    core.write_npz(where, file, list, core.boolean(compressed, where, "compressed", true))
+  end)
+
+  -- Reads such an archive, also one of SciPy's matrices.
+  publish("load_npz", "file, device", 1, function(where, file, device)
+    local handle = core.open_file(where, file, "r")
+    local t = core.read_npz(where, handle, file, device, nil, true)
+    local function bad(fact) core.raise(where, "io", string.format("%s is not a sparse array: %s", file, fact)) end
+    local names = ARRAYS[t.format]
+    if type(t.format) ~= "string" then bad "it has no format" end
+    if not names then bad("its format is '" .. t.format .. "'; csr, csc, coo and dia can be read") end
+    local options = { data = t.data, shape = t.shape, device = device }
+    if t.coords and not t.row then
+      options.coords = cp.is_array(t.coords) and t.coords.ndim == 2 and t.coords.shape[1] == 2
+        and { t.coords[1]:copy(), t.coords[2]:copy() } or bad "coords must have two rows"
+      names = {}
+    end
+    for _, name in ipairs(names) do
+      if not cp.is_array(t[name]) then bad("it has no array '" .. name .. "'") end
+      options[name] = t[name]
+    end
+    if not cp.is_array(t.data) then bad "it has no array 'data'" end
+    if not cp.is_array(t.shape) or t.shape.size ~= 2 or core.kind(t.shape) ~= "i" then bad "it has no shape" end
+    options.shape = t.shape:reshape(-1):totable()
+    return S.make(where, t.format, nil, options)
+  end)
+end
