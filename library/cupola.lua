@@ -7650,6 +7650,17 @@ function cp.scipy.sparse.triu(A, k, format) end
 ---@return cupola.Sparse
 function cp.scipy.sparse.vstack(blocks, format, dtype) end
 
+cp.scipy.sparse.csgraph = {}
+
+--- Components of a graph, numbered from 1.
+---@param csgraph cupola.Operand
+---@param directed? cupola.Operand
+---@param connection? cupola.Operand
+---@param return_labels? cupola.Operand
+---@return integer count
+---@return any labels
+function cp.scipy.sparse.csgraph.connected_components(csgraph, directed, connection, return_labels) end
+
 cp.scipy.sparse.linalg = {}
 
 --- A matrix that is known by its products.
@@ -8495,6 +8506,17 @@ function cp.sparse.triu(A, k, format) end
 ---@param dtype? cupola.dtype
 ---@return cupola.Sparse
 function cp.sparse.vstack(blocks, format, dtype) end
+
+cp.sparse.csgraph = {}
+
+--- The same as cp.scipy.sparse.csgraph.connected_components.
+---@param csgraph cupola.Operand
+---@param directed? cupola.Operand
+---@param connection? cupola.Operand
+---@param return_labels? cupola.Operand
+---@return integer count
+---@return any labels
+function cp.sparse.csgraph.connected_components(csgraph, directed, connection, return_labels) end
 
 cp.sparse.linalg = {}
 

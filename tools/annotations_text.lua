@@ -329,6 +329,7 @@ scipy.sparse.swapaxes(A, axis1, axis2) -> cupola.Sparse -- The array with both a
 scipy.sparse.permute_dims(A, axes?) -> cupola.Sparse -- The array with its axes in another order.
 scipy.sparse.save_npz(file, matrix, compressed?:boolean) -> nil -- Writes a sparse array to an archive, as SciPy does.
 scipy.sparse.load_npz(file, device?) -> cupola.Sparse -- Reads an archive of save_npz, also SciPy's.
+scipy.sparse.csgraph.connected_components(csgraph, directed?, connection?, return_labels?) -> integer count, any labels -- Components of a graph, numbered from 1.
 scipy.sparse.linalg.LinearOperator(shape, matvec:function, rmatvec?:function, matmat?:function, dtype?) -> table -- A matrix that is known by its products.
 scipy.sparse.linalg.aslinearoperator(A) -> table -- A dense or sparse matrix, or an operator, as an operator.
 scipy.sparse.linalg.cg(A, b, x0?, rtol?, atol?, maxiter?, M?, callback?:function) -> any x, integer info -- Conjugate gradients, for hermitian positive definite A.

@@ -15,6 +15,7 @@ return function(cp, core)
   end
 
   require "cupola.scipy.sparse.linalg"(cp, core, S)
+  require "cupola.scipy.sparse.csgraph"(cp, core, S)
 
   local MOST = 2 ^ 31 - 1
 

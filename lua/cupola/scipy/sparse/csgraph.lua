@@ -1,0 +1,115 @@
+-- cp.scipy.sparse.csgraph: graphs given by sparse arrays, whose element {i, j} is the weight of an edge from
+-- i to j. Components by minima over neighbours and pointer jumping (Shiloach and Vishkin, 1982), in rounds
+-- over all edges whose number grows with the logarithm of the number of nodes. Strong components by coloring
+-- with the greatest node that reaches a node, and searching backwards from it (Orzan, 2004).
+
+return function(cp, core, S)
+  local csgraph = {}
+  local publish = core.publisher(csgraph, "scipy.sparse.csgraph.")
+  local usage, raise_shape = core.usage, core.raise_shape
+
+  cp.scipy.sparse.csgraph = csgraph
+
+  -- The ends of all edges as nodes from 1 (int64), and the number of nodes.
+  local function edges(where, graph)
+    local f = S.as_sparse(where, graph, "csgraph")
+    if f.shape[1] ~= f.shape[2] then
+      raise_shape(where, string.format("csgraph must be square, not (%d, %d)", f.shape[1], f.shape[2]))
+    end
+    local from, to, weight = S.triplets(where, f)
+    from, to = S.choose(where, cp.not_equal(weight, 0), from, to)
+    return from:astype("int64") + 1, to:astype("int64") + 1, f.shape[1], f.data.device
+  end
+
+  local function changed(a, b) return cp.any(cp.not_equal(a, b)) end
+
+  -- For each node the least node of its component, edges taken in both directions.
+  local function weak(where, from, to, n, device)
+    local parent = S.range(n, "int64", device) + 1
+    parent:eval()
+    while #from > 0 do
+      core.check_interrupt(where)
+      local before = parent:copy()
+      -- roots take the least parent among the neighbours of their trees' nodes
+      local a, b = core.gather(where, parent, from), core.gather(where, parent, to)
+      local less = cp.minimum(a, b)
+      cp.scatter_min(parent, { a }, less)
+      cp.scatter_min(parent, { b }, less)
+      local jumped = core.gather(where, parent, parent)
+      while changed(jumped, parent) do
+        parent = jumped
+        jumped = core.gather(where, parent, parent)
+      end
+      parent = jumped
+      if not changed(parent, before) then break end
+    end
+    return parent
+  end
+
+  -- For each node the color: the greatest node among those of `active` that reach it. Others keep 0.
+  local function colored(where, from, to, active, n, device)
+    local color = cp.where(active, S.range(n, "int64", device) + 1, S.zeros(1, "int64", device))
+    while true do
+      core.check_interrupt(where)
+      local before = color:copy()
+      cp.scatter_max(color, { to }, core.gather(where, color, from))
+      if not changed(color, before) then return color end
+    end
+  end
+
+  -- For each node a node of its strong component.
+  local function strong(where, from, to, n, device)
+    local label = S.zeros(n, "int64", device)
+    local nodes = S.range(n, "int64", device) + 1
+    local active = cp.ones({ n }, { dtype = "bool", device = device })
+    while cp.any(active) do
+      local color = colored(where, from, to, active, n, device)
+      -- backwards from the node that gave a color, among the nodes that have it
+      local member = cp.logical_and(active, cp.equal(color, nodes)):astype("int8")
+      local same = cp.equal(core.gather(where, color, from), core.gather(where, color, to))
+      local f, t = S.choose(where, same, from, to)
+      while true do
+        core.check_interrupt(where)
+        local before = member:copy()
+        cp.scatter_max(member, { f }, core.gather(where, member, t))
+        if not changed(member, before) then break end
+      end
+      local found = cp.greater(member, 0)
+      label = cp.where(found, color, label)
+      active = cp.logical_and(active, cp.logical_not(found))
+      label:eval()
+      local stay = cp.logical_and(core.gather(where, active, from), core.gather(where, active, to))
+      from, to = S.choose(where, stay, from, to)
+    end
+    return label
+  end
+
+  -- The number of components, and for each node the number of its component, from 1 in the order of their
+  -- first nodes. directed: edges have a direction; connection: "weak", where it does not matter, or "strong",
+  -- where nodes must reach each other.
+  publish("connected_components", "csgraph, directed, connection, return_labels", 1,
+    function(where, graph, directed, connection, return_labels)
+      directed = core.boolean(directed, where, "directed", true)
+      return_labels = core.boolean(return_labels, where, "return_labels", true)
+      connection = connection or "weak"
+      if connection ~= "weak" and connection ~= "strong" then
+        if type(connection) ~= "string" then usage(where, "connection must be a string") end
+        core.not_among(where, "connection", '"weak" or "strong"', connection)
+      end
+      local from, to, n, device = edges(where, graph)
+      if n == 0 then
+        if return_labels then return 0, S.zeros(0, "int32", device) end
+        return 0
+      end
+      local label = (directed and connection == "strong" and strong or weak)(where, from, to, n, device)
+      -- the first node of each component, whose order numbers the components
+      local nodes = S.range(n, "int64", device) + 1
+      local first = cp.full({ n }, n + 1, { dtype = "int64", device = device })
+      cp.scatter_min(first, { label }, nodes)
+      local is_first = cp.equal(core.gather(where, first, label), nodes)
+      local number = core.scan(where, "sum", is_first, 1, "int64")
+      local count = number[n]
+      if not return_labels then return count end
+      return count, core.gather(where, number, core.gather(where, first, label)):astype("int32")
+    end)
+end

@@ -1,0 +1,92 @@
+-- cp.scipy.sparse.csgraph: components against a search in Lua, and known ones.
+
+local cp = require "cupola"
+local check = require "spec.helper.check"
+
+local sp = cp.sparse
+local connected_components = sp.csgraph.connected_components
+
+-- Which nodes each node reaches, by searches.
+local function reach(edges, n)
+  local next_of, result = {}, {}
+  for k = 1, n do next_of[k] = {} end
+  for _, e in ipairs(edges) do table.insert(next_of[e[1]], e[2]) end
+  for start = 1, n do
+    local seen, waiting = { [start] = true }, { start }
+    while #waiting > 0 do
+      for _, node in ipairs(next_of[table.remove(waiting)]) do
+        if not seen[node] then
+          seen[node] = true
+          waiting[#waiting + 1] = node
+        end
+      end
+    end
+    result[start] = seen
+  end
+  return result
+end
+
+-- Numbers of components in the order of their first nodes, where together(a, b) says who belongs together.
+local function numbered(n, together)
+  local labels, count = {}, 0
+  for k = 1, n do
+    for j = 1, k - 1 do
+      if together(j, k) then
+        labels[k] = labels[j]
+        break
+      end
+    end
+    if not labels[k] then count, labels[k] = count + 1, count + 1 end
+  end
+  return count, labels
+end
+
+local function graph(edges, n, format)
+  local i, j, ones = {}, {}, {}
+  for k, e in ipairs(edges) do i[k], j[k], ones[k] = e[1], e[2], k end
+  if #edges == 0 then return sp.csr_array { n, n } end
+  return sp.coo_array({ ones, { i, j } }, { shape = { n, n } }):asformat(format)
+end
+
+describe("connected components", function()
+  it("are those that searches find", function()
+    local seed = 7
+    local function draw(n)
+      seed = (seed * 1103515245 + 12345) % 2147483648
+      return math.floor(seed / 65536) % n + 1
+    end
+    for _, size in ipairs { { 1, 0 }, { 5, 0 }, { 12, 8 }, { 30, 30 }, { 30, 45 }, { 40, 90 } } do
+      local n, edges, both = size[1], {}, {}
+      for k = 1, size[2] do
+        edges[k] = { draw(n), draw(n) }
+        both[2 * k - 1], both[2 * k] = edges[k], { edges[k][2], edges[k][1] }
+      end
+      for _, format in ipairs { "csr", "csc", "coo" } do
+        local G = graph(edges, n, format)
+        local undirected, directed = reach(both, n), reach(edges, n)
+        local count, labels = numbered(n, function(a, b) return undirected[a][b] end)
+        local got, numbers = connected_components(G)
+        assert.equal(count, got)
+        assert.same(labels, numbers:totable())
+        count, labels = numbered(n, function(a, b) return directed[a][b] and directed[b][a] end)
+        got, numbers = connected_components(G, { connection = "strong" })
+        assert.equal(count, got)
+        assert.same(labels, numbers:totable())
+        assert.equal("int32", numbers.dtype)
+        assert.equal(count, (connected_components(G, { connection = "strong", return_labels = false })))
+      end
+    end
+  end)
+
+  it("of a long path and a long ring are one", function()
+    local n = 3000
+    local at = cp.arange(n - 1)
+    local path = sp.coo_array { data = cp.ones(n - 1), row = at, col = at + 1, shape = { n, n } }
+    assert.equal(1, (connected_components(path)))
+    local count = connected_components(path[{ { 1, 50 }, { 1, 50 } }], { connection = "strong" })
+    assert.equal(50, count)
+    assert.equal(0, (connected_components(sp.csr_array { 0, 0 })))
+    check.failure("shape", "scipy.sparse.csgraph.connected_components: csgraph must be square, not (2, 3)",
+      function() local _ = connected_components(sp.csr_array { 2, 3 }) end)
+  end)
+end)
