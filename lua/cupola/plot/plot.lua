@@ -1,5 +1,5 @@
--- cp.plot: quick plots of arrays. A plot becomes a plain table, a figure, which is drawn as SVG (svg.lua), with
--- characters (text.lua), or by gnuplot to another file or a window (gnuplot.lua). A figure has
+-- cp.plot: quick plots of arrays. A plot becomes a plain table, a figure, which is drawn as SVG (svg.lua),
+-- with characters (text.lua), or by gnuplot to another file or a window (gnuplot.lua). A figure has
 --   kind      "line", "scatter", "hist" or "heatmap"
 --   series    list of {x = list, y = list, label = string?}; for hist, the centres of the bins and the
 --             counts
