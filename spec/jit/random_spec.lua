@@ -1,14 +1,14 @@
 -- Random functions of integers and floats, with branches, loops, calls and several results, give the same
 -- values in Lua and as kernels. Under LuaJIT integers stay small, since its numbers are floats.
--- CUPOLA_JIT_FUNCTIONS is the number of functions (default 120), CUPOLA_JIT_SEED the first seed; a failure
+-- CUPOLA_JIT_FUNCTIONS is the number of functions (default 80), CUPOLA_JIT_SEED the first seed; a failure
 -- prints the shrunk function.
 
 local cp = require "cupola"
 local shrink = require "spec.helper.shrink"
 
-local COUNT = tonumber(os.getenv "CUPOLA_JIT_FUNCTIONS") or 120
+local COUNT = tonumber(os.getenv "CUPOLA_JIT_FUNCTIONS") or 80
 local SEED = tonumber(os.getenv "CUPOLA_JIT_SEED") or 1
-local BATCH = 40 -- functions of one kernel
+local BATCH = 20 -- functions of one kernel
 local wide = _VERSION ~= "Lua 5.1"
 local compile = loadstring or load -- luacheck: ignore
 
