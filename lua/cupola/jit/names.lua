@@ -151,7 +151,8 @@ function infer:outer(e)
       new_read(unit, name, { object = unit.object, number = number }))
   end
   if unit.object and env.reads_upvalues then
-    local path = env.module_name(env.core.jit_global(unit.object, name))
+    local value = env.core.jit_global(unit.object, name)
+    local path = env.module_name(value) or name == "math" and type(value) == "table" and "math"
     if path then return { static = "module", path = path, line = e.line, column = e.column } end
   elseif name == "cp" or name == "cupola" or name == "math" then
     return { static = "module", path = name == "math" and "math" or "cp", line = e.line, column = e.column }
