@@ -9,6 +9,8 @@
 
 #if LUA_VERSION_NUM >= 504
 #define CP_LUA_OWN_504(X) X(lua_newuserdatauv) X(lua_getiuservalue) X(lua_setiuservalue)
+#elif LUA_VERSION_NUM >= 502
+#define CP_LUA_OWN_504(X) X(lua_newuserdata) X(lua_getuservalue) X(lua_setuservalue)
 #else
 #define CP_LUA_OWN_504(X)
 #endif
