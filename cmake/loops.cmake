@@ -1,7 +1,7 @@
 # src/cpu/loops/loops.c is compiled once per element type and instruction level. For each pair a generated
 # file of a few lines defines CP_LOOP_DTYPE (CP_FLOAT32), CP_LOOP_TYPE_float32 (1), CP_LOOP_NAME (float32) and
-# CP_LEVEL (v1, v3, v4) and includes loops.c. convolutions.c, copies.c, keys.c and products.c are compiled
-# once per level in the same way. CP_HAVE_V3 and CP_HAVE_V4 tell the rest of the core which levels exist
+# CP_LEVEL (v1, v3, v4) and includes loops.c. So is sites.c, for real types.
+# convolutions.c, copies.c, keys.c and products.c are compiled once per level in the same way. CP_HAVE_V3 and CP_HAVE_V4 tell the rest of the core which levels exist
 # beside v1.
 include(CheckCCompilerFlag)
 
@@ -64,6 +64,10 @@ function(cupola_loop_sources out definitions)
         list(APPEND type_flags -march=x86-64-v3 -mno-fma)
       endif()
       cupola_loop_source("${type}_${level}" "${text}" "${type_flags}")
+      if(NOT type MATCHES "^(bool|complex)")
+        string(REPLACE "cpu/loops/loops.c" "cpu/loops/sites.c" text "${text}")
+        cupola_loop_source("sites_${type}_${level}" "${text}" "${flags}")
+      endif()
     endforeach()
   endforeach()
   set(${out} "${sources}" PARENT_SCOPE)

@@ -12,6 +12,7 @@
 #include "routines/fft.h"
 #include "routines/index.h"
 #include "routines/scan.h"
+#include "routines/sites.h"
 #include "routines/solver.h"
 #include "routines/sort.h"
 #include "routines/sparse.h"
@@ -74,6 +75,7 @@ static const required all_required[] = {OWN(allocate),
                                         OF(scan, run),
                                         OF(convolve, convolve),
                                         OF(convolve, recur),
+                                        OF(sites, run),
                                         OF(sort, sort_scratch),
                                         OF(sort, sort),
                                         OF(sort, search),

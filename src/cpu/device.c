@@ -274,6 +274,7 @@ const cp_device_ops cp_cpu_ops = {
     .memory = &cp_plain_memory_ops,
     .scan = &cp_record_scan_ops,
     .convolve = &cp_record_convolve_ops,
+    .sites = &cp_record_sites_ops,
     .sort = &cp_record_sort_ops,
     .sparse = &cp_record_sparse_ops,
     .collective = &cp_cpu_collective_ops,

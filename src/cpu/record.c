@@ -166,6 +166,7 @@ ROUTINE(sparse_check, cp_sparse_check_job, cp_cpu_sparse_ops.check)
 ROUTINE(sparse_rows, cp_sparse_rows_job, cp_cpu_sparse_ops.rows)
 ROUTINE(sparse_product, cp_sparse_product_job, cp_cpu_sparse_ops.product)
 ROUTINE(sparse_solve, cp_sparse_solve_job, cp_cpu_sparse_ops.solve)
+ROUTINE(sites, cp_sites_job, cp_cpu_sites_ops.run)
 
 static size_t scan_scratch(cp_device *d, const cp_scan_job *job) { return cp_cpu_scan_ops.scratch(d, job); }
 
@@ -177,6 +178,7 @@ static int64_t sparse_tile(const cp_sparse_product_job *job) { return cp_cpu_spa
 static size_t solve_scratch(const cp_sparse_solve_job *job) { return cp_cpu_sparse_ops.solve_scratch(job); }
 
 const cp_convolve_ops cp_record_convolve_ops = {.convolve = convolve, .recur = recur};
+const cp_sites_ops cp_record_sites_ops = {.run = sites};
 const cp_scan_ops cp_record_scan_ops = {.scratch = scan_scratch, .run = scan_rows};
 const cp_sort_ops cp_record_sort_ops = {
     .sort_scratch = sort_scratch, .sort = sort_rows, .search = search, .move = move, .count = count};

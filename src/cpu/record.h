@@ -9,6 +9,7 @@
 #include "routines/fft.h"
 #include "routines/index.h"
 #include "routines/scan.h"
+#include "routines/sites.h"
 #include "routines/solver.h"
 #include "routines/sort.h"
 #include "routines/sparse.h"
@@ -25,5 +26,6 @@ extern const cp_scan_ops cp_record_scan_ops;
 extern const cp_sort_ops cp_record_sort_ops;
 extern const cp_convolve_ops cp_record_convolve_ops;
 extern const cp_sparse_ops cp_record_sparse_ops;
+extern const cp_sites_ops cp_record_sites_ops;
 
 #endif

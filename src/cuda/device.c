@@ -8,6 +8,7 @@
 #include "routines/collective.h"
 #include "routines/convolve.h"
 #include "routines/scan.h"
+#include "routines/sites.h"
 #include "routines/sort.h"
 #include "routines/sparse.h"
 
@@ -196,6 +197,7 @@ static const cp_device_ops cuda_ops = {
     .raw = &cp_cuda_raw_ops,
     .scan = &cp_cuda_scan_ops,
     .convolve = &cp_cuda_convolve_ops,
+    .sites = &cp_cuda_sites_ops,
     .sort = &cp_cuda_sort_ops,
     .sparse = &cp_cuda_sparse_ops,
     .memory = &cp_cuda_memory_ops,

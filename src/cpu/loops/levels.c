@@ -5,12 +5,12 @@
 #include "cpu/loops/keys.h"
 #include "cpu/loops/loops.h"
 #include "cpu/loops/products.h"
+#include "cpu/loops/sites.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#define TYPES(level, X)                                                                                      \
-  X(level, BOOL, bool)                                                                                       \
+#define REAL_TYPES(level, X)                                                                                 \
   X(level, INT8, int8)                                                                                       \
   X(level, INT16, int16)                                                                                     \
   X(level, INT32, int32)                                                                                     \
@@ -20,19 +20,26 @@
   X(level, UINT32, uint32)                                                                                   \
   X(level, UINT64, uint64)                                                                                   \
   X(level, FLOAT32, float32)                                                                                 \
-  X(level, FLOAT64, float64)                                                                                 \
+  X(level, FLOAT64, float64)
+#define TYPES(level, X)                                                                                      \
+  REAL_TYPES(level, X)                                                                                       \
+  X(level, BOOL, bool)                                                                                       \
   X(level, COMPLEX64, complex64)                                                                             \
   X(level, COMPLEX128, complex128)
 
-#define DECLARE(level, ID, name) extern const cp_loops cp_loops_##name##_##level;
-#define ENTRY(level, ID, name)   [CP_##ID] = &cp_loops_##name##_##level,
+#define DECLARE(level, ID, name)       extern const cp_loops cp_loops_##name##_##level;
+#define ENTRY(level, ID, name)         [CP_##ID] = &cp_loops_##name##_##level,
+#define DECLARE_SITES(level, ID, name) extern const cp_sites_loops cp_sites_##name##_##level;
+#define SITES_ENTRY(level, ID, name)   [CP_##ID] = &cp_sites_##name##_##level,
 #define TABLE(level)                                                                                         \
   TYPES(level, DECLARE)                                                                                      \
+  REAL_TYPES(level, DECLARE_SITES)                                                                           \
   extern const cp_copy_loops cp_copy_loops_##level;                                                          \
   extern const cp_keys cp_keys_##level;                                                                      \
   extern const cp_convolution_loops cp_convolution_loops_##level;                                            \
   extern const cp_products cp_products_##level;                                                              \
-  static const cp_loops *const table_##level[CP_NDTYPES] = {TYPES(level, ENTRY)};
+  static const cp_loops *const table_##level[CP_NDTYPES] = {TYPES(level, ENTRY)};                            \
+  static const cp_sites_loops *const sites_##level[CP_NDTYPES] = {REAL_TYPES(level, SITES_ENTRY)};
 
 TABLE(v1)
 #if defined(CP_HAVE_V3)
@@ -49,6 +56,7 @@ typedef struct level {
   const cp_keys *keys;
   const cp_convolution_loops *convolutions;
   const cp_products *products;
+  const cp_sites_loops *const *sites;
 } level;
 
 #if defined(CP_HAVE_V3) || defined(CP_HAVE_V4)
@@ -70,13 +78,16 @@ static level choose(void) {
   if (!cap || !*cap) cap = "v4";
 #if defined(CP_HAVE_V4)
   if (strcmp(cap, "v4") >= 0 && has_v4())
-    return (level){"v4", table_v4, &cp_copy_loops_v4, &cp_keys_v4, &cp_convolution_loops_v4, &cp_products_v4};
+    return (level){
+        "v4", table_v4, &cp_copy_loops_v4, &cp_keys_v4, &cp_convolution_loops_v4, &cp_products_v4, sites_v4};
 #endif
 #if defined(CP_HAVE_V3)
   if (strcmp(cap, "v3") >= 0 && has_v3())
-    return (level){"v3", table_v3, &cp_copy_loops_v3, &cp_keys_v3, &cp_convolution_loops_v3, &cp_products_v3};
+    return (level){
+        "v3", table_v3, &cp_copy_loops_v3, &cp_keys_v3, &cp_convolution_loops_v3, &cp_products_v3, sites_v3};
 #endif
-  return (level){"v1", table_v1, &cp_copy_loops_v1, &cp_keys_v1, &cp_convolution_loops_v1, &cp_products_v1};
+  return (level){"v1",    table_v1, &cp_copy_loops_v1, &cp_keys_v1, &cp_convolution_loops_v1, &cp_products_v1,
+                 sites_v1};
 }
 
 // Any thread may write these, always with the same values.
@@ -85,6 +96,7 @@ static _Atomic(const cp_copy_loops *) chosen_copy_loops;
 static _Atomic(const cp_keys *) chosen_keys;
 static _Atomic(const cp_convolution_loops *) chosen_convolution_loops;
 static _Atomic(const cp_products *) chosen_products;
+static _Atomic(const cp_sites_loops *const *) chosen_sites;
 
 const cp_loops *cp_cpu_loops(cp_dtype t) {
   const cp_loops *const *table = chosen;
@@ -114,6 +126,12 @@ const cp_products *cp_cpu_products(void) {
   const cp_products *products = chosen_products;
   if (!products) chosen_products = products = choose().products;
   return products;
+}
+
+const cp_sites_loops *cp_cpu_sites_loops(cp_dtype t) {
+  const cp_sites_loops *const *table = chosen_sites;
+  if (!table) chosen_sites = table = choose().sites;
+  return table[t];
 }
 
 const char *cp_cpu_level(void) { return choose().name; }

@@ -60,6 +60,8 @@ void cp_open_guard(lua_State *L);
 void cp_open_trace(lua_State *L);
 void cp_open_bundle(lua_State *L);
 void cp_open_convolve(lua_State *L);
+void cp_open_sites(lua_State *L);
+void cp_open_sample(lua_State *L);
 void cp_open_nccl(lua_State *L);
 void cp_open_curand(lua_State *L);
 void cp_open_graph(lua_State *L);

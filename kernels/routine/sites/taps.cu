@@ -1,0 +1,48 @@
+// Weighted sums along one axis: each element of the result has its own taps, numbers of elements and their
+// weights (zoom, shift, resize). A number outside of the axis stands for the constant. Sums are float64.
+//
+// The array has the shape (outer, n, inner), the result (outer, m, inner). If inner is 1, rows are the outer
+// axis and columns the axis itself; else rows are both and columns the inner axis.
+//
+// Slots: 4 array, 5 result, 6 numbers (int64) and 7 weights (float64) of the taps of each element of the
+// result, 8 number of taps, 9 n, 10 m, 11 inner, 12 constant (float64), 13: 1 if the result is float32, else
+// float64
+// variants: T=int8,int16,int32,int64,uint8,uint16,uint32,uint64,float32,float64
+#include "sites.h"
+
+enum { CP_NUMBERS = 6, CP_WEIGHTS, CP_EACH, CP_N, CP_M, CP_INNER, CP_CONSTANT_TAP, CP_SINGLE };
+enum { CP_TAPS_SPAN = CP_SPAN(256) };
+
+// Adds to n sums along the inner axis.
+CP_FN void cp_add_tap(const cp_slots *p, long long line, long long column, long long from, double weight,
+                      double *sum, int n) {
+  if (from < 0 || from >= cp_slot(p, CP_N)) {
+    if (weight == 0) return; // however large the constant is
+    for (int k = 0; k < n; k++) sum[k] += weight * cp_real_slot(p, CP_CONSTANT_TAP);
+    return;
+  }
+  const E *x = (const E *)p->s[CP_OWN] + (line * cp_slot(p, CP_N) + from) * cp_slot(p, CP_INNER) + column;
+  for (int k = 0; k < n; k++) sum[k] += weight * (double)x[k];
+}
+
+CP_FN void cp_taps(const cp_slots *p, long long row, long long column, int n) {
+  const long long *numbers = (const long long *)p->s[CP_NUMBERS];
+  const double *weights = (const double *)p->s[CP_WEIGHTS];
+  const long long each = cp_slot(p, CP_EACH), first = row * cp_slot(p, 1) + column;
+  double sum[CP_TAPS_SPAN];
+  for (int k = 0; k < n; k++) sum[k] = 0;
+  if (p->s[CP_INNER] == 1) {
+    for (int k = 0; k < n; k++)
+      for (long long t = (column + k) * each; t < (column + k + 1) * each; t++)
+        cp_add_tap(p, row, 0, numbers[t], weights[t], sum + k, 1);
+  } else {
+    const long long line = cp_quotient(row, cp_slot(p, CP_M)), m = row - line * cp_slot(p, CP_M);
+    for (long long t = m * each; t < (m + 1) * each; t++)
+      cp_add_tap(p, line, column, numbers[t], weights[t], sum, n);
+  }
+  if (p->s[CP_SINGLE])
+    for (int k = 0; k < n; k++) ((float *)p->s[CP_OWN + 1])[first + k] = (float)sum[k];
+  else
+    for (int k = 0; k < n; k++) ((double *)p->s[CP_OWN + 1])[first + k] = sum[k];
+}
+CP_SITES(taps, CP_TAPS_SPAN)

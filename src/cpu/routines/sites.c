@@ -1,0 +1,49 @@
+// Routines at independent sites on the CPU: threads share the rows of sites, or parts of long rows.
+#include "routines/sites.h"
+
+#include "cpu/loops/sites.h"
+#include "host/threads.h"
+
+enum { PER_TASK = 4096 }; // least sites of a task
+
+typedef struct work_of_sites {
+  const cp_slots *slots;
+  cp_sites_loop loop;
+  int64_t columns, parts; // of a row: its sites, and the parts of up to `span` sites
+  int64_t units, each;    // parts of all rows; of a task
+} work_of_sites;
+
+static void work(void *data, cp_tasks *tasks) {
+  const work_of_sites *w = data;
+  int64_t task;
+  while (cp_next_task(tasks, &task)) {
+    int64_t unit = task * w->each, end = w->units - unit < w->each ? w->units : unit + w->each;
+    for (; unit < end && cp_go_on(tasks); unit++) {
+      int64_t row = unit / w->parts, column = unit % w->parts * w->loop.span;
+      int64_t n = w->columns - column < w->loop.span ? w->columns - column : w->loop.span;
+      w->loop.run(w->slots, row, column, (int)n);
+    }
+  }
+}
+
+static cp_status run(cp_context *ctx, cp_stream *s, const cp_sites_job *j) {
+  cp_slots slots;
+  (void)s;
+  for (int k = CP_SITES_OWN; k < CP_SITES_SLOTS; k++) slots.s[k] = j->slots[k];
+  slots.s[0] = (uint64_t)j->rows;
+  slots.s[1] = (uint64_t)j->columns;
+  slots.s[2] = slots.s[3] = 0;
+  const bool ranked = j->kind == CP_SITES_RANK && j->fixed <= CP_MOST_RANKED;
+  const cp_sites_kind kind = j->kind == CP_SITES_RANK && !ranked ? CP_SITES_SELECT : j->kind;
+  work_of_sites w = {
+      .slots = &slots, .loop = cp_cpu_sites_loops(j->dtype)->kinds[kind], .columns = j->columns};
+  w.parts = j->columns / w.loop.span + (j->columns % w.loop.span != 0);
+  w.units = j->rows * w.parts;
+  const int64_t sites = j->columns < w.loop.span ? j->columns : w.loop.span; // of a unit
+  w.each = PER_TASK / sites + 1;
+  const int64_t tasks = w.units / w.each + (w.units % w.each != 0);
+  ctx->counters.launches++;
+  return cp_parallel(ctx, work, &w, tasks, tasks > 1);
+}
+
+const cp_sites_ops cp_cpu_sites_ops = {.run = run};

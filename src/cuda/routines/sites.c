@@ -1,0 +1,58 @@
+// Routines at independent sites on a GPU: variables and launches of kernels/routine/sites.
+#include "routines/sites.h"
+
+#include "cuda/driver/cuda.h"
+
+#include <stdio.h>
+
+enum {
+  THREADS = 256, // of a block, ORDER as in kernels/routine/sites/sites.h
+  LANES = 5,     // logarithm of the columns of a block's tile where there are many rows
+  FEW_ROWS = 8,
+  MOST_RANKED = 35 // longest window whose elements stay in registers
+};
+
+// The text's name and the variables that it is compiled for.
+static const char *text_of(const cp_sites_job *j, char variables[96]) {
+  static const char *const names[] = {"sites/extreme", "sites/rank",  "sites/select",
+                                      "sites/sample",  "sites/taps",  "sites/weights",
+                                      "sites/spline",  "sites/label", "sites/envelope"};
+  const char *type = cp_dtypes[j->dtype].name;
+  const int rank = (int)j->slots[12], size = 96;
+  cp_sites_kind kind = j->kind == CP_SITES_RANK && j->fixed > MOST_RANKED ? CP_SITES_SELECT : j->kind;
+  if (kind == CP_SITES_RANK)
+    snprintf(variables, (size_t)size, "T=%s AXES=%d COUNT=%d RANK=%d", type, j->axes, j->fixed, rank);
+  else if (kind == CP_SITES_SAMPLE)
+    snprintf(variables, (size_t)size, "T=%s AXES=%d ORDER=%d", type, j->axes, j->fixed);
+  else if (kind == CP_SITES_LABEL)
+    snprintf(variables, (size_t)size, "T=%s AXES=%d PASS=%d", type, j->axes, j->fixed);
+  else if (kind == CP_SITES_ENVELOPE)
+    snprintf(variables, (size_t)size, "T=%s PASS=%d", type, j->fixed);
+  else if (kind == CP_SITES_EXTREME || kind == CP_SITES_SELECT)
+    snprintf(variables, (size_t)size, "T=%s AXES=%d", type, j->axes);
+  else
+    snprintf(variables, (size_t)size, "T=%s", type);
+  return names[kind];
+}
+
+static cp_status run(cp_context *ctx, cp_stream *stream, const cp_sites_job *j) {
+  char variables[96];
+  const char *text = text_of(j, variables);
+  cp_cuda_function *f;
+  uint64_t slots[CP_SITES_SLOTS];
+  int lanes = j->rows < FEW_ROWS ? 8 : LANES;
+  while (lanes > 0 && j->columns <= (int64_t)1 << (lanes - 1)) lanes--;
+  const int64_t across = cp_divide_up(j->columns, (int64_t)1 << lanes);
+  const int64_t down = cp_divide_up(j->rows, THREADS >> lanes);
+  if (across > INT32_MAX || down > INT32_MAX / across)
+    return cp_fail(CP_EUSAGE, "there are more elements than one kernel can take");
+  for (int k = CP_SITES_OWN; k < CP_SITES_SLOTS; k++) slots[k] = j->slots[k];
+  slots[0] = (uint64_t)j->rows;
+  slots[1] = (uint64_t)j->columns;
+  slots[2] = (uint64_t)lanes;
+  slots[3] = (uint64_t)across;
+  CP_TRY(cp_cuda_routine(ctx, (cp_cuda_device *)stream->device, text, &f, "%s", variables));
+  return cp_cuda_launch(ctx, (cp_cuda_stream *)stream, f, (unsigned)(across * down), THREADS, 0, slots);
+}
+
+const cp_sites_ops cp_cuda_sites_ops = {.run = run};

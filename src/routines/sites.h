@@ -1,0 +1,41 @@
+// Routines that work at many sites which do not depend on each other: windows, interpolation, labels,
+// distances. Both devices compile the same texts (kernels/routine/sites), which say what their slots are.
+#ifndef CP_ROUTINES_SITES_H
+#define CP_ROUTINES_SITES_H
+
+#include "base/dtype.h"
+#include "device/device.h"
+
+typedef enum cp_sites_kind { // ORDER as in src/cpu/loops/sites.c
+  CP_SITES_EXTREME,
+  CP_SITES_RANK,
+  CP_SITES_SELECT,
+  CP_SITES_SAMPLE,
+  CP_SITES_TAPS,
+  CP_SITES_WEIGHTS,
+  CP_SITES_SPLINE,
+  CP_SITES_LABEL,
+  CP_SITES_ENVELOPE,
+  CP_SITES_KINDS
+} cp_sites_kind;
+
+// ORDER as in kernels/routine/sites/sites.h.
+enum { CP_SITES_OWN = 4, CP_SITES_SLOTS = 48, CP_SITES_AXES = 10 };
+
+// No array has 0 elements, and results do not overlap operands.
+typedef struct cp_sites_job {
+  cp_sites_kind kind;
+  cp_dtype dtype; // of elements: integers, float32, float64
+  int axes;       // of arrays; for texts that are compiled for a number of axes
+  int fixed;      // what a text is compiled for besides: the order of splines, the pass
+  int64_t rows, columns;
+  uint64_t slots[CP_SITES_SLOTS]; // from CP_SITES_OWN on
+} cp_sites_job;
+
+typedef struct cp_sites_ops {
+  cp_status (*run)(cp_context *ctx, cp_stream *s, const cp_sites_job *job);
+} cp_sites_ops;
+
+extern const cp_sites_ops cp_cpu_sites_ops, cp_cuda_sites_ops;
+
+#endif
