@@ -18,6 +18,13 @@ return function(cp, core)
     return found or core.not_among(where, "mode", '"reflect", "constant", "nearest", "mirror" or "wrap"', mode)
   end
 
+  -- The lengths of an array's axes, as a new table.
+  local function lengths(x)
+    local list = {}
+    for d, n in ipairs(x.shape) do list[d] = n end
+    return list
+  end
+
   local function take(where, input) return core.as_array(input, where, "input") end
 
   -- One value for each axis, from a table of them or one for all.
@@ -30,6 +37,43 @@ return function(cp, core)
       if type(value) == "table" then list[d] = value[d] else list[d] = value end
     end
     return list
+  end
+
+  -- `axes` (one, several, or nil for all) in order, as a list; lists with a value for each of ndim axes:
+  -- those in `value`, one for all or one for each of `axes`, and `rest` for other axes.
+  local function axes_of(where, axes, ndim) return (core.axis_list(axes, where, "axes", ndim)) end
+
+  local function spread(where, value, argument, axes, ndim, rest)
+    local given, list = for_axes(where, value, argument, #axes), {}
+    for d = 1, ndim do list[d] = rest end
+    for k, d in ipairs(axes) do list[d] = given[k] end
+    return list
+  end
+
+  -- An array with as many axes as `axes` has, as one with ndim axes.
+  local function spread_shape(where, array, argument, axes, ndim)
+    if array.ndim ~= #axes then
+      raise_shape(where, string.format("%s must have %d %s, not shape %s", argument, #axes,
+        #axes == 1 and "axis" or "axes", tostring(array.shape)))
+    end
+    local order, shape = {}, {}
+    for k = 1, #axes do order[k] = k end
+    table.sort(order, function(a, b) return axes[a] < axes[b] end)
+    for d = 1, ndim do shape[d] = 1 end
+    for k, d in ipairs(axes) do shape[d] = array.shape[k] end
+    return cp.transpose(array, order):reshape(shape)
+  end
+
+  -- Applies f to the real and the imaginary part of a complex array, or to a real one. f(part, pick), where
+  -- pick(v) is the same part of a number.
+  local function by_parts(x, f)
+    if core.kind(x) ~= "c" then return f(x, function(v) return v end) end
+    local real = f(x.real, function(v) return type(v) == "number" and v or v.re end)
+    local imag = f(x.imag, function(v) return type(v) == "number" and 0 or v.im end)
+    local result = cp.empty(real.shape, { dtype = cp.promote_types(real.dtype, "complex64"), device = x.device })
+    result.real:assign(real)
+    result.imag:assign(imag)
+    return result
   end
 
   -- The dtype of a filter's result: that of `output`, a dtype or an array to write to, else the input's. Sums
@@ -65,6 +109,7 @@ return function(cp, core)
   end
 
   return { usage = usage, raise_shape = raise_shape, mode_of = mode_of, take = take, for_axes = for_axes,
+    lengths = lengths, axes_of = axes_of, spread = spread, spread_shape = spread_shape, by_parts = by_parts,
     sizes_of = sizes_of, result_dtype = result_dtype, stored = stored,
     finished = finished }
 end
