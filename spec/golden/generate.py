@@ -28,6 +28,9 @@ import elementwise
 import forms_calls
 import fourier
 import linalg
+import ndimage_calls
+import ndimage_labels
+import ndimage_windows
 import reductions
 import scalars_calls
 import science_calls
@@ -175,6 +178,9 @@ def main():
     shapes_calls.write()
     selection_calls.write()
     forms_calls.write()
+    ndimage_calls.write()
+    ndimage_labels.write()
+    ndimage_windows.write()
 
 
 if __name__ == "__main__":

@@ -10,6 +10,7 @@ return function(cp, core)
   local arguments = require "cupola.scipy.ndimage.arguments"(cp, core)
   local usage, raise_shape, number = arguments.usage, arguments.raise_shape, core.number
   local mode_of, take, for_axes, sizes_of = arguments.mode_of, arguments.take, arguments.for_axes, arguments.sizes_of
+  local axes_of, spread, spread_shape = arguments.axes_of, arguments.spread, arguments.spread_shape
   local is_inexact, result_dtype = core.is_inexact, arguments.result_dtype
   local stored, finished = arguments.stored, arguments.finished
 
@@ -54,13 +55,18 @@ return function(cp, core)
   end
 
   local function define_linear(name, convolving)
-    publish(name, "input, weights, output, mode, cval, origin", 2,
-      function(where, input, weights, output, mode, cval, origin)
+    publish(name, "input, weights, output, mode, cval, origin, axes", 2,
+      function(where, input, weights, output, mode, cval, origin, axes)
         local x = take(where, input)
         weights = core.beside(where, x, weights, "weights")
-        if weights.ndim ~= x.ndim or x.ndim == 0 then
-          raise_shape(where, string.format("weights have shape %s for an array of shape %s", tostring(weights.shape),
-            tostring(x.shape)))
+        local list = axes_of(where, axes, x.ndim)
+        if weights.ndim ~= #list or x.ndim == 0 then
+          raise_shape(where, string.format("weights have shape %s for %s", tostring(weights.shape),
+            axes == nil and "an array of shape " .. tostring(x.shape) or #list .. " axes"))
+        end
+        if axes ~= nil then
+          weights = spread_shape(where, weights, "weights", list, x.ndim)
+          origin = spread(where, origin == nil and 0 or origin, "origin", list, x.ndim, 0)
         end
         local o = { mode = mode, cval = cval, origin = origin }
         local target = result_dtype(where, x, output, weights)
@@ -167,9 +173,14 @@ return function(cp, core)
       return finished(where, smoothed(where, x, sigma, target, axis_of(where, x, axis), order, o), x, output)
     end)
 
-  local function smoothed_along_all(where, x, sigma, target, order, o)
-    local sigmas, orders = for_axes(where, sigma, "sigma", x.ndim), for_axes(where, order or 0, "order", x.ndim)
-    for d = 1, x.ndim do x = smoothed(where, x, sigmas[d], target, d, orders[d], o) end
+  local function smoothed_along_all(where, x, sigma, target, order, o, axes)
+    local list = axes_of(where, axes, x.ndim)
+    local sigmas, orders = for_axes(where, sigma, "sigma", #list), for_axes(where, order or 0, "order", #list)
+    local modes, radii = for_axes(where, o.mode, "mode", #list), for_axes(where, o.radius, "radius", #list)
+    for k, d in ipairs(list) do
+      x = smoothed(where, x, sigmas[k], target, d, orders[k],
+        { mode = modes[k], cval = o.cval, truncate = o.truncate, radius = radii[k] })
+    end
     return x
   end
 
@@ -182,13 +193,15 @@ return function(cp, core)
   ---@param cval? number
   ---@param truncate? number  where to truncate the Gaussian, in standard deviations; default 4
   ---@param radius? integer  the same in elements
+  ---@param axes? any  default: all
   ---@return any
   publish("gaussian_filter",
-    "input, sigma, order, output, mode, cval, truncate, radius", 2,
-    function(where, input, sigma, order, output, mode, cval, truncate, radius)
+    "input, sigma, order, output, mode, cval, truncate, radius, axes", 2,
+    function(where, input, sigma, order, output, mode, cval, truncate, radius, axes)
       local x = take(where, input)
       local o = { mode = mode, cval = cval, truncate = truncate, radius = radius }
-      return finished(where, smoothed_along_all(where, x, sigma, result_dtype(where, x, output), order, o), x, output)
+      return finished(where, smoothed_along_all(where, x, sigma, result_dtype(where, x, output), order, o, axes), x,
+        output)
     end)
 
   -- ---- differences
@@ -215,16 +228,17 @@ return function(cp, core)
   ---@param output? any
   ---@param mode? string
   ---@param cval? number
+  ---@param axes? any  default: all
   ---@return any
-  publish("laplace", "input, output, mode, cval", 1, function(where, input, output, mode, cval)
+  publish("laplace", "input, output, mode, cval, axes", 1, function(where, input, output, mode, cval, axes)
     local x, sum = take(where, input), nil
     if x.ndim == 0 then raise_shape(where, "input must have at least one axis") end
     local target = result_dtype(where, x, output)
-    for d = 1, x.ndim do
+    for _, d in ipairs(axes_of(where, axes, x.ndim)) do
       local part = along(where, x, { 1, -2, 1 }, target, d, { mode = mode, cval = cval }, false)
       sum = sum and sum + part or part
     end
-    return finished(where, sum, x, output)
+    return finished(where, sum or stored(x, target), x, output)
   end)
 
   -- ---- means
@@ -261,19 +275,26 @@ return function(cp, core)
   ---@param mode? string
   ---@param cval? number
   ---@param origin? any
+  ---@param axes? any  default: all
   ---@return any
-  publish("uniform_filter", "input, size, output, mode, cval, origin", 1,
-    function(where, input, size, output, mode, cval, origin)
+  publish("uniform_filter", "input, size, output, mode, cval, origin, axes", 1,
+    function(where, input, size, output, mode, cval, origin, axes)
       local x = take(where, input)
-      local origins = for_axes(where, origin or 0, "origin", x.ndim)
+      local list = axes_of(where, axes, x.ndim)
+      local origins, modes = for_axes(where, origin or 0, "origin", #list), for_axes(where, mode, "mode", #list)
       local y, target = x, result_dtype(where, x, output)
-      for d, n in ipairs(sizes_of(where, size, x.ndim)) do
+      for k, n in ipairs(sizes_of(where, size, #list)) do
         if n > 1 then
-          y = averaged(where, y, n, target, d, { mode = mode, cval = cval, origin = origins[d] })
+          y = averaged(where, y, n, target, list[k], { mode = modes[k], cval = cval, origin = origins[k] })
         end
       end
       return finished(where, stored(y, target), x, output)
     end)
 
-  require "cupola.scipy.ndimage.ranks"(cp, core, arguments)
+  local windows = require "cupola.scipy.ndimage.windows"(cp, core, arguments)
+  for _, part in ipairs { "ranks", "morphology", "grey", "labels", "measurements", "distances", "generic" } do
+    require("cupola.scipy.ndimage." .. part)(cp, core, arguments, windows)
+  end
+  require "cupola.scipy.ndimage.interpolation"(cp, core, arguments)
+  require "cupola.scipy.ndimage.fourier"(cp, core, arguments)
 end

@@ -1,79 +1,21 @@
--- The rank filters of cp.scipy.ndimage: medians, smallest and largest elements of neighbourhoods.
+-- The rank filters of cp.scipy.ndimage: medians, percentiles, smallest and largest elements of windows.
 
-return function(cp, core, arguments)
-  local ndimage, slice = cp.scipy.ndimage, core.slice
+return function(cp, core, arguments, windows)
+  local ndimage = cp.scipy.ndimage
   local publish = core.publisher(ndimage, "scipy.ndimage.")
-  local usage, raise_shape, number = arguments.usage, arguments.raise_shape, core.number
-  local mode_of, take, for_axes, sizes_of = arguments.mode_of, arguments.take, arguments.for_axes, arguments.sizes_of
+  local usage, number = arguments.usage, core.number
+  local take, axes_of, spread, raise_shape = arguments.take, arguments.axes_of, arguments.spread, arguments.raise_shape
   local result_dtype, stored, finished = arguments.result_dtype, arguments.stored, arguments.finished
 
-  -- A number converted to a dtype: integers are truncated and wrap.
-  local function as_element(dtype, value)
-    local kind = core.kind(dtype)
-    if kind == "f" or kind == "c" then return value end
-    if value ~= value or math.abs(value) == math.huge then return 0 end
-    value = value - math.fmod(value, 1)
-    if kind == "b" then return value == 0 and 0 or 1 end
-    local bits = cp.iinfo(dtype).bits
-    value = value % 2 ^ bits
-    return kind == "i" and value >= 2 ^ (bits - 1) and value - 2 ^ bits or value
-  end
-
-  -- x with borders for windows of these sizes. cval is converted to x's dtype, unless `exact`.
-  local function bordered(where, x, sizes, o, exact)
-    local widths, pad = {}, mode_of(where, o.mode)[2]
-    local origins = for_axes(where, o.origin == nil and 0 or o.origin, "origin", x.ndim)
-    for d, n in ipairs(sizes) do
-      local before = math.floor(n / 2) + core.integer(origins[d], where, "origin")
-      if before < 0 or before >= n then usage(where, string.format("origin %d is out of range for size %d", origins[d],
-        n)) end
-      widths[d] = { before, n - 1 - before }
-    end
-    if core.kind(x) == "c" then core.raise(where, "dtype", "takes real values, not " .. x.dtype) end
-    local constant = pad == "constant" and number(o.cval, where, "cval", 0) or nil
-    if constant and as_element(x.dtype, constant) ~= constant then
-      if exact then x = x:astype "float64" else constant = as_element(x.dtype, constant) end
-    end
-    return cp.pad(x, widths, { mode = pad, constant_values = constant })
-  end
-
-  -- The neighbourhood of each element, restricted to the footprint if given, along a last axis.
-  local function neighbours(where, x, sizes, footprint, o, exact)
-    local wide, all, count, shape = bordered(where, x, sizes, o, exact), {}, 1, {}
-    for d, n in ipairs(sizes) do all[d], count, shape[d] = d, count * n, x.shape[d] end
-    shape[#shape + 1] = count
-    local around = cp.sliding_window_view(wide, sizes, all):reshape(shape)
-    if not footprint then return around, count end
-    local chosen = cp.flatnonzero(footprint)
-    if chosen.size == 0 then usage(where, "footprint must have a true element") end
-    return cp.take(around, chosen, -1), chosen.size
-  end
-
-  local function shape_of(where, x, size, footprint)
-    if x.ndim == 0 then raise_shape(where, "input must have at least one axis") end
-    if footprint == nil then
-      if size == nil then usage(where, "size or footprint must be given") end
-      return sizes_of(where, size, x.ndim), nil
-    end
-    footprint = core.beside(where, x, footprint, "footprint"):astype("bool", false)
-    if footprint.ndim ~= x.ndim then
-      raise_shape(where, string.format("footprint has shape %s for an array of shape %s", tostring(footprint.shape),
-        tostring(x.shape)))
-    end
-    local sizes = {}
-    for d, n in ipairs(footprint.shape) do sizes[d] = n end
-    return sizes, footprint
-  end
-
   -- rank(count): the rank, from 0, among that many elements.
-  local function ranked(where, x, size, footprint, o, rank)
-    local sizes
-    sizes, footprint = shape_of(where, x, size, footprint)
-    if x.size == 0 then return x:copy() end
-    local around, count = neighbours(where, x, sizes, footprint, o)
+  local function ranked(where, x, o, rank)
+    local axes, target = axes_of(where, o.axes, x.ndim), result_dtype(where, x, o.output)
+    local window = windows.of(where, x.ndim, o.size, o.footprint, o.origin, axes)
+    local count = windows.count(window)
     local k = rank(count)
     if k < 0 or k >= count then usage(where, string.format("rank must be from %d to %d", -count, count - 1)) end
-    return slice(cp.partition(around, k + 1, -1), around.ndim, k + 1, k + 1):reshape(x.shape):copy()
+    local y = windows.ranked(where, x, window, k, count, o.mode, o.cval)
+    return finished(where, stored(y, target), x, o.output)
   end
 
   --- The median of each element's neighbourhood; for an even number of elements, the upper one of the two in
@@ -85,15 +27,12 @@ return function(cp, core, arguments)
   ---@param mode? string
   ---@param cval? number
   ---@param origin? any
+  ---@param axes? any  along which the window extends; default: all
   ---@return any
-  publish("median_filter",
-    "input, size, footprint, output, mode, cval, origin", 1,
-    function(where, input, size, footprint, output, mode, cval, origin)
-      local x = take(where, input)
-      local o = { mode = mode, cval = cval, origin = origin }
-      local target = result_dtype(where, x, output)
-      local y = ranked(where, x, size, footprint, o, function(count) return math.floor(count / 2) end)
-      return finished(where, stored(y, target), x, output)
+  publish("median_filter", "input, size, footprint, output, mode, cval, origin, axes", 1,
+    function(where, input, size, footprint, output, mode, cval, origin, axes)
+      return ranked(where, take(where, input), { size = size, footprint = footprint, output = output, mode = mode,
+        cval = cval, origin = origin, axes = axes }, function(count) return math.floor(count / 2) end)
     end)
 
   --- The element of a given rank in each sorted neighbourhood.
@@ -105,57 +44,79 @@ return function(cp, core, arguments)
   ---@param mode? string
   ---@param cval? number
   ---@param origin? any
+  ---@param axes? any  along which the window extends; default: all
   ---@return any
-  publish("rank_filter",
-    "input, rank, size, footprint, output, mode, cval, origin", 2,
-    function(where, input, rank, size, footprint, output, mode, cval, origin)
+  publish("rank_filter", "input, rank, size, footprint, output, mode, cval, origin, axes", 2,
+    function(where, input, rank, size, footprint, output, mode, cval, origin, axes)
       local x = take(where, input)
       rank = core.integer(rank, where, "rank")
-      local o = { mode = mode, cval = cval, origin = origin }
-      local target = result_dtype(where, x, output)
-      local y = ranked(where, x, size, footprint, o, function(count) return rank < 0 and count + rank or rank end)
-      return finished(where, stored(y, target), x, output)
+      return ranked(where, x, { size = size, footprint = footprint, output = output, mode = mode, cval = cval,
+        origin = origin, axes = axes }, function(count) return rank < 0 and count + rank or rank end)
     end)
 
-  -- One axis after the other, with the borders of all axes made at once.
-  local function extreme_of_box(where, x, sizes, o, reduction)
-    local wide = bordered(where, x, sizes, o, true)
-    for d, n in ipairs(sizes) do
-      if n > 1 then wide = cp[reduction](cp.sliding_window_view(wide, n, d), -1) end
-    end
-    return wide
-  end
+  --- A percentile of each element's neighbourhood, as one of its elements.
+  ---@param input any
+  ---@param percentile number  0 to 100; negative: from the largest
+  ---@param size? any
+  ---@param footprint? any
+  ---@param output? any
+  ---@param mode? string
+  ---@param cval? number
+  ---@param origin? any
+  ---@param axes? any  along which the window extends; default: all
+  ---@return any
+  publish("percentile_filter", "input, percentile, size, footprint, output, mode, cval, origin, axes", 2,
+    function(where, input, percentile, size, footprint, output, mode, cval, origin, axes)
+      local x = take(where, input)
+      percentile = number(percentile, where, "percentile")
+      if percentile < 0 then percentile = percentile + 100 end
+      if not (percentile >= 0 and percentile <= 100) then usage(where, "percentile must be from -100 to 100") end
+      return ranked(where, x, { size = size, footprint = footprint, output = output, mode = mode, cval = cval,
+        origin = origin, axes = axes }, function(count)
+          return percentile == 100 and count - 1 or math.floor(count * percentile / 100)
+        end)
+    end)
 
-  -- The largest or smallest element of each neighbourhood. Without a footprint, along one axis after the
-  -- other, with each intermediate result stored as `target`.
-  local function extreme(where, x, size, footprint, target, o, reduction)
-    local sizes
-    sizes, footprint = shape_of(where, x, size, footprint)
-    if x.size == 0 then return stored(x, target) end
-    if footprint then
-      local around = neighbours(where, x, sizes, footprint, o, true)
-      return stored(cp[reduction](around, -1), target)
+  -- The least or greatest elements. Where the result has another dtype, boxes are done along one axis after
+  -- the other, with each intermediate result stored as that dtype, as in SciPy.
+  local function extreme(where, x, window, which, target, mode, cval)
+    if target == x.dtype or window.footprint then
+      return stored(windows.extreme(where, x, window, which, mode, cval), target)
     end
-    if target == x.dtype then return stored(extreme_of_box(where, x, sizes, o, reduction), target) end
-    local origins = for_axes(where, o.origin == nil and 0 or o.origin, "origin", x.ndim)
-    for d, n in ipairs(sizes) do
-      local box, origin = {}, {}
-      for k = 1, x.ndim do box[k], origin[k] = k == d and n or 1, k == d and origins[k] or 0 end
-      local y = extreme_of_box(where, x, box, { mode = o.mode, cval = o.cval, origin = origin }, reduction)
-      x = stored(y, target)
+    for d, n in ipairs(window.sizes) do
+      local sizes, origins = {}, {}
+      for k = 1, x.ndim do sizes[k], origins[k] = k == d and n or 1, k == d and window.origins[d] or 0 end
+      local m = mode
+      if type(mode) == "table" then m = mode[d] end
+      x = stored(windows.extreme(where, x, { sizes = sizes, origins = origins }, which, m, cval), target)
     end
     return x
   end
 
-  local function define_extreme(name, reduction)
-    publish(name, "input, size, footprint, output, mode, cval, origin", 1,
-      function(where, input, size, footprint, output, mode, cval, origin)
+  local function define_extreme(name, which)
+    publish(name, "input, size, footprint, output, mode, cval, origin, axes", 1,
+      function(where, input, size, footprint, output, mode, cval, origin, axes)
         local x = take(where, input)
-        local o, target = { mode = mode, cval = cval, origin = origin }, result_dtype(where, x, output)
-        return finished(where, extreme(where, x, size, footprint, target, o, reduction), x, output)
+        local target, list = result_dtype(where, x, output), axes_of(where, axes, x.ndim)
+        local window = windows.of(where, x.ndim, size, footprint, origin, list)
+        if type(mode) == "table" then
+          if window.footprint then usage(where, "with a footprint there is one mode for all axes") end
+          mode = spread(where, mode, "mode", list, x.ndim, "reflect")
+        end
+        if core.kind(x) == "c" then core.raise(where, "dtype", "takes real values, not " .. x.dtype) end
+        return finished(where, extreme(where, x, window, which, target, mode, cval), x, output)
+      end)
+    publish(name .. "1d", "input, size, axis, output, mode, cval, origin", 2,
+      function(where, input, size, axis, output, mode, cval, origin)
+        local x = take(where, input)
+        if x.ndim == 0 then raise_shape(where, "input must have at least one axis") end
+        local target = result_dtype(where, x, output)
+        local window = windows.of(where, x.ndim, size, nil, origin, { core.axis(axis, where, "axis", x.ndim, x.ndim) })
+        if core.kind(x) == "c" then core.raise(where, "dtype", "takes real values, not " .. x.dtype) end
+        return finished(where, stored(windows.extreme(where, x, window, which, mode, cval), target), x, output)
       end)
   end
 
-  define_extreme("maximum_filter", "max")
-  define_extreme("minimum_filter", "min")
+  define_extreme("maximum_filter", "greatest")
+  define_extreme("minimum_filter", "least")
 end

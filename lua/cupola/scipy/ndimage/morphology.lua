@@ -1,0 +1,223 @@
+-- Binary morphology of cp.scipy.ndimage. Erosion is the least element of each window, dilation the greatest.
+-- Iterating until nothing changes is finding the connected components that contain a start, if the structure
+-- is symmetric.
+
+return function(cp, core, arguments, windows)
+  local ndimage = cp.scipy.ndimage
+  local publish = core.publisher(ndimage, "scipy.ndimage.")
+  local usage, raise_shape = arguments.usage, arguments.raise_shape
+  local take, axes_of = arguments.take, arguments.axes_of
+  local np = cp.cpu
+
+  -- ---- structures
+
+  -- Elements of a 3 x ... x 3 box that are at most `connectivity` steps along axes away from its centre.
+  local function ball(ndim, connectivity)
+    local sum = np.zeros({}, { dtype = "int64" })
+    for d = 1, ndim do
+      local line = {}
+      for k = 1, ndim do line[k] = k == d and 3 or 1 end
+      sum = sum + np.array({ 1, 0, 1 }, { dtype = "int64" }):reshape(line)
+    end
+    return cp.less_equal(sum, connectivity)
+  end
+
+  --- A structure for morphology: the elements at most `connectivity` steps along axes from the centre.
+  ---@param rank integer  number of axes
+  ---@param connectivity integer  1: neighbours along axes; rank: also all diagonal ones
+  ---@return any
+  publish("generate_binary_structure", "rank, connectivity", 2, function(where, rank, connectivity)
+    rank = core.integer(rank, where, "rank", nil, -2 ^ 31, 32)
+    connectivity = math.max(1, core.integer(connectivity, where, "connectivity"))
+    if rank < 1 then return cp.ones({}, { dtype = "bool" }) end
+    local result = ball(rank, connectivity)
+    return cp.array(result)
+  end)
+
+  -- The window of a structure (nil: a cross) around each element of x.
+  local function window_of(where, x, structure, origin, axes, argument)
+    local list = axes_of(where, axes, x.ndim)
+    if structure == nil then structure = ball(#list, 1) end
+    structure = core.as_array(structure, where, argument or "structure"):astype("bool", false):to "cpu"
+    if structure.ndim ~= #list then
+      raise_shape(where, string.format("%s must have %d %s, not shape %s", argument or "structure", #list,
+        #list == 1 and "axis" or "axes", tostring(structure.shape)))
+    end
+    if structure.size == 0 or not cp.any(structure) then
+      usage(where, (argument or "structure") .. " must have a true element")
+    end
+    return windows.of(where, x.ndim, nil, structure, origin, list)
+  end
+
+  -- ---- erosion and dilation
+
+  local function bytes(x) return cp.not_equal(x, 0):astype "uint8" end
+
+  local function border_of(where, value)
+    if value == nil then return 0 end
+    if type(value) == "boolean" then return value and 1 or 0 end
+    return core.number(value, where, "border_value") ~= 0 and 1 or 0
+  end
+
+  -- Whether a window is its own mirror image, and contains the element itself.
+  local function symmetric(window)
+    for d, n in ipairs(window.sizes) do
+      if n % 2 == 0 or window.origins[d] ~= 0 then return false end
+    end
+    local f = window.footprint
+    return not f or cp.array_equal(f, windows.reversed(window).footprint)
+      and cp.ravel(f)[(f.size + 1) / 2]
+  end
+
+  -- The elements of `mask` (nil: all) that steps of a symmetric window reach from those of x, and x itself.
+  -- With border 1 steps start outside of the array too.
+  local function propagated(where, x, window, mask, border)
+    mask = mask or cp.ones_like(x)
+    if border == 1 then
+      x = cp.maximum(x, cp.minimum(mask, windows.extreme(where, cp.zeros_like(x), window, "greatest", "constant", 1)))
+    end
+    local roots = windows.components(where, cp.maximum(mask, x), window)
+    local size = x.size
+    -- For each root whether its component contains an element of x.
+    local number = cp.where(cp.equal(x, 0), -1, roots):ravel()
+    local found = core.count(where, number, size)
+    local reached = cp.greater(core.gather(where, found, cp.maximum(roots, 0):astype("int64", false) + 1), 0)
+    return cp.logical_or(x, cp.logical_and(mask, reached)):astype "uint8"
+  end
+
+  -- One step of erosion ("least") or dilation ("greatest") of bytes; elements outside of the mask stay.
+  local function step(where, x, window, which, mask, border)
+    local y = windows.extreme(where, x, window, which, "constant", border)
+    if mask then y = cp.where(mask, y, x) end
+    return y
+  end
+
+  local function until_stable(where, x, window, which, mask, border)
+    while true do
+      core.check_interrupt(where)
+      local y = step(where, x, window, which, mask, border)
+      if cp.array_equal(x, y) then return x end
+      x = y
+    end
+  end
+
+  -- o: iterations, mask, border_value.
+  local function changed(where, x, window, which, o)
+    local y, border, mask = bytes(x), border_of(where, o.border_value), o.mask
+    local iterations = core.integer(o.iterations, where, "iterations", 1)
+    if mask ~= nil then
+      mask = bytes(core.beside(where, x, mask, "mask"))
+      if mask.shape ~= x.shape then raise_shape(where, "mask must have the shape of input") end
+    end
+    if which == "greatest" then window = windows.reversed(window) end
+    if x.size == 0 then return y:astype "bool" end
+    if iterations < 1 and symmetric(window) then
+      if which == "greatest" then return propagated(where, y, window, mask, border):astype "bool" end
+      return cp.equal(propagated(where, 1 - y, window, mask, 1 - border), 0)
+    end
+    if iterations < 1 then return until_stable(where, y, window, which, mask, border):astype "bool" end
+    for _ = 1, iterations do
+      core.check_interrupt(where)
+      y = step(where, y, window, which, mask, border)
+    end
+    return y:astype "bool"
+  end
+
+  local function finished(where, result, output)
+    if cp.is_array(output) then return core.write_out(where, output, result:astype(output.dtype, false)) end
+    if output ~= nil then return result:astype(core.dtype(output, where), false) end
+    return result
+  end
+
+  local function define(name, names, ...)
+    local order = { ... }
+    publish(name, names, 1, function(where, input, ...)
+      local o, k = {}, 0
+      for word in string.gmatch(string.sub(names, 8), "[%w_]+") do
+        k = k + 1
+        o[word] = (select(k, ...))
+      end
+      local x = take(where, input)
+      if core.kind(x) == "c" then core.raise(where, "dtype", "takes real values, not " .. x.dtype) end
+      local window = window_of(where, x, o.structure, o.origin, o.axes)
+      if name == "binary_propagation" then o.iterations = 0 end
+      local y = x
+      for _, which in ipairs(order) do y = changed(where, y, window, which, o) end
+      return finished(where, y, o.output)
+    end)
+  end
+
+  local ALL = "input, structure, iterations, mask, output, border_value, origin, brute_force, axes"
+  local LESS = "input, structure, iterations, output, origin, mask, border_value, brute_force, axes"
+  define("binary_erosion", ALL, "least")
+  define("binary_dilation", ALL, "greatest")
+  define("binary_opening", LESS, "least", "greatest")
+  define("binary_closing", LESS, "greatest", "least")
+  define("binary_propagation", "input, structure, mask, output, border_value, origin, axes", "greatest")
+
+  --- The places where one structure fits the true elements and another one the false elements.
+  ---@param input any
+  ---@param structure1? any  default: a cross
+  ---@param structure2? any  default: what structure1 is not
+  ---@param output? any
+  ---@param origin1? any
+  ---@param origin2? any  default: origin1
+  ---@param axes? any
+  ---@return any
+  publish("binary_hit_or_miss", "input, structure1, structure2, output, origin1, origin2, axes", 1,
+    function(where, input, structure1, structure2, output, origin1, origin2, axes)
+      local x = take(where, input)
+      local list = axes_of(where, axes, x.ndim)
+      local first = structure1 == nil and ball(#list, 1) or structure1
+      local second = structure2
+      if second == nil then second = cp.equal(core.as_array(first, where, "structure1"), 0) end
+      if origin2 == nil then origin2 = origin1 end
+      local hits = changed(where, x, window_of(where, x, first, origin1, axes, "structure1"), "least", {})
+      local window = window_of(where, x, second, origin2, axes, "structure2")
+      local misses = x.size == 0 and x or windows.extreme(where, bytes(x), window, "greatest", "constant", 0)
+      return finished(where, cp.logical_and(hits, cp.equal(misses, 0)), output)
+    end)
+
+  --- Makes elements true that true ones enclose.
+  ---@param input any
+  ---@param structure? any  which elements are neighbours; default: a cross
+  ---@param output? any
+  ---@param origin? any
+  ---@param axes? any
+  ---@return any
+  publish("binary_fill_holes", "input, structure, output, origin, axes", 1,
+    function(where, input, structure, output, origin, axes)
+      local x = take(where, input)
+      local window = window_of(where, x, structure, origin, axes)
+      local o = { iterations = 0, mask = cp.equal(x, 0), border_value = 1 }
+      local outside = changed(where, cp.zeros(x.shape, { dtype = "bool", device = x.device }), window, "greatest", o)
+      return finished(where, cp.logical_not(outside), output)
+    end)
+
+  --- The structure that dilates as much as `structure` does when applied several times.
+  ---@param structure any
+  ---@param iterations integer
+  ---@param origin? any  then the second result is its multiple
+  ---@return any structure
+  ---@return table? origin
+  publish("iterate_structure", "structure, iterations, origin", 2, function(where, structure, iterations, origin)
+    local s = core.as_array(structure, where, "structure")
+    iterations = core.integer(iterations, where, "iterations")
+    local mask = cp.not_equal(s, 0)
+    if iterations < 2 then
+      if origin == nil then return s:copy() end
+      return s:copy(), origin
+    end
+    local widths = {}
+    for d, n in ipairs(s.shape) do
+      local before = (iterations - 1) * math.floor(n / 2)
+      widths[d] = { before, (iterations - 1) * (n - 1) - before }
+    end
+    local wide = cp.pad(mask, widths, { mode = "constant" })
+    local result = changed(where, wide, window_of(where, wide, mask), "greatest", { iterations = iterations - 1 })
+    if origin == nil then return result end
+    local origins = arguments.for_axes(where, origin, "origin", s.ndim)
+    for d = 1, s.ndim do origins[d] = iterations * core.integer(origins[d], where, "origin") end
+    return result, origins
+  end)
+end

@@ -1,0 +1,161 @@
+-- Windows around the elements of an array, for rank filters and morphology: core.window (src/lua/routines)
+-- gives the least, the greatest or a ranked element of each.
+
+return function(cp, core, arguments)
+  local usage, raise_shape, number = arguments.usage, arguments.raise_shape, core.number
+  local mode_of, spread, spread_shape = arguments.mode_of, arguments.spread, arguments.spread_shape
+  local np = cp.cpu
+  local windows = {}
+
+  -- A number converted to a dtype: integers are truncated and wrap.
+  local function as_element(dtype, value)
+    local kind = core.kind(dtype)
+    if kind == "f" or kind == "c" then return value end
+    if value ~= value or math.abs(value) == math.huge then return 0 end
+    value = value - math.fmod(value, 1)
+    if kind == "b" then return value == 0 and 0 or 1 end
+    local bits = cp.iinfo(dtype).bits
+    value = value % 2 ^ bits
+    return kind == "i" and value >= 2 ^ (bits - 1) and value - 2 ^ bits or value
+  end
+
+  -- An origin for each axis, which must leave the site within its window of these sizes.
+  local function check_origins(where, origins, sizes)
+    for d, n in ipairs(sizes) do
+      local before = math.floor(n / 2) + core.integer(origins[d], where, "origin")
+      if before < 0 or before >= n then usage(where, string.format("origin %d is out of range for size %d", origins[d],
+        n)) end
+    end
+    return origins
+  end
+
+  --- Describes windows: sizes and origins for each of ndim axes and, unless they are full boxes, the
+  --- footprint, a bool array on the CPU with these sizes. `axes` are those that size, footprint and origin
+  --- have.
+  function windows.of(where, ndim, size, footprint, origin, axes)
+    local sizes
+    if ndim == 0 then raise_shape(where, "input must have at least one axis") end
+    if footprint ~= nil then
+      footprint = spread_shape(where, core.as_array(footprint, where, "footprint"):astype("bool", false):to "cpu",
+        "footprint", axes, ndim)
+      sizes = arguments.lengths(footprint)
+      if not cp.any(footprint) then usage(where, "footprint must have a true element") end
+      if cp.all(footprint) then footprint = nil end
+    else
+      if size == nil then usage(where, "size or footprint must be given") end
+      sizes = spread(where, size, "size", axes, ndim, 1)
+      for d, n in ipairs(sizes) do
+        sizes[d] = core.integer(n, where, "size")
+        if sizes[d] < 1 then usage(where, string.format("size must be 1 or more, but is %d", sizes[d])) end
+      end
+    end
+    local origins = spread(where, origin == nil and 0 or origin, "origin", axes, ndim, 0)
+    return { sizes = sizes, footprint = footprint, origins = check_origins(where, origins, sizes) }
+  end
+
+  --- The same windows with all coordinates reversed: what erosion is to dilation.
+  function windows.reversed(window)
+    local footprint, origins = window.footprint, {}
+    for d, n in ipairs(window.sizes) do
+      origins[d] = -window.origins[d] - (n % 2 == 0 and 1 or 0)
+      if footprint then footprint = core.slice(footprint, d, n, 1, -1) end
+    end
+    return { sizes = window.sizes, footprint = footprint, origins = origins }
+  end
+
+  --- Number of elements of a window.
+  function windows.count(window)
+    if window.footprint then return cp.count_nonzero(window.footprint):item() end
+    local count = 1
+    for _, n in ipairs(window.sizes) do count = count * n end
+    return count
+  end
+
+  -- For each element of a window its distances along the axes of an array of this shape, after that in
+  -- elements; and the farthest distances on each side.
+  function windows.taps(window, shape, device)
+    local footprint = window.footprint or np.ones(window.sizes, { dtype = "bool" })
+    local at, before, behind, strides, step = np.argwhere(footprint), {}, {}, {}, 1
+    for d = #shape, 1, -1 do
+      local n = window.sizes[d]
+      before[d] = math.floor(n / 2) + window.origins[d]
+      behind[d] = n - 1 - before[d]
+      strides[d], step = step, step * shape[d]
+    end
+    at = at - 1 - np.array(before, { dtype = "int64" })
+    local far = cp.sum(at * np.array(strides, { dtype = "int64" }), { axis = 2, keepdims = true })
+    return cp.concatenate({ far, at }, { axis = 2 }):to(device), before, behind
+  end
+
+  --- The connected components of a mask (bytes), where the elements of a window that is its own mirror image
+  --- are joined: for each element the number, from 0, of the first one of its component; -1 outside of the
+  --- mask.
+  function windows.components(where, mask, window)
+    local taps = windows.taps(window, mask.shape, "cpu")
+    local rows = cp.flatnonzero(cp.less(core.slice(taps, 2, 1, 1):ravel(), 0)) -- those before the element
+    local joined, middle = false, math.floor(window.sizes[mask.ndim] / 2)
+    if middle > 0 then
+      local beside = window.footprint
+      for d, n in ipairs(window.sizes) do
+        local at = math.floor(n / 2) + (d == mask.ndim and 0 or 1)
+        if beside then beside = core.slice(beside, d, at, at) end
+      end
+      joined = not beside or cp.any(beside)
+    end
+    return core.label(where, mask, cp.take(taps, rows, 1):to(mask.device), joined)
+  end
+
+  -- x in a dtype that kernels read: bool as bytes, half types as float32.
+  local function plain(where, x)
+    if core.kind(x) == "c" then core.raise(where, "dtype", "takes real values, not " .. x.dtype) end
+    if x.dtype == "bool" then return x:astype "uint8" end
+    return (x.dtype == "float16" or x.dtype == "bfloat16") and x:astype "float32" or x
+  end
+
+  --- The least, greatest or ranked (which: from 0) element of each window, in x's dtype or, if cval is
+  --- between its values and `exact` is set, in float64. added: a float64 array on the CPU with the window's
+  --- sizes, which is added to elements before they are compared; then the result is float64.
+  function windows.apply(where, x, window, which, mode, cval, exact, added)
+    local border, dtype = mode_of(where, mode)[1], x.dtype
+    local fill = border == "fill" and number(cval, where, "cval", 0) or nil
+    if fill and as_element(dtype, fill) ~= fill and not added then
+      if exact then dtype = "float64" else fill = as_element(dtype, fill) end
+    end
+    if added then dtype = "float64" end
+    local y = plain(where, x:astype(dtype, false))
+    local taps, before, behind = windows.taps(window, x.shape, x.device)
+    if added then
+      added = window.footprint and cp.compress(window.footprint:ravel(), added:ravel()) or added:ravel()
+      added = added:to(x.device)
+    end
+    return core.window(where, which, y, taps, before, behind, border, fill, added):astype(dtype, false)
+  end
+
+  --- The least or greatest element of each window. Boxes are done along one axis after the other, which gives
+  --- the same. mode: one for all axes or a list with one for each.
+  function windows.extreme(where, x, window, which, mode, cval)
+    if x.size == 0 then return x end
+    if window.footprint then return windows.apply(where, x, window, which, mode, cval, true) end
+    local done = false
+    for d, n in ipairs(window.sizes) do
+      if n > 1 then
+        local sizes, origins = {}, {}
+        for k = 1, x.ndim do sizes[k], origins[k] = k == d and n or 1, k == d and window.origins[d] or 0 end
+        local m = mode
+        if type(mode) == "table" then m = mode[d] end
+        x, done = windows.apply(where, x, { sizes = sizes, origins = origins }, which, m, cval, true), true
+      end
+    end
+    if not done then mode_of(where, type(mode) == "table" and mode[1] or mode) end
+    return x
+  end
+
+  --- The element of a rank, from 0, of each window with `count` elements.
+  function windows.ranked(where, x, window, rank, count, mode, cval)
+    if x.size == 0 then return x end
+    if rank > 0 and rank < count - 1 then return windows.apply(where, x, window, rank, mode, cval, false) end
+    return windows.extreme(where, x, window, rank == 0 and "least" or "greatest", mode, cval)
+  end
+
+  return windows
+end
