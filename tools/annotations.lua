@@ -49,7 +49,7 @@ end
 local POSITIONAL = { complex = true, scalar = true, fusion = true } -- take no table of names
 
 local function add_here()
-  for line in texts.functions:gmatch "[^\n]+" do
+  for line in texts.functions:gsub("\n +", " "):gmatch "[^\n]+" do -- lines go on where they are indented
     local names, arguments, results, text = line:match "^([^(]+)(%b())(.-) %-%- (.*)$"
     local class, first = names:match "^(%u%l+):(.+)$"
     for name in (first or names):gmatch "%S+" do

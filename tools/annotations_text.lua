@@ -282,14 +282,80 @@ bartlett(M: integer) -- A triangle that ends with zeros.
 blackman(M: integer) -- Blackman's window.
 hamming(M: integer) -- Hamming's window.
 hanning(M: integer) -- Hann's window.
-scipy.ndimage.correlate(input, weights, output?, mode?, cval?, origin?) -- Sums of products around each element.
-scipy.ndimage.convolve(input, weights, output?, mode?, cval?, origin?) -- The same with the weights turned round.
+scipy.ndimage.correlate(input, weights, output?, mode?, cval?, origin?, axes?) -- Sums of products around each
+  element.
+scipy.ndimage.convolve(input, weights, output?, mode?, cval?, origin?, axes?) -- The same with the weights turned
+  round.
 scipy.ndimage.correlate1d(input, weights, axis?, output?, mode?, cval?, origin?) -- Sums of products along an axis.
 scipy.ndimage.convolve1d(input, weights, axis?, output?, mode?, cval?, origin?) -- The same, weights turned round.
 scipy.ndimage.sobel(input, axis?, output?, mode?, cval?) -- Differences along an axis, smoothed along the others.
 scipy.ndimage.prewitt(input, axis?, output?, mode?, cval?) -- Differences along an axis, summed up along the others.
-scipy.ndimage.maximum_filter(input, size?, footprint?, output?, mode?, cval?, origin?) -- Greatest elements around.
-scipy.ndimage.minimum_filter(input, size?, footprint?, output?, mode?, cval?, origin?) -- Least elements around.
+scipy.ndimage.maximum_filter(input, size?, footprint?, output?, mode?, cval?, origin?, axes?) -- Greatest elements
+  around.
+scipy.ndimage.minimum_filter(input, size?, footprint?, output?, mode?, cval?, origin?, axes?) -- Least elements
+  around.
+scipy.ndimage.binary_erosion(input, structure?, iterations?, mask?, output?, border_value?, origin?, brute_force?,
+  axes?) -- Where a structure fits.
+scipy.ndimage.binary_dilation(input, structure?, iterations?, mask?, output?, border_value?, origin?, brute_force?,
+  axes?) -- Where a structure meets.
+scipy.ndimage.binary_opening(input, structure?, iterations?, output?, origin?, mask?, border_value?, brute_force?,
+  axes?) -- Erosion, then dilation.
+scipy.ndimage.binary_closing(input, structure?, iterations?, output?, origin?, mask?, border_value?, brute_force?,
+  axes?) -- Dilation, then erosion.
+scipy.ndimage.binary_propagation(input, structure?, mask?, output?, border_value?, origin?, axes?) -- What
+  dilations within the mask reach.
+scipy.ndimage.grey_erosion(input, size?, footprint?, structure?, output?, mode?, cval?, origin?, axes?) -- Least
+  elements of windows.
+scipy.ndimage.grey_dilation(input, size?, footprint?, structure?, output?, mode?, cval?, origin?, axes?) --
+  Greatest elements of windows.
+scipy.ndimage.grey_opening(input, size?, footprint?, structure?, output?, mode?, cval?, origin?, axes?) -- Erosion,
+  then dilation.
+scipy.ndimage.grey_closing(input, size?, footprint?, structure?, output?, mode?, cval?, origin?, axes?) --
+  Dilation, then erosion.
+scipy.ndimage.morphological_gradient(input, size?, footprint?, structure?, output?, mode?, cval?, origin?, axes?)
+  -- Dilation minus erosion.
+scipy.ndimage.morphological_laplace(input, size?, footprint?, structure?, output?, mode?, cval?, origin?, axes?) --
+  Dilation plus erosion minus input twice.
+scipy.ndimage.white_tophat(input, size?, footprint?, structure?, output?, mode?, cval?, origin?, axes?) -- What an
+  opening removes.
+scipy.ndimage.black_tophat(input, size?, footprint?, structure?, output?, mode?, cval?, origin?, axes?) -- What a
+  closing adds.
+scipy.ndimage.maximum_filter1d(input, size: integer, axis?, output?, mode?, cval?, origin?) -- Greatest elements
+  along an axis.
+scipy.ndimage.minimum_filter1d(input, size: integer, axis?, output?, mode?, cval?, origin?) -- Least elements along
+  an axis.
+scipy.ndimage.sum(input, labels?, index?) -- Sums of labels; without index of all elements that are not background.
+scipy.ndimage.sum_labels(input, labels?, index?) -- Sums of labels; without index of all elements that are not
+  background.
+scipy.ndimage.mean(input, labels?, index?) -- Means of labels; without index of all elements that are not background.
+scipy.ndimage.variance(input, labels?, index?) -- Variances of labels; without index of all elements that are not
+  background.
+scipy.ndimage.standard_deviation(input, labels?, index?) -- Standard deviations of labels; without index of all
+  elements that are not background.
+scipy.ndimage.minimum(input, labels?, index?) -- Least values of labels; without index of all elements that are not
+  background.
+scipy.ndimage.maximum(input, labels?, index?) -- Greatest values of labels; without index of all elements that are
+  not background.
+scipy.ndimage.median(input, labels?, index?) -- Medians of labels; without index of all elements that are not
+  background.
+scipy.ndimage.minimum_position(input, labels?, index?) -- Positions of the least values of labels; without index of
+  all elements that are not background.
+scipy.ndimage.maximum_position(input, labels?, index?) -- Positions of the greatest values of labels; without index
+  of all elements that are not background.
+scipy.ndimage.extrema(input, labels?, index?) -- Least and greatest values of labels, and their positions.
+scipy.ndimage.fourier_gaussian(input, sigma, n?, axis?, output?) -- Smooths by a Gaussian, given and giving a
+  transform.
+scipy.ndimage.fourier_uniform(input, size, n?, axis?, output?) -- Means of boxes, given and giving a transform.
+scipy.ndimage.fourier_ellipsoid(input, size, n?, axis?, output?) -- Means of ellipsoids, given and giving a transform.
+scipy.ndimage.fourier_shift(input, shift, n?, axis?, output?) -- A shift, given and giving a transform.
+scipy.ndimage.generic_laplace(input, derivative2: function, output?, mode?, cval?, extra_arguments?,
+  extra_keywords?, axes?) -- Sums of derivatives.
+scipy.ndimage.generic_gradient_magnitude(input, derivative: function, output?, mode?, cval?, extra_arguments?,
+  extra_keywords?, axes?) -- Roots of sums of squares.
+scipy.ndimage.gaussian_laplace(input, sigma, output?, mode?, cval?, axes?, truncate?, radius?) -- The Laplacian of
+  a smoothed array.
+scipy.ndimage.gaussian_gradient_magnitude(input, sigma, output?, mode?, cval?, axes?, truncate?, radius?) -- The
+  gradient's length of a smoothed array.
 scipy.sparse.csr_array(arg?, shape?, dtype?, copy?, base?, data?, indices?, indptr?, row?, col?, coords?, offsets?, device?) -> cupola.Sparse -- A sparse array compressed by rows, from a dense one, another one, a shape, triplets or raw arrays.
 scipy.sparse.csc_array(arg?, shape?, dtype?, copy?, base?, data?, indices?, indptr?, row?, col?, coords?, offsets?, device?) -> cupola.Sparse -- A sparse array compressed by columns, from a dense one, another one, a shape, triplets or raw arrays.
 scipy.sparse.coo_array(arg?, shape?, dtype?, copy?, base?, data?, indices?, indptr?, row?, col?, coords?, offsets?, device?) -> cupola.Sparse -- A sparse array as triplets, from a dense one, another one, a shape, triplets or raw arrays.

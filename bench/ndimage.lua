@@ -1,0 +1,70 @@
+-- Milliseconds of functions of cp.scipy.ndimage, one line each, "KEY<tab>VALUE"; bench/ndimage.py has the same rows
+-- of CuPy or SciPy, and bench/ndimage.sh runs both and joins them.
+
+local cp = require "cupola"
+local N = cp.scipy.ndimage
+
+local on_gpu = cp.cuda.is_available() and cp.zeros(1).device ~= "cpu"
+local side, large, cube = on_gpu and 4096 or 1024, on_gpu and 8192 or 2048, on_gpu and 512 or 128
+local ROUNDS = on_gpu and 5 or 2
+
+-- The same data as in ndimage.py: a sequence that needs no generator, between 0 and 1.
+local function noise(shape)
+  local n = 1
+  for _, m in ipairs(shape) do n = n * m end
+  local k = cp.arange(n, { dtype = "float64" })
+  return (cp.sin(k * 12.9898) * 43758.5453 % 1):astype("float32"):reshape(shape)
+end
+
+local function row(key, f)
+  local ok, problem = pcall(f)
+  if not ok then return print(key .. "\tfailed: " .. tostring(problem):gsub("\n.*", "")) end
+  cp.synchronize()
+  local best = math.huge
+  for _ = 1, ROUNDS do
+    local t = cp.clock()
+    local result = f()
+    if cp.is_array(result) then cp.eval(result) end
+    cp.synchronize()
+    best = math.min(best, (cp.clock() - t) * 1e3)
+  end
+  print(("%s\t%.3f"):format(key, best))
+  io.stdout:flush()
+end
+
+local x = noise { side, side }
+local byte = (x * 255):astype "uint8"
+local places = cp.indices({ side, side }, { dtype = "float64" }) + 0.3
+for _, order in ipairs { 1, 3 } do
+  row(("map_coordinates order %d"):format(order), function() return N.map_coordinates(x, places, { order = order }) end)
+  row(("zoom 0.7 order %d"):format(order), function() return N.zoom(x, 0.7, { order = order }) end)
+  row(("rotate 30 order %d"):format(order), function() return N.rotate(x, 30, { order = order, reshape = false }) end)
+end
+row("spline_filter", function() return N.spline_filter(x) end)
+for _, size in ipairs { 3, 5, 11 } do
+  row(("median_filter %d"):format(size), function() return N.median_filter(x, size) end)
+end
+row("median_filter 5 uint8", function() return N.median_filter(byte, 5) end)
+row("rank_filter 2 of 5 x 5", function() return N.rank_filter(x, 2, 5) end)
+for _, size in ipairs { 5, 31 } do
+  row(("grey_opening %d"):format(size), function() return N.grey_opening(x, size) end)
+  local mask, structure = x:gt(0.3), cp.ones({ size, size }, "bool")
+  row(("binary_opening %d"):format(size), function() return N.binary_opening(mask, structure) end)
+end
+for _, sigma in ipairs { 1, 3, 20 } do
+  row(("gaussian_filter %d"):format(sigma), function() return N.gaussian_filter(x, sigma) end)
+end
+local labels = (noise { side, side } * 1e5):astype "int32"
+local index = cp.arange(1, 100001)
+row("sum_labels 1e5", function() return N.sum_labels(x, labels, index) end)
+x, places, byte, labels = nil, nil, nil, nil
+collectgarbage()
+do
+  local cells = noise { large, large }
+  local percolation, mask = cells:lt(0.59), cells:gt(0.01)
+  row("label of a percolation", function() return (N.label(percolation)) end)
+  row("distance_transform_edt 2-d", function() return (N.distance_transform_edt(mask)) end)
+end
+collectgarbage()
+local volume = noise { cube, cube, cube }:gt(0.01)
+row("distance_transform_edt 3-d", function() return (N.distance_transform_edt(volume)) end)
