@@ -6541,6 +6541,123 @@ function cp.scipy.linalg.triu(m, k) end
 
 cp.scipy.ndimage = {}
 
+--- Values at the places that an affine map gives: element o of the result (from 0, as all numbers of the
+--- map) is the value at matrix o + offset.
+---@param input cupola.Operand
+---@param matrix cupola.Operand # a row for each axis of input; the diagonal alone; or a homogeneous matrix
+---@param offset? cupola.Operand|cupola.Options # one number for all axes or one for each; default 0
+---@param output_shape? cupola.Operand|cupola.Options # default: that of input
+---@param output? cupola.Operand|cupola.Options # an array to write to, or a dtype
+---@param order? integer|cupola.Options # of the splines, 0 to 5; default 3
+---@param mode? string|cupola.Options # what lies beyond the ends; default "constant"
+---@param cval? number|cupola.Options # the constant; default 0
+---@param prefilter? boolean|cupola.Options # false: input holds coefficients
+---@return cupola.Array
+function cp.scipy.ndimage.affine_transform(input, matrix, offset, output_shape, output, order, mode, cval, prefilter) end
+
+--- Dilation, then erosion.
+---@param input cupola.Operand
+---@param structure? cupola.Operand
+---@param iterations? cupola.Operand
+---@param output? cupola.Operand
+---@param origin? cupola.Operand
+---@param mask? cupola.Operand
+---@param border_value? cupola.Operand
+---@param brute_force? cupola.Operand
+---@param axes? integer|table
+---@return cupola.Array
+function cp.scipy.ndimage.binary_closing(input, structure, iterations, output, origin, mask, border_value, brute_force, axes) end
+
+--- Where a structure meets.
+---@param input cupola.Operand
+---@param structure? cupola.Operand
+---@param iterations? cupola.Operand
+---@param mask? cupola.Operand
+---@param output? cupola.Operand
+---@param border_value? cupola.Operand
+---@param origin? cupola.Operand
+---@param brute_force? cupola.Operand
+---@param axes? integer|table
+---@return cupola.Array
+function cp.scipy.ndimage.binary_dilation(input, structure, iterations, mask, output, border_value, origin, brute_force, axes) end
+
+--- Where a structure fits.
+---@param input cupola.Operand
+---@param structure? cupola.Operand
+---@param iterations? cupola.Operand
+---@param mask? cupola.Operand
+---@param output? cupola.Operand
+---@param border_value? cupola.Operand
+---@param origin? cupola.Operand
+---@param brute_force? cupola.Operand
+---@param axes? integer|table
+---@return cupola.Array
+function cp.scipy.ndimage.binary_erosion(input, structure, iterations, mask, output, border_value, origin, brute_force, axes) end
+
+--- Makes elements true that true ones enclose.
+---@param input cupola.Operand
+---@param structure? cupola.Operand|cupola.Options # which elements are neighbours; default: a cross
+---@param output? cupola.Operand|cupola.Options
+---@param origin? cupola.Operand|cupola.Options
+---@param axes? integer|table|cupola.Options
+---@return cupola.Array
+function cp.scipy.ndimage.binary_fill_holes(input, structure, output, origin, axes) end
+
+--- The places where one structure fits the true elements and another one the false elements.
+---@param input cupola.Operand
+---@param structure1? cupola.Operand|cupola.Options # default: a cross
+---@param structure2? cupola.Operand|cupola.Options # default: what structure1 is not
+---@param output? cupola.Operand|cupola.Options
+---@param origin1? cupola.Operand|cupola.Options
+---@param origin2? cupola.Operand|cupola.Options # default: origin1
+---@param axes? integer|table|cupola.Options
+---@return cupola.Array
+function cp.scipy.ndimage.binary_hit_or_miss(input, structure1, structure2, output, origin1, origin2, axes) end
+
+--- Erosion, then dilation.
+---@param input cupola.Operand
+---@param structure? cupola.Operand
+---@param iterations? cupola.Operand
+---@param output? cupola.Operand
+---@param origin? cupola.Operand
+---@param mask? cupola.Operand
+---@param border_value? cupola.Operand
+---@param brute_force? cupola.Operand
+---@param axes? integer|table
+---@return cupola.Array
+function cp.scipy.ndimage.binary_opening(input, structure, iterations, output, origin, mask, border_value, brute_force, axes) end
+
+--- What dilations within the mask reach.
+---@param input cupola.Operand
+---@param structure? cupola.Operand
+---@param mask? cupola.Operand
+---@param output? cupola.Operand
+---@param border_value? cupola.Operand
+---@param origin? cupola.Operand
+---@param axes? integer|table
+---@return cupola.Array
+function cp.scipy.ndimage.binary_propagation(input, structure, mask, output, border_value, origin, axes) end
+
+--- What a closing adds.
+---@param input cupola.Operand
+---@param size? integer|table
+---@param footprint? cupola.Operand
+---@param structure? cupola.Operand
+---@param output? cupola.Operand
+---@param mode? cupola.Operand
+---@param cval? cupola.Operand
+---@param origin? cupola.Operand
+---@param axes? integer|table
+---@return cupola.Array
+function cp.scipy.ndimage.black_tophat(input, size, footprint, structure, output, mode, cval, origin, axes) end
+
+--- The centre of mass of each label: the mean position, weighted by the values.
+---@param input cupola.Operand
+---@param labels? cupola.Operand|cupola.Options
+---@param index? cupola.Operand|cupola.Options # the labels; default: all elements whose label is not 0 together
+---@return cupola.Array # float64, positions from 1 along each axis; with a table or array of labels one row for each
+function cp.scipy.ndimage.center_of_mass(input, labels, index) end
+
 --- The same with the weights turned round.
 ---@param input cupola.Operand
 ---@param weights cupola.Operand
@@ -6548,8 +6665,9 @@ cp.scipy.ndimage = {}
 ---@param mode? cupola.Operand
 ---@param cval? cupola.Operand
 ---@param origin? cupola.Operand
+---@param axes? integer|table
 ---@return cupola.Array
-function cp.scipy.ndimage.convolve(input, weights, output, mode, cval, origin) end
+function cp.scipy.ndimage.convolve(input, weights, output, mode, cval, origin, axes) end
 
 --- The same, weights turned round.
 ---@param input cupola.Operand
@@ -6569,8 +6687,9 @@ function cp.scipy.ndimage.convolve1d(input, weights, axis, output, mode, cval, o
 ---@param mode? cupola.Operand
 ---@param cval? cupola.Operand
 ---@param origin? cupola.Operand
+---@param axes? integer|table
 ---@return cupola.Array
-function cp.scipy.ndimage.correlate(input, weights, output, mode, cval, origin) end
+function cp.scipy.ndimage.correlate(input, weights, output, mode, cval, origin, axes) end
 
 --- Sums of products along an axis.
 ---@param input cupola.Operand
@@ -6583,6 +6702,66 @@ function cp.scipy.ndimage.correlate(input, weights, output, mode, cval, origin) 
 ---@return cupola.Array
 function cp.scipy.ndimage.correlate1d(input, weights, axis, output, mode, cval, origin) end
 
+--- The Euclidean distance of each element to the nearest 0.
+---@param input cupola.Operand
+---@param sampling? cupola.Operand|cupola.Options # the distance between neighbours, one for all axes or one for each; default 1
+---@param return_distances? boolean|cupola.Options # default true
+---@param return_indices? boolean|cupola.Options # default false
+---@param distances? cupola.Operand|cupola.Options # float64 array to write the distances to
+---@param indices? cupola.Operand|cupola.Options # int32 array to write the indices to
+---@return cupola.Array distances # float64; infinite if there is no 0
+---@return cupola.Array indices # int32, for each axis the positions of the nearest zeros, from 1; 0 if there is none
+function cp.scipy.ndimage.distance_transform_edt(input, sampling, return_distances, return_indices, distances, indices) end
+
+--- Least and greatest values of labels, and their positions.
+---@param input cupola.Operand
+---@param labels? cupola.Operand
+---@param index? cupola.Operand
+---@return cupola.Array
+function cp.scipy.ndimage.extrema(input, labels, index) end
+
+--- The box of each label.
+---@param input cupola.Operand # labels
+---@param max_label? integer|cupola.Options # default: the greatest label
+---@return table # for each label from 1 a table of ranges {first, last}, one for each axis, which is an index; false if the label does not occur
+function cp.scipy.ndimage.find_objects(input, max_label) end
+
+--- Means of ellipsoids, given and giving a transform.
+---@param input cupola.Operand
+---@param size integer|table
+---@param n? integer
+---@param axis? integer|table
+---@param output? cupola.Operand
+---@return cupola.Array
+function cp.scipy.ndimage.fourier_ellipsoid(input, size, n, axis, output) end
+
+--- Smooths by a Gaussian, given and giving a transform.
+---@param input cupola.Operand
+---@param sigma cupola.Operand
+---@param n? integer
+---@param axis? integer|table
+---@param output? cupola.Operand
+---@return cupola.Array
+function cp.scipy.ndimage.fourier_gaussian(input, sigma, n, axis, output) end
+
+--- A shift, given and giving a transform.
+---@param input cupola.Operand
+---@param shift cupola.Operand
+---@param n? integer
+---@param axis? integer|table
+---@param output? cupola.Operand
+---@return cupola.Array
+function cp.scipy.ndimage.fourier_shift(input, shift, n, axis, output) end
+
+--- Means of boxes, given and giving a transform.
+---@param input cupola.Operand
+---@param size integer|table
+---@param n? integer
+---@param axis? integer|table
+---@param output? cupola.Operand
+---@return cupola.Array
+function cp.scipy.ndimage.fourier_uniform(input, size, n, axis, output) end
+
 --- Smooths an array with a Gaussian along all axes, or applies derivatives of the Gaussian.
 ---@param input cupola.Operand
 ---@param sigma cupola.Operand # the standard deviation of the Gaussian, one for all axes or one for each
@@ -6592,8 +6771,9 @@ function cp.scipy.ndimage.correlate1d(input, weights, axis, output, mode, cval, 
 ---@param cval? number|cupola.Options
 ---@param truncate? number|cupola.Options # where to truncate the Gaussian, in standard deviations; default 4
 ---@param radius? integer|cupola.Options # the same in elements
+---@param axes? integer|table|cupola.Options # default: all
 ---@return cupola.Array
-function cp.scipy.ndimage.gaussian_filter(input, sigma, order, output, mode, cval, truncate, radius) end
+function cp.scipy.ndimage.gaussian_filter(input, sigma, order, output, mode, cval, truncate, radius, axes) end
 
 --- Smooths an array with a Gaussian along an axis, or applies a derivative of the Gaussian.
 ---@param input cupola.Operand
@@ -6608,13 +6788,200 @@ function cp.scipy.ndimage.gaussian_filter(input, sigma, order, output, mode, cva
 ---@return cupola.Array
 function cp.scipy.ndimage.gaussian_filter1d(input, sigma, axis, order, output, mode, cval, truncate, radius) end
 
+--- The gradient's length of a smoothed array.
+---@param input cupola.Operand
+---@param sigma cupola.Operand
+---@param output? cupola.Operand
+---@param mode? cupola.Operand
+---@param cval? cupola.Operand
+---@param axes? integer|table
+---@param truncate? cupola.Operand
+---@param radius? cupola.Operand
+---@return cupola.Array
+function cp.scipy.ndimage.gaussian_gradient_magnitude(input, sigma, output, mode, cval, axes, truncate, radius) end
+
+--- The Laplacian of a smoothed array.
+---@param input cupola.Operand
+---@param sigma cupola.Operand
+---@param output? cupola.Operand
+---@param mode? cupola.Operand
+---@param cval? cupola.Operand
+---@param axes? integer|table
+---@param truncate? cupola.Operand
+---@param radius? cupola.Operand
+---@return cupola.Array
+function cp.scipy.ndimage.gaussian_laplace(input, sigma, output, mode, cval, axes, truncate, radius) end
+
+--- A structure for morphology: the elements at most `connectivity` steps along axes from the centre.
+---@param rank integer # number of axes
+---@param connectivity integer # 1: neighbours along axes; rank: also all diagonal ones
+---@return cupola.Array
+function cp.scipy.ndimage.generate_binary_structure(rank, connectivity) end
+
+--- Applies a function to windows.
+---@param input cupola.Operand
+---@param func cupola.Operand # gets a float64 array whose last axis has a window's elements, and returns an array without that axis; or a ReductionKernel
+---@param size? integer|table|cupola.Options # one for all axes or one for each
+---@param footprint? cupola.Operand|cupola.Options # instead of size: which neighbouring elements count
+---@param output? cupola.Operand|cupola.Options
+---@param mode? string|cupola.Options
+---@param cval? number|cupola.Options
+---@param origin? cupola.Operand|cupola.Options
+---@param axes? integer|table|cupola.Options # along which the window extends; default: all
+---@return cupola.Array
+function cp.scipy.ndimage.generic_filter(input, func, size, footprint, output, mode, cval, origin, axes) end
+
+--- Applies a function to lines along an axis.
+---@param input cupola.Operand
+---@param func function # gets a float64 array whose last axis has the elements of a line, preceded and followed by borders of filter_size - 1 elements in all, and returns an array of lines without these
+---@param filter_size integer
+---@param axis? integer|cupola.Options # default: the last
+---@param output? cupola.Operand|cupola.Options
+---@param mode? string|cupola.Options
+---@param cval? number|cupola.Options
+---@param origin? integer|cupola.Options
+---@return cupola.Array
+function cp.scipy.ndimage.generic_filter1d(input, func, filter_size, axis, output, mode, cval, origin) end
+
+--- Roots of sums of squares.
+---@param input cupola.Operand
+---@param derivative  function
+---@param output? cupola.Operand
+---@param mode? cupola.Operand
+---@param cval? cupola.Operand
+---@param extra_arguments? cupola.Operand
+---@param extra_keywords? cupola.Operand
+---@param axes? integer|table
+---@return cupola.Array
+function cp.scipy.ndimage.generic_gradient_magnitude(input, derivative, output, mode, cval, extra_arguments, extra_keywords, axes) end
+
+--- Sums of derivatives.
+---@param input cupola.Operand
+---@param derivative2  function
+---@param output? cupola.Operand
+---@param mode? cupola.Operand
+---@param cval? cupola.Operand
+---@param extra_arguments? cupola.Operand
+---@param extra_keywords? cupola.Operand
+---@param axes? integer|table
+---@return cupola.Array
+function cp.scipy.ndimage.generic_laplace(input, derivative2, output, mode, cval, extra_arguments, extra_keywords, axes) end
+
+--- Dilation, then erosion.
+---@param input cupola.Operand
+---@param size? integer|table
+---@param footprint? cupola.Operand
+---@param structure? cupola.Operand
+---@param output? cupola.Operand
+---@param mode? cupola.Operand
+---@param cval? cupola.Operand
+---@param origin? cupola.Operand
+---@param axes? integer|table
+---@return cupola.Array
+function cp.scipy.ndimage.grey_closing(input, size, footprint, structure, output, mode, cval, origin, axes) end
+
+--- Greatest elements of windows.
+---@param input cupola.Operand
+---@param size? integer|table
+---@param footprint? cupola.Operand
+---@param structure? cupola.Operand
+---@param output? cupola.Operand
+---@param mode? cupola.Operand
+---@param cval? cupola.Operand
+---@param origin? cupola.Operand
+---@param axes? integer|table
+---@return cupola.Array
+function cp.scipy.ndimage.grey_dilation(input, size, footprint, structure, output, mode, cval, origin, axes) end
+
+--- Least elements of windows.
+---@param input cupola.Operand
+---@param size? integer|table
+---@param footprint? cupola.Operand
+---@param structure? cupola.Operand
+---@param output? cupola.Operand
+---@param mode? cupola.Operand
+---@param cval? cupola.Operand
+---@param origin? cupola.Operand
+---@param axes? integer|table
+---@return cupola.Array
+function cp.scipy.ndimage.grey_erosion(input, size, footprint, structure, output, mode, cval, origin, axes) end
+
+--- Erosion, then dilation.
+---@param input cupola.Operand
+---@param size? integer|table
+---@param footprint? cupola.Operand
+---@param structure? cupola.Operand
+---@param output? cupola.Operand
+---@param mode? cupola.Operand
+---@param cval? cupola.Operand
+---@param origin? cupola.Operand
+---@param axes? integer|table
+---@return cupola.Array
+function cp.scipy.ndimage.grey_opening(input, size, footprint, structure, output, mode, cval, origin, axes) end
+
+--- The histogram of each label's values.
+---@param input cupola.Operand
+---@param min number
+---@param max number
+---@param bins integer
+---@param labels? cupola.Operand|cupola.Options
+---@param index? cupola.Operand|cupola.Options # the labels; default: all elements whose label is not 0 together
+---@return cupola.Array # int64, one row for each label
+function cp.scipy.ndimage.histogram(input, min, max, bins, labels, index) end
+
+--- The structure that dilates as much as `structure` does when applied several times.
+---@param structure cupola.Operand
+---@param iterations integer
+---@param origin? cupola.Operand|cupola.Options # then the second result is its multiple
+---@return cupola.Array structure
+---@return table? origin
+function cp.scipy.ndimage.iterate_structure(structure, iterations, origin) end
+
+--- Labels connected elements that are not 0.
+---@param input cupola.Operand
+---@param structure? cupola.Operand|cupola.Options # which elements are neighbours, its own mirror image; default: those along axes
+---@param output? cupola.Operand|cupola.Options # an array to write to, or a dtype; default int32
+---@return cupola.Array labels # from 1 in the order of their first elements; 0: background
+---@return integer count
+function cp.scipy.ndimage.label(input, structure, output) end
+
+--- Applies a function to the values of each label.
+---@param input cupola.Operand
+---@param labels cupola.Operand # nil: all elements together
+---@param index cupola.Operand # the labels; nil: all elements whose label is not 0 together
+---@param func function # gets a vector of a label's values, in C order, and returns a number or a 0-d array
+---@param out_dtype string
+---@param default number # for labels without elements
+---@param pass_positions? boolean|cupola.Options # also pass the values' flat positions
+---@return cupola.Array
+function cp.scipy.ndimage.labeled_comprehension(input, labels, index, func, out_dtype, default, pass_positions) end
+
 --- The Laplacian: the sum of second differences along all axes.
 ---@param input cupola.Operand
 ---@param output? cupola.Operand|cupola.Options
 ---@param mode? string|cupola.Options
 ---@param cval? number|cupola.Options
+---@param axes? integer|table|cupola.Options # default: all
 ---@return cupola.Array
-function cp.scipy.ndimage.laplace(input, output, mode, cval) end
+function cp.scipy.ndimage.laplace(input, output, mode, cval, axes) end
+
+--- Values at given coordinates.
+---@param input cupola.Operand
+---@param coordinates cupola.Operand # an array whose first axis has a row for each axis of input; they count from 1
+---@param output? cupola.Operand|cupola.Options # an array to write to, or a dtype
+---@param order? integer|cupola.Options # of the splines, 0 to 5; default 3
+---@param mode? string|cupola.Options # what lies beyond the ends; default "constant"
+---@param cval? number|cupola.Options # the constant; default 0
+---@param prefilter? boolean|cupola.Options # false: input holds coefficients
+---@return cupola.Array
+function cp.scipy.ndimage.map_coordinates(input, coordinates, output, order, mode, cval, prefilter) end
+
+--- Greatest values of labels; without index of all elements that are not background.
+---@param input cupola.Operand
+---@param labels? cupola.Operand
+---@param index? cupola.Operand
+---@return cupola.Array
+function cp.scipy.ndimage.maximum(input, labels, index) end
 
 --- Greatest elements around.
 ---@param input cupola.Operand
@@ -6624,8 +6991,41 @@ function cp.scipy.ndimage.laplace(input, output, mode, cval) end
 ---@param mode? cupola.Operand
 ---@param cval? cupola.Operand
 ---@param origin? cupola.Operand
+---@param axes? integer|table
 ---@return cupola.Array
-function cp.scipy.ndimage.maximum_filter(input, size, footprint, output, mode, cval, origin) end
+function cp.scipy.ndimage.maximum_filter(input, size, footprint, output, mode, cval, origin, axes) end
+
+--- Greatest elements along an axis.
+---@param input cupola.Operand
+---@param size  integer
+---@param axis? integer|table
+---@param output? cupola.Operand
+---@param mode? cupola.Operand
+---@param cval? cupola.Operand
+---@param origin? cupola.Operand
+---@return cupola.Array
+function cp.scipy.ndimage.maximum_filter1d(input, size, axis, output, mode, cval, origin) end
+
+--- Positions of the greatest values of labels; without index of all elements that are not background.
+---@param input cupola.Operand
+---@param labels? cupola.Operand
+---@param index? cupola.Operand
+---@return cupola.Array
+function cp.scipy.ndimage.maximum_position(input, labels, index) end
+
+--- Means of labels; without index of all elements that are not background.
+---@param input cupola.Operand
+---@param labels? cupola.Operand
+---@param index? cupola.Operand
+---@return cupola.Array
+function cp.scipy.ndimage.mean(input, labels, index) end
+
+--- Medians of labels; without index of all elements that are not background.
+---@param input cupola.Operand
+---@param labels? cupola.Operand
+---@param index? cupola.Operand
+---@return cupola.Array
+function cp.scipy.ndimage.median(input, labels, index) end
 
 --- The median of each element's neighbourhood; for an even number of elements, the upper one of the two in
 --- the middle.
@@ -6636,8 +7036,16 @@ function cp.scipy.ndimage.maximum_filter(input, size, footprint, output, mode, c
 ---@param mode? string|cupola.Options
 ---@param cval? number|cupola.Options
 ---@param origin? cupola.Operand|cupola.Options
+---@param axes? integer|table|cupola.Options # along which the window extends; default: all
 ---@return cupola.Array
-function cp.scipy.ndimage.median_filter(input, size, footprint, output, mode, cval, origin) end
+function cp.scipy.ndimage.median_filter(input, size, footprint, output, mode, cval, origin, axes) end
+
+--- Least values of labels; without index of all elements that are not background.
+---@param input cupola.Operand
+---@param labels? cupola.Operand
+---@param index? cupola.Operand
+---@return cupola.Array
+function cp.scipy.ndimage.minimum(input, labels, index) end
 
 --- Least elements around.
 ---@param input cupola.Operand
@@ -6647,8 +7055,66 @@ function cp.scipy.ndimage.median_filter(input, size, footprint, output, mode, cv
 ---@param mode? cupola.Operand
 ---@param cval? cupola.Operand
 ---@param origin? cupola.Operand
+---@param axes? integer|table
 ---@return cupola.Array
-function cp.scipy.ndimage.minimum_filter(input, size, footprint, output, mode, cval, origin) end
+function cp.scipy.ndimage.minimum_filter(input, size, footprint, output, mode, cval, origin, axes) end
+
+--- Least elements along an axis.
+---@param input cupola.Operand
+---@param size  integer
+---@param axis? integer|table
+---@param output? cupola.Operand
+---@param mode? cupola.Operand
+---@param cval? cupola.Operand
+---@param origin? cupola.Operand
+---@return cupola.Array
+function cp.scipy.ndimage.minimum_filter1d(input, size, axis, output, mode, cval, origin) end
+
+--- Positions of the least values of labels; without index of all elements that are not background.
+---@param input cupola.Operand
+---@param labels? cupola.Operand
+---@param index? cupola.Operand
+---@return cupola.Array
+function cp.scipy.ndimage.minimum_position(input, labels, index) end
+
+--- Dilation minus erosion.
+---@param input cupola.Operand
+---@param size? integer|table
+---@param footprint? cupola.Operand
+---@param structure? cupola.Operand
+---@param output? cupola.Operand
+---@param mode? cupola.Operand
+---@param cval? cupola.Operand
+---@param origin? cupola.Operand
+---@param axes? integer|table
+---@return cupola.Array
+function cp.scipy.ndimage.morphological_gradient(input, size, footprint, structure, output, mode, cval, origin, axes) end
+
+--- Dilation plus erosion minus input twice.
+---@param input cupola.Operand
+---@param size? integer|table
+---@param footprint? cupola.Operand
+---@param structure? cupola.Operand
+---@param output? cupola.Operand
+---@param mode? cupola.Operand
+---@param cval? cupola.Operand
+---@param origin? cupola.Operand
+---@param axes? integer|table
+---@return cupola.Array
+function cp.scipy.ndimage.morphological_laplace(input, size, footprint, structure, output, mode, cval, origin, axes) end
+
+--- A percentile of each element's neighbourhood, as one of its elements.
+---@param input cupola.Operand
+---@param percentile number # 0 to 100; negative: from the largest
+---@param size? integer|table|cupola.Options
+---@param footprint? cupola.Operand|cupola.Options
+---@param output? cupola.Operand|cupola.Options
+---@param mode? string|cupola.Options
+---@param cval? number|cupola.Options
+---@param origin? cupola.Operand|cupola.Options
+---@param axes? integer|table|cupola.Options # along which the window extends; default: all
+---@return cupola.Array
+function cp.scipy.ndimage.percentile_filter(input, percentile, size, footprint, output, mode, cval, origin, axes) end
 
 --- Differences along an axis, summed up along the others.
 ---@param input cupola.Operand
@@ -6668,8 +7134,33 @@ function cp.scipy.ndimage.prewitt(input, axis, output, mode, cval) end
 ---@param mode? string|cupola.Options
 ---@param cval? number|cupola.Options
 ---@param origin? cupola.Operand|cupola.Options
+---@param axes? integer|table|cupola.Options # along which the window extends; default: all
 ---@return cupola.Array
-function cp.scipy.ndimage.rank_filter(input, rank, size, footprint, output, mode, cval, origin) end
+function cp.scipy.ndimage.rank_filter(input, rank, size, footprint, output, mode, cval, origin, axes) end
+
+--- Turns an array in the plane of two axes.
+---@param input cupola.Operand
+---@param angle number # in degrees
+---@param axes? integer|table|cupola.Options # the two axes; default {2, 1}
+---@param reshape? boolean|cupola.Options # false: the shape stays, and what does not fit is cut off
+---@param output? cupola.Operand|cupola.Options # an array to write to, or a dtype
+---@param order? integer|cupola.Options # of the splines, 0 to 5; default 3
+---@param mode? string|cupola.Options # what lies beyond the ends; default "constant"
+---@param cval? number|cupola.Options # the constant; default 0
+---@param prefilter? boolean|cupola.Options # false: input holds coefficients
+---@return cupola.Array
+function cp.scipy.ndimage.rotate(input, angle, axes, reshape, output, order, mode, cval, prefilter) end
+
+--- Moves an array's contents along its axes.
+---@param input cupola.Operand
+---@param shift cupola.Operand # how far, one number for all axes or one for each
+---@param output? cupola.Operand|cupola.Options # an array to write to, or a dtype
+---@param order? integer|cupola.Options # of the splines, 0 to 5; default 3
+---@param mode? string|cupola.Options # what lies beyond the ends; default "constant"
+---@param cval? number|cupola.Options # the constant; default 0
+---@param prefilter? boolean|cupola.Options # false: input holds coefficients
+---@return cupola.Array
+function cp.scipy.ndimage.shift(input, shift, output, order, mode, cval, prefilter) end
 
 --- Differences along an axis, smoothed along the others.
 ---@param input cupola.Operand
@@ -6680,6 +7171,44 @@ function cp.scipy.ndimage.rank_filter(input, rank, size, footprint, output, mode
 ---@return cupola.Array
 function cp.scipy.ndimage.sobel(input, axis, output, mode, cval) end
 
+--- Turns elements into the coefficients of a spline, along all axes.
+---@param input cupola.Operand
+---@param order? integer|cupola.Options # 2 to 5; default 3
+---@param output? cupola.Operand|cupola.Options # an array to write to, or a dtype; default float64
+---@param mode? string|cupola.Options # what lies beyond the ends; default "mirror"
+---@return cupola.Array
+function cp.scipy.ndimage.spline_filter(input, order, output, mode) end
+
+--- Turns elements into the coefficients of a spline, along one axis.
+---@param input cupola.Operand
+---@param order? integer|cupola.Options # 0 to 5; default 3
+---@param axis? integer|cupola.Options # default: the last
+---@param output? cupola.Operand|cupola.Options # an array to write to, or a dtype; default float64
+---@param mode? string|cupola.Options # what lies beyond the ends; default "mirror"
+---@return cupola.Array
+function cp.scipy.ndimage.spline_filter1d(input, order, axis, output, mode) end
+
+--- Standard deviations of labels; without index of all elements that are not background.
+---@param input cupola.Operand
+---@param labels? cupola.Operand
+---@param index? cupola.Operand
+---@return cupola.Array
+function cp.scipy.ndimage.standard_deviation(input, labels, index) end
+
+--- Sums of labels; without index of all elements that are not background.
+---@param input cupola.Operand
+---@param labels? cupola.Operand
+---@param index? cupola.Operand
+---@return cupola.Array
+function cp.scipy.ndimage.sum(input, labels, index) end
+
+--- Sums of labels; without index of all elements that are not background.
+---@param input cupola.Operand
+---@param labels? cupola.Operand
+---@param index? cupola.Operand
+---@return cupola.Array
+function cp.scipy.ndimage.sum_labels(input, labels, index) end
+
 --- The means of boxes.
 ---@param input cupola.Operand
 ---@param size? integer|table|cupola.Options # one for all axes or one for each; default 3
@@ -6687,8 +7216,9 @@ function cp.scipy.ndimage.sobel(input, axis, output, mode, cval) end
 ---@param mode? string|cupola.Options
 ---@param cval? number|cupola.Options
 ---@param origin? cupola.Operand|cupola.Options
+---@param axes? integer|table|cupola.Options # default: all
 ---@return cupola.Array
-function cp.scipy.ndimage.uniform_filter(input, size, output, mode, cval, origin) end
+function cp.scipy.ndimage.uniform_filter(input, size, output, mode, cval, origin, axes) end
 
 --- The means of `size` elements along an axis.
 ---@param input cupola.Operand
@@ -6700,6 +7230,44 @@ function cp.scipy.ndimage.uniform_filter(input, size, output, mode, cval, origin
 ---@param origin? integer|cupola.Options
 ---@return cupola.Array
 function cp.scipy.ndimage.uniform_filter1d(input, size, axis, output, mode, cval, origin) end
+
+--- Where each value of an array occurs.
+---@param arr cupola.Operand # integers
+---@param ignore_value? integer|cupola.Options # a value that is left out
+---@return table # value -> a table of int64 arrays, one for each axis, of positions in C order; it is an index
+function cp.scipy.ndimage.value_indices(arr, ignore_value) end
+
+--- Variances of labels; without index of all elements that are not background.
+---@param input cupola.Operand
+---@param labels? cupola.Operand
+---@param index? cupola.Operand
+---@return cupola.Array
+function cp.scipy.ndimage.variance(input, labels, index) end
+
+--- What an opening removes.
+---@param input cupola.Operand
+---@param size? integer|table
+---@param footprint? cupola.Operand
+---@param structure? cupola.Operand
+---@param output? cupola.Operand
+---@param mode? cupola.Operand
+---@param cval? cupola.Operand
+---@param origin? cupola.Operand
+---@param axes? integer|table
+---@return cupola.Array
+function cp.scipy.ndimage.white_tophat(input, size, footprint, structure, output, mode, cval, origin, axes) end
+
+--- Makes an array larger or smaller.
+---@param input cupola.Operand
+---@param zoom cupola.Operand # by what factor, one number for all axes or one for each
+---@param output? cupola.Operand|cupola.Options # an array to write to, or a dtype
+---@param order? integer|cupola.Options # of the splines, 0 to 5; default 3
+---@param mode? string|cupola.Options # what lies beyond the ends; default "constant"
+---@param cval? number|cupola.Options # the constant; default 0
+---@param prefilter? boolean|cupola.Options # false: input holds coefficients
+---@param grid_mode? boolean|cupola.Options # true: elements are cells, and distances are between their borders, not centres
+---@return cupola.Array
+function cp.scipy.ndimage.zoom(input, zoom, output, order, mode, cval, prefilter, grid_mode) end
 
 cp.scipy.signal = {}
 

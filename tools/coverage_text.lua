@@ -55,6 +55,19 @@ vectorize: traces once for each choice of dtypes, or compiles functions with dec
 poly1d: p / q is the quotient alone, p % q the remainder
 ndenumerate: positions count from 1, as tables
 ndindex: positions count from 1, as tables
+scipy.ndimage.map_coordinates: coordinates count from 1
+scipy.ndimage.center_of_mass: positions count from 1; an array, with a row for each label of index
+scipy.ndimage.minimum_position: positions count from 1; an array, with a row for each label of index
+scipy.ndimage.maximum_position: positions count from 1; an array, with a row for each label of index
+scipy.ndimage.extrema: positions count from 1
+scipy.ndimage.find_objects: tables of ranges {first, last}, which are indexes; false for missing labels
+scipy.ndimage.value_indices: positions count from 1
+scipy.ndimage.labeled_comprehension: flat positions count from 1
+scipy.ndimage.histogram: one array, with a row for each label of index
+scipy.ndimage.distance_transform_edt: indices count from 1; without a 0 distances are infinite
+scipy.ndimage.generic_filter: the function gets an array of many windows, or is a ReductionKernel
+scipy.ndimage.generic_filter1d: the function gets an array of many lines, and returns another one
+scipy.ndimage.iterate_structure: structure and origin are two results
 cupy.is_available: cp.cuda.is_available: the same
 cupy.cuda.Graph: cp.cuda.graph: captures what a function does
 cupy.cuda.PythonFunctionAllocator: cp.cuda.FunctionAllocator: of Lua functions

@@ -1,0 +1,202 @@
+-- cp.scipy.ndimage where no golden data reach: wrong arguments, output arrays, nan and places far outside,
+-- large arrays, and the primitives that its functions are made of.
+
+local cp = require "cupola"
+local core = require "cupola.core"
+local N = cp.scipy.ndimage
+
+-- Fails unless f(...) raises an error that contains `fact`.
+local function failure(fact, f, ...)
+  local ok, message = pcall(f, ...)
+  if ok then error("no error; expected " .. fact, 2) end
+  if not tostring(message):find(fact, 1, true) then
+    error(("expected ...%s...\nbut got  %s"):format(fact, tostring(message)), 2)
+  end
+end
+
+local function equal(a, b) assert.is_true(cp.array_equal(a, b), tostring(a) .. " is not " .. tostring(b)) end
+
+describe("interpolation", function()
+  local x = cp.array { { 1, 2, 4 }, { 3, 5, 9 } }
+
+  it("continues with the outermost elements, however far", function()
+    local far = cp.array { { -1e6, 1, 1e6, 2 ^ 62 }, { 1, 1e9, -1e300, cp.inf } }
+    for order = 0, 5 do
+      local got = N.map_coordinates(x, far[{ {}, { 1, 3 } }], { order = order, mode = "nearest" })
+      assert.is_true(cp.allclose(got, { 1, 4, 3 }), tostring(got))
+    end
+  end)
+
+  it("gives the constant where a coordinate is no number", function()
+    local bad = cp.array { { cp.nan, cp.inf, -cp.inf, 1 }, { 1, 1, 1, cp.nan } }
+    for _, mode in ipairs { "constant", "wrap", "reflect", "mirror", "grid-wrap", "grid-constant" } do
+      for _, order in ipairs { 1, 3 } do
+        equal(N.map_coordinates(x, bad, { order = order, mode = mode, cval = 7 }), { 7, 7, 7, 7 })
+      end
+    end
+  end)
+
+  it("does not multiply an infinite constant by 0", function()
+    equal(N.shift(cp.array { 1, 2, 3 }, 1, { order = 1, cval = cp.inf }), { cp.inf, 1, 2 })
+  end)
+
+  it("writes into arrays, and casts", function()
+    local out = cp.zeros({ 2, 3 }, { dtype = "int16" })
+    assert.is_true(rawequal(N.shift(x, { 0, 1 }, { order = 0, output = out }), out))
+    equal(out, cp.array({ { 0, 1, 2 }, { 0, 3, 5 } }, "int16"))
+    equal(N.zoom(cp.array({ 0, 255 }, "uint8"), 1.5, { order = 1 }), cp.array({ 0, 128, 255 }, "uint8"))
+    equal(N.zoom(cp.array { -1000, 1000 }, 1, { output = "int64", order = 1 }), cp.array({ -1000, 1000 }, "int64"))
+    equal(N.map_coordinates(cp.array { -1000, 1000 }, { { 1, 2 } }, { output = "uint8", order = 1 }),
+      cp.array({ 0, 255 }, "uint8"))
+  end)
+
+  it("filters long rows in chunks", function()
+    local long = cp.sin(cp.arange(1000, { dtype = "float64" }))
+    local c = N.spline_filter1d(long, 3)
+    local back = (c["1:-3"] + 4 * c["2:-2"] + c["3:-1"]) / 6
+    assert.is_true(cp.allclose(back, long["2:-2"], { rtol = 0, atol = 1e-13 }))
+    for _, mode in ipairs { "mirror", "reflect", "grid-wrap" } do
+      local points = cp.arange(1, 1001, { dtype = "float64" }):reshape(1, 1000)
+      for order = 2, 5 do
+        local got = N.map_coordinates(long, points, { order = order, mode = mode })
+        assert.is_true(cp.allclose(got, long, { rtol = 0, atol = 1e-12 }), mode .. order)
+      end
+    end
+  end)
+
+  it("refuses what does not fit", function()
+    failure("scipy.ndimage.zoom: order must be from 0 to 5, but is 6", N.zoom, x, 2, { order = 6 })
+    failure("mode must be", N.zoom, x, 2, { mode = "edge" })
+    failure("coordinates must have a row for each of 2 axes, not shape (3, 4)", N.map_coordinates, x, cp.ones { 3, 4 })
+    failure("matrix must have 2 rows, not 3", N.affine_transform, x, cp.ones { 3, 2 })
+    failure("zoom has 3 entries for 2 axes", N.zoom, x, { 1, 2, 3 })
+    failure("input must have at least two axes", N.rotate, cp.ones(3), 10)
+    failure("input must have at least one axis", N.shift, cp.array(1), 1)
+    failure("order must be from 2 to 5", N.spline_filter, x, 1)
+    failure("prefilter must be true or false", N.shift, x, 1, { prefilter = 1 })
+    failure("the last row of a homogeneous matrix", N.affine_transform, x, cp.ones { 3, 3 })
+  end)
+end)
+
+describe("windows", function()
+  it("order nan last, and extremes keep it", function()
+    local x = cp.array { 3, cp.nan, 1, 2, 0 }
+    equal(N.median_filter(x, 3)["4:"], { 1, 0 })
+    assert.is_true(cp.isnan(N.maximum_filter(x, 3)[1]))
+    equal(N.rank_filter(x, 1, 5, { mode = "wrap" }), { 1, 1, 1, 1, 1 })
+  end)
+
+  it("agree for all ranks, sizes and dtypes with sorting", function()
+    for _, dtype in ipairs { "int8", "uint64", "float32", "float64" } do
+      local x = (cp.sin(cp.arange(300, { dtype = "float64" }) * 12.9898) * 43758.5453 % 1 * 100):astype(dtype)
+      for _, size in ipairs { 3, 7, 35, 41, 127, 131 } do
+        local half = math.floor(size / 2)
+        local wide = cp.pad(x, { { half, size - 1 - half } }, { mode = "edge" })
+        local sorted = cp.sort(cp.sliding_window_view(wide, size), -1)
+        for _, rank in ipairs { 0, 1, half - 1, half, size - 2, size - 1 } do
+          equal(N.rank_filter(x, rank, size, { mode = "nearest" }), sorted[{ {}, rank + 1 }])
+        end
+      end
+    end
+  end)
+
+  it("refuse what does not fit", function()
+    local x = cp.ones { 3, 4 }
+    failure("rank must be from -9 to 8", N.rank_filter, x, 9, 3)
+    failure("footprint must have a true element", N.median_filter, x, { footprint = cp.zeros({ 2, 2 }) })
+    failure("percentile must be from -100 to 100", N.percentile_filter, x, 101, 3)
+    failure("origin 2 is out of range for size 3", N.maximum_filter, x, 3, { origin = 2 })
+    failure("footprint must have 1 axis", N.median_filter, x, { footprint = cp.ones { 2, 2 }, axes = 1 })
+    failure("takes real values", N.median_filter, cp.ones({ 3 }, { dtype = "complex64" }), 3)
+    failure("size, footprint or structure must be given", N.grey_erosion, x)
+    failure("structure must have 2 axes", N.binary_erosion, x, cp.ones(3))
+    failure("structure must have a true element", N.binary_dilation, x, cp.zeros { 3, 3 })
+    failure("function must return one value for each window", N.generic_filter, x, function(w) return w end, 3)
+  end)
+
+  it("propagate through labels as step by step", function()
+    local r = cp.sin(cp.arange(1200, { dtype = "float64" }) * 78.233) * 43758.5453 % 1
+    local mask, seeds = r:lt(0.62):reshape(30, 40), r:lt(0.02):reshape(30, 40)
+    local y = seeds
+    repeat
+      local before = y
+      y = N.binary_dilation(y, { mask = mask })
+    until cp.array_equal(before, y)
+    equal(N.binary_propagation(seeds, { mask = mask }), y)
+  end)
+end)
+
+describe("labels", function()
+  it("join what lies far apart along the axes", function()
+    local x = cp.zeros({ 70, 5000 }, { dtype = "bool" })
+    for row = 1, 70, 2 do x[row] = true end
+    for row = 2, 70, 4 do x[{ row, 5000 }] = true end
+    for row = 4, 70, 4 do x[{ row, 1 }] = true end
+    local labels, count = N.label(x)
+    assert.equal(1, count)
+    equal(labels:gt(0), x)
+    local rows = N.label(x[{ {}, { 2, 4999 } }])[{ {}, 1 }]
+    equal(rows["1::2"], cp.arange(1, 36, { dtype = "int32" }))
+    equal(rows["2::2"], cp.zeros({ 35 }, { dtype = "int32" }))
+  end)
+
+  it("refuse what does not fit", function()
+    local x = cp.ones { 3, 4 }
+    failure("structure must be its own mirror image", N.label, x, cp.array { { 1, 1, 0 }, { 0, 1, 0 }, { 0, 0, 0 } })
+    failure("structure must have an odd length", N.label, x, cp.ones { 2, 3 })
+    failure("labels must be integers", N.find_objects, x)
+    failure("labels have shape (2) for an array of shape (3, 4)", N.sum, x, cp.ones(2))
+    failure("index needs labels", N.mean, x, { index = 1 })
+    failure("arrays are given for what is not returned", N.distance_transform_edt, x, { indices = x })
+    failure("max must be greater than min", N.histogram, x, 1, 1, 3)
+  end)
+
+  it("measure nothing", function()
+    equal(N.sum(cp.zeros { 0 }), cp.array(0))
+    equal(N.sum_labels(cp.ones(3), cp.array({ 1, 1, 2 }), cp.array({}, "int64")), cp.zeros { 0 })
+    assert.equal(0, #N.find_objects(cp.zeros({ 3 }, { dtype = "int32" })))
+  end)
+end)
+
+describe("distances", function()
+  it("are infinite without a zero", function()
+    local d, i = N.distance_transform_edt(cp.ones { 3, 40 }, { return_indices = true })
+    assert.is_true(cp.isinf(d):all())
+    equal(i, cp.zeros({ 2, 3, 40 }, { dtype = "int32" }))
+  end)
+
+  it("reach across blocks", function()
+    local x = cp.ones { 200, 3 }
+    x[{ 1, 2 }] = 0
+    local d, i = N.distance_transform_edt(x, { return_indices = true })
+    assert.is_true(cp.allclose(d[{ 200 }], { math.sqrt(199 ^ 2 + 1), 199, math.sqrt(199 ^ 2 + 1) }))
+    equal(i[{ {}, 200, 3 }], cp.array({ 1, 2 }, "int32"))
+  end)
+end)
+
+describe("primitives", function()
+  local x, taps = cp.ones { 4, 5 }, cp.array({ { 0, 0, 0 }, { 1, 0, 1 } }, "int64")
+
+  it("check what they are given", function()
+    local zero, z = { 0, 0 }, x:astype "complex64"
+    failure("the taps must have a row of 3 numbers", core.window, "f", "least", x, taps[{ {}, { 1, 2 } }], zero, zero)
+    failure("taps must be of dtype int64", core.window, "f", "least", x, cp.ones { 1, 3 }, zero, zero)
+    failure("before and behind", core.window, "f", "least", x, taps, { 0, -1 }, zero)
+    failure("must be of an integer dtype, float32 or float64", core.window, "f", "least", z, taps, zero, zero)
+    failure("the rank must lie inside", core.window, "f", 5, x, taps, zero, zero)
+    failure("the mask must be uint8", core.label, "f", x, taps)
+    failure("the map must have a row", core.sample, "f", x, cp.ones { 2, 2 }, { 3, 3 }, 1, "wrap", 0, 0)
+    local numbers = cp.ones({ 2, 2 }, { dtype = "int64" })
+    failure("numbers and weights must have one shape", core.taps, "f", x, 1, numbers, cp.ones(2), 0)
+    failure("x must be float64", core.spline, "f", x, 1, 0.5, 1, "mirror")
+    failure("nearest must have the shape of squares", core.envelope, "f", x, cp.ones({ 2 }, { dtype = "int32" }), 1, 1)
+  end)
+
+  it("read nothing outside of arrays, whatever the distances say", function()
+    local far = cp.array({ { 2 ^ 40, 0, 0 }, { -2 ^ 40, 0, 0 }, { 7, 0, 0 } }, "int64")
+    assert.is_true(core.window("f", "greatest", x, far, { 0, 0 }, { 0, 0 }, "fill", 5):has_shape(4, 5))
+    local numbers = cp.array({ { 2 ^ 40, -2 ^ 40 } }, "int64")
+    equal(core.taps("f", x, 1, numbers, cp.ones { 1, 2 }, 3), cp.full({ 1, 5 }, 6))
+    assert.is_true(core.label("f", x:astype "uint8", far, false):has_shape(4, 5))
+  end)
+end)
