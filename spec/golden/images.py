@@ -14,6 +14,8 @@ import tempfile
 import numpy as np
 from PIL import Image
 
+import pixels_calls
+
 from generate import Blob
 
 HERE = os.path.dirname(os.path.abspath(__file__))
@@ -221,6 +223,7 @@ def main():
         f.write(b"".join(blob.parts))
     with open(os.path.join(HERE, "images.index"), "w") as f:
         f.write("\n".join(lines) + "\n")
+    pixels_calls.write()
 
 
 if __name__ == "__main__":

@@ -1,0 +1,182 @@
+-- cp.image: resizing pictures, and their colours. Pictures have the shape (height, width) or (height, width,
+-- channels). Values keep their meaning: uint8 from 0 to 255, floats from 0 to 1.
+
+return function(cp, core)
+  local image = cp.image
+  local publish = core.publisher(image, "image.")
+  local usage, raise_shape = core.usage, core.raise_shape
+
+  -- ---- arguments
+
+  local function picture(where, value, argument, channels)
+    local x = core.as_array(value, where, argument)
+    local kind = core.kind(x)
+    if kind == "c" then core.raise(where, "dtype", argument .. " must be real, not " .. x.dtype) end
+    if channels and (x.ndim ~= 3 or not string.find(channels, tostring(x.shape[3]), 1, true)) then
+      raise_shape(where, string.format("%s must have shape (height, width, %s), not %s", argument,
+        string.gsub(channels, " ", " or "), tostring(x.shape)))
+    end
+    if x.ndim ~= 2 and x.ndim ~= 3 then
+      raise_shape(where, argument .. " must have shape (height, width) or (height, width, channels), not "
+        .. tostring(x.shape))
+    end
+    return x
+  end
+
+  -- Values as the floating dtype that they are computed in; those of integers divided by `scale`.
+  local function floating(x, scale)
+    if core.is_inexact(x) then
+      return (x.dtype == "float16" or x.dtype == "bfloat16") and x:astype "float32" or x
+    end
+    local y = x:astype(x.itemsize > 2 and "float64" or "float32")
+    return scale and x.dtype ~= "bool" and y / scale or y
+  end
+
+  -- Values in x's dtype again; integers are rounded, and limited to those that there are.
+  local function as_before(y, x, scale)
+    if x.dtype == "bool" then return cp.greater_equal(y, 0.5) end
+    if core.is_inexact(x) then return y:astype(x.dtype, false) end
+    return cp.rint(scale and y * scale or y):astype(x.dtype)
+  end
+
+  local function full_scale(x) return not core.is_inexact(x) and x.dtype ~= "bool" and cp.iinfo(x.dtype).max or nil end
+
+  -- ---- resizing
+
+  local function sinc(x) return cp.sinc(x) end
+
+  -- Each filter: how far it extends, and its values.
+  local FILTERS = {
+    area = { 0.5, function(x) return cp.logical_and(cp.greater(x, -0.5), cp.less_equal(x, 0.5)):astype "float64" end },
+    bilinear = { 1, function(x) return cp.maximum(1 - cp.abs(x), 0) end },
+    bicubic = { 2, function(x)
+      local a, t = -0.5, cp.abs(x)
+      local near = ((a + 2) * t - (a + 3)) * t * t + 1
+      local far = ((t - 5) * t + 8) * t * a - 4 * a
+      return cp.where(cp.less(t, 1), near, cp.where(cp.less(t, 2), far, 0))
+    end },
+    lanczos = { 3, function(x) return cp.where(cp.less(cp.abs(x), 3), sinc(x) * sinc(x / 3), 0) end },
+  }
+
+  -- The elements that each of m results along an axis of length n is made of, and their weights. A filter is
+  -- widened where the picture gets smaller, unless `sharp`.
+  local function taps_of(m, n, filter, sharp, device)
+    local scale = n / m
+    local place = (cp.arange(m, { dtype = "float64", device = device }) + 0.5) * scale
+    if not filter then
+      return cp.clip(cp.floor(place), 0, n - 1):astype "int64":reshape(m, 1), cp.ones({ m, 1 }, { device = device })
+    end
+    local wide = sharp and 1 or math.max(scale, 1)
+    local reach = filter[1] * wide
+    local count = math.ceil(reach) * 2 + 1
+    local at = cp.floor(place - reach + 0.5):reshape(m, 1) + cp.arange(count, { dtype = "float64", device = device })
+    local weights = filter[2]((at - place:reshape(m, 1) + 0.5) / wide)
+    weights = cp.where(cp.logical_and(cp.greater_equal(at, 0), cp.less(at, n)), weights, 0)
+    return cp.clip(at, 0, n - 1):astype "int64", weights / cp.sum(weights, { axis = 2, keepdims = true })
+  end
+
+  --- A picture of another size.
+  ---@param x any  (height, width) or (height, width, channels), real
+  ---@param shape any  {height, width}
+  ---@param method? string  "bilinear" (default), "nearest", "bicubic", "area" or "lanczos"
+  ---@param antialias? boolean  false: do not widen the filter where the picture gets smaller; default true
+  ---@return any  x's dtype; integers are rounded
+  publish("resize", "x, shape, method, antialias", 2, function(where, x, shape, method, antialias)
+    x = picture(where, x, "x")
+    if type(shape) ~= "table" or #shape ~= 2 then usage(where, "shape must be {height, width}") end
+    if method == nil then method = "bilinear" end
+    if method ~= "nearest" and not FILTERS[method] then
+      core.not_among(where, "method", '"nearest", "bilinear", "bicubic", "area" or "lanczos"', method)
+    end
+    local y = floating(x)
+    local dtype = y.dtype
+    for axis = 2, 1, -1 do
+      local m, n = core.integer(shape[axis], where, "shape", nil, 0, 2 ^ 31), x.shape[axis]
+      if n == 0 and m > 0 then raise_shape(where, "x has no pixels") end
+      if m ~= n then
+        if m == 0 then
+          y = core.slice(y, axis, 1, 0)
+        else
+          local numbers, weights = taps_of(m, n, FILTERS[method], antialias == false, x.device)
+          y = core.taps(where, y, axis, numbers, weights, 0, dtype)
+        end
+      end
+    end
+    return as_before(y, x)
+  end)
+
+  -- ---- colours
+
+  local function channel(x, k) return x[{ {}, {}, k }] end
+
+  --- A picture without colours: 0.299 red + 0.587 green + 0.114 blue.
+  ---@param x any  (height, width, 3) or with a fourth channel, which is left out
+  ---@return any  (height, width), x's dtype
+  publish("gray", "x", 1, function(where, x)
+    x = picture(where, x, "x", "3 4")
+    local y = floating(x)
+    return as_before(channel(y, 1) * 0.299 + channel(y, 2) * 0.587 + channel(y, 3) * 0.114, x)
+  end)
+
+  --- Hue, saturation and value of colours, each from 0 to 1.
+  ---@param x any  (height, width, 3)
+  ---@return any  (height, width, 3), floating
+  publish("rgb_to_hsv", "x", 1, function(where, x)
+    x = picture(where, x, "x", "3")
+    local y = floating(x, full_scale(x))
+    local r, g, b = channel(y, 1), channel(y, 2), channel(y, 3)
+    local high, low = cp.maximum(cp.maximum(r, g), b), cp.minimum(cp.minimum(r, g), b)
+    local span = high - low
+    local flat = cp.equal(span, 0)
+    local safe = cp.where(flat, 1, span)
+    local hue = cp.where(cp.equal(high, r), (g - b) / safe,
+      cp.where(cp.equal(high, g), 2 + (b - r) / safe, 4 + (r - g) / safe)) / 6
+    hue = cp.where(flat, 0, hue - cp.floor(hue))
+    return cp.stack({ hue, cp.where(cp.equal(high, 0), 0, span / cp.where(cp.equal(high, 0), 1, high)), high }, 3)
+  end)
+
+  --- Colours of hue, saturation and value, each from 0 to 1.
+  ---@param x any  (height, width, 3), floating
+  ---@return any  (height, width, 3): red, green and blue from 0 to 1
+  publish("hsv_to_rgb", "x", 1, function(where, x)
+    x = floating(picture(where, x, "x", "3"))
+    local h, s, v = channel(x, 1) * 6, channel(x, 2), channel(x, 3)
+    local list = {}
+    for k, shift in ipairs { 5, 3, 1 } do
+      local t = cp.remainder(h + shift, 6)
+      list[k] = v - v * s * cp.clip(cp.minimum(t, 4 - t), 0, 1)
+    end
+    return cp.stack(list, 3)
+  end)
+
+  --- Lays a picture over another one.
+  ---@param over any  (height, width), or with channels; with 4, the last one is its opacity
+  ---@param under any  the same shape, or with 3 channels where `over` has 4
+  ---@param alpha? any  the opacity of `over`, from 0 to 1: a number or an array (height, width); default 1
+  ---@return any  under's shape and dtype
+  publish("blend", "over, under, alpha", 2, function(where, over, under, alpha)
+    over, under = picture(where, over, "over"), picture(where, under, "under")
+    local a, b = floating(over, full_scale(over)), floating(under, full_scale(under))
+    local opacity = alpha == nil and 1 or alpha
+    if type(opacity) ~= "number" then
+      opacity = floating(core.beside(where, over, opacity, "alpha"))
+      if over.ndim == 3 and opacity.ndim == 2 then opacity = cp.expand_dims(opacity, 3) end
+    end
+    local function colours(x) return x.ndim == 3 and x.shape[3] == 4 and x[{ {}, {}, { 1, 3 } }] or x end
+    if over.ndim == 3 and over.shape[3] == 4 then opacity = a[{ {}, {}, { 4, 4 } }] * opacity end
+    local result
+    if under.ndim == 3 and under.shape[3] == 4 then
+      local below = b[{ {}, {}, { 4, 4 } }] * (1 - opacity)
+      local all = opacity + below
+      local mixed = (colours(a) * opacity + colours(b) * below) / cp.where(cp.equal(all, 0), 1, all)
+      result = cp.concatenate({ mixed, cp.broadcast_to(all, { b.shape[1], b.shape[2], 1 }) }, { axis = 3 })
+    else
+      result = colours(a) * opacity + b * (1 - opacity)
+    end
+    if result.shape ~= under.shape then
+      raise_shape(where, string.format("over and under have shapes %s and %s", tostring(over.shape),
+        tostring(under.shape)))
+    end
+    return as_before(result, under, full_scale(under))
+  end)
+end
