@@ -4812,6 +4812,13 @@ function cp.fft.rfftn(a, s, axes, norm) end
 
 cp.image = {}
 
+--- Lays a picture over another one.
+---@param over cupola.Operand # (height, width), or with channels; with 4, the last one is its opacity
+---@param under cupola.Operand # the same shape, or with 3 channels where `over` has 4
+---@param alpha? cupola.Operand|cupola.Options # the opacity of `over`, from 0 to 1: a number or an array (height, width); default 1
+---@return cupola.Array # under's shape and dtype
+function cp.image.blend(over, under, alpha) end
+
 --- Maps values to colours: x between vmin and vmax through a colour map.
 ---@param x cupola.Operand # any shape, real
 ---@param name? string|cupola.Options # default "viridis"
@@ -4844,6 +4851,16 @@ function cp.image.decode(bytes, mode, dtype, device) end
 ---@return string
 function cp.image.encode(pixels, format, cmap, vmin, vmax, quality, scale, clip) end
 
+--- A picture without colours: 0.299 red + 0.587 green + 0.114 blue.
+---@param x cupola.Operand # (height, width, 3) or with a fourth channel, which is left out
+---@return cupola.Array # (height, width), x's dtype
+function cp.image.gray(x) end
+
+--- Colours of hue, saturation and value, each from 0 to 1.
+---@param x cupola.Operand # (height, width, 3), floating
+---@return cupola.Array # (height, width, 3): red, green and blue from 0 to 1
+function cp.image.hsv_to_rgb(x) end
+
 --- Writes a uint8 picture, (height, width) or (.., channels).
 ---@param file string
 ---@param pixels cupola.Array
@@ -4857,6 +4874,19 @@ function cp.image.imwrite(file, pixels) end
 ---@param device? string|cupola.Device|cupola.Options
 ---@return cupola.Array
 function cp.image.load(file, mode, dtype, device) end
+
+--- A picture of another size.
+---@param x cupola.Operand # (height, width) or (height, width, channels), real
+---@param shape integer|table # {height, width}
+---@param method? string|cupola.Options # "bilinear" (default), "nearest", "bicubic", "area" or "lanczos"
+---@param antialias? boolean|cupola.Options # false: do not widen the filter where the picture gets smaller; default true
+---@return cupola.Array # x's dtype; integers are rounded
+function cp.image.resize(x, shape, method, antialias) end
+
+--- Hue, saturation and value of colours, each from 0 to 1.
+---@param x cupola.Operand # (height, width, 3)
+---@return cupola.Array # (height, width, 3), floating
+function cp.image.rgb_to_hsv(x) end
 
 --- Writes an image: (height, width) is grey, (height, width, 2 to 4) is grey with alpha, RGB or RGBA. The
 --- file extension chooses the format: .png, .jpg, .bmp or .tga.

@@ -172,6 +172,9 @@ return {
     ["cp"] = " bitwise_count packbits unpackbits ",
     ["methods"] = " bitwise_count packbits unpackbits ",
   },
+  ["files/pixels"] = {
+    ["cp.image"] = " blend gray hsv_to_rgb resize rgb_to_hsv ",
+  },
   ["arrays/flat"] = {
     ["core"] = " flat_of ",
   },

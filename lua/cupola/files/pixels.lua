@@ -61,11 +61,12 @@ return function(cp, core)
   -- The elements that each of m results along an axis of length n is made of, and their weights. A filter is
   -- widened where the picture gets smaller, unless `sharp`.
   local function taps_of(m, n, filter, sharp, device)
+    if not filter then
+      local odd = cp.arange(m, { dtype = "int64", device = device }) * 2 + 1
+      return cp.floor_divide(odd * n, 2 * m):reshape(m, 1), cp.ones({ m, 1 }, { dtype = "float64", device = device })
+    end
     local scale = n / m
     local place = (cp.arange(m, { dtype = "float64", device = device }) + 0.5) * scale
-    if not filter then
-      return cp.clip(cp.floor(place), 0, n - 1):astype "int64":reshape(m, 1), cp.ones({ m, 1 }, { device = device })
-    end
     local wide = sharp and 1 or math.max(scale, 1)
     local reach = filter[1] * wide
     local count = math.ceil(reach) * 2 + 1
