@@ -1,5 +1,5 @@
--- Milliseconds of functions of cp.scipy.ndimage, one line each, "KEY<tab>VALUE"; bench/ndimage.py has the same
--- rows of CuPy or SciPy, and bench/ndimage.sh runs both and joins them.
+-- Milliseconds of functions of cp.scipy.ndimage, one line each, "KEY<tab>VALUE"; bench/ndimage.py has the
+-- same rows of CuPy or SciPy, and bench/ndimage.sh runs both and joins them.
 
 local cp = require "cupola"
 local N = cp.scipy.ndimage

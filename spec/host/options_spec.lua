@@ -118,6 +118,8 @@ describe("a word that is none of those wanted", function()
     frombuffer = { "", "int8" }, fromstring = { "1" }, ElementwiseKernel = { "T x", "T y", "y = x" },
     RawModule = { "" }, trim_zeros = { cp.cpu.ones(3) }, partition = { x, 1 }, argpartition = { x, 1 },
     partition_ = { x, 1 }, astype = { x, "int8" },
+    ["scipy.ndimage.percentile_filter"] = { x, 50, 3 }, ["scipy.ndimage.rotate"] = { cp.cpu.ones { 2, 2 }, 10 },
+    ["scipy.ndimage.generic_filter"] = { x, print, 3 }, ["scipy.ndimage.generic_filter1d"] = { x, print, 3 },
   }
   local fills = { x, cp.cpu.ones(5), 4, { cp.cpu.ones(3), cp.cpu.ones(3) }, "hann", { 3 }, 0.3 }
 

@@ -342,6 +342,7 @@ return function(cp, core, arguments)
   local function shape_for(where, shape, output, x)
     if shape == nil then return lengths(cp.is_array(output) and output or x) end
     shape = type(shape) == "number" and { shape } or shape
+    if type(shape) ~= "table" then usage(where, "output_shape must be a table of lengths, not " .. type(shape)) end
     local list = {}
     for d, n in ipairs(shape) do list[d] = core.integer(n, where, "output_shape", nil, 0, 2 ^ 31) end
     if #list == 0 then raise_shape(where, "output_shape must have at least one axis") end
