@@ -18,7 +18,8 @@ local LATER = {
   "linalg/linalg", "analysis/fft", "random/random", "scipy/special", "scipy/signal/signal", "userkernels/fuse",
   "userkernels/vectorize", "userkernels/bundle", "devices/nccl", "devices/graph", "scipy/ndimage/ndimage",
   "scipy/sparse/sparse", "scipy/fft", "arrays/padding", "arrays/positions", "arrays/values", "arrays/forms",
-  "arrays/functional", "arrays/bits", "files/pixels", "arrays/flat", "arrays/ufunc", "analysis/polynomial", "jit/kernels",
+  "arrays/functional", "arrays/bits", "files/pixels", "arrays/flat", "arrays/ufunc", "analysis/polynomial",
+  "jit/kernels",
 }
 
 return function(cp, core, methods)
