@@ -43,7 +43,7 @@ spec_files() {
   for spec in $(cd "$root" && find spec -name '*_spec.lua' | LC_ALL=C sort); do
     case ${CUPOLA_TEST_MODE:-}:$spec in
     gc:*golden_spec.lua | gc:spec/kernels/kernels_spec.lua | gc:spec/arrays/layouts_spec.lua) ;;
-    gc:spec/arrays/call_forms_spec.lua | gc:spec/devices/guards_spec.lua) ;;
+    gc:spec/arrays/call_forms_spec.lua | gc:spec/devices/guards_spec.lua | gc:spec/sparse/linalg_spec.lua) ;;
     gc:*/transfer_spec.lua | gc:*/embed_spec.lua | unfused:*/transfer_spec.lua | unfused:*/embed_spec.lua) ;;
     forced:*/transfer_spec.lua | forced:*/embed_spec.lua) ;;
     robbed:spec/arrays/golden_spec.lua | robbed:*/programs_spec.lua | robbed:*/layouts_spec.lua \
