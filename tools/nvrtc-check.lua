@@ -481,6 +481,7 @@ add_reductions()
 add_domains()
 add_draws()
 add_routines()
+assert(loadfile "tools/nvrtc-phases.lua")()(add)
 for _, item in ipairs(work) do check(item, TIMED) end
 for _, arch in ipairs(OTHERS) do
   for _, item in ipairs(work) do
@@ -492,9 +493,7 @@ table.sort(times, function(a, b) return a[2] > b[2] end)
 print("slowest:")
 for k = 1, math.min(10, #times) do print(("%6.1f ms  %s"):format(times[k][2] * 1e3, times[k][1])) end
 local above = 0
-for _, t in ipairs(times) do
-  if t[2] > SHOULD then above = above + 1 end
-end
+for _, t in ipairs(times) do above = above + (t[2] > SHOULD and 1 or 0) end
 print(("%d above %.0f ms"):format(above, SHOULD * 1e3))
 print(("%d kernels compiled, %d failed, %d of %d too slow"):format(compiled, failed, slow, #times))
 os.exit(failed + slow == 0 and 0 or 1)

@@ -12,7 +12,7 @@ local large = cp.ones(on_gpu and 4000000 or 100000):eval()
 -- Work of some microseconds at each time.
 local function work(times)
   local x, sum = large, nil
-  for _ = 1, times do sum = x:sum() end
+  for _ = 1, times do sum = x:sum():eval() end
   return sum
 end
 

@@ -374,7 +374,7 @@ describe("pending values", function()
     guard = s:use()
     y = x * 2
     guard.close()
-    assert.equal(2, counted(function() y = y:sum() end).launches)
+    assert.equal(2, counted(function() y = y:sum():eval() end).launches)
     assert.equal(9900, y:item())
     guard = s:use()
     y = x * 2

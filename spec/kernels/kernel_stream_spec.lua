@@ -51,7 +51,7 @@ describe("a raw kernel with a stream", function()
     assert.equal(0, waits(function() run(x, y, 1, { stream = s }) end))
     assert.is_true(waits(function() run(y, x, 1, { stream = t }) end) >= 1)
     local sum
-    assert.is_true(waits(function() sum = x:sum() end) >= 1)
+    assert.is_true(waits(function() sum = x:sum():eval() end) >= 1)
     assert.equal(7 * N, sum:item())
   end)
 
@@ -111,7 +111,7 @@ describe("an elementwise kernel with a stream", function()
     assert.is_true(waits(function() y = double(x, { stream = s }) end) >= 1)
     assert.equal(0, waits(function() y = double(y, { stream = s }) end))
     assert.is_true(now() == cp.cuda.Stream.null)
-    assert.is_true(waits(function() y = y:sum() end) >= 1)
+    assert.is_true(waits(function() y = y:sum():eval() end) >= 1)
     assert.equal(2 * (N - 1) * N, y:item())
   end)
 

@@ -4,6 +4,7 @@
 #include "cuda/libraries/math.h"
 #include "cuda/routines/index.h"
 #include "cuda/run/nvrtc.h"
+#include "cuda/run/rows.h"
 #include "memory/allocator.h"
 #include "routines/collective.h"
 #include "routines/convolve.h"
@@ -167,6 +168,7 @@ static const cp_device_ops cuda_ops = {
     .peer_reader = cp_cuda_peer_reader,
     .peer_copy = cp_cuda_peer_copy,
     .run = cp_cuda_run,
+    .takes_phases = cp_cuda_takes_phases,
     .run_flat = cp_cuda_run_flat,
     .flat_most = INT32_MAX - 1,
     .synchronize = synchronize,

@@ -48,6 +48,9 @@ typedef struct cp_device_ops {
   // source of a kernel that is in no cache. May set plan->strategy. For a reduction over no elements (size 0)
   // it writes the reduction's identity, as changed by its `post` expression.
   cp_status (*run)(cp_context *ctx, cp_stream *s, cp_plan *plan);
+  // Optional: whether the device runs this plan with phases (plan/plan.h) as one piece of work. Without it no
+  // such plan is made.
+  bool (*takes_phases)(const cp_plan *plan);
   // Runs one operation (plan/flat.h) without a plan, if the device has a shorter way for it; otherwise sets
   // *done to false and does nothing. flat_most is the largest number of elements that it takes.
   cp_status (*run_flat)(cp_context *ctx, cp_stream *s, const struct cp_flat *f, bool *done);

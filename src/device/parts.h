@@ -153,6 +153,9 @@ typedef struct cp_lazy {
   size_t pinned_bytes;           // bytes of the buffers that only pending values keep alive
   size_t pinned_bound;           // above this, some pending values are computed (0: not set yet)
   unsigned epoch;                // number of the last walk through nodes
+  uint64_t operators;            // number of values that have been made pending
+  uint64_t due;                  // the number at which the oldest pending reduction is launched
+  int nreductions;               // how many reductions are in the list
   int raised_bounds;             // running functions whose bodies are to be one kernel each (graph.h)
   const char *caller;            // name of the public function that forces values now, for the log
   cp_freed_structs nodes;

@@ -86,6 +86,7 @@ static void put_moves(filling *w) { (void)w; }
 
 #define IN_ALL(put)       put
 #define IN_REDUCTION(put) (void)0
+#define IN_PHASED(put)    (void)0
 #define IN_TILED(put)     (void)0
 
 void cp_flat_params(const cp_flat *f, uint64_t steps, uint64_t *slots) {

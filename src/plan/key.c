@@ -57,13 +57,19 @@ void cp_plan_key(const cp_plan *p, cp_key *key) {
     const cp_instr *in = &p->instrs[k];
     put(key, (int)in->op);
     put(key, (int)in->loop << 4 | (int)in->dtype);
+    if (in->op == CP_OP_reduce) put(key, in->reduction | in->nargs << 4);
     for (int j = 0; j < in->nargs; j++) put_number(key, in->args[j]);
   }
   for (int k = 0; k < p->noutputs; k++) {
     put_operand(key, &p->outputs[k]);
     put_number(key, p->outputs[k].reg);
   }
-  if (p->nred > 0) {
+  put(key, p->nphased);
+  for (int k = 0; k < p->nphased; k++) put(key, (int)p->reductions[k].red);
+  if (p->nphased > 0) {
+    put_number(key, p->lanes);
+    put_number(key, p->share);
+  } else if (p->nred > 0) {
     put(key, (int)p->red);
     put(key, (int)p->acc << 4 | (int)p->result);
     put_number(key, p->value);
@@ -115,7 +121,13 @@ static void get_instr(reader *r, cp_instr *in) {
   in->loop = (cp_dtype)(dtypes >> 4);
   in->dtype = (cp_dtype)(dtypes & 15);
   r->failed = r->failed || in->op >= CP_NOPS;
-  in->nargs = r->failed ? 0 : in->op == CP_OP_cast ? 1 : cp_ops[in->op].arity;
+  in->nargs = r->failed ? 0 : cp_ops[in->op].arity;
+  if (in->op == CP_OP_reduce && !r->failed) {
+    int which = get(r);
+    in->reduction = which & 15;
+    in->nargs = which >> 4;
+    r->failed = r->failed || in->reduction >= CP_MAX_PHASED || in->nargs < 1 || in->nargs > 2;
+  }
   for (int k = 0; k < in->nargs; k++)
     in->args[k] = get_number(r, CP_MAX_LEAVES + CP_MAX_SCALARS + CP_MAX_INSTRS);
 }
@@ -130,6 +142,17 @@ static void get_moves(reader *r, cp_plan *p) {
   }
   for (int k = 0; k < p->nleaves && !r->failed; k++)
     for (int byte = 0; byte < p->nmoves; byte += 8) p->leaves[k].moved |= (uint64_t)get(r) << byte;
+}
+
+static void get_phases(reader *r, cp_plan *p) {
+  p->reduction = true;
+  for (int k = 0; k < p->nphased; k++) {
+    int red = get(r);
+    r->failed = r->failed || red >= CP_NREDS;
+    p->reductions[k] = (cp_plan_reduction){(cp_red)red, 0};
+  }
+  p->lanes = get_number(r, 1024);
+  p->share = get_number(r, 1024);
 }
 
 static void get_reduction(reader *r, cp_plan *p) {
@@ -172,7 +195,9 @@ bool cp_key_plan(const unsigned char *bytes, size_t size, cp_plan *p) {
     get_operand(&r, p, counting, &p->outputs[k]);
     p->outputs[k].reg = get_number(&r, CP_MAX_LEAVES + CP_MAX_SCALARS + CP_MAX_INSTRS);
   }
-  if (nred > 0 && !r.failed) get_reduction(&r, p);
+  p->nphased = get(&r);
+  r.failed = r.failed || p->nphased > CP_MAX_PHASED;
+  if (nred > 0 && !r.failed) (p->nphased > 0 ? get_phases : get_reduction)(&r, p);
   if ((flags & TILED) != 0) p->tile = get_number(&r, 1024);
   if ((more & 4) != 0 && !r.failed) get_moves(&r, p);
   return !r.failed && r.at == r.end;

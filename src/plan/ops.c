@@ -30,7 +30,8 @@ const cp_op_info cp_ops[CP_NOPS] = {
   ROW(name, arity, numeric, scope, #real, #integer, #boolean, #complex, CLASS_##cls)
 #include "ops.def"
     ROW(cast, 1, EXACT, INTERNAL, "", "", "", "", CLASS_SAME)     // not in the table
-    ROW(masked, 2, EXACT, INTERNAL, "", "", "", "", CLASS_SAME)}; // likewise
+    ROW(masked, 2, EXACT, INTERNAL, "", "", "", "", CLASS_SAME)   // likewise
+    ROW(reduce, 1, EXACT, INTERNAL, "", "", "", "", CLASS_SAME)}; // likewise
 
 const cp_red_info cp_reds[CP_NREDS] = {
 #define RED(name, cls, numeric, acc, identity, premap, combine, post)                                        \

@@ -87,10 +87,15 @@ static void put_inner(cp_params *params, const cp_plan *p) { put_double(params, 
 
 static void put_parameter(cp_params *params, const cp_plan *p) { put_double(params, p->parameter); }
 
+static void put_parameters(cp_params *params, const cp_plan *p) {
+  for (int k = 0; k < p->nphased; k++) put_double(params, p->reductions[k].parameter);
+}
+
 static void put_third(cp_params *params, const cp_plan *p) { put(params, (uint64_t)p->shape[p->ndim - 2]); }
 
 #define IN_ALL       true
 #define IN_REDUCTION (p->nred > 0)
+#define IN_PHASED    (p->nphased > 0)
 #define IN_TILED     (p->tile > 0)
 
 cp_status cp_plan_params(const cp_plan *p, cp_params *params) {

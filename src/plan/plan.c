@@ -25,9 +25,10 @@ void cp_plan_split_axes(cp_plan *p, uint32_t axes) {
   }
   memcpy(old, p->shape, sizeof old);
   for (int d = 0; d < n; d++) p->shape[d] = old[order[d]];
-  for (int k = 0; k < p->nleaves; k++) {
-    memcpy(old, p->leaves[k].strides, sizeof old);
-    for (int d = 0; d < n; d++) p->leaves[k].strides[d] = old[order[d]];
+  for (int k = 0; k < p->nleaves + p->noutputs; k++) {
+    int64_t *strides = k < p->nleaves ? p->leaves[k].strides : p->outputs[k - p->nleaves].strides;
+    memcpy(old, strides, sizeof old);
+    for (int d = 0; d < n; d++) strides[d] = old[order[d]];
   }
 }
 

@@ -14,6 +14,7 @@
 // or reduction adds.
 enum { CP_MAX_INSTRS = 320, CP_MAX_LEAVES = 66, CP_MAX_SCALARS = 272, CP_MAX_OUTPUTS = 8, CP_MAX_RAW = 16 };
 enum { CP_MAX_MOVES = 64 };
+enum { CP_MAX_PHASED = 8 }; // different reductions of a plan with phases
 
 // How an operand is accessed along the innermost dimension. Takes 4 bits in the key.
 typedef enum cp_access {
@@ -47,7 +48,15 @@ typedef struct cp_instr {
   cp_dtype loop, dtype;
   int nargs;
   int args[CP_MAX_ARGS];
+  // CP_OP_reduce: which of plan.reductions it is. args are the elements and, for arg-reductions, their
+  // positions; loop is the accumulator's dtype.
+  int reduction;
 } cp_instr;
+
+typedef struct cp_plan_reduction {
+  cp_red red;
+  double parameter; // ddof
+} cp_plan_reduction;
 
 // A kernel with the user's source text as its body (ElementwiseKernel, ReductionKernel), made by src/lua.
 typedef struct cp_user_kernel {
@@ -70,6 +79,7 @@ typedef enum cp_strategy {
   CP_STRATEGY_BLOCK,
   CP_STRATEGY_SPLIT,
   CP_STRATEGY_COLUMN,
+  CP_STRATEGY_ROWS, // of a plan with phases: `lanes` threads keep a row in registers
   CP_STRATEGY_SHORT,
   CP_STRATEGY_DOMAIN
 } cp_strategy;
@@ -107,6 +117,12 @@ struct cp_plan {
   int value, position; // registers: the element, and for arg-reductions its position (-1: none)
   cp_dtype result;     // the dtype that the table's `post` gives, before conversion to outputs[0].dtype
   double parameter;    // ddof
+  // A plan with phases: reductions over the last dimensions are instructions, whose results further
+  // instructions use along the row or for the row as a whole. Outputs whose strides along the reduced
+  // dimensions are 0 are stored once for each row. 0: no such plan.
+  int nphased;
+  cp_plan_reduction reductions[CP_MAX_PHASED];
+  int lanes, share; // strategy ROWS: threads for each row, and groups for each thread; powers of two
   const cp_user_kernel *user; // NULL: instrs are the body
   // The large arrays come last, so that the parts that a small plan uses are close together.
   cp_operand outputs[CP_MAX_OUTPUTS];
@@ -123,7 +139,7 @@ void cp_plan_give(cp_context *ctx, cp_plan *p);
 
 // Steps of building a plan by hand, for user kernels. cp_plan_begin: starts an elementwise plan of this shape
 // without operands. cp_plan_split_axes: once the leaves are set, moves the axes whose bits are set in `axes`
-// after the others, in the shape and in the leaves.
+// after the others, in the shape, the leaves and the outputs.
 static inline void cp_plan_begin(cp_plan *p, int ndim, const int64_t *shape) {
   p->ndim = ndim;
   p->nred = 0;
@@ -136,6 +152,7 @@ static inline void cp_plan_begin(cp_plan *p, int ndim, const int64_t *shape) {
   p->parameter = 0;
   p->strategy = CP_STRATEGY_NONE;
   p->batch = 0;
+  p->nphased = p->lanes = p->share = 0;
   p->tile = 0;
   p->shifted = false;
   p->user = NULL;

@@ -4,7 +4,6 @@
 #include "lazy/arrays/assign.h"
 #include "lazy/arrays/element.h"
 #include "lazy/arrays/pending.h"
-#include "lazy/evaluation/batch.h"
 #include "lazy/evaluation/eval.h"
 #include "lazy/evaluation/force.h"
 #include "lazy/evaluation/mask.h"
@@ -57,34 +56,36 @@ static cp_status root_of(cp_array *a, const cp_reduction *r, cp_node **root) {
   return cp_node_cast(*root, r->acc, root);
 }
 
-static cp_status reduce_into(cp_context *ctx, const cp_reduction *r, cp_node *root, cp_array *result) {
-  int64_t shape[CP_MAXDIM] = {0}, reduced = 1;
+// The node of the reduction of root, whose reference it takes.
+static cp_status reduce_node(const cp_reduction *r, cp_node *root, cp_node **out) {
+  const cp_node_reduction how = {.red = r->red, .axes = r->axes, .parameter = r->ddof};
+  int64_t shape[CP_MAXDIM] = {0}, reduced = 1, size = 1;
   int n = 0;
   for (int d = 0; d < root->ndim; d++) {
     bool gone = r->axes >> d & 1;
-    if (gone) reduced *= root->dims[d];
+    if (gone)
+      reduced *= root->dims[d];
+    else
+      size *= root->dims[d];
     if (!gone || r->keepdims) shape[n++] = gone ? 1 : root->dims[d];
   }
-  CP_TRY(cp_array_layout(result, r->result, n, shape, 'C'));
-  if (reduced == 0 && result->size > 0 && !r->initial && has_no_empty_value(r->red))
+  if (reduced == 0 && size > 0 && !r->initial && has_no_empty_value(r->red)) {
+    cp_node_release(root);
     return cp_fail(CP_ESHAPE, "an empty array or axis has no %s", cp_reds[r->red].name);
-  CP_TRY(cp_array_allocate(ctx, result, root->device, r->result));
-  result->owner = true;
-  return cp_reduce(ctx, root, r->axes, r->red, r->acc, r->ddof, result);
+  }
+  return cp_node_reduce(root, &how, r->result, n, shape, out);
 }
 
-// Reduces root, whose reference it takes.
-static cp_status reduce_node(cp_context *ctx, const cp_reduction *r, cp_node *root, cp_array *result) {
-  cp_status status = cp_keep_parts(ctx, root);
-  if (status == CP_OK) status = reduce_into(ctx, r, root, result);
-  cp_node_release(root);
-  return status;
-}
-
-cp_status cp_reduce_array(cp_context *ctx, const cp_reduction *r, cp_array *a, cp_array *result) {
+cp_status cp_reduce_node(cp_context *ctx, const cp_reduction *r, cp_array *a, cp_node **out) {
   cp_node *root = NULL;
+  CP_TRY(cp_bound_operands(ctx, 1, &a));
   CP_TRY(root_of(a, r, &root));
-  return reduce_node(ctx, r, root, result);
+  if (root->traced) {
+    cp_node_release(root);
+    return cp_fail(CP_EUSAGE,
+                   "a value that is being traced has no elements; only elementwise functions take it");
+  }
+  return reduce_node(r, root, out);
 }
 
 cp_status cp_reduce_out(cp_context *ctx, cp_array *result, cp_array *out) {
@@ -94,11 +95,23 @@ cp_status cp_reduce_out(cp_context *ctx, cp_array *result, cp_array *out) {
   return cp_assign_out(ctx, out, root, CP_SAME_SHAPE);
 }
 
-cp_status cp_reduce_initial(cp_red red, const cp_operands *o) {
-  cp_node *nodes[2], *root = NULL;
+cp_status cp_reduce_initial(cp_red red, const cp_operands *o, cp_node **out) {
+  const cp_array *result = o->v[0].array;
+  cp_node *nodes[2];
+  char have[CP_SHAPE_TEXT], want[CP_SHAPE_TEXT];
   CP_TRY(cp_operand_nodes(o, nodes));
-  CP_TRY(cp_node_op(step_of(red), nodes, &root));
-  return cp_assign(o->ctx, o->v[0].array, root, CP_MAY_RENAME);
+  CP_TRY(cp_node_op(step_of(red), nodes, out));
+  cp_status status = CP_OK;
+  if (!cp_shape_equal((*out)->ndim, (*out)->dims, result->ndim, result->shape))
+    status = cp_fail(CP_ESHAPE, "initial gives shape %s, the result has %s",
+                     cp_shape_text((*out)->ndim, (*out)->dims, have),
+                     cp_shape_text(result->ndim, result->shape, want));
+  else if (!cp_can_cast((*out)->dtype, result->dtype, CP_CAST_SAME_KIND))
+    status = cp_fail(CP_EDTYPE, "cannot combine initial with %s; convert with :astype",
+                     cp_dtypes[result->dtype].name);
+  if (status == CP_OK) return cp_node_cast(*out, result->dtype, out);
+  cp_node_release(*out);
+  return status;
 }
 
 cp_status cp_all_equal(const cp_operands *o, bool *same) {
@@ -109,8 +122,12 @@ cp_status cp_all_equal(const cp_operands *o, bool *same) {
   cp_node *root = NULL;
   cp_array *result = cp_array_local_init(&l);
   CP_TRY(cp_apply(CP_OP_equal, CP_NDTYPES, o, &root));
-  cp_status status = reduce_node(o->ctx, &all, root, result);
+  CP_TRY(reduce_node(&all, root, &root));
+  cp_status status = cp_array_layout(result, CP_BOOL, 0, NULL, 'C');
+  if (status == CP_OK) status = cp_array_allocate(o->ctx, result, root->device, CP_BOOL);
+  if (status == CP_OK) status = cp_evaluate(o->ctx, 1, &root, &result, true);
   if (status == CP_OK) status = cp_load_element(o->ctx, result, result->offset, &answer);
+  cp_node_release(root);
   cp_array_release(result);
   *same = answer.v.i != 0;
   return status;

@@ -20,14 +20,13 @@ typedef struct cp_reduction {
 // or CP_NDTYPES; out: the array that the result is written to, or NULL if it does not affect the dtype.
 // CP_EDTYPE.
 cp_status cp_reduction_types(cp_reduction *r, cp_dtype of, cp_dtype dtype, const cp_array *out);
-// Reduces a into result, a new array with room for a->ndim dimensions. CP_ESHAPE if an axis is empty and the
-// reduction has no value for it.
-cp_status cp_reduce_array(cp_context *ctx, const cp_reduction *r, cp_array *a, cp_array *result);
+// Makes the node of the reduction of a. CP_ESHAPE if an axis is empty and the reduction has no value for it.
+cp_status cp_reduce_node(cp_context *ctx, const cp_reduction *r, cp_array *a, cp_node **out);
 // Writes result into `out`. Allows any cast except from complex to real.
 cp_status cp_reduce_out(cp_context *ctx, cp_array *result, cp_array *out);
-// Combines the result, the first operand, with an initial value, the second one, by the operation that the
-// reduction repeats. Writes into the result, whose dtype and shape stay.
-cp_status cp_reduce_initial(cp_red red, const cp_operands *o);
+// Makes the node of the result, the first operand, combined with an initial value, the second one, by the
+// operation that the reduction repeats. The dtype stays that of the result. CP_ESHAPE if the shape does not.
+cp_status cp_reduce_initial(cp_red red, const cp_operands *o, cp_node **out);
 
 // Whether all elements of two operands are equal, by one reduction.
 cp_status cp_all_equal(const cp_operands *o, bool *same);

@@ -207,7 +207,7 @@ end
 -- of outputs.
 function access.locate_reduction(spec, l)
   local kept = spec.ndim - spec.nred
-  local function leaf(x) return not x.output end
+  local function leaf(x) return not x.output or spec.reductions ~= nil end
   return string.format([[
 CP_FN void cp_locate_row(const cp_slots &p, cp_index rest, cp_place &at) {
 %s%s}
@@ -387,11 +387,12 @@ function access.needs(spec, l, embedded)
   return text
 end
 
--- cp_load_group and cp_load_element: load a group, or element k of it, into cp_inputs.
-function access.loads(spec, l)
+-- cp_load_group and cp_load_element: load a group, or element k of it, into cp_inputs: the leaves that
+-- `want`, if given, accepts.
+function access.loads(spec, l, want)
   local group, element, once, moved = {}, {}, false, {}
   for _, x in ipairs(operands(spec, l)) do
-    if not x.output then
+    if not x.output and (not want or want(x)) then
       if move.is_moved(x.o) and is_shifted(spec, x) then
         moved[#moved + 1] = x
       else

@@ -45,7 +45,7 @@ local function fast_form(ops, needs, instr)
   return name and needs:has_fast(loop.name, name) and string.format("cp_%s::m_%s", loop.name, name)
 end
 
--- fast: use the fast form if there is one.
+--- The expression of an instruction on registers r<N>. fast: use the fast form if there is one.
 local function instruction(ops, needs, instr, registers, fast)
   local args = {}
   for k, reg in ipairs(instr.args) do args[k] = "r" .. reg end
@@ -58,6 +58,8 @@ local function instruction(ops, needs, instr, registers, fast)
   needs.halves = true
   return string.format("h_round_%s(%s)", half, text)
 end
+
+body.instruction, body.fast_form = instruction, fast_form
 
 -- The dtype of each register, by number from 0.
 function body.registers(spec)
@@ -88,6 +90,8 @@ local function weight_of(instr, ops)
   if t.kind == "complex" then cost = cost * 4 end
   return t.name == "float64" and calls and cost * 2 or cost
 end
+
+body.weight_of = weight_of
 
 -- A rough size of the computation of one element, in plain instructions: what each copy of it costs the
 -- compiler. A function with an error bound counts more, the more the larger its bound.

@@ -58,10 +58,13 @@ function take_slots.moves(take, spec)
   return each(spec.moves, function() return { shift = take(), length = take() } end)
 end
 
+function take_slots.parameters(take, spec) return each(spec.reductions, function() return take() end) end
+
 local function has(spec, kernels)
   local reduces = spec.nred > 0
+  if spec.reductions and kernels == "SPREAD" then return false end
   return kernels == "ALL" or kernels == "TILED" and spec.tile or kernels == "COUNTING" and spec.counting and not reduces
-    or (kernels == "REDUCTION" or kernels == "SPREAD") and reduces
+    or (kernels == "REDUCTION" or kernels == "SPREAD") and reduces or kernels == "PHASED" and spec.reductions
 end
 
 -- The lines of kernels/slots.def, whose text this is: {name, kernels, device}.

@@ -8,14 +8,33 @@ local reduction = {}
 
 local STRUCT = { ARG = "acc_arg", MOMENTS = "acc_moments", RANGE = "acc_range", COUNTED = "acc_counted" }
 
--- Functions in the namespace of the accumulated type T, which the texts of ops.def call by these names.
-local function table_functions(red, acc, result)
+-- Functions in the namespace of the accumulated type T with the texts of ops.def, for a name: NAME_identity
+-- and so on.
+local function table_functions(red, acc, result, name)
   return table.concat({
-    string.format("CP_FN %s red_identity() { return %s; }", acc, red.identity),
-    string.format("CP_FN %s red_premap(T a, long long i) { return %s; }", acc, red.premap),
-    string.format("CP_FN %s red_combine(%s a, %s b) { return %s; }", acc, acc, acc, red.combine),
-    string.format("CP_FN %s red_post(%s a, double n, double p) { return %s; }", result, acc, red.post),
+    string.format("CP_FN %s %s_identity() { return %s; }", acc, name, red.identity),
+    string.format("CP_FN %s %s_premap(T a, long long i) { return %s; }", acc, name, red.premap),
+    string.format("CP_FN %s %s_combine(%s a, %s b) { return %s; }", acc, name, acc, acc, red.combine),
+    string.format("CP_FN %s %s_post(%s a, double n, double p) { return %s; }", result, name, acc, red.post),
   }, "\n")
+end
+
+-- The dtype that `post` of a reduction gives for accumulators of dtype t.
+local function posted(red, t)
+  if red.accumulator == "ARG" then return "int64" end
+  return red.accumulator == "MOMENTS" and t.real or t.name
+end
+
+--- Adds the functions NAME_identity, NAME_premap, NAME_combine and NAME_post of a reduction of dtype t to the
+--- preludes' needs.
+---@return string space, string acc, string result  the namespace, the accumulator's type, the result's dtype
+function reduction.functions(red, t, needs, name)
+  local space = "cp_" .. t.name
+  local acc, result = STRUCT[red.accumulator], posted(red, t)
+  needs:space(t.name).reduce = true
+  needs:space(t.name).header = true
+  needs:add(t.name, name, table_functions(red, acc or t.register, types[result].register, name))
+  return space, acc and space .. "::" .. acc or t.register, result
 end
 
 -- The size of the text, in the units of body.weight: of one combination, and of one more element in a batch.
@@ -158,18 +177,13 @@ CP_FN void cp_store(const cp_slots &p, const cp_place &at, const cp_acc &acc) {
 function reduction.source(spec, l, reds, needs, registers)
   local red = reds[spec.red] or error("no reduction " .. tostring(spec.red), 0)
   local t = types[types[spec.acc].loop]
-  local space = "cp_" .. t.name
+  local space, acc = reduction.functions(red, t, needs, "red")
   local result, output = types[spec.result], types[spec.outputs[1].dtype]
-  local acc = STRUCT[red.accumulator] or t.register
-  needs:space(t.name).reduce = true
-  needs:space(t.name).header = true
-  needs:add(t.name, "red", table_functions(red, acc, result.register))
   local fold, of_small = batch(spec, red, registers), small(spec, red, registers)
   needs.batches = needs.batches or fold ~= nil
   local position = spec.position and spec.position >= 0 and "r.position" or "0"
   local value = spec.packed and "r.value" or casts.text(needs, registers[spec.value], t.name, "r.value")
-  local text = string.format(FUNCTIONS, STRUCT[red.accumulator] and space .. "::" .. acc or acc, space, space, space,
-    value,
+  local text = string.format(FUNCTIONS, acc, space, space, space, value,
     position, result.register, space, l.inner, l.parameter, output.memory,
     types.store(output, casts.text(needs, result.name, output.name, "r")))
   local replaces = red.accumulator == "ARG" and 1 or 0

@@ -3,6 +3,7 @@
 // ORDER as in kernels/reduce.cu, kernels/tile.cu and lua/cupola/kernels/generate.lua: BLOCK. The number of
 // blocks that share a reduction depends only on the device and the shapes, so results are reproducible.
 #include "cuda/driver/cuda.h"
+#include "cuda/run/rows.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -317,7 +318,9 @@ static void arrange(cp_plan *p) {
 
 void cp_cuda_arrange(int sm_count, cp_plan *p, cp_key *key) {
   spread s;
-  if (p->nred > 0)
+  if (p->nphased > 0)
+    cp_cuda_arrange_rows(p);
+  else if (p->nred > 0)
     choose(sm_count, p, &s);
   else
     arrange(p);
@@ -358,8 +361,21 @@ static cp_status run_reduction(cp_context *ctx, cp_cuda_device *d, cp_cuda_strea
   return launch(ctx, stream, p, f, s.columns * s.splits, BLOCK, &params);
 }
 
+static cp_status run_rows(cp_context *ctx, cp_cuda_device *d, cp_cuda_stream *stream, cp_plan *p) {
+  cp_key key;
+  cp_params params;
+  cp_cuda_function *f;
+  cp_cuda_arrange_rows(p);
+  cp_plan_key(p, &key);
+  CP_TRY(cp_cuda_kernel(ctx, d, p, &key, &f));
+  CP_TRY(cp_plan_params(p, &params));
+  int threads = p->lanes > BLOCK ? p->lanes : BLOCK;
+  return launch(ctx, stream, p, f, cp_divide_up(p->outer, threads / p->lanes), (unsigned)threads, &params);
+}
+
 cp_status cp_cuda_run(cp_context *ctx, cp_stream *stream, cp_plan *plan) {
   cp_cuda_device *d = (cp_cuda_device *)stream->device;
   cp_cuda_stream *s = (cp_cuda_stream *)stream;
+  if (plan->nphased > 0) return run_rows(ctx, d, s, plan);
   return plan->nred > 0 ? run_reduction(ctx, d, s, plan) : run_elementwise(ctx, d, s, plan);
 }

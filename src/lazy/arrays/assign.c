@@ -5,7 +5,7 @@
 #include "lazy/evaluation/batch.h"
 #include "lazy/evaluation/bounds.h"
 #include "lazy/evaluation/force.h"
-#include "lazy/evaluation/masked.h"
+#include "lazy/evaluation/parts.h"
 #include "lazy/expression/graph.h"
 
 // Whether root's shape is target's shape, or broadcasts to it.

@@ -147,6 +147,17 @@ cp_status cp_clear_readers(cp_context *ctx, cp_array *a, bool whole, cp_node *ro
       others -= *own;
       *own += cp_reaches_touched(ctx, root); // leaves below a part that root uses twice
     }
+    if (others > 0 && ctx->lazy.nreductions > 0) { // reductions are computed first, and nothing is copied
+      uint64_t before = ctx->counters.forces;
+      cp_buffer_retain(b);
+      cp_status status = cp_force_touched_reductions(ctx, root);
+      bool computed = ctx->counters.forces != before;
+      if (computed || status != CP_OK) untouch(b);
+      cp_buffer_release(b);
+      CP_TRY(status);
+      if (computed) CP_TRY(cp_check_writable(a));
+      if (computed) continue;
+    }
     bool shared = b->storages > 1,
          may_rename = rename == CP_MAY_RENAME && b->exposed == 0 && !cp_is_fixed(ctx, b);
     if (others == 0 && !shared) return CP_OK;

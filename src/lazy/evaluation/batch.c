@@ -6,8 +6,9 @@
 
 #include "device/fast.h"
 #include "lazy/evaluation/eval.h"
-#include "lazy/evaluation/masked.h"
+#include "lazy/evaluation/parts.h"
 #include "lazy/expression/graph.h"
+#include "lazy/expression/pending_list.h"
 
 #include <string.h>
 
@@ -15,7 +16,7 @@
 // reference to n.
 static cp_status add_output(cp_context *ctx, cp_batch *b, cp_node *n, cp_array *target) {
   int k = b->count;
-  CP_TRY(cp_compute_masked(ctx, n));
+  if (!b->phased) CP_TRY(cp_compute_parts(ctx, n));
   if (target == NULL && n->kind == CP_NODE_LEAF) return CP_OK; // it has been computed
   b->targets[k] = target;
   if (target == NULL) {
@@ -36,11 +37,12 @@ static bool is_done(const cp_node *n) { return n->kind == CP_NODE_LEAF || n->han
 
 // Drops outputs that were computed, or became garbage, while memory was allocated.
 static void leave_out_done(cp_batch *b) {
-  int kept = 0;
+  int kept = 0, asked = b->asked;
   for (int k = 0; k < b->count; k++) {
     if (made_here(b, k) && is_done(b->nodes[k])) {
       cp_array_release(&b->new_outputs[k].a);
       cp_node_release(b->nodes[k]);
+      asked -= k < b->asked;
       continue;
     }
     bool made = made_here(b, k);
@@ -53,14 +55,38 @@ static void leave_out_done(cp_batch *b) {
     kept++;
   }
   b->count = kept;
+  b->asked = asked;
+}
+
+// Gives up the outputs beyond the first `count`.
+static void leave_out_rest(cp_batch *b, int count) {
+  while (b->count > count) {
+    b->count--;
+    if (made_here(b, b->count)) cp_array_release(&b->new_outputs[b->count].a);
+    cp_node_release(b->nodes[b->count]);
+  }
+}
+
+// Computes all values by one kernel with phases. If there is none, gives up the values that nobody asked for,
+// computes the parts of the others, and sets *done to false.
+static cp_status run_phases(cp_context *ctx, cp_batch *b, bool fresh, bool *done) {
+  CP_TRY(cp_evaluate_phases(ctx, b->count, b->nodes, b->targets, fresh, done));
+  if (*done) return CP_OK;
+  leave_out_rest(b, b->asked);
+  b->phased = false;
+  for (int k = 0; k < b->count; k++) CP_TRY(cp_compute_parts(ctx, b->nodes[k]));
+  leave_out_done(b);
+  return CP_OK;
 }
 
 cp_status cp_batch_run(cp_context *ctx, cp_batch *b) {
+  bool done = false;
   leave_out_done(b);
   if (b->count == 0) return CP_OK;
   bool fresh = true; // all targets are new memory, which overlaps no leaf
   for (int k = 0; k < b->count; k++) fresh = fresh && made_here(b, k);
-  return cp_evaluate(ctx, b->count, b->nodes, b->targets, fresh);
+  if (b->phased) CP_TRY(run_phases(ctx, b, fresh, &done));
+  return done || b->count == 0 ? CP_OK : cp_evaluate(ctx, b->count, b->nodes, b->targets, fresh);
 }
 
 void cp_batch_end(cp_context *ctx, cp_batch *b, cp_status status) {
@@ -81,8 +107,9 @@ static bool contains(const cp_batch *b, const cp_node *n) {
   return false;
 }
 
-// Computes n alone, into new memory. The caller's reference to n takes the place of a batch's.
-static cp_status evaluate_alone(cp_context *ctx, cp_node *n) {
+// Computes n alone, into new memory. The caller's reference to n takes the place of a batch's. needed: also
+// if no array waits for it any more.
+static cp_status evaluate_alone(cp_context *ctx, cp_node *n, bool needed) {
   cp_new_output output;
   cp_array *target = &output.a;
   ctx->counters.forces++;
@@ -90,13 +117,15 @@ static cp_status evaluate_alone(cp_context *ctx, cp_node *n) {
   if (n->kind == CP_NODE_LEAF) return CP_OK; // it has been computed
   CP_TRY(cp_output_make(ctx, n, &output));
   cp_status status = CP_OK;
-  if (!is_done(n)) {
+  if (needed ? n->kind != CP_NODE_LEAF : !is_done(n)) {
     status = cp_evaluate(ctx, 1, &n, &target, true);
     if (status == CP_OK) cp_output_settle(n, target);
   }
   cp_array_release(target);
   return status;
 }
+
+cp_status cp_batch_alone(cp_context *ctx, cp_node *n) { return evaluate_alone(ctx, n, true); }
 
 // Keeps the parts of the batch that are worth it: those of its shape become further outputs, others are
 // computed now.
@@ -111,34 +140,143 @@ static cp_status add_kept(cp_context *ctx, cp_batch *b, bool also_roots, int ndi
   for (int k = 0; k < found && status == CP_OK; k++) {
     cp_node *n = kept[k];
     if (contains(b, n)) continue;
-    if (ndim <= MOST_DIMS && cp_shape_equal(ndim, shape, n->ndim, n->dims)) {
+    bool joins = b->phased ? cp_shape_equal(b->domain.ndim, b->domain.shape, n->ndim, n->dims)
+                           : cp_shape_equal(ndim, shape, n->ndim, n->dims);
+    if (ndim <= MOST_DIMS && joins) {
       ctx->counters.forces++;
       status = add_output(ctx, b, n, NULL);
-    } else {
+    } else if (!b->phased || !n->reduces) { // add_beside looks after values of rows
       others[nothers++] = n;
     }
   }
   for (int k = 0; k < nothers && status == CP_OK; k++)
-    if (others[k]->kind != CP_NODE_LEAF && others[k]->handle != NULL) status = evaluate_alone(ctx, others[k]);
+    if (others[k]->kind != CP_NODE_LEAF && others[k]->handle != NULL)
+      status = evaluate_alone(ctx, others[k], false);
   for (int k = 0; k < found; k++) cp_node_release(kept[k]);
   return status;
 }
 
-cp_status cp_batch_begin(cp_context *ctx, cp_batch *b, cp_node *root, cp_array *target) {
-  b->count = 0;
-  CP_TRY(add_output(ctx, b, root, target));
-  return add_kept(ctx, b, true, target->ndim, target->shape);
+// ---- reductions beside each other -------------------------------------------------------------------------
+
+// Begins a batch for these values, to which the caller has references. If reductions over one domain are
+// among what they are made of, one kernel may compute it all; those over others are computed now.
+static cp_status begin(cp_context *ctx, cp_batch *b, int count, cp_node *const *nodes) {
+  bool reduces = false;
+  b->count = b->asked = 0;
+  b->phased = false;
+  for (int k = 0; k < count; k++) reduces = reduces || nodes[k]->reduces;
+  if (!reduces || nodes[0]->device->ops->takes_phases == NULL) return CP_OK;
+  for (int k = 0; k < count; k++) CP_TRY(cp_compute_masked(ctx, nodes[k]));
+  for (;;) {
+    b->phased = cp_find_domain(ctx, count, nodes, &b->domain);
+    cp_node *foreign = b->domain.foreign;
+    if (b->phased || foreign == NULL) return CP_OK;
+    cp_node_retain(foreign); // two references, so that it becomes a leaf
+    cp_node_retain(foreign);
+    cp_status status = cp_batch_alone(ctx, foreign);
+    cp_node_release(foreign);
+    cp_node_release(foreign);
+    CP_TRY(status);
+  }
 }
 
-cp_status cp_keep_parts(cp_context *ctx, cp_node *root) {
-  CP_TRY(cp_compute_masked(ctx, root));
+static bool is_output(const cp_batch *b, const cp_node *n) {
+  for (int k = 0; k < b->count; k++)
+    if (b->nodes[k] == n) return true;
+  return false;
+}
+
+// Values of whole rows that an array waits for: they take little memory, and are never computed twice.
+static int find_row_values(cp_context *ctx, const cp_batch *b, int room, cp_node **list) {
+  const cp_domain *d = &b->domain;
+  cp_walk walk;
+  int found = 0;
+  cp_walk_begin(&walk, ctx);
+  for (int k = 0; k < b->count; k++) cp_walk_push(&walk, b->nodes[k]);
+  for (cp_node *n = cp_walk_next(&walk); n != NULL && found < room; n = cp_walk_next(&walk)) {
+    if (n->kind != CP_NODE_OP) continue;
+    cp_walk_push_args(&walk, n);
+    bool whole = cp_is_reduction(n) || cp_shape_equal(n->ndim, n->dims, d->nkept, d->kept);
+    if (whole && n->reduces && n->handle != NULL && !is_output(b, n)) list[found++] = n;
+  }
+  return found;
+}
+
+// Whether n reads memory that the last walk has seen.
+static bool shares_leaf(const cp_context *ctx, const cp_node *n) {
+  while (n->kind == CP_NODE_OP) { // along the first arguments
+    if (n->epoch == ctx->lazy.epoch) return true;
+    if (n->nargs == 0) return false;
+    n = n->args[0];
+  }
+  if (n->kind != CP_NODE_LEAF) return false;
+  for (const cp_node *r = n->u.leaf.buffer->readers; r != NULL; r = r->next)
+    if (r->epoch == ctx->lazy.epoch) return true;
+  return false;
+}
+
+// Other pending reductions over the same domain that read the same memory: computing them now costs no
+// further pass.
+static int find_siblings(cp_context *ctx, const cp_batch *b, int room, cp_node **list) {
+  enum { MOST_LOOKED_AT = 32 };
+  const cp_domain *d = &b->domain;
+  int found = 0, looked = 0;
+  cp_node *all[CP_MAX_OUTPUTS];
+  cp_domain joint;
+  memcpy(all, b->nodes, (size_t)b->count * sizeof *all);
+  if (ctx->lazy.nreductions < 2) return 0;
+  for (cp_node *n = ctx->lazy.last; n != NULL && found < room && looked < MOST_LOOKED_AT; n = n->prev) {
+    looked++;
+    if (!cp_is_reduction(n) || n->device != b->nodes[0]->device || is_output(b, n)) continue;
+    if (cp_node_stream(ctx, n) != cp_node_stream(ctx, b->nodes[0]) || n->u.reduction.axes != d->axes)
+      continue;
+    if (!cp_shape_equal(n->args[0]->ndim, n->args[0]->dims, d->ndim, d->shape)) continue;
+    all[b->count + found] = n;
+    (void)cp_weigh(ctx, b->count + found, all); // a walk through what is in the batch by now
+    if (!shares_leaf(ctx, n->args[0])) continue;
+    cp_weight w = cp_weigh(ctx, b->count + found + 1, all);
+    if (cp_within_bounds(ctx, &w) && cp_find_domain(ctx, b->count + found + 1, all, &joint))
+      list[found++] = n;
+  }
+  return found;
+}
+
+// Adds the values that a kernel with phases also stores.
+static cp_status add_beside(cp_context *ctx, cp_batch *b) {
+  cp_node *list[CP_MAX_OUTPUTS];
+  cp_status status = CP_OK;
+  b->asked = b->count;
+  if (!b->phased || b->count == 0) return CP_OK;
+  int found = find_row_values(ctx, b, CP_MAX_OUTPUTS - b->count, list);
+  found += find_siblings(ctx, b, CP_MAX_OUTPUTS - b->count - found, list + found);
+  for (int k = 0; k < found; k++) cp_node_retain(list[k]);
+  for (int k = 0; k < found && status == CP_OK; k++) {
+    if (is_done(list[k]) || is_output(b, list[k])) continue;
+    ctx->counters.forces++;
+    status = add_output(ctx, b, list[k], NULL);
+  }
+  for (int k = 0; k < found; k++) cp_node_release(list[k]);
+  return status;
+}
+
+cp_status cp_batch_begin(cp_context *ctx, cp_batch *b, cp_node *root, cp_array *target) {
+  CP_TRY(begin(ctx, b, 1, &root));
+  b->phased = b->phased && cp_shape_equal(root->ndim, root->dims, target->ndim, target->shape);
+  CP_TRY(add_output(ctx, b, root, target));
+  CP_TRY(add_kept(ctx, b, true, target->ndim, target->shape));
+  return add_beside(ctx, b);
+}
+
+cp_status cp_keep_values(cp_context *ctx, cp_node *root) {
+  CP_TRY(cp_compute_parts(ctx, root));
   if (root->kind != CP_NODE_OP || (root->weight.ops <= 1 && !root->read)) return CP_OK;
   cp_node *kept[CP_MAX_OUTPUTS];
   cp_status status = CP_OK;
   int found = cp_find_kept(ctx, 1, &root, true, CP_MAX_OUTPUTS, kept);
   for (int k = 0; k < found; k++) cp_node_retain(kept[k]);
   for (int k = 0; k < found && status == CP_OK; k++)
-    if (kept[k]->kind != CP_NODE_LEAF && kept[k]->handle != NULL) status = evaluate_alone(ctx, kept[k]);
+    if (kept[k]->kind != CP_NODE_LEAF && kept[k]->handle != NULL)
+      status = evaluate_alone(ctx, kept[k], false);
   for (int k = 0; k < found; k++) cp_node_release(kept[k]);
   return status;
 }
@@ -155,7 +293,7 @@ static void name_operations(cp_context *ctx, cp_status status, cp_node *n) {
 // A fast path, equal to a batch of the one value, as one operation has no parts that were worth keeping.
 static cp_status force_single(cp_context *ctx, cp_node *n) {
   cp_node_retain(n);
-  cp_status status = evaluate_alone(ctx, n);
+  cp_status status = evaluate_alone(ctx, n, false);
   if (status != CP_OK && is_done(n)) status = CP_OK; // it needs no memory any more
   if (status != CP_OK) name_operations(ctx, status, n);
   cp_node_release(n);
@@ -165,10 +303,10 @@ static cp_status force_single(cp_context *ctx, cp_node *n) {
 cp_status cp_batch_force(cp_context *ctx, int count, cp_node *const *nodes) {
   cp_batch b;
   cp_status status = CP_OK;
-  bool single = count == 1 && nodes[0]->weight.ops <= 1 && !is_done(nodes[0]);
+  bool single = count == 1 && nodes[0]->weight.ops <= 1 && !nodes[0]->reduces && !is_done(nodes[0]);
   if (single && cp_may_go_fast(ctx, CP_FAST_FORCE)) return force_single(ctx, nodes[0]);
-  b.count = 0;
   for (int k = 0; k < count; k++) cp_node_retain(nodes[k]);
+  status = begin(ctx, &b, count, nodes);
   for (int k = 0; k < count && status == CP_OK; k++) {
     if (contains(&b, nodes[k]) || is_done(nodes[k])) continue;
     ctx->counters.forces++;
@@ -176,6 +314,7 @@ cp_status cp_batch_force(cp_context *ctx, int count, cp_node *const *nodes) {
     if (status != CP_OK && is_done(nodes[k])) status = CP_OK; // it needs no memory any more
   }
   if (status == CP_OK) status = add_kept(ctx, &b, false, nodes[0]->ndim, nodes[0]->dims);
+  if (status == CP_OK) status = add_beside(ctx, &b);
   if (status == CP_OK) status = cp_batch_run(ctx, &b);
   if (status != CP_OK) name_operations(ctx, status, nodes[0]);
   for (int k = 0; k < count; k++) cp_node_release(nodes[k]); // the batch has references of its own

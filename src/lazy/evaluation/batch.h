@@ -3,6 +3,7 @@
 #define CP_LAZY_EVALUATION_BATCH_H
 
 #include "lazy/evaluation/new_output.h"
+#include "lazy/expression/domain.h"
 #include "plan/plan.h"
 
 // A write into an array has three steps: cp_batch_begin gives memory to parts of the expression that are
@@ -10,6 +11,9 @@
 // cp_batch_run launches the kernel.
 typedef struct cp_batch {
   int count;
+  int asked;   // how many of the first outputs somebody asked for; the kernel computes the others beside them
+  bool phased; // the values are made of reductions over `domain`, and one kernel may compute it all
+  cp_domain domain;
   cp_node *nodes[CP_MAX_OUTPUTS]; // retained
   cp_array *targets[CP_MAX_OUTPUTS];
   // New memory: where the batch made the target, targets[k] is &new_outputs[k].a.
@@ -20,8 +24,12 @@ cp_status cp_batch_begin(cp_context *ctx, cp_batch *b, cp_node *root, cp_array *
 cp_status cp_batch_run(cp_context *ctx, cp_batch *b);
 void cp_batch_end(cp_context *ctx, cp_batch *b, cp_status status);
 
-// Before a reduction of root: computes the parts that are worth keeping by now, possibly root itself.
-cp_status cp_keep_parts(cp_context *ctx, cp_node *root);
+// Computes n alone, into new memory, with what it needs. A node that more than its array and the caller refer
+// to becomes a leaf.
+cp_status cp_batch_alone(cp_context *ctx, cp_node *n);
+// Before a reduction of root: computes the values of its expression that are worth keeping by now, possibly
+// root itself.
+cp_status cp_keep_values(cp_context *ctx, cp_node *root);
 // Computes values of one shape and device, which must not be leaves, into new memory. The message of a
 // failure names the operations.
 cp_status cp_batch_force(cp_context *ctx, int count, cp_node *const *nodes);

@@ -71,7 +71,7 @@ static cp_status bound_pinned(cp_context *ctx, int count, cp_array *const *array
 }
 
 bool cp_is_repeated(const cp_node *n, int ndim, const int64_t *shape) {
-  return n->costly && n->handle != NULL && n->kind == CP_NODE_OP &&
+  return n->costly && n->handle != NULL && n->kind == CP_NODE_OP && !n->reduces &&
          !cp_shape_equal(n->ndim, n->dims, ndim, shape);
 }
 

@@ -4,8 +4,9 @@
 #include "cuda/run/precompile.h"
 #include "device/fast.h"
 #include "device/interrupt.h"
-#include "lazy/evaluation/masked.h"
+#include "lazy/evaluation/batch.h"
 #include "lazy/evaluation/order.h"
+#include "lazy/evaluation/parts.h"
 #include "lazy/evaluation/recording.h"
 #include "lazy/expression/planning.h"
 #include "plan/flat.h"
@@ -46,9 +47,11 @@ static void log_plan(const cp_context *ctx, const cp_device *device, const cp_pl
   for (int k = 0; k < p->ninstrs && used < sizeof text - 48; k++) {
     cp_op op = p->instrs[k].op;
     used += (size_t)snprintf(text + used, sizeof text - used, " %s",
-                             op == CP_OP_cast ? "astype" : cp_ops[op].name);
+                             op == CP_OP_cast     ? "astype"
+                             : op == CP_OP_reduce ? cp_reds[p->reductions[p->instrs[k].reduction].red].name
+                                                  : cp_ops[op].name);
   }
-  if (p->nred > 0) snprintf(text + used, sizeof text - used, " %s", cp_reds[p->red].name);
+  if (p->nred > 0 && p->nphased == 0) snprintf(text + used, sizeof text - used, " %s", cp_reds[p->red].name);
   for (int k = 0; k < p->nleaves; k++)
     if (p->leaves[k].access != CP_ACCESS_INDEX) bytes += operand_bytes(p, &p->leaves[k]);
   for (int k = 0; k < p->noutputs; k++) bytes += operand_bytes(p, &p->outputs[k]);
@@ -117,17 +120,74 @@ static cp_status evaluate_through_temporaries(cp_context *ctx, int count, cp_nod
   return status;
 }
 
-static bool any_masked(int count, cp_node *const *roots) {
-  bool masked = false;
-  for (int k = 0; k < count; k++) masked = masked || roots[k]->masked;
-  return masked;
+static bool any_parts(int count, cp_node *const *roots) {
+  bool parts = false;
+  for (int k = 0; k < count; k++) parts = parts || cp_has_parts(roots[k]);
+  return parts;
 }
 
-// Computes masked parts, which no plan can have. Most callers have already done so, before they allocated
-// memory.
-static cp_status compute_masked(cp_context *ctx, int count, cp_node *const *roots) {
+// Reduces n's argument into target, which does not overlap it.
+static cp_status reduce(cp_context *ctx, cp_node *n, cp_array *target) {
+  cp_plan *p;
+  cp_node *arg = n->args[0];
+  const cp_node_reduction r = n->u.reduction;
+  cp_node_retain(arg); // script code may run, and compute n
+  cp_status status = cp_keep_values(ctx, arg);
+  if (status == CP_OK) status = cp_plan_take(ctx, &p);
+  if (status == CP_OK) {
+    status = cp_plan_reduce(p, arg, &r, target);
+    if (status == CP_OK) status = run(ctx, p, 1, &arg, &target);
+    cp_plan_give(ctx, p);
+  }
+  cp_node_release(arg);
+  return status;
+}
+
+// Whether each target has the shape of its root.
+static bool same_shapes(int count, cp_node *const *roots, cp_array *const *targets) {
+  bool same = true;
   for (int k = 0; k < count; k++)
-    if (roots[k]->masked) CP_TRY(cp_compute_masked(ctx, roots[k]));
+    same = same && cp_shape_equal(roots[k]->ndim, roots[k]->dims, targets[k]->ndim, targets[k]->shape);
+  return same;
+}
+
+cp_status cp_evaluate_phases(cp_context *ctx, int count, cp_node *const *roots, cp_array *const *targets,
+                             bool fresh, bool *done) {
+  cp_device *device = targets[0]->device;
+  cp_domain domain;
+  cp_plan *p;
+  *done = false;
+  if (device->ops->takes_phases == NULL || !same_shapes(count, roots, targets)) return CP_OK;
+  if (!cp_find_domain(ctx, count, roots, &domain)) return CP_OK;
+  CP_TRY(cp_plan_take(ctx, &p));
+  cp_status status = cp_plan_phases(p, &domain, count, roots, targets);
+  if (status == CP_OK && device->ops->takes_phases(p) && (fresh || !any_conflict(p))) {
+    *done = true;
+    status = run(ctx, p, count, roots, targets);
+  }
+  cp_plan_give(ctx, p);
+  return *done || status != CP_EUSAGE ? status : CP_OK; // several plans may do what was too much for one
+}
+
+// Computes the parts of roots on their own, and then the roots.
+static cp_status evaluate_parts(cp_context *ctx, int count, cp_node *const *roots, cp_array *const *targets,
+                                bool fresh) {
+  if (count == 1 && fresh && cp_is_reduction(roots[0])) return reduce(ctx, roots[0], targets[0]);
+  for (int k = 0; k < count; k++) CP_TRY(cp_compute_parts(ctx, roots[k]));
+  return cp_evaluate(ctx, count, roots, targets, fresh);
+}
+
+static bool one_shape(int count, cp_node *const *roots) {
+  bool one = true;
+  for (int k = 1; k < count; k++)
+    one = one && cp_shape_equal(roots[k]->ndim, roots[k]->dims, roots[0]->ndim, roots[0]->dims);
+  return one;
+}
+
+// The first may be written into memory that the others read.
+static cp_status evaluate_singly(cp_context *ctx, int count, cp_node *const *roots, cp_array *const *targets,
+                                 bool fresh) {
+  for (int k = count - 1; k >= 0; k--) CP_TRY(cp_evaluate(ctx, 1, &roots[k], &targets[k], fresh));
   return CP_OK;
 }
 
@@ -135,7 +195,11 @@ cp_status cp_evaluate(cp_context *ctx, int count, cp_node *const *roots, cp_arra
                       bool fresh) {
   cp_plan *p;
   bool done = false;
-  if (any_masked(count, roots)) CP_TRY(compute_masked(ctx, count, roots));
+  if (any_parts(count, roots)) {
+    CP_TRY(cp_evaluate_phases(ctx, count, roots, targets, fresh, &done));
+    return done ? CP_OK : evaluate_parts(ctx, count, roots, targets, fresh);
+  }
+  if (count > 1 && !one_shape(count, roots)) return evaluate_singly(ctx, count, roots, targets, fresh);
   if (count == 1 && cp_is_single(roots[0])) CP_TRY(run_flat(ctx, roots[0], targets[0], &done));
   if (done) return CP_OK;
   CP_TRY(cp_plan_take(ctx, &p));
@@ -144,17 +208,6 @@ cp_status cp_evaluate(cp_context *ctx, int count, cp_node *const *roots, cp_arra
   if (status == CP_OK && !conflict) status = run(ctx, p, count, roots, targets);
   cp_plan_give(ctx, p);
   return conflict ? evaluate_through_temporaries(ctx, count, roots, targets) : status;
-}
-
-cp_status cp_reduce(cp_context *ctx, cp_node *root, uint32_t axes, cp_red red, cp_dtype acc, double parameter,
-                    cp_array *target) {
-  cp_plan *p;
-  CP_TRY(compute_masked(ctx, 1, &root));
-  CP_TRY(cp_plan_take(ctx, &p));
-  cp_status status = cp_plan_reduce(p, root, axes, red, acc, parameter, target);
-  if (status == CP_OK) status = run(ctx, p, 1, &root, &target);
-  cp_plan_give(ctx, p);
-  return status;
 }
 
 cp_status cp_evaluate_scalar(cp_context *ctx, cp_node *root, cp_scalar *out) {

@@ -129,6 +129,45 @@ cp_status cp_launch_stream(cp_context *ctx, cp_stream *stream) {
   return status;
 }
 
+cp_status cp_launch_old_reductions(cp_context *ctx) {
+  const uint64_t now = ctx->lazy.operators;
+  cp_status status = CP_OK;
+  cp_pending_walk walk;
+  ctx->lazy.due = now + CP_REDUCTION_WAITS;
+  cp_pending_begin(ctx, &walk);
+  for (cp_node *n = cp_pending_next(&walk); n != NULL; n = status == CP_OK ? cp_pending_next(&walk) : NULL) {
+    if (n->op != CP_OP_reduce) continue;
+    const uint64_t due = n->u.reduction.born + CP_REDUCTION_WAITS;
+    if (due <= now)
+      status = cp_force_listed(ctx, n);
+    else if (due < ctx->lazy.due)
+      ctx->lazy.due = due;
+  }
+  cp_pending_end(ctx, &walk);
+  return status == CP_EMEMORY ? CP_OK : status;
+}
+
+cp_status cp_force_touched_reductions(cp_context *ctx, const cp_node *except) {
+  cp_status status = CP_OK;
+  cp_pending_walk walk;
+  if (ctx->lazy.nreductions == 0) return CP_OK;
+  cp_pending_begin(ctx, &walk);
+  for (cp_node *n = cp_pending_next(&walk); n != NULL; n = status == CP_OK ? cp_pending_next(&walk) : NULL)
+    if (n != except && n->op == CP_OP_reduce && cp_reaches_touched(ctx, n)) status = cp_force_listed(ctx, n);
+  cp_pending_end(ctx, &walk);
+  return status;
+}
+
+cp_status cp_force_reductions_of(cp_context *ctx, cp_buffer *b) {
+  if (ctx->lazy.nreductions == 0 || b->readers == NULL) return CP_OK;
+  cp_buffer_retain(b);
+  for (cp_node *n = b->readers; n != NULL; n = n->next) n->touched = true;
+  cp_status status = cp_force_touched_reductions(ctx, NULL);
+  for (cp_node *n = b->readers; n != NULL; n = n->next) n->touched = false;
+  cp_buffer_release(b);
+  return status;
+}
+
 size_t cp_touched_bytes(cp_context *ctx) {
   enum { MOST = 64 };
   size_t bytes = 0;

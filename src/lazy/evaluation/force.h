@@ -18,6 +18,13 @@ cp_status cp_force_listed(cp_context *ctx, cp_node *n);
 cp_status cp_launch_pending(cp_context *ctx, cp_device *device);
 // The same for the values of one stream.
 cp_status cp_launch_stream(cp_context *ctx, cp_stream *stream);
+// Launches the reductions that have waited for CP_REDUCTION_WAITS operators. Those for which there is no
+// memory wait for as many more.
+cp_status cp_launch_old_reductions(cp_context *ctx);
+// Computes the pending reductions, except one node, that depend on a leaf whose `touched` is set.
+cp_status cp_force_touched_reductions(cp_context *ctx, const cp_node *except);
+// Computes the pending reductions that read b, before an array gives it up.
+cp_status cp_force_reductions_of(cp_context *ctx, cp_buffer *b);
 // Roughly how many bytes it would move to compute the pending values that depend on a leaf whose `touched` is
 // set; SIZE_MAX if there are too many to look at.
 size_t cp_touched_bytes(cp_context *ctx);

@@ -110,7 +110,9 @@ const char *cp_chain_text(cp_context *ctx, cp_node *n, char *text) {
   for (n = cp_walk_next(&walk); n != NULL; n = cp_walk_next(&walk)) {
     if (n->kind != CP_NODE_OP) continue;
     if (shown < SHOWN)
-      names[shown++] = n->op == CP_OP_cast ? "astype" : cp_ops[n->op].name;
+      names[shown++] = n->op == CP_OP_cast     ? "astype"
+                       : n->op == CP_OP_reduce ? cp_reds[n->u.reduction.red].name
+                                               : cp_ops[n->op].name;
     else
       more++;
     cp_walk_push_args(&walk, n);

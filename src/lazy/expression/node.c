@@ -26,7 +26,8 @@ static inline cp_status new_node(cp_context *ctx, cp_node_kind kind, cp_dtype dt
   n->loop = n->dtype = dtype;
   n->nargs = 0;
   n->ndim = ndim;
-  n->read = n->touched = n->exposed = n->masked = n->costly = n->traced = false;
+  n->read = n->touched = n->exposed = n->masked = n->reduces = n->costly = n->traced = false;
+  n->steps = 0;
   n->weight = (cp_weight){0};
   n->device = NULL;
   n->stream = NULL;
@@ -150,7 +151,8 @@ void cp_node_become_leaf(cp_node *n, cp_buffer *buffer, int64_t offset, const in
   n->kind = CP_NODE_LEAF;
   n->op = CP_NOPS;
   n->nargs = 0;
-  n->read = n->masked = n->costly = false;
+  n->read = n->masked = n->reduces = n->costly = false;
+  n->steps = 0;
   memmove(cp_node_strides(n), strides, (size_t)n->ndim * sizeof *strides);
   set_leaf(n, buffer, offset);
   for (int k = 0; k < nargs; k++) cp_node_release(args[k]);
@@ -255,40 +257,6 @@ static cp_status common_shape(int n, cp_node **args, int *ndim, int64_t *shape) 
   return CP_OK;
 }
 
-// The strides that an argument's value has, or would have, in memory; NULL if it has no axes.
-static const int64_t *memory_strides(const cp_node *n, int64_t *store) {
-  if (n->ndim == 0) return NULL;
-  if (n->kind != CP_NODE_INDEX) return cp_node_strides(n);
-  cp_contiguous_strides(n->ndim, n->dims, cp_itemsize(n->dtype), 'C', store);
-  return store;
-}
-
-// Lays out the memory of an operation's value: in the order of axes that its operands share, otherwise in C
-// order.
-static void follow_operands(cp_node *node) {
-  const int64_t *strides[CP_MAX_ARGS];
-  int64_t store[CP_MAX_ARGS][CP_MAXDIM];
-  int count = 0, order[CP_MAXDIM], ndim = node->ndim;
-  for (int k = 0; k < node->nargs; k++) {
-    const cp_node *arg = node->args[k];
-    const int64_t *own = memory_strides(arg, store[count]);
-    if (own == NULL) continue;
-    if (arg->ndim == ndim && cp_is_contiguous(ndim, node->dims, own, cp_itemsize(arg->dtype), 'C')) {
-      cp_node_set_order(node, 'C'); // an operand in C order decides
-      return;
-    }
-    if (own != store[count] || arg->ndim != ndim) {
-      int64_t wide[CP_MAXDIM];
-      cp_broadcast_strides(ndim, node->dims, arg->ndim, arg->dims, own, wide);
-      memcpy(store[count], wide, (size_t)ndim * sizeof *wide);
-    }
-    strides[count] = store[count];
-    count++;
-  }
-  cp_stride_order(ndim, node->dims, count, strides, order);
-  cp_ordered_strides(ndim, node->dims, cp_itemsize(node->dtype), order, cp_node_strides(node));
-}
-
 // Whether computing the operation again takes longer than reading its value: functions that are not exact,
 // and random draws other than the simplest two.
 static bool is_long(cp_op op) {
@@ -301,7 +269,8 @@ static void add_up(cp_node *node) {
   enum { FEW = 3 };
   cp_weight w = {.ops = 1};
   bool masked = node->op == CP_OP_masked, costly = masked || is_long(node->op);
-  bool exposed = node->exposed, traced = node->traced;
+  bool exposed = node->exposed, traced = node->traced, reduces = false;
+  int steps = 1;
   for (int k = 0; k < node->nargs; k++) {
     const cp_node *a = node->args[k];
     w.ops += a->weight.ops;
@@ -311,13 +280,17 @@ static void add_up(cp_node *node) {
     exposed |= a->exposed;
     masked |= a->masked;
     traced |= a->traced;
+    reduces |= a->reduces;
     costly |= a->costly;
+    steps += a->steps;
   }
   node->weight = w;
   node->exposed = exposed;
   node->masked = masked;
   node->traced = traced;
-  node->costly = costly || w.ops > FEW;
+  node->reduces = reduces;
+  node->costly = costly || steps > FEW;
+  node->steps = (short)(steps < INT16_MAX ? steps : INT16_MAX);
 }
 
 cp_status cp_node_placeholder(cp_context *ctx, cp_device *device, cp_dtype dtype, cp_node **out) {
@@ -351,7 +324,7 @@ static inline cp_status make_op(cp_context *ctx, const operation *w, int ndim, c
   cp_copy_lengths(node->dims, shape, ndim);
   add_up(node);
   if (ndim > 1)
-    follow_operands(node);
+    cp_node_follow_operands(node);
   else
     cp_node_set_order(node, 'C');
   return CP_OK;
@@ -477,6 +450,29 @@ cp_status cp_node_remake(const cp_node *n, cp_node **args, cp_node **out) {
   cp_status status = new_op(&(operation){n->op, n->loop, n->dtype, n->nargs, args}, out);
   if (status != CP_OK) release_all(n->nargs, args);
   return status;
+}
+
+cp_status cp_node_reduce(cp_node *arg, const cp_node_reduction *r, cp_dtype dtype, int ndim,
+                         const int64_t *shape, cp_node **out) {
+  cp_status status = new_node(arg->context, CP_NODE_OP, dtype, ndim, out);
+  if (status != CP_OK) {
+    cp_node_release(arg);
+    return status;
+  }
+  cp_node *node = *out;
+  node->op = CP_OP_reduce;
+  node->loop = arg->dtype;
+  node->nargs = 1;
+  node->args[0] = arg;
+  node->device = arg->device;
+  node->u.reduction = *r;
+  cp_copy_lengths(node->dims, shape, ndim);
+  add_up(node);
+  node->reduces = true;
+  node->costly = false;
+  node->steps = 0;
+  cp_node_set_order(node, 'C');
+  return CP_OK;
 }
 
 cp_status cp_node_masked(cp_node *source, cp_node *mask, int64_t count, cp_node **out) {

@@ -27,6 +27,14 @@ typedef struct cp_moves {
   cp_move list[];
 } cp_moves;
 
+// A node of operation CP_OP_reduce. Its argument has the accumulator's dtype (cp_red_types), which is `loop`.
+typedef struct cp_node_reduction {
+  cp_red red;
+  uint32_t axes;    // of the argument: one bit for each reduced axis
+  double parameter; // ddof
+  uint64_t born;    // ctx->lazy.operators when it was made
+} cp_node_reduction;
+
 struct cp_node {
   int refs;
   int mark;       // scratch of the plan builder (planning.c); -1 otherwise
@@ -36,8 +44,11 @@ struct cp_node {
   cp_dtype loop, dtype; // the dtype that the operation computes in, and that of its result
   int nargs, ndim;
   // More than a few operations, or a slow one: not to be computed again for each element of a larger shape.
+  // Reductions are not counted, as nothing computes them again.
   bool costly;
+  short steps;  // the operations that computing an element again takes
   bool masked;  // contains elements that a mask selects, which no plan can compute (lazy/evaluation/mask.h)
+  bool reduces; // contains reductions, which no elementwise plan can compute (lazy/evaluation/parts.h)
   bool traced;  // contains placeholders (cp_node_placeholder), so it has no value
   bool exposed; // reads memory whose address is exposed: its value is computed at once
   bool read;    // an evaluation has already used its value without keeping it
@@ -59,6 +70,7 @@ struct cp_node {
     } leaf;
     cp_scalar scalar;
     int64_t start; // of an index: its value at position 0 of every axis
+    cp_node_reduction reduction;
   } u;
   // The shape, then the strides. A leaf's strides are in bytes (along a moved dimension, those of what it
   // reads); an index's are the change of its value for
@@ -114,8 +126,18 @@ cp_status cp_node_broadcast(cp_node *n, int ndim, const int64_t *shape, cp_node 
 // The `count` elements of source where mask is true, in C order; mask is a leaf of bool in source's shape.
 // Takes the references even on failure.
 cp_status cp_node_masked(cp_node *source, cp_node *mask, int64_t count, cp_node **out);
+// The reduction r of arg, whose reference it takes even on failure. shape is that of the result, which has all
+// of arg's axes (with keepdims) or those that are not reduced; dtype is its dtype.
+cp_status cp_node_reduce(cp_node *arg, const cp_node_reduction *r, cp_dtype dtype, int ndim,
+                         const int64_t *shape, cp_node **out);
+static inline bool cp_is_reduction(const cp_node *n) {
+  return n->kind == CP_NODE_OP && n->op == CP_OP_reduce;
+}
 // n's operation on other arguments of the same dtypes, whose references it takes even on failure.
 cp_status cp_node_remake(const cp_node *n, cp_node **args, cp_node **out);
+// Lays out the memory of an operation's value: in the order of axes that its operands share, otherwise in C
+// order.
+void cp_node_follow_operands(cp_node *node);
 // Sets the order ('C' or 'F') of the memory that the value of n, which is no leaf, will have.
 void cp_node_set_order(cp_node *n, char order);
 

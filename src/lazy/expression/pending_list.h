@@ -10,8 +10,16 @@ static inline cp_stream *cp_node_stream(const cp_context *ctx, const cp_node *n)
   return n->stream != NULL ? n->stream : ctx->streams.own[n->device->id];
 }
 
+// A pending reduction is launched after so many further operators, so that devices do not idle.
+enum { CP_REDUCTION_WAITS = 64 };
+
 // Appends n, which must have a handle and not be a leaf.
 static inline void cp_pending_append(cp_context *ctx, cp_node *n) {
+  ctx->lazy.operators++;
+  if (n->op == CP_OP_reduce) {
+    n->u.reduction.born = ctx->lazy.operators;
+    if (ctx->lazy.nreductions++ == 0) ctx->lazy.due = ctx->lazy.operators + CP_REDUCTION_WAITS;
+  }
   n->prev = ctx->lazy.last;
   n->next = NULL;
   if (n->prev != NULL)
@@ -36,6 +44,7 @@ void cp_pending_end(cp_context *ctx, const cp_pending_walk *w);
 // Takes n out of the list.
 static inline void cp_pending_remove(cp_node *n) {
   cp_context *ctx = n->handle->context;
+  if (n->op == CP_OP_reduce) ctx->lazy.nreductions--;
   for (cp_pending_walk *w = ctx->lazy.walks; w != NULL; w = w->outer)
     if (w->next == n) w->next = n->next;
   if (n->prev != NULL)

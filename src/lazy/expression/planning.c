@@ -14,8 +14,10 @@ enum { MAX_NODES = 4 * CP_MAX_INSTRS };
 
 typedef struct builder {
   cp_plan *p;
-  int ndim;  // dimensions of p->shape, before they are collapsed
-  bool flat; // every operand so far is contiguous and has the plan's shape
+  const cp_domain *domain; // of a plan with phases; otherwise NULL
+  int position;            // the leaf with the positions in a row; -1: none yet
+  int ndim;                // dimensions of p->shape, before they are collapsed
+  bool flat;               // every operand so far is contiguous and has the plan's shape
   int nvisited;
   cp_node *visited[MAX_NODES];
 } builder;
@@ -44,6 +46,10 @@ static bool same_move(const cp_move *a, const cp_move *b) {
 
 static void set_strides(builder *b, const cp_node *n, int64_t *strides) {
   const int64_t *own = cp_node_strides(n);
+  if (b->domain != NULL) {
+    cp_domain_strides(b->domain, cp_is_kept_shape(b->domain, n), n->ndim, n->dims, own, strides);
+    return;
+  }
   if (!cp_shape_equal(n->ndim, n->dims, b->ndim, b->p->shape)) {
     b->flat = false;
     cp_broadcast_strides(b->ndim, b->p->shape, n->ndim, n->dims, own, strides);
@@ -108,6 +114,7 @@ static cp_status add_scalar(builder *b, cp_node *n) {
 
 static void set_instr(cp_instr *in, const cp_node *n) {
   in->op = n->op;
+  in->reduction = 0;
   in->loop = n->loop;
   in->dtype = n->dtype;
   in->nargs = n->nargs;
@@ -115,7 +122,46 @@ static void set_instr(cp_instr *in, const cp_node *n) {
 
 static bool same_instr(const cp_instr *a, const cp_instr *b) {
   return a->op == b->op && a->loop == b->loop && a->dtype == b->dtype && a->nargs == b->nargs &&
-         memcmp(a->args, b->args, (size_t)a->nargs * sizeof *a->args) == 0;
+         a->reduction == b->reduction && memcmp(a->args, b->args, (size_t)a->nargs * sizeof *a->args) == 0;
+}
+
+// An operand whose value at each position is the C-order index of that position within the reduced axes.
+static cp_operand position_operand(int ndim, const int64_t *shape, uint32_t axes) {
+  cp_operand leaf = {.dtype = CP_INT64, .access = CP_ACCESS_INDEX};
+  int64_t step = 1;
+  for (int d = ndim - 1; d >= 0; d--) {
+    leaf.strides[d] = axes >> d & 1 ? step : 0;
+    if (axes >> d & 1) step *= shape[d];
+  }
+  return leaf;
+}
+
+// Gives the number of n's reduction in the plan.
+static cp_status put_reduction(builder *b, const cp_node *n, int *which) {
+  cp_plan *p = b->p;
+  const cp_node_reduction *r = &n->u.reduction;
+  int k = 0;
+  while (k < p->nphased && (p->reductions[k].red != r->red || p->reductions[k].parameter != r->parameter))
+    k++;
+  *which = k;
+  if (k < p->nphased) return CP_OK;
+  if (k == CP_MAX_PHASED) return too_big("reductions", CP_MAX_PHASED);
+  p->reductions[p->nphased++] = (cp_plan_reduction){r->red, r->parameter};
+  return CP_OK;
+}
+
+// Completes the instruction of a reduction, whose arguments are marks.
+static cp_status set_phase(builder *b, const cp_node *n, cp_instr *in) {
+  cp_plan *p = b->p;
+  CP_TRY(put_reduction(b, n, &in->reduction));
+  if (cp_reds[n->u.reduction.red].cls != CP_RED_INDEX) return CP_OK;
+  if (b->position < 0) {
+    if (p->nleaves == CP_MAX_LEAVES) return too_big("operands", CP_MAX_LEAVES);
+    b->position = p->nleaves;
+    p->leaves[p->nleaves++] = position_operand(b->domain->ndim, b->domain->shape, b->domain->axes);
+  }
+  in->args[in->nargs++] = MARK_LEAF | b->position;
+  return CP_OK;
 }
 
 // Adds an operation unless the plan already has an equal one. Scalars always count as different, because
@@ -126,6 +172,7 @@ static cp_status add_instr(builder *b, cp_node *n) {
   cp_instr *in = &b->p->instrs[b->p->ninstrs];
   set_instr(in, n);
   for (int k = 0; k < n->nargs; k++) in->args[k] = n->args[k]->mark;
+  if (n->op == CP_OP_reduce) CP_TRY(set_phase(b, n, in));
   int k = 0;
   while (k < b->p->ninstrs && !same_instr(&b->p->instrs[k], in)) k++;
   if (k == b->p->ninstrs) b->p->ninstrs++;
@@ -184,6 +231,8 @@ static void reset_marks(builder *b, cp_status status) {
 
 static void begin(builder *b, cp_plan *p, int ndim, const int64_t *shape) {
   b->p = p;
+  b->domain = NULL;
+  b->position = -1;
   b->ndim = ndim;
   b->nvisited = 0;
   b->flat = true;
@@ -249,26 +298,17 @@ cp_status cp_plan_elementwise(cp_context *ctx, cp_plan *p, int count, cp_node *c
   return CP_OK;
 }
 
-// An operand whose value at each position is the C-order index of that position within the reduced axes.
-static cp_operand position_operand(const cp_node *root, uint32_t axes) {
-  cp_operand leaf = {.dtype = CP_INT64, .access = CP_ACCESS_INDEX};
-  int64_t step = 1;
-  for (int d = root->ndim - 1; d >= 0; d--) {
-    leaf.strides[d] = axes >> d & 1 ? step : 0;
-    if (axes >> d & 1) step *= root->dims[d];
-  }
-  return leaf;
-}
-
-cp_status cp_plan_reduce(cp_plan *p, cp_node *root, uint32_t axes, cp_red red, cp_dtype acc, double parameter,
-                         cp_array *target) {
+cp_status cp_plan_reduce(cp_plan *p, cp_node *root, const cp_node_reduction *r, cp_array *target) {
   builder b;
+  const uint32_t axes = r->axes;
+  const cp_red red = r->red;
+  const cp_dtype acc = root->dtype;
   begin(&b, p, root->ndim, root->dims);
   cp_status status = linearise(&b, root);
   bool positions = cp_reds[red].cls == CP_RED_INDEX;
   if (status == CP_OK && positions && p->nleaves == CP_MAX_LEAVES)
     status = too_big("operands", CP_MAX_LEAVES);
-  if (status == CP_OK && positions) p->leaves[p->nleaves++] = position_operand(root, axes);
+  if (status == CP_OK && positions) p->leaves[p->nleaves++] = position_operand(root->ndim, root->dims, axes);
   if (status == CP_OK) p->value = reg_of(p, root->mark);
   finish_registers(&b);
   reset_marks(&b, status);
@@ -286,9 +326,32 @@ cp_status cp_plan_reduce(cp_plan *p, cp_node *root, uint32_t axes, cp_red red, c
   p->reduction = true;
   p->red = red;
   p->acc = acc;
-  p->parameter = parameter;
+  p->parameter = r->parameter;
   cp_red_class cls = cp_reds[red].cls;
   p->result = cls == CP_RED_INDEX ? CP_INT64 : cls == CP_RED_VARIANCE ? cp_dtypes[acc].real : acc;
+  cp_plan_finish(p);
+  return CP_OK;
+}
+
+cp_status cp_plan_phases(cp_plan *p, const cp_domain *d, int count, cp_node *const *roots,
+                         cp_array *const *targets) {
+  builder b;
+  begin(&b, p, d->ndim, d->shape);
+  b.domain = d;
+  cp_status status = CP_OK;
+  for (int k = 0; k < count && status == CP_OK; k++) status = linearise(&b, roots[k]);
+  for (int k = 0; k < count && status == CP_OK; k++) {
+    const cp_array *t = targets[k];
+    cp_operand *out = &p->outputs[p->noutputs++];
+    cp_domain_strides(d, cp_is_kept_shape(d, roots[k]), t->ndim, t->shape, t->strides, out->strides);
+    status = set_output(out, t, reg_of(p, roots[k]->mark));
+  }
+  finish_registers(&b);
+  reset_marks(&b, status);
+  CP_TRY(status);
+  for (int a = 0; a < d->ndim; a++) p->nred += (int)(d->axes >> a & 1);
+  cp_plan_split_axes(p, d->axes);
+  p->reduction = true;
   cp_plan_finish(p);
   return CP_OK;
 }
@@ -312,7 +375,9 @@ static bool is_overwritten(const cp_flat *f, const char *base, size_t itemsize, 
 }
 
 bool cp_flat_of(const cp_node *root, const cp_array *target, int64_t most, cp_flat *f) {
-  if (root->masked || target->size > most || target->size == 0 || target->dtype != root->dtype) return false;
+  if (root->masked || root->reduces || target->size > most || target->size == 0 ||
+      target->dtype != root->dtype)
+    return false;
   if (root->op == CP_OP_cast && root->loop == root->dtype) return false; // plans drop such a cast
   if (!cp_array_contiguous(target, 'C') || target->storage == NULL || target->storage->buffer == NULL)
     return false;

@@ -2,7 +2,7 @@
 #ifndef CP_LAZY_EXPRESSION_PLANNING_H
 #define CP_LAZY_EXPRESSION_PLANNING_H
 
-#include "lazy/expression/node.h"
+#include "lazy/expression/domain.h"
 #include "plan/flat.h"
 #include "plan/plan.h"
 
@@ -11,10 +11,13 @@
 cp_status cp_plan_elementwise(cp_context *ctx, cp_plan *p, int count, cp_node *const *roots,
                               cp_array *const *targets);
 
-// Plans the reduction of root over the axes whose bits are set in `axes`. target has the kept axes in order;
-// with keepdims it also has axes of length 1 in place of the reduced ones.
-cp_status cp_plan_reduce(cp_plan *p, cp_node *root, uint32_t axes, cp_red red, cp_dtype acc, double parameter,
-                         cp_array *target);
+// Plans the reduction r of root. target has the kept axes in order; with keepdims it also has axes of length 1
+// in place of the reduced ones.
+cp_status cp_plan_reduce(cp_plan *p, cp_node *root, const cp_node_reduction *r, cp_array *target);
+
+// Plans the evaluation of roots with reductions over the domain d into targets of the roots' shapes.
+cp_status cp_plan_phases(cp_plan *p, const cp_domain *d, int count, cp_node *const *roots,
+                         cp_array *const *targets);
 
 // Whether n is a single operation, on arrays in memory and numbers.
 static inline bool cp_is_single(const cp_node *n) {

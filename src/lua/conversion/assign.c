@@ -65,9 +65,10 @@ cp_status cp_give(cp_array *a, cp_node *root) {
   }
   if (root->kind == CP_NODE_LEAF || root->handle != NULL) CP_TRY(cp_node_same(root, &root));
   CP_TRY(cp_pend(ctx, a, root));
-  if (root->traced || (ctx->lazy.fusion && !root->exposed && !s->force)) return CP_OK;
+  bool waits = root->traced || (ctx->lazy.fusion && !root->exposed && !s->force);
+  if (waits && (ctx->lazy.nreductions == 0 || ctx->lazy.operators < ctx->lazy.due)) return CP_OK;
   ctx->lazy.caller = "operator";
-  status = cp_force(ctx, a);
+  status = waits ? cp_launch_old_reductions(ctx) : cp_force(ctx, a);
   if (status != CP_OK) cp_pending_drop(a); // the caller raises, so nobody gets the array
   return status;
 }

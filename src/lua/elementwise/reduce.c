@@ -2,6 +2,7 @@
 // arrays, by the rules of rules/reduce.h.
 #include "rules/reduce.h"
 #include "lua/arguments/args.h"
+#include "lua/conversion/assign.h"
 #include "lua/conversion/take.h"
 #include "lua/elementwise/operand.h"
 #include "lua/elementwise/sparse.h"
@@ -52,22 +53,27 @@ static cp_signature signature_of(cp_red red, options *o) {
 
 static cp_array *push_reduction(lua_State *L, const char *where, const cp_reduction *r, cp_array *a) {
   cp_state *s = cp_state_of(L, a);
+  cp_node *root = NULL;
   cp_array *result = cp_push_handle(L, s, a->ndim, false);
   s->ctx.lazy.caller = where;
-  CP_CHECK(L, where, cp_reduce_array(&s->ctx, r, a, result));
+  CP_CHECK(L, where, cp_reduce_node(&s->ctx, r, a, &root));
+  CP_CHECK(L, where, cp_give(result, root));
   return result;
 }
 
-// Combines the result on top with the value at stack slot `initial`.
-static void join_initial(lua_State *L, const char *where, cp_red red, int initial) {
+// Pushes the result on top combined with the value at stack slot `initial`.
+static cp_array *push_initial(lua_State *L, const char *where, cp_red red, int initial) {
   const char *const names[] = {"result", "initial"};
   cp_operands o;
+  cp_node *root = NULL;
   int top = lua_gettop(L);
   lua_pushvalue(L, initial);
   const cp_reading how = {where, names, 0, CP_NDTYPES};
   cp_read_operands(L, &how, top, 2, &o);
-  CP_CHECK(L, where, cp_reduce_initial(red, &o));
-  lua_settop(L, top);
+  cp_array *joined = cp_push_array(L, o.ndim);
+  CP_CHECK(L, where, cp_reduce_initial(red, &o, &root));
+  CP_CHECK(L, where, cp_give(joined, root));
+  return joined;
 }
 
 static int write_out(lua_State *L, const char *where, cp_array *result, int out) {
@@ -145,7 +151,7 @@ static int call_reduction(lua_State *L) {
   r.ddof = ddof_of(L, s.where, &o);
   CP_CHECK(L, s.where, cp_reduction_types(&r, a->dtype, dtype, out));
   cp_array *result = push_reduction(L, s.where, &r, a);
-  if (r.initial) join_initial(L, s.where, red, o.initial);
+  if (r.initial) result = push_initial(L, s.where, red, o.initial);
   if (is_question(L, red, &o)) return answer(L, s.where, result);
   return lua_isnil(L, o.out) ? 1 : write_out(L, s.where, result, o.out);
 }

@@ -224,6 +224,9 @@ static int has_shape(lua_State *L) {
 static int close_event(lua_State *L) {
   cp_array *a = cp_test_array(L, 1);
   if (a == NULL) return cp_raise(L, "free", CP_EUSAGE, "x must be an array, not %s", cp_kind_text(L, 1));
+  // A failure is left to whoever needs the reduction.
+  if (a->storage != NULL && a->storage->buffer != NULL)
+    (void)cp_force_reductions_of(a->context != NULL ? a->context : &cp_state_get(L)->ctx, a->storage->buffer);
   cp_free_memory(a);
   return 0;
 }

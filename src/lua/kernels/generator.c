@@ -138,6 +138,7 @@ static void push_instr(lua_State *L, const cp_instr *in) {
     lua_rawseti(L, -2, k + 1);
   }
   lua_setfield(L, -2, "args");
+  if (in->op == CP_OP_reduce) set_integer(L, "reduction", in->reduction);
 }
 
 static void set_instrs(lua_State *L, const cp_plan *p) {
@@ -151,7 +152,8 @@ static void set_instrs(lua_State *L, const cp_plan *p) {
 
 static void set_reduction(lua_State *L, const cp_plan *p) {
   // ORDER cp_strategy
-  static const char *const strategies[] = {NULL, "warp", "block", "split", "column", "short", "domain"};
+  static const char *const strategies[] = {NULL,     "warp", "block", "split",
+                                           "column", "rows", "short", "domain"};
   if (p->strategy != CP_STRATEGY_NONE) set_string(L, "strategy", strategies[p->strategy]);
   if (p->red < CP_NREDS) set_string(L, "red", cp_reds[p->red].name);
   if (p->acc < CP_NDTYPES) set_string(L, "acc", cp_dtypes[p->acc].name);
@@ -166,6 +168,18 @@ static void set_reduction(lua_State *L, const cp_plan *p) {
     lua_rawseti(L, -2, k + 1);
   }
   lua_setfield(L, -2, "reach");
+}
+
+static void set_phases(lua_State *L, const cp_plan *p) {
+  lua_createtable(L, p->nphased, 0);
+  for (int k = 0; k < p->nphased; k++) {
+    lua_pushstring(L, cp_reds[p->reductions[k].red].name);
+    lua_rawseti(L, -2, k + 1);
+  }
+  lua_setfield(L, -2, "reductions");
+  set_string(L, "strategy", "rows");
+  set_integer(L, "lanes", p->lanes);
+  set_integer(L, "share", p->share);
 }
 
 static void set_user(lua_State *L, const cp_user_kernel *user) {
@@ -197,7 +211,10 @@ void cp_generator_push_spec(lua_State *L, const cp_plan *p, const char *target) 
   set_scalars(L, p);
   set_instrs(L, p);
   if (p->nmoves > 0) set_moves(L, p);
-  if (p->nred > 0) set_reduction(L, p);
+  if (p->nphased > 0)
+    set_phases(L, p);
+  else if (p->nred > 0)
+    set_reduction(L, p);
   if (p->user != NULL) set_user(L, p->user);
 }
 
@@ -293,7 +310,7 @@ static void push_generator(lua_State *L) {
 
 // Checks the numbers that bound the generator's loops.
 static void check_counts(lua_State *L) {
-  static const char *const counts[] = {"ndim", "nred", "vector", "tile"};
+  static const char *const counts[] = {"ndim", "nred", "vector", "tile", "lanes", "share"};
   for (size_t k = 0; k < sizeof counts / sizeof *counts; k++) {
     lua_pushstring(L, counts[k]);
     lua_rawget(L, 1);

@@ -1,7 +1,8 @@
-// Computes pending values that a mask selects from arrays, each on its own.
-#include "lazy/evaluation/masked.h"
+// Computes the parts of expressions that no elementwise plan can have, each on its own (parts.h).
+#include "lazy/evaluation/parts.h"
 
 #include "device/interrupt.h"
+#include "lazy/evaluation/batch.h"
 #include "lazy/evaluation/mask.h"
 #include "lazy/evaluation/new_output.h"
 #include "lazy/expression/graph.h"
@@ -62,7 +63,6 @@ static cp_status take_elements(cp_context *ctx, cp_node *n) {
   cp_node *args[2] = {n->args[0], n->args[1]};
   cp_node_retain(args[0]); // allocating memory may run finalizers, which may compute n
   cp_node_retain(args[1]);
-  cp_node_retain(n); // so that it becomes a leaf
   ctx->counters.forces++;
   cp_status status = cp_output_make(ctx, n, &output);
   if (status == CP_OK) {
@@ -74,32 +74,70 @@ static cp_status take_elements(cp_context *ctx, cp_node *n) {
     if (status == CP_OK && !computed) cp_output_settle(n, &output.a);
     cp_array_release(&output.a);
   }
-  cp_node_release(n);
   cp_node_release(args[0]);
   cp_node_release(args[1]);
   return status;
 }
 
-static cp_node *find_masked(cp_context *ctx, cp_node *root) {
+static bool is_part(const cp_node *n, bool masked_only) {
+  return n->kind == CP_NODE_OP && (n->op == CP_OP_masked || (n->op == CP_OP_reduce && !masked_only));
+}
+
+// A part of root's expression that is not inside of another one of that kind; NULL: there is none. A node's
+// flags may be set although its parts have been computed.
+static cp_node *find_part(cp_context *ctx, cp_node *root, bool masked_only) {
   cp_walk walk;
   cp_walk_begin(&walk, ctx);
   cp_walk_push(&walk, root);
   for (cp_node *n = cp_walk_next(&walk); n != NULL; n = cp_walk_next(&walk)) {
-    if (n->op == CP_OP_masked && n->kind == CP_NODE_OP) return n;
-    if (n->masked) cp_walk_push_args(&walk, n);
+    if (is_part(n, masked_only)) return n;
+    if (masked_only ? n->masked : cp_has_parts(n)) cp_walk_push_args(&walk, n);
   }
   return NULL;
 }
 
+static cp_status compute_part(cp_context *ctx, cp_node *n) {
+  cp_node_retain(n); // two references, so that it becomes a leaf
+  cp_node_retain(n);
+  cp_status status = n->op == CP_OP_masked ? take_elements(ctx, n) : cp_batch_alone(ctx, n);
+  cp_node_release(n);
+  cp_node_release(n);
+  return status;
+}
+
 // Allocating memory may run finalizers, which may compute some of the parts; so the walk starts again after
 // each part.
-cp_status cp_compute_masked_parts(cp_context *ctx, cp_node *root) {
+cp_status cp_compute_masked(cp_context *ctx, cp_node *root) {
   cp_status status = CP_OK;
-  for (cp_node *n; root->masked && status == CP_OK && (n = find_masked(ctx, root)) != NULL;) {
-    cp_node_retain(n);
-    status = take_elements(ctx, n);
-    cp_node_release(n);
-  }
+  for (cp_node *n; root->masked && status == CP_OK && (n = find_part(ctx, root, true)) != NULL;)
+    status = compute_part(ctx, n);
   if (status == CP_OK) root->masked = false;
+  return status;
+}
+
+// Whether computing n by each element of a larger shape would repeat a costly operation on values that
+// reductions gave.
+static cp_node *find_repeated(cp_context *ctx, cp_node *root) {
+  cp_walk walk;
+  cp_walk_begin(&walk, ctx);
+  cp_walk_push(&walk, root);
+  for (cp_node *n = cp_walk_next(&walk); n != NULL; n = cp_walk_next(&walk)) {
+    for (int k = 0; k < n->nargs; k++) {
+      cp_node *arg = n->args[k];
+      if (arg->kind != CP_NODE_OP || !arg->reduces) continue;
+      if (arg->costly && !cp_shape_equal(arg->ndim, arg->dims, n->ndim, n->dims)) return arg;
+      cp_walk_push(&walk, arg);
+    }
+  }
+  return NULL;
+}
+
+cp_status cp_compute_all_parts(cp_context *ctx, cp_node *root) {
+  cp_status status = cp_compute_masked(ctx, root);
+  for (cp_node *n; root->reduces && status == CP_OK && (n = find_part(ctx, root, false)) != NULL;)
+    status = compute_part(ctx, n);
+  for (cp_node *n; root->reduces && status == CP_OK && (n = find_repeated(ctx, root)) != NULL;)
+    status = compute_part(ctx, n);
+  if (status == CP_OK) root->reduces = false;
   return status;
 }

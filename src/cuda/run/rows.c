@@ -1,0 +1,153 @@
+// Which plans with phases a GPU runs, and how threads share their rows (kernels/rows.cu).
+//
+// ORDER The numbers of threads and groups decide in which order elements are combined. They depend on the
+// length of the rows and the dtype of the accumulators alone, so that a sum has the same bits whatever the
+// kernel does besides.
+#include "cuda/run/rows.h"
+
+#include "plan/ops.h"
+
+#include <stdlib.h>
+
+enum {
+  FEW = 4,         // groups of a thread, while a row takes at most
+  FEW_LANES = 256, // so many threads; beyond
+  MANY = 8,
+  MOST_LANES = 1024,
+  LEAST = 65,        // elements of a row: kernels/reduce.cu spreads shorter ones better
+  KEPT = 256,        // most bytes that a thread may keep
+  KEPT_LARGEST = 128 // the same in blocks of MOST_LANES threads, which have fewer registers each
+};
+
+static bool is_exact(const cp_plan *p, const cp_instr *in) {
+  if (!cp_is_inexact(in->loop)) return true;
+  switch (p->reductions[in->reduction].red) {
+  case CP_RED_min:
+  case CP_RED_max:
+  case CP_RED_nanmin:
+  case CP_RED_nanmax:
+  case CP_RED_ptp:
+  case CP_RED_argmin:
+  case CP_RED_argmax: return true;
+  default: return false;
+  }
+}
+
+// The elements of a group: 16 bytes of the accumulators whose order matters, else of the widest leaf. 0: the
+// accumulators need different groups.
+static int group_of(const cp_plan *p) {
+  size_t size = 0, widest = 1;
+  for (int k = 0; k < p->ninstrs; k++) {
+    const cp_instr *in = &p->instrs[k];
+    if (in->op != CP_OP_reduce || is_exact(p, in)) continue;
+    if (size != 0 && size != cp_itemsize(in->loop)) return 0;
+    size = cp_itemsize(in->loop);
+  }
+  for (int k = 0; k < p->nleaves; k++)
+    if (p->leaves[k].access != CP_ACCESS_INDEX && cp_itemsize(p->leaves[k].dtype) > widest)
+      widest = cp_itemsize(p->leaves[k].dtype);
+  return (int)(16 / (size != 0 ? size : widest));
+}
+
+static int64_t power_above(int64_t n) {
+  int64_t power = 1;
+  while (power < n) power *= 2;
+  return power;
+}
+
+// Gives the threads of a row and the groups of a thread.
+static void share_rows(const cp_plan *p, int vector, int64_t *lanes, int64_t *share) {
+  int64_t groups = power_above(cp_divide_up(p->inner, vector));
+  *share = groups > FEW * FEW_LANES ? MANY : groups > FEW ? FEW : groups;
+  *lanes = groups / *share;
+}
+
+// Whether an index has one value for each row, which the generator would take for one of the elements.
+static bool has_row_index(const cp_plan *p) {
+  for (int k = 0; k < p->nleaves; k++)
+    if (p->leaves[k].access == CP_ACCESS_INDEX && p->leaves[k].strides[p->ndim - 1] == 0) return true;
+  return false;
+}
+
+static bool has_draws(const cp_plan *p) {
+  for (int k = 0; k < p->ninstrs; k++)
+    if (p->instrs[k].op != CP_OP_reduce && cp_is_draw(p->instrs[k].op)) return true;
+  return false;
+}
+
+// Whether a reduction, possibly through other instructions, needs register `reg`.
+static void mark_needed(const cp_plan *p, bool *needed) {
+  int first = p->nleaves + p->nscalars;
+  for (int r = 0; r < first + p->ninstrs; r++) needed[r] = false;
+  for (int k = p->ninstrs - 1; k >= 0; k--) {
+    const cp_instr *in = &p->instrs[k];
+    for (int j = 0; j < in->nargs; j++)
+      needed[in->args[j]] = needed[in->args[j]] || in->op == CP_OP_reduce || needed[first + k];
+  }
+}
+
+// Bytes that threads keep for each element: leaves that differ along the row and that a reduction needs.
+// Others are read where the results are stored.
+static int kept_bytes(const cp_plan *p) {
+  bool needed[CP_MAX_LEAVES + CP_MAX_SCALARS + CP_MAX_INSTRS];
+  int bytes = 0;
+  mark_needed(p, needed);
+  for (int k = 0; k < p->nleaves; k++) {
+    const cp_operand *a = &p->leaves[k];
+    if (a->strides[p->ndim - 1] == 0 || !needed[k]) continue;
+    bytes += cp_itemsize(a->dtype) < 4 ? 4 : (int)cp_itemsize(a->dtype);
+  }
+  return bytes;
+}
+
+// Whether the rows of most leaves are closer together than the elements of a row.
+static bool lies_across(const cp_plan *p) {
+  int kept = p->ndim - p->nred, votes = 0;
+  if (kept == 0) return false;
+  for (int k = 0; k < p->nleaves; k++) {
+    const cp_operand *a = &p->leaves[k];
+    int64_t across = llabs(a->strides[kept - 1]), along = llabs(a->strides[p->ndim - 1]);
+    if (a->access == CP_ACCESS_INDEX || across == 0 || along == 0) continue;
+    votes += across < along ? 1 : -1;
+  }
+  return votes > 0;
+}
+
+// Whether no leaf varies both from row to row and along the rows: several outputs to a thread then share what
+// they read (kernels/domain.cu).
+static bool is_shared(const cp_plan *p) {
+  int kept = p->ndim - p->nred;
+  for (int k = 0; k < p->nleaves; k++) {
+    const cp_operand *a = &p->leaves[k];
+    bool varies = kept == 0;
+    for (int d = 0; d < kept; d++) varies = varies || a->strides[d] != 0;
+    if (a->access != CP_ACCESS_INDEX && varies && a->strides[p->ndim - 1] != 0) return false;
+  }
+  return true;
+}
+
+// Whether the plan is a single reduction whose order does not matter, which kernels/reduce.cu does as well.
+static bool is_plain(const cp_plan *p) {
+  const cp_instr *last = &p->instrs[p->ninstrs - 1];
+  return p->noutputs == 1 && p->nphased == 1 && last->op == CP_OP_reduce && is_exact(p, last) &&
+         p->outputs[0].reg == p->nleaves + p->nscalars + p->ninstrs - 1;
+}
+
+bool cp_cuda_takes_phases(const cp_plan *p) {
+  int vector = group_of(p);
+  if (p->nmoves > 0 || p->nred != 1 || p->inner < LEAST || p->outer == 0 || vector == 0) return false;
+  if (has_row_index(p) || has_draws(p) || lies_across(p) || is_plain(p) || is_shared(p)) return false;
+  int64_t lanes, share;
+  share_rows(p, vector, &lanes, &share);
+  return lanes <= MOST_LANES && kept_bytes(p) * share * vector <= (lanes == MOST_LANES ? KEPT_LARGEST : KEPT);
+}
+
+void cp_cuda_arrange_rows(cp_plan *p) {
+  int vector = group_of(p);
+  int64_t lanes, share;
+  p->strategy = CP_STRATEGY_ROWS;
+  share_rows(p, vector, &lanes, &share);
+  p->lanes = (int)lanes;
+  p->share = (int)share;
+  cp_plan_regroup(p, vector);
+}
