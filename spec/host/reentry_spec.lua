@@ -62,6 +62,7 @@ end
 describe("a memory hook", function()
   it("may end itself and begin another one", function()
     local heard, first, later = 0, nil, nil
+    cp.synchronize() -- so that no reduction is still pending
     local second = cp.cuda.MemoryHook { malloc = function() heard = heard + 1 end }
     first = cp.cuda.MemoryHook({
       malloc = function()

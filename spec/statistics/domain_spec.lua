@@ -59,7 +59,7 @@ local function strategies(f, ...)
   return list
 end
 
-local WARP, BLOCK, COLUMN, SHORT, DOMAIN = 1, 2, 4, 5, 6
+local WARP, SPLIT, COLUMN, SHORT, DOMAIN = 1, 3, 4, 5, 6
 
 local function distances(p, q)
   local d = p - q
@@ -331,6 +331,6 @@ describe("kernels on a GPU", function()
     assert.same({ WARP }, strategies(function(a) return a:sum(2) end, rows))
     assert.same({ WARP }, strategies(difference, rows, ones(5000, 1)))
     assert.same({ COLUMN }, strategies(function(a) return a:sum(1) end, ones(10, 5000)))
-    assert.same({ BLOCK }, strategies(difference, ones(130, 700), ones(1, 700)))
+    assert.same({ SPLIT }, strategies(difference, ones(130, 20000), ones(1, 20000)))
   end)
 end)

@@ -51,6 +51,7 @@ typedef struct cp_device_ops {
   // Optional: whether the device runs this plan with phases (plan/plan.h) as one piece of work. Without it no
   // such plan is made.
   bool (*takes_phases)(const cp_plan *plan);
+  int64_t phased_least, phased_most; // lengths of rows for which it may be so
   // Runs one operation (plan/flat.h) without a plan, if the device has a shorter way for it; otherwise sets
   // *done to false and does nothing. flat_most is the largest number of elements that it takes.
   cp_status (*run_flat)(cp_context *ctx, cp_stream *s, const struct cp_flat *f, bool *done);

@@ -382,11 +382,16 @@ static bool well_placed(const cp_plan *p, const operands *o) {
 
 // Whether a is aligned to groups of `vector` elements wherever b is: their base addresses and strides,
 // counted in elements, are equal modulo the group.
+// Where positions of a row move, b's row is another one, so rows must be aligned by themselves.
 static bool aligned_alike(const cp_plan *p, const cp_operand *a, const cp_operand *b, int vector) {
   int64_t x = (int64_t)cp_itemsize(a->dtype), y = (int64_t)cp_itemsize(b->dtype);
   int64_t apart = (int64_t)((uintptr_t)a->base / (uintptr_t)x) - (int64_t)((uintptr_t)b->base / (uintptr_t)y);
-  for (int d = 0; d < p->ndim && apart % vector == 0; d++)
-    if (d != p->along) apart = a->strides[d] / x - b->strides[d] / y;
+  for (int d = 0; d < p->ndim && apart % vector == 0; d++) {
+    if (d == p->along) continue;
+    bool moves = a->moved != 0 && cp_plan_move(p, a, d) != NULL;
+    apart = a->strides[d] / x - (moves ? 0 : b->strides[d] / y);
+    if (moves && b->strides[d] / y % vector != 0) return false;
+  }
   return apart % vector == 0;
 }
 

@@ -10,7 +10,10 @@ return function(_, core)
   -- The operations of a kernel in words: "multiply, add, sum of float32".
   local function words(spec)
     local list = {}
-    for k, instr in ipairs(spec.instrs) do list[k] = instr.op end
+    for k, instr in ipairs(spec.instrs) do
+      local reduces = instr.op == "reduce"
+      list[k] = reduces and string.format("%s of %s", spec.reductions[instr.reduction + 1], instr.loop) or instr.op
+    end
     if spec.red then list[#list + 1] = string.format("%s of %s", spec.red, spec.acc) end
     return #list == 0 and "copy" or table.concat(list, ", ")
   end

@@ -14,7 +14,6 @@ enum {
   FEW_LANES = 256, // so many threads; beyond
   MANY = 8,
   MOST_LANES = 1024,
-  LEAST = 65,        // elements of a row: kernels/reduce.cu spreads shorter ones better
   KEPT = 256,        // most bytes that a thread may keep
   KEPT_LARGEST = 128 // the same in blocks of MOST_LANES threads, which have fewer registers each
 };
@@ -135,7 +134,8 @@ static bool is_plain(const cp_plan *p) {
 
 bool cp_cuda_takes_phases(const cp_plan *p) {
   int vector = group_of(p);
-  if (p->nmoves > 0 || p->nred != 1 || p->inner < LEAST || p->outer == 0 || vector == 0) return false;
+  if (p->nmoves > 0 || p->nred != 1 || p->inner < CP_CUDA_PHASED_LEAST || p->outer == 0 || vector == 0)
+    return false;
   if (has_row_index(p) || has_draws(p) || lies_across(p) || is_plain(p) || is_shared(p)) return false;
   int64_t lanes, share;
   share_rows(p, vector, &lanes, &share);

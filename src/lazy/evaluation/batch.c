@@ -58,6 +58,8 @@ static void leave_out_done(cp_batch *b) {
   b->asked = asked;
 }
 
+static cp_status add_kept(cp_context *ctx, cp_batch *b, bool also_roots, int ndim, const int64_t *shape);
+
 // Gives up the outputs beyond the first `count`.
 static void leave_out_rest(cp_batch *b, int count) {
   while (b->count > count) {
@@ -75,6 +77,9 @@ static cp_status run_phases(cp_context *ctx, cp_batch *b, bool fresh, bool *done
   leave_out_rest(b, b->asked);
   b->phased = false;
   for (int k = 0; k < b->count; k++) CP_TRY(cp_compute_parts(ctx, b->nodes[k]));
+  leave_out_done(b);
+  if (b->count == 0) return CP_OK;
+  CP_TRY(add_kept(ctx, b, false, b->targets[0]->ndim, b->targets[0]->shape));
   leave_out_done(b);
   return CP_OK;
 }
@@ -170,6 +175,8 @@ static cp_status begin(cp_context *ctx, cp_batch *b, int count, cp_node *const *
   for (;;) {
     b->phased = cp_find_domain(ctx, count, nodes, &b->domain);
     cp_node *foreign = b->domain.foreign;
+    b->phased = b->phased && b->domain.inner >= nodes[0]->device->ops->phased_least &&
+                b->domain.inner <= nodes[0]->device->ops->phased_most;
     if (b->phased || foreign == NULL) return CP_OK;
     cp_node_retain(foreign); // two references, so that it becomes a leaf
     cp_node_retain(foreign);
@@ -245,7 +252,6 @@ static int find_siblings(cp_context *ctx, const cp_batch *b, int room, cp_node *
 static cp_status add_beside(cp_context *ctx, cp_batch *b) {
   cp_node *list[CP_MAX_OUTPUTS];
   cp_status status = CP_OK;
-  b->asked = b->count;
   if (!b->phased || b->count == 0) return CP_OK;
   int found = find_row_values(ctx, b, CP_MAX_OUTPUTS - b->count, list);
   found += find_siblings(ctx, b, CP_MAX_OUTPUTS - b->count - found, list + found);
@@ -263,6 +269,7 @@ cp_status cp_batch_begin(cp_context *ctx, cp_batch *b, cp_node *root, cp_array *
   CP_TRY(begin(ctx, b, 1, &root));
   b->phased = b->phased && cp_shape_equal(root->ndim, root->dims, target->ndim, target->shape);
   CP_TRY(add_output(ctx, b, root, target));
+  b->asked = b->count;
   CP_TRY(add_kept(ctx, b, true, target->ndim, target->shape));
   return add_beside(ctx, b);
 }
@@ -313,6 +320,7 @@ cp_status cp_batch_force(cp_context *ctx, int count, cp_node *const *nodes) {
     status = add_output(ctx, &b, nodes[k], NULL);
     if (status != CP_OK && is_done(nodes[k])) status = CP_OK; // it needs no memory any more
   }
+  b.asked = b.count;
   if (status == CP_OK) status = add_kept(ctx, &b, false, nodes[0]->ndim, nodes[0]->dims);
   if (status == CP_OK) status = add_beside(ctx, &b);
   if (status == CP_OK) status = cp_batch_run(ctx, &b);

@@ -7,6 +7,7 @@
 #include "lazy/evaluation/batch.h"
 #include "lazy/evaluation/order.h"
 #include "lazy/evaluation/parts.h"
+#include "lazy/expression/graph.h"
 #include "lazy/evaluation/recording.h"
 #include "lazy/expression/planning.h"
 #include "plan/flat.h"
@@ -163,6 +164,7 @@ cp_status cp_evaluate_phases(cp_context *ctx, int count, cp_node *const *roots, 
   cp_status status = cp_plan_phases(p, &domain, count, roots, targets);
   if (status == CP_OK && device->ops->takes_phases(p) && (fresh || !any_conflict(p))) {
     *done = true;
+    cp_mark_read(ctx, count, roots);
     status = run(ctx, p, count, roots, targets);
   }
   cp_plan_give(ctx, p);

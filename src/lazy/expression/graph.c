@@ -55,6 +55,16 @@ cp_weight cp_weigh(cp_context *ctx, int count, cp_node *const *roots) {
   return sum;
 }
 
+void cp_mark_read(cp_context *ctx, int count, cp_node *const *roots) {
+  cp_walk walk;
+  cp_walk_begin(&walk, ctx);
+  for (int k = 0; k < count; k++) cp_walk_push(&walk, roots[k]);
+  for (cp_node *n = cp_walk_next(&walk); n != NULL; n = cp_walk_next(&walk)) {
+    n->read = true;
+    cp_walk_push_args(&walk, n);
+  }
+}
+
 bool cp_is_cheap(const cp_node *n) {
   while (n->kind == CP_NODE_OP && n->op == CP_OP_cast) n = n->args[0];
   return n->kind == CP_NODE_SCALAR || n->kind == CP_NODE_INDEX;

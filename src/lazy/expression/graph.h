@@ -36,6 +36,8 @@ static inline bool cp_within_bounds(const cp_context *ctx, const cp_weight *w) {
 // What one kernel for all the roots needs, counted exactly: shared nodes and equal leaves once.
 cp_weight cp_weigh(cp_context *ctx, int count, cp_node *const *roots);
 
+// Notes that an evaluation reads the values of the roots' expressions.
+void cp_mark_read(cp_context *ctx, int count, cp_node *const *roots);
 // Whether n is a number or an index node, or a cast of one: computing it is faster than reading it from
 // memory.
 bool cp_is_cheap(const cp_node *n);

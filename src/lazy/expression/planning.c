@@ -222,6 +222,7 @@ static void finish_registers(builder *b) {
       b->p->instrs[i].args[k] = reg_of(b->p, b->p->instrs[i].args[k]);
 }
 
+// status: CP_OK if the plan will read the values of the nodes.
 static void reset_marks(builder *b, cp_status status) {
   for (int i = 0; i < b->nvisited; i++) {
     b->visited[i]->mark = -1;
@@ -347,7 +348,7 @@ cp_status cp_plan_phases(cp_plan *p, const cp_domain *d, int count, cp_node *con
     status = set_output(out, t, reg_of(p, roots[k]->mark));
   }
   finish_registers(&b);
-  reset_marks(&b, status);
+  reset_marks(&b, CP_EUSAGE); // read only once the device takes the plan
   CP_TRY(status);
   for (int a = 0; a < d->ndim; a++) p->nred += (int)(d->axes >> a & 1);
   cp_plan_split_axes(p, d->axes);
