@@ -54,6 +54,17 @@ CP_FN void cp_join(E *labels, E a, E b) {
   }
 }
 
+// Makes a site refer to its root, when there is nothing left to join. Each site is changed by its own thread
+// only: another one that passes it, as in cp_root, could replace the root by what it read before that.
+CP_FN void cp_refer_to_root(E *labels, E site) {
+  E next = cp_look(labels + site), after = cp_look(labels + next);
+  while (after != next) {
+    cp_refer(labels + site, after);
+    next = after;
+    after = cp_look(labels + next);
+  }
+}
+
 // Whether tap t of the site at a window's column leads to a site of the array.
 CP_FN bool cp_leads(const cp_slots *p, const cp_window *w, const long long *tap) {
   bool inside = true;
@@ -94,7 +105,7 @@ CP_FN void cp_label(const cp_slots *p, long long row, long long column, int n) {
     else if (PASS == 1)
       cp_join_neighbours(p, &w, site);
     else
-      cp_refer(labels + site, cp_root(labels, (E)site));
+      cp_refer_to_root(labels, (E)site);
   }
 }
 CP_SITES(label, 4096)
