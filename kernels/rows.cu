@@ -1,8 +1,8 @@
 // Kernels with phases: reductions along rows, and what is made of them, in one pass over memory. CP_LANES
 // threads share a row and keep its elements in registers: CP_SHARE groups of CP_VECTOR neighbouring elements
 // each, CP_LANES groups apart. Each phase computes elements from the leaves and from what earlier phases
-// found out about the row, and reduces them; the last phase stores. Every element of a row is read before the first
-// one is stored, so an output may also be a leaf.
+// found out about the row, and reduces them; the last phase stores. Every element of a row is read before the
+// first one is stored, so an output may also be a leaf.
 //
 // The order in which elements are combined depends on CP_LANES, CP_SHARE and CP_VECTOR alone, and these on
 // the length of the row and the dtype of the accumulators (src/cuda/run/rows.c): a thread combines its

@@ -2,6 +2,7 @@
 // and below, on the CPU device. Nothing of Lua is linked. What is expected follows from formulas. views.c has
 // other axes and shapes.
 #include "array/view.h"
+#include "lazy/arrays/assign.h"
 #include "lazy/arrays/element.h"
 #include "rules/apply.h"
 #include "rules/lookup.h"
@@ -338,8 +339,10 @@ static void check_numbers(void) {
 static cp_array *reduced(cp_array_local *l, cp_red red, cp_array *a, uint32_t axes, bool keepdims) {
   cp_reduction r = {.red = red, .axes = axes, .keepdims = keepdims};
   cp_array *out = cp_array_local_init(l);
+  cp_node *root = NULL;
   last = cp_reduction_types(&r, a->dtype, CP_NDTYPES, NULL);
-  if (last == CP_OK) last = cp_reduce_array(&ctx, &r, a, out);
+  if (last == CP_OK) last = cp_reduce_node(&ctx, &r, a, &root);
+  if (last == CP_OK) last = cp_pend(&ctx, out, root);
   return out;
 }
 
@@ -399,10 +402,13 @@ static cp_array *reduced_from(cp_array_local *l, cp_red red, cp_array *a, uint32
   cp_reduction r = {.red = red, .axes = axes, .initial = true};
   cp_array *out = cp_array_local_init(l);
   cp_operands o;
+  cp_node *root = NULL;
   last = cp_reduction_types(&r, a->dtype, CP_NDTYPES, NULL);
-  if (last == CP_OK) last = cp_reduce_array(&ctx, &r, a, out);
+  if (last == CP_OK) last = cp_reduce_node(&ctx, &r, a, &root);
+  if (last == CP_OK) last = cp_pend(&ctx, out, root);
   if (last == CP_OK) last = read_two(&o, array_value(out), initial, 0);
-  if (last == CP_OK) last = cp_reduce_initial(red, &o);
+  if (last == CP_OK) last = cp_reduce_initial(red, &o, &root);
+  if (last == CP_OK) last = cp_assign(&ctx, out, root, CP_MAY_RENAME);
   return out;
 }
 

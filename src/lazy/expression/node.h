@@ -126,8 +126,8 @@ cp_status cp_node_broadcast(cp_node *n, int ndim, const int64_t *shape, cp_node 
 // The `count` elements of source where mask is true, in C order; mask is a leaf of bool in source's shape.
 // Takes the references even on failure.
 cp_status cp_node_masked(cp_node *source, cp_node *mask, int64_t count, cp_node **out);
-// The reduction r of arg, whose reference it takes even on failure. shape is that of the result, which has all
-// of arg's axes (with keepdims) or those that are not reduced; dtype is its dtype.
+// The reduction r of arg, whose reference it takes even on failure. shape is that of the result, which has
+// all of arg's axes (with keepdims) or those that are not reduced; dtype is its dtype.
 cp_status cp_node_reduce(cp_node *arg, const cp_node_reduction *r, cp_dtype dtype, int ndim,
                          const int64_t *shape, cp_node **out);
 static inline bool cp_is_reduction(const cp_node *n) {

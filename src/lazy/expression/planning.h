@@ -11,8 +11,8 @@
 cp_status cp_plan_elementwise(cp_context *ctx, cp_plan *p, int count, cp_node *const *roots,
                               cp_array *const *targets);
 
-// Plans the reduction r of root. target has the kept axes in order; with keepdims it also has axes of length 1
-// in place of the reduced ones.
+// Plans the reduction r of root. target has the kept axes in order; with keepdims it also has axes of length
+// 1 in place of the reduced ones.
 cp_status cp_plan_reduce(cp_plan *p, cp_node *root, const cp_node_reduction *r, cp_array *target);
 
 // Plans the evaluation of roots with reductions over the domain d into targets of the roots' shapes.
