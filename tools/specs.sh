@@ -38,7 +38,7 @@ call_busted() {
 # be collected one by one, and the one that raises an error at each of thousands of instructions. Modes gc,
 # unfused and forced omit those that compile and run host programs, which the mode changes little. Mode robbed
 # tests the Lua side: it omits specs that compile or start programs, which are not robbed, specs of operators,
-# which the core computes, and the two specs that report lines and tables.
+# which the core computes, and the specs that report lines and tables.
 spec_files() {
   for spec in $(cd "$root" && find spec -name '*_spec.lua' | LC_ALL=C sort); do
     case ${CUPOLA_TEST_MODE:-}:$spec in
@@ -51,7 +51,7 @@ spec_files() {
     robbed:*/rock_spec.lua | robbed:*/embed_spec.lua | robbed:*/doors_spec.lua | robbed:*/walk_spec.lua) ;;
     robbed:*/nccl_processes_spec.lua | robbed:*/loading_spec.lua | robbed:*/transfer_spec.lua \
         | robbed:*/examples_spec.lua) ;;
-    robbed:*/annotations_spec.lua | robbed:*/errors_spec.lua) ;;
+    robbed:*/annotations_spec.lua | robbed:*/errors_spec.lua | robbed:*/compare_spec.lua) ;;
     *) echo "$spec" ;;
     esac
   done
