@@ -31,7 +31,8 @@ static int channels_of(lua_State *L, const char *where, const cp_array *a) {
 // The pixels at slot 2, in host memory, which must fit the format. label: the file, or the format's name.
 static cp_pixels read_pixels(lua_State *L, const char *where, cp_encoding as, const char *label) {
   cp_array *a = cp_check_array(L, 2, where, "pixels");
-  cp_pixels pixels = {a->shape[1], a->shape[0], channels_of(L, where, a), NULL};
+  int channels = channels_of(L, where, a);
+  cp_pixels pixels = {a->shape[1], a->shape[0], channels, NULL};
   if (!cp_can_encode(as, pixels.width, pixels.height))
     cp_raise(L, where, CP_ESHAPE, "%lld x %lld pixels are too many for the format of %s",
              (long long)pixels.width, (long long)pixels.height, label);
