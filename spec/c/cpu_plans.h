@@ -73,7 +73,8 @@ static inline int indices(cp_plan *p, int64_t start, const int64_t *steps) {
 }
 
 static inline int instr(cp_plan *p, cp_op op, cp_dtype loop, cp_dtype dtype, int a, int b) {
-  p->instrs[p->ninstrs] = (cp_instr){.op = op, .loop = loop, .dtype = dtype, .nargs = b < 0 ? 1 : 2, .args = {a, b}};
+  p->instrs[p->ninstrs] =
+      (cp_instr){.op = op, .loop = loop, .dtype = dtype, .nargs = b < 0 ? 1 : 2, .args = {a, b}};
   return p->nleaves + p->nscalars + p->ninstrs++;
 }
 

@@ -7,8 +7,8 @@
 #include "lazy/evaluation/batch.h"
 #include "lazy/evaluation/order.h"
 #include "lazy/evaluation/parts.h"
-#include "lazy/expression/graph.h"
 #include "lazy/evaluation/recording.h"
+#include "lazy/expression/graph.h"
 #include "lazy/expression/planning.h"
 #include "plan/flat.h"
 
