@@ -1,12 +1,13 @@
 -- Compiles kernels of every family with NVRTC, which needs no GPU, and checks how long that takes:
 --
---   ./dev lua tools/nvrtc-check.lua [-v] [FAMILY]
+--   ./dev lua tools/nvrtc-check.lua [-v] [-a] [FAMILY]
 --
 -- For sm_90 every operation and reduction is compiled alone. It should take 150 ms of processor time on a
 -- machine that takes 20 ms for an empty kernel (in proportion on slower ones), and must not take three times
 -- that: the slowest take 320 ms, and two threads of one core slow each other by half. Every dtype and pair of
--- casts is compiled in batches, and so are the operations for the other architectures. Prints the slowest
--- kernels and how many are above 150 ms; exits with 1 when one does not compile or is too slow.
+-- casts is compiled in batches, and so are the operations for the other architectures, each kernel for one
+-- of them in turn, with -a for all. Prints the slowest kernels and how many are above 150 ms; exits with 1
+-- when one does not compile or is too slow.
 
 require "cupola"
 local core = require "cupola.core"
@@ -21,9 +22,9 @@ local COMPLEX = { "complex64", "complex128" }
 local RESULTS = 8 -- outputs per batch
 
 local ops, reds = core.operations()
-local verbose, family = false, nil
+local verbose, all, family = false, false, nil
 for _, argument in ipairs(arg or {}) do
-  if argument == "-v" then verbose = true else family = argument end
+  if argument == "-v" then verbose = true elseif argument == "-a" then all = true else family = argument end
 end
 
 -- ---- specs ----
@@ -347,61 +348,6 @@ local function add_domains()
   end
 end
 
--- Draws whose groups are aligned to blocks of the generator, stored or reduced directly. Among the latter,
--- `pair` compares two draws, as for counting points in a circle.
-local function draws(kind, dtype, strategy, red)
-  local wide = types[dtype].size > 4
-  local spec = {
-    target = "cuda", ndim = strategy == "split" and 1 or 2, nred = strategy and 1 or 0, wide = false, counting = true,
-    vector = wide and 2 or 4, strategy = strategy, leaves = { leaf("int64", "index") },
-    scalars = { dtype, "int64", "int64", "int64" },
-    instrs = { { op = "random_" .. kind, loop = dtype, dtype = dtype, args = { 1, 0, 2, 3 } } },
-    outputs = { { dtype = dtype, access = strategy and "one" or "vector", reg = 5 } },
-    red = red, acc = dtype, value = 5, position = -1, result = dtype,
-  }
-  if red == "argmax" then
-    spec.leaves[2], spec.position, spec.result, spec.outputs[1].dtype = leaf("int64", "index"), 1, "int64", "int64"
-  end
-  local shift = #spec.leaves - 1
-  if shift > 0 then spec.instrs[1].args, spec.value = { 2, 0, 3, 4 }, 6 end
-  return spec
-end
-
-local function pair(dtype, strategy)
-  local spec = draws("uniform", dtype, strategy, "mean")
-  local function add_instr(op, args, result)
-    spec.instrs[#spec.instrs + 1] = { op = op, loop = dtype, dtype = result or dtype, args = args }
-  end
-  add_instr("random_uniform", { 1, 0, 2, 4 })
-  add_instr("multiply", { 5, 5 })
-  add_instr("multiply", { 6, 6 })
-  add_instr("add", { 7, 8 })
-  add_instr("less", { 9, 1 }, "bool")
-  spec.instrs[#spec.instrs + 1] = { op = "cast", loop = "bool", dtype = "float64", args = { 10 } }
-  spec.acc, spec.result, spec.value, spec.outputs[1].dtype = "float64", "float64", 11, "float64"
-  return spec
-end
-
-local function add_draws()
-  for _, dtype in ipairs { "float32", "float64" } do
-    for _, kind in ipairs { "uniform", "normal", "gamma" } do
-      add("draws", kind .. " " .. dtype, draws(kind, dtype), true)
-      local line = draws(kind, dtype)
-      line.ndim = 1
-      add("draws", kind .. " " .. dtype .. " line", line, true)
-      for _, strategy in ipairs { "warp", "block", "split", "column" } do
-        for _, red in ipairs { "sum", "argmax" } do
-          local text = ("%s of %s %s %s"):format(red, kind, dtype, strategy)
-          add("draws", text, draws(kind, dtype, strategy, red), kind ~= "gamma")
-        end
-      end
-    end
-    for _, strategy in ipairs { "warp", "block", "split", "column" } do
-      add("draws", ("pair of %s %s"):format(dtype, strategy), pair(dtype, strategy), true)
-    end
-  end
-end
-
 -- Every variant that the templates of kernels/routine name.
 local function add_routines()
   for _, path in ipairs(core.embedded()) do
@@ -479,13 +425,17 @@ require "tools.nvrtc_moves" {
 add_tiles()
 add_reductions()
 add_domains()
-add_draws()
+require "tools.nvrtc_draws" { add = add, leaf = leaf }
 add_routines()
 assert(loadfile "tools/nvrtc-phases.lua")()(add)
 for _, item in ipairs(work) do check(item, TIMED) end
-for _, arch in ipairs(OTHERS) do
-  for _, item in ipairs(work) do
-    if elsewhere(item) then check(item, arch) end
+local turn = 0
+for _, item in ipairs(work) do
+  if elsewhere(item) then
+    turn = turn + 1
+    for k, arch in ipairs(OTHERS) do
+      if all or turn % #OTHERS == k - 1 then check(item, arch) end
+    end
   end
 end
 

@@ -9,7 +9,8 @@ local each, repeat_forced = fusion.tests({ describe = describe, it = it, before_
   after_each = after_each })
 local flat, same, values = fusion.flat, fusion.same, check.values
 -- Each allocation collects, or each launch is checked: loops are shorter then.
-local slow = check.mode == "gc" or os.getenv "CUPOLA_SANITIZED" == "1"
+local collected = check.mode == "gc"
+local slow = collected or os.getenv "CUPOLA_SANITIZED" == "1"
 local matrix, mapped = fusion.matrix, fusion.mapped
 
 -- Rows and columns of arrays: a few elements, and more than one block of the CPU device.
@@ -161,7 +162,7 @@ each("long chains", function(mode)
     return most
   end
 
-  local steps = slow and 2000 or 100000
+  local steps = collected and 400 or slow and 2000 or 100000
 
   it("x = x + 1 keep memory flat and compile little", function()
     local x = cp.zeros({ 1000 })
@@ -227,7 +228,7 @@ each("long chains", function(mode)
 
   it("with every node still held", function()
     local x, held = cp.eval(cp.zeros({ 4 })), {}
-    local count = slow and 300 or 3000
+    local count = collected and 120 or slow and 300 or 3000
     for k = 1, count do
       x = x + 1
       held[k] = x
@@ -242,7 +243,7 @@ each("long chains", function(mode)
 
   it("are dropped without being computed", function()
     local x = cp.eval(cp.ones({ 10 }))
-    local count = slow and 500 or 20000
+    local count = collected and 150 or slow and 500 or 20000
     local c = check.counted(function()
       for _ = 1, count do
         local y = x * 2

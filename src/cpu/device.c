@@ -100,6 +100,7 @@ static cp_status cpu_run(cp_context *ctx, cp_stream *s, cp_plan *plan) {
   if (plan->user) return run_user(ctx, s, plan);
   if (s->capturing) return cp_record_run(ctx, s, plan);
   ctx->counters.launches++;
+  if (plan->nphased > 0) return cp_cpu_phases(ctx, plan);
   return plan->nred ? cp_cpu_reduce(ctx, plan) : cp_cpu_elementwise(ctx, plan);
 }
 
@@ -243,6 +244,10 @@ const cp_device_ops cp_cpu_ops = {
     .copy = cpu_copy,
     .fill_bytes = cpu_fill_bytes,
     .run = cpu_run,
+    .takes_phases = cp_cpu_takes_phases,
+    .phased_least = CP_CPU_PHASED_LEAST,
+    .phased_most = INT64_MAX,
+    .phased_size = CP_CPU_PHASED_SIZE,
     .run_flat = cp_cpu_run_flat,
     .flat_most = CP_CPU_ALONE,
     .synchronize = cpu_synchronize,

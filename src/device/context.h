@@ -20,7 +20,8 @@ struct cp_context {
   struct cp_raw_module *modules; // modules of raw kernels (device/raw.c)
   cp_memory memory;
   cp_arrays arrays;
-  cp_freed_structs plans; // plan/plan.c
+  cp_freed_structs plans;    // plan/plan.c
+  cp_freed_structs programs; // cpu/run/phases.c
   cp_capture capture;
   cp_lazy lazy;
 };

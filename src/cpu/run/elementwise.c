@@ -18,7 +18,7 @@ typedef struct elementwise {
   int64_t size, chunk;
 } elementwise;
 
-static void run_range(cp_worker *w, cp_tasks *tasks, int64_t begin, int64_t end) {
+void cp_worker_range(cp_worker *w, cp_tasks *tasks, int64_t begin, int64_t end) {
   while (begin < end && cp_go_on(tasks)) {
     size_t n = cp_program_range(w->program, begin, end);
     cp_worker_run(w, begin, n);
@@ -35,7 +35,7 @@ static void work(void *data, cp_tasks *tasks) {
   cp_worker_start(&w, e->program, memory);
   while (cp_next_task(tasks, &task)) {
     int64_t begin = task * e->chunk, end = begin + e->chunk;
-    run_range(&w, tasks, begin, end < e->size ? end : e->size);
+    cp_worker_range(&w, tasks, begin, end < e->size ? end : e->size);
   }
   cp_worker_end(&w);
 }

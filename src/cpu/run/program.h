@@ -130,6 +130,10 @@ void cp_gather_moved(const cp_worker *w, int leaf, void *dst, int64_t column, si
 // their values, and an elementwise program has stored its outputs.
 void cp_worker_run(cp_worker *w, int64_t begin, size_t n);
 
+// Evaluates all positions from `begin` to before `end`, unless the host ends the job.
+struct cp_tasks;
+void cp_worker_range(cp_worker *w, struct cp_tasks *tasks, int64_t begin, int64_t end);
+
 // Called after the last run: makes the stores visible to other threads.
 void cp_worker_end(const cp_worker *w);
 

@@ -2,6 +2,7 @@
 #include "cuda/run/precompile.h"
 
 #include "cuda/driver/cuda.h"
+#include "cuda/run/rows.h"
 
 #include <string.h>
 
@@ -43,6 +44,13 @@ cp_status cp_precompile_plan(cp_context *ctx, const cp_device *device, const cp_
   if (p->nred == 0) return CP_OK;
   CP_TRY(record(ctx, own_arch, p, LEAST_SM_COUNT));
   return record(ctx, own_arch, p, MOST_SM_COUNT);
+}
+
+cp_status cp_precompile_phases(cp_context *ctx, const cp_device *device, const cp_plan *p, bool *takes) {
+  if (strcmp(device->ops->kind, "cuda") == 0) return CP_OK;
+  bool taken = cp_cuda_takes_phases(p), runs = *takes;
+  *takes = taken && runs;
+  return taken && !runs ? cp_precompile_plan(ctx, device, p) : CP_OK;
 }
 
 // ---- images -----------------------------------------------------------------------------------------------

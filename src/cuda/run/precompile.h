@@ -15,6 +15,9 @@ static inline bool cp_is_precompiling(const cp_context *ctx) {
 // Appends the key of p's GPU kernel to ctx->generator.keys, preceded by its size (size_t), and records the
 // kernel.
 cp_status cp_precompile_plan(cp_context *ctx, const cp_device *device, const cp_plan *p);
+// The same for a plan with phases that a device other than a GPU may run, as a GPU would. Where the device
+// takes the plan and a GPU would not, *takes becomes false, so that the plans that a GPU runs are made.
+cp_status cp_precompile_phases(cp_context *ctx, const cp_device *device, const cp_plan *p, bool *takes);
 
 typedef struct cp_record_target {
   int arch;

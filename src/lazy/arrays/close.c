@@ -50,6 +50,7 @@ void cp_context_close(cp_context *ctx) {
   free_structs(&ctx->arrays.combined);
   free_structs(&ctx->lazy.nodes);
   free_structs(&ctx->plans);
+  free_structs(&ctx->programs);
   cp_context_destroy_events(ctx);
   cp_graphs_close(ctx);
   for (int k = ctx->streams.count; k-- > 0;) cp_memory_forget_stream(ctx, ctx->streams.all[k]);

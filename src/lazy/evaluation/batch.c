@@ -166,17 +166,19 @@ static cp_status add_kept(cp_context *ctx, cp_batch *b, bool also_roots, int ndi
 // Begins a batch for these values, to which the caller has references. If reductions over one domain are
 // among what they are made of, one kernel may compute it all; those over others are computed now.
 static cp_status begin(cp_context *ctx, cp_batch *b, int count, cp_node *const *nodes) {
+  const cp_device *device = nodes[0]->device;
   bool reduces = false;
   b->count = b->asked = 0;
   b->phased = false;
   for (int k = 0; k < count; k++) reduces = reduces || nodes[k]->reduces;
-  if (!reduces || nodes[0]->device->ops->takes_phases == NULL) return CP_OK;
+  if (!reduces || device->ops->takes_phases == NULL) return CP_OK;
+  bool alone = count == 1 && cp_is_plain_reduction(nodes[0]) && ctx->lazy.nreductions < 2;
+  if (alone && !device->ops->phased_plain) return CP_OK;
   for (int k = 0; k < count; k++) CP_TRY(cp_compute_masked(ctx, nodes[k]));
   for (;;) {
     b->phased = cp_find_domain(ctx, count, nodes, &b->domain);
     cp_node *foreign = b->domain.foreign;
-    b->phased = b->phased && b->domain.inner >= nodes[0]->device->ops->phased_least &&
-                b->domain.inner <= nodes[0]->device->ops->phased_most;
+    b->phased = b->phased && cp_is_phased_domain(ctx, device, &b->domain);
     if (b->phased || foreign == NULL) return CP_OK;
     cp_node_retain(foreign); // two references, so that it becomes a leaf
     cp_node_retain(foreign);

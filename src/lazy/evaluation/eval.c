@@ -152,6 +152,16 @@ static bool same_shapes(int count, cp_node *const *roots, cp_array *const *targe
   return same;
 }
 
+bool cp_is_phased_domain(cp_context *ctx, const cp_device *device, const cp_domain *d) {
+  const cp_device_ops *ops = device->ops;
+  int64_t size = 1;
+  for (int k = 0; k < d->ndim; k++) size *= d->shape[k];
+  return d->inner >= ops->phased_least && d->inner <= ops->phased_most &&
+         (size >= ops->phased_size || cp_is_precompiling(ctx));
+}
+
+bool cp_is_plain_reduction(const cp_node *n) { return cp_is_reduction(n) && !n->args[0]->reduces; }
+
 cp_status cp_evaluate_phases(cp_context *ctx, int count, cp_node *const *roots, cp_array *const *targets,
                              bool fresh, bool *done) {
   cp_device *device = targets[0]->device;
@@ -159,10 +169,13 @@ cp_status cp_evaluate_phases(cp_context *ctx, int count, cp_node *const *roots, 
   cp_plan *p;
   *done = false;
   if (device->ops->takes_phases == NULL || !same_shapes(count, roots, targets)) return CP_OK;
-  if (!cp_find_domain(ctx, count, roots, &domain)) return CP_OK;
+  if (count == 1 && !device->ops->phased_plain && cp_is_plain_reduction(roots[0])) return CP_OK;
+  if (!cp_find_domain(ctx, count, roots, &domain) || !cp_is_phased_domain(ctx, device, &domain)) return CP_OK;
   CP_TRY(cp_plan_take(ctx, &p));
   cp_status status = cp_plan_phases(p, &domain, count, roots, targets);
-  if (status == CP_OK && device->ops->takes_phases(p) && (fresh || !any_conflict(p))) {
+  bool takes = status == CP_OK && device->ops->takes_phases(p) && (fresh || !any_conflict(p));
+  if (status == CP_OK && cp_is_precompiling(ctx)) status = cp_precompile_phases(ctx, device, p, &takes);
+  if (takes && status == CP_OK) {
     *done = true;
     cp_mark_read(ctx, count, roots);
     status = run(ctx, p, count, roots, targets);

@@ -2,6 +2,7 @@
 #ifndef CP_LAZY_EVALUATION_EVAL_H
 #define CP_LAZY_EVALUATION_EVAL_H
 
+#include "lazy/expression/domain.h"
 #include "plan/plan.h"
 
 // Writes roots into targets by one kernel, unless their parts (parts.h) need others. The targets are views of
@@ -13,6 +14,10 @@
 cp_status cp_evaluate(cp_context *ctx, int count, cp_node *const *roots, cp_array *const *targets,
                       bool fresh);
 
+// Whether the device has kernels with phases for rows of this number and length.
+bool cp_is_phased_domain(cp_context *ctx, const cp_device *device, const cp_domain *d);
+// Whether n is a reduction of elements that are no reductions' results.
+bool cp_is_plain_reduction(const cp_node *n);
 // Computes roots, among them reductions, into targets of their shapes by one kernel with phases, if there is
 // one; otherwise *done is false and nothing was done.
 cp_status cp_evaluate_phases(cp_context *ctx, int count, cp_node *const *roots, cp_array *const *targets,

@@ -1,0 +1,141 @@
+-- Reductions and what is made of them over large arrays, which the CPU device computes by stages, a few rows
+-- at a time, and GPUs by kernels with phases. The same program with fusion off, where each operator runs on
+-- its own, gives the expected values; on the CPU device these are the same bits.
+
+local cp = require "cupola"
+local fusion = require "spec.helper.fusion"
+
+local on_cpu = cp.zeros({ 1 }).device == "cpu"
+local describe_fused = fusion.forced and pending or describe
+
+-- Numbers between -0.5 and 0.75 with gaps, some of them equal.
+local function numbers(shape, dtype)
+  local n = 1
+  for _, length in ipairs(shape) do n = n * length end
+  return ((cp.arange(n) * 7919 % 1009) / 807 - 0.5):reshape(shape):astype(dtype or "float32"):eval()
+end
+
+-- bits: whether results of the CPU device must have the same bits.
+local function same(got, want, bits, label)
+  assert.equal(tostring(want.shape), tostring(got.shape), label)
+  assert.equal(want.dtype, got.dtype, label)
+  local alike = bits and on_cpu and cp.array_equal(got, want, { equal_nan = true })
+      or not (bits and on_cpu) and cp.allclose(got, want, { rtol = 1e-3, atol = 1e-3, equal_nan = true })
+  assert.is_true(alike, label)
+end
+
+-- Runs a program with fusion on and off, and compares all its results.
+local function compare(bits, label, program, ...)
+  local before = cp.fusion(true)
+  local got = { program(...) }
+  cp.eval(table.unpack and table.unpack(got) or unpack(got)) -- luacheck: ignore
+  cp.fusion(false)
+  local want = { program(...) }
+  cp.fusion(before)
+  assert.equal(#want, #got)
+  for k = 1, #got do same(got[k], want[k], bits, ("%s, result %d"):format(label, k)) end
+end
+
+local function both(...) compare(true, ...) end
+
+local function softmax(x)
+  local e = cp.exp(x - x:max { axis = -1, keepdims = true })
+  return e / e:sum { axis = -1, keepdims = true }
+end
+
+local function normalised(x, g)
+  local m, v = x:mean { axis = -1, keepdims = true }, x:var { axis = -1, keepdims = true, ddof = 1 }
+  return (x - m) / cp.sqrt(v + 1e-5) * g + m, m, v
+end
+
+-- Rows that are shorter and longer than a block, a chunk, and what stays in the cache.
+local SHAPES = { { 300, 70 }, { 80, 300 }, { 7, 4097 }, { 3, 20000 }, { 2, 70000 }, { 1, 40000 }, { 5, 40, 128 } }
+
+describe_fused("stages", function()
+  for _, shape in ipairs(SHAPES) do
+    local n = shape[#shape]
+    local name = table.concat(shape, " x ")
+
+    it("compute programs of rows, " .. name, function()
+      for _, dtype in ipairs { "float32", "float64", "float16" } do
+        local x, g = numbers(shape, dtype), numbers({ n }, dtype)
+        both("softmax " .. dtype, softmax, x)
+        both("norm " .. dtype, normalised, x, g)
+      end
+    end)
+
+    it("compute several reductions, and what needs them, " .. name, function()
+      both("beside", function(x)
+        local s, top = x:sum(-1), x:max(-1)
+        return s, top, (x * x):sum(-1) - s * top, x:argmax(-1), cp.greater(x, 0):sum(-1), x:std(-1)
+      end, numbers(shape))
+      both("three levels", function(x)
+        local m = x:mean { axis = -1, keepdims = true }
+        local d = (x - m):abs()
+        local far = d:max { axis = -1, keepdims = true }
+        local count = cp.greater(d, 0.5 * far):sum { axis = -1, keepdims = true }
+        return cp.sin(d / far) * count, count, cp.sin(d / far):sum(-1)
+      end, numbers(shape))
+    end)
+  end
+
+  it("take every dtype, nan and infinity", function()
+    for _, dtype in ipairs { "int8", "uint16", "int64", "bool", "bfloat16", "complex64", "complex128" } do
+      local x = (numbers({ 90, 256 }, "float64") * 10):astype(dtype):eval()
+      both(dtype, function(v)
+        local s = v:sum { axis = 2, keepdims = true }
+        return v + s, s, cp.equal(v, s), v:prod(2)
+      end, x)
+    end
+    local x = numbers { 90, 256 }
+    x[{ 3, 5 }], x[{ 4, 6 }], x[{ 5, 7 }], x[{ 6, {} }] = 0 / 0, math.huge, -math.huge, -math.huge
+    both("nan", softmax, x)
+    both("nan in norm", normalised, x, numbers { 256 })
+    both("nan-aware", function(v) return v - cp.nanmax(v, { axis = 2, keepdims = true }), cp.nansum(v, 2) end, x)
+  end)
+
+  it("take rows in any order, and operands that repeat", function()
+    local x = numbers { 256, 200 }
+    compare(false, "transposed", softmax, x.T) -- by columns, where the order depends on the chain
+    both("reversed", softmax, x["::-1, ::-1"])
+    both("every other", softmax, x[":, ::2"])
+    both("along the first axis", function(v) return v - v:mean { axis = 1, keepdims = true } end, x)
+    both("all", function(v) return (v - v:mean()) / v:std(), v:max() - v:min() end, x)
+    both("columns and rows", function(v) return v - v:mean { axis = 2, keepdims = true } + v:mean(1) end, x)
+    both("outer", function(a, b)
+      local d = a - b
+      return cp.exp(-d * d) / cp.exp(-d * d):sum { axis = 2, keepdims = true }
+    end, numbers { 150, 1 }, numbers { 1, 180 })
+  end)
+
+  it("write in place after everything is read", function()
+    local before = cp.fusion(true)
+    local x = numbers { 130, 300 }
+    local want = (x:astype "float64" - x:astype("float64"):mean { axis = 2, keepdims = true }):eval()
+    x:sub_(x:mean { axis = 2, keepdims = true })
+    assert.is_true(cp.allclose(x, want, { rtol = 1e-5, atol = 1e-6 }))
+    x:assign(softmax(x))
+    assert.is_true(cp.allclose(x:sum(2), cp.ones({ 130 }), { rtol = 1e-5 }))
+    local part = x["2:130, :"]
+    x["1:129, :"]:assign(part / part:sum { axis = 2, keepdims = true })
+    assert.is_true(cp.allclose(x:sum(2), cp.ones({ 130 }), { rtol = 1e-5 }))
+    cp.fusion(before)
+  end)
+
+  it("keep an exponential in the result's memory, or compute it again", function()
+    both("of another dtype", function(x) return softmax(x):astype "float64" end, numbers { 100, 400 })
+    both("that is a result itself", function(x)
+      local e = cp.exp(x)
+      return e / e:sum { axis = 2, keepdims = true }, e, e:max(2)
+    end, numbers { 100, 400 })
+  end)
+
+  it("launch once", function()
+    local x, before = numbers { 100, 400 }, cp.fusion(true)
+    local launches = cp.profiler.counters().launches
+    softmax(x):eval()
+    assert.equal(1, cp.profiler.counters().launches - launches)
+    normalised(x, numbers { 400 }):eval()
+    cp.fusion(before)
+  end)
+end)
