@@ -82,19 +82,21 @@ have_library() {
   PATH=$PATH:/sbin:/usr/sbin ldconfig -p 2>/dev/null | grep -q "$1"
 }
 
-# Installs the libraries that are opened at run time for linear algebra, Fourier transforms (CPU) and
-# pictures, if apt exists.
+# Installs the libraries that are opened at run time for linear algebra (also sparse), Fourier
+# transforms (CPU) and pictures, if apt exists.
 need_run_packages() {
   missing=
   have_library libopenblas.so.0 || missing="$missing libopenblas0-pthread"
   have_library libfftw3.so.3 || missing="$missing libfftw3-double3"
   have_library libfftw3f.so.3 || missing="$missing libfftw3-single3"
+  have_library libsuperlu.so.7 || have_library libsuperlu.so.6 || have_library libsuperlu.so.5 ||
+    missing="$missing libsuperlu7|libsuperlu6|libsuperlu5"
   have_library libpng16.so.16 || missing="$missing libpng16-16t64|libpng16-16"
   have_library libturbojpeg.so.0 || missing="$missing libturbojpeg0|libturbojpeg"
   [ -n "$missing" ] || return 0
   # shellcheck disable=SC2086
   have apt-get && (install_packages $missing) && return
-  echo "dev: without what these Debian packages hold, cp.linalg, cp.fft (on the CPU) and cp.image do not work:$missing" >&2
+  echo "dev: without what these Debian packages hold, cp.linalg, cp.fft (on the CPU), sparse LU factors and cp.image do not work:$missing" >&2
 }
 
 # Prints the first of the packages ONE|OTHER|... that apt has, as the names of some differ between releases.

@@ -36,7 +36,7 @@ local DTYPES = { float32 = { 1e-5, 1e-4 }, float64 = { 1e-10, 1e-8 }, complex64 
   complex128 = { 1e-10, 1e-8 } }
 
 describe("iterative solvers", function()
-  for _, name in ipairs { "cg", "minres", "bicgstab", "cgs", "gmres" } do
+  for _, name in ipairs { "cg", "minres", "bicg", "bicgstab", "cgs", "gmres" } do
     it(name .. " finds known solutions", function()
       for dtype, bounds in pairs(DTYPES) do
         local A = matrix(dtype, name == "cg" or name == "minres")
@@ -51,8 +51,9 @@ describe("iterative solvers", function()
         local y, info = linalg[name](A:tocsc(), b, { rtol = bounds[1], x0 = x })
         assert.equal(0, info)
         near(y, x, bounds[2])
-        local by_function = linalg[name](function(v) return A:dot(v) end, b, { rtol = bounds[1] })
-        near(by_function, x, bounds[2])
+        if name ~= "bicg" then -- which needs the adjoint
+          near((linalg[name](function(v) return A:dot(v) end, b, { rtol = bounds[1] })), x, bounds[2])
+        end
         near(linalg[name](A:toarray(), b, { rtol = bounds[1] }), x, bounds[2])
       end
     end)

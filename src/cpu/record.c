@@ -175,6 +175,17 @@ static size_t sort_scratch(cp_device *d, const cp_sort_job *job) {
 }
 
 static int64_t sparse_tile(const cp_sparse_product_job *job) { return cp_cpu_sparse_ops.tile(job); }
+// These two wait for their results, so no graph has them (src/lua/routines/sparse.c asks).
+static cp_status sparse_factor(cp_context *ctx, cp_stream *s, const cp_sparse_factor_job *job,
+                               int64_t *singular) {
+  return cp_cpu_sparse_ops.factor(ctx, s, job, singular);
+}
+
+static cp_status sparse_incomplete(cp_context *ctx, cp_stream *s, const cp_sparse_incomplete_job *job,
+                                   int64_t *singular) {
+  return cp_cpu_sparse_ops.incomplete(ctx, s, job, singular);
+}
+
 static size_t solve_scratch(const cp_sparse_solve_job *job) { return cp_cpu_sparse_ops.solve_scratch(job); }
 
 const cp_convolve_ops cp_record_convolve_ops = {.convolve = convolve, .recur = recur};
@@ -187,4 +198,6 @@ const cp_sparse_ops cp_record_sparse_ops = {.check = sparse_check,
                                             .tile = sparse_tile,
                                             .product = sparse_product,
                                             .solve_scratch = solve_scratch,
-                                            .solve = sparse_solve};
+                                            .solve = sparse_solve,
+                                            .factor = sparse_factor,
+                                            .incomplete = sparse_incomplete};

@@ -67,6 +67,51 @@ typedef struct cp_sparse_solve_job {
   unsigned *ready; // of a device whose solve_scratch is not 0
 } cp_sparse_solve_job;
 
+// The order in which a factorisation takes columns.
+typedef enum cp_sparse_order {
+  CP_ORDER_NATURAL,
+  CP_ORDER_MMD_ATA,       // minimum degree of the structure of A' A
+  CP_ORDER_MMD_AT_PLUS_A, // minimum degree of the structure of A' + A
+  CP_ORDER_COLAMD,        // approximate minimum degree of columns
+  CP_SPARSE_ORDERS
+} cp_sparse_order; // ORDER as in SuperLU's colperm_t
+
+// Where a factorisation writes its results.
+typedef struct cp_sparse_factors {
+  int32_t *row_places, *column_places; // where each row and column of the matrix lies in the product L U
+  int32_t *starts[2], *columns[2]; // L and U, compressed by rows and canonical; L's diagonal is stored too
+  void *values[2];
+} cp_sparse_factors;
+
+// Factors a square matrix: with its rows and columns moved it is L U, where L has a diagonal of ones.
+typedef struct cp_sparse_factor_job {
+  cp_sparse_layout m; // compressed by columns: m.columns_of are rows, which ascend; m.index is int32
+  cp_dtype dtype;     // float32, float64, complex64 or complex128
+  const void *values;
+  cp_sparse_order order;
+  bool symmetric;   // prefer pivots of the diagonal
+  double threshold; // 0 to 1: a diagonal entry of this share of the column's greatest may be the pivot; < 0:
+                    // the library's choice
+  int relax, panel; // the library's block sizes; 0: its own choice
+  // An incomplete factorisation drops entries below drop_tolerance, and more of them where the factors have
+  // more than fill times the matrix's entries. drop_rule: SuperLU's bits.
+  bool incomplete;
+  double drop_tolerance, fill;
+  int drop_rule;
+  // Makes room for the results, of which L and U have these numbers of entries; called once, at the end.
+  cp_status (*place)(void *data, const int64_t entries[2], cp_sparse_factors *out);
+  void *data;
+} cp_sparse_factor_job;
+
+// Incomplete factors in the places of a square matrix: L and U, of which L has a diagonal of ones that is not
+// stored, or the factor L of L L'.
+typedef struct cp_sparse_incomplete_job {
+  cp_sparse_layout m; // by rows, whose columns ascend and include the diagonal; m.index is int64
+  cp_dtype dtype;     // float64 or complex128
+  bool cholesky;      // the matrix has entries on and below the diagonal only
+  void *values;       // become those of the factors
+} cp_sparse_incomplete_job;
+
 typedef struct cp_sparse_ops {
   cp_status (*check)(cp_context *ctx, cp_stream *s, const cp_sparse_check_job *job);
   cp_status (*rows)(cp_context *ctx, cp_stream *s, const cp_sparse_rows_job *job);
@@ -75,6 +120,14 @@ typedef struct cp_sparse_ops {
   cp_status (*product)(cp_context *ctx, cp_stream *s, const cp_sparse_product_job *job);
   size_t (*solve_scratch)(const cp_sparse_solve_job *job); // bytes of `ready`
   cp_status (*solve)(cp_context *ctx, cp_stream *s, const cp_sparse_solve_job *job);
+  // Optional. Waits for its result. Sets *singular to the column, from 1, without a pivot that is not 0, in
+  // the order of the factors, or of the matrix if its places alone make it singular; 0: none. `place` is
+  // called for 0 only.
+  cp_status (*factor)(cp_context *ctx, cp_stream *s, const cp_sparse_factor_job *job, int64_t *singular);
+  // Optional. Waits for its result. Sets *singular to the row, from 1, whose pivot is 0 (cholesky: not
+  // positive), where it ends; 0: none.
+  cp_status (*incomplete)(cp_context *ctx, cp_stream *s, const cp_sparse_incomplete_job *job,
+                          int64_t *singular);
 } cp_sparse_ops;
 
 extern const cp_sparse_ops cp_cpu_sparse_ops, cp_cuda_sparse_ops;

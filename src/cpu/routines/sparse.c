@@ -1,6 +1,7 @@
 // Sparse matrices on the CPU (routines/sparse.h): tasks, checks, and the rows of entries. Products and
 // triangular systems are in sparse_product.c.
 #include "cpu/routines/sparse.h"
+#include "cpu/libraries/superlu.h"
 
 #include <pthread.h>
 
@@ -157,4 +158,6 @@ const cp_sparse_ops cp_cpu_sparse_ops = {.check = check,
                                          .tile = no_tile,
                                          .product = cp_cpu_sparse_product,
                                          .solve_scratch = no_scratch,
-                                         .solve = cp_cpu_sparse_solve};
+                                         .solve = cp_cpu_sparse_solve,
+                                         .factor = cp_cpu_sparse_factor,
+                                         .incomplete = cp_cpu_sparse_incomplete};

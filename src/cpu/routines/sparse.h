@@ -14,6 +14,8 @@ bool cp_sparse_next(cp_tasks *tasks, const cp_sparse_layout *m, int64_t *first, 
 
 cp_status cp_cpu_sparse_product(cp_context *ctx, cp_stream *s, const cp_sparse_product_job *job);
 cp_status cp_cpu_sparse_solve(cp_context *ctx, cp_stream *s, const cp_sparse_solve_job *job);
+cp_status cp_cpu_sparse_incomplete(cp_context *ctx, cp_stream *s, const cp_sparse_incomplete_job *job,
+                                   int64_t *singular);
 
 // The entries of row r, limited to those that exist, in arrays of positions of type I.
 #define CP_SPARSE_FIRST(m, starts, r) cp_sparse_limit((int64_t)(starts)[r], (m)->entries)

@@ -2,6 +2,7 @@
 // of routines/sparse.h. Their first argument is the public name for error messages. Starts and columns are
 // vectors of one dtype, int32 or int64, that count from 0; all results are new arrays.
 #include "routines/sparse.h"
+#include "device/interrupt.h"
 
 #include "lua/arguments/args.h"
 #include "lua/conversion/routine.h"
@@ -227,6 +228,143 @@ static int solve(lua_State *L) {
   return 0;
 }
 
+// ---- factors ----------------------------------------------------------------------------------------------
+
+// The handles of a factorisation's results, in the order in which core.sparse_factor returns them.
+enum { ROW_PLACES, COLUMN_PLACES, STARTS, COLUMNS = STARTS + 2, VALUES = COLUMNS + 2, RESULTS = VALUES + 2 };
+
+typedef struct factoring {
+  cp_context *ctx;
+  cp_sparse_factor_job job;
+  cp_array *results[RESULTS];
+} factoring;
+
+static cp_status allocate(const factoring *f, int which, cp_dtype dtype, int64_t size) {
+  cp_array *a = f->results[which];
+  CP_TRY(cp_array_layout(a, dtype, 1, &size, 'C'));
+  CP_TRY(cp_array_allocate(f->ctx, a, cp_device_cpu(), dtype));
+  a->owner = true;
+  return CP_OK;
+}
+
+// Gives the handles memory (cp_sparse_factor_job.place).
+static cp_status place(void *data, const int64_t entries[2], cp_sparse_factors *out) {
+  factoring *f = data;
+  const int64_t n = f->job.m.rows;
+  for (int k = ROW_PLACES; k <= COLUMN_PLACES; k++) CP_TRY(allocate(f, k, CP_INT32, n));
+  for (int k = 0; k < 2; k++) {
+    CP_TRY(allocate(f, STARTS + k, CP_INT32, n + 1));
+    CP_TRY(allocate(f, COLUMNS + k, CP_INT32, entries[k]));
+    CP_TRY(allocate(f, VALUES + k, f->job.dtype, entries[k]));
+  }
+  out->row_places = (int32_t *)(void *)cp_address(f->results[ROW_PLACES]);
+  out->column_places = (int32_t *)(void *)cp_address(f->results[COLUMN_PLACES]);
+  for (int k = 0; k < 2; k++) {
+    out->starts[k] = (int32_t *)(void *)cp_address(f->results[STARTS + k]);
+    out->columns[k] = (int32_t *)(void *)cp_address(f->results[COLUMNS + k]);
+    out->values[k] = cp_address(f->results[VALUES + k]);
+  }
+  return CP_OK;
+}
+
+static cp_status run_factor(factoring *f, matrix *a, int64_t *singular) {
+  cp_stream *stream;
+  cp_use uses[3] = {{a->starts, CP_READ}, {a->columns, CP_READ}, {a->values, CP_READ}};
+  cp_device *device = a->starts->device;
+  CP_TRY(cp_poll(f->ctx));
+  CP_TRY(cp_may_wait(f->ctx, device));
+  CP_TRY(cp_open_arrays(f->ctx, device, 3, uses, &stream));
+  f->job.m = a->m;
+  f->job.m.starts = cp_address(a->starts);
+  f->job.m.columns_of = cp_address(a->columns);
+  f->job.values = cp_address(a->values);
+  return device->ops->sparse->factor(f->ctx, stream, &f->job, singular);
+}
+
+static double number_at(lua_State *L, int slot, const char *where, const char *name, double most) {
+  double v = cp_arg_number(L, slot, where, name);
+  cp_demand(L, where, v >= -1 && v <= most, "an option is out of range");
+  return v;
+}
+
+// core.sparse_factor(where, indptr, indices, data, order, symmetric, threshold, relax, panel, drop_tolerance,
+// fill, drop_rule): LU factors of a square matrix of the CPU device that is compressed by columns, with int32
+// positions; the options are those of cp_sparse_factor_job, without a drop_tolerance of a complete
+// factorisation. Returns nil and the column that makes the matrix singular, or the arrays of cp_sparse_factors.
+static int factor(lua_State *L) {
+  const char *where = luaL_checkstring(L, 1);
+  int64_t singular = 0;
+  matrix a;
+  factoring f = {.ctx = &cp_state_get(L)->ctx};
+  lua_settop(L, 12);
+  luaL_checkstack(L, RESULTS + 8, where);
+  take_starts(L, 2, where, &a);
+  take_columns(L, 3, where, a.m.rows, &a);
+  take_values(L, 4, where, &a);
+  cp_demand(L, where, a.starts->device == cp_device_cpu() && a.m.index == CP_INT32, "A must be on the CPU");
+  cp_demand(L, where, cp_is_inexact(a.values->dtype) && a.m.rows > 0,
+            "A must have floats or complex numbers");
+  const int64_t order = cp_arg_integer(L, 5, where, "permc_spec");
+  cp_demand(L, where, order >= 0 && order < CP_SPARSE_ORDERS, "an option is out of range");
+  f.job.dtype = a.values->dtype;
+  f.job.order = (cp_sparse_order)order;
+  f.job.symmetric = lua_toboolean(L, 6);
+  f.job.threshold = number_at(L, 7, where, "diag_pivot_thresh", 1);
+  f.job.relax = (int)number_at(L, 8, where, "relax", INT16_MAX);
+  f.job.panel = (int)number_at(L, 9, where, "panel_size", INT16_MAX);
+  f.job.incomplete = !lua_isnil(L, 10);
+  if (f.job.incomplete) {
+    f.job.drop_tolerance = number_at(L, 10, where, "drop_tol", 1);
+    f.job.fill = number_at(L, 11, where, "fill_factor", INT16_MAX);
+    f.job.drop_rule = (int)number_at(L, 12, where, "drop_rule", INT16_MAX);
+  }
+  f.job.place = place;
+  f.job.data = &f;
+  for (int k = 0; k < RESULTS; k++) f.results[k] = cp_push_array(L, 1);
+  CP_CHECK(L, where, run_factor(&f, &a, &singular));
+  if (singular == 0) return RESULTS;
+  lua_pushnil(L);
+  cp_push_scalar(L, cp_scalar_int(singular, CP_INT64));
+  return 2;
+}
+
+static cp_status run_incomplete(cp_context *ctx, matrix *a, cp_array *values, cp_sparse_incomplete_job *job,
+                                int64_t *singular) {
+  cp_stream *stream;
+  cp_use uses[3] = {{values, CP_WRITE}, {a->starts, CP_READ}, {a->columns, CP_READ}};
+  cp_device *device = values->device;
+  CP_TRY(cp_poll(ctx));
+  CP_TRY(cp_may_wait(ctx, device));
+  CP_TRY(cp_open_arrays(ctx, device, 3, uses, &stream));
+  job->m = a->m;
+  job->m.starts = cp_address(a->starts);
+  job->m.columns_of = cp_address(a->columns);
+  job->values = cp_address(values);
+  return device->ops->sparse->incomplete(ctx, stream, job, singular);
+}
+
+// core.sparse_incomplete(where, indptr, indices, data, cholesky): incomplete factors of a square matrix of the
+// CPU device by rows, in place of data; positions are int64. Returns the row, from 1, that has no pivot, or 0.
+static int incomplete(lua_State *L) {
+  const char *where = luaL_checkstring(L, 1);
+  int64_t singular = 0;
+  matrix a;
+  lua_settop(L, 5);
+  take_starts(L, 2, where, &a);
+  take_columns(L, 3, where, a.m.rows, &a);
+  cp_array *values = cp_check_array(L, 4, where, "data");
+  cp_demand(L, where, values->device == cp_device_cpu() && a.m.index == CP_INT64, "A must be on the CPU");
+  cp_demand(L, where, values->dtype == CP_FLOAT64 || values->dtype == CP_COMPLEX128, "data must be float64");
+  cp_demand(L, where,
+            values->ndim == 1 && values->size == a.m.entries && cp_array_contiguous(values, 'C') &&
+                !values->readonly,
+            "data must be a contiguous vector that fits the matrix");
+  cp_sparse_incomplete_job job = {.dtype = values->dtype, .cholesky = lua_toboolean(L, 5)};
+  if (a.m.rows > 0) CP_CHECK(L, where, run_incomplete(&cp_state_get(L)->ctx, &a, values, &job, &singular));
+  cp_push_scalar(L, cp_scalar_int(singular, CP_INT64));
+  return 1;
+}
+
 // core.version(x): a number that changes when x's memory is written; nil while others may write it without
 // cupola's knowledge.
 static int version(lua_State *L) {
@@ -244,6 +382,8 @@ void cp_open_sparse(lua_State *L) {
                                        {"sparse_product", product},
                                        {"sparse_tile", tile},
                                        {"sparse_solve", solve},
+                                       {"sparse_factor", factor},
+                                       {"sparse_incomplete", incomplete},
                                        {"version", version},
                                        {NULL, NULL}};
   cp_put_functions(L, 1, functions);

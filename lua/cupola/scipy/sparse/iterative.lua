@@ -2,8 +2,9 @@
 -- every step on the CPU, and at every PERIOD-th on a GPU, so that the host seldom waits. Quotients whose
 -- divisor is 0 count as 0, so steps after an exact solution change nothing.
 --
--- cg: Hestenes and Stiefel (1952). bicgstab: van der Vorst (1992). cgs: Sonneveld (1989). gmres: Saad and
--- Schultz (1986), with classical Gram-Schmidt done twice. minres: Paige and Saunders (1975).
+-- cg: Hestenes and Stiefel (1952). bicg: Fletcher (1976). bicgstab: van der Vorst (1992). cgs: Sonneveld
+-- (1989). gmres: Saad and Schultz (1986), with classical Gram-Schmidt done twice. minres: Paige and Saunders
+-- (1975).
 
 return function(cp, core, S, publish)
   local raise_shape, usage = core.raise_shape, core.usage
@@ -34,7 +35,7 @@ return function(cp, core, S, publish)
     if op.rows ~= n then raise_shape(where, string.format("A has %d rows and b %d elements", op.rows, n)) end
     local dtype = core.floating(op.dtype and cp.promote_types(op.dtype, b.dtype) or b.dtype)
     if o.x0 ~= nil then dtype = cp.promote_types(dtype, core.floating(core.as_array(o.x0, where, "x0", b).dtype)) end
-    if core.kind(dtype) == "f" and dtype ~= "float32" then dtype = "float64" end
+    dtype = S.solving_dtype(dtype)
     b = b:astype(dtype, false)
     local x = cp.zeros_like(b)
     if o.x0 ~= nil then
@@ -47,9 +48,13 @@ return function(cp, core, S, publish)
     local M = o.M ~= nil and S.operator(where, o.M, "M", n) or nil
     if M and (M.rows ~= n or M.columns ~= n) then raise_shape(where, "M must have A's shape") end
     local function precondition(v) return M and M.products.matvec(v):astype(dtype, false) or v end
+    local function adjoint(of, name)
+      if not of.products.rmatvec then usage(where, name .. " must have rmatvec, the product with its adjoint") end
+      return function(v) return of.products.rmatvec(v):astype(dtype, false) end
+    end
     local size = norm(b):item()
-    return { n = n, times = times, M = M, precondition = precondition, b = b, x = x, dtype = dtype, shape = shape,
-      bound = math.max(atol, rtol * size), zero = size == 0,
+    return { n = n, times = times, op = op, adjoint = adjoint, M = M, precondition = precondition, b = b, x = x,
+      dtype = dtype, shape = shape, bound = math.max(atol, rtol * size), zero = size == 0,
       maxiter = core.integer(o.maxiter, where, "maxiter", 10 * n), period = b.device == "cpu" and 1 or PERIOD,
       callback = o.callback ~= nil and core.callable(o.callback, where, "callback") or nil }
   end
@@ -105,6 +110,30 @@ return function(cp, core, S, publish)
       local alpha = quotient(rho, dot(p, q))
       x, r = x + p * alpha, r - q * alpha
       cp.eval(x, r, p, rho)
+      return x, r
+    end
+  end)
+
+  -- Biconjugate gradients, for general matrices: needs products with the adjoint.
+  solver("bicg", function(s)
+    local x, r, shadow = s.x, s.r, s.r:copy()
+    local back = s.adjoint(s.op, "A")
+    local back_M = s.M and s.adjoint(s.M, "M") or function(v) return v end
+    local p, other, rho
+    return function()
+      local z, w = s.precondition(r), back_M(shadow)
+      local now = dot(shadow, z)
+      if p then
+        local beta = quotient(now, rho)
+        p, other = z + p * beta, w + other * cp.conj(beta)
+      else
+        p, other = z, w
+      end
+      rho = now
+      local q = s.times(p)
+      local alpha = quotient(rho, dot(other, q))
+      x, r, shadow = x + p * alpha, r - q * alpha, shadow - back(other) * cp.conj(alpha)
+      cp.eval(x, r, shadow, p, other, rho)
       return x, r
     end
   end)

@@ -13,8 +13,7 @@ return function(cp, core, S, publish)
       raise_shape(where, string.format("A has %d rows and b %d elements", op.rows, b.size))
     end
     if not op.products.rmatvec then usage(where, "A must have rmatvec, the product with its adjoint") end
-    local dtype = core.floating(op.dtype and cp.promote_types(op.dtype, b.dtype) or b.dtype)
-    if core.kind(dtype) == "f" and dtype ~= "float32" then dtype = "float64" end
+    local dtype = S.solving_dtype(op.dtype and cp.promote_types(op.dtype, b.dtype) or b.dtype)
     local s = { n = op.columns, b = b:reshape(-1):astype(dtype, false),
       forward = function(x) return op.products.matvec(x):astype(dtype, false) end,
       back = function(x) return op.products.rmatvec(x):astype(dtype, false) end }

@@ -10,6 +10,9 @@ return function(cp, core, S)
   for _, file in ipairs { "operator", "iterative", "least_squares" } do
     require("cupola.scipy.sparse." .. file)(cp, core, S, publish)
   end
+  for _, file in ipairs { "direct", "preconditioners" } do
+    require("cupola.scipy.sparse." .. file)(cp, core, S, linalg, publish)
+  end
 
   publish("matrix_power", "A, power", 2, S.matrix_power)
 
@@ -72,29 +75,11 @@ return function(cp, core, S)
       if (b.ndim ~= 1 and b.ndim ~= 2) or b.shape[1] ~= f.shape[1] then
         raise_shape(where, string.format("b must have %d rows, not shape %s", f.shape[1], tostring(b.shape)))
       end
-      local dtype = core.floating(cp.promote_types(f.data, b))
-      if core.kind(dtype) == "f" and dtype ~= "float32" then dtype = "float64" end
+      local dtype = S.solving_dtype(cp.promote_types(f.data, b))
       local t = triangle(where, f, lower, unit, dtype)
       local x = cp.ascontiguousarray(b:astype(dtype))
       x:eval()
       core.sparse_solve(where, t.indptr, t.indices, t.data, x, lower, unit)
       return x
     end)
-
-  -- ---- preconditioners
-
-  -- Division by the diagonal, as an operator. Elements of the diagonal that are 0 count as 1.
-  publish("jacobi", "A", 1, function(where, A)
-    local f = S.take(where, A)
-    if f.shape[1] ~= f.shape[2] then raise_shape(where, "A must be square") end
-    local diagonal = S.methods.diagonal(A)
-    local inverse = 1 / cp.where(cp.equal(diagonal, 0), cp.ones_like(diagonal), diagonal)
-    inverse:eval()
-    local back = cp.conj(inverse)
-    local function over(scale)
-      return function(x) return x * (x.ndim == 2 and scale:reshape({ -1, 1 }) or scale) end
-    end
-    return linalg.LinearOperator({ f.shape[1], f.shape[1] }, { matvec = over(inverse), rmatvec = over(back),
-      matmat = over(inverse), dtype = inverse.dtype })
-  end)
 end

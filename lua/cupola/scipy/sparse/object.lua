@@ -58,6 +58,13 @@ return function(cp, core)
     return x:astype(dtype, false)
   end
 
+  --- The dtype in which systems with this dtype are solved: float32, float64, complex64 or complex128.
+  function S.solving_dtype(dtype)
+    dtype = core.floating(dtype)
+    if core.kind(dtype) == "f" and dtype ~= "float32" then return "float64" end
+    return dtype
+  end
+
   -- ---- small arrays
 
   function S.range(n, dtype, device) return cp.arange(n, { dtype = dtype, device = device }) end

@@ -9,8 +9,11 @@ return function(cp, core, S, publish)
 
   local function is_operator(v) return type(v) == "table" and getmetatable(v) == Operator end
 
-  local function new(rows, columns, dtype, products)
-    return setmetatable({ rows = rows, columns = columns, _dtype = dtype, products = products }, Operator)
+  -- like: the dtype, or an array with the operator's dtype and device.
+  local function new(rows, columns, like, products)
+    local op = { rows = rows, columns = columns, _dtype = like, products = products }
+    if cp.is_array(like) then op._dtype, op._device = like.dtype, like.device end
+    return setmetatable(op, Operator)
   end
 
   -- A call of one of an operator's functions on a vector or matrix of as many rows as it takes.
@@ -27,6 +30,7 @@ return function(cp, core, S, publish)
   function Operator.__index(op, key)
     if key == "shape" then return core.shape({ op.rows, op.columns }, "shape", "shape") end
     if key == "dtype" then return rawget(op, "_dtype") end
+    if key == "device" then return rawget(op, "_device") end
     if key == "ndim" then return 2 end
     if key == "H" then return methods.adjoint(op) end
     if key == "T" then return methods.transpose(op) end
@@ -45,19 +49,25 @@ return function(cp, core, S, publish)
   function methods.matvec(op, x) return apply("scipy.sparse.linalg.matvec", checked(op), "matvec", x, op.columns) end
   function methods.rmatvec(op, x) return apply("scipy.sparse.linalg.rmatvec", checked(op), "rmatvec", x, op.rows) end
 
-  -- Columns one by one where the operator has a function for vectors alone.
-  local function matmat(where, op, x)
-    if op.products.matmat then return apply(where, op, "matmat", x, op.columns) end
+  -- The product with a matrix of `length` rows: columns one by one where the operator has a function for vectors
+  -- alone.
+  local function by_columns(where, op, whole, single, x, length)
+    if op.products[whole] then return apply(where, op, whole, x, length) end
     x = core.as_array(x, where, "x")
-    if x.ndim == 1 then return apply(where, op, "matvec", x, op.columns) end
+    if x.ndim == 1 then return apply(where, op, single, x, length) end
     local columns = {}
     for k = 1, x.shape[2] do
-      columns[k] = apply(where, op, "matvec", core.slice(x, 2, k, k):reshape(-1), op.columns)
+      columns[k] = apply(where, op, single, core.slice(x, 2, k, k):reshape(-1), length)
     end
     return cp.stack(columns, 2)
   end
 
+  local function matmat(where, op, x) return by_columns(where, op, "matmat", "matvec", x, op.columns) end
+
   function methods.matmat(op, x) return matmat("scipy.sparse.linalg.matmat", checked(op), x) end
+  function methods.rmatmat(op, x)
+    return by_columns("scipy.sparse.linalg.rmatmat", checked(op), "rmatmat", "rmatvec", x, op.rows)
+  end
 
   function methods.adjoint(op)
     checked(op)
@@ -72,16 +82,19 @@ return function(cp, core, S, publish)
       rmatvec = function(x) return cp.conj(forward(cp.conj(x))) end })
   end
 
-  --- An argument as an operator. Functions need a length n, and are n x n.
+  --- An argument as an operator. Functions need a length n, and are n x n; LU factors stand for the inverse.
   function S.operator(where, v, argument, n)
     if is_operator(v) then return v end
+    local inverse = S.inverse_operator(v)
+    if inverse then return inverse end
     if S.is(v) then
       local f = S.fields(v)
       local function times(x) return S.matmul(where, v, x) end
-      return new(f.shape[1], f.shape[2], f.data.dtype, { matvec = times, matmat = times, rmatvec = function(x)
+      local function back(x)
         return S.matmul(where, S.object(S.turned(where, core.kind(f.data) == "c"
           and S.fields(S.methods.conj(v)) or f)), x)
-      end })
+      end
+      return new(f.shape[1], f.shape[2], f.data, { matvec = times, matmat = times, rmatvec = back, rmatmat = back })
     end
     if n and not cp.is_array(v) and core.is_callable(v) then
       v = core.callable(v, where, argument)
@@ -89,7 +102,7 @@ return function(cp, core, S, publish)
     end
     local x = core.as_array(v, where, argument)
     if x.ndim ~= 2 then raise_shape(where, argument .. " must have two axes, not shape " .. tostring(x.shape)) end
-    return new(x.shape[1], x.shape[2], x.dtype, { matvec = function(y) return cp.matmul(x, y) end,
+    return new(x.shape[1], x.shape[2], x, { matvec = function(y) return cp.matmul(x, y) end,
       matmat = function(y) return cp.matmul(x, y) end, rmatvec = function(y) return cp.matmul(cp.conj(x).T, y) end })
   end
 

@@ -1,0 +1,280 @@
+// LU factors by SuperLU (routines/sparse.h). The library trusts its arguments, computes sizes of memory in
+// int and gives no warning of a column without a pivot. So everything that it relies on is checked before:
+// places, values, sizes, and that the places allow a pivot in each column.
+#include "cpu/libraries/superlu.h"
+#include "device/interrupt.h"
+#include "routines/sparse.h"
+
+#include <limits.h>
+#include <math.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct factoring {
+  cp_context *ctx;
+  const cp_superlu *library;
+  const cp_sparse_factor_job *job;
+  int n, relax, panel, info;
+  int *column_places, *row_places, *tree;
+  cp_slu_options options;
+  cp_slu_matrix a, ordered, l, u;
+  cp_slu_columns store;
+  cp_slu_hidden memory, counts;
+} factoring;
+
+// The place of a dtype among the library's four.
+static int type_of(cp_dtype t) {
+  return (t == CP_FLOAT64 || t == CP_COMPLEX128 ? 1 : 0) + (cp_is_complex(t) ? 2 : 0);
+}
+
+// ---- checks -----------------------------------------------------------------------------------------------
+
+static cp_status check_places(const cp_sparse_layout *m) {
+  const int32_t *starts = m->starts, *rows = m->columns_of;
+  bool right = starts[0] == 0 && starts[m->rows] == m->entries;
+  for (int64_t c = 0; c < m->rows && right; c++) {
+    right = starts[c] <= starts[c + 1] && starts[c + 1] <= m->entries;
+    for (int64_t k = starts[c]; right && k < starts[c + 1]; k++)
+      right = rows[k] >= 0 && rows[k] < m->rows && (k == starts[c] || rows[k] > rows[k - 1]);
+  }
+  return right ? CP_OK : cp_fail(CP_EUSAGE, "the columns' rows must ascend and be in range");
+}
+
+static cp_status check_values(const cp_sparse_factor_job *j) {
+  const int64_t count = j->m.entries * (cp_is_complex(j->dtype) ? 2 : 1);
+  const bool single = type_of(j->dtype) % 2 == 0;
+  for (int64_t k = 0; k < count; k++)
+    if (!isfinite(single ? (double)((const float *)j->values)[k] : ((const double *)j->values)[k]))
+      return cp_fail(CP_EUSAGE, "A has elements that are infinite or NaN");
+  return CP_OK;
+}
+
+static double squares_of_rows(const cp_sparse_layout *m, int32_t *lengths) {
+  const int32_t *rows = m->columns_of;
+  double sum = 0;
+  for (int64_t k = 0; k < m->entries; k++) lengths[rows[k]]++;
+  for (int64_t r = 0; r < m->rows; r++) sum += (double)lengths[r] * lengths[r];
+  return sum;
+}
+
+// The structure of A' A, whose size is bounded by the squares of the rows' lengths.
+static cp_status check_order(const cp_sparse_factor_job *j) {
+  if (j->order != CP_ORDER_MMD_ATA) return CP_OK;
+  int32_t *lengths = calloc((size_t)j->m.rows, sizeof *lengths);
+  if (lengths == NULL) return cp_no_memory("ordering columns");
+  const double sum = squares_of_rows(&j->m, lengths);
+  free(lengths);
+  return sum < INT_MAX ? CP_OK : cp_fail(CP_EUSAGE, "A has rows too long for MMD_ATA: use COLAMD");
+}
+
+// Chooses block sizes with which the library's sizes in bytes fit its ints.
+static cp_status choose_blocks(factoring *f) {
+  enum { RELAX = 2, PANEL = 1, LARGEST = 3, ROWS = 4, FILL = 6, LARGEST_RELAXED = 7 };
+  int (*const parameter)(int) = f->library->parameter;
+  const cp_sparse_factor_job *j = f->job;
+  const int own_panel = parameter(PANEL), own_relax = parameter(RELAX), rows = parameter(ROWS);
+  const int relaxed = parameter(LARGEST_RELAXED), largest = parameter(LARGEST);
+  const int block = relaxed > largest ? relaxed : largest;
+  const double n = f->n, bytes = (double)cp_itemsize(j->dtype);
+  f->panel = j->panel > 0 && j->panel < own_panel ? j->panel : own_panel;
+  f->relax = j->relax > 0 && j->relax < own_relax ? j->relax : own_relax;
+  for (; f->panel > 0; f->panel /= 2) {
+    const double integers = ((2.0 * f->panel + 6) * n + n) * sizeof(int);
+    const double values = (n * f->panel + fmax(n, (double)(block + rows) * f->panel)) * bytes;
+    if (integers < INT_MAX && values < INT_MAX) break;
+  }
+  const double fill = j->incomplete ? f->options.fill : parameter(FILL);
+  const bool fits = f->panel > 0 && 2 * fmax(fill, 2) * (double)j->m.entries < INT_MAX;
+  return fits ? CP_OK : cp_fail(CP_EUSAGE, "A is too large for SuperLU, whose positions have 32 bits");
+}
+
+// ---- the factors ------------------------------------------------------------------------------------------
+
+static bool is_nonzero(const char *value, size_t bytes) {
+  for (size_t k = 0; k < bytes; k++)
+    if (value[k] != 0) return true;
+  return false;
+}
+
+// Where the entries of the factors go: L's and U's, by rows. Without values they are only counted.
+typedef struct entries {
+  int32_t *next[2]; // of each row: its number of entries, or where its next one goes
+  int32_t *columns[2];
+  char *values[2];
+  size_t bytes;
+} entries;
+
+// Takes an entry at a place of the product, unless it only fills a block.
+static void take_entry(entries *e, int row, int column, const char *value) {
+  const int which = row <= column;
+  if (row != column && !is_nonzero(value, e->bytes)) return;
+  const int32_t at = e->next[which][row]++;
+  if (e->values[which] == NULL) return;
+  e->columns[which][at] = column;
+  memcpy(e->values[which] + (size_t)at * e->bytes, value, e->bytes);
+}
+
+// The diagonal of L, which is not stored.
+static void take_one(entries *e, int place, const char *one) {
+  const int32_t at = e->next[0][place]++;
+  if (e->values[0] == NULL) return;
+  e->columns[0][at] = place;
+  memcpy(e->values[0] + (size_t)at * e->bytes, one, e->bytes);
+}
+
+// Goes through the columns in order, so that those of each row ascend.
+static cp_status walk(const factoring *f, entries *e, const char *one) {
+  const cp_slu_blocks *l = f->l.store;
+  const cp_slu_columns *u = f->u.store;
+  for (int c = 0; c < f->n; c++) {
+    const int first = l->first_column[l->block_of[c]], rows = l->row_starts[first];
+    const int count = l->row_starts[first + 1] - rows;
+    const char *block = (const char *)l->values + (size_t)l->value_starts[c] * e->bytes;
+    if (c % 1024 == 0) CP_TRY(cp_poll(f->ctx));
+    for (int k = u->starts[c]; k < u->starts[c + 1]; k++)
+      take_entry(e, u->rows[k], c, (const char *)u->values + (size_t)k * e->bytes);
+    take_one(e, c, one);
+    for (int k = 0; k < count; k++) take_entry(e, l->rows[rows + k], c, block + (size_t)k * e->bytes);
+  }
+  return CP_OK;
+}
+
+// Turns numbers of entries into where rows start; returns their sum.
+static int64_t sum_up(int32_t *counts, int n) {
+  int32_t sum = 0;
+  for (int k = 0; k <= n; k++) {
+    const int32_t count = k < n ? counts[k] : 0;
+    counts[k] = sum;
+    sum += count;
+  }
+  return sum;
+}
+
+static void make_one(char *one, cp_dtype t) {
+  const float single = 1;
+  const double wide = 1;
+  if (type_of(t) % 2 == 0)
+    memcpy(one, &single, sizeof single);
+  else
+    memcpy(one, &wide, sizeof wide);
+}
+
+static cp_status hand_over(const factoring *f, cp_superlu_call *call) {
+  const size_t n = (size_t)f->n;
+  cp_sparse_factors out;
+  entries e = {.bytes = cp_itemsize(f->job->dtype)};
+  char one[16] = {0};
+  make_one(one, f->job->dtype);
+  for (int which = 0; which < 2; which++) {
+    e.next[which] = cp_superlu_allocate(call, (n + 1) * sizeof(int32_t));
+    if (e.next[which] == NULL) return cp_no_memory("reading the factors");
+    memset(e.next[which], 0, (n + 1) * sizeof(int32_t));
+  }
+  CP_TRY(walk(f, &e, one));
+  const int64_t counts[2] = {sum_up(e.next[0], f->n), sum_up(e.next[1], f->n)};
+  CP_TRY(f->job->place(f->job->data, counts, &out));
+  memcpy(out.row_places, f->row_places, n * sizeof(int32_t));
+  memcpy(out.column_places, f->column_places, n * sizeof(int32_t));
+  for (int which = 0; which < 2; which++) {
+    memcpy(out.starts[which], e.next[which], (n + 1) * sizeof(int32_t));
+    e.columns[which] = out.columns[which];
+    e.values[which] = out.values[which];
+  }
+  return walk(f, &e, one);
+}
+
+// ---- factoring --------------------------------------------------------------------------------------------
+
+static void set_options(factoring *f) {
+  const cp_sparse_factor_job *j = f->job;
+  cp_slu_options *o = &f->options;
+  (j->incomplete ? f->library->incomplete_defaults : f->library->defaults)(o);
+  o->order = (int)j->order;
+  o->symmetric = j->symmetric;
+  if (j->threshold >= 0) o->threshold = j->threshold;
+  if (!j->incomplete) return;
+  o->drop_tolerance = j->drop_tolerance;
+  o->fill = j->fill;
+  o->drop_rule = j->drop_rule;
+}
+
+static void describe(factoring *f) {
+  const cp_sparse_factor_job *j = f->job;
+  f->store = (cp_slu_columns){.entries = (int)j->m.entries,
+                              .values = (void *)(uintptr_t)j->values,
+                              .rows = (int *)(uintptr_t)j->m.columns_of,
+                              .starts = (int *)(uintptr_t)j->m.starts};
+  f->a = (cp_slu_matrix){.store_type = CP_SLU_BY_COLUMNS,
+                         .dtype = type_of(j->dtype),
+                         .kind = CP_SLU_GENERAL,
+                         .rows = f->n,
+                         .columns = f->n,
+                         .store = &f->store};
+}
+
+// Orders the columns. The library's code for minimum degrees keeps static variables.
+static bool order_columns(factoring *f, cp_superlu_call *call) {
+  static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+  volatile bool done = false;
+  pthread_mutex_lock(&lock);
+  if (setjmp(call->leave) == 0) {
+    f->library->order(f->options.order, &f->a, f->column_places);
+    done = true;
+  }
+  pthread_mutex_unlock(&lock);
+  return done;
+}
+
+static bool factor_columns(factoring *f, cp_superlu_call *call) {
+  const int type = type_of(f->job->dtype);
+  if (setjmp(call->leave) != 0) return false;
+  f->library->begin_counts(&f->counts);
+  f->library->preorder(&f->options, &f->a, f->column_places, f->tree, &f->ordered);
+  (f->job->incomplete ? f->library->incomplete : f->library->factor)[type](
+      &f->options, &f->ordered, f->relax, f->panel, f->tree, NULL, 0, f->column_places, f->row_places, &f->l,
+      &f->u, &f->memory, &f->counts, &f->info);
+  return true;
+}
+
+// The status of a stretch of calls that did not reach its end.
+static cp_status failure_of(const factoring *f, const cp_superlu_call *call, int64_t *singular) {
+  if (call->out_of_memory || f->info > f->n) return cp_no_memory("factoring a sparse array");
+  if (f->info < 0) return cp_fail(CP_EUSAGE, "SuperLU refuses its argument %d", -f->info);
+  *singular = f->info > 0 ? f->info : f->n; // an incomplete factorisation does not say where it ended
+  return CP_OK;
+}
+
+static cp_status factor(factoring *f, cp_superlu_call *call, int64_t *singular) {
+  const size_t bytes = (size_t)f->n * sizeof(int);
+  f->column_places = cp_superlu_allocate(call, bytes);
+  f->row_places = cp_superlu_allocate(call, bytes);
+  f->tree = cp_superlu_allocate(call, bytes);
+  if (f->column_places == NULL || f->row_places == NULL || f->tree == NULL)
+    return cp_no_memory("factoring a sparse array");
+  describe(f);
+  const bool done = order_columns(f, call) && factor_columns(f, call);
+  cp_superlu_suspend();
+  return done && f->info == 0 ? hand_over(f, call) : failure_of(f, call, singular);
+}
+
+cp_status cp_cpu_sparse_factor(cp_context *ctx, cp_stream *s, const cp_sparse_factor_job *job,
+                               int64_t *singular) {
+  cp_superlu_call call;
+  factoring f = {.ctx = ctx, .job = job, .n = (int)job->m.rows};
+  (void)s;
+  *singular = 0;
+  ctx->counters.launches++;
+  CP_TRY(cp_superlu_open(&f.library));
+  set_options(&f);
+  CP_TRY(check_places(&job->m));
+  CP_TRY(check_values(job));
+  CP_TRY(choose_blocks(&f));
+  CP_TRY(check_order(job));
+  CP_TRY(cp_sparse_match(ctx, f.n, job->m.starts, job->m.columns_of, singular));
+  if (*singular != 0) return CP_OK;
+  cp_superlu_enter(&call, ctx);
+  cp_status status = factor(&f, &call, singular);
+  cp_superlu_leave(&call);
+  return status;
+}

@@ -1,0 +1,142 @@
+// What SuperLU calls of the host (superlu.h): memory, the end of the process, and messages, which only
+// somebody else's calls print.
+#include "cpu/libraries/superlu.h"
+#include "device/budget.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct cp_superlu_block {
+  void *memory;
+  size_t bytes;
+} cp_superlu_block;
+
+static _Thread_local cp_superlu_call *now; // NULL: somebody else in the process uses the library
+
+void cp_superlu_enter(cp_superlu_call *call, cp_context *ctx) {
+  memset(call, 0, sizeof *call);
+  call->ctx = ctx;
+  now = call;
+}
+
+void cp_superlu_suspend(void) { now = NULL; }
+
+static bool make_room(cp_superlu_call *call) {
+  if (call->count < call->room) return true;
+  int room = call->room == 0 ? 64 : 2 * call->room;
+  cp_superlu_block *blocks = realloc(call->blocks, (size_t)room * sizeof *blocks);
+  if (blocks == NULL) return false;
+  call->blocks = blocks;
+  call->room = room;
+  return true;
+}
+
+void *cp_superlu_allocate(cp_superlu_call *call, size_t bytes) {
+  if (bytes == 0) bytes = 1;
+  void *memory = NULL;
+  if (make_room(call) && cp_context_hold(call->ctx, bytes) == CP_OK) {
+    memory = malloc(bytes);
+    if (memory == NULL) cp_context_drop(call->ctx, bytes);
+  }
+  if (memory == NULL)
+    call->out_of_memory = true;
+  else
+    call->blocks[call->count++] = (cp_superlu_block){memory, bytes};
+  return memory;
+}
+
+// Frees block k, whose place another one takes.
+static void end_block(cp_superlu_call *call, int k) {
+  free(call->blocks[k].memory);
+  cp_context_drop(call->ctx, call->blocks[k].bytes);
+  call->blocks[k] = call->blocks[--call->count];
+}
+
+void cp_superlu_leave(cp_superlu_call *call) {
+  now = NULL;
+  while (call->count > 0) end_block(call, call->count - 1);
+  free(call->blocks);
+  call->blocks = NULL;
+  call->room = 0;
+}
+
+// ---- what the library's calls are bound to ----------------------------------------------------------------
+
+static void *allocate(size_t bytes) { return now != NULL ? cp_superlu_allocate(now, bytes) : malloc(bytes); }
+
+static void release(void *memory) {
+  if (now != NULL && memory != NULL)
+    for (int k = now->count - 1; k >= 0; k--)
+      if (now->blocks[k].memory == memory) {
+        end_block(now, k);
+        return;
+      }
+  free(memory);
+}
+
+static _Noreturn void leave(int code) {
+  if (now == NULL) exit(code);
+  longjmp(now->leave, 1);
+}
+
+static _Noreturn void end(void) {
+  if (now == NULL) abort();
+  longjmp(now->leave, 1);
+}
+
+static _Noreturn void fail_assertion(const char *fact, const char *file, unsigned line,
+                                     const char *function) {
+  if (now == NULL) {
+    fprintf(stderr, "%s:%u: %s: %s\n", file, line, function, fact);
+    abort();
+  }
+  longjmp(now->leave, 1);
+}
+
+static int print_text(const char *text, FILE *file) { return now != NULL ? 0 : fputs(text, file); }
+static int print_line(const char *text) { return now != NULL ? 0 : puts(text); }
+static int print_letter(int letter) { return now != NULL ? 0 : putchar(letter); }
+
+static size_t print_bytes(const void *bytes, size_t size, size_t count, FILE *file) {
+  return now != NULL ? count : fwrite(bytes, size, count, file);
+}
+
+#define PRINT(file)                                                                                          \
+  va_list values;                                                                                            \
+  if (now != NULL) return 0;                                                                                 \
+  va_start(values, format);                                                                                  \
+  const int count = vfprintf(file, format, values);                                                          \
+  va_end(values);                                                                                            \
+  return count
+
+static int print(const char *format, ...) { PRINT(stdout); }
+static int print_checked(int flag, const char *format, ...) {
+  (void)flag;
+  PRINT(stdout);
+}
+static int print_to(FILE *file, const char *format, ...) { PRINT(file); }
+static int print_to_checked(FILE *file, int flag, const char *format, ...) {
+  (void)flag;
+  PRINT(file);
+}
+
+#define BOUND(name, function, required)                                                                      \
+  { name, (void (*)(void))(function), required }
+const cp_superlu_binding cp_superlu_bindings[] = {
+    BOUND("malloc", allocate, true),
+    BOUND("free", release, true),
+    BOUND("exit", leave, true),
+    BOUND("abort", end, false),
+    BOUND("__assert_fail", fail_assertion, false),
+    BOUND("printf", print, false),
+    BOUND("__printf_chk", print_checked, false),
+    BOUND("fprintf", print_to, false),
+    BOUND("__fprintf_chk", print_to_checked, false),
+    BOUND("fputs", print_text, false),
+    BOUND("puts", print_line, false),
+    BOUND("putchar", print_letter, false),
+    BOUND("fwrite", print_bytes, false),
+    {NULL, NULL, false},
+};
