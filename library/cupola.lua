@@ -162,6 +162,15 @@ local Module = {}
 ---@operator unm: cupola.Poly1d
 ---@operator call(any): any
 
+---@class cupola.SuperLU # Pr A Pc = L U: row i of A is row perm_r[i] of L U, column j is column perm_c[j]
+---@field shape cupola.Shape
+---@field nnz integer # entries of both factors
+---@field perm_r cupola.Array # from 1
+---@field perm_c cupola.Array # from 1
+---@field L cupola.Sparse
+---@field U cupola.Sparse
+---@field solve fun(self: cupola.SuperLU, rhs: any, trans?: "N"|"T"|"H"): cupola.Array
+
 ---@class cupola.Sparse
 ---@field format "csr"|"csc"|"coo"|"dia"
 ---@field shape cupola.Shape
@@ -8275,6 +8284,19 @@ function cp.scipy.sparse.linalg.LinearOperator(shape, matvec, rmatvec, matmat, d
 ---@return table
 function cp.scipy.sparse.linalg.aslinearoperator(A) end
 
+--- Biconjugate gradients, which need products with the adjoint.
+---@param A cupola.Operand
+---@param b cupola.Operand
+---@param x0? cupola.Operand
+---@param rtol? number
+---@param atol? number
+---@param maxiter? cupola.Operand
+---@param M? integer
+---@param callback? function
+---@return any x
+---@return integer info
+function cp.scipy.sparse.linalg.bicg(A, b, x0, rtol, atol, maxiter, M, callback) end
+
 --- The stabilised method of biconjugate gradients.
 ---@param A cupola.Operand
 ---@param b cupola.Operand
@@ -8314,6 +8336,56 @@ function cp.scipy.sparse.linalg.cg(A, b, x0, rtol, atol, maxiter, M, callback) e
 ---@return integer info
 function cp.scipy.sparse.linalg.cgs(A, b, x0, rtol, atol, maxiter, M, callback) end
 
+--- Some eigenvalues of a general matrix, the most wanted first, and their vectors as columns.
+---@param A cupola.Operand
+---@param k? integer
+---@param M? integer
+---@param sigma? cupola.Operand
+---@param which? string
+---@param v0? cupola.Operand
+---@param ncv? integer
+---@param maxiter? integer
+---@param tol? number
+---@param return_eigenvectors? boolean
+---@param Minv? cupola.Operand
+---@param OPinv? cupola.Operand
+---@return cupola.Array values
+---@return cupola.Array vectors
+function cp.scipy.sparse.linalg.eigs(A, k, M, sigma, which, v0, ncv, maxiter, tol, return_eigenvectors, Minv, OPinv) end
+
+--- Some eigenvalues of a hermitian matrix, ascending, and their vectors as columns.
+---@param A cupola.Operand
+---@param k? integer
+---@param M? integer
+---@param sigma? number
+---@param which? string
+---@param v0? cupola.Operand
+---@param ncv? integer
+---@param maxiter? integer
+---@param tol? number
+---@param return_eigenvectors? boolean
+---@param Minv? cupola.Operand
+---@param OPinv? cupola.Operand
+---@return cupola.Array values
+---@return cupola.Array vectors
+function cp.scipy.sparse.linalg.eigsh(A, k, M, sigma, which, v0, ncv, maxiter, tol, return_eigenvectors, Minv, OPinv) end
+
+--- The exponential of A times B, also for several multiples of A.
+---@param A cupola.Operand
+---@param B cupola.Operand
+---@param start? number
+---@param stop? number
+---@param num? integer
+---@param endpoint? boolean
+---@param traceA? cupola.Operand
+---@return cupola.Array
+function cp.scipy.sparse.linalg.expm_multiply(A, B, start, stop, num, endpoint, traceA) end
+
+--- A function that solves A x = b for a vector or matrix b.
+---@param A cupola.Operand
+---@return function
+function cp.scipy.sparse.linalg.factorized(A) end
+
 --- The generalised method of minimal residuals.
 ---@param A cupola.Operand
 ---@param b cupola.Operand
@@ -8328,10 +8400,39 @@ function cp.scipy.sparse.linalg.cgs(A, b, x0, rtol, atol, maxiter, M, callback) 
 ---@return integer info
 function cp.scipy.sparse.linalg.gmres(A, b, x0, rtol, atol, restart, maxiter, M, callback) end
 
+--- The incomplete Cholesky factor with the entries of a hermitian A alone, as a preconditioner.
+---@param A cupola.Operand
+---@return table
+function cp.scipy.sparse.linalg.ic0(A) end
+
+--- Incomplete LU factors with the entries of A alone, as a preconditioner.
+---@param A cupola.Operand
+---@return table
+function cp.scipy.sparse.linalg.ilu0(A) end
+
+--- The inverse of a sparse array.
+---@param A cupola.Operand
+---@return cupola.Sparse
+function cp.scipy.sparse.linalg.inv(A) end
+
 --- Division by the diagonal, as a preconditioner.
 ---@param A cupola.Operand
 ---@return table
 function cp.scipy.sparse.linalg.jacobi(A) end
+
+--- Some eigenvalues of a hermitian matrix from as many approximate vectors.
+---@param A cupola.Operand
+---@param X cupola.Operand
+---@param B? cupola.Operand
+---@param M? integer
+---@param Y? cupola.Operand
+---@param tol? number
+---@param maxiter? integer
+---@param largest? boolean
+---@return cupola.Array values
+---@return cupola.Array vectors
+---@return integer info
+function cp.scipy.sparse.linalg.lobpcg(A, X, B, M, Y, tol, maxiter, largest) end
 
 --- Least squares; the gradient falls steadily.
 ---@param A cupola.Operand
@@ -8391,6 +8492,37 @@ function cp.scipy.sparse.linalg.minres(A, b, x0, rtol, shift, maxiter, M, callba
 ---@return cupola.Array
 function cp.scipy.sparse.linalg.norm(x, ord, axis) end
 
+--- Incomplete LU factors, of which small entries are dropped.
+---@param A cupola.Operand
+---@param drop_tol? number
+---@param fill_factor? number
+---@param drop_rule? cupola.Operand
+---@param permc_spec? string
+---@param diag_pivot_thresh? number
+---@param relax? integer
+---@param panel_size? integer
+---@param options? table
+---@return cupola.SuperLU
+function cp.scipy.sparse.linalg.spilu(A, drop_tol, fill_factor, drop_rule, permc_spec, diag_pivot_thresh, relax, panel_size, options) end
+
+--- LU factors of a square matrix, by SuperLU.
+---@param A cupola.Operand
+---@param permc_spec? string
+---@param diag_pivot_thresh? number
+---@param relax? integer
+---@param panel_size? integer
+---@param options? table
+---@return cupola.SuperLU
+function cp.scipy.sparse.linalg.splu(A, permc_spec, diag_pivot_thresh, relax, panel_size, options) end
+
+--- Solves A x = b for a vector, matrix or sparse array b.
+---@param A cupola.Operand
+---@param b cupola.Operand
+---@param permc_spec? string
+---@param use_umfpack? boolean
+---@return cupola.Array
+function cp.scipy.sparse.linalg.spsolve(A, b, permc_spec, use_umfpack) end
+
 --- Solves a triangular system.
 ---@param A cupola.Operand
 ---@param b cupola.Operand
@@ -8400,6 +8532,20 @@ function cp.scipy.sparse.linalg.norm(x, ord, axis) end
 ---@param unit_diagonal? cupola.Operand
 ---@return cupola.Array
 function cp.scipy.sparse.linalg.spsolve_triangular(A, b, lower, overwrite_A, overwrite_b, unit_diagonal) end
+
+--- Some singular values, ascending, and their vectors.
+---@param A cupola.Operand
+---@param k? integer
+---@param ncv? integer
+---@param tol? number
+---@param which? string
+---@param v0? cupola.Operand
+---@param maxiter? integer
+---@param return_singular_vectors? cupola.Operand
+---@return any u
+---@return any s
+---@return any vh
+function cp.scipy.sparse.linalg.svds(A, k, ncv, tol, which, v0, maxiter, return_singular_vectors) end
 
 cp.scipy.special = {}
 
@@ -9132,6 +9278,19 @@ function cp.sparse.linalg.LinearOperator(shape, matvec, rmatvec, matmat, dtype) 
 ---@return table
 function cp.sparse.linalg.aslinearoperator(A) end
 
+--- The same as cp.scipy.sparse.linalg.bicg.
+---@param A cupola.Operand
+---@param b cupola.Operand
+---@param x0? cupola.Operand
+---@param rtol? number
+---@param atol? number
+---@param maxiter? cupola.Operand
+---@param M? integer
+---@param callback? function
+---@return any x
+---@return integer info
+function cp.sparse.linalg.bicg(A, b, x0, rtol, atol, maxiter, M, callback) end
+
 --- The same as cp.scipy.sparse.linalg.bicgstab.
 ---@param A cupola.Operand
 ---@param b cupola.Operand
@@ -9171,6 +9330,56 @@ function cp.sparse.linalg.cg(A, b, x0, rtol, atol, maxiter, M, callback) end
 ---@return integer info
 function cp.sparse.linalg.cgs(A, b, x0, rtol, atol, maxiter, M, callback) end
 
+--- The same as cp.scipy.sparse.linalg.eigs.
+---@param A cupola.Operand
+---@param k? integer
+---@param M? integer
+---@param sigma? cupola.Operand
+---@param which? string
+---@param v0? cupola.Operand
+---@param ncv? integer
+---@param maxiter? integer
+---@param tol? number
+---@param return_eigenvectors? boolean
+---@param Minv? cupola.Operand
+---@param OPinv? cupola.Operand
+---@return cupola.Array values
+---@return cupola.Array vectors
+function cp.sparse.linalg.eigs(A, k, M, sigma, which, v0, ncv, maxiter, tol, return_eigenvectors, Minv, OPinv) end
+
+--- The same as cp.scipy.sparse.linalg.eigsh.
+---@param A cupola.Operand
+---@param k? integer
+---@param M? integer
+---@param sigma? number
+---@param which? string
+---@param v0? cupola.Operand
+---@param ncv? integer
+---@param maxiter? integer
+---@param tol? number
+---@param return_eigenvectors? boolean
+---@param Minv? cupola.Operand
+---@param OPinv? cupola.Operand
+---@return cupola.Array values
+---@return cupola.Array vectors
+function cp.sparse.linalg.eigsh(A, k, M, sigma, which, v0, ncv, maxiter, tol, return_eigenvectors, Minv, OPinv) end
+
+--- The same as cp.scipy.sparse.linalg.expm_multiply.
+---@param A cupola.Operand
+---@param B cupola.Operand
+---@param start? number
+---@param stop? number
+---@param num? integer
+---@param endpoint? boolean
+---@param traceA? cupola.Operand
+---@return cupola.Array
+function cp.sparse.linalg.expm_multiply(A, B, start, stop, num, endpoint, traceA) end
+
+--- The same as cp.scipy.sparse.linalg.factorized.
+---@param A cupola.Operand
+---@return function
+function cp.sparse.linalg.factorized(A) end
+
 --- The same as cp.scipy.sparse.linalg.gmres.
 ---@param A cupola.Operand
 ---@param b cupola.Operand
@@ -9185,10 +9394,39 @@ function cp.sparse.linalg.cgs(A, b, x0, rtol, atol, maxiter, M, callback) end
 ---@return integer info
 function cp.sparse.linalg.gmres(A, b, x0, rtol, atol, restart, maxiter, M, callback) end
 
+--- The same as cp.scipy.sparse.linalg.ic0.
+---@param A cupola.Operand
+---@return table
+function cp.sparse.linalg.ic0(A) end
+
+--- The same as cp.scipy.sparse.linalg.ilu0.
+---@param A cupola.Operand
+---@return table
+function cp.sparse.linalg.ilu0(A) end
+
+--- The same as cp.scipy.sparse.linalg.inv.
+---@param A cupola.Operand
+---@return cupola.Sparse
+function cp.sparse.linalg.inv(A) end
+
 --- The same as cp.scipy.sparse.linalg.jacobi.
 ---@param A cupola.Operand
 ---@return table
 function cp.sparse.linalg.jacobi(A) end
+
+--- The same as cp.scipy.sparse.linalg.lobpcg.
+---@param A cupola.Operand
+---@param X cupola.Operand
+---@param B? cupola.Operand
+---@param M? integer
+---@param Y? cupola.Operand
+---@param tol? number
+---@param maxiter? integer
+---@param largest? boolean
+---@return cupola.Array values
+---@return cupola.Array vectors
+---@return integer info
+function cp.sparse.linalg.lobpcg(A, X, B, M, Y, tol, maxiter, largest) end
 
 --- The same as cp.scipy.sparse.linalg.lsmr.
 ---@param A cupola.Operand
@@ -9248,6 +9486,37 @@ function cp.sparse.linalg.minres(A, b, x0, rtol, shift, maxiter, M, callback) en
 ---@return cupola.Array
 function cp.sparse.linalg.norm(x, ord, axis) end
 
+--- The same as cp.scipy.sparse.linalg.spilu.
+---@param A cupola.Operand
+---@param drop_tol? number
+---@param fill_factor? number
+---@param drop_rule? cupola.Operand
+---@param permc_spec? string
+---@param diag_pivot_thresh? number
+---@param relax? integer
+---@param panel_size? integer
+---@param options? table
+---@return cupola.SuperLU
+function cp.sparse.linalg.spilu(A, drop_tol, fill_factor, drop_rule, permc_spec, diag_pivot_thresh, relax, panel_size, options) end
+
+--- The same as cp.scipy.sparse.linalg.splu.
+---@param A cupola.Operand
+---@param permc_spec? string
+---@param diag_pivot_thresh? number
+---@param relax? integer
+---@param panel_size? integer
+---@param options? table
+---@return cupola.SuperLU
+function cp.sparse.linalg.splu(A, permc_spec, diag_pivot_thresh, relax, panel_size, options) end
+
+--- The same as cp.scipy.sparse.linalg.spsolve.
+---@param A cupola.Operand
+---@param b cupola.Operand
+---@param permc_spec? string
+---@param use_umfpack? boolean
+---@return cupola.Array
+function cp.sparse.linalg.spsolve(A, b, permc_spec, use_umfpack) end
+
 --- The same as cp.scipy.sparse.linalg.spsolve_triangular.
 ---@param A cupola.Operand
 ---@param b cupola.Operand
@@ -9257,6 +9526,20 @@ function cp.sparse.linalg.norm(x, ord, axis) end
 ---@param unit_diagonal? cupola.Operand
 ---@return cupola.Array
 function cp.sparse.linalg.spsolve_triangular(A, b, lower, overwrite_A, overwrite_b, unit_diagonal) end
+
+--- The same as cp.scipy.sparse.linalg.svds.
+---@param A cupola.Operand
+---@param k? integer
+---@param ncv? integer
+---@param tol? number
+---@param which? string
+---@param v0? cupola.Operand
+---@param maxiter? integer
+---@param return_singular_vectors? cupola.Operand
+---@return any u
+---@return any s
+---@return any vh
+function cp.sparse.linalg.svds(A, k, ncv, tol, which, v0, maxiter, return_singular_vectors) end
 
 cp.testing = {}
 

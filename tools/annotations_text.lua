@@ -400,6 +400,7 @@ scipy.sparse.linalg.LinearOperator(shape, matvec:function, rmatvec?:function, ma
 scipy.sparse.linalg.aslinearoperator(A) -> table -- A dense or sparse matrix, or an operator, as an operator.
 scipy.sparse.linalg.cg(A, b, x0?, rtol?, atol?, maxiter?, M?, callback?:function) -> any x, integer info -- Conjugate gradients, for hermitian positive definite A.
 scipy.sparse.linalg.cgs(A, b, x0?, rtol?, atol?, maxiter?, M?, callback?:function) -> any x, integer info -- Conjugate gradients squared.
+scipy.sparse.linalg.bicg(A, b, x0?, rtol?, atol?, maxiter?, M?, callback?:function) -> any x, integer info -- Biconjugate gradients, which need products with the adjoint.
 scipy.sparse.linalg.bicgstab(A, b, x0?, rtol?, atol?, maxiter?, M?, callback?:function) -> any x, integer info -- The stabilised method of biconjugate gradients.
 scipy.sparse.linalg.gmres(A, b, x0?, rtol?, atol?, restart?:integer, maxiter?, M?, callback?:function) -> any x, integer info -- The generalised method of minimal residuals.
 scipy.sparse.linalg.minres(A, b, x0?, rtol?, shift?:number, maxiter?, M?, callback?:function) -> any x, integer info -- The method of minimal residuals, for hermitian A.
@@ -409,6 +410,18 @@ scipy.sparse.linalg.matrix_power(A, power) -> cupola.Sparse -- A raised to a pow
 scipy.sparse.linalg.norm(x, ord?, axis?) -- A norm of a sparse array, or of its rows or columns.
 scipy.sparse.linalg.spsolve_triangular(A, b, lower?, overwrite_A?, overwrite_b?, unit_diagonal?) -- Solves a triangular system.
 scipy.sparse.linalg.jacobi(A) -> table -- Division by the diagonal, as a preconditioner.
+scipy.sparse.linalg.ilu0(A) -> table -- Incomplete LU factors with the entries of A alone, as a preconditioner.
+scipy.sparse.linalg.ic0(A) -> table -- The incomplete Cholesky factor with the entries of a hermitian A alone, as a preconditioner.
+scipy.sparse.linalg.splu(A, permc_spec?:string, diag_pivot_thresh?:number, relax?:integer, panel_size?:integer, options?:table) -> cupola.SuperLU -- LU factors of a square matrix, by SuperLU.
+scipy.sparse.linalg.spilu(A, drop_tol?:number, fill_factor?:number, drop_rule?, permc_spec?:string, diag_pivot_thresh?:number, relax?:integer, panel_size?:integer, options?:table) -> cupola.SuperLU -- Incomplete LU factors, of which small entries are dropped.
+scipy.sparse.linalg.factorized(A) -> function -- A function that solves A x = b for a vector or matrix b.
+scipy.sparse.linalg.spsolve(A, b, permc_spec?:string, use_umfpack?:boolean) -- Solves A x = b for a vector, matrix or sparse array b.
+scipy.sparse.linalg.inv(A) -> cupola.Sparse -- The inverse of a sparse array.
+scipy.sparse.linalg.eigsh(A, k?:integer, M?, sigma?:number, which?:string, v0?, ncv?:integer, maxiter?:integer, tol?:number, return_eigenvectors?:boolean, Minv?, OPinv?) -> cupola.Array values, cupola.Array vectors -- Some eigenvalues of a hermitian matrix, ascending, and their vectors as columns.
+scipy.sparse.linalg.eigs(A, k?:integer, M?, sigma?, which?:string, v0?, ncv?:integer, maxiter?:integer, tol?:number, return_eigenvectors?:boolean, Minv?, OPinv?) -> cupola.Array values, cupola.Array vectors -- Some eigenvalues of a general matrix, the most wanted first, and their vectors as columns.
+scipy.sparse.linalg.svds(A, k?:integer, ncv?:integer, tol?:number, which?:string, v0?, maxiter?:integer, return_singular_vectors?) -> any u, any s, any vh -- Some singular values, ascending, and their vectors.
+scipy.sparse.linalg.lobpcg(A, X, B?, M?, Y?, tol?:number, maxiter?:integer, largest?:boolean) -> cupola.Array values, cupola.Array vectors, integer info -- Some eigenvalues of a hermitian matrix from as many approximate vectors.
+scipy.sparse.linalg.expm_multiply(A, B, start?:number, stop?:number, num?:integer, endpoint?:boolean, traceA?) -- The exponential of A times B, also for several multiples of A.
 scipy.fft.dct(x, type?, n?, axis?, norm?) -- The cosine transform of type 2 or 3 along an axis.
 scipy.fft.dctn(x, type?, axes?, norm?) -- The cosine transform of type 2 or 3 along several axes.
 scipy.fft.idct(x, type?, n?, axis?, norm?) -- The inverse cosine transform along an axis.
@@ -706,6 +719,15 @@ local Module = {}
 ---@operator pow(integer): cupola.Poly1d
 ---@operator unm: cupola.Poly1d
 ---@operator call(any): any
+
+---@class cupola.SuperLU # Pr A Pc = L U: row i of A is row perm_r[i] of L U, column j is column perm_c[j]
+---@field shape cupola.Shape
+---@field nnz integer # entries of both factors
+---@field perm_r cupola.Array # from 1
+---@field perm_c cupola.Array # from 1
+---@field L cupola.Sparse
+---@field U cupola.Sparse
+---@field solve fun(self: cupola.SuperLU, rhs: any, trans?: "N"|"T"|"H"): cupola.Array
 
 ---@class cupola.Sparse
 ---@field format "csr"|"csc"|"coo"|"dia"

@@ -68,6 +68,15 @@ scipy.ndimage.distance_transform_edt: indices count from 1; without a 0 distance
 scipy.ndimage.generic_filter: the function gets an array of many windows, or is a ReductionKernel
 scipy.ndimage.generic_filter1d: the function gets an array of many lines, and returns another one
 scipy.ndimage.iterate_structure: structure and origin are two results
+scipy.sparse.linalg.SuperLU: cp.scipy.sparse.linalg.splu: gives such an object
+scipy.sparse.linalg.SuperLU.L: cp.scipy.sparse.linalg.splu: a field of its result
+scipy.sparse.linalg.SuperLU.U: cp.scipy.sparse.linalg.splu: a field of its result
+scipy.sparse.linalg.SuperLU.nnz: cp.scipy.sparse.linalg.splu: a field of its result
+scipy.sparse.linalg.SuperLU.perm_c: cp.scipy.sparse.linalg.splu: a field of its result, from 1
+scipy.sparse.linalg.SuperLU.perm_r: cp.scipy.sparse.linalg.splu: a field of its result, from 1
+scipy.sparse.linalg.SuperLU.shape: cp.scipy.sparse.linalg.splu: a field of its result
+scipy.sparse.linalg.SuperLU.solve: cp.scipy.sparse.linalg.splu: a method of its result
+scipy.sparse.linalg.svds: singular values ascend
 cupy.is_available: cp.cuda.is_available: the same
 cupy.cuda.Graph: cp.cuda.graph: captures what a function does
 cupy.cuda.PythonFunctionAllocator: cp.cuda.FunctionAllocator: of Lua functions
@@ -234,6 +243,9 @@ local PLACES = {
 
 -- For each of SciPy's classes that cupola has, an expression of one of its objects, whose members are those
 -- that the class's are compared with.
-local OBJECTS = {}
+local OBJECTS = {
+  ["scipy.sparse.linalg.LinearOperator"] =
+    "cp.scipy.sparse.linalg.LinearOperator({ 2, 2 }, function(x) return x end)",
+}
 
 return { differs = DIFFERS, left_out = LEFT_OUT, places = PLACES, objects = OBJECTS }

@@ -5,12 +5,13 @@ Run with SciPy 1.17 or later: python3 spec/golden/make.py sparse
 Each case is an expression in Python and the same in Lua (where they differ), evaluated for each dtype. A, B and S are
 sparse (S is square; their places are unsorted, and some repeated); D, v and w are dense.
 """
-import textwrap
 import warnings
 
 import numpy as np
 import scipy.sparse as sp
 import scipy.sparse.linalg as spl
+
+from sparse_print import lua_array, lua_list, show
 
 warnings.simplefilter("ignore")
 DTYPES = ["float64", "float32", "complex128", "int32", "bool"]
@@ -159,32 +160,6 @@ def setdiag(A, value, k):
     A = A.tocsr().copy()
     A.setdiag(value, k)
     return A
-
-
-def lua_value(v):
-    if isinstance(v, (bool, np.bool_)):
-        return "true" if v else "false"
-    if isinstance(v, (complex, np.complexfloating)):
-        return "c(%s, %s)" % (lua_value(v.real), lua_value(v.imag))
-    v = float(v)
-    assert v == v
-    if v in (float("inf"), float("-inf")):
-        return "math.huge" if v > 0 else "-math.huge"
-    return repr(int(v)) if v == int(v) and abs(v) < 1e15 else "%.17g" % v
-
-
-def lua_list(values):
-    return "{" + ", ".join(lua_value(v) for v in np.asarray(values).reshape(-1)) + "}"
-
-
-def lua_array(x):
-    return "{dtype = %r, shape = {%s}, %s}" % (x.dtype.name, ", ".join(map(str, x.shape)), lua_list(x)[1:-1])
-
-
-def show(text):
-    """Prints a line, broken at spaces behind commas."""
-    print("\n".join(textwrap.wrap(text, 118, initial_indent="    ", subsequent_indent="      ", break_long_words=False,
-                                  break_on_hyphens=False)))
 
 
 print("-- Made by sparse.py with SciPy %s: do not edit." % __import__("scipy").__version__)

@@ -1,7 +1,8 @@
 -- Runs the code blocks of a page of docs one after the other as one script, so that later blocks see the
 -- variables of earlier ones; errors name the page's own lines.
 --
---   ```lua      runs. A first line `-- GPU`, `-- cuRAND`, `-- gnuplot` or `-- Lua 5.4` restricts where.
+--   ```lua      runs. A first line `-- GPU`, `-- cuRAND`, `-- gnuplot`, `-- SuperLU` or `-- Lua 5.4`
+--               restricts where.
 --   ```output   the output of the blocks since the last such one under Lua 5.4, with "cpu" for the current
 --               device
 --
@@ -18,6 +19,7 @@ local function runs_here(line)
     local answer = os.execute "command -v gnuplot >/dev/null 2>&1"
     return answer == true or answer == 0
   end
+  if line:find "^%-%- SuperLU" then return not require("spec.helper.superlu").missing end
   if line:find "^%-%- Lua 5%.4" then return _VERSION == "Lua 5.4" end
   return true
 end

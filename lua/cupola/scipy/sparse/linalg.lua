@@ -10,7 +10,7 @@ return function(cp, core, S)
   for _, file in ipairs { "operator", "iterative", "least_squares" } do
     require("cupola.scipy.sparse." .. file)(cp, core, S, publish)
   end
-  for _, file in ipairs { "direct", "preconditioners" } do
+  for _, file in ipairs { "direct", "preconditioners", "eigen", "lobpcg", "expm" } do
     require("cupola.scipy.sparse." .. file)(cp, core, S, linalg, publish)
   end
 
