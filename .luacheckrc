@@ -18,7 +18,7 @@ stds.cupola = {
   read_globals = {
     "assert", "error", "getmetatable", "ipairs", "next", "pairs", "pcall", "print", "rawequal", "rawget", "rawset",
     "require", "select", "setmetatable", "tonumber", "tostring", "type", "unpack", "xpcall",
-    coroutine = { fields = { "running", "status" } },
+    coroutine = { fields = { "create", "resume", "running", "status", "yield" } },
     math = { fields = { "abs", "ceil", "cos", "exp", "floor", "fmod", "huge", "log", "max", "min", "modf", "pi", "rad",
       "random", "sin", "sqrt", "tan" } },
     string = { fields = { "byte", "char", "find", "format", "gmatch", "gsub", "len", "lower", "match", "rep", "reverse",

@@ -126,12 +126,16 @@ local RawKernel = {}
 ---@field name string
 ---@field source string # the CUDA text of the variant that was called last
 ---@field kernel cupola.RawKernel # its compiled kernel
+---@field lua_source string # the Lua text of that variant, which runs without a compiler
+---@field runs_lua boolean # whether the kernel runs as Lua text
 ---@field variants integer # how many variants were compiled
 ---@operator call(...): nil
 
 ---@class cupola.JitFunction
 ---@field name string
 ---@field source string # the CUDA text of the variant that was called last
+---@field lua_source string # the Lua text of that variant, which runs without a compiler
+---@field runs_lua boolean # whether the function runs as Lua text
 ---@field variants integer # how many variants were compiled
 ---@operator call(...): any
 
@@ -5074,8 +5078,10 @@ function cp.jit.complex64(v) end
 ---@param fmad? boolean|cupola.Options # whether products and sums may be contracted (false)
 ---@param constants? table|cupola.Options # values by names, where upvalues cannot be read
 ---@param options? table|cupola.Options # options of the compiler
+---@param lua? boolean|cupola.Options # whether to run as Lua text, without a compiler (where there is none; CUPOLA_JIT=lua)
+---@param check? boolean|cupola.Options # whether positions are checked (CUPOLA_JIT_CHECK=1)
 ---@return cupola.JitFunction # called with arrays, tables and numbers, which broadcast, and {out =, stream =}
-function cp.jit.elementwise(f, name, fmad, constants, options) end
+function cp.jit.elementwise(f, name, fmad, constants, options, lua, check) end
 
 --- v converted to this dtype.
 ---@param v any
@@ -5186,8 +5192,10 @@ function cp.jit.range(first, last, step, options) end
 ---@param constants? table|cupola.Options # values by names, where upvalues cannot be read
 ---@param signature? string|table|cupola.Options # the types of the parameters, such as "float32[], int32"
 ---@param options? table|cupola.Options # options of the compiler
+---@param lua? boolean|cupola.Options # whether to run as Lua text, without a compiler (where there is none; CUPOLA_JIT=lua)
+---@param check? boolean|cupola.Options # whether positions and barriers are checked (CUPOLA_JIT_CHECK=1)
 ---@return cupola.JitKernel # called as k(grid, block, {x, y}, {shared_mem =, stream =})
-function cp.jit.rawkernel(f, name, fmad, constants, signature, options) end
+function cp.jit.rawkernel(f, name, fmad, constants, signature, options, lua, check) end
 
 --- A reduction from Lua functions; see docs/kernels.md.
 ---@param map function|string # of an element of each argument; may return several values
@@ -5198,8 +5206,10 @@ function cp.jit.rawkernel(f, name, fmad, constants, signature, options) end
 ---@param fmad? boolean|cupola.Options # whether products and sums may be contracted (false)
 ---@param constants? table|cupola.Options # values by names, where upvalues cannot be read
 ---@param options? table|cupola.Options # options of the compiler
+---@param lua? boolean|cupola.Options # whether to run as Lua text, without a compiler (where there is none; CUPOLA_JIT=lua)
+---@param check? boolean|cupola.Options # whether positions are checked (CUPOLA_JIT_CHECK=1)
 ---@return cupola.JitFunction # called as k(x, ..., axis, keepdims) or k(x, {axis =, keepdims =, out =, stream =})
-function cp.jit.reduction(map, reduce, identity, post, name, fmad, constants, options) end
+function cp.jit.reduction(map, reduce, identity, post, name, fmad, constants, options, lua, check) end
 
 --- A shift to the right that fills with the sign.
 ---@param a cupola.Operand

@@ -684,12 +684,16 @@ local RawKernel = {}
 ---@field name string
 ---@field source string # the CUDA text of the variant that was called last
 ---@field kernel cupola.RawKernel # its compiled kernel
+---@field lua_source string # the Lua text of that variant, which runs without a compiler
+---@field runs_lua boolean # whether the kernel runs as Lua text
 ---@field variants integer # how many variants were compiled
 ---@operator call(...): nil
 
 ---@class cupola.JitFunction
 ---@field name string
 ---@field source string # the CUDA text of the variant that was called last
+---@field lua_source string # the Lua text of that variant, which runs without a compiler
+---@field runs_lua boolean # whether the function runs as Lua text
 ---@field variants integer # how many variants were compiled
 ---@operator call(...): any
 

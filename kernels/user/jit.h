@@ -110,6 +110,38 @@ CP_FN long long limit(double last, bool down) {
 
 #if defined(CP_JIT_THREADS)
 
+// ---- checked positions ----
+
+struct axis {
+  long long at, length, step; // the position, from 1
+};
+enum : long long { none = -9223372036854775807ll - 1 };
+
+// The offset of an element; `none` if a position is out of range, which is recorded if it is the first:
+// {check, position, axis, length}.
+template <int N> CP_FN long long place(word *fault, int check, const axis (&axes)[N]) {
+  long long offset = 0;
+  for (int k = 0; k < N; k++) {
+    const word at = (word)axes[k].at - 1;
+    if (at >= (word)axes[k].length) {
+      if (atomicCAS(fault, (word)0, (word)check) == 0) {
+        fault[1] = (word)axes[k].at;
+        fault[2] = (word)(k + 1);
+        fault[3] = (word)axes[k].length;
+      }
+      return none;
+    }
+    offset += (long long)at * axes[k].step;
+  }
+  return offset;
+}
+template <typename T> CP_FN T load(const T *x, long long at) { return at == none ? T() : x[at]; }
+template <typename T, typename V> CP_FN void store(T *x, long long at, V v) {
+  if (at != none) x[at] = (T)v;
+}
+CP_FN long long thread() { return (threadIdx.z * blockDim.y + threadIdx.y) * blockDim.x + threadIdx.x; }
+CP_FN long long threads() { return (long long)blockDim.x * blockDim.y * blockDim.z; }
+
 CP_FN int lane() {
   return (int)(((threadIdx.z * blockDim.y + threadIdx.y) * blockDim.x + threadIdx.x) % 32u);
 }

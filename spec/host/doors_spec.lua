@@ -193,6 +193,24 @@ describe("a closed door", function()
       end]], "CLOSED_GIVES_CORE=1")
   end)
 
+  it("runs kernels in Lua as Lua text, which stays within its arrays", function()
+    passes [[
+      local cp = open()
+      local x = cp.arange(4)
+      local k = cp.jit.rawkernel "function(x) local i = cp.jit.grid() x[i] = x[i] * 2 end"
+      k(1, 4, { x })
+      assert(x[4] == 6 and k.runs_lua)
+      local ok, message = pcall(function() k(1, 5, { x }) end)
+      assert(not ok and find(message, "position 5 of 'x', which has 4 elements", 1, true), message)
+      local f = cp.jit.elementwise "function(x) if x > 4 then return x end return -x end"
+      assert(f(x)[4] == 12 and f(x)[2] == -4)
+      local sum = cp.jit.reduction { map = "function(x) return x * x end", reduce = "function(a, b) return a + b end",
+        identity = 0 }
+      assert(sum(x):item() == 16 + 64 + 144 and sum.runs_lua)
+      ok, message = pcall(cp.jit.rawkernel, "function(x) end", { options = { "-O1" } })
+      assert(not ok and find(message, "options is for compiled kernels", 1, true), message)]]
+  end)
+
   it("hides all addresses", function()
     passes [[
       local cp = open()

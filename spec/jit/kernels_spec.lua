@@ -1,9 +1,10 @@
 -- Fifteen kernels in Lua give the same bits as the same kernels by hand in CUDA C++ (bench/jit_kernels.lua),
--- and what they should compute.
+-- compiled and as Lua text, and compute what they should.
 
 local cp = require "cupola"
 
 local list = dofile "bench/jit_kernels.lua"
+local TEXTS = not os.getenv "CUPOLA_GC_EVERY" -- with a collection at every allocation they take minutes
 
 -- Copies of the arguments, arrays of them anew.
 local function copies(args)
@@ -68,12 +69,14 @@ describe("a kernel in Lua", function()
       local size = entry.sizes[1]
       local args, written, grid, block, more = entry.make(size)
       local steps = entry.steps and entry.steps(size) or { {} }
-      local after, by_hand = copies(args), copies(args)
+      local after, by_hand, as_text = copies(args), copies(args), copies(args)
       run(cp.jit.rawkernel(entry.f), after, grid, block, steps)
+      if TEXTS then run(cp.jit.rawkernel(entry.f, { lua = true }), as_text, grid, block, steps) end
       for _, v in ipairs(more or {}) do by_hand[#by_hand + 1] = v end
       run(cp.RawKernel(entry.hand, "hand", { "-fmad=false" }), by_hand, grid, block, steps)
       for _, k in ipairs(written) do
         assert.is_true(cp.array_equal(after[k], by_hand[k]), "argument " .. k)
+        assert.is_true(not TEXTS or cp.array_equal(after[k], as_text[k]), "argument " .. k .. " as Lua text")
       end
       if checks[entry.name] then checks[entry.name](args, after) end
     end)

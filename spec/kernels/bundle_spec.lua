@@ -78,6 +78,36 @@ describe("a bundle", function()
     end, ".bundle")
   end)
 
+  it("holds kernels in Lua, which run as Lua text where they are missing", function()
+    files.with(nil, function(path)
+      os.remove(path)
+      local program = [[
+        local scale = cp.jit.rawkernel("function(x, a) local i = cp.jit.grid() x[i] = x[i] * a end", "scale")
+        local collatz = cp.jit.elementwise [=[function(n)
+          local k = 0
+          while n > 1 do
+            if n % 2 == 0 then n = n / 2 else n = 3 * n + 1 end
+            k = k + 1
+          end
+          return k
+        end]=]
+        local sum = cp.jit.reduction { map = "function(x) return x * x end", reduce = "function(a, b) return a + b end",
+          identity = 0 }
+        local x = cp.array { 1, 2, 3, 4, 5, 6, 7, 8 }
+        scale(1, 4, { x, 2 })
+        print(x[4] == 8, collatz(cp.array { 27, 1 })[1] == 111, sum(x):item() == 294)
+        print(scale.runs_lua, collatz.runs_lua, sum.runs_lua)
+      ]]
+      local text, status = run(program, "CUPOLA_RECORD=" .. path)
+      assert.equal(0, status, text)
+      assert.truthy(text:find "^true%s+true%s+true%s+false%s+false%s+false", text)
+      text = run(program, "CUPOLA_BUNDLE=" .. path, true)
+      assert.truthy(text:find "^true%s+true%s+true%s+false%s+false%s+false", text)
+      text = run(program, nil, true)
+      assert.truthy(text:find "^true%s+true%s+true%s+true%s+true%s+true", text)
+    end, ".bundle")
+  end)
+
   it("is loaded by cp.precompile and grows by later recordings", function()
     files.with(nil, function(path)
       os.remove(path)

@@ -160,7 +160,8 @@ local function memory(self, e, space, dtype, lengths, total)
   local array = { space = space, dtype = dtype, ndim = lengths and #lengths or 1, lengths = lengths, total = total,
     name = space .. " memory", cname = self:unique(space == "local" and "own" or "shared"), contiguous = true,
     id = string.format("%s %d:%d %s", space, e.line, e.column, self.instance.key) }
-  if space ~= "local" or true then self.memory[#self.memory + 1] = array end
+  self.memory[#self.memory + 1] = array
+  if self.checked and not lengths then array.extent = self:extent(array, "shape", 1, e).extent end
   return { static = "array", array = array, line = e.line, column = e.column }
 end
 

@@ -281,6 +281,7 @@ function offset(self, array, index)
     for k, name in ipairs(names) do plain[k] = { op = "text", text = name, t = "int", bits = 64 } end
     return complete(string.format("(long long)(%s)", offset(self, array, plain)))
   end
+  if self.checks then return self:checked_offset(array, index) end
   local steps, text = index.steps or {}, nil
   for k = 1, array.ndim do
     local at = from_zero(self, index[k])
@@ -309,18 +310,24 @@ function emit.load(self, n)
   local t = dtypes[n.array.dtype]
   if t.half then self.needs.halves = true end
   if t.kind == "complex" then self.needs:space(t.name) end
-  return types.kind(n.t) == "boolean" and string.format("(%s != 0)", self:element(n.array, n.index))
-    or dtypes.load(t, self:element(n.array, n.index))
+  local element = self:element(n.array, n.index)
+  if self.checks then element = string.format("cp_jit::load(%s)", self:checked_element(n.array, n.index)) end
+  return types.kind(n.t) == "boolean" and string.format("(%s != 0)", element) or dtypes.load(t, element)
 end
 
 --- The statement that stores a value.
 function cuda:store(array, index, value)
   local t = dtypes[array.dtype]
   if t.half then self.needs.halves = true end
-  return string.format("%s = %s;", self:element(array, index), dtypes.store(t, self:bare(value)))
+  local text = dtypes.store(t, self:bare(value))
+  if self.checks then
+    return string.format("cp_jit::store(%s, %s);", self:checked_element(array, index), text)
+  end
+  return string.format("%s = %s;", self:element(array, index), text)
 end
 
 function emit.atomic(self, n)
+  if self.checks then return self:checked_atomic(n) end
   local args, complete = self:operands(n.args)
   local index, first = n.index, ""
   if any_effect(n.args) then

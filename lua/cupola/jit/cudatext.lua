@@ -298,6 +298,7 @@ end
 function cuda:before(program)
   self.depth = self.depth + 1
   memory(self, program.memory)
+  if self.checks then self:clear_memory(program.memory) end
   self:functions(program.top)
   for _, s in ipairs(program.before) do self:statement(s) end
   self.depth = self.depth - 1

@@ -36,6 +36,11 @@ function infer:index(e, array, keys)
     end
     out[k] = self:cast(value, types.width(value.t) < 64 and value.t or "int")
   end
+  if self.checked then
+    out.line, out.file = e.line, self.unit.file
+    out.shape = {}
+    for k = 1, array.ndim do out.shape[k] = self:extent(array, "shape", k, e) end
+  end
   if array.parameter then
     out.steps = {}
     for k = array.contiguous and 2 or 1, array.ndim do

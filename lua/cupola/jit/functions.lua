@@ -156,8 +156,28 @@ return function(cp, core, jit)
     d.operation = print_elementwise(program, nodes, outputs, preludes.new(core.embedded, {}))
     d.fill = function(needs) print_elementwise(program, nodes, outputs, needs) end
     return { programs = { program }, reads = program.reads, source = d.operation, outputs = outputs,
-      first = nodes[1] and types.alone(nodes[1].t),
-      kernel = finish(d, { d.operation }) }
+      first = nodes[1] and types.alone(nodes[1].t), nodes = nodes,
+      guarded = state.root.checked and #program.memory > 0, kernel = not state.lua and finish(d, { d.operation }) }
+  end
+
+  -- The Lua text of an elementwise function's program, and what runs it.
+  local function lua_of(state, program)
+    program.lua = program.lua or jit.run().elementwise(program.programs[1], state.root, program.nodes,
+      program.outputs)
+    return program.lua
+  end
+
+  -- Calls the program's kernel with `values`; where there is no compiler, or on demand, run_lua().
+  local function call_program(state, program, values, total, run_lua)
+    if program.launched then return program.kernel(unpack(values, 1, total)) end
+    local function finish_call(compiled, ...)
+      program.launched = compiled
+      if compiled then return ... end
+      state.lua = true
+      return run_lua()
+    end
+    if state.lua or program.guarded then return run_lua() end
+    return finish_call(jit.compiled(program.kernel, unpack(values, 1, total)))
   end
 
   -- ---- calls ----
@@ -269,8 +289,12 @@ return function(cp, core, jit)
       total = total + 1
       values[total] = { stream = options.stream, block_size = options.block_size }
     end
-    if numbers then return items(program.kernel(unpack(values, 1, total))) end
-    return program.kernel(unpack(values, 1, total))
+    local function run_lua()
+      return jit.run().apply(state.name, lua_of(state, program), program.programs[1], program.nodes, args, outs,
+        program.outputs)
+    end
+    if numbers then return items(call_program(state, program, values, total, run_lua)) end
+    return call_program(state, program, values, total, run_lua)
   end
 
   -- What reductions share with elementwise functions.
@@ -279,9 +303,9 @@ return function(cp, core, jit)
     value_of = value_of, keep = keep, infer_part = infer_part, parameter = parameter,
     hidden_parameters = hidden_parameters, finish = finish, compiler_options = compiler_options,
     output_dtypes = output_dtypes, split = split, array_list = array_list, check_options = check_options,
-    program_for = program_for, add_hidden = add_hidden,
+    program_for = program_for, add_hidden = add_hidden, call_program = call_program,
   }
-  local call_reduction, weak_of = core.load "jit/reductions"(cp, core, jit, shared)
+  local call_reduction, weak_of, lua_of_reduction = core.load "jit/reductions"(cp, core, jit, shared)
 
   -- ---- objects ----
 
@@ -296,6 +320,12 @@ return function(cp, core, jit)
         "there is no source before the first call: types come from arguments") end
       return state.last.source
     end,
+    lua_source = function(state)
+      if not state.last then fail(state.name, "usage",
+        "there is no source before the first call: types come from arguments") end
+      return (state.reduce and lua_of_reduction or lua_of)(state, state.last).source
+    end,
+    runs_lua = function(state) return state.lua end,
     variants = function(state)
       local n = 0
       for _, list in pairs(state.groups) do n = n + #list end
@@ -316,13 +346,12 @@ return function(cp, core, jit)
   function Function.__tostring(self) return states[self].kind .. " " .. states[self].name end
 
   local function new_state(where, f, options, argument, kind, call)
-    core.check_capability(where, "user kernels")
     jit.options(where, options)
     local root = jit.root(where, f, options, argument)
-    root.prefix = "up_"
+    root.prefix, root.checked = "up_", options.check
     local object = setmetatable({}, Function)
     states[object] = { root = root, name = root.name, kind = kind, call = call, fmad = options.fmad,
-      compiler = options.compiler, groups = {} }
+      compiler = options.compiler, groups = {}, lua = options.lua }
     return object, states[object]
   end
 
@@ -333,12 +362,14 @@ return function(cp, core, jit)
   ---@param fmad? boolean  whether products and sums may be contracted (false)
   ---@param constants? table  values by names, where upvalues cannot be read
   ---@param options? table  options of the compiler
+  ---@param lua? boolean  whether to run as Lua text, without a compiler (where there is none; CUPOLA_JIT=lua)
+  ---@param check? boolean  whether positions are checked (CUPOLA_JIT_CHECK=1)
   ---@return cupola.JitFunction  called with arrays, tables and numbers, which broadcast, and {out =, stream
   ---=}
-  publish("elementwise", "f, name, fmad, constants, options", 1,
-    function(_, f, name, fmad, constants, options)
+  publish("elementwise", "f, name, fmad, constants, options, lua, check", 1,
+    function(_, f, name, fmad, constants, options, lua, check)
       return (new_state("jit.elementwise", f, { name = name, fmad = fmad, constants = constants,
-        options = options }, "f",
+        options = options, lua = lua, check = check }, "f",
         "elementwise function", call_elementwise))
     end)
 
@@ -352,11 +383,13 @@ return function(cp, core, jit)
   ---@param fmad? boolean  whether products and sums may be contracted (false)
   ---@param constants? table  values by names, where upvalues cannot be read
   ---@param options? table  options of the compiler
+  ---@param lua? boolean  whether to run as Lua text, without a compiler (where there is none; CUPOLA_JIT=lua)
+  ---@param check? boolean  whether positions are checked (CUPOLA_JIT_CHECK=1)
   ---@return cupola.JitFunction  called as k(x, ..., axis, keepdims) or k(x, {axis =, keepdims =, out =,
   ---stream =})
-  publish("reduction", "map, reduce, identity, post, name, fmad, constants, options", 3,
-    function(_, map, reduce, identity, post, name, fmad, constants, options)
-      local given = { name = name, fmad = fmad, constants = constants, options = options }
+  publish("reduction", "map, reduce, identity, post, name, fmad, constants, options, lua, check", 3,
+    function(_, map, reduce, identity, post, name, fmad, constants, options, lua, check)
+      local given = { name = name, fmad = fmad, constants = constants, options = options, lua = lua, check = check }
       local object, state = new_state("jit.reduction", map, given, "map", "reduction", call_reduction)
       if not name then state.name = "reduction" end
       state.reduce = jit.root("jit.reduction", reduce, given, "reduce")

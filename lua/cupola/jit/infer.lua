@@ -420,7 +420,7 @@ local function walk(self, root, args)
   self.instance = { key = "root", params = {}, results = {}, kept = self.results.root, void = root.void }
   self.unit, self.scope = root.unit, scope_of(nil)
   self.top = { instances = {} } -- functions that are upvalues
-  self.prefix, self.frozen = root.prefix, root.frozen
+  self.prefix, self.frozen, self.checked = root.prefix, root.frozen, root.checked
   for _, s in ipairs(root.before or {}) do self:statement(s) end
   local closure = { f = root.f, name = root.name, scope = self.scope, unit = root.unit, assigned = self.assigned,
     home = { instances = {} }, id = 0, line = root.f.line, column = root.f.column }

@@ -1,19 +1,22 @@
 -- cp.jit: kernels from Lua functions. This file has cp.jit.rawkernel and what elementwise and reduction
 -- kernels (functions.lua) share with it: arguments, variants by types, errors. infer.lua makes the typed
--- program, cuda.lua prints it; docs/kernels.md describes the language.
+-- program, cuda.lua prints it, and luatext/run.lua runs it as Lua text; docs/kernels.md describes the
+-- language.
 
 return function(cp, core)
-  local cuda = require "cupola.jit.cuda"
+  require "cupola.jit.cuda"
   require "cupola.jit.cudatext"
+  require "cupola.jit.checked"
   require "cupola.jit.control"
   require "cupola.jit.expressions"
   require "cupola.jit.elements"
   local names = require "cupola.jit.names"
   local infer = require "cupola.jit.infer"
   local preludes = require "cupola.kernels.preludes"
-  local signature = require "cupola.kernels.signature"
-  local dtypes = require "cupola.kernels.types"
   local types = require "cupola.jit.types"
+  local uniform = require "cupola.jit.uniform"
+  local rawtext = require "cupola.jit.rawtext"
+  local signature = require "cupola.kernels.signature"
   local _, options_of = require "cupola.userkernels.arguments"(core)
 
   assert(cp.RawKernel) -- its part gives C the functions that it calls for every raw module
@@ -23,43 +26,21 @@ return function(cp, core)
 
   local function fail(where, kind, format, ...) core.raise(where, kind, string.format(format, ...)) end
 
-  -- ---- names that mean something in kernels only ----
-
-  local function placeholder(path)
-    return function() core.raise(path, "usage", "this works in kernels only (cp.jit.rawkernel)") end
-  end
-
-  for _, name in ipairs { "grid", "gridsize", "laneid", "syncthreads", "syncwarp", "threadfence", "threadfence_block",
-    "syncthreads_count", "syncthreads_and", "syncthreads_or", "all_sync", "any_sync", "ballot_sync", "activemask",
-    "match_any_sync", "shfl_sync", "shfl_up_sync", "shfl_down_sync", "shfl_xor_sync", "shared_memory", "local_array",
-    "atomic_add", "atomic_sub", "atomic_exch", "atomic_min", "atomic_max", "atomic_and", "atomic_or", "atomic_xor",
-    "atomic_inc", "atomic_dec", "atomic_cas", "random", "random_normal", "clock", "clock64", "nanosleep", "range",
-    "printf", "popc", "clz" } do
-    cp.jit[name] = placeholder("jit." .. name)
-  end
-  for _, name in ipairs { "this_thread_block", "sync" } do cp.jit.cg[name] = placeholder("jit.cg." .. name) end
-  for _, name in ipairs { "threadIdx", "blockIdx", "blockDim", "gridDim" } do cp.jit[name] = { x = 0, y = 0,
-    z = 0 } end
-  cp.jit.warpsize = 32
-
-  -- Operators of Lua 5.4 that LuaJIT has no signs for, and conversions: also functions outside of kernels.
-  for name, operation in pairs { band = "bitwise_and", bor = "bitwise_or", bxor = "bitwise_xor", shl = "left_shift",
-    sar = "right_shift", idiv = "floor_divide" } do
-    cp.jit[name] = core.define("jit." .. name, "a, b", 2, function(_, a, b) return cp[operation](a, b) end)
-  end
-  cp.jit.bnot = core.define("jit.bnot", "a", 1, function(_, a) return cp.invert(a) end)
-  cp.jit.shr = placeholder "jit.shr"
-  for _, name in ipairs(core.dtypes()) do
-    cp.jit[name] = core.define("jit." .. name, "v", 1, function(_, v)
-      return cp.is_array(v) and v:astype(name) or cp.scalar(v, name)
-    end)
-  end
+  core.load "jit/outside"(cp, core)
 
   local env
 
   local function environment()
     env = env or require "cupola.jit.environment"(cp, core)
     return env
+  end
+
+  local run
+
+  --- What runs kernels as Lua text.
+  function jit.run()
+    run = run or core.load "jit/luatext/run"(cp, core, jit)
+    return run
   end
 
   -- ---- errors ----
@@ -75,6 +56,20 @@ return function(cp, core)
     return finish(pcall(f, ...))
   end
   jit.guarded = guarded
+
+  --- Calls f(...), which compiles. Where there is no compiler it returns false, else true and the results.
+  function jit.compiled(f, ...)
+    local function finish(ok, ...)
+      local problem = ...
+      if ok then return true, ... end
+      if type(problem) == "string" and (string.find(problem, "no C++ compiler", 1, true)
+          or string.find(problem, "NVRTC is off", 1, true) or string.find(problem, "NVRTC.* could not be opened")) then
+        return false
+      end
+      error(problem, 0)
+    end
+    return finish(pcall(f, ...))
+  end
 
   -- ---- definitions ----
 
@@ -105,6 +100,17 @@ return function(cp, core)
     return { f = tree, unit = own, before = before, name = options.name or found or "kernel" }
   end
 
+  -- Where the host has closed the door of user kernels, they run as Lua text, which cannot leave its arrays.
+  local function closed(where, options)
+    for _, name in ipairs { "options", "fmad" } do
+      if options[name] then
+        fail(where, "usage", "%s is for compiled kernels, and user kernels are closed by the host: this one runs as "
+          .. "Lua text", name)
+      end
+    end
+    options.lua, options.check = true, true
+  end
+
   --- Options that all kernels share, checked.
   function jit.options(where, options)
     local name = options.name
@@ -113,6 +119,10 @@ return function(cp, core)
     end
     options.fmad = core.boolean(options.fmad, where, "fmad", false)
     options.compiler = options_of(where, options.options)
+    options.lua = core.boolean(options.lua, where, "lua", core.jit_setting "CUPOLA_JIT" == "lua")
+    local always = core.jit_setting "CUPOLA_JIT_CHECK" == "1"
+    options.check = core.boolean(options.check, where, "check", always)
+    if not pcall(core.check_capability, where, "user kernels") then closed(where, options) end
     return options
   end
 
@@ -202,69 +212,7 @@ return function(cp, core)
     return true
   end
 
-  -- ---- rawkernel: the text ----
-
-  local function c_parameter(t, name)
-    local d = dtypes[types.alone(t)]
-    if d.half then return string.format("%s %s_bits", d.memory, name) end
-    return string.format("%s %s", cuda.register(t), name)
-  end
-
-  -- The parameters of the C function, what core.raw_kernel needs to know of them, and the statements that
-  -- convert them.
-  local function parameters(printer, program, args)
-    local list, described, convert = {}, {}, {}
-    local next_param = 1
-    local function add(t, name)
-      list[#list + 1] = c_parameter(t, name)
-      described[#described + 1] = { kind = "number", dtype = types.alone(t), c = types.alone(t), name = name }
-      local d = dtypes[types.alone(t)]
-      if d.half then
-        printer.needs.halves = true
-        convert[#convert + 1] = string.format("const float %s = %s;", name, dtypes.load(d, name .. "_bits"))
-      elseif d.kind == "complex" then
-        printer.needs:space(d.name)
-      end
-    end
-    for k, a in ipairs(args) do
-      if a.static then
-        local array, d = a.array, dtypes[a.array.dtype]
-        local written = program.written[k]
-        if d.kind == "complex" then printer.needs:space(d.name) end
-        list[#list + 1] = string.format("%s%s *%s", written and "" or "const ", d.memory, array.cname)
-        described[#described + 1] = { kind = "pointer", accepts = { array.dtype }, constant = not written,
-          c = string.format("%s%s*", written and "" or "const ", array.dtype), name = array.name }
-      else
-        local p = program.instance.params[next_param]
-        next_param = next_param + 1
-        local same = cuda.register(p.var.t) == cuda.register(a.t)
-        add(a.t, same and p.var.cname or p.var.cname .. "_given")
-        if not same then
-          convert[#convert + 1] = string.format("%s %s = %s;", cuda.register(p.var.t), p.var.cname,
-            printer:bare { op = "cast", t = p.var.t, a = { op = "text", text = p.var.cname .. "_given", t = a.t } })
-        end
-        described[#described].name = a.name
-      end
-    end
-    for _, extent in ipairs(program.extents) do add("int", extent.name) end
-    for _, noted in ipairs(program.reads) do
-      if noted.role == "hidden" then add(noted.t, noted.cname) end
-    end
-    return list, described, convert
-  end
-
-  -- Prints the program; returns the text, the parameters, and the name of the kernel.
-  local function print_kernel(program, root, args, needs)
-    local printer = cuda.new(needs, env.ops)
-    local list, described, convert = parameters(printer, program, args)
-    local name = env.mangle(root.name)
-    printer:write(string.format('extern "C" __global__ void %s(%s) {', name, table.concat(list, ", ")))
-    for _, line in ipairs(convert) do printer:write("  " .. line) end
-    printer:before(program)
-    printer:inside(program.instance)
-    printer:write "}"
-    return table.concat(printer.structs) .. table.concat(printer.out, "\n") .. "\n", described, name
-  end
+  -- ---- rawkernel ----
 
   local function declaration(text, name, file, options, fill)
     return { name = name, file = file, kind = "source", text = text, options = options, headers = {}, found = {},
@@ -274,26 +222,44 @@ return function(cp, core)
   local Kernel = { __name = "cupola.jit_kernel" }
   local states = setmetatable({}, { __mode = "k" })
 
+  -- A function that raises an error of the text at a node.
+  local function refuse_at(file)
+    return function(node, message)
+      error({ file = file, line = node.line, column = node.column, message = message }, 0)
+    end
+  end
+
   local function compile(state, args)
     local program = guarded(state.name, infer.program, state.root, args, env)
     program.args = args
-    local function fill(needs) print_kernel(program, state.root, args, needs) end
-    local text, described, name = print_kernel(program, state.root, args, preludes.new(core.embedded, {}))
+    if state.root.checked then guarded(state.name, uniform.check, program, refuse_at(state.root.unit.file)) end
+    local function fill(needs) rawtext.print(env, program, state.root, args, needs) end
+    local text, described, name = rawtext.print(env, program, state.root, args, preludes.new(core.embedded, {}))
     local options = { unpack(state.compiler) }
     if not state.fmad then table.insert(options, 1, "-fmad=false") end
     program.source = text
     program.declaration = declaration(text, name, state.name, options, fill)
-    program.kernel = core.raw_kernel(program.declaration, state.name, name, described, { strided = true })
+    if not state.lua then
+      program.kernel = core.raw_kernel(program.declaration, state.name, name, described, { strided = true })
+    end
     state.last = program
     return program
   end
 
+  --- How many elements an array of dynamic shared memory has.
+  function jit.dynamic_length(array, options)
+    local bytes = type(options) == "table" and options.shared_mem or type(options) == "number" and options or 0
+    return math.floor(bytes * 8 / types.width(array.dtype))
+  end
+
   -- Adds what the kernel takes besides the arguments of the call.
-  local function add_hidden(state, program, args, values, count)
+  local function add_hidden(state, program, args, values, count, options)
     for _, extent in ipairs(program.extents) do
       local x = args[extent.array.parameter]
       count = count + 1
-      if extent.what == "shape" then
+      if not extent.array.parameter then
+        values[count] = jit.dynamic_length(extent.array, options)
+      elseif extent.what == "shape" then
         values[count] = extent.axis == 1 and #x or x.shape[extent.axis]
       elseif extent.what == "size" then
         values[count] = x.size
@@ -360,6 +326,43 @@ return function(cp, core)
     return count
   end
 
+  -- The words in which a kernel records a position out of range, by device.
+  local function fault_words(program, values, count)
+    local device = cp.device().name
+    for k = 1, count do
+      if cp.is_array(values[k]) then device = values[k].device break end
+    end
+    program.faults = program.faults or {}
+    program.faults[device] = program.faults[device] or cp.zeros(4, { dtype = "int64", device = device })
+    return program.faults[device]
+  end
+
+  -- Launches a checked kernel, waits for it, and raises an error for the first position out of range.
+  local function launch_checked(state, program, grid, block, values, count, options)
+    local words = fault_words(program, values, count)
+    values[count + 1] = words
+    if not jit.compiled(program.kernel, grid, block, values, options) then return false end
+    local check = program.checks[words[1]]
+    if not check then return true end
+    local _, position, axis, length = unpack(words:totable())
+    words:fill(0)
+    fail(state.name, "index", "%s:%d: position %s of '%s', which has %d element%s%s", check.file, check.line,
+      tostring(position), check.array, length, length == 1 and "" or "s", check.ndim > 1
+        and string.format(" along axis %d", axis) or "")
+  end
+
+  -- Launches the compiled kernel; false where there is no compiler.
+  local function run_compiled(state, program, grid, block, values, count, options)
+    if program.checks then return launch_checked(state, program, grid, block, values, count, options) end
+    if program.launched then
+      program.kernel(grid, block, values, options)
+      return true
+    end
+    program.launched = jit.compiled(program.kernel, grid, block, values, options)
+    return program.launched
+  end
+
+  -- Launches the kernel; returns its program if that is compiled.
   local function launch(state, grid, block, args, options)
     if args == nil then args = {} end
     if type(args) ~= "table" or cp.is_array(args) then
@@ -368,19 +371,48 @@ return function(cp, core)
     end
     local count = check_count(state, args)
     local program = program_for(state, args)
-    if #program.extents > 0 or #program.reads > 0 then
-      local values = { unpack(args, 1, count) }
-      add_hidden(state, program, args, values, count)
-      args = values
+    if not state.lua then
+      local values, total = args, count
+      if #program.extents > 0 or #program.reads > 0 or program.checks then
+        values = { unpack(args, 1, count) }
+        total = add_hidden(state, program, args, values, count, options)
+      end
+      if run_compiled(state, program, grid, block, values, total, options) then return program end
+      state.lua = true
     end
-    program.kernel(grid, block, args, options)
+    jit.run().launch(state.name, program, state.root, grid, block, args, options)
   end
 
-  function Kernel.__call(self, grid, block, args, options, ...)
+  local calls = setmetatable({}, { __mode = "k" }) -- kernel -> what src/lua/kernels/jit_call.c needs
+
+  local WHAT = { shape = 1, size = 2, stride = 3 }
+
+  -- The list by which C makes the same call again, or nil where it reads more than upvalues.
+  local function call_list(state, program, args)
+    local count = #state.root.f.params
+    if program.checks then return nil end
+    local list = { program.kernel, core.jit_key(args, count), count, #program.extents }
+    local function add(...)
+      for k = 1, select("#", ...) do list[#list + 1] = (select(k, ...)) end
+    end
+    for _, extent in ipairs(program.extents) do
+      add(extent.array.parameter, WHAT[extent.what], extent.axis or 0)
+    end
+    add(#program.reads)
+    for _, noted in ipairs(program.reads) do
+      local read = noted.read
+      if read.constants or read.keys[1] then return nil end
+      add(read.object, read.number, noted.role == "hidden" and noted.class, noted.role ~= "hidden" and noted.value)
+    end
+    return list
+  end
+
+  Kernel.__call = core.jit_caller(calls, function(self, grid, block, args, options, ...)
     local state = states[self]
     if select("#", ...) > 0 then fail(state.name, "usage", "takes grid, block, args and options") end
-    launch(state, grid, block, args, options)
-  end
+    local program = launch(state, grid, block, args, options)
+    calls[self] = program and not state.signature and call_list(state, program, args) or nil
+  end)
 
   local fields = {
     name = function(state) return state.name end,
@@ -389,8 +421,15 @@ return function(cp, core)
         "there is no source before the first call: types come from arguments") end
       return state.last.source
     end,
+    lua_source = function(state)
+      if not state.last then fail(state.name, "usage",
+        "there is no source before the first call: types come from arguments") end
+      return jit.run().prepare(state.last, state.root, state.last.args).source
+    end,
+    runs_lua = function(state) return state.lua end,
     kernel = function(state)
       if not state.last then fail(state.name, "usage", "there is no compiled kernel before the first call") end
+      if state.lua then fail(state.name, "usage", "this kernel runs as Lua text and is not compiled") end
       return state.last.kernel
     end,
     variants = function(state)
@@ -427,16 +466,18 @@ return function(cp, core)
   ---@param constants? table  values by names, where upvalues cannot be read
   ---@param signature? string|table  the types of the parameters, such as "float32[], int32"
   ---@param options? table  options of the compiler
+  ---@param lua? boolean  whether to run as Lua text, without a compiler (where there is none; CUPOLA_JIT=lua)
+  ---@param check? boolean  whether positions and barriers are checked (CUPOLA_JIT_CHECK=1)
   ---@return cupola.JitKernel  called as k(grid, block, {x, y}, {shared_mem =, stream =})
-  publish("rawkernel", "f, name, fmad, constants, signature, options", 1,
-    function(where, f, name, fmad, constants, types_given, options)
-      core.check_capability("jit.rawkernel", "user kernels")
-      options = jit.options("jit.rawkernel", { name = name, fmad = fmad, constants = constants, options = options })
+  publish("rawkernel", "f, name, fmad, constants, signature, options, lua, check", 1,
+    function(where, f, name, fmad, constants, types_given, options, lua, check)
+      options = jit.options("jit.rawkernel", { name = name, fmad = fmad, constants = constants, options = options,
+        lua = lua, check = check })
       local root = jit.root("jit.rawkernel", f, options)
-      root.void = true
+      root.void, root.checked = true, options.check
       local kernel = setmetatable({}, Kernel)
       states[kernel] = { root = root, name = root.name, fmad = options.fmad, compiler = options.compiler, groups = {},
-        signature = jit.signature(where, types_given, root) }
+        signature = jit.signature(where, types_given, root), lua = options.lua }
       return kernel
     end)
 

@@ -9,11 +9,11 @@ return function(cp, core, jit, shared)
 
   local fail, from_class, to_class, converted, print_part, value_of, keep, infer_part, parameter,
     hidden_parameters, finish, compiler_options, output_dtypes, split, array_list, check_options, program_for,
-    add_hidden
+    add_hidden, call_program
     = shared.fail, shared.from_class, shared.to_class, shared.converted, shared.print_part, shared.value_of,
      shared.keep, shared.infer_part, shared.parameter, shared.hidden_parameters, shared.finish,
      shared.compiler_options, shared.output_dtypes, shared.split, shared.array_list, shared.check_options,
-     shared.program_for, shared.add_hidden
+     shared.program_for, shared.add_hidden, shared.call_program
 
   local REDUCTION_OPTIONS = { out = true, stream = true, axis = true, keepdims = true }
 
@@ -189,9 +189,23 @@ return function(cp, core, jit, shared)
     append(reads, post and post.reads or {})
     append(reads, reduce.reads)
     local source = text.map .. "\n" .. text.reduce .. "\n" .. text.post
-    return { programs = parts, reads = reads, source = source, outputs = outputs,
-      kernel = finish(d, { text.preamble, text.structs, text.map, text.reduce, text.post, text.type,
+    return { programs = parts, reads = reads, source = source, outputs = outputs, nodes = nodes, acc = acc,
+      guarded = state.root.checked and (#map.memory > 0 or #reduce.memory > 0 or post and #post.memory > 0),
+      kernel = not state.lua and finish(d, { text.preamble, text.structs, text.map, text.reduce, text.post, text.type,
         d.identity }) }
+  end
+
+  -- The Lua text of a reduction's program, and what runs it.
+  local function lua_of(state, program)
+    program.lua = program.lua or jit.run().reduction(program.programs,
+      { map = state.root, reduce = state.reduce, post = state.post }, program.nodes, program.acc, program.outputs)
+    return program.lua
+  end
+
+  local function run_lua(state, program, args, call)
+    call.identity, call.outputs = {}, program.outputs
+    for k, t in ipairs(program.acc) do call.identity[k] = core.jit_value(state.identity[k], types.alone(t)) end
+    return jit.run().reduce(state.name, lua_of(state, program), program.programs, program.nodes, args, call)
   end
 
   local function call_reduction(state, ...)
@@ -219,8 +233,10 @@ return function(cp, core, jit, shared)
       total = total + 1
       values[total] = { axis = axis, keepdims = keepdims, stream = options.stream }
     end
-    return program.kernel(unpack(values, 1, total))
+    return call_program(state, program, values, total, function()
+      return run_lua(state, program, args, { axis = axis, keepdims = keepdims, outs = outs })
+    end)
   end
 
-  return call_reduction, weak_of
+  return call_reduction, weak_of, lua_of
 end

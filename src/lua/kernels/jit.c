@@ -1,6 +1,7 @@
 // What cp.jit (lua/cupola/jit) needs beyond Lua: where a function's text is, what its upvalues are, the
 // bytecode of a text to compare it with, and the types of operations. Nothing here runs a
 // script's code but the metamethods of its environments.
+#include "lua/kernels/jit.h"
 #include "lua/loading/libraries.h"
 #include "lua/state/capability.h"
 #include "lua/state/error.h"
@@ -11,7 +12,6 @@
 #include "array/array.h"
 #include "plan/ops.h"
 
-#include <stdio.h>
 #include <string.h>
 
 // ---- functions --------------------------------------------------------------------------------------------
@@ -137,7 +137,7 @@ static const char reads_key = 0; // registry: whether upvalues may be read
 
 // Upvalues are read only where the host gave scripts the library `debug`, by which they could read them
 // themselves.
-static void check_reading(lua_State *L) {
+void cp_jit_check_reading(lua_State *L) {
   lua_rawgetp(L, LUA_REGISTRYINDEX, &reads_key);
   if (!lua_toboolean(L, -1))
     cp_raise(L, "jit", CP_EUSAGE,
@@ -156,7 +156,7 @@ static int upvalue(lua_State *L) {
   int k = (int)luaL_checkinteger(L, 2);
   lua_settop(L, 1);
   luaL_argcheck(L, is_lua_function(L, 1), 1, "no Lua function");
-  check_reading(L);
+  cp_jit_check_reading(L);
   return lua_getupvalue(L, 1, k) != NULL ? 1 : 0;
 }
 
@@ -165,7 +165,7 @@ static int global(lua_State *L) {
   luaL_checkstring(L, 2);
   lua_settop(L, 2);
   luaL_argcheck(L, is_lua_function(L, 1), 1, "no Lua function");
-  check_reading(L);
+  cp_jit_check_reading(L);
 #if LUA_VERSION_NUM < 502
   lua_getfenv(L, 1);
 #else
@@ -215,31 +215,37 @@ static int types(lua_State *L) {
 
 // ---- keys of calls ----------------------------------------------------------------------------------------
 
-// What the key of a kernel's variant says of one argument: an array's dtype, number of axes and whether it is
-// contiguous; of a number whether it is whole ('i', or 'l' beyond 2^53, 'u' beyond int64), another float
-// ('f') or complex ('c'); a boolean ('b'); the dtype of a typed scalar.
-static void add_argument(lua_State *L, luaL_Buffer *b, int index) {
-  char text[8], kind;
-  cp_scalar s;
-  bool weak;
-  cp_array *a = cp_test_array(L, index);
-  if (a != NULL) {
-    int n = snprintf(text, sizeof text, "%c%d%c", 'A' + (int)a->dtype, a->ndim,
-                     cp_array_contiguous(a, 'C') ? ';' : '!');
-    luaL_addlstring(b, text, (size_t)n);
-  } else if (cp_to_scalar(L, index, &s, &kind, &weak)) {
-    if (!weak) {
-      luaL_addchar(b, '=');
-      luaL_addchar(b, (char)('A' + (int)s.dtype));
-    } else if (kind == 'i') {
-      int64_t limit = (int64_t)1 << 53;
-      luaL_addchar(b, s.dtype == CP_UINT64 ? 'u' : s.v.i > -limit && s.v.i < limit ? 'i' : 'l');
-    } else {
-      luaL_addchar(b, kind);
-    }
-  } else {
-    luaL_addchar(b, lua_type(L, index) == LUA_TTABLE ? 't' : lua_isnil(L, index) ? '0' : '?');
+// Two decimal digits, as most arrays have fewer than 10 axes.
+static int key_of_array(const cp_array *a, char *out) {
+  int n = 0;
+  out[n++] = (char)('A' + (int)a->dtype);
+  if (a->ndim >= 10) out[n++] = (char)('0' + a->ndim / 10);
+  out[n++] = (char)('0' + a->ndim % 10);
+  out[n++] = cp_array_contiguous(a, 'C') ? ';' : '!';
+  return n;
+}
+
+static int key_of_scalar(cp_scalar s, char kind, bool weak, char *out) {
+  const int64_t limit = (int64_t)1 << 53;
+  if (!weak) {
+    out[0] = '=';
+    out[1] = (char)('A' + (int)s.dtype);
+    return 2;
   }
+  out[0] = kind;
+  if (kind == 'i') out[0] = s.dtype == CP_UINT64 ? 'u' : s.v.i > -limit && s.v.i < limit ? 'i' : 'l';
+  return 1;
+}
+
+int cp_jit_key(lua_State *L, int index, char out[CP_JIT_KEY]) {
+  cp_scalar s;
+  char kind;
+  bool weak;
+  const cp_array *a = cp_test_array(L, index);
+  if (a != NULL) return key_of_array(a, out);
+  if (cp_to_scalar(L, index, &s, &kind, &weak)) return key_of_scalar(s, kind, weak, out);
+  out[0] = lua_type(L, index) == LUA_TTABLE ? 't' : lua_isnil(L, index) ? '0' : '?';
+  return 1;
 }
 
 // core.jit_key(values, count): the key of these arguments as a string.
@@ -252,7 +258,11 @@ static int key(lua_State *L) {
   luaL_checkstack(L, count + 32, "too many arguments");
   for (int k = 1; k <= count; k++) lua_rawgeti(L, 1, k);
   luaL_buffinit(L, &b);
-  for (int k = 1; k <= count; k++) add_argument(L, &b, k + 1);
+  for (int k = 1; k <= count; k++) {
+    char text[CP_JIT_KEY];
+    int n = cp_jit_key(L, k + 1, text);
+    luaL_addlstring(&b, text, (size_t)n);
+  }
   luaL_pushresult(&b);
   return 1;
 }
@@ -269,4 +279,6 @@ void cp_open_jit(lua_State *L) {
   lua_pushboolean(L, lua_isfunction(L, -1));
   lua_rawsetp(L, LUA_REGISTRYINDEX, &reads_key);
   lua_settop(L, top);
+  cp_open_jit_call(L);
+  cp_open_jit_values(L);
 }

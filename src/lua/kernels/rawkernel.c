@@ -270,6 +270,15 @@ static int launch(lua_State *L, cp_raw_kernel *k, call *c, int first, int count)
   return 0;
 }
 
+int cp_raw_call(lua_State *L, cp_raw_kernel *k, int first, int count) {
+  call c;
+  if (k->state == NULL) return cp_raise(L, "kernel", CP_EUSAGE, "the kernel could not be made");
+  read_extent(L, k, 2, "grid", c.launch.grid);
+  read_extent(L, k, 3, "block", c.launch.block);
+  read_options(L, k, 5, &c);
+  return launch(L, k, &c, first, count);
+}
+
 // The call k(grid, block, args[, options]).
 static int call_event(lua_State *L) {
   cp_raw_kernel *k = check_kernel(L, 1, "kernel");

@@ -67,6 +67,10 @@ static inline void cp_raw_set_pointer(cp_raw_arguments *a, int k, const char *po
   __builtin_memcpy(a->addresses[k], &pointer, sizeof pointer);
 }
 
+// Launches the kernel with the values in the stack slots first..first+count-1; slots 2, 3 and 5 have grid,
+// block and options. Returns 0 or raises.
+int cp_raw_call(lua_State *L, cp_raw_kernel *k, int first, int count);
+
 // The kernel's function on the device, whose module is loaded at first use; raises.
 cp_raw_function *cp_raw_resolve(lua_State *L, cp_raw_kernel *k, cp_device *device);
 // The module that the declaration at `index` describes, loaded on the device; raises.

@@ -130,30 +130,40 @@ static cp_scalar convert(lua_State *L, const cp_raw_kernel *k, int n, int index,
   return cp_scalar_cast(s, t);
 }
 
+// Reads a whole number that is exact in every Lua.
+static bool is_exact_integer(lua_State *L, int index, int64_t *v) {
 #if LUA_VERSION_NUM >= 503
-static bool is_small_integer(lua_State *L, int index, int *v) {
   int exact = 0;
-  lua_Integer i = lua_tointegerx(L, index, &exact);
-  *v = (int)i;
-  return exact && i >= INT32_MIN && i <= INT32_MAX;
-}
+  *v = (int64_t)lua_tointegerx(L, index, &exact);
+  return exact != 0;
 #else
-static bool is_small_integer(lua_State *L, int index, int *v) {
   double d = lua_tonumber(L, index);
-  if (!(d >= INT32_MIN && d <= INT32_MAX)) return false;
-  *v = (int)d;
-  return *v == d;
-}
+  if (!(d >= -9007199254740992.0 && d <= 9007199254740992.0)) return false;
+  *v = (int64_t)d;
+  return (double)*v == d;
 #endif
+}
+
+static bool is_small_integer(lua_State *L, int index, int *v) {
+  int64_t whole;
+  if (!is_exact_integer(L, index, &whole) || whole < INT32_MIN || whole > INT32_MAX) return false;
+  *v = (int)whole;
+  return true;
+}
 
 // Takes the usual cases directly, without a cp_scalar. Returns false for all others.
 static bool take_plain(lua_State *L, int index, cp_dtype t, void *to) {
   int i;
+  int64_t whole;
   if (lua_type(L, index) != LUA_TNUMBER) return false;
   switch (t) {
   case CP_INT32:
     if (!is_small_integer(L, index, &i)) return false;
     memcpy(to, &i, sizeof i);
+    return true;
+  case CP_INT64:
+    if (!is_exact_integer(L, index, &whole)) return false;
+    memcpy(to, &whole, sizeof whole);
     return true;
   case CP_FLOAT32: {
     float f = (float)cp_todouble(L, index);

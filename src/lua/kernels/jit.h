@@ -1,0 +1,21 @@
+// What the files of cp.jit share: keys of arguments (jit.c).
+#ifndef CP_LUA_KERNELS_JIT_H
+#define CP_LUA_KERNELS_JIT_H
+
+#include "lua/state/state.h"
+
+enum { CP_JIT_KEY = 8 }; // the most bytes of one argument's key
+
+// Writes what the key of a kernel's variant says of the argument at index; returns the number of bytes.
+// An array: its dtype, number of axes and whether it is contiguous; a number: whether it is whole ('i', or
+// 'l' beyond 2^53, 'u' beyond int64), another float ('f') or complex ('c'); a boolean ('b'); the dtype of a
+// typed scalar.
+int cp_jit_key(lua_State *L, int index, char out[CP_JIT_KEY]);
+// Raises unless upvalues may be read.
+void cp_jit_check_reading(lua_State *L);
+
+// Add the functions of jit_call.c and jit_values.c to core, the table in slot 1.
+void cp_open_jit_call(lua_State *L);
+void cp_open_jit_values(lua_State *L);
+
+#endif
