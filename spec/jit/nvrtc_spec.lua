@@ -2,6 +2,7 @@
 
 local cp = require "cupola"
 local core = require "cupola.core"
+local functions = require "spec.helper.random_functions"
 local jit = cp.jit
 
 if _VERSION == "Lua 5.1" then return end -- the same texts as under Lua 5.4
@@ -67,6 +68,24 @@ describe("NVRTC compiles", function()
     kernel(0, 32, { cp.ones(8), cp.ones(2, "float16"), cp.ones(2, "complex128"), cp.array { true, false },
       cp.ones(1, "uint64"), cp.ones(2, "int8"), cp.ones(3, "int64"), cp.arange(6):reshape(2, 3).T },
         { shared_mem = 64 })
+    check_raw(kernel)
+  end)
+
+  it("checked kernels", function()
+    for _, entry in ipairs(dofile "bench/jit_kernels.lua") do
+      if entry.name == "matrix product" or entry.name == "histogram" then
+        local args, _, grid, block = entry.make(entry.sizes[1])
+        local kernel = jit.rawkernel(entry.f, { check = true })
+        kernel(grid, block, args)
+        check_raw(kernel)
+      end
+    end
+  end)
+
+  it("random functions of all dtypes", function()
+    local texts = {}
+    for k = 1, 8 do texts[k] = functions.text("f" .. k, functions.typed(4000 + k)) end
+    local _, kernel = functions.run(texts, 1, 4001)
     check_raw(kernel)
   end)
 
