@@ -61,6 +61,15 @@ describe("eigsh", function()
 end)
 
 describe("eigs", function()
+  it("takes the smallest subspaces", function()
+    local R = sp.csr_array { { 0, -1, 0 }, { 1, 0, 0 }, { 0, 0, 0.5 } }
+    near(cp.abs((linalg.eigs(R, 1))), cp.array { 1 }, 1e-13)
+    near(cp.abs((linalg.eigs(R, 2, { ncv = 3 }))), cp.array { 1, 1 }, 1e-13)
+    near((linalg.eigs(sp.diags(cp.arange(6) + 1), 1, { ncv = 3 })), cp.array { 6 }, 1e-9)
+    failure("usage", "scipy.sparse.linalg.eigs: ncv must be between 3 and 6, not 2",
+      function() local _ = linalg.eigs(sp.eye(6), 1, { ncv = 2 }) end)
+  end)
+
   it("restarts", function()
     local A = laplacian(12, "float64") + sp.diags(cp.full({ 10 }, 1.5), 2) - sp.diags(cp.full({ 10 }, 1.5), -2)
     local values, V = linalg.eigs(A, 2, { ncv = 6, which = "LI" })

@@ -91,10 +91,20 @@ static cp_status choose_blocks(factoring *f) {
 
 // ---- the factors ------------------------------------------------------------------------------------------
 
-static bool is_nonzero(const char *value, size_t bytes) {
-  for (size_t k = 0; k < bytes; k++)
-    if (value[k] != 0) return true;
-  return false;
+// Whether a value of 4, 8 or 16 bytes has a bit that is set; it is copied to `to` unless that is NULL.
+static bool move_value(void *to, const char *value, size_t bytes) {
+  uint64_t words[2] = {0};
+  switch (bytes) { // constant sizes are single instructions
+  case 4: memcpy(words, value, 4); break;
+  case 8: memcpy(words, value, 8); break;
+  default: memcpy(words, value, 16); break;
+  }
+  if (to != NULL) switch (bytes) {
+    case 4: memcpy(to, words, 4); break;
+    case 8: memcpy(to, words, 8); break;
+    default: memcpy(to, words, 16); break;
+    }
+  return (words[0] | words[1]) != 0;
 }
 
 // Where the entries of the factors go: L's and U's, by rows. Without values they are only counted.
@@ -108,11 +118,12 @@ typedef struct entries {
 // Takes an entry at a place of the product, unless it only fills a block.
 static void take_entry(entries *e, int row, int column, const char *value) {
   const int which = row <= column;
-  if (row != column && !is_nonzero(value, e->bytes)) return;
-  const int32_t at = e->next[which][row]++;
+  const int32_t at = e->next[which][row];
+  if (row != column && !move_value(NULL, value, e->bytes)) return;
+  e->next[which][row]++;
   if (e->values[which] == NULL) return;
   e->columns[which][at] = column;
-  memcpy(e->values[which] + (size_t)at * e->bytes, value, e->bytes);
+  move_value(e->values[which] + (size_t)at * e->bytes, value, e->bytes);
 }
 
 // The diagonal of L, which is not stored.

@@ -58,6 +58,10 @@ return function(cp, core, S, linalg, publish)
     if core.kind(b) == "c" and core.kind(dtype) ~= "c" then
       return solve_any(where, lu, b.real, trans) + solve_any(where, lu, b.imag, trans) * cp.j
     end
+    if b.device ~= lu.parts.L.data.device then
+      usage(where, string.format("rhs is on %s and the factors on %s; move rhs with :to", b.device,
+        lu.parts.L.data.device))
+    end
     b = b:astype(dtype, false)
     if b.size == 0 then return b:copy() end
     if trans == "H" then return cp.conj(solve(where, lu, cp.conj(b), true)) end

@@ -89,12 +89,14 @@ return function(cp, core, S, linalg, publish)
     return p
   end
 
-  -- The number of eigenvalues and the size of the subspace.
-  local function read_sizes(where, n, o)
+  -- The number of eigenvalues and the size of the subspace, which has to hold `spare` more unless it is the
+  -- whole.
+  local function read_sizes(where, n, o, spare)
     local k = core.integer(o.k, where, "k", 6)
     if k < 1 or k >= n then usage(where, string.format("k must be between 1 and %d, not %d", n - 1, k)) end
     local m = core.integer(o.ncv, where, "ncv", math.min(n, math.max(2 * k + 1, 20)))
-    if m <= k or m > n then usage(where, string.format("ncv must be between %d and %d, not %d", k + 1, n, m)) end
+    local least = math.min(n, k + spare)
+    if m < least or m > n then usage(where, string.format("ncv must be between %d and %d, not %d", least, n, m)) end
     local maxiter = core.integer(o.maxiter, where, "maxiter", 10 * n)
     if maxiter < 1 then usage(where, "maxiter must be at least 1") end
     return k, m, maxiter, core.number(o.tol, where, "tol", 0)
@@ -170,7 +172,7 @@ return function(cp, core, S, linalg, publish)
 
   local function eigsh(where, o)
     local p = read_problem(where, o)
-    local k, m, maxiter, tol = read_sizes(where, p.n, o)
+    local k, m, maxiter, tol = read_sizes(where, p.n, o, 1)
     local which = o.which == nil and "LM" or o.which
     if not ORDERS[which] then core.not_among(where, "which", '"LM", "SM", "LA", "SA" or "BE"', which) end
     local function solve(s)
@@ -253,7 +255,7 @@ return function(cp, core, S, linalg, publish)
     local Q, done, taken = cp.eye(n, { dtype = T.dtype, device = "cpu" }), 0, {}
     T = T:copy()
     for _, at in ipairs(wanted) do
-      if not taken[at] and done < n - 2 then
+      if not taken[at] and done < n - 1 then
         local values, vectors = eig(block(T, done + 1, n))
         local parts = { values.real:totable(), values.imag:totable() }
         local j, single = nearest(parts[1], parts[2], re[at], im[at])
@@ -264,6 +266,7 @@ return function(cp, core, S, linalg, publish)
             if not single and re[other] == re[at] and im[other] == -im[at] then taken[other] = true end
           end
         end
+        if done + x.shape[2] >= n then break end
         local q = cp.linalg.qr(x, "complete")
         local right, below = core.slice(T, 2, done + 1, n), core.slice(T, 1, done + 1, n)
         right:assign(cp.matmul(right, q))
@@ -278,7 +281,7 @@ return function(cp, core, S, linalg, publish)
 
   local function eigs(where, o)
     local p = read_problem(where, o)
-    local k, m, maxiter, tol = read_sizes(where, p.n, o)
+    local k, m, maxiter, tol = read_sizes(where, p.n, o, 2)
     local which = o.which == nil and "LM" or o.which
     if not KEYS[which] then core.not_among(where, "which", '"LM", "SM", "LR", "SR", "LI" or "SI"', which) end
     local is_real = core.kind(p.dtype) ~= "c"

@@ -81,7 +81,7 @@ return function(cp, core)
     local beta, limit = after:item(), 16 * EPSILON[s.dtype] * before:item()
     if beta ~= beta or limit == math.huge then core.usage(s.where, "a product with A is infinite or NaN") end
     core.slice(core.slice(s.H, 2, j, j), 1, 1, j):assign(parts:to("cpu"):astype(s.small, false):reshape { -1, 1 })
-    if beta <= limit then beta = 0 end
+    if beta <= limit or j == s.n then beta = 0 end
     if j < s.m then core.slice(core.slice(s.H, 2, j, j), 1, j + 1, j + 1):assign(beta) end
     if beta > 0 then
       row(s.V, j + 1):assign(w / beta)

@@ -49,8 +49,8 @@ return function(cp, core, S, publish)
   function methods.matvec(op, x) return apply("scipy.sparse.linalg.matvec", checked(op), "matvec", x, op.columns) end
   function methods.rmatvec(op, x) return apply("scipy.sparse.linalg.rmatvec", checked(op), "rmatvec", x, op.rows) end
 
-  -- The product with a matrix of `length` rows: columns one by one where the operator has a function for vectors
-  -- alone.
+  -- The product with a matrix of `length` rows: columns one by one where the operator has a function for
+  -- vectors alone.
   local function by_columns(where, op, whole, single, x, length)
     if op.products[whole] then return apply(where, op, whole, x, length) end
     x = core.as_array(x, where, "x")
