@@ -51,20 +51,38 @@ template <class R> CP_FN typename R::acc cp_gather(typename R::acc a) {
   return cp_other_lane<false>(a, 0, width);
 }
 
-// The combination of a thread's elements, of which those that are not `on` do not count.
-template <class R>
-CP_FN typename R::acc cp_fold(const typename R::value *v, const long long *i, const bool *on) {
-  typename R::acc part[CP_COUNT];
+template <class R, int N> CP_FN typename R::acc cp_tree(typename R::acc *part) {
 #pragma unroll
-  for (int k = 0; k < CP_COUNT; k++) {
-    part[k] = R::identity();
-    if (on[k]) part[k] = R::element(v[k], i[k]);
+  for (int s = 1; s < N; s *= 2)
+#pragma unroll
+    for (int k = 0; k + s < N; k += 2 * s) part[k] = R::join(part[k], part[k + s]);
+  return part[0];
+}
+
+// The combination of the first n elements of a group. The usual whole group needs no tests.
+template <class R>
+CP_FN typename R::acc cp_fold_group(const typename R::value *v, const long long *i, int n) {
+  typename R::acc part[CP_VECTOR];
+  if (n == CP_VECTOR) {
+#pragma unroll
+    for (int k = 0; k < CP_VECTOR; k++) part[k] = R::element(v[k], i[k]);
+    return cp_tree<R, CP_VECTOR>(part);
   }
 #pragma unroll
-  for (int s = 1; s < CP_COUNT; s *= 2)
+  for (int k = 0; k < CP_VECTOR; k++) {
+    part[k] = R::identity();
+    if (k < n) part[k] = R::element(v[k], i[k]);
+  }
+  return cp_tree<R, CP_VECTOR>(part);
+}
+
+// The combination of a thread's elements. has: how many elements of each group are in the row.
+template <class R>
+CP_FN typename R::acc cp_fold(const typename R::value *v, const long long *i, const int *has) {
+  typename R::acc part[CP_SHARE];
 #pragma unroll
-    for (int k = 0; k + s < CP_COUNT; k += 2 * s) part[k] = R::join(part[k], part[k + s]);
-  return part[0];
+  for (int g = 0; g < CP_SHARE; g++) part[g] = R::group(v + g * CP_VECTOR, i + g * CP_VECTOR, has[g]);
+  return cp_tree<R, CP_SHARE>(part);
 }
 
 // What a thread knows of its row. It takes part even if there is no such row, and stores nothing then.
@@ -86,10 +104,15 @@ CP_FN cp_thread cp_begin(const cp_slots &p) {
   return t;
 }
 
-// How many elements of group g are in the row, and where they are.
-CP_FN cp_index cp_group(const cp_slots &p, const cp_thread &t, int g, cp_place &at) {
-  const cp_index group = (cp_index)g * CP_LANES + t.lane, x = group * CP_VECTOR;
+// How many elements of group g are in the row. CP_LANES times CP_SHARE is the number of the row's groups,
+// rounded up to a power of two, so the first half of them are whole.
+CP_FN int cp_group_size(const cp_thread &t, int g) {
+  if (g < CP_SHARE / 2) return CP_VECTOR;
+  const cp_index x = ((cp_index)g * CP_LANES + t.lane) * CP_VECTOR;
   if (x >= t.length) return 0;
-  cp_locate_group(p, t.row, group, at);
-  return t.length - x < CP_VECTOR ? t.length - x : CP_VECTOR;
+  return t.length - x < CP_VECTOR ? (int)(t.length - x) : CP_VECTOR;
+}
+
+CP_FN void cp_place_group(const cp_slots &p, const cp_thread &t, int g, cp_place &at) {
+  cp_locate_group(p, t.row, (cp_index)g * CP_LANES + t.lane, at);
 }

@@ -16,7 +16,8 @@ struct cp_red_NUMBER {
   CP_MEMBER acc identity() { return SPACE::NAME_identity(); }
   CP_MEMBER acc join(const acc &a, const acc &b) { return SPACE::NAME_combine(a, b); }
   CP_MEMBER acc element(value v, long long i) { return SPACE::NAME_premap(v, i); }
-  CP_MEMBER acc fold(const value *v, const long long *i, const bool *on) { return cp_fold<cp_red_NUMBER>(v, i, on); }
+  CP_MEMBER acc group(const value *v, const long long *i, int n) { return cp_fold_group<cp_red_NUMBER>(v, i, n); }
+  CP_MEMBER acc fold(const value *v, const long long *i, const int *has) { return cp_fold<cp_red_NUMBER>(v, i, has); }
   CP_MEMBER RESULT post(const cp_slots &p, const total &a) { return POST; }
 };
 ]]
@@ -40,35 +41,50 @@ struct cp_red_NUMBER {
       return {SPACE::r_add(a.sum, b.sum), a.square + b.square};
     }
   };
-  CP_MEMBER bool counts(value v, bool on) { return on && !(SKIP && SPACE::r_isnan(v)); }
+  CP_MEMBER bool counts(value v) { return !(SKIP && SPACE::r_isnan(v)); }
+  struct squares_join {
+    typedef squares acc;
+    CP_MEMBER squares join(const squares &a, const squares &b) { return squares::join(a, b); }
+  };
   CP_MEMBER acc identity() { return {SPACE::r_zero(), SPACE::r_zero(), 0}; }
   CP_MEMBER acc join(const acc &a, const acc &b) {
     return {SPACE::r_add(a.sum, b.sum), a.n > 0 ? a.one : b.one, a.n + b.n};
   }
-  CP_MEMBER acc element(value v, long long) { return {v, v, !(SKIP && SPACE::r_isnan(v))}; }
-  CP_MEMBER acc fold(const value *v, const long long *, const bool *on) {
-    long long none[CP_COUNT];
-    bool in[CP_COUNT];
-#pragma unroll
-    for (int k = 0; k < CP_COUNT; k++) in[k] = counts(v[k], on[k]);
-    return cp_fold<cp_red_NUMBER>(v, none, in);
+  CP_MEMBER acc element(value v, long long) {
+    return {counts(v) ? v : SPACE::r_zero(), v, counts(v)};
   }
+  CP_MEMBER acc group(const value *v, const long long *i, int n) {
+    if (SKIP || n < CP_VECTOR) return cp_fold_group<cp_red_NUMBER>(v, i, n);
+    struct sum {
+      typedef value acc;
+      CP_MEMBER value join(value a, value b) { return SPACE::r_add(a, b); }
+    };
+    value part[CP_VECTOR];
+#pragma unroll
+    for (int k = 0; k < CP_VECTOR; k++) part[k] = v[k];
+    return {cp_tree<sum, CP_VECTOR>(part), v[0], CP_VECTOR};
+  }
+  CP_MEMBER acc fold(const value *v, const long long *i, const int *has) { return cp_fold<cp_red_NUMBER>(v, i, has); }
   CP_MEMBER value near(const acc &a) {
     const value mean = SPACE::batch_share(a.sum, a.n > 0 ? (real)a.n : (real)1);
     return SPACE::r_finite(mean) == 0 ? mean : SPACE::r_skip(a.one, SPACE::r_zero()); // else the sum overflowed
   }
-  CP_MEMBER squares fold_squares(const value *v, const bool *on, value near) {
-    squares part[CP_COUNT];
+  CP_MEMBER squares of_group(const value *v, int n, value near) {
+    squares part[CP_VECTOR];
 #pragma unroll
-    for (int k = 0; k < CP_COUNT; k++) {
-      const value d = counts(v[k], on[k]) ? SPACE::r_minus(v[k], near) : SPACE::r_zero();
+    for (int k = 0; k < CP_VECTOR; k++) {
+      const value d = k < n && counts(v[k]) ? SPACE::r_minus(v[k], near) : SPACE::r_zero();
       part[k] = {d, SPACE::r_norm(d)};
     }
+    return cp_tree<squares_join, CP_VECTOR>(part);
+  }
+  CP_MEMBER squares fold_squares(const value *v, const int *has, value near) {
+    squares part[CP_SHARE];
 #pragma unroll
-    for (int s = 1; s < CP_COUNT; s *= 2)
-#pragma unroll
-      for (int k = 0; k + s < CP_COUNT; k += 2 * s) part[k] = squares::join(part[k], part[k + s]);
-    return part[0];
+    for (int g = 0; g < CP_SHARE; g++)
+      part[g] = has[g] == CP_VECTOR ? of_group(v + g * CP_VECTOR, CP_VECTOR, near)
+                                    : of_group(v + g * CP_VECTOR, has[g], near);
+    return cp_tree<squares_join, CP_SHARE>(part);
   }
   CP_MEMBER total total_of(const acc &a, const squares &b, value near) {
     return SPACE::moments_near(near, b.sum, b.square, (real)a.n);

@@ -218,18 +218,21 @@ local function step_functions(spec, a, l, registers, k, ops, needs)
 end
 
 -- A loop over `groups` groups of the thread, from `first` on, that takes the results of phase k for each
--- element e, by `take`. Where there are fast forms, it runs again by the full ones if one element needs them:
--- for leaves that are read again, so that the threads need not keep them meanwhile.
+-- element e, by `take`. Groups behind the row's end are left out. Where there are fast forms, it runs again by
+-- the full ones if one element needs them: for leaves that are read again, so that the threads need not keep
+-- them meanwhile.
 local function loop(a, k, first, groups, take)
   local function text(fast, inputs)
     return string.format([[
 #pragma unroll
-    for (int e = 0; e < %s * CP_VECTOR; e++) {
-%s      const cp_results_%d r = cp_step_%d%s(p, row, %s, kept[%s * CP_VECTOR + e]%s);
-%s%s    }
-]], groups, fast and "      int good = 1;\n" or "", k, k, fast and "_fast" or "", inputs, first,
-      fast and ", good" or "",
-      fast and string.format("      ok &= good | !on[%s * CP_VECTOR + e];\n", first) or "", take)
+    for (int h = 0; h < %s; h++) {
+      if (has[%s + h] == 0) continue;
+#pragma unroll
+      for (int e = h * CP_VECTOR; e < (h + 1) * CP_VECTOR; e++) {
+        const cp_results_%d r = cp_step_%d%s(p, row, %s, kept[%s * CP_VECTOR + e]%s);
+%s      }
+    }
+]], groups, first, k, k, fast and "_fast" or "", inputs, first, fast and ", ok" or "", take)
   end
   local inputs = string.format("in[%s * CP_VECTOR + e]", first)
   if not a.steps[k].fast then return text(false, inputs) end
@@ -259,15 +262,17 @@ local function fill_function(spec, a, l, k)
   return string.format([[
 %sCP_FN void cp_fill_%d(const cp_slots &p, const cp_thread &t, int g, cp_inputs *in) {
   cp_place at;
-  const cp_index n = cp_group(p, t, g, at);
-  if (n == CP_VECTOR) cp_load_group_%d(p, at, in);
-#if CP_VECTOR > 1
+  const int n = cp_group_size(t, g);
+  if (n == 0) return;
+  cp_place_group(p, t, g, at);
+  if (n == CP_VECTOR) {
+    cp_load_group_%d(p, at, in);
+    return;
+  }
 #pragma unroll
-  for (int j = 0; j < CP_VECTOR; j++) {
-    if (n == CP_VECTOR || j >= n) continue;
-    const cp_inputs one = cp_load_element_%d(p, at, (cp_index)j);
+  for (int j = 0; j < CP_VECTOR; j++) { // those behind the row's end repeat its last one
+    const cp_inputs one = cp_load_element_%d(p, at, (cp_index)(j < n ? j : n - 1));
 %s  }
-#endif
 }
 ]], loads, k, k, k, table.concat(copy))
 end
@@ -283,12 +288,12 @@ local function reduce_phase(a, k)
       declared[#declared + 1] = string.format("    %s::value v%d[CP_COUNT];\n    long long i%d[CP_COUNT];\n", red, n, n)
       taken[#taken + 1] = string.format("      v%d[e] = r.v%d;\n      i%d[e] = %s;\n", n, n, n,
         r.instr.args[2] and "r.i" .. n or "0")
-      folds[#folds + 1] = string.format("    all.m%d = %s::fold(v%d, i%d, on);\n", n, red, n, n)
+      folds[#folds + 1] = string.format("    all.m%d = %s::fold(v%d, i%d, has);\n", n, red, n, n)
       local total = "all.m" .. n
       if r.moments then
         second[#second + 1] = { number = n, type = red .. "::squares", functions = red .. "::squares" }
         squares[#squares + 1] = string.format(
-          "    const %s::value near%d = %s::near(all.m%d);\n    more.m%d = %s::fold_squares(v%d, on, near%d);\n", red,
+          "    const %s::value near%d = %s::near(all.m%d);\n    more.m%d = %s::fold_squares(v%d, has, near%d);\n", red,
           n, red, n, n, red, n, n)
         total = string.format("%s::total_of(all.m%d, more.m%d, near%d)", red, n, n, n)
       end
@@ -328,14 +333,16 @@ local function store_statements(spec, a, registers, needs)
   for (int g = 0; g < CP_SHARE; g++) {
     cp_place at;
     cp_results out[CP_VECTOR];
-%s    const cp_index n = cp_group(p, t, g, at);
-%s    if (!t.mine) continue;
-    if (n == CP_VECTOR) cp_store_group(p, at, out);
-#if CP_VECTOR > 1
+    const int n = has[g];
+    if (!t.mine || n == 0) continue;
+%s%s    cp_place_group(p, t, g, at);
+    if (n == CP_VECTOR) {
+      cp_store_group(p, at, out);
+      continue;
+    }
 #pragma unroll
     for (int j = 0; j < CP_VECTOR; j++)
-      if (n < CP_VECTOR && j < n) cp_store_element(p, at, (cp_index)j, out[j]);
-#endif
+      if (j < n) cp_store_element(p, at, (cp_index)j, out[j]);
   }
 ]], a.steps[a.last].loads and string.format("    cp_fill_%d(p, t, g, in + g * CP_VECTOR);\n", a.last) or "",
       loop(a, a.last, "g", "1", "      out[e] = r;\n"))
@@ -344,14 +351,15 @@ local function store_statements(spec, a, registers, needs)
   return table.concat(out), whole
 end
 
--- How many blocks a multiprocessor should hold: registers for what a thread keeps, and 28 besides.
+-- How many blocks a multiprocessor should hold: registers for what a thread keeps, and 28 besides. Three small
+-- blocks with some more registers each were faster than four.
 local function bounds(spec, a, registers, threads)
   local bytes = 0
   for reg, phase in pairs(a.loaded) do
     if phase < a.last then bytes = bytes + math.max(4, types[registers[reg]].size) end
   end
   local each = bytes / 4 * spec.share * spec.vector + 28
-  local per_thread = each <= 40 and 40 or each <= 48 and 48 or each <= 64 and 64 or 128
+  local per_thread = each <= 40 and 40 or each <= 48 and 48 or each > 64 and 128 or threads > 256 and 64 or 80
   return math.max(1, math.floor(65536 / per_thread / threads))
 end
 
@@ -403,10 +411,9 @@ function phases.source(env, spec, l, needs)
   cp_inputs in[CP_COUNT] = {};
   cp_kept kept[CP_COUNT];
   cp_row row;
-  bool on[CP_COUNT];
+  int has[CP_SHARE];
 #pragma unroll
-  for (int e = 0; e < CP_COUNT; e++)
-    on[e] = ((cp_index)(e / CP_VECTOR) * CP_LANES + t.lane) * CP_VECTOR + e % CP_VECTOR < t.length;
+  for (int g = 0; g < CP_SHARE; g++) has[g] = cp_group_size(t, g);
 ]],
     table.concat(kernel),
     stores,
