@@ -152,7 +152,8 @@ function infer:outer(e)
   end
   if unit.object and env.reads_upvalues then
     local value = env.core.jit_global(unit.object, name)
-    local path = env.module_name(value) or name == "math" and type(value) == "table" and "math"
+    local lua_math = name == "math" and (value == nil or type(value) == "table")
+    local path = env.module_name(value) or lua_math and "math"
     if path then return { static = "module", path = path, line = e.line, column = e.column } end
   elseif name == "cp" or name == "cupola" or name == "math" then
     return { static = "module", path = name == "math" and "math" or "cp", line = e.line, column = e.column }

@@ -218,9 +218,9 @@ local function step_functions(spec, a, l, registers, k, ops, needs)
 end
 
 -- A loop over `groups` groups of the thread, from `first` on, that takes the results of phase k for each
--- element e, by `take`. Groups behind the row's end are left out. Where there are fast forms, it runs again by
--- the full ones if one element needs them: for leaves that are read again, so that the threads need not keep
--- them meanwhile.
+-- element e, by `take`. Groups behind the row's end are left out. Where there are fast forms, it runs again
+-- by the full ones if one element needs them: for leaves that are read again, so that the threads need not
+-- keep them meanwhile.
 local function loop(a, k, first, groups, take)
   local function text(fast, inputs)
     return string.format([[
@@ -351,8 +351,8 @@ local function store_statements(spec, a, registers, needs)
   return table.concat(out), whole
 end
 
--- How many blocks a multiprocessor should hold: registers for what a thread keeps, and 28 besides. Three small
--- blocks with some more registers each were faster than four.
+-- How many blocks a multiprocessor should hold: registers for what a thread keeps, and 28 besides. Three
+-- small blocks with some more registers each were faster than four.
 local function bounds(spec, a, registers, threads)
   local bytes = 0
   for reg, phase in pairs(a.loaded) do

@@ -160,6 +160,25 @@ static int upvalue(lua_State *L) {
   return lua_getupvalue(L, 1, k) != NULL ? 1 : 0;
 }
 
+// Pushes the table's entry for a key, both at these places: what Lua would find, but without calling
+// functions, which could do anything.
+static void push_entry(lua_State *L, int table, int key) {
+  enum { DEEPEST = 16 };
+  lua_pushvalue(L, table);
+  for (int depth = 0; depth < DEEPEST && lua_istable(L, -1); depth++) {
+    lua_pushvalue(L, key);
+    lua_rawget(L, -2);
+    if (!lua_isnil(L, -1)) return;
+    lua_pop(L, 1);
+    if (!lua_getmetatable(L, -1)) break;
+    lua_pushliteral(L, "__index");
+    lua_rawget(L, -2);
+    lua_replace(L, -3); // the next table, or something else, takes this one's place
+    lua_pop(L, 1);
+  }
+  lua_pushnil(L);
+}
+
 // core.jit_global(f, name): what the name means as a global in f.
 static int global(lua_State *L) {
   luaL_checkstring(L, 2);
@@ -177,9 +196,7 @@ static int global(lua_State *L) {
   }
   if (name == NULL) return 0;
 #endif
-  if (!lua_istable(L, 3)) return 0;
-  lua_pushvalue(L, 2);
-  lua_gettable(L, 3);
+  push_entry(L, 3, 2);
   return 1;
 }
 
