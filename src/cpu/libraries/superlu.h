@@ -58,9 +58,14 @@ typedef struct cp_slu_hidden {
   void *memory[64];
 } cp_slu_hidden;
 
-typedef void cp_slu_factor(cp_slu_options *options, cp_slu_matrix *ordered, int relax, int panel, int *tree,
-                           void *work, int work_bytes, int *column_places, int *row_places, cp_slu_matrix *l,
-                           cp_slu_matrix *u, cp_slu_hidden *memory, cp_slu_hidden *counts, int *info);
+// The arguments of gstrf and gsitrf.
+// clang-format off
+#define CP_SLU_FACTOR_ARGUMENTS \
+  (cp_slu_options *options, cp_slu_matrix *ordered, int relax, int panel, int *tree, void *work, \
+   int work_bytes, int *column_places, int *row_places, cp_slu_matrix *l, cp_slu_matrix *u, \
+   cp_slu_hidden *memory, cp_slu_hidden *counts, int *info)
+// clang-format on
+typedef void cp_slu_factor CP_SLU_FACTOR_ARGUMENTS;
 
 typedef struct cp_superlu {
   void (*order)(int order, cp_slu_matrix *a, int *places);

@@ -1,5 +1,5 @@
-// Incomplete factors of sparse matrices on the CPU, in the places of the matrix (routines/sparse.h): ILU(0) and
-// IC(0), row by row (Saad, "Iterative Methods for Sparse Linear Systems", 10.3).
+// Incomplete factors of sparse matrices on the CPU, in the places of the matrix (routines/sparse.h): ILU(0)
+// and IC(0), row by row (Saad, "Iterative Methods for Sparse Linear Systems", 10.3).
 #include "cpu/routines/sparse.h"
 
 #include <complex.h>
@@ -18,9 +18,9 @@ typedef struct factoring {
 #define SAME(v) (v)
 
 // Rows ascend and have their diagonal entry. LU: divides row r's entries before the diagonal by the pivots of
-// their columns and takes these multiples of the pivots' rows out of it. CHOLESKY (only places up to the diagonal):
-// an entry is what the products of the parts of both rows before it leave, divided by the pivot. CONJUGATE: of a
-// value; SIZE: its real part.
+// their columns and takes these multiples of the pivots' rows out of it. CHOLESKY (only places up to the
+// diagonal): an entry is what the products of the parts of both rows before it leave, divided by the pivot.
+// CONJUGATE: of a value; SIZE: its real part.
 #define ROWS(name, T, CONJUGATE, SIZE)                                                                       \
   static int64_t diagonal_##name(const factoring *f, int64_t r) {                                            \
     const int64_t *starts = f->job.m.starts, *columns = f->job.m.columns_of;                                 \

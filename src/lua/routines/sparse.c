@@ -290,7 +290,8 @@ static double number_at(lua_State *L, int slot, const char *where, const char *n
 // core.sparse_factor(where, indptr, indices, data, order, symmetric, threshold, relax, panel, drop_tolerance,
 // fill, drop_rule): LU factors of a square matrix of the CPU device that is compressed by columns, with int32
 // positions; the options are those of cp_sparse_factor_job, without a drop_tolerance of a complete
-// factorisation. Returns nil and the column that makes the matrix singular, or the arrays of cp_sparse_factors.
+// factorisation. Returns nil and the column that makes the matrix singular, or the arrays of
+// cp_sparse_factors.
 static int factor(lua_State *L) {
   const char *where = luaL_checkstring(L, 1);
   int64_t singular = 0;
@@ -343,8 +344,9 @@ static cp_status run_incomplete(cp_context *ctx, matrix *a, cp_array *values, cp
   return device->ops->sparse->incomplete(ctx, stream, job, singular);
 }
 
-// core.sparse_incomplete(where, indptr, indices, data, cholesky): incomplete factors of a square matrix of the
-// CPU device by rows, in place of data; positions are int64. Returns the row, from 1, that has no pivot, or 0.
+// core.sparse_incomplete(where, indptr, indices, data, cholesky): incomplete factors of a square matrix of
+// the CPU device by rows, in place of data; positions are int64. Returns the row, from 1, that has no pivot,
+// or 0.
 static int incomplete(lua_State *L) {
   const char *where = luaL_checkstring(L, 1);
   int64_t singular = 0;
