@@ -54,6 +54,16 @@ for name in io.lines(folder .. "/names") do
       local rows = cp.random.default_rng(1):integers(1, n + 1, { size = { 100000 } })
       report(name, "slice 1e5 rows", function() return A[{ rows }] end)
       report(name, "A + A.T", function() return A + A.T end)
+      if name ~= "rmat" and name ~= "random" then report(name, "A A", function() return A:matmul(A) end) end
+      local row, col, data = sp.find(A)
+      local order = load(name, "order") + 1
+      row, col, data = row[order]:astype "int32", col[order]:astype "int32", data[order]
+      local o = { data = data, row = row - 1, col = col - 1, shape = { n, n } }
+      o.row:eval()
+      o.col:eval()
+      report(name, "csr from triplets", function() return sp.csr_array(o) end)
+      local few = A[{ { 1, math.min(n, math.ceil(2e7 / n)) } }]
+      report(name, "toarray, 2e7 elements", function() return few:toarray() end)
     elseif name:find "laplace" then
       local b = cp.ones(n)
       report(name, "cg, 50 steps", function() sp.linalg.cg(A, b, { rtol = 0, maxiter = 50 }) end)

@@ -1,6 +1,6 @@
 """Writes the matrices of the comparison as npy files: python3 matrices.py FOLDER small|large
 
-Laplacians with 5 and 7 points, an R-MAT graph, a banded matrix, a random one; csr, sorted, int32 positions.
+Laplacians with 5 and 7 points, two R-MAT graphs, a banded matrix, a random one; csr, sorted, int32 positions.
 """
 
 import sys
@@ -20,7 +20,9 @@ def write(name, rows, columns, n, duplicates=False):
     data = 1.0 / (1 + np.abs(rows - columns))
     if name.startswith("laplace"):
         data = np.where(rows == columns, 8.0, -1.0)
-    for part, x in (("data", data), ("indices", columns.astype(np.int32)), ("indptr", indptr.astype(np.int32))):
+    order = np.random.default_rng(3).permutation(len(key)).astype(np.int32)
+    for part, x in (("data", data), ("indices", columns.astype(np.int32)), ("indptr", indptr.astype(np.int32)),
+                    ("order", order)):
         np.save("%s/%s_%s.npy" % (folder, name, part), x)
     names.append(name)
 
@@ -51,6 +53,7 @@ names = []
 laplacian("laplace5", *((2000, 2000) if LARGE else (300, 300)))
 laplacian("laplace7", *((150, 150, 150) if LARGE else (40, 40, 40)))
 rmat("rmat", 20 if LARGE else 14, 12_000_000 if LARGE else 200_000)
+rmat("rmat17", 17 if LARGE else 12, 1_500_000 if LARGE else 50_000)
 n = 1_000_000 if LARGE else 50_000
 offsets = np.arange(-8, 9)
 rows = np.repeat(np.arange(n), len(offsets))

@@ -55,6 +55,17 @@ def like_scipy(peer, xp, sparse, linalg, wait):
                 rows = xp.asarray(np.random.default_rng(1).integers(0, n, 100000))
                 report(peer, name, "slice 1e5 rows", lambda: A[rows], wait)
                 report(peer, name, "A + A.T", lambda: A + A.T, wait)
+                if name not in ("rmat", "random"):
+                    report(peer, name, "A A", lambda: A @ A, wait)
+                coo, order = A.tocoo(), xp.asarray(np.load("%s/%s_order.npy" % (folder, name)))
+                row, col, values = coo.row[order], coo.col[order], coo.data[order]
+                # SciPy leaves the rows unsorted, with repeated places, unless asked
+                def from_triplets():
+                    B = sparse.csr_matrix(sparse.coo_matrix((values, (row, col)), shape=(n, n)))
+                    B.sum_duplicates()
+                report(peer, name, "csr from triplets", from_triplets, wait)
+                few = A[:-(-20_000_000 // n)]
+                report(peer, name, "toarray, 2e7 elements", lambda: few.toarray(), wait)
             elif "laplace" in name:
                 b = xp.ones(n)
                 option = {"tol": 0} if peer == "cupy" else {"rtol": 0}

@@ -282,6 +282,7 @@ const cp_device_ops cp_cpu_ops = {
     .sites = &cp_record_sites_ops,
     .sort = &cp_record_sort_ops,
     .sparse = &cp_record_sparse_ops,
+    .sparse_forms = &cp_record_sparse_form_ops,
     .collective = &cp_cpu_collective_ops,
     .graph = &cp_cpu_graph_ops,
 };

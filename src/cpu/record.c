@@ -166,6 +166,12 @@ ROUTINE(sparse_check, cp_sparse_check_job, cp_cpu_sparse_ops.check)
 ROUTINE(sparse_rows, cp_sparse_rows_job, cp_cpu_sparse_ops.rows)
 ROUTINE(sparse_product, cp_sparse_product_job, cp_cpu_sparse_ops.product)
 ROUTINE(sparse_solve, cp_sparse_solve_job, cp_cpu_sparse_ops.solve)
+ROUTINE(sparse_group, cp_sparse_group_job, cp_cpu_sparse_form_ops.group)
+ROUTINE(sparse_take, cp_sparse_take_job, cp_cpu_sparse_form_ops.take)
+ROUTINE(sparse_dense, cp_sparse_dense_job, cp_cpu_sparse_form_ops.dense)
+ROUTINE(sparse_tidy, cp_sparse_tidy_job, cp_cpu_sparse_form_ops.tidy)
+ROUTINE(sparse_unite, cp_sparse_union_job, cp_cpu_sparse_form_ops.unite)
+ROUTINE(sparse_multiply, cp_sparse_multiply_job, cp_cpu_sparse_form_ops.multiply)
 ROUTINE(sites, cp_sites_job, cp_cpu_sites_ops.run)
 
 static size_t scan_scratch(cp_device *d, const cp_scan_job *job) { return cp_cpu_scan_ops.scratch(d, job); }
@@ -201,3 +207,10 @@ const cp_sparse_ops cp_record_sparse_ops = {.check = sparse_check,
                                             .solve = sparse_solve,
                                             .factor = sparse_factor,
                                             .incomplete = sparse_incomplete};
+
+const cp_sparse_form_ops cp_record_sparse_form_ops = {.group = sparse_group,
+                                                      .take = sparse_take,
+                                                      .dense = sparse_dense,
+                                                      .tidy = sparse_tidy,
+                                                      .unite = sparse_unite,
+                                                      .multiply = sparse_multiply};

@@ -6,15 +6,6 @@ enum { PIECE = 4096 }; // rows of a triangular system between two checks for an 
 
 // ---- arithmetic of each dtype -----------------------------------------------------------------------------
 
-#define REAL_STEP(sum, v, w) ((sum) += (v) * (w))
-#define REAL_BACK(sum, v, w) ((sum) -= (v) * (w))
-#define REAL_SUM(sum, v)     ((sum) += (v))
-#define PARTS_STEP(sum, v, w)                                                                                \
-  ((sum).re += (v).re * (w).re + -(v).im * (w).im, (sum).im += (v).re * (w).im + (v).im * (w).re)
-#define PARTS_BACK(sum, v, w)                                                                                \
-  ((sum).re += -(v).re * (w).re + (v).im * (w).im, (sum).im += -(v).re * (w).im + -(v).im * (w).re)
-#define PARTS_SUM(sum, v) ((sum).re += (v).re, (sum).im += (v).im)
-
 // Smith's algorithm: the parts of the divisor with the larger magnitude come first.
 #define DIVIDE(T, R)                                                                                         \
   static T divide_##T(T a, T b) {                                                                            \
@@ -34,6 +25,9 @@ DIVIDE(cp_complex128, double)
 
 typedef void multiply_rows(const cp_sparse_product_job *j, int64_t first, int64_t end);
 
+// Columns of a row of the result that are summed at a time: 64 bytes of them, which are kept in registers.
+#define WIDE(T) ((int64_t)(64 / sizeof(T)))
+
 #define TIMES(name, I, T, STEP, SUM)                                                                         \
   static void vector_##name(const cp_sparse_product_job *j, int64_t first, int64_t end) {                    \
     const cp_sparse_layout *m = &j->m;                                                                       \
@@ -41,16 +35,18 @@ typedef void multiply_rows(const cp_sparse_product_job *j, int64_t first, int64_
     const T *values = j->values, *x = j->x;                                                                  \
     T *out = j->out;                                                                                         \
     const int64_t last = m->columns - 1;                                                                     \
+    int64_t k = CP_SPARSE_FIRST(m, starts, first);                                                           \
     for (int64_t r = first; r < end; r++) {                                                                  \
       T a = {0}, b = {0};                                                                                    \
-      int64_t k = CP_SPARSE_FIRST(m, starts, r), to = CP_SPARSE_FIRST(m, starts, r + 1);                     \
+      const int64_t to = CP_SPARSE_FIRST(m, starts, r + 1);                                                  \
       for (; k + 1 < to; k += 2) {                                                                           \
-        STEP(a, values[k], x[cp_sparse_place(at[k], last)]);                                                 \
-        STEP(b, values[k + 1], x[cp_sparse_place(at[k + 1], last)]);                                         \
+        STEP(a, values[k], x[cp_sparse_place_##I(at[k], last)]);                                             \
+        STEP(b, values[k + 1], x[cp_sparse_place_##I(at[k + 1], last)]);                                     \
       }                                                                                                      \
-      if (k < to) STEP(a, values[k], x[cp_sparse_place(at[k], last)]);                                       \
+      if (k < to) STEP(a, values[k], x[cp_sparse_place_##I(at[k], last)]);                                   \
       SUM(a, b);                                                                                             \
       out[r] = a;                                                                                            \
+      k = to;                                                                                                \
     }                                                                                                        \
   }                                                                                                          \
   static void sum_##name(const cp_sparse_product_job *j, int64_t first, int64_t end) {                       \
@@ -65,35 +61,36 @@ typedef void multiply_rows(const cp_sparse_product_job *j, int64_t first, int64_
       out[r] = a;                                                                                            \
     }                                                                                                        \
   }                                                                                                          \
-  static void matrix_##name(const cp_sparse_product_job *j, int64_t first, int64_t end) {                    \
+  /* `count` columns of row r, from column c. */                                                             \
+  static inline __attribute__((always_inline)) void part_##name(const cp_sparse_product_job *j, int64_t r,   \
+                                                                int64_t c, const int64_t count) {            \
     const cp_sparse_layout *m = &j->m;                                                                       \
     const I *starts = m->starts, *at = m->columns_of;                                                        \
-    const T *values = j->values;                                                                             \
-    const int64_t last = m->columns - 1, width = j->width;                                                   \
+    const T *values = j->values, *x = (const T *)j->x + c;                                                   \
+    const int64_t last = m->columns - 1, width = j->width, to = CP_SPARSE_FIRST(m, starts, r + 1);           \
+    T sums[WIDE(T)];                                                                                         \
+    for (int64_t i = 0; i < count; i++) sums[i] = (T){0};                                                    \
+    for (int64_t k = CP_SPARSE_FIRST(m, starts, r); k < to; k++) {                                           \
+      const T v = values[k], *from = x + cp_sparse_place_##I(at[k], last) * width;                           \
+      for (int64_t i = 0; i < count; i++) STEP(sums[i], v, from[i]);                                         \
+    }                                                                                                        \
+    T *out = (T *)j->out + r * width + c;                                                                    \
+    for (int64_t i = 0; i < count; i++) out[i] = sums[i];                                                    \
+  }                                                                                                          \
+  static void matrix_##name(const cp_sparse_product_job *j, int64_t first, int64_t end) {                    \
+    const int64_t width = j->width;                                                                          \
     for (int64_t r = first; r < end; r++) {                                                                  \
-      T *restrict out = (T *)j->out + r * width;                                                             \
-      int64_t k = CP_SPARSE_FIRST(m, starts, r), to = CP_SPARSE_FIRST(m, starts, r + 1);                     \
-      for (int64_t c = 0; c < width; c++) out[c] = (T){0};                                                   \
-      for (; k < to; k++) {                                                                                  \
-        const T v = values[k], *x = (const T *)j->x + cp_sparse_place(at[k], last) * width;                  \
-        for (int64_t c = 0; c < width; c++) STEP(out[c], v, x[c]);                                           \
-      }                                                                                                      \
+      int64_t c = 0;                                                                                         \
+      for (; c + WIDE(T) <= width; c += WIDE(T)) part_##name(j, r, c, WIDE(T));                              \
+      for (; c + WIDE(T) / 2 <= width; c += WIDE(T) / 2) part_##name(j, r, c, WIDE(T) / 2);                  \
+      for (; c < width; c++) part_##name(j, r, c, 1);                                                        \
     }                                                                                                        \
   }
 
-// Signed integers wrap as unsigned ones do.
-#define ALL_TYPES(EACH)                                                                                      \
-  EACH(INT32, uint32_t, REAL)                                                                                \
-  EACH(INT64, uint64_t, REAL)                                                                                \
-  EACH(FLOAT32, float, REAL)                                                                                 \
-  EACH(FLOAT64, double, REAL)                                                                                \
-  EACH(COMPLEX64, cp_complex64, PARTS)                                                                       \
-  EACH(COMPLEX128, cp_complex128, PARTS)
-
 #define EACH(ID, T, HOW)                                                                                     \
-  TIMES(ID##_narrow, int32_t, T, HOW##_STEP, HOW##_SUM)                                                      \
-  TIMES(ID##_wide, int64_t, T, HOW##_STEP, HOW##_SUM)
-ALL_TYPES(EACH)
+  TIMES(ID##_narrow, int32_t, T, CP_SPARSE_##HOW##_STEP, CP_SPARSE_##HOW##_SUM)                              \
+  TIMES(ID##_wide, int64_t, T, CP_SPARSE_##HOW##_STEP, CP_SPARSE_##HOW##_SUM)
+CP_SPARSE_TYPES(EACH)
 #undef EACH
 
 typedef struct loops_of_type {
@@ -103,10 +100,10 @@ typedef struct loops_of_type {
 // By whether positions are int64, then by dtype.
 static const loops_of_type loops[2][CP_NDTYPES] = {
 #define EACH(ID, T, HOW) [CP_##ID] = {vector_##ID##_narrow, sum_##ID##_narrow, matrix_##ID##_narrow},
-    {ALL_TYPES(EACH)},
+    {CP_SPARSE_TYPES(EACH)},
 #undef EACH
 #define EACH(ID, T, HOW) [CP_##ID] = {vector_##ID##_wide, sum_##ID##_wide, matrix_##ID##_wide},
-    {ALL_TYPES(EACH)}
+    {CP_SPARSE_TYPES(EACH)}
 #undef EACH
 };
 
@@ -140,7 +137,7 @@ cp_status cp_cpu_sparse_product(cp_context *ctx, cp_stream *s, const cp_sparse_p
     T diagonal = {0};                                                                                        \
     if (!j->unit && k < to) diagonal = values[j->lower ? --to : k++];                                        \
     for (; k < to; k++) {                                                                                    \
-      const T v = values[k], *other = x + cp_sparse_place(at[k], last) * width;                              \
+      const T v = values[k], *other = x + cp_sparse_place_##I(at[k], last) * width;                          \
       for (int64_t c = 0; c < width; c++) BACK(mine[c], v, other[c]);                                        \
     }                                                                                                        \
     for (int64_t c = 0; c < width && !j->unit; c++) mine[c] = OVER(mine[c], diagonal);                       \
@@ -148,10 +145,10 @@ cp_status cp_cpu_sparse_product(cp_context *ctx, cp_stream *s, const cp_sparse_p
 #define QUOTIENT(a, b) ((a) / (b))
 
 #define INEXACT_TYPES(EACH)                                                                                  \
-  EACH(FLOAT32, float, REAL_BACK, QUOTIENT)                                                                  \
-  EACH(FLOAT64, double, REAL_BACK, QUOTIENT)                                                                 \
-  EACH(COMPLEX64, cp_complex64, PARTS_BACK, divide_cp_complex64)                                             \
-  EACH(COMPLEX128, cp_complex128, PARTS_BACK, divide_cp_complex128)
+  EACH(FLOAT32, float, CP_SPARSE_REAL_BACK, QUOTIENT)                                                        \
+  EACH(FLOAT64, double, CP_SPARSE_REAL_BACK, QUOTIENT)                                                       \
+  EACH(COMPLEX64, cp_complex64, CP_SPARSE_PARTS_BACK, divide_cp_complex64)                                   \
+  EACH(COMPLEX128, cp_complex128, CP_SPARSE_PARTS_BACK, divide_cp_complex128)
 
 #define EACH(ID, T, BACK, OVER)                                                                              \
   SOLVE(ID##_narrow, int32_t, T, BACK, OVER)                                                                 \

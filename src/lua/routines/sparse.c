@@ -1,7 +1,8 @@
 // Sparse matrices for the Lua side (lua/cupola/scipy/sparse): functions of the table core that run the jobs
 // of routines/sparse.h. Their first argument is the public name for error messages. Starts and columns are
 // vectors of one dtype, int32 or int64, that count from 0; all results are new arrays.
-#include "routines/sparse.h"
+#include "lua/routines/sparse.h"
+
 #include "device/interrupt.h"
 
 #include "lua/arguments/args.h"
@@ -10,26 +11,22 @@
 
 #include <string.h>
 
-// The arrays of a matrix on the stack.
-typedef struct matrix {
-  cp_array *starts, *columns, *values; // the last two may be NULL
-  cp_sparse_layout m;
-} matrix;
-
-static bool is_product_dtype(cp_dtype t) {
-  return t == CP_INT32 || t == CP_INT64 || t == CP_FLOAT32 || t == CP_FLOAT64 || cp_is_complex(t);
+void cp_demand_sparse_dtype(lua_State *L, const char *where, cp_dtype t) {
+  cp_demand(L, where,
+            t == CP_INT32 || t == CP_INT64 || t == CP_FLOAT32 || t == CP_FLOAT64 || cp_is_complex(t),
+            "no product of this dtype");
 }
 
-static cp_array *take_vector(lua_State *L, int slot, const char *where, const char *name) {
+cp_array *cp_take_sparse_vector(lua_State *L, int slot, const char *where, const char *name) {
   cp_array *a = cp_take_contiguous(L, slot, where, name);
   cp_demand(L, where, a->ndim == 1, "a sparse array consists of vectors");
   return a;
 }
 
 // Reads the starts at stack slot `slot`.
-static void take_starts(lua_State *L, int slot, const char *where, matrix *x) {
+void cp_take_sparse_starts(lua_State *L, int slot, const char *where, cp_sparse_matrix *x) {
   memset(x, 0, sizeof *x);
-  x->starts = take_vector(L, slot, where, "indptr");
+  x->starts = cp_take_sparse_vector(L, slot, where, "indptr");
   x->m.index = x->starts->dtype;
   x->m.rows = x->starts->size - 1;
   cp_demand(L, where, x->m.index == CP_INT32 || x->m.index == CP_INT64, "indptr must be int32 or int64");
@@ -37,8 +34,8 @@ static void take_starts(lua_State *L, int slot, const char *where, matrix *x) {
 }
 
 // Reads the columns at stack slot `slot`, of a matrix whose starts were read.
-static void take_columns(lua_State *L, int slot, const char *where, int64_t columns, matrix *x) {
-  x->columns = take_vector(L, slot, where, "indices");
+void cp_take_sparse_columns(lua_State *L, int slot, const char *where, int64_t columns, cp_sparse_matrix *x) {
+  x->columns = cp_take_sparse_vector(L, slot, where, "indices");
   x->m.columns = columns;
   x->m.entries = x->columns->size;
   cp_demand(L, where, x->columns->dtype == x->m.index, "indices must have the dtype of indptr");
@@ -46,15 +43,16 @@ static void take_columns(lua_State *L, int slot, const char *where, int64_t colu
             "there must be a column for each index");
 }
 
-static void take_values(lua_State *L, int slot, const char *where, matrix *x) {
-  x->values = take_vector(L, slot, where, "data");
+static void take_values(lua_State *L, int slot, const char *where, cp_sparse_matrix *x) {
+  x->values = cp_take_sparse_vector(L, slot, where, "data");
   if (x->columns == NULL) x->m.entries = x->values->size;
-  cp_demand(L, where, is_product_dtype(x->values->dtype), "no product of this dtype");
+  cp_demand_sparse_dtype(L, where, x->values->dtype);
   cp_demand(L, where, x->values->size == x->m.entries, "data and indices must be equally long");
 }
 
 // Opens the matrix and two more arrays, either of which may be NULL, and takes the matrix's addresses.
-static cp_status open_matrix(cp_context *ctx, matrix *x, cp_array *in, cp_use out, cp_stream **stream) {
+static cp_status open_matrix(cp_context *ctx, cp_sparse_matrix *x, cp_array *in, cp_use out,
+                             cp_stream **stream) {
   cp_use uses[5] = {out, {x->starts, CP_READ}};
   int count = 2;
   if (x->columns != NULL) uses[count++] = (cp_use){x->columns, CP_READ};
@@ -68,7 +66,7 @@ static cp_status open_matrix(cp_context *ctx, matrix *x, cp_array *in, cp_use ou
 
 // ---- positions --------------------------------------------------------------------------------------------
 
-static cp_status run_check(cp_context *ctx, matrix *x, cp_array *facts) {
+static cp_status run_check(cp_context *ctx, cp_sparse_matrix *x, cp_array *facts) {
   cp_stream *stream;
   CP_TRY(open_matrix(ctx, x, NULL, (cp_use){facts, CP_WRITE_WHOLE}, &stream));
   const cp_sparse_check_job job = {.m = x->m, .facts = (int64_t *)(void *)cp_address(facts)};
@@ -79,10 +77,10 @@ static cp_status run_check(cp_context *ctx, matrix *x, cp_array *facts) {
 static int check(lua_State *L) {
   const char *where = luaL_checkstring(L, 1);
   const int64_t facts = CP_SPARSE_FACTS;
-  matrix x;
+  cp_sparse_matrix x;
   lua_settop(L, 4);
-  take_starts(L, 2, where, &x);
-  x.columns = take_vector(L, 3, where, "indices");
+  cp_take_sparse_starts(L, 2, where, &x);
+  x.columns = cp_take_sparse_vector(L, 3, where, "indices");
   x.m.columns = cp_arg_integer(L, 4, where, "columns");
   x.m.entries = x.columns->size;
   cp_demand(L, where, x.columns->dtype == x.m.index, "indices must have the dtype of indptr");
@@ -91,7 +89,7 @@ static int check(lua_State *L) {
   return 1;
 }
 
-static cp_status run_rows(cp_context *ctx, matrix *x, cp_array *out) {
+static cp_status run_rows(cp_context *ctx, cp_sparse_matrix *x, cp_array *out) {
   cp_stream *stream;
   CP_TRY(open_matrix(ctx, x, NULL, (cp_use){out, CP_WRITE_WHOLE}, &stream));
   const cp_sparse_rows_job job = {.m = x->m, .out = cp_address(out)};
@@ -101,9 +99,9 @@ static cp_status run_rows(cp_context *ctx, matrix *x, cp_array *out) {
 // core.sparse_rows(where, indptr, entries): the row of each entry, from 0, in indptr's dtype.
 static int rows(lua_State *L) {
   const char *where = luaL_checkstring(L, 1);
-  matrix x;
+  cp_sparse_matrix x;
   lua_settop(L, 3);
-  take_starts(L, 2, where, &x);
+  cp_take_sparse_starts(L, 2, where, &x);
   x.m.entries = cp_arg_integer(L, 3, where, "entries");
   cp_demand(L, where, x.m.entries == 0 || (x.m.entries > 0 && x.m.rows > 0), "entries must be in rows");
   cp_array *out = cp_push_new_array(L, where, x.starts->device, x.m.index, 1, &x.m.entries);
@@ -113,8 +111,8 @@ static int rows(lua_State *L) {
 
 // ---- products ---------------------------------------------------------------------------------------------
 
-static cp_status run_product(cp_context *ctx, matrix *a, cp_array *x, cp_array *tiles, cp_array *out,
-                             cp_sparse_product_job *job) {
+static cp_status run_product(cp_context *ctx, cp_sparse_matrix *a, cp_array *x, cp_array *tiles,
+                             cp_array *out, cp_sparse_product_job *job) {
   cp_stream *stream;
   cp_use uses[6] = {{out, CP_WRITE_WHOLE}, {a->starts, CP_READ}, {a->values, CP_READ}};
   int count = 3;
@@ -137,13 +135,13 @@ static cp_status run_product(cp_context *ctx, matrix *a, cp_array *x, cp_array *
 // row. tiles: int64, as core.sparse_tile asks for them, or nil.
 static int product(lua_State *L) {
   const char *where = luaL_checkstring(L, 1);
-  matrix a;
+  cp_sparse_matrix a;
   cp_array *x = NULL, *tiles = NULL;
   lua_settop(L, 8);
   cp_sparse_product_job job = {.longest = cp_arg_integer(L, 6, where, "longest"), .width = 1};
-  take_starts(L, 2, where, &a);
+  cp_take_sparse_starts(L, 2, where, &a);
   if (!lua_isnil(L, 7)) {
-    take_columns(L, 3, where, cp_arg_integer(L, 5, where, "columns"), &a);
+    cp_take_sparse_columns(L, 3, where, cp_arg_integer(L, 5, where, "columns"), &a);
     x = cp_take_contiguous(L, 7, where, "x");
     cp_demand(L, where, (x->ndim == 1 || x->ndim == 2) && x->shape[0] == a.m.columns,
               "x must have a row for each column");
@@ -153,7 +151,7 @@ static int product(lua_State *L) {
   job.dtype = a.values->dtype;
   cp_demand(L, where, x == NULL || x->dtype == job.dtype, "data and x must have the same dtype");
   if (!lua_isnil(L, 8)) {
-    tiles = take_vector(L, 8, where, "tiles");
+    tiles = cp_take_sparse_vector(L, 8, where, "tiles");
     job.m = a.m;
     int64_t tile = a.starts->device->ops->sparse->tile(&job);
     cp_demand(L, where,
@@ -171,9 +169,9 @@ static int product(lua_State *L) {
 // needs no tiles.
 static int tile(lua_State *L) {
   const char *where = luaL_checkstring(L, 1);
-  matrix x;
+  cp_sparse_matrix x;
   lua_settop(L, 5);
-  take_starts(L, 2, where, &x);
+  cp_take_sparse_starts(L, 2, where, &x);
   x.m.entries = cp_arg_integer(L, 3, where, "entries");
   const cp_sparse_product_job job = {.m = x.m,
                                      .longest = cp_arg_integer(L, 4, where, "longest"),
@@ -184,7 +182,7 @@ static int tile(lua_State *L) {
 
 // ---- triangular systems -----------------------------------------------------------------------------------
 
-static cp_status run_solve(cp_context *ctx, matrix *a, cp_array *x, cp_array *ready,
+static cp_status run_solve(cp_context *ctx, cp_sparse_matrix *a, cp_array *x, cp_array *ready,
                            cp_sparse_solve_job *job) {
   cp_stream *stream;
   cp_use uses[5] = {{x, CP_WRITE}, {a->starts, CP_READ}, {a->columns, CP_READ}, {a->values, CP_READ}};
@@ -204,10 +202,10 @@ static cp_status run_solve(cp_context *ctx, matrix *a, cp_array *x, cp_array *re
 // holds the right sides. routines/sparse.h says what the rows must hold.
 static int solve(lua_State *L) {
   const char *where = luaL_checkstring(L, 1);
-  matrix a;
+  cp_sparse_matrix a;
   lua_settop(L, 7);
-  take_starts(L, 2, where, &a);
-  take_columns(L, 3, where, a.m.rows, &a);
+  cp_take_sparse_starts(L, 2, where, &a);
+  cp_take_sparse_columns(L, 3, where, a.m.rows, &a);
   take_values(L, 4, where, &a);
   cp_array *x = cp_check_array(L, 5, where, "b");
   cp_demand(L, where, (x->ndim == 1 || x->ndim == 2) && cp_array_contiguous(x, 'C') && !x->readonly,
@@ -267,7 +265,7 @@ static cp_status place(void *data, const int64_t entries[2], cp_sparse_factors *
   return CP_OK;
 }
 
-static cp_status run_factor(factoring *f, matrix *a, int64_t *singular) {
+static cp_status run_factor(factoring *f, cp_sparse_matrix *a, int64_t *singular) {
   cp_stream *stream;
   cp_use uses[3] = {{a->starts, CP_READ}, {a->columns, CP_READ}, {a->values, CP_READ}};
   cp_device *device = a->starts->device;
@@ -295,12 +293,12 @@ static double number_at(lua_State *L, int slot, const char *where, const char *n
 static int factor(lua_State *L) {
   const char *where = luaL_checkstring(L, 1);
   int64_t singular = 0;
-  matrix a;
+  cp_sparse_matrix a;
   factoring f = {.ctx = &cp_state_get(L)->ctx};
   lua_settop(L, 12);
   luaL_checkstack(L, RESULTS + 8, where);
-  take_starts(L, 2, where, &a);
-  take_columns(L, 3, where, a.m.rows, &a);
+  cp_take_sparse_starts(L, 2, where, &a);
+  cp_take_sparse_columns(L, 3, where, a.m.rows, &a);
   take_values(L, 4, where, &a);
   cp_demand(L, where, a.starts->device == cp_device_cpu() && a.m.index == CP_INT32, "A must be on the CPU");
   cp_demand(L, where, cp_is_inexact(a.values->dtype) && a.m.rows > 0,
@@ -329,8 +327,8 @@ static int factor(lua_State *L) {
   return 2;
 }
 
-static cp_status run_incomplete(cp_context *ctx, matrix *a, cp_array *values, cp_sparse_incomplete_job *job,
-                                int64_t *singular) {
+static cp_status run_incomplete(cp_context *ctx, cp_sparse_matrix *a, cp_array *values,
+                                cp_sparse_incomplete_job *job, int64_t *singular) {
   cp_stream *stream;
   cp_use uses[3] = {{values, CP_WRITE}, {a->starts, CP_READ}, {a->columns, CP_READ}};
   cp_device *device = values->device;
@@ -350,10 +348,10 @@ static cp_status run_incomplete(cp_context *ctx, matrix *a, cp_array *values, cp
 static int incomplete(lua_State *L) {
   const char *where = luaL_checkstring(L, 1);
   int64_t singular = 0;
-  matrix a;
+  cp_sparse_matrix a;
   lua_settop(L, 5);
-  take_starts(L, 2, where, &a);
-  take_columns(L, 3, where, a.m.rows, &a);
+  cp_take_sparse_starts(L, 2, where, &a);
+  cp_take_sparse_columns(L, 3, where, a.m.rows, &a);
   cp_array *values = cp_check_array(L, 4, where, "data");
   cp_demand(L, where, values->device == cp_device_cpu() && a.m.index == CP_INT64, "A must be on the CPU");
   cp_demand(L, where, values->dtype == CP_FLOAT64 || values->dtype == CP_COMPLEX128, "data must be float64");

@@ -93,14 +93,6 @@ return function(cp, core, S)
     if f.shape[1] * f.shape[2] >= 2 ^ 63 then raise_shape(where, "the shape has more than 2^63 places") end
   end
 
-  -- Both in one compressed format, canonical, and their places.
-  local function pair(where, f, g)
-    check_pair(where, f, g)
-    local format = f.format == "csc" and "csc" or "csr"
-    f, g = S.canonical(where, S.convert(where, f, format)), S.canonical(where, S.convert(where, g, format))
-    return f, g, keys_of(where, f), keys_of(where, g)
-  end
-
   -- The compressed array with these values at sorted places, without those that are 0.
   local function from_keys(where, f, keys, values)
     local mask = cp.not_equal(values, 0)
@@ -112,6 +104,23 @@ return function(cp, core, S)
       (keys - major * minor):astype(dtype), values)
   end
 
+  -- Exact results need the operands' own dtypes where their common one cannot hold all of their values.
+  local function one_dtype(a, b)
+    local dtype = cp.promote_types(a.data, b.data)
+    return (core.is_inexact(a.data) or core.is_inexact(b.data) or not core.is_inexact(dtype)) and dtype
+  end
+
+  -- op of two canonical arrays of one format, by a device that merges rows.
+  local function merged(where, op, a, b, dtype)
+    local x, y = S.sharing(a, a.data:astype(dtype, false)), S.sharing(b, b.data:astype(dtype, false))
+    local _, minor = S.axes(a)
+    local indptr, indices, left, right = S.count_and_fill(where, core.sparse_unite, x, y, minor)
+    local values = op(left, right):eval()
+    local A = S.new(a.format, a.shape[1], a.shape[2], { indptr = indptr, indices = indices, data = values })
+    local mask = cp.not_equal(values, 0)
+    return cp.all(mask) and A or S.keep(where, S.fields(A), mask)
+  end
+
   local function of_two(name, f, g)
     local where, op = "scipy.sparse." .. name, operation(name)
     if not keeps_zero(name, 0, 0) then
@@ -119,13 +128,15 @@ return function(cp, core, S)
       local dense = op(S.dense(where, f), S.dense(where, g))
       return COMPARISONS[name] and through_dense(where, f, dense) or dense
     end
-    local a, b, mine, theirs = pair(where, f, g)
+    check_pair(where, f, g)
+    local format = f.format == "csc" and "csc" or "csr"
+    local a, b = S.canonical(where, S.convert(where, f, format)), S.canonical(where, S.convert(where, g, format))
+    local dtype = core.sparse_forms(a.data) and one_dtype(a, b)
+    if dtype then return merged(where, op, a, b, dtype) end
+    local mine, theirs = keys_of(where, a), keys_of(where, b)
     local index = cp.promote_types(a.indices, b.indices)
     a = { format = a.format, shape = a.shape, data = a.data, indptr = a.indptr,
       indices = a.indices:astype(index, false) }
-    if name == "multiply" or name == "logical_and" then -- only places of both
-      return from_keys(where, a, mine, op(a.data, values_at(where, b, theirs, mine)))
-    end
     local keys = cp.concatenate { mine, theirs }
     if #mine > 0 and #theirs > 0 then keys = cp.unique(keys) end
     return from_keys(where, a, keys, op(values_at(where, a, mine, keys), values_at(where, b, theirs, keys)))

@@ -39,6 +39,25 @@ return function(cp, core, S)
     return (core.search(where, sorted, S.range(count + 1, dtype, sorted.device), false) - 1):astype(dtype)
   end
 
+  --- Where runs of these lengths (int64) begin, one after the other, with the end as the last; and the end.
+  function S.starts_of(where, lengths)
+    local starts = cp.concatenate { S.zeros(1, "int64", lengths.device), core.scan(where, "sum", lengths, 1, "int64") }
+    return starts, starts[#starts]
+  end
+
+  -- Sorts the rows of fresh compressed arrays, and sums the entries of a place in their order, where the
+  -- device can do that in place. Returns the arrays that hold the result.
+  local function tidy(where, indptr, indices, data)
+    local wide = S.wide(data, data.dtype)
+    local lengths = core.sparse_tidy(where, indptr, indices, wide)
+    local starts, count = S.starts_of(where, lengths)
+    data = S.narrow(wide, data.dtype)
+    if count == #indices then return indptr, indices, data end
+    local from = core.slice(indptr, 1, 1, #lengths):astype("int64")
+    starts = starts:astype(indptr.dtype)
+    return starts, core.sparse_take(where, starts, indices, data, from, count)
+  end
+
   -- Whether each of the sorted pairs differs from the one before it.
   local function firsts(major, minor)
     local n = #major
@@ -54,6 +73,9 @@ return function(cp, core, S)
   --- place are summed in their order.
   function S.compress(where, major, minor, data, count)
     local n = #major
+    if n > 0 and core.sparse_forms(major) then
+      return tidy(where, core.sparse_group(where, major, count, minor, nil, data))
+    end
     if n > 0 then
       local places = core.order(where, { minor, major })
       major, minor, data = core.gather(where, major, places), core.gather(where, minor, places),
@@ -83,6 +105,10 @@ return function(cp, core, S)
     if #f.indices == 0 then
       return compressed(other, f.shape[1], f.shape[2], S.zeros(minor + 1, f.indptr.dtype, f.data.device),
         f.indices:copy(), f.data:copy())
+    end
+    if core.sparse_forms(f.data) then
+      return compressed(other, f.shape[1], f.shape[2],
+        core.sparse_group(where, f.indices, minor, nil, f.indptr, f.data))
     end
     local places = core.sort(where, f.indices, true)
     local rows = core.sparse_rows(where, f.indptr, #f.indices)
@@ -139,6 +165,9 @@ return function(cp, core, S)
   function S.canonical(where, f)
     if f.format ~= "csr" and f.format ~= "csc" then return compress_triplets(where, f, "csr") end
     if S.settle(where, f).canonical then return f end
+    if core.sparse_forms(f.data) then
+      return compressed(f.format, f.shape[1], f.shape[2], tidy(where, f.indptr, f.indices:copy(), f.data:copy()))
+    end
     return compress_triplets(where, f, f.format)
   end
 
@@ -156,9 +185,15 @@ return function(cp, core, S)
   --- The elements as a dense array. order: "C" or "F".
   function S.dense(where, f, order)
     local rows, columns = f.shape[1], f.shape[2]
-    local out = cp.zeros({ rows, columns }, { dtype = f.data.dtype, device = f.data.device })
-    local row, col, data = S.triplets(where, S.canonical(where, f))
-    if #data > 0 then out:reshape(-1)[row:astype("int64") * columns + col + 1] = data end
+    local out
+    if core.sparse_forms(f.data) then
+      local g = S.canonical(where, S.convert(where, f, "csr"))
+      out = core.sparse_dense(where, g.indptr, g.indices, g.data, columns)
+    else
+      out = cp.zeros({ rows, columns }, { dtype = f.data.dtype, device = f.data.device })
+      local row, col, data = S.triplets(where, S.canonical(where, f))
+      if #data > 0 then out:reshape(-1)[row:astype("int64") * columns + col + 1] = data end
+    end
     if order == "F" then return cp.asfortranarray(out) end
     return out
   end

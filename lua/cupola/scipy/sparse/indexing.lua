@@ -69,12 +69,22 @@ return function(cp, core, S)
     S.settle(where, f)
     local lengths_from = S.gather(where, f.indptr, at):astype("int64")
     local lengths = S.gather(where, f.indptr, at + 1):astype("int64") - lengths_from
-    local run, within, starts = S.expand(where, lengths)
-    local place = S.gather(where, lengths_from, run) + within
     local rows, columns = #at, f.shape[2]
     if f.format == "csc" then rows, columns = f.shape[1], #at end
-    return S.fields(S.new(f.format, rows, columns, { indptr = starts:astype(f.indptr.dtype),
-      indices = S.gather(where, f.indices, place), data = S.gather(where, f.data, place) }))
+    local indptr, indices, data
+    if core.sparse_forms(f.data) then
+      local count
+      indptr, count = S.starts_of(where, lengths)
+      indptr = indptr:astype(f.indptr.dtype)
+      indices, data = core.sparse_take(where, indptr, f.indices, f.data, lengths_from, count)
+    else
+      local run, within
+      run, within, indptr = S.expand(where, lengths)
+      local place = S.gather(where, lengths_from, run) + within
+      indptr = indptr:astype(f.indptr.dtype)
+      indices, data = S.gather(where, f.indices, place), S.gather(where, f.data, place)
+    end
+    return S.fields(S.new(f.format, rows, columns, { indptr = indptr, indices = indices, data = data }))
   end
 
   -- f with the selected rows (axis 1) or columns (axis 2).

@@ -78,11 +78,9 @@ return function(cp, core, S)
   --- For runs of these lengths (int64), one after the other: for each element the number of its run, its
   --- number within the run (both from 0), and where each run starts; int64.
   function S.expand(where, lengths)
-    local device = lengths.device
-    local starts = cp.concatenate { S.zeros(1, "int64", device), core.scan(where, "sum", lengths, 1, "int64") }
-    local total = starts[#starts]
+    local starts, total = S.starts_of(where, lengths)
     local run = core.sparse_rows(where, starts, total)
-    return run, S.range(total, "int64", device) - S.gather(where, starts, run), starts
+    return run, S.range(total, "int64", lengths.device) - S.gather(where, starts, run), starts
   end
 
   -- Triplets of the products of a's entries first..last with rows of b.
@@ -115,6 +113,30 @@ return function(cp, core, S)
     return list
   end
 
+  --- The result of work on two compressed arrays by f (core.sparse_unite or core.sparse_multiply): indptr,
+  --- indices and vectors of values. f first counts the entries of each row, then it fills them in. data of
+  --- both has one dtype; columns: of b.
+  function S.count_and_fill(where, f, a, b, columns)
+    local index = cp.promote_types(a.indices, b.indices)
+    local function arrays(g, dtype) return g.indptr:astype(dtype, false), g.indices:astype(dtype, false), g.data end
+    local function run(dtype, starts, count)
+      local indptr, indices, data = arrays(a, dtype)
+      local indptr2, indices2, data2 = arrays(b, dtype)
+      return f(where, indptr, indices, data, indptr2, indices2, data2, columns, starts, count)
+    end
+    local starts, count = S.starts_of(where, run(index))
+    if S.index_dtype(count) == "int64" then index = "int64" end
+    starts = starts:astype(index, false)
+    return starts, run(index, starts, count)
+  end
+
+  -- The product of two csr arrays, of values of `dtype`, by a device that sums rows in place.
+  local function times_by_rows(where, a, b, dtype)
+    local wide_a, wide_b = S.sharing(a, S.wide(a.data, dtype)), S.sharing(b, S.wide(b.data, dtype))
+    local indptr, indices, data = S.count_and_fill(where, core.sparse_multiply, wide_a, wide_b, b.shape[2])
+    return S.new("csr", a.shape[1], b.shape[2], { indptr = indptr, indices = indices, data = S.narrow(data, dtype) })
+  end
+
   -- The product of two csr arrays.
   local function times_sparse(where, a, b)
     local rows, columns = a.shape[1], b.shape[2]
@@ -126,6 +148,10 @@ return function(cp, core, S)
     S.settle(where, a)
     S.settle(where, b)
     local dtype = cp.promote_types(a.data, b.data)
+    -- a vector of all columns for each thread must not be far larger than the operands
+    if core.sparse_forms(a.data) and columns <= math.max(2 ^ 22, 4 * (#a.indices + #b.indices)) then
+      return times_by_rows(where, a, b, dtype)
+    end
     local index = cp.promote_types(a.indices, b.indices)
     local device = a.data.device
     local parts = { row = { S.zeros(0, index, device) }, col = { S.zeros(0, index, device) },

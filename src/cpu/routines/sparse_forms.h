@@ -1,0 +1,81 @@
+// What the CPU device's functions of routines/sparse_forms.h share.
+#ifndef CP_CPU_ROUTINES_SPARSE_FORMS_H
+#define CP_CPU_ROUTINES_SPARSE_FORMS_H
+
+#include "cpu/routines/sparse.h"
+#include "routines/sparse_forms.h"
+
+#include <pthread.h>
+
+// EACH(bytes, C type) for values of each size.
+typedef struct cp_sparse_words {
+  uint64_t a, b;
+} cp_sparse_words;
+#define CP_SPARSE_SIZES(EACH)                                                                                \
+  EACH(1, uint8_t)                                                                                           \
+  EACH(2, uint16_t)                                                                                          \
+  EACH(4, uint32_t)                                                                                          \
+  EACH(8, uint64_t)                                                                                          \
+  EACH(16, cp_sparse_words)
+
+// Memory for each thread of a job, at first zero.
+typedef struct cp_sparse_rooms {
+  pthread_t caller;
+  _Atomic int taken;
+  int count;
+  size_t bytes; // of each room
+  char *memory;
+} cp_sparse_rooms;
+
+// Opens rooms of this size: one for each thread if `shared`, else one. CP_EMEMORY.
+cp_status cp_sparse_open_rooms(cp_sparse_rooms *r, size_t bytes, bool shared);
+// The room of the calling thread, which takes one once per job. NULL: there is none, and another thread than
+// the caller of cp_parallel leaves the work to others.
+void *cp_sparse_room(cp_sparse_rooms *r);
+void cp_sparse_close_rooms(cp_sparse_rooms *r);
+
+// Defines static void name(E *x, E *spare, int64_t n), which sorts x, stably, by BEFORE(a, b) in runs of
+// SHORT elements that are sorted by insertion and then merged. spare: n elements.
+#define CP_SPARSE_SORT(name, E, BEFORE)                                                                      \
+  static void name##_run(E *x, int64_t n) {                                                                  \
+    for (int64_t k = 1; k < n; k++) {                                                                        \
+      const E e = x[k];                                                                                      \
+      int64_t i = k;                                                                                         \
+      for (; i > 0 && BEFORE(e, x[i - 1]); i--) x[i] = x[i - 1];                                             \
+      x[i] = e;                                                                                              \
+    }                                                                                                        \
+  }                                                                                                          \
+  static void name##_merge(const E *x, int64_t middle, int64_t end, E *out) {                                \
+    int64_t i = 0, j = middle;                                                                               \
+    while (i < middle && j < end) {                                                                          \
+      const bool second = BEFORE(x[j], x[i]);                                                                \
+      *out++ = second ? x[j] : x[i];                                                                         \
+      j += second;                                                                                           \
+      i += !second;                                                                                          \
+    }                                                                                                        \
+    while (i < middle) *out++ = x[i++];                                                                      \
+    while (j < end) *out++ = x[j++];                                                                         \
+  }                                                                                                          \
+  static void name(E *x, E *spare, int64_t n) {                                                              \
+    enum { SHORT = 16 };                                                                                     \
+    E *from = x, *to = spare;                                                                                \
+    for (int64_t k = 0; k < n; k += SHORT) name##_run(x + k, n - k < SHORT ? n - k : SHORT);                 \
+    for (int64_t width = SHORT; width < n; width *= 2) {                                                     \
+      for (int64_t k = 0; k < n; k += 2 * width)                                                             \
+        name##_merge(from + k, n - k < width ? n - k : width, n - k < 2 * width ? n - k : 2 * width,         \
+                     to + k);                                                                                \
+      E *other = from;                                                                                       \
+      from = to;                                                                                             \
+      to = other;                                                                                            \
+    }                                                                                                        \
+    for (int64_t k = 0; from != x && k < n; k++) x[k] = from[k];                                             \
+  }
+
+cp_status cp_cpu_sparse_group(cp_context *ctx, cp_stream *s, const cp_sparse_group_job *job);
+cp_status cp_cpu_sparse_take(cp_context *ctx, cp_stream *s, const cp_sparse_take_job *job);
+cp_status cp_cpu_sparse_dense(cp_context *ctx, cp_stream *s, const cp_sparse_dense_job *job);
+cp_status cp_cpu_sparse_tidy(cp_context *ctx, cp_stream *s, const cp_sparse_tidy_job *job);
+cp_status cp_cpu_sparse_unite(cp_context *ctx, cp_stream *s, const cp_sparse_union_job *job);
+cp_status cp_cpu_sparse_multiply(cp_context *ctx, cp_stream *s, const cp_sparse_multiply_job *job);
+
+#endif

@@ -1,0 +1,23 @@
+// What the bindings of work with sparse matrices share: reading the vectors that a matrix consists of.
+#ifndef CP_LUA_ROUTINES_SPARSE_H
+#define CP_LUA_ROUTINES_SPARSE_H
+
+#include "lua/state/state.h"
+#include "routines/sparse.h"
+
+// The arrays of a matrix on the stack.
+typedef struct cp_sparse_matrix {
+  cp_array *starts, *columns, *values; // the last two may be NULL
+  cp_sparse_layout m;
+} cp_sparse_matrix;
+
+// The vector at stack index `slot`, computed and contiguous.
+cp_array *cp_take_sparse_vector(lua_State *L, int slot, const char *where, const char *name);
+// Begins a matrix with the starts at stack index `slot`.
+void cp_take_sparse_starts(lua_State *L, int slot, const char *where, cp_sparse_matrix *x);
+// Adds the columns at stack index `slot`, of which there are `columns`.
+void cp_take_sparse_columns(lua_State *L, int slot, const char *where, int64_t columns, cp_sparse_matrix *x);
+// Raises an error unless products of this dtype can be computed.
+void cp_demand_sparse_dtype(lua_State *L, const char *where, cp_dtype dtype);
+
+#endif

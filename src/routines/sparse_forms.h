@@ -1,0 +1,85 @@
+// Work that moves or combines the entries of sparse matrices, which cp_device_ops.sparse_forms points to. The
+// family is optional: on devices without it the Lua side sorts entries instead (lua/cupola/scipy/sparse).
+//
+// As in routines/sparse.h addresses are the device's, arrays are contiguous, positions count from 0, and
+// every function stays within the arrays that it is given, whatever the positions in them are. Results depend
+// on the arguments alone.
+#ifndef CP_ROUTINES_SPARSE_FORMS_H
+#define CP_ROUTINES_SPARSE_FORMS_H
+
+#include "routines/sparse.h"
+
+// Sorts entries by their keys, each keeping its order among those of its key (a counting sort).
+typedef struct cp_sparse_group_job {
+  cp_sparse_layout m; // without `others`: entry k belongs to row r of m, which becomes its other position
+  int64_t groups;     // keys are 0 to groups - 1
+  size_t item;        // bytes of a value
+  const void *keys, *others, *values; // m.entries each; positions in dtype m.index
+  void *starts;                       // where each group begins, groups + 1; in dtype m.index
+  void *out_others, *out_values;
+} cp_sparse_group_job;
+
+// Copies runs of entries one after the other: run r of the result, m.starts[r] to m.starts[r + 1] - 1, is the
+// entries from[r] and behind of the source. m.rows: the number of runs, m.entries: entries of the result.
+typedef struct cp_sparse_take_job {
+  cp_sparse_layout m; // m.columns_of: the source's
+  int64_t source;     // entries of the source
+  const int64_t *from;
+  size_t item;
+  const void *values;
+  void *columns, *out;
+} cp_sparse_take_job;
+
+// The matrix as a dense one in C order; the last of several entries of a place stays.
+typedef struct cp_sparse_dense_job {
+  cp_sparse_layout m;
+  size_t item;
+  const void *values;
+  void *out;
+} cp_sparse_dense_job;
+
+// Sorts the entries of each row by columns in place, and sums those of one column in their order: lengths[r]
+// entries are left, where the row began.
+typedef struct cp_sparse_tidy_job {
+  cp_sparse_layout m; // m.columns_of is `columns`
+  cp_dtype dtype;     // of values: one of those of products
+  void *columns, *values;
+  int64_t *lengths;
+} cp_sparse_tidy_job;
+
+// The places that one of two matrices has, whose rows ascend strictly. Without `starts` it only counts:
+// lengths[r] is the number of places in row r. With them it fills the columns and, for each place, both
+// matrices' values, 0 where there is none.
+typedef struct cp_sparse_union_job {
+  cp_sparse_layout a, b; // of the same rows, columns and dtype of positions
+  size_t item;           // bytes of a value
+  const void *a_values, *b_values;
+  int64_t *lengths;
+  const void *starts;
+  int64_t entries; // of the result
+  void *columns, *a_out, *b_out;
+} cp_sparse_union_job;
+
+// The product of two matrices, whose rows ascend strictly. As above it first counts and then fills.
+typedef struct cp_sparse_multiply_job {
+  cp_sparse_layout a, b; // a.columns is b.rows; of the same dtype of positions
+  cp_dtype dtype;        // of values: one of those of products
+  const void *a_values, *b_values;
+  int64_t *lengths;
+  const void *starts;
+  int64_t entries; // of the result
+  void *columns, *out;
+} cp_sparse_multiply_job;
+
+typedef struct cp_sparse_form_ops {
+  cp_status (*group)(cp_context *ctx, cp_stream *s, const cp_sparse_group_job *job);
+  cp_status (*take)(cp_context *ctx, cp_stream *s, const cp_sparse_take_job *job);
+  cp_status (*dense)(cp_context *ctx, cp_stream *s, const cp_sparse_dense_job *job);
+  cp_status (*tidy)(cp_context *ctx, cp_stream *s, const cp_sparse_tidy_job *job);
+  cp_status (*unite)(cp_context *ctx, cp_stream *s, const cp_sparse_union_job *job);
+  cp_status (*multiply)(cp_context *ctx, cp_stream *s, const cp_sparse_multiply_job *job);
+} cp_sparse_form_ops;
+
+extern const cp_sparse_form_ops cp_cpu_sparse_form_ops;
+
+#endif
