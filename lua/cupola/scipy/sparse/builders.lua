@@ -298,7 +298,8 @@ return function(cp, core, S, publish)
       data = cp.ones({ count }, { dtype = "bool", device = here() })
     else
       local low, high = core.integer_bounds(dtype)
-      data = rng:integers(low, high, { size = { count }, dtype = dtype, endpoint = true })
+      local wide = dtype == "int64" or dtype == "uint64" -- whose greatest value has no successor
+      data = rng:integers(low, high, { size = { count }, dtype = dtype, endpoint = not wide })
     end
     return in_format(where, S.new("coo", m, n, { row = row:astype(index), col = (places - row * n):astype(index),
       data = data }), format, "coo")
