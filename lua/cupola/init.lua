@@ -17,7 +17,7 @@ local LATER = {
   "analysis/calculus", "linalg/products",
   "linalg/linalg", "analysis/fft", "random/random", "scipy/special", "scipy/signal/signal", "userkernels/fuse",
   "userkernels/vectorize", "userkernels/bundle", "devices/nccl", "devices/graph", "scipy/ndimage/ndimage",
-  "scipy/sparse/sparse", "scipy/fft", "arrays/padding", "arrays/positions", "arrays/values", "arrays/forms",
+  "scipy/sparse/sparse", "scipy/io", "scipy/fft", "arrays/padding", "arrays/positions", "arrays/values", "arrays/forms",
   "arrays/functional", "arrays/bits", "files/pixels", "arrays/flat", "arrays/ufunc", "analysis/polynomial",
   "jit/kernels",
 }

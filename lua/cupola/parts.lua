@@ -142,6 +142,9 @@ return {
     ["core"] = " arrays_of most_sparse_products sparse ",
     ["cp.scipy"] = " sparse ",
   },
+  ["scipy/io"] = {
+    ["cp.scipy"] = " io ",
+  },
   ["scipy/fft"] = {
     ["cp.scipy"] = " fft ",
   },

@@ -21,6 +21,8 @@ local readers = {
   loadtxt = { function(path) return cp.loadtxt(path) end },
   precompile = { function(path) return cp.precompile { bundle = path } end },
   ["image.load"] = { function(path) return cp.image.load(path) end },
+  ["scipy.io.mmread"] = { function(path) return cp.scipy.io.mmread(path) end },
+  ["scipy.io.mminfo"] = { function(path) return cp.scipy.io.mminfo(path) end },
   ["scipy.sparse.load_npz"] = { function(path) return cp.sparse.load_npz(path) end },
 }
 
@@ -37,6 +39,8 @@ local writers = {
   ["plot.heatmap"] = { function(path) cp.plot.heatmap(x, { file = path }) end, ".txt" },
   ["plot.hist"] = { function(path) cp.plot.hist(x, { file = path }) end, ".txt" },
   ["plot.line"] = { function(path) cp.plot.line({ 1, 2 }, { file = path }) end, ".txt" },
+  ["scipy.io.mmwrite"] = { function(path) cp.scipy.io.mmwrite(path, x) end, ".mtx" },
+  ["scipy.io.mmwrite, gzip"] = { function(path) cp.scipy.io.mmwrite(path, x) end, ".mtx.gz" },
   ["scipy.sparse.save_npz"] = { function(path) cp.sparse.save_npz(path, cp.sparse.eye_array(3)) end, ".npz" },
   ["plot.scatter"] = { function(path) cp.plot.scatter({ 1, 2 }, { 1, 2 }, { file = path }) end, ".txt" },
 }

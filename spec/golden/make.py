@@ -14,8 +14,8 @@ import subprocess
 import sys
 
 HERE = os.path.dirname(os.path.abspath(__file__))
-PROGRAMS = "draws editing files generate images indexing options printing programs sparse sparse_linalg special".split()
-PRINTING = ("editing", "options", "printing", "sparse", "sparse_linalg")  # print what NAME.lua holds
+PROGRAMS = "draws editing files generate graphs images indexing options printing programs sparse sparse_linalg special".split()
+PRINTING = ("editing", "graphs", "options", "printing", "sparse", "sparse_linalg")  # print what NAME.lua holds
 KEPT_TO_AVX2 = {"OPENBLAS_CORETYPE": "Haswell", "OPENBLAS_NUM_THREADS": "1",
                 "NPY_DISABLE_CPU_FEATURES": "X86_V4 AVX512_ICL AVX512_SPR"}
 TOOLS = {"netpbm": ["pamtopnm", "--version"], "imagemagick": ["convert", "-version"], "libjpeg-turbo": ["cjpeg", "-version"]}

@@ -58,6 +58,7 @@ local function try(cp)
   attempt("loadtxt", function() return cp.loadtxt(path, "uint8") end)
   attempt("genfromtxt", function() return cp.genfromtxt(path) end)
   attempt("load", function() return cp.load(path) end)
+  attempt("mmread", function() return select(2, pcall(cp.scipy.io.mmread, path)) end)
   attempt("image.load", function() return cp.image.load(path) end)
   attempt("RawModule", function() return cp.RawModule { path = path } end)
   attempt("vectorize", function() -- its error message would quote the file

@@ -21,7 +21,7 @@ for name in ([[
   LEFT_OUT[name] = true
 end
 
-local FILES = { file = true, fname = true, path = true }
+local FILES = { file = true, fname = true, path = true, source = true, target = true }
 
 local function nothing() end
 

@@ -31,7 +31,8 @@ enum {
   CP_Z_STREAM_END = 1,
   CP_Z_BUF_ERROR = -5,
   CP_Z_DEFLATED = 8,
-  CP_Z_RAW = -15 // window bits of raw streams without zlib's header, as in zip archives
+  CP_Z_RAW = -15, // window bits of raw streams without zlib's header, as in zip archives
+  CP_Z_GZIP = 31  // of streams with gzip's header and checksum
 };
 
 typedef struct cp_zlib {

@@ -2,13 +2,14 @@
 // the memory of whole arrays, in pieces, so that host memory never holds an array twice. Between begin_entry
 // and end_entry what is read or written is the content of an archive's entry: stored or deflated (by
 // host/zlib.h), with its size and CRC.
-#include "lua/state/module.h"
+#include "lua/files/file.h"
 
 #include "host/zlib.h"
 #include "lua/arguments/args.h"
 #include "lua/conversion/convert.h"
 #include "lua/objects/object.h"
 #include "lua/state/capability.h"
+#include "lua/state/module.h"
 #include "lua/values/handle.h"
 
 #include <errno.h>
@@ -21,10 +22,11 @@ enum { PIECE = 1 << 20, PACKED = 1 << 16 };
 
 typedef enum entry_kind { NO_ENTRY, STORED, INFLATE, DEFLATE } entry_kind;
 
-typedef struct cp_file {
+struct cp_file {
   FILE *file; // NULL after close
   bool writing;
   entry_kind entry;
+  bool gzip; // the entry is a gzip file, which may consist of several
   // The entry's deflated data has ended.
   bool ended;
   // Of an entry being read: bytes in the archive that are still unread.
@@ -37,13 +39,18 @@ typedef struct cp_file {
   unsigned char packed[PACKED];
   char where[64]; // the public function that opened it
   char path[];
-} cp_file;
+};
 
-static cp_file *check(lua_State *L) {
-  cp_file *f = cp_check_object(L, 1, CP_KIND_FILE, "file", "argument 1");
+cp_file *cp_check_file(lua_State *L, int slot) {
+  cp_file *f = cp_check_object(L, slot, CP_KIND_FILE, "file", "argument 1");
   if (f->file == NULL) cp_raise(L, f->where, CP_EIO, "%s is closed", f->path);
   return f;
 }
+
+const char *cp_file_caller(const cp_file *f) { return f->where; }
+const char *cp_file_path(const cp_file *f) { return f->path; }
+
+static cp_file *check(lua_State *L) { return cp_check_file(L, 1); }
 
 static void drop_entry(cp_file *f) {
   if (f->entry == INFLATE) f->z->inflate_end(&f->stream);
@@ -110,6 +117,32 @@ static size_t read_stored(lua_State *L, cp_file *f, void *to, size_t count) {
   return got;
 }
 
+static int start_inflating(cp_file *f) {
+  return f->z->inflate_init(&f->stream, f->gzip ? CP_Z_GZIP : CP_Z_RAW, f->z->version(),
+                            (int)sizeof f->stream);
+}
+
+// At the end of a gzip file: whether another one follows, which is then begun. What is not one is ignored, as
+// gzip does.
+static bool next_member(lua_State *L, cp_file *f) {
+  cp_zstream *s = &f->stream;
+  if (s->avail_in == 0) {
+    s->next_in = f->packed;
+    s->avail_in = (unsigned)read_stored(L, f, f->packed, PACKED);
+  }
+  if (s->avail_in == 0 || s->next_in[0] != 0x1f) return false;
+  const cp_zstream rest = *s;
+  f->z->inflate_end(s);
+  memset(s, 0, sizeof *s);
+  s->next_in = rest.next_in;
+  s->avail_in = rest.avail_in;
+  s->next_out = rest.next_out;
+  s->avail_out = rest.avail_out;
+  if (start_inflating(f) == CP_Z_OK) return true;
+  f->entry = NO_ENTRY; // nothing is left to end
+  return false;
+}
+
 // Reads up to count bytes (at most PIECE) of the deflated entry; fewer at its end, or if it is damaged.
 static size_t read_deflated(lua_State *L, cp_file *f, void *to, size_t count) {
   cp_zstream *s = &f->stream;
@@ -122,7 +155,7 @@ static size_t read_deflated(lua_State *L, cp_file *f, void *to, size_t count) {
     }
     int status = f->z->inflate(s, CP_Z_NO_FLUSH);
     if (status == CP_Z_STREAM_END)
-      f->ended = true;
+      f->ended = !f->gzip || !next_member(L, f);
     else if (status != CP_Z_OK)
       break; // damaged or truncated
   }
@@ -143,6 +176,13 @@ static size_t read_bytes(lua_State *L, cp_file *f, void *to, size_t count) {
     if (got < wanted) break;
   }
   return done;
+}
+
+size_t cp_file_read(lua_State *L, cp_file *f, void *to, size_t count) {
+  const size_t got = read_bytes(L, f, to, count);
+  if (got < count && f->entry == INFLATE && !f->ended)
+    cp_raise(L, f->where, CP_EIO, "%s is damaged or incomplete", f->path);
+  return got;
 }
 
 // file:read(count): a string of up to `count` bytes.
@@ -250,6 +290,10 @@ static void write_bytes(lua_State *L, cp_file *f, const void *bytes, size_t coun
   }
 }
 
+void cp_file_write(lua_State *L, cp_file *f, const void *bytes, size_t count) {
+  write_bytes(L, f, bytes, count);
+}
+
 // file:write(string): writes the string.
 static int file_write(lua_State *L) {
   cp_file *f = check(L);
@@ -331,22 +375,25 @@ static int file_close(lua_State *L) {
 // ---- entries of archives ----------------------------------------------------------------------------------
 
 // file:begin_entry(deflated[, bytes]): what is read or written from now on is the content of an archive's
-// entry. bytes: the size in the archive of an entry that is read.
+// entry. bytes: the size in the archive of an entry that is read. deflated: a boolean, or "gzip" for the rest
+// of a file that gzip reads and writes.
 static int begin_entry(lua_State *L) {
   cp_file *f = check(L);
   bool deflated = lua_toboolean(L, 2) != 0;
   CP_CHECK(L, f->where, cp_zlib_open(&f->z));
   drop_entry(f);
-  f->left = f->writing ? 0 : cp_arg_integer(L, 3, f->where, "bytes");
+  f->gzip = lua_type(L, 2) == LUA_TSTRING;
+  f->left = f->writing ? 0 : f->gzip ? INT64_MAX : cp_arg_integer(L, 3, f->where, "bytes");
   f->raw = f->bytes = 0;
   f->crc = 0;
   f->ended = false;
   memset(&f->stream, 0, sizeof f->stream);
   int status = CP_Z_OK, size = (int)sizeof f->stream;
   if (deflated && f->writing)
-    status = f->z->deflate_init(&f->stream, -1, CP_Z_DEFLATED, CP_Z_RAW, 8, 0, f->z->version(), size);
+    status = f->z->deflate_init(&f->stream, -1, CP_Z_DEFLATED, f->gzip ? CP_Z_GZIP : CP_Z_RAW, 8, 0,
+                                f->z->version(), size);
   else if (deflated)
-    status = f->z->inflate_init(&f->stream, CP_Z_RAW, f->z->version(), size);
+    status = start_inflating(f);
   if (status != CP_Z_OK)
     return cp_raise(L, f->where, CP_EIO, "zlib %s could not start (%d)", f->z->version(), status);
   f->entry = !deflated ? STORED : f->writing ? DEFLATE : INFLATE;
