@@ -6370,6 +6370,37 @@ function cp.scipy.fft.rfftfreq(n, d, device, dtype) end
 ---@return cupola.Array
 function cp.scipy.fft.rfftn(a, s, axes, norm) end
 
+cp.scipy.io = {}
+
+--- What the header of a Matrix Market file says.
+---@param source integer|table
+---@return integer rows
+---@return integer columns
+---@return integer entries
+---@return string format # "coordinate" or "array"
+---@return string field # "real", "complex", "integer", "unsigned-integer" or "pattern"
+---@return string symmetry # "general", "symmetric", "skew-symmetric" or "hermitian"
+function cp.scipy.io.mminfo(source) end
+
+--- Reads a matrix from a Matrix Market file (gzipped if its name ends in .gz): a coo array from one that
+--- lists entries ("coordinate"), a dense array from one that lists all elements ("array"). Symmetric ones
+--- become complete; entries without values ("pattern") are 1.
+---@param source integer|table
+---@param device? string|cupola.Device|cupola.Options # default: the current one
+---@return cupola.Array
+function cp.scipy.io.mmread(source, device) end
+
+--- Writes a matrix to a Matrix Market file; ".mtx" is added if the name ends in neither ".mtx" nor ".gz".
+--- Sparse arrays are written as their entries, dense ones as all elements; of a symmetric matrix only the
+--- elements on and below the diagonal.
+---@param target string
+---@param a cupola.Operand # a sparse array, or a dense matrix
+---@param comment? string|cupola.Options # lines for the head of the file
+---@param field? string|cupola.Options # "real", "complex", "integer" or "pattern"; default: by a's dtype
+---@param precision? integer|cupola.Options # significant digits; default: as many as read back as the same values
+---@param symmetry? string|cupola.Options # "general", "symmetric", "skew-symmetric" or "hermitian"; default "AUTO": by a's elements
+function cp.scipy.io.mmwrite(target, a, comment, field, precision, symmetry) end
+
 cp.scipy.linalg = {}
 
 --- A matrix with the given ones along its diagonal.
@@ -8269,6 +8300,25 @@ function cp.scipy.sparse.vstack(blocks, format, dtype) end
 
 cp.scipy.sparse.csgraph = {}
 
+--- Distances from nodes, where weights may be negative.
+---@param csgraph cupola.Operand
+---@param directed? boolean
+---@param indices? cupola.Operand
+---@param return_predecessors? boolean
+---@param unweighted? boolean
+---@return any distances
+---@return any predecessors
+function cp.scipy.sparse.csgraph.bellman_ford(csgraph, directed, indices, return_predecessors, unweighted) end
+
+--- The nodes that can be reached from i_start, those of few edges first, and the node from which each was found (0: none).
+---@param csgraph cupola.Operand
+---@param i_start integer
+---@param directed? boolean
+---@param return_predecessors? boolean
+---@return any order
+---@return any predecessors
+function cp.scipy.sparse.csgraph.breadth_first_order(csgraph, i_start, directed, return_predecessors) end
+
 --- Components of a graph, numbered from 1.
 ---@param csgraph cupola.Operand
 ---@param directed? cupola.Operand
@@ -8277,6 +8327,54 @@ cp.scipy.sparse.csgraph = {}
 ---@return integer count
 ---@return any labels
 function cp.scipy.sparse.csgraph.connected_components(csgraph, directed, connection, return_labels) end
+
+--- Distances from nodes, where no weight is negative.
+---@param csgraph cupola.Operand
+---@param directed? boolean
+---@param indices? cupola.Operand
+---@param return_predecessors? boolean
+---@param unweighted? boolean
+---@param limit? number
+---@param min_only? boolean
+---@return any distances
+---@return any predecessors
+---@return any sources
+function cp.scipy.sparse.csgraph.dijkstra(csgraph, directed, indices, return_predecessors, unweighted, limit, min_only) end
+
+--- The matrix of degrees less the weights.
+---@param csgraph cupola.Operand
+---@param normed? boolean
+---@param return_diag? boolean
+---@param use_out_degree? boolean
+---@param dtype? cupola.dtype
+---@param symmetrized? boolean
+---@return any laplacian
+---@return any degrees
+function cp.scipy.sparse.csgraph.laplacian(csgraph, normed, return_diag, use_out_degree, dtype, symmetrized) end
+
+--- The edges of least total weight that join what edges join.
+---@param csgraph cupola.Operand
+---@param overwrite? boolean
+---@return cupola.Sparse
+function cp.scipy.sparse.csgraph.minimum_spanning_tree(csgraph, overwrite) end
+
+--- The order of nodes that gathers a matrix's elements near its diagonal.
+---@param graph cupola.Operand
+---@param symmetric_mode? boolean
+---@return any order
+function cp.scipy.sparse.csgraph.reverse_cuthill_mckee(graph, symmetric_mode) end
+
+--- Distances between nodes; infinity where there is no path.
+---@param csgraph cupola.Operand
+---@param method? string
+---@param directed? boolean
+---@param return_predecessors? boolean
+---@param unweighted? boolean
+---@param overwrite? boolean
+---@param indices? cupola.Operand
+---@return any distances
+---@return any predecessors
+function cp.scipy.sparse.csgraph.shortest_path(csgraph, method, directed, return_predecessors, unweighted, overwrite, indices) end
 
 cp.scipy.sparse.linalg = {}
 
@@ -9263,6 +9361,25 @@ function cp.sparse.vstack(blocks, format, dtype) end
 
 cp.sparse.csgraph = {}
 
+--- The same as cp.scipy.sparse.csgraph.bellman_ford.
+---@param csgraph cupola.Operand
+---@param directed? boolean
+---@param indices? cupola.Operand
+---@param return_predecessors? boolean
+---@param unweighted? boolean
+---@return any distances
+---@return any predecessors
+function cp.sparse.csgraph.bellman_ford(csgraph, directed, indices, return_predecessors, unweighted) end
+
+--- The same as cp.scipy.sparse.csgraph.breadth_first_order.
+---@param csgraph cupola.Operand
+---@param i_start integer
+---@param directed? boolean
+---@param return_predecessors? boolean
+---@return any order
+---@return any predecessors
+function cp.sparse.csgraph.breadth_first_order(csgraph, i_start, directed, return_predecessors) end
+
 --- The same as cp.scipy.sparse.csgraph.connected_components.
 ---@param csgraph cupola.Operand
 ---@param directed? cupola.Operand
@@ -9271,6 +9388,54 @@ cp.sparse.csgraph = {}
 ---@return integer count
 ---@return any labels
 function cp.sparse.csgraph.connected_components(csgraph, directed, connection, return_labels) end
+
+--- The same as cp.scipy.sparse.csgraph.dijkstra.
+---@param csgraph cupola.Operand
+---@param directed? boolean
+---@param indices? cupola.Operand
+---@param return_predecessors? boolean
+---@param unweighted? boolean
+---@param limit? number
+---@param min_only? boolean
+---@return any distances
+---@return any predecessors
+---@return any sources
+function cp.sparse.csgraph.dijkstra(csgraph, directed, indices, return_predecessors, unweighted, limit, min_only) end
+
+--- The same as cp.scipy.sparse.csgraph.laplacian.
+---@param csgraph cupola.Operand
+---@param normed? boolean
+---@param return_diag? boolean
+---@param use_out_degree? boolean
+---@param dtype? cupola.dtype
+---@param symmetrized? boolean
+---@return any laplacian
+---@return any degrees
+function cp.sparse.csgraph.laplacian(csgraph, normed, return_diag, use_out_degree, dtype, symmetrized) end
+
+--- The same as cp.scipy.sparse.csgraph.minimum_spanning_tree.
+---@param csgraph cupola.Operand
+---@param overwrite? boolean
+---@return cupola.Sparse
+function cp.sparse.csgraph.minimum_spanning_tree(csgraph, overwrite) end
+
+--- The same as cp.scipy.sparse.csgraph.reverse_cuthill_mckee.
+---@param graph cupola.Operand
+---@param symmetric_mode? boolean
+---@return any order
+function cp.sparse.csgraph.reverse_cuthill_mckee(graph, symmetric_mode) end
+
+--- The same as cp.scipy.sparse.csgraph.shortest_path.
+---@param csgraph cupola.Operand
+---@param method? string
+---@param directed? boolean
+---@param return_predecessors? boolean
+---@param unweighted? boolean
+---@param overwrite? boolean
+---@param indices? cupola.Operand
+---@return any distances
+---@return any predecessors
+function cp.sparse.csgraph.shortest_path(csgraph, method, directed, return_predecessors, unweighted, overwrite, indices) end
 
 cp.sparse.linalg = {}
 

@@ -396,6 +396,13 @@ scipy.sparse.permute_dims(A, axes?) -> cupola.Sparse -- The array with its axes 
 scipy.sparse.save_npz(file, matrix, compressed?:boolean) -> nil -- Writes a sparse array to an archive, as SciPy does.
 scipy.sparse.load_npz(file, device?) -> cupola.Sparse -- Reads an archive of save_npz, also SciPy's.
 scipy.sparse.csgraph.connected_components(csgraph, directed?, connection?, return_labels?) -> integer count, any labels -- Components of a graph, numbered from 1.
+scipy.sparse.csgraph.breadth_first_order(csgraph, i_start:integer, directed?:boolean, return_predecessors?:boolean) -> any order, any predecessors -- The nodes that can be reached from i_start, those of few edges first, and the node from which each was found (0: none).
+scipy.sparse.csgraph.reverse_cuthill_mckee(graph, symmetric_mode?:boolean) -> any order -- The order of nodes that gathers a matrix's elements near its diagonal.
+scipy.sparse.csgraph.minimum_spanning_tree(csgraph, overwrite?:boolean) -> cupola.Sparse -- The edges of least total weight that join what edges join.
+scipy.sparse.csgraph.laplacian(csgraph, normed?:boolean, return_diag?:boolean, use_out_degree?:boolean, dtype?, symmetrized?:boolean) -> any laplacian, any degrees -- The matrix of degrees less the weights.
+scipy.sparse.csgraph.dijkstra(csgraph, directed?:boolean, indices?, return_predecessors?:boolean, unweighted?:boolean, limit?:number, min_only?:boolean) -> any distances, any predecessors, any sources -- Distances from nodes, where no weight is negative.
+scipy.sparse.csgraph.bellman_ford(csgraph, directed?:boolean, indices?, return_predecessors?:boolean, unweighted?:boolean) -> any distances, any predecessors -- Distances from nodes, where weights may be negative.
+scipy.sparse.csgraph.shortest_path(csgraph, method?:string, directed?:boolean, return_predecessors?:boolean, unweighted?:boolean, overwrite?:boolean, indices?) -> any distances, any predecessors -- Distances between nodes; infinity where there is no path.
 scipy.sparse.linalg.LinearOperator(shape, matvec:function, rmatvec?:function, matmat?:function, dtype?) -> table -- A matrix that is known by its products.
 scipy.sparse.linalg.aslinearoperator(A) -> table -- A dense or sparse matrix, or an operator, as an operator.
 scipy.sparse.linalg.cg(A, b, x0?, rtol?, atol?, maxiter?, M?, callback?:function) -> any x, integer info -- Conjugate gradients, for hermitian positive definite A.

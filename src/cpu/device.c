@@ -283,6 +283,7 @@ const cp_device_ops cp_cpu_ops = {
     .sort = &cp_record_sort_ops,
     .sparse = &cp_record_sparse_ops,
     .sparse_forms = &cp_record_sparse_form_ops,
+    .walks = &cp_record_walk_ops,
     .collective = &cp_cpu_collective_ops,
     .graph = &cp_cpu_graph_ops,
 };

@@ -172,6 +172,11 @@ ROUTINE(sparse_dense, cp_sparse_dense_job, cp_cpu_sparse_form_ops.dense)
 ROUTINE(sparse_tidy, cp_sparse_tidy_job, cp_cpu_sparse_form_ops.tidy)
 ROUTINE(sparse_unite, cp_sparse_union_job, cp_cpu_sparse_form_ops.unite)
 ROUTINE(sparse_multiply, cp_sparse_multiply_job, cp_cpu_sparse_form_ops.multiply)
+ROUTINE(breadth, cp_breadth_job, cp_cpu_walk_ops.breadth)
+ROUTINE(cuthill, cp_cuthill_job, cp_cpu_walk_ops.cuthill)
+ROUTINE(spanning, cp_spanning_job, cp_cpu_walk_ops.spanning)
+ROUTINE(nearest, cp_nearest_job, cp_cpu_walk_ops.nearest)
+ROUTINE(relax, cp_relax_job, cp_cpu_walk_ops.relax)
 ROUTINE(sites, cp_sites_job, cp_cpu_sites_ops.run)
 
 static size_t scan_scratch(cp_device *d, const cp_scan_job *job) { return cp_cpu_scan_ops.scratch(d, job); }
@@ -214,3 +219,5 @@ const cp_sparse_form_ops cp_record_sparse_form_ops = {.group = sparse_group,
                                                       .tidy = sparse_tidy,
                                                       .unite = sparse_unite,
                                                       .multiply = sparse_multiply};
+const cp_walk_ops cp_record_walk_ops = {
+    .breadth = breadth, .cuthill = cuthill, .spanning = spanning, .nearest = nearest, .relax = relax};

@@ -14,6 +14,7 @@
 #include "routines/sort.h"
 #include "routines/sparse.h"
 #include "routines/sparse_forms.h"
+#include "routines/walks.h"
 
 // For functions of cp_device_ops while s records.
 cp_status cp_record_copy(cp_stream *s, void *dst, const void *src, size_t bytes, cp_copy_kind kind);
@@ -28,6 +29,7 @@ extern const cp_sort_ops cp_record_sort_ops;
 extern const cp_convolve_ops cp_record_convolve_ops;
 extern const cp_sparse_ops cp_record_sparse_ops;
 extern const cp_sparse_form_ops cp_record_sparse_form_ops;
+extern const cp_walk_ops cp_record_walk_ops;
 extern const cp_sites_ops cp_record_sites_ops;
 
 #endif

@@ -111,6 +111,7 @@ typedef struct cp_device_ops {
   const struct cp_sort_ops *sort;
   const struct cp_sparse_ops *sparse;
   const struct cp_sparse_form_ops *sparse_forms; // Optional
+  const struct cp_walk_ops *walks;               // Optional
   const struct cp_sites_ops *sites;
   const struct cp_collective_ops *collective;
   const struct cp_graph_ops *graph; // work that is recorded and replayed (device/graph.h)

@@ -6,18 +6,15 @@
 return function(cp, core, S)
   local csgraph = {}
   local publish = core.publisher(csgraph, "scipy.sparse.csgraph.")
-  local usage, raise_shape = core.usage, core.raise_shape
+  local usage = core.usage
 
   cp.scipy.sparse.csgraph = csgraph
+  for file in string.gmatch("graphs paths", "%a+") do require("cupola.scipy.sparse." .. file)(cp, core, S, publish) end
 
   -- The ends of all edges as nodes from 1 (int64), and the number of nodes.
   local function edges(where, graph)
-    local f = S.as_sparse(where, graph, "csgraph")
-    if f.shape[1] ~= f.shape[2] then
-      raise_shape(where, string.format("csgraph must be square, not (%d, %d)", f.shape[1], f.shape[2]))
-    end
-    local from, to, weight = S.triplets(where, f)
-    from, to = S.choose(where, cp.not_equal(weight, 0), from, to)
+    local f = S.graph(where, graph, "csgraph")
+    local from, to = S.triplets(where, f)
     return from:astype("int64") + 1, to:astype("int64") + 1, f.shape[1], f.data.device
   end
 

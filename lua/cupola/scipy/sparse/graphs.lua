@@ -1,0 +1,171 @@
+-- cp.scipy.sparse.csgraph: orders of nodes, spanning trees and Laplacians. Walks that go from node to node
+-- run on a device that takes them (core.walks), which for a GPU's arrays is the CPU.
+
+return function(cp, core, S, publish)
+  local raise_shape, usage = core.raise_shape, core.usage
+
+  -- ---- graphs
+
+  -- A number as an array without axes, beside x.
+  local function constant(value, x) return cp.full({}, value, { dtype = x.dtype, device = x.device }) end
+
+  --- The fields of a graph in csr form. Of a sparse array every stored entry is an edge, of a dense one every
+  --- finite element that is not 0.
+  function S.graph(where, graph, argument)
+    local v = graph
+    if not S.is(v) then
+      v = core.as_array(v, where, argument)
+      if core.is_inexact(v) then v = cp.where(cp.isfinite(v), v, constant(0, v)) end
+    end
+    local f = S.as_sparse(where, v, argument)
+    if f.shape[1] ~= f.shape[2] then
+      raise_shape(where, string.format("%s must be square, not (%d, %d)", argument, f.shape[1], f.shape[2]))
+    end
+    if core.kind(f.data) == "c" then core.raise(where, "dtype", argument .. " must have real weights") end
+    return S.csr(where, f)
+  end
+
+  --- The edges of a graph on a device that takes walks: indptr, indices (int64) and weights (float64).
+  --- Undirected: behind each node's edges those that end there.
+  function S.neighbours(where, f, directed)
+    S.settle(where, f)
+    local device = core.walks(f.data) and f.data.device or "cpu"
+    local indptr, indices = f.indptr:to(device):astype "int64", f.indices:to(device):astype "int64"
+    local weights = f.data:to(device):astype "float64"
+    if directed or #indices == 0 then return indptr, indices, weights end
+    local rows = core.sparse_rows(where, indptr, #indices)
+    return core.sparse_group(where, cp.concatenate { rows, indices }, f.shape[1], cp.concatenate { indices, rows }, nil,
+      cp.concatenate { weights, weights })
+  end
+
+  --- Nodes that count from 0 (-1: none), as results: from 1, on f's device.
+  function S.nodes(f, x) return (x + 1):astype(S.index_dtype(f.shape[1])):to(f.data.device) end
+
+  --- A node that counts from 1.
+  function S.node(where, v, argument, f)
+    local k = core.integer(v, where, argument)
+    if k < 1 or k > f.shape[1] then
+      core.raise(where, "index", string.format("%s is %d; nodes are 1 to %d", argument, k, f.shape[1]))
+    end
+    return k
+  end
+
+  -- ---- orders
+
+  -- The nodes that can be reached from i_start in the order of a search that goes by breadth, and for each
+  -- node the one from which it was found (0: none).
+  publish("breadth_first_order", "csgraph, i_start, directed, return_predecessors", 2,
+    function(where, graph, i_start, directed, return_predecessors)
+      local f = S.graph(where, graph, "csgraph")
+      i_start = S.node(where, i_start, "i_start", f)
+      directed = core.boolean(directed, where, "directed", true)
+      local indptr, indices = S.neighbours(where, f, directed)
+      local order, predecessors, count = core.walk_breadth(where, indptr, indices, i_start - 1)
+      order = S.nodes(f, core.slice(order, 1, 1, count[1]))
+      if not core.boolean(return_predecessors, where, "return_predecessors", true) then return order end
+      return order, S.nodes(f, predecessors)
+    end)
+
+  -- The permutation that gathers a matrix's elements near its diagonal: A[{p, {}}][{{}, p}] is narrow. Unless
+  -- symmetric_mode says that it is symmetric, entries count in both directions.
+  publish("reverse_cuthill_mckee", "graph, symmetric_mode", 1, function(where, graph, symmetric_mode)
+    local f = S.graph(where, graph, "graph")
+    local n = f.shape[1]
+    if n == 0 then return S.zeros(0, "int32", f.data.device) end
+    if not core.boolean(symmetric_mode, where, "symmetric_mode", false) then
+      local ones = S.with_data(f, cp.ones({ #f.data }, { dtype = "float64", device = f.data.device }))
+      f = S.csr(where, S.fields(ones + S.transpose(where, S.fields(ones))))
+    end
+    local indptr, indices = S.neighbours(where, f, true)
+    local degrees = core.slice(indptr, 1, 2, n + 1) - core.slice(indptr, 1, 1, n)
+    if #indices > 0 then -- a loop has two ends
+      local rows = core.sparse_rows(where, indptr, #indices)
+      local loops = S.choose(where, cp.equal(rows, indices), rows)
+      degrees = degrees:copy()
+      cp.scatter_add(degrees, { loops + 1 }, cp.ones({ #loops }, { dtype = "int64", device = degrees.device }))
+    end
+    local order = core.walk_cuthill(where, indptr, indices, core.sort(where, degrees, true) - 1, degrees)
+    return S.nodes(f, cp.ascontiguousarray(cp.flip(order)))
+  end)
+
+  -- ---- trees
+
+  -- The edges of least total weight that join what edges join (Kruskal, 1956); as a csr array of float64
+  -- whose entry {i, j} or {j, i} is an edge's weight. Edges have no direction, and those of weight 0 are
+  -- none.
+  publish("minimum_spanning_tree", "csgraph, overwrite", 1, function(where, graph, overwrite)
+    core.boolean(overwrite, where, "overwrite", false)
+    local f = S.graph(where, graph, "csgraph")
+    local indptr, indices, weights = S.neighbours(where, f, true)
+    local n = f.shape[1]
+    local g = S.fields(S.new("csr", n, n, { indptr = indptr, indices = indices, data = weights }))
+    if #indices > 0 then
+      local rows = core.sparse_rows(where, indptr, #indices)
+      local keep = core.walk_spanning(where, n, rows, indices, core.sort(where, weights, true))
+      g = S.fields(S.keep(where, g, cp.logical_and(keep, cp.not_equal(weights, 0))))
+    end
+    local function positions(x) return x:astype(f.indices.dtype):to(f.data.device) end
+    return S.new("csr", n, n, { indptr = positions(g.indptr), indices = positions(g.indices),
+      data = g.data:to(f.data.device) })
+  end)
+
+  -- ---- Laplacians
+
+  -- The Laplacian of a dense matrix and the degrees, or the entries of that of a sparse one without its
+  -- diagonal.
+  local function scaled(degrees, normed)
+    if not normed then return function(x) return -x end, degrees end
+    local isolated = cp.equal(degrees, 0)
+    local root = cp.where(isolated, constant(1, degrees), cp.sqrt(degrees))
+    return function(x, row, col) return -(x / row(root) / col(root)) end, root, isolated:astype(degrees.dtype)
+  end
+
+  local function of_sparse(where, f, axis, normed)
+    local row, col, data = S.triplets(where, S.canonical(where, f))
+    local A = S.object(f)
+    local diagonal = A:diagonal()
+    local degrees = (A:sum(axis) - diagonal):astype(data.dtype)
+    row, col, data = S.choose(where, cp.not_equal(row, col), row, col, data)
+    local change, root, isolated = scaled(degrees, normed)
+    data = change(data, function(x) return S.gather(where, x, row) end, function(x) return S.gather(where, x, col) end)
+    local own = normed and 1 - isolated or root
+    local at = S.range(f.shape[1], row.dtype, data.device)
+    local coo = S.fields(S.new("coo", f.shape[1], f.shape[1], { row = cp.concatenate { row, at },
+      col = cp.concatenate { col, at }, data = cp.concatenate { data, own:astype(data.dtype) } }))
+    return S.object(S.convert(where, coo, f.format == "dia" and "csr" or f.format)), root
+  end
+
+  local function of_dense(x, axis, normed)
+    local diagonal = cp.diagonal(x)
+    local degrees = cp.sum(x, axis):astype(x.dtype) - diagonal
+    local change, root, isolated = scaled(degrees, normed)
+    local L = change(x, function(v) return v:reshape({ -1, 1 }) end, function(v) return v end):copy()
+    cp.fill_diagonal(L, normed and 1 - isolated or root)
+    return L, root
+  end
+
+  -- The matrix of degrees less the weights, of a sparse array or a dense matrix; normed: with each element
+  -- divided by the roots of both nodes' degrees. return_diag: also the degrees, or their roots.
+  publish("laplacian", "csgraph, normed, return_diag, use_out_degree, dtype, symmetrized", 1,
+    function(where, graph, normed, return_diag, use_out_degree, dtype, symmetrized)
+      local sparse = S.is(graph)
+      local A = sparse and graph or core.as_array(graph, where, "csgraph")
+      if A.ndim ~= 2 or A.shape[1] ~= A.shape[2] then
+        raise_shape(where, "csgraph must be square, not of shape " .. tostring(A.shape))
+      end
+      normed = core.boolean(normed, where, "normed", false)
+      if dtype ~= nil then A = A:astype(dtype) end
+      if A.dtype == "bool" then usage(where, "csgraph must have numbers; write csgraph:astype(...)") end
+      if normed and not core.is_inexact(A.dtype) then A = A:astype "float64" end
+      if core.boolean(symmetrized, where, "symmetrized", false) then A = A + (sparse and A:conj() or cp.conj(A)).T end
+      local axis = core.boolean(use_out_degree, where, "use_out_degree", false) and 2 or 1
+      local L, diagonal
+      if sparse then
+        L, diagonal = of_sparse(where, S.fields(A), axis, normed)
+      else
+        L, diagonal = of_dense(A, axis, normed)
+      end
+      if core.boolean(return_diag, where, "return_diag", false) then return L, diagonal end
+      return L
+    end)
+end
