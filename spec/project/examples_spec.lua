@@ -125,6 +125,51 @@ describe("examples", function()
   end)
 end)
 
+describe("examples of sparse arrays", function()
+  it("pagerank gives the ranks of a loop over all links", function()
+    check.with_file(".mtx.gz", function(path)
+      local printed, rank, links = scripts.run("pagerank", path, "60")
+      assert.truthy(printed:find("60 pages and", 1, true))
+      assert.truthy(printed:find("ranks add up to 1.000000000", 1, true))
+      local again, same = scripts.run("pagerank", path) -- reads the file that is there
+      assert.truthy(again:find("60 pages and", 1, true))
+      assert.is_true(cp.allclose(rank, same, { rtol = 1e-12 }))
+      local n, rows, columns, counts = 60, cp.sparse.find(links)
+      rows, columns, counts = rows:totable(), columns:totable(), counts:totable()
+      local leaving, r = {}, {}
+      for page = 1, n do leaving[page], r[page] = 0, 1 / n end
+      for k, page in ipairs(rows) do leaving[page] = leaving[page] + counts[k] end
+      for _ = 1, 200 do
+        local new, lost = {}, 0
+        for page = 1, n do lost = lost + (leaving[page] == 0 and r[page] or 0) end
+        for page = 1, n do new[page] = (0.15 + 0.85 * lost) / n end
+        for k, page in ipairs(rows) do
+          new[columns[k]] = new[columns[k]] + 0.85 * r[page] * counts[k] / leaving[page]
+        end
+        r = new
+      end
+      assert_near(r, rank, 1e-9)
+    end)
+  end)
+
+  it("poisson solves the equations of its cells, faster with a preconditioner", function()
+    local printed, t, found
+    check.with_file(".png", function(path)
+      printed, t, found = scripts.run("poisson", path, "24")
+      assert.same({ 24, 24 }, { png_size(path) })
+    end)
+    assert.truthy(printed:find "24 x 24 cells")
+    assert.equal(0, found.info)
+    assert.is_true(found.steps < found.plain_steps)
+    local A = found.A:toarray()
+    assert.is_true(cp.array_equal(A, A.T))
+    assert.is_true(cp.allclose(cp.linalg.solve(A, found.heat), t:reshape(-1), { rtol = 1e-6 }))
+    assert.is_true(cp.allclose(found.plain, t:reshape(-1), { rtol = 1e-5 }))
+    -- heat flows out at the edge alone: the sums of rows are what the edge conducts
+    assert.near(1, cp.sum(A:sum(2) * t:reshape(-1)):item(), 1e-6)
+  end)
+end)
+
 describe("examples/nbody", function()
   -- One step of leapfrog for bodies in plain tables.
   local function accelerations(b)
