@@ -1,0 +1,115 @@
+-- Sparse arrays in captured graphs, beside limits of memory, and behind closed doors.
+
+local cp = require "cupola"
+local check = require "spec.helper.check"
+local host = require "spec.helper.host"
+
+local sp = cp.sparse
+
+local function example() return sp.csr_array { { 1, 0, 2 }, { 0, 0, 3 }, { 4, 5, 0 } } end
+
+describe("captured graphs", function()
+  it("multiply what their arrays hold when they run", function()
+    local A, x, y, z = example(), cp.array { 1, 2, 3 }, cp.zeros(3), cp.zeros { 3, 2 }
+    local X = cp.array { { 1, 2 }, { 3, 4 }, { 5, 6 } }
+    A:dot(x)
+    A:dot(X)
+    local graph = cp.cuda.graph(function()
+      A:dot(x, { out = y, alpha = 2 })
+      z:assign(A:dot(X) + 1)
+    end)
+    graph:replay()
+    assert.same({ 14, 18, 28 }, y:totable())
+    assert.same({ { 12, 15 }, { 16, 19 }, { 20, 29 } }, z:totable())
+    x:assign { 1, 1, 1 }
+    A.data:assign(A.data * 10)
+    graph:replay()
+    assert.same({ 60, 60, 180 }, y:totable())
+    assert.same({ 30, 30, 90 }, A:dot(x):totable()) -- outside as well
+  end)
+
+  it("stay within their arrays, whatever is written into positions", function()
+    local A, x, y = example(), cp.array { 1, 2, 3 }, cp.zeros(3)
+    A:dot(x)
+    local graph = cp.cuda.graph(function() A:dot(x, { out = y }) end)
+    A.indices[1], A.indptr[2] = 1e9, -5
+    graph:replay()
+    assert.equal(3, #y:totable())
+    local ok, message = pcall(A.dot, A, x)
+    assert.is_false(ok)
+    assert.matches("indptr%[0%] and indptr%[1%], counted from 0, are 0 and %-5", message)
+  end)
+
+  it("refuse work whose results have no size until it ran", function()
+    local A, x, y = example(), cp.array { 1, 2, 3 }, cp.zeros(3)
+    for _, f in ipairs { function() return A + A end, function() return A:matmul(A) end,
+      function() return A.T:tocsr() end, function() return sp.csgraph.dijkstra(A) end } do
+      local work = function() y:assign(f():toarray()[1]) end
+      local ok, message = pcall(cp.cuda.graph, work)
+      assert.is_false(ok)
+      assert.matches("a graph is being captured", message)
+    end
+    assert.same({ 7, 9, 14 }, A:dot(x):totable())
+  end)
+end)
+
+describe("sparse arrays", function()
+  it("lack memory as other arrays do, and are whole afterwards", function()
+    if check.mode then return pending "this mode takes other memory" end
+    local A = sp.random(3000, 3000, 0.02, { seed = 1, format = "csr" })
+    local limit = cp.memory().limit
+    cp.synchronize()
+    collectgarbage()
+    collectgarbage()
+    cp.memory { limit = cp.memory().live + 2 ^ 20 }
+    local failures = 0
+    for _, f in ipairs { function() return A:tocsc() end, function() return A + A end,
+      function() return A:matmul(A) end, function() return A:toarray() end,
+      function() return A[{ cp.arange(1, 3000, "int64") }] end } do
+      local ok = pcall(f)
+      failures = failures + (ok and 0 or 1)
+      if not ok then assert.equal("memory", cp.last_error().kind) end
+    end
+    cp.memory { limit = limit }
+    assert.equal(5, failures)
+    assert.is_true((A + A) == 2 * A)
+  end)
+
+  it("are the same after their arrays went through DLPack", function()
+    local A = example()
+    local function passed(x) return cp.from_dlpack(x:dlpack()) end
+    local B = sp.csr_array { data = passed(A.data), indices = passed(A.indices), indptr = passed(A.indptr),
+      shape = { 3, 3 } }
+    assert.is_true(A == B)
+    B.data[1] = 9 -- one memory
+    assert.equal(9, A[{ 1, 1 }])
+    B.indices[1] = 5
+    check.failure("index", "scipy.sparse.dot: indices[0], counted from 0, is 5", function() A:dot({ 1, 2, 3 }) end)
+  end)
+
+  it("reach no files and no addresses behind closed doors", function()
+    local script = os.tmpname()
+    local f = assert(io.open(script, "w"))
+    f:write [[
+      local cp = open()
+      local sp, A = cp.sparse, cp.sparse.csr_array { { 1, 0 }, { 2, 3 } }
+      local function closed(fact, f, ...)
+        local ok, message = pcall(f, ...)
+        assert(not ok and string.find(message, fact .. " are closed by the host", 1, true), message)
+      end
+      closed("files", cp.scipy.io.mmread, "/tmp/none.mtx")
+      closed("files", cp.scipy.io.mminfo, "/tmp/none.mtx")
+      closed("files", cp.scipy.io.mmwrite, "/tmp/none.mtx", A)
+      closed("files", sp.save_npz, "/tmp/none", A)
+      closed("files", sp.load_npz, "/tmp/none.npz")
+      closed("pointers", function() return A.data.data.ptr end)
+      assert((A + A):matmul(A):toarray()[{ 2, 1 }] == 16)
+      assert(sp.csgraph.shortest_path(A)[{ 2, 1 }] == 2)
+    ]]
+    f:close()
+    local output, status = host.compile_and_run("spec/embed/closed.c", script)
+    os.remove(script)
+    if not output then return pending(status) end
+    assert.equal(0, status, output)
+  end)
+end)
