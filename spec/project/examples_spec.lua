@@ -127,6 +127,7 @@ end)
 
 describe("examples of sparse arrays", function()
   it("pagerank gives the ranks of a loop over all links", function()
+    if check.mode == "gc" then return pending "makes too many arrays to collect at each" end
     check.with_file(".mtx.gz", function(path)
       local printed, rank, links = scripts.run("pagerank", path, "60")
       assert.truthy(printed:find("60 pages and", 1, true))
@@ -153,6 +154,7 @@ describe("examples of sparse arrays", function()
   end)
 
   it("poisson solves the equations of its cells, faster with a preconditioner", function()
+    if check.mode == "gc" then return pending "makes too many arrays to collect at each" end
     local printed, t, found
     check.with_file(".png", function(path)
       printed, t, found = scripts.run("poisson", path, "24")

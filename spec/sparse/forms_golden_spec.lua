@@ -142,6 +142,24 @@ describe("sparse arrays", function()
     end
   end)
 
+  it("are added where both have the same rows, in whole or in part", function()
+    local rng = cp.random.RandomState(6)
+    local n = 9000 -- more rows than are looked at at once
+    local offsets = { -2, -1, 0, 1, 2 }
+    local function banded()
+      return sp.dia_array({ rng:random_sample { 5, n }, offsets }, { shape = { n, n } }):tocsr()
+    end
+    local A, B = banded(), banded()
+    for _, change in ipairs { function() end, function() B[{ 4000, 17 }] = 3 end, function() B[{ 1, 9 }] = 5 end } do
+      change()
+      local C = A + B
+      same_parts(by_sorting(function() return A + B end), C, "sum")
+      assert.equal(B.nnz, C.nnz)
+      assert.is_true(cp.max((C - B - A):abs()):item() < 1e-12)
+      assert.equal(0, (A - A).nnz)
+    end
+  end)
+
   it("repeat their bits with any number of threads", function()
     local A = sp.random(3000, 3000, 0.01, { seed = 4, format = "csr" })
     local x = A:matmul(A)

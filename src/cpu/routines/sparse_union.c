@@ -1,6 +1,9 @@
-// The places that one of two sparse matrices has, on the CPU. A row's columns are merged
-// without branches that depend on them, which would be mispredicted half of the time.
+// The places that one of two sparse matrices has, on the CPU. A row's columns are merged without branches
+// that depend on them, which would be mispredicted half of the time. Where both have the same rows, as
+// with a symmetric pattern, they are copied.
 #include "cpu/routines/sparse_forms.h"
+
+#include <string.h>
 
 // ---- counting ---------------------------------------------------------------------------------------------
 
@@ -78,6 +81,42 @@ typedef void unite_rows(const cp_sparse_union_job *j, int64_t first, int64_t end
 static unite_rows *const fillers[17][2] = {CP_SPARSE_SIZES(EACH)};
 #undef EACH
 
+// ---- the same rows ----------------------------------------------------------------------------------------
+
+// The number of entries in the rows first .. end - 1, if both matrices have the same there; else -1.
+static int64_t same_entries(const cp_sparse_union_job *j, int64_t first, int64_t end) {
+  const int64_t a = cp_sparse_start(&j->a, first), b = cp_sparse_start(&j->b, first);
+  const int64_t n = cp_sparse_start(&j->a, end) - a;
+  const size_t item = cp_itemsize(j->a.index);
+  if (n < 0 || n != cp_sparse_start(&j->b, end) - b) return -1;
+  for (int64_t r = first; r < end; r++)
+    if (cp_sparse_start(&j->a, r) - a != cp_sparse_start(&j->b, r) - b) return -1;
+  if (n == 0) return 0;
+  const char *a_columns = (const char *)j->a.columns_of + (size_t)a * item;
+  return memcmp(a_columns, (const char *)j->b.columns_of + (size_t)b * item, (size_t)n * item) == 0 ? n : -1;
+}
+
+static void copy_part(void *to, int64_t at, const void *from, int64_t k, int64_t n, size_t item) {
+  if (n > 0) memcpy((char *)to + (size_t)at * item, (const char *)from + (size_t)k * item, (size_t)n * item);
+}
+
+// Does the work for rows in which both have the same n entries; false: there is no room for them.
+static bool unite_same(const cp_sparse_union_job *j, int64_t first, int64_t end, int64_t n) {
+  const int64_t a = cp_sparse_start(&j->a, first), b = cp_sparse_start(&j->b, first);
+  if (j->starts == NULL) {
+    for (int64_t r = first; r < end; r++)
+      j->lengths[r] = cp_sparse_start(&j->a, r + 1) - cp_sparse_start(&j->a, r);
+    return true;
+  }
+  const cp_sparse_layout out = {.index = j->a.index, .entries = j->entries, .starts = j->starts};
+  const int64_t at = cp_sparse_start(&out, first);
+  if (cp_sparse_start(&out, end) - at != n) return false;
+  copy_part(j->columns, at, j->a.columns_of, a, n, cp_itemsize(j->a.index));
+  copy_part(j->a_out, at, j->a_values, a, n, j->item);
+  copy_part(j->b_out, at, j->b_values, b, n, j->item);
+  return true;
+}
+
 // ---- the job ----------------------------------------------------------------------------------------------
 
 // Tasks are of rows with about as many entries as the longer matrix has.
@@ -90,7 +129,10 @@ static void unite(void *data, cp_tasks *tasks) {
   const bool wide = j->a.index == CP_INT64;
   unite_rows *f = j->starts != NULL ? fillers[j->item][wide] : wide ? count_int64_t : count_int32_t;
   int64_t first, end;
-  while (cp_sparse_next(tasks, longer(j), &first, &end)) f(j, first, end);
+  while (cp_sparse_next(tasks, longer(j), &first, &end)) {
+    const int64_t n = same_entries(j, first, end);
+    if (n < 0 || !unite_same(j, first, end, n)) f(j, first, end);
+  }
 }
 
 cp_status cp_cpu_sparse_unite(cp_context *ctx, cp_stream *s, const cp_sparse_union_job *job) {

@@ -117,8 +117,8 @@ return function(cp, core, S)
     local indptr, indices, left, right = S.count_and_fill(where, core.sparse_unite, x, y, minor)
     local values = op(left, right):eval()
     local A = S.new(a.format, a.shape[1], a.shape[2], { indptr = indptr, indices = indices, data = values })
-    local mask = cp.not_equal(values, 0)
-    return cp.all(mask) and A or S.keep(where, S.fields(A), mask)
+    if cp.count_nonzero(values):item() == #values then return A end
+    return S.keep(where, S.fields(A), cp.not_equal(values, 0))
   end
 
   local function of_two(name, f, g)
