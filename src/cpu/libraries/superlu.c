@@ -2,6 +2,7 @@
 // int and gives no warning of a column without a pivot. So everything that it relies on is checked before:
 // places, values, sizes, and that the places allow a pivot in each column.
 #include "cpu/libraries/superlu.h"
+#include "cpu/libraries/lapack.h"
 #include "device/interrupt.h"
 #include "routines/sparse.h"
 
@@ -23,11 +24,6 @@ typedef struct factoring {
   cp_slu_hidden memory, counts;
 } factoring;
 
-// The place of a dtype among the library's four.
-static int type_of(cp_dtype t) {
-  return (t == CP_FLOAT64 || t == CP_COMPLEX128 ? 1 : 0) + (cp_is_complex(t) ? 2 : 0);
-}
-
 // ---- checks -----------------------------------------------------------------------------------------------
 
 static cp_status check_places(const cp_sparse_layout *m) {
@@ -43,7 +39,7 @@ static cp_status check_places(const cp_sparse_layout *m) {
 
 static cp_status check_values(const cp_sparse_factor_job *j) {
   const int64_t count = j->m.entries * (cp_is_complex(j->dtype) ? 2 : 1);
-  const bool single = type_of(j->dtype) % 2 == 0;
+  const bool single = cp_lapack_index(j->dtype) % 2 == 0;
   for (int64_t k = 0; k < count; k++)
     if (!isfinite(single ? (double)((const float *)j->values)[k] : ((const double *)j->values)[k]))
       return cp_fail(CP_EUSAGE, "A has elements that are infinite or NaN");
@@ -165,7 +161,7 @@ static int64_t sum_up(int32_t *counts, int n) {
 static void make_one(char *one, cp_dtype t) {
   const float single = 1;
   const double wide = 1;
-  if (type_of(t) % 2 == 0)
+  if (cp_lapack_index(t) % 2 == 0)
     memcpy(one, &single, sizeof single);
   else
     memcpy(one, &wide, sizeof wide);
@@ -217,7 +213,7 @@ static void describe(factoring *f) {
                               .rows = (int *)(uintptr_t)j->m.columns_of,
                               .starts = (int *)(uintptr_t)j->m.starts};
   f->a = (cp_slu_matrix){.store_type = CP_SLU_BY_COLUMNS,
-                         .dtype = type_of(j->dtype),
+                         .dtype = cp_lapack_index(j->dtype),
                          .kind = CP_SLU_GENERAL,
                          .rows = f->n,
                          .columns = f->n,
@@ -238,7 +234,7 @@ static bool order_columns(factoring *f, cp_superlu_call *call) {
 }
 
 static bool factor_columns(factoring *f, cp_superlu_call *call) {
-  const int type = type_of(f->job->dtype);
+  const int type = cp_lapack_index(f->job->dtype);
   if (setjmp(call->leave) != 0) return false;
   f->library->begin_counts(&f->counts);
   f->library->preorder(&f->options, &f->a, f->column_places, f->tree, &f->ordered);
@@ -284,8 +280,13 @@ cp_status cp_cpu_sparse_factor(cp_context *ctx, cp_stream *s, const cp_sparse_fa
   CP_TRY(check_order(job));
   CP_TRY(cp_sparse_match(ctx, f.n, job->m.starts, job->m.columns_of, singular));
   if (*singular != 0) return CP_OK;
+  // SuperLU calls BLAS for small blocks, which several threads make slower.
+  const cp_lapack *blas;
+  const bool has_blas = cp_lapack_open(&blas) == CP_OK;
+  const int before = has_blas ? cp_lapack_enter(1) : 0;
   cp_superlu_enter(&call, ctx);
   cp_status status = factor(&f, &call, singular);
   cp_superlu_leave(&call);
+  if (has_blas) cp_lapack_leave(before);
   return status;
 }
