@@ -1,8 +1,9 @@
 -- Times kernels in Lua beside the same kernels by hand with RawKernel, under equal flags:
---   ./dev lua bench/jit.lua [PATTERN]
+--   ./dev lua bench/jit.lua [PATTERN [lua]]
 -- Prints for each kernel of bench/jit_kernels.lua whose name contains PATTERN: microseconds per launch of
 -- both, their ratio, registers, the time of the first call (compiled anew), and whether both gave equal
--- bits. The last lines are the host's cost of a launch of a small kernel. Takes about a minute on a GPU.
+-- bits; with `lua`, at the small sizes of the specs, how many times as long the kernel takes as Lua text. The
+-- last lines are the host's cost of a launch of a small kernel. Takes about a minute on a GPU.
 
 local cp = require "cupola"
 local folder = arg[0]:match "^(.*/)" or ""
@@ -54,6 +55,22 @@ local function compare(first, second)
   table.sort(b)
   local middle = math.ceil(ROUNDS / 2)
   return a[middle], b[middle], pairs_of[middle]
+end
+
+if arg[2] == "lua" then
+  for _, entry in ipairs(list) do
+    if entry.name:find(PATTERN, 1, true) then
+      local args, _, grid, block = entry.make(entry.sizes[1])
+      for _, v in ipairs(entry.steps and entry.steps(entry.sizes[1])[1] or {}) do args[#args + 1] = v end
+      local kernel, text = cp.jit.rawkernel(entry.f), cp.jit.rawkernel(entry.f, { lua = true })
+      kernel(grid, block, args) -- compiled
+      local compiled = timing.device(function() kernel(grid, block, args) end, 1, 3)
+      local as_text = timing.device(function() text(grid, block, args) end, 1, 1)
+      print(("%-22s %12.1f us compiled, %12.1f us as Lua text, %6.0f times"):format(entry.name, compiled * 1e6,
+        as_text * 1e6, as_text / compiled))
+    end
+  end
+  os.exit(0)
 end
 
 print(("%-22s %12s %12s %7s %10s %9s  %s"):format("kernel", "Lua us", "hand us", "ratio", "registers", "first ms",

@@ -209,7 +209,9 @@ describe("a closed door", function()
         identity = 0 }
       assert(sum(x):item() == 16 + 64 + 144 and sum.runs_lua)
       ok, message = pcall(cp.jit.rawkernel, "function(x) end", { options = { "-O1" } })
-      assert(not ok and find(message, "options is for compiled kernels", 1, true), message)]]
+      assert(not ok and find(message, "options is for compiled kernels", 1, true), message)
+      ok, message = pcall(cp.jit.rawkernel, "function(x) end", { check = false })
+      assert(not ok and find(message, "kernels in Lua are checked", 1, true), message)]]
   end)
 
   it("hides all addresses", function()

@@ -2,9 +2,11 @@
 -- and as Lua text. CUPOLA_JIT_FUNCTIONS is the number of compiled functions (default 80), CUPOLA_JIT_SEED the
 -- first seed; a failure prints the seed and the shrunk function. spec/fuzz/jit.lua goes on for longer.
 
+local cp = require "cupola"
 local functions = require "spec.helper.random_functions"
 
-local BATCH = os.getenv "CUPOLA_TEST_MODE" and 10 or 40 -- functions of one kernel
+local few = os.getenv "CUPOLA_TEST_MODE" or cp.device().kind == "cuda" -- NVRTC takes a second for four
+local BATCH = few and 10 or 40 -- functions of one kernel
 local COUNT = tonumber(os.getenv "CUPOLA_JIT_FUNCTIONS") or 2 * BATCH
 local SEED = tonumber(os.getenv "CUPOLA_JIT_SEED") or 1
 local ONLY_LUA = 5 * BATCH -- functions that are not compiled

@@ -101,13 +101,15 @@ return function(cp, core)
   end
 
   -- Where the host has closed the door of user kernels, they run as Lua text, which cannot leave its arrays.
-  local function closed(where, options)
+  local function closed(where, options, unchecked)
     for _, name in ipairs { "options", "fmad" } do
       if options[name] then
         fail(where, "usage", "%s is for compiled kernels, and user kernels are closed by the host: this one runs as "
           .. "Lua text", name)
       end
     end
+    if unchecked then fail(where, "usage", "check = false: user kernels are closed by the host, and kernels in Lua are "
+      .. "checked") end
     options.lua, options.check = true, true
   end
 
@@ -120,9 +122,11 @@ return function(cp, core)
     options.fmad = core.boolean(options.fmad, where, "fmad", false)
     options.compiler = options_of(where, options.options)
     options.lua = core.boolean(options.lua, where, "lua", core.jit_setting "CUPOLA_JIT" == "lua")
-    local always = core.jit_setting "CUPOLA_JIT_CHECK" == "1"
+    local always, unchecked = core.jit_setting "CUPOLA_JIT_CHECK" == "1", options.check == false
     options.check = core.boolean(options.check, where, "check", always)
-    if not pcall(core.check_capability, where, "user kernels") then closed(where, options) end
+    if not pcall(core.check_capability, where, "user kernels") then
+      closed(where, options, unchecked)
+    end
     return options
   end
 
