@@ -223,6 +223,45 @@ describe("what cp.vectorize refuses", function()
     assert.same({ 1, 3 }, cp.vectorize(function(a) return a:gt(0) and a or -a end)(cp.array { 1, -3 }):totable())
   end)
 
+  it("finds decisions on locals, in local functions, and by comparisons alone", function()
+    local y = cp.array { -2, 0.5, 3 }
+    local function same(f) assert.same({ 0, 0.5, 1 }, cp.vectorize(f)(y):totable()) end
+    same(function(a)
+      local low, b = 0, a
+      local c = b + 0
+      if c < low then return low elseif c > 1 then return 1 end
+      return c
+    end)
+    same(function(a)
+      local function clamp(v, least, most)
+        if v < least then return least end
+        return v > most and most or v
+      end
+      return clamp(a, 0, 1)
+    end)
+    same(function(a)
+      local n = 0
+      for _ = 1, 2 do
+        n = n + a
+        a = math.max(0, math.min(a, 1))
+        while n > 100 do n = n - 1 end
+      end
+      return a
+    end)
+    assert.same({ true, false, false }, cp.vectorize(function(a) return a < 0 end)(y):totable())
+    assert.same({ true, false, false }, cp.vectorize(function(a)
+      local negative = not a:ge(0)
+      return negative
+    end)(y):totable())
+    local traced = cp.vectorize(function(a, b)
+      local function double(v) return v and v * 2 or 0 end -- v is no argument here
+      local n = double(3)
+      if n > 5 and type(a) ~= "string" and #"ab" == 2 then b = b * n end
+      return a + b
+    end)
+    assert.same({ 4, 6.5, 9 }, traced(y, 1):totable())
+  end)
+
   it("names the decision if the function cannot be a kernel", function()
     local function found(advice, text)
       local f = assert((loadstring or load)("local cp = ... return " .. text))(cp) -- luacheck: ignore

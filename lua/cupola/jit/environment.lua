@@ -45,6 +45,10 @@ return function(cp, core)
     mangle = mangle, suggest = core.suggest, dtypes = core.dtypes(), reads_upvalues = core.jit_reads(),
     is_array = cp.is_array, find_dtype = core.find_dtype }
   env.ops = core.operations()
+  -- Scripts' copies of these tables are known by their places, also if no script has named them yet.
+  local jit = core.member(cp, "jit")
+  core.member(jit, "cg")
+  for name in pairs(INDEX3) do core.member(jit, name) end
   types.promote = cp.result_type
 
   local is_dtype = {}

@@ -4,7 +4,7 @@
 -- (src/lua/kernels/trace.c). Later calls apply them to the elements in one kernel.
 
 return function(cp, core)
-  local decisions = require "cupola.userkernels.decisions"
+  local decisions = require "cupola.jit.decisions"
 
   local states = setmetatable({}, { __mode = "k" }) -- vectorized function -> its state
 
@@ -137,13 +137,8 @@ return function(cp, core)
   core.publish("vectorize", "f, otypes, name", 1, function(where, f, otypes, name)
     local called = core.callable(f, where, "f")
     if name ~= nil and type(name) ~= "string" then fail("usage", "name must be a string, not %s", type(name)) end
-    local line, text, advice = decisions.find(core.definition(f))
     otypes = dtypes_of(otypes)
-    local kernel = line and core.jit_vectorize(f, name or "vectorized", otypes)
-    if line and not kernel then
-      fail("usage", "line %d decides about an element (%s): Lua would decide once for all elements; write %s", line,
-        text, advice)
-    end
+    local kernel = decisions.has(core, f) and core.jit_vectorize(f, name or "vectorized", otypes) or nil
     local vectorized = setmetatable({}, Vectorized)
     states[vectorized] = { f = called, otypes = otypes, name = name or "vectorized", made = {}, traces = 0,
       kernel = kernel }

@@ -1,5 +1,4 @@
-// Texts for the Lua side: whole files, and the source text of a Lua function. Files need the capability
-// CUPOLA_FILES.
+// Whole files as texts for the Lua side, which need the capability CUPOLA_FILES.
 #include "lua/state/capability.h"
 #include "lua/state/error.h"
 #include "lua/state/module.h"
@@ -51,51 +50,7 @@ static int raw_file(lua_State *L) {
   return 2;
 }
 
-// ---- functions --------------------------------------------------------------------------------------------
-
-// Like Lua from 5.2 on, LuaJIT tells the parameters of a function that is not running; plain Lua 5.1 would
-// crash.
-#if LUA_VERSION_NUM < 502
-extern int luaJIT_setmode(lua_State *L, int index, int mode) __attribute__((weak));
-#define KNOWS_PARAMETERS (luaJIT_setmode != NULL)
-#else
-#define KNOWS_PARAMETERS true
-#endif
-
-// Pushes a table whose keys are the names of the parameters of the function at slot 1.
-static void push_parameters(lua_State *L) {
-  lua_newtable(L);
-  int table = lua_gettop(L);
-  for (int k = 1; KNOWS_PARAMETERS; k++) {
-    lua_pushvalue(L, 1);
-    const char *name = lua_getlocal(L, NULL, k);
-    lua_settop(L, table);
-    if (name == NULL) return;
-    lua_pushboolean(L, 1);
-    lua_setfield(L, table, name);
-  }
-}
-
-// core.definition(f): the text that contains the function's source, the first and last line of f in it, and a
-// table whose keys are the names of its parameters. Returns nothing if that is not known, or if it is in a
-// file and the host denies files, as a script can give its chunk the name of any file.
-static int definition(lua_State *L) {
-  lua_Debug ar;
-  lua_settop(L, 1);
-  if (!lua_isfunction(L, 1) || lua_iscfunction(L, 1)) return 0;
-  lua_pushvalue(L, 1);
-  if (!lua_getinfo(L, ">S", &ar) || ar.linedefined < 1 || ar.source[0] == '=') return 0;
-  if (ar.source[0] != '@')
-    lua_pushstring(L, ar.source);
-  else if (cp_is_denied(L, CUPOLA_FILES) || push_file(L, ar.source + 1) != WHOLE)
-    return 0;
-  lua_pushinteger(L, ar.linedefined);
-  lua_pushinteger(L, ar.lastlinedefined);
-  push_parameters(L);
-  return 4;
-}
-
 void cp_open_source(lua_State *L) {
-  static const luaL_Reg core[] = {{"raw_file", raw_file}, {"definition", definition}, {NULL, NULL}};
-  cp_put_functions(L, 1, core);
+  lua_pushcfunction(L, raw_file);
+  lua_setfield(L, 1, "raw_file");
 }
