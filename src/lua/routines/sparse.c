@@ -279,9 +279,10 @@ static cp_status run_factor(factoring *f, cp_sparse_matrix *a, int64_t *singular
   return device->ops->sparse->factor(f->ctx, stream, &f->job, singular);
 }
 
-static double number_at(lua_State *L, int slot, const char *where, const char *name, double most) {
+static double number_at(lua_State *L, int slot, const char *where, const char *name, double least,
+                        double most) {
   double v = cp_arg_number(L, slot, where, name);
-  cp_demand(L, where, v >= -1 && v <= most, "an option is out of range");
+  cp_demand(L, where, v >= least && v <= most, "an option is out of range");
   return v;
 }
 
@@ -308,14 +309,14 @@ static int factor(lua_State *L) {
   f.job.dtype = a.values->dtype;
   f.job.order = (cp_sparse_order)order;
   f.job.symmetric = lua_toboolean(L, 6);
-  f.job.threshold = number_at(L, 7, where, "diag_pivot_thresh", 1);
-  f.job.relax = (int)number_at(L, 8, where, "relax", INT16_MAX);
-  f.job.panel = (int)number_at(L, 9, where, "panel_size", INT16_MAX);
+  f.job.threshold = number_at(L, 7, where, "diag_pivot_thresh", -1, 1);
+  f.job.relax = (int)number_at(L, 8, where, "relax", 0, INT16_MAX);
+  f.job.panel = (int)number_at(L, 9, where, "panel_size", 0, INT16_MAX);
   f.job.incomplete = !lua_isnil(L, 10);
   if (f.job.incomplete) {
-    f.job.drop_tolerance = number_at(L, 10, where, "drop_tol", 1);
-    f.job.fill = number_at(L, 11, where, "fill_factor", INT16_MAX);
-    f.job.drop_rule = (int)number_at(L, 12, where, "drop_rule", INT16_MAX);
+    f.job.drop_tolerance = number_at(L, 10, where, "drop_tol", 0, 1);
+    f.job.fill = number_at(L, 11, where, "fill_factor", 1, INT16_MAX);
+    f.job.drop_rule = (int)number_at(L, 12, where, "drop_rule", 0, 511);
   }
   f.job.place = place;
   f.job.data = &f;
