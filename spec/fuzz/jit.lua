@@ -5,7 +5,7 @@
 local functions = require "spec.helper.random_functions"
 
 local seconds, seed = tonumber(arg[1]) or 60, tonumber(arg[2]) or os.time() % 1000000
-local BATCH = 60 -- functions of one kernel
+local BATCH = seconds < 20 and 10 or 60 -- functions of one kernel
 
 print("seed " .. seed)
 
