@@ -29,7 +29,7 @@ return function(cp, core, methods)
   core.publish("from_dlpack", "tensor, device, copy, versioned", 1, function(where, tensor, device, copy, versioned)
     local always = core.boolean(copy, where, "copy", false)
     local x = shared(tensor, core.boolean(versioned, where, "versioned", false))
-    local result = cp.asarray(x, { device = device or x.device, copy = always })
+    local result = cp.asarray(x, { device = device or x.device, copy = always or nil })
     if copy == false and not rawequal(result, x) then
       core.usage(where, "copy is false, but the tensor lies on " .. x.device)
     end
