@@ -257,9 +257,7 @@ static cp_status common_shape(int n, cp_node **args, int *ndim, int64_t *shape) 
   return CP_OK;
 }
 
-// Whether computing the operation again takes longer than reading its value: functions that are not exact,
-// and random draws other than the simplest two.
-static bool is_long(cp_op op) {
+bool cp_is_long(cp_op op) {
   if (op == CP_OP_cast) return false;
   bool plain = op == CP_OP_random_uniform || op == CP_OP_random_integer;
   return cp_ops[op].numeric > 0 || (cp_is_draw(op) && !plain);
@@ -268,7 +266,7 @@ static bool is_long(cp_op op) {
 static void add_up(cp_node *node) {
   enum { FEW = 3 };
   cp_weight w = {.ops = 1};
-  bool masked = node->op == CP_OP_masked, costly = masked || is_long(node->op);
+  bool masked = node->op == CP_OP_masked, costly = masked || cp_is_long(node->op);
   bool exposed = node->exposed, traced = node->traced, reduces = false;
   int steps = 1;
   for (int k = 0; k < node->nargs; k++) {

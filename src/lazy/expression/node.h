@@ -147,4 +147,8 @@ void cp_node_become_leaf(cp_node *n, cp_buffer *buffer, int64_t offset, const in
 static inline void cp_node_retain(cp_node *n) { n->refs++; }
 void cp_node_release(cp_node *n); // n may be NULL
 
+// Whether computing the operation again takes longer than reading its value: functions that are not exact,
+// and random draws other than the simplest two.
+bool cp_is_long(cp_op op);
+
 #endif
