@@ -90,8 +90,8 @@ static bool add_elements(const cp_node *n, int64_t *elements) {
   return true;
 }
 
-// Whether n, which broadcasts operands of few elements, is computed again in less time than its value takes to
-// be written and read: four bytes cost a processor with many cores as much as some thirty operations.
+// Whether n, which broadcasts operands of few elements, is computed again in less time than its value takes
+// to be written and read: four bytes cost a processor with many cores as much as some thirty operations.
 static bool is_cheaper_again(const cp_node *n) {
   enum { FEW_OPERATIONS = 32, SHARED = 16, LARGE = 65536 };
   int64_t size = 1, elements = 0;
