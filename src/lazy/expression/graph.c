@@ -76,28 +76,30 @@ static bool is_moved(const cp_node *n) {
   return leaf != NULL && leaf->u.leaf.moves != NULL;
 }
 
-// Adds up the elements in memory that n is computed from. False: there are functions among its operations.
-static bool add_elements(const cp_node *n, int64_t *elements) {
-  if (n->kind == CP_NODE_LEAF) {
-    int64_t size = 1;
-    for (int d = 0; d < n->ndim; d++) size *= n->dims[d];
-    *elements += size;
-  }
+static int64_t size_of(const cp_node *n) {
+  int64_t size = 1;
+  for (int d = 0; d < n->ndim; d++) size *= n->dims[d];
+  return size;
+}
+
+// Subtracts the elements in memory that n is computed from. False: they are more than *left, or there are
+// functions among the operations.
+static bool take_elements(const cp_node *n, int64_t *left) {
+  if (n->kind == CP_NODE_LEAF) *left -= size_of(n);
   if (n->kind == CP_NODE_OP && n->op != CP_OP_cast && (n->op >= CP_OP_cast || cp_is_long(n->op)))
     return false;
-  for (int k = 0; k < n->nargs; k++)
-    if (!add_elements(n->args[k], elements)) return false;
-  return true;
+  for (int k = 0; k < n->nargs && *left >= 0; k++)
+    if (!take_elements(n->args[k], left)) return false;
+  return *left >= 0;
 }
 
 // Whether n, which broadcasts operands of few elements, is computed again in less time than its value takes
 // to be written and read: four bytes cost a processor with many cores as much as some thirty operations.
 static bool is_cheaper_again(const cp_node *n) {
   enum { FEW_OPERATIONS = 32, SHARED = 16, LARGE = 65536 };
-  int64_t size = 1, elements = 0;
-  for (int d = 0; d < n->ndim; d++) size *= n->dims[d];
-  if (n->weight.ops > FEW_OPERATIONS || size < LARGE) return false; // the weight bounds the walk, too
-  return add_elements(n, &elements) && elements * SHARED <= size;
+  int64_t size = size_of(n), left = size / SHARED;
+  // The weight bounds the walk, too.
+  return size >= LARGE && n->weight.ops <= FEW_OPERATIONS && take_elements(n, &left);
 }
 
 int cp_find_kept(cp_context *ctx, int count, cp_node *const *roots, bool also_roots, int room,
