@@ -12,7 +12,7 @@ local decisions = {}
 local Walk = {}
 Walk.__index = Walk
 
-function Walk:find(name)
+function Walk:known(name)
   local scope = self.scope
   while scope do
     if scope[name] ~= nil then return scope[name], scope end
@@ -55,7 +55,7 @@ function Walk:any(list)
   return found
 end
 
-function expressions.name(self, e) return self:find(e.name) == true end
+function expressions.name(self, e) return self:known(e.name) == true end
 function expressions.paren(self, e) return self:traced(e.a) end
 
 expressions["function"] = function(self, e)
@@ -81,7 +81,7 @@ function expressions.call(self, e)
     any = any or args[k]
   end
   local name = e.f.kind == "name" and e.f.name or e.f.kind == "index" and e.f.key.value
-  local known = e.f.kind == "name" and self:find(e.f.name)
+  local known = e.f.kind == "name" and self:known(e.f.name)
   if type(known) == "table" then return self:enter(known, args) end
   return any and not TELL_TYPES[name]
 end
@@ -145,7 +145,7 @@ function statements.assign(self, s)
   local values = self:values(s.values, #s.targets)
   for k, target in ipairs(s.targets) do
     if target.kind == "name" then
-      local known, scope = self:find(target.name)
+      local known, scope = self:known(target.name)
       if scope and not known then scope[target.name] = values[k] or false end
     end
   end
