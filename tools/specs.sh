@@ -57,6 +57,14 @@ spec_files() {
   done
 }
 
+# With CUPOLA_ALTERNATE each file runs under one interpreter: every other one under Lua 5.4, the rest under
+# LuaJIT.
+alternate() {
+  if [ -z "${CUPOLA_ALTERNATE:-}" ]; then cat; else
+    awk -v turn="$([ "$lua" = lua5.4 ]; echo $?)" 'NR % 2 == turn'
+  fi
+}
+
 # Runs the spec files $2... in processes of $1 files each, until one dies. A single process would take three
 # times as long, as each collection looks at what all earlier files have left; in mode gc, with a collection
 # at every allocation, it would never end.
@@ -101,7 +109,7 @@ run_busted() {
       call_busted "$@"
     else
       # shellcheck disable=SC2046
-      set -- $(spec_files)
+      set -- $(spec_files | alternate)
       export CUPOLA_TEST_FILES=$#
       call_busted_in_groups "$size" "$@"
     fi
