@@ -118,7 +118,7 @@ for _, name in ipairs(names) do
     if after ~= before then print(name, k, ok and "before " .. before .. ", after " .. after or after) break end
     ok, after = pcall(ways[name])
     if not ok then print(name, k, "later", after) break end
-    k = k + 1 + math.floor(math.max(0, k - 1000) / 50) -- further apart in ways of thousands of instructions
+    k = k + 1 + math.floor(math.max(0, k - 400) / 20) -- further apart in ways of thousands of instructions
   end
   if k < 20 and attempt == interrupt_at then print(name, "is interrupted nowhere", k) end
 end
