@@ -26,7 +26,7 @@ enum { WORD = sizeof(void *), MOST = 64 };
 // is no function, or an optional one.
 typedef struct table {
   const char *name;
-  size_t family, size, free[12];
+  size_t family, size, free[16];
   int nfree;
 } table;
 
@@ -46,8 +46,9 @@ static const table tables[] = {
      sizeof(cp_device_ops),
      {IN(device, kind), IN(device, price), IN(device, price) + sizeof(double), IN(device, together),
       IN(device, peer_reader), IN(device, peer_copy), IN(device, flat_most), IN(device, takes_phases),
-      IN(device, phased_least), IN(device, phased_most), IN(device, phased_size), IN(device, phased_plain)},
-     12},
+      IN(device, phased_least), IN(device, phased_most), IN(device, phased_size), IN(device, phased_plain),
+      IN(device, sparse_forms), IN(device, walks)},
+     14},
     WITH(index, IN(index, write_scratch), IN(index, spread_share), IN(index, spread_size)),
     WITH(blas, IN(blas, half)),
     WITH(solver, IN(solver, small), IN(solver, any_shape), IN(solver, prefers_polar), IN(solver, svd_polar)),
