@@ -60,9 +60,9 @@ spec_files() {
 # With CUPOLA_ALTERNATE each file runs under one interpreter: every other one under Lua 5.4, the rest under
 # LuaJIT.
 alternate() {
-  if [ -z "${CUPOLA_ALTERNATE:-}" ]; then cat; else
-    awk -v turn="$([ "$lua" = lua5.4 ]; echo $?)" 'NR % 2 == turn'
-  fi
+  turn=0
+  [ "$lua" = lua5.4 ] || turn=1
+  if [ -z "${CUPOLA_ALTERNATE:-}" ]; then cat; else awk -v turn="$turn" 'NR % 2 == turn'; fi
 }
 
 # Runs the spec files $2... in processes of $1 files each, until one dies. A single process would take three
