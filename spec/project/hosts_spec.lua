@@ -22,6 +22,7 @@ describe("installing", function()
   teardown(function() os.execute("rm -rf " .. folder) end)
 
   it("puts every file in its place, and the hosts load them", function()
+    if os.getenv "LD_PRELOAD" then return pending "the module is instrumented, and hosts are not" end
     local text, status = install_own(folder)
     assert.equal(0, status, text)
     for _, file in ipairs { "lib/lua/5.4/cupola.so", "lib/lua/5.1/cupola.so", "include/cupola.h",
