@@ -33,7 +33,10 @@ static inline cp_status cp_apply_alike(cp_op op, const cp_operands *o, cp_node *
     terms[k].array = o->v[k].array;
     if (terms[k].array == NULL) terms[k].number = cp_scalar_cast(o->v[k].s, o->strong);
   }
-  return cp_node_of_terms(o->ctx, op, o->strong, n, terms, out);
+  CP_TRY(cp_node_of_terms(o->ctx, op, o->strong, n, terms, out));
+  // Otherwise the node counts what its operands share once for each of them.
+  if (o->weight.ops > 0 && o->weight.ops < (*out)->weight.ops) (*out)->weight = o->weight;
+  return CP_OK;
 }
 
 cp_status cp_apply_any(cp_op op, cp_dtype dtype, const cp_operands *o, cp_node **out);

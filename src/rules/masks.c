@@ -142,7 +142,7 @@ static cp_status write_number(cp_context *ctx, cp_selection *c, const cp_value *
   cp_node *node = NULL;
   CP_TRY(cp_fit_number(c->all->dtype, value->kind, value->weak, &s));
   if (mask->node != NULL && c->kept->ndim > 0) CP_TRY(cp_force(ctx, mask));
-  if (mask->node != NULL) CP_TRY(cp_bound_operands(ctx, 1, &mask));
+  if (mask->node != NULL) CP_TRY(cp_bound_operands(ctx, 1, &mask, NULL));
   CP_TRY(cp_node_scalar(s, &node));
   return assign_where(ctx, c, mask, node);
 }

@@ -17,7 +17,7 @@ static bool joins(const cp_node *leaf, cp_move *m) {
 cp_status cp_move_axis(cp_context *ctx, cp_array *a, const cp_move *move, int64_t length, cp_node **out) {
   cp_node *n = NULL, *moved = NULL;
   cp_move m = *move;
-  CP_TRY(cp_bound_operands(ctx, 1, &a));
+  CP_TRY(cp_bound_operands(ctx, 1, &a, NULL));
   CP_TRY(cp_array_node(a, &n));
   const cp_node *leaf = cp_node_reads(n);
   if (leaf == NULL || !joins(leaf, &m)) {

@@ -32,6 +32,7 @@ typedef struct cp_operands {
   // The dtype that integer and bool operands are converted to because of a number that is not whole;
   // CP_NDTYPES: they stay as they are.
   cp_dtype cast;
+  cp_weight weight; // of one operation on all of them (cp_operands_bound); ops is 0 before
   cp_value v[CP_CALL_OPERANDS];
 } cp_operands;
 
@@ -58,6 +59,7 @@ static inline void cp_operands_begin(cp_operands *o, cp_context *ctx, const cp_r
   o->device = NULL;
   o->dtypes = 0;
   o->strong = o->weak = o->cast = CP_NDTYPES;
+  o->weight.ops = 0;
 }
 
 static inline void cp_operands_add_strong(cp_operands *o, cp_dtype t) {
@@ -106,10 +108,10 @@ static inline cp_status cp_operands_settle(cp_operands *o, const cp_reading *r, 
   return o->any_weak ? cp_operands_settle_weak(o, r, beyond, standard) : CP_OK;
 }
 // Forces operands until the operation on them is within the bounds (lazy/evaluation/bounds.h).
-static inline cp_status cp_operands_bound(const cp_operands *o) {
+static inline cp_status cp_operands_bound(cp_operands *o) {
   cp_array *arrays[CP_CALL_OPERANDS];
   for (int k = 0; k < o->count; k++) arrays[k] = o->v[k].array;
-  return cp_bound_operands(o->ctx, o->count, arrays);
+  return cp_bound_operands(o->ctx, o->count, arrays, &o->weight);
 }
 // Gives the nodes of the operands, with one reference each; on failure none.
 cp_status cp_operand_nodes(const cp_operands *o, cp_node **nodes);

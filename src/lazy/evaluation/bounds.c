@@ -93,14 +93,14 @@ static cp_status force_repeated(cp_context *ctx, int count, cp_array *const *arr
   return CP_OK;
 }
 
-cp_status cp_bound_operands(cp_context *ctx, int count, cp_array *const *arrays) {
+cp_status cp_bound_operands(cp_context *ctx, int count, cp_array *const *arrays, cp_weight *weight) {
   CP_TRY(bound_pinned(ctx, count, arrays));
   CP_TRY(force_repeated(ctx, count, arrays));
   for (;;) {
     cp_array *largest = NULL;
     cp_weight w = operands_weight(ctx, count, arrays, false);
-    if (cp_within_bounds(ctx, &w)) return CP_OK;
-    w = operands_weight(ctx, count, arrays, true);
+    if (!cp_within_bounds(ctx, &w)) w = operands_weight(ctx, count, arrays, true);
+    if (weight != NULL) *weight = w;
     if (cp_within_bounds(ctx, &w)) return CP_OK;
     for (int k = 0; k < count; k++)
       if (arrays[k] != NULL && arrays[k]->node != NULL && arrays[k]->node->kind != CP_NODE_LEAF &&

@@ -7,10 +7,7 @@ typedef enum way { BROADCAST, KEPT } way;
 
 typedef struct finder {
   cp_domain *d;
-  int nseen, depth;
-  const cp_node *seen[2 * CP_MAX_DOMAIN_NODES];
-  way ways[2 * CP_MAX_DOMAIN_NODES];
-  const cp_node *stack[CP_MAX_DOMAIN_NODES];
+  cp_walk walk; // node->way says of each node that it has seen how its value is spread
 } finder;
 
 static void set_domain(cp_domain *d, const cp_node *reduction) {
@@ -60,25 +57,23 @@ static bool has_row_shape(const cp_domain *d, int ndim, const int64_t *dims) {
   return ndim <= d->ndim;
 }
 
-static bool add(finder *f, const cp_node *n, way w) {
-  for (int k = 0; k < f->nseen; k++)
-    if (f->seen[k] == n) return f->ways[k] == w || n->ndim == 0;
-  if (f->nseen == 2 * CP_MAX_DOMAIN_NODES || f->depth == CP_MAX_DOMAIN_NODES) return false;
+static bool add(finder *f, cp_node *n, way w) {
+  if (n->epoch == f->walk.ctx->lazy.epoch) return n->way == (int)w || n->ndim == 0;
+  if (f->walk.depth == CP_MAX_WALK) return false;
   if (n->op == CP_OP_reduce && n->kind == CP_NODE_OP && n->ndim > 0) {
     bool fits = w == KEPT ? cp_shape_equal(n->ndim, n->dims, f->d->nkept, f->d->kept)
                           : has_row_shape(f->d, n->ndim, n->dims);
     if (!fits) return false;
   }
-  f->seen[f->nseen] = n;
-  f->ways[f->nseen++] = w;
-  f->stack[f->depth++] = n;
+  cp_walk_push(&f->walk, n);
+  n->way = (signed char)w;
   if (w == BROADCAST || n->ndim == 0) return true;
   if (f->d->nnodes == CP_MAX_DOMAIN_NODES) return false;
   f->d->nodes[f->d->nnodes++] = n;
   return true;
 }
 
-static bool add_root(finder *f, const cp_node *root) {
+static bool add_root(finder *f, cp_node *root) {
   const cp_domain *d = f->d;
   if (cp_shape_equal(root->ndim, root->dims, d->ndim, d->shape)) return add(f, root, BROADCAST);
   if (cp_shape_equal(root->ndim, root->dims, d->nkept, d->kept)) return add(f, root, KEPT);
@@ -89,12 +84,9 @@ static bool add_root(finder *f, const cp_node *root) {
 static bool find_ways(finder *f, int count, cp_node *const *roots) {
   for (int k = 0; k < count; k++)
     if (!add_root(f, roots[k])) return false;
-  while (f->depth > 0) {
-    const cp_node *n = f->stack[--f->depth];
-    way w = BROADCAST;
-    for (int k = f->nseen - 1; k >= 0; k--)
-      if (f->seen[k] == n) w = f->ways[k];
-    if (n->op == CP_OP_reduce) w = BROADCAST; // its argument has the domain's shape
+  for (cp_node *n = cp_walk_next(&f->walk); n != NULL; n = cp_walk_next(&f->walk)) {
+    // The argument of a reduction has the domain's shape.
+    way w = n->op == CP_OP_reduce ? BROADCAST : (way)n->way;
     for (int k = 0; k < n->nargs; k++)
       if (!add(f, n->args[k], w)) return false;
   }
@@ -105,7 +97,7 @@ bool cp_find_domain(cp_context *ctx, int count, cp_node *const *roots, cp_domain
   finder f;
   if (!find_reductions(ctx, count, roots, d)) return false;
   f.d = d;
-  f.nseen = f.depth = 0;
+  cp_walk_begin(&f.walk, ctx);
   d->nnodes = 0;
   return find_ways(&f, count, roots);
 }

@@ -47,6 +47,7 @@ struct cp_node {
   // Reductions are not counted, as nothing computes them again.
   bool costly;
   short steps;  // the operations that computing an element again takes
+  signed char way; // scratch of cp_find_domain
   bool masked;  // contains elements that a mask selects, which no plan can compute (lazy/evaluation/mask.h)
   bool reduces; // contains reductions, which no elementwise plan can compute (lazy/evaluation/parts.h)
   bool traced;  // contains placeholders (cp_node_placeholder), so it has no value

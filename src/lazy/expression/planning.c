@@ -11,6 +11,8 @@
 // the low bits.
 enum { MARK_LEAF = 0 << 16, MARK_SCALAR = 1 << 16, MARK_INSTR = 2 << 16, MARK_INDEX = (1 << 16) - 1 };
 enum { MAX_NODES = 4 * CP_MAX_INSTRS };
+// Equal instructions are found by a hash table with chains.
+enum { CHAINS = 64, CHAIN_END = -1 };
 
 typedef struct builder {
   cp_plan *p;
@@ -20,6 +22,7 @@ typedef struct builder {
   bool flat;               // every operand so far is contiguous and has the plan's shape
   int nvisited;
   cp_node *visited[MAX_NODES];
+  short chains[CHAINS], next[CP_MAX_INSTRS]; // instructions of one hash, the last one first
 } builder;
 
 static cp_status too_big(const char *what, int bound) {
@@ -121,8 +124,10 @@ static void set_instr(cp_instr *in, const cp_node *n) {
 }
 
 static bool same_instr(const cp_instr *a, const cp_instr *b) {
-  return a->op == b->op && a->loop == b->loop && a->dtype == b->dtype && a->nargs == b->nargs &&
-         a->reduction == b->reduction && memcmp(a->args, b->args, (size_t)a->nargs * sizeof *a->args) == 0;
+  bool same = a->op == b->op && a->loop == b->loop && a->dtype == b->dtype && a->nargs == b->nargs &&
+              a->reduction == b->reduction;
+  for (int k = 0; k < a->nargs && same; k++) same = a->args[k] == b->args[k];
+  return same;
 }
 
 // An operand whose value at each position is the C-order index of that position within the reduced axes.
@@ -164,6 +169,12 @@ static cp_status set_phase(builder *b, const cp_node *n, cp_instr *in) {
   return CP_OK;
 }
 
+static unsigned chain_of(const cp_instr *in) {
+  unsigned hash = (unsigned)in->op;
+  for (int k = 0; k < in->nargs; k++) hash = hash * 31 + (unsigned)in->args[k] + (unsigned)in->args[k] / 1024;
+  return hash % CHAINS;
+}
+
 // Adds an operation unless the plan already has an equal one. Scalars always count as different, because
 // their values are not part of a plan's key.
 static cp_status add_instr(builder *b, cp_node *n) {
@@ -173,9 +184,13 @@ static cp_status add_instr(builder *b, cp_node *n) {
   set_instr(in, n);
   for (int k = 0; k < n->nargs; k++) in->args[k] = n->args[k]->mark;
   if (n->op == CP_OP_reduce) CP_TRY(set_phase(b, n, in));
-  int k = 0;
-  while (k < b->p->ninstrs && !same_instr(&b->p->instrs[k], in)) k++;
-  if (k == b->p->ninstrs) b->p->ninstrs++;
+  short *chain = &b->chains[chain_of(in)], k = *chain;
+  while (k != CHAIN_END && !same_instr(&b->p->instrs[k], in)) k = b->next[k];
+  if (k == CHAIN_END) {
+    k = (short)b->p->ninstrs++;
+    b->next[k] = *chain;
+    *chain = k;
+  }
   return visit(b, n, MARK_INSTR | k);
 }
 
@@ -237,6 +252,7 @@ static void begin(builder *b, cp_plan *p, int ndim, const int64_t *shape) {
   b->ndim = ndim;
   b->nvisited = 0;
   b->flat = true;
+  memset(b->chains, CHAIN_END, sizeof b->chains);
   cp_plan_begin(p, ndim, shape);
 }
 

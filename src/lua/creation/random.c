@@ -117,7 +117,7 @@ static void read_parameter(lua_State *L, draw *d, int k, int index) {
     CP_CHECK(L, d->where, cp_array_alive(d->arrays[k]));
     cp_context *ctx = &cp_state_get(L)->ctx;
     ctx->lazy.caller = d->where;
-    CP_CHECK(L, d->where, cp_bound_operands(ctx, 1, &d->arrays[k]));
+    CP_CHECK(L, d->where, cp_bound_operands(ctx, 1, &d->arrays[k], NULL));
     cp_demand(L, d->where, broadcasts(d->arrays[k], d), "a parameter does not broadcast to the size");
     return;
   }

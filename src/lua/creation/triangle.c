@@ -102,7 +102,7 @@ static int push_triangle(lua_State *L, const cp_signature *s, cp_op test) {
   int64_t k = cp_arg_integer_or(L, 2, s->where, "k", 0);
   if (m->ndim == 0) return cp_raise(L, s->where, CP_ESHAPE, "m must have at least one axis");
   cp_array *a = cp_push_array(L, m->ndim > 2 ? m->ndim : 2);
-  CP_CHECK(L, s->where, cp_bound_operands(&cp_state_get(L)->ctx, 1, &m));
+  CP_CHECK(L, s->where, cp_bound_operands(&cp_state_get(L)->ctx, 1, &m, NULL));
   CP_CHECK(L, s->where, triangle(test, m, k, &root));
   CP_CHECK(L, s->where, cp_give(a, root));
   return 1;

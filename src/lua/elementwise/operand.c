@@ -47,6 +47,7 @@ static bool read_alike(lua_State *L, int first, cp_operands *o) {
   o->strong = a->dtype;
   o->cast = CP_NDTYPES;
   o->aside = -1;
+  o->weight.ops = 0;
   return lua_getmetatable(L, x != NULL ? first : first + 1);
 }
 

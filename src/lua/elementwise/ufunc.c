@@ -265,7 +265,7 @@ static int astype(lua_State *L) {
   }
   cp_node *root;
   cp_array *a = cp_push_array(L, x->ndim);
-  CP_CHECK(L, "astype", cp_bound_operands(&cp_state_get(L)->ctx, 1, &x));
+  CP_CHECK(L, "astype", cp_bound_operands(&cp_state_get(L)->ctx, 1, &x, NULL));
   CP_CHECK(L, "astype", cp_array_node(x, &root));
   CP_CHECK(L, "astype", cp_node_cast(root, t, &root));
   CP_CHECK(L, "astype", cp_give(a, root));

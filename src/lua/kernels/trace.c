@@ -276,7 +276,7 @@ static cp_status bound(cp_context *ctx, const run *r) {
   int n = 0;
   for (int k = 0; k < r->t->narguments; k++)
     if (r->arrays[k] != NULL) arrays[n++] = r->arrays[k];
-  CP_TRY(cp_bound_operands(ctx, n, arrays));
+  CP_TRY(cp_bound_operands(ctx, n, arrays, NULL));
   for (int k = 0; k < n; k++) {
     if (arrays[k]->node == NULL) continue;
     w.ops += arrays[k]->node->weight.ops;
