@@ -6,7 +6,7 @@
 
 // Called before an operation on the arrays (NULL: a number). It forces three kinds of values: operands that
 // the operation would compute repeatedly; the largest operands, until the operation is within the bounds; and
-// old pending values, while too much memory is kept only for pending values. If weight is not NULL, sets it to
+// old pending values, while too much memory is kept only for pending values. Sets *weight (if not NULL) to
 // what one operation on the arrays needs then, shared parts counted once where that decided.
 cp_status cp_bound_operands(cp_context *ctx, int count, cp_array *const *arrays, cp_weight *weight);
 

@@ -46,7 +46,7 @@ struct cp_node {
   // More than a few operations, or a slow one: not to be computed again for each element of a larger shape.
   // Reductions are not counted, as nothing computes them again.
   bool costly;
-  short steps;  // the operations that computing an element again takes
+  short steps;     // the operations that computing an element again takes
   signed char way; // scratch of cp_find_domain
   bool masked;  // contains elements that a mask selects, which no plan can compute (lazy/evaluation/mask.h)
   bool reduces; // contains reductions, which no elementwise plan can compute (lazy/evaluation/parts.h)
