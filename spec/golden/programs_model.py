@@ -5,6 +5,8 @@ Whatever cupola leaves open or NumPy does otherwise raises Reject, so that no pr
 maximum is, the sign of a nan, sums that depend on their order, where a reshape copies though strides are not known.
 """
 
+import functools
+
 import numpy as np
 
 import elementwise
@@ -143,6 +145,9 @@ def function_of(op, name):
 def apply(op, *args):
     """The elementwise operation on Values and numbers."""
     loop = loop_of(op, common(args))
+    if OPS[op]["cls"] == "FLOAT" and all(isinstance(v, Value) and kind(v.dtype) in "bi" for v in args):
+        # NumPy converts each integer by itself: int16 beside uint16 computes in float32, as int32 would not.
+        loop = functools.reduce(table.promote, [loop_of(op, v.dtype) for v in args])
     arrays = [operand(v, loop) for v in args]
     if int(np.prod(broadcast_shape(*arrays))) > LIMIT:
         raise Reject("too large")
