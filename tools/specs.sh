@@ -36,10 +36,10 @@ call_busted() {
 
 # The spec files of a run without arguments. Mode gc omits those with more arrays, of too many sizes, than can
 # be collected one by one, and the one that raises an error at each of thousands of instructions. All modes omit
-# what looks at the project's files, docs and hosts; gc, unfused and forced also those that compile and run host
-# programs, which the mode changes little. Mode robbed tests the Lua side: it omits specs that compile or start
-# programs, which are not robbed, specs of operators, which the core computes, and the specs that report lines
-# and tables.
+# what looks at the project's files, docs and hosts; gc, poison, unfused and forced also those that compile and
+# run host programs, and unfused and forced most of what compiles users' kernels, which the mode changes little.
+# Mode robbed tests the Lua side: it omits specs that compile or start programs, which are not robbed, specs of
+# operators, which the core computes, and the specs that report lines and tables.
 spec_files() {
   for spec in $(cd "$root" && find spec -name '*_spec.lua' | LC_ALL=C sort); do
     case ${CUPOLA_TEST_MODE:-}:$spec in
@@ -47,8 +47,10 @@ spec_files() {
     ?*:spec/project/hosts_spec.lua | ?*:spec/project/parts_spec.lua) ;;
     gc:*golden_spec.lua | gc:spec/kernels/kernels_spec.lua | gc:spec/arrays/layouts_spec.lua) ;;
     gc:spec/arrays/call_forms_spec.lua | gc:spec/devices/guards_spec.lua | gc:spec/sparse/linalg_spec.lua) ;;
-    gc:*/transfer_spec.lua | gc:*/embed_spec.lua | unfused:*/transfer_spec.lua | unfused:*/embed_spec.lua) ;;
-    forced:*/transfer_spec.lua | forced:*/embed_spec.lua) ;;
+    gc:*/transfer_spec.lua | unfused:*/transfer_spec.lua | forced:*/transfer_spec.lua) ;;
+    gc:*/embed_spec.lua | poison:*/embed_spec.lua | unfused:*/embed_spec.lua | forced:*/embed_spec.lua) ;;
+    unfused:spec/kernels/[!v]* | forced:spec/kernels/[!v]*) ;; # vectorize_spec.lua traces expressions
+    unfused:*/nvrtc_spec.lua | forced:*/nvrtc_spec.lua) ;;
     robbed:spec/arrays/golden_spec.lua | robbed:*/programs_spec.lua | robbed:*/layouts_spec.lua \
         | robbed:*_forms_spec.lua) ;;
     robbed:*/rock_spec.lua | robbed:*/embed_spec.lua | robbed:*/doors_spec.lua | robbed:*/walk_spec.lua) ;;
@@ -66,6 +68,19 @@ alternate() {
   turn=0
   [ "$lua" = lua5.4 ] || turn=1
   if [ -z "${CUPOLA_ALTERNATE:-}" ]; then cat; else awk -v turn="$turn" 'NR % 2 == turn'; fi
+}
+
+# Puts the second half of the lines first under LuaJIT, in whole groups of $1: the interpreters run at once, and
+# kernels that one of them has compiled are in the cache on disk when the other comes to the same specs.
+rotate() {
+  awk -v size="$1" -v turned="$([ "$lua" = luajit ] && echo 1 || echo 0)" '
+    { line[NR] = $0 }
+    END {
+      full = NR - NR % size
+      half = turned * (full / 2 - full / 2 % size)
+      for (k = 1; k <= full; k++) print line[(k - 1 + half) % full + 1]
+      for (k = full + 1; k <= NR; k++) print line[k]
+    }'
 }
 
 # Runs the spec files $2... in processes of $1 files each, until one dies. A single process would take three
@@ -114,7 +129,7 @@ run_busted() {
       call_busted "$@"
     else
       # shellcheck disable=SC2046
-      set -- $(spec_files | alternate)
+      set -- $(spec_files | alternate | rotate "$size")
       export CUPOLA_TEST_FILES=$#
       call_busted_in_groups "$size" "$@"
     fi

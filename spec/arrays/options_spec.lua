@@ -1,11 +1,8 @@
 -- Options that NumPy and the array API standard have: `where`, `correction` and `mean` of reductions, sorts
--- in descending order, copies on demand, kinds of dtypes. Values are NumPy's (spec/golden/options.py).
+-- in descending order, copies on demand, kinds of dtypes. Golden data are in options_golden_spec.lua.
 
 local cp = require "cupola"
-local cases = require "spec.helper.cases"
 local check = require "spec.helper.check"
-
-describe("NumPy's golden data", function() cases.define("spec/golden/options.lua", it) end)
 
 describe("where of reductions", function()
   local x, mask = cp.array { { 1, 2, 3 }, { 4, 5, 6 } }, cp.array { true, false, true }
@@ -206,9 +203,9 @@ describe("cp.ufunc", function()
     assert.same({ -1, -1 }, cp.ufunc.reduce("bitwise_and", cp.zeros({ 0, 2 }, "int16")):totable())
     assert.same({ 0, 0 }, cp.ufunc.reduce("add", cp.zeros({ 0, 2 })):totable())
     assert.same({}, cp.ufunc.accumulate("power", cp.zeros(0)):totable())
-    local repeated = cp.zeros(2)
-    cp.ufunc.at("subtract", repeated, cp.index { 2 }:repeats(300), 1)
-    assert.same({ 0, -300 }, repeated:totable())
+    local repeated, times = cp.zeros(2), check.mode == "gc" and 20 or 300
+    cp.ufunc.at("subtract", repeated, cp.index { 2 }:repeats(times), 1)
+    assert.same({ 0, -times }, repeated:totable())
   end)
 end)
 
