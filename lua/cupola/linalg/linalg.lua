@@ -428,5 +428,6 @@ return function(cp, core)
 
   core.load("linalg/decompositions")(cp, core)
   core.load("linalg/norms")(cp, core)
+  core.load("linalg/linear")(cp, core)
   core.load("scipy/linalg")(cp, core)
 end

@@ -171,6 +171,14 @@ return function(cp, core)
     return product(where, a, b, dtype)
   end
 
+  core.same_device = same_device
+
+  -- The product of two arguments, as matmul has it.
+  function core.multiply_matrices(where, a, b)
+    a, b = arrays_of(where, a, b, "a", "b")
+    return multiply(where, a, b)
+  end
+
   local LAST = { [0] = {}, { -1 }, { -2, -1 } } -- the axes of vectors and of matrices
 
   -- The axes in entry k of matmul's `axes`, which must be so many.

@@ -1,0 +1,68 @@
+-- cp.linalg.linear: a product, a bias and an activation in one call, as the layers of neural networks compute
+-- them. The product is the device's BLAS's; the rest is one pass over it.
+
+return function(cp, core)
+  local publish = core.publisher(cp.linalg, "linalg.")
+
+  local function sigmoid(x) return 1 / (1 + cp.exp(-x)) end
+
+  -- The activations of real values. gelu is that of the normal distribution (Hendrycks and Gimpel 2016,
+  -- "Gaussian error linear units", which has the approximation by tanh, too).
+  local ACTIVATIONS = {
+    none = function(x) return x end,
+    relu = function(x) return cp.maximum(x, 0) end,
+    gelu = function(x) return x * (cp.scipy.special.erf(x * math.sqrt(0.5)) + 1) / 2 end,
+    gelu_tanh = function(x) return x / 2 * (cp.tanh((x + x * x * x * 0.044715) * math.sqrt(2 / math.pi)) + 1) end,
+    silu = function(x) return x * sigmoid(x) end,
+    sigmoid = sigmoid,
+    tanh = cp.tanh,
+  }
+  local NAMES = '"none", "relu", "gelu", "gelu_tanh", "silu", "sigmoid" or "tanh"'
+
+  local function activation_of(where, name, dtype)
+    if name == nil then name = "none" end
+    local f = ACTIVATIONS[name]
+    if not f then core.not_among(where, "activation", NAMES, name) end
+    if name ~= "none" and core.kind(dtype) == "c" then
+      core.raise(where, "dtype", "activations take real values, not " .. dtype)
+    end
+    return f
+  end
+
+  -- Raises an error unless the bias broadcasts to the product's shape.
+  local function check_bias(where, bias, shape)
+    local more = #shape - #bias
+    local fits = more >= 0
+    for k = 1, #bias do fits = fits and (bias[k] == 1 or bias[k] == shape[more + k]) end
+    if fits then return end
+    core.raise(where, "shape", string.format("bias has shape %s, the product %s", tostring(bias), tostring(shape)))
+  end
+
+  --- activation(a @ b + bias): the product as cp.matmul has it, to which the bias is added. float16 and
+  --- bfloat16 are rounded after the product and at the end.
+  ---@param a any  (..., m, k), or (k)
+  ---@param b any  (..., k, n)
+  ---@param bias? any  what broadcasts to the product's shape, usually (n)
+  ---@param activation? string  "none" (default), "relu", "gelu" (by erf), "gelu_tanh", "silu", "sigmoid",
+  --- "tanh"
+  ---@param out? any  an array of the result's shape
+  ---@return any  floating: integers are converted
+  publish("linear", "a, b, bias, activation, out", 2, function(where, a, b, bias, activation, out)
+    local y = core.multiply_matrices(where, a, b)
+    local shape, dtype = y.shape, y.dtype
+    if bias ~= nil then
+      bias = core.as_array(bias, where, "bias", y)
+      core.same_device(where, y, bias)
+      check_bias(where, bias.shape, shape)
+      dtype = cp.promote_types(dtype, bias.dtype)
+    end
+    if not core.is_inexact(dtype) then dtype = "float64" end
+    local activate = activation_of(where, activation, dtype)
+    local wide = (dtype == "float16" or dtype == "bfloat16") and "float32" or dtype
+    y = y:astype(wide, false)
+    if bias ~= nil then y = y + bias:astype(wide, false) end
+    y = activate(y):astype(dtype, false)
+    if out == nil then return y end
+    return core.write_out(where, out, y)
+  end)
+end
