@@ -5398,6 +5398,16 @@ function cp.linalg.eigvalsh(a, UPLO) end
 ---@return cupola.Array
 function cp.linalg.inv(a) end
 
+--- activation(a @ b + bias): the product as cp.matmul has it, to which the bias is added. float16 and
+--- bfloat16 are rounded after the product and at the end.
+---@param a cupola.Operand # (..., m, k), or (k)
+---@param b cupola.Operand # (..., k, n)
+---@param bias? cupola.Operand|cupola.Options # what broadcasts to the product's shape, usually (n)
+---@param activation? string|cupola.Options # "none" (default), "relu", "gelu" (by erf), "gelu_tanh", "silu", "sigmoid", "tanh"
+---@param out? cupola.Array|cupola.Options # an array of the result's shape
+---@return cupola.Array # floating: integers are converted
+function cp.linalg.linear(a, b, bias, activation, out) end
+
 --- Least squares: the x that minimizes the norm of b - a x; if there are several, the one with the smallest
 --- norm.
 ---@param a cupola.Operand # m x n
@@ -5550,6 +5560,24 @@ function cp.linalg.vector_norm(x, axis, keepdims, ord) end
 
 cp.plot = {}
 
+--- Draws bars from 0, beside each other if y has several vectors; other arguments as for plot.line.
+---@param x cupola.Operand # a table of names, or the x values of the bars' middles; without y: the y values
+---@param y? cupola.Operand|cupola.Options
+---@param labels? string|table|cupola.Options
+---@param title? string|cupola.Options
+---@param xlabel? string|cupola.Options
+---@param ylabel? string|cupola.Options
+---@param xlim? table|cupola.Options
+---@param ylim? table|cupola.Options
+---@param logx? boolean|cupola.Options
+---@param logy? boolean|cupola.Options
+---@param file? string|cupola.Options
+---@param size? table|cupola.Options
+---@param term? string|cupola.Options
+---@param styles? string|table|cupola.Options
+---@return string? # the text, if drawn with characters
+function cp.plot.bar(x, y, labels, title, xlabel, ylabel, xlim, ylim, logx, logy, file, size, term, styles) end
+
 --- Draws a matrix as coloured cells, with the first row at the top.
 ---@param z cupola.Operand # (rows, columns)
 ---@param cmap? string|cupola.Options # colour map; default "viridis", see cp.image.colormaps()
@@ -5569,7 +5597,7 @@ cp.plot = {}
 function cp.plot.heatmap(z, cmap, vmin, vmax, title, xlabel, ylabel, xlim, ylim, logx, logy, file, size, term) end
 
 --- Draws a histogram.
----@param x cupola.Operand
+---@param x cupola.Operand # an array, or a table of arrays whose bars stand beside each other
 ---@param bins? cupola.Operand|cupola.Options # the number of bins (default 20), or a table or vector of edges
 ---@param range? table|cupola.Options # {least, greatest}; default: that of the finite values
 ---@param title? string|cupola.Options
@@ -5582,12 +5610,28 @@ function cp.plot.heatmap(z, cmap, vmin, vmax, title, xlabel, ylabel, xlim, ylim,
 ---@param file? string|cupola.Options
 ---@param size? table|cupola.Options
 ---@param term? string|cupola.Options
+---@param labels? string|table|cupola.Options # of the arrays of x
 ---@return string? # the text, if drawn with characters
-function cp.plot.hist(x, bins, range, title, xlabel, ylabel, xlim, ylim, logx, logy, file, size, term) end
+function cp.plot.hist(x, bins, range, title, xlabel, ylabel, xlim, ylim, logx, logy, file, size, term, labels) end
+
+--- Draws a picture inside axes that count its pixels.
+---@param pixels cupola.Operand # (height, width), or with a last axis of 1 to 4 as cp.image.save takes it; alpha is dropped
+---@param title? string|cupola.Options
+---@param xlabel? string|cupola.Options
+---@param ylabel? string|cupola.Options
+---@param xlim? table|cupola.Options
+---@param ylim? table|cupola.Options
+---@param logx? boolean|cupola.Options # ignored
+---@param logy? boolean|cupola.Options # ignored
+---@param file? string|cupola.Options
+---@param size? table|cupola.Options
+---@param term? string|cupola.Options
+---@return string? # the text, if drawn with characters
+function cp.plot.image(pixels, title, xlabel, ylabel, xlim, ylim, logx, logy, file, size, term) end
 
 --- Draws lines: `cp.plot.line(x, y, {file = "sine.png"})`, also `cp.plot(x, y, ...)`. Without a file it
 --- draws in gnuplot's window, or if there is none, with characters to the standard output.
----@param x cupola.Operand # x values; without y: the y values at 1, 2, ...
+---@param x cupola.Operand # x values, one vector for all y or as many as y; without y: the y values at 1, 2, ...
 ---@param y? cupola.Operand|cupola.Options # y values: a vector, a matrix of columns, or a table of vectors
 ---@param labels? string|table|cupola.Options # a name, or a table of the lines' names
 ---@param title? string|cupola.Options
@@ -5597,11 +5641,12 @@ function cp.plot.hist(x, bins, range, title, xlabel, ylabel, xlim, ylim, logx, l
 ---@param ylim? table|cupola.Options
 ---@param logx? boolean|cupola.Options # logarithmic axis; default false
 ---@param logy? boolean|cupola.Options
----@param file? string|cupola.Options # .svg or .txt; .png or .pdf by gnuplot
+---@param file? string|cupola.Options # .png, .svg or .txt; .pdf by gnuplot
 ---@param size? table|cupola.Options # {width, height} in pixels, or for text in characters
----@param term? string|cupola.Options # a gnuplot terminal, or "text": characters
+---@param term? string|cupola.Options # "text": characters; "gnuplot", or one of gnuplot's terminals: gnuplot draws
+---@param styles? string|table|cupola.Options # of each series: "line", "points" or "bars"
 ---@return string? # the text, if drawn with characters
-function cp.plot.line(x, y, labels, title, xlabel, ylabel, xlim, ylim, logx, logy, file, size, term) end
+function cp.plot.line(x, y, labels, title, xlabel, ylabel, xlim, ylim, logx, logy, file, size, term, styles) end
 
 --- Draws points; arguments as for plot.line.
 ---@param x cupola.Operand
@@ -5617,8 +5662,9 @@ function cp.plot.line(x, y, labels, title, xlabel, ylabel, xlim, ylim, logx, log
 ---@param file? string|cupola.Options
 ---@param size? table|cupola.Options
 ---@param term? string|cupola.Options
+---@param styles? string|table|cupola.Options
 ---@return string? # the text, if drawn with characters
-function cp.plot.scatter(x, y, labels, title, xlabel, ylabel, xlim, ylim, logx, logy, file, size, term) end
+function cp.plot.scatter(x, y, labels, title, xlabel, ylabel, xlim, ylim, logx, logy, file, size, term, styles) end
 
 cp.polynomial = {}
 

@@ -35,12 +35,13 @@ return {
     ["methods"] = " tofile ",
   },
   ["files/image"] = {
-    ["core"] = " palette value_limits ",
+    ["core"] = " palette pixel_bytes value_limits ",
     ["cp.image"] = " colormap colormaps decode encode load save ",
   },
   ["plot/plot"] = {
     ["cp"] = " plot ",
-    ["core"] = " gnuplot gnuplot_script gnuplot_window plot_gnuplot plot_sampled plot_svg plot_text ",
+    ["core"] = " gnuplot gnuplot_script gnuplot_window plot_gnuplot plot_on plot_png plot_sampled plot_size "
+      .. "plot_svg plot_text ",
   },
   ["testing"] = {
     ["cp"] = " testing ",
@@ -95,7 +96,7 @@ return {
   },
   ["linalg/products"] = {
     ["cp"] = " dot einsum inner kron matmul matvec outer tensordot trace vdot vecdot vecmat ",
-    ["core"] = " contract matrix_product sum_of_product widened ",
+    ["core"] = " contract matrix_product multiply_matrices same_device sum_of_product widened ",
     ["methods"] = " dot inner kron matmul outer tensordot trace vdot vecdot ",
   },
   ["linalg/linalg"] = {

@@ -36,6 +36,8 @@ local writers = {
   ["tofile, text"] = { function(path) x:tofile(path, " ") end },
   ["image.imwrite"] = { function(path) cp.image.imwrite(path, x) end, ".png" },
   ["image.save"] = { function(path) cp.image.save(path, x) end, ".jpg" },
+  ["plot.bar"] = { function(path) cp.plot.bar({ 1, 2 }, { file = path, size = { 200, 150 } }) end, ".png" },
+  ["plot.image"] = { function(path) cp.plot.image(x, { file = path }) end, ".svg" },
   ["plot.heatmap"] = { function(path) cp.plot.heatmap(x, { file = path }) end, ".txt" },
   ["plot.hist"] = { function(path) cp.plot.hist(x, { file = path }) end, ".txt" },
   ["plot.line"] = { function(path) cp.plot.line({ 1, 2 }, { file = path }) end, ".txt" },
@@ -115,7 +117,7 @@ describe("files that fail", function()
       local output = check.run(('print(pcall(require("cupola").plot.line, { 1, 2 }, { file = "%s" }))'):format(path),
         "CUPOLA_GNUPLOT=false")
       assert.matches("cupola.plot.line: gnuplot failed: it ended with status 1", output)
-    end, ".png")
+    end, ".pdf")
   end)
 
   it("to have as many bytes as the system says give what there is", function()

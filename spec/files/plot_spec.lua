@@ -109,6 +109,32 @@ describe("plots with characters", function()
     assert.equal(37, #lines_of(drawn("heatmap", cp.zeros { 720, 3 })))
   end)
 
+  it("show bars by their names or values", function()
+    local lines = lines_of(drawn("bar", { "one", "two" }, { 2, -1 }))
+    assert.equal("                    one \226\148\130" .. ("\226\150\136"):rep(40) .. " 2", lines[1])
+    assert.equal("                    two \226\148\130" .. ("\226\150\136"):rep(20) .. " -1", lines[2])
+    lines = lines_of(drawn("bar", { 10, 20 }, { cp.array { 4, 2 }, cp.array { 1, 0 } }, { labels = { "a", "b" } }))
+    assert.equal("                     10 \226\148\130" .. ("\226\150\136"):rep(40) .. " 4  a", lines[1])
+    assert.equal("                        \226\148\130" .. ("\226\150\136"):rep(10) .. " 1  b", lines[2])
+    assert.equal("                        \226\148\130 0  b", lines[4])
+  end)
+
+  it("show bars among lines from 0 on", function()
+    local lines = lines_of(drawn("line", { 0, 1, 2, 3 }, { cp.zeros(4), cp.array { 0, 7, 0, 0 } },
+      { styles = { "line", "bars" }, size = { 15, 2 } }))
+    local bottom = braille(0x40, 0x80)
+    assert.equal("        7 \226\148\130 " .. braille(0x01, 0x02, 0x04, 0x40), lines[1])
+    local bar = braille(0x01, 0x02, 0x04, 0x40, 0x80)
+    assert.equal("        0 \226\148\130" .. bottom .. bar .. bottom .. bottom, lines[2])
+  end)
+
+  it("shade pictures by their luminance", function()
+    local pixels = cp.zeros({ 1, 2, 3 }, "uint8")
+    pixels[{ 1, 1 }] = 255
+    assert.equal(("\226\150\136"):rep(2), lines_of(drawn("image", pixels))[1]:gsub(" ", ""))
+    assert.equal("blank 0 .. full 255", lines_of(drawn("image", pixels))[2])
+  end)
+
   it("are written to the standard output", function()
     local script = "local cp = require 'cupola'; cp.plot({1, 2, 3}); cp.plot.hist({1, 2}, 2)"
     local output = check.run(script, "DISPLAY= WAYLAND_DISPLAY=")
@@ -121,8 +147,8 @@ end)
 
 describe("scripts for gnuplot", function()
   it("hold data, and quoted text", function()
-    local figure = { kind = "line", title = "it's `a` \"test\"\nof_text", logx = true, xlim = { 1, 2 },
-      series = { { x = { 1, 2 }, y = { cp.nan, 0.1 }, label = "a'b" } } }
+    local figure = { kind = "series", title = "it's `a` \"test\"\nof_text", logx = true, xlim = { 1, 2 },
+      series = { { style = "line", x = { 1, 2 }, y = { cp.nan, 0.1 }, label = "a'b" } } }
     local script = core.gnuplot_script(figure, "o'.png", "png")
     assert.truthy(script:find("set output 'o''.png'\n", 1, true))
     assert.truthy(script:find("set title 'it''s `a` \"test\" of_text'\n", 1, true))
@@ -140,19 +166,21 @@ describe("gnuplot", function()
 
   local x = cp.linspace(0, 6, 50)
 
-  it("draws every kind as PNG", function()
+  it("draws every kind as PNG where it is asked for", function()
     local calls = {
-      function(path) plot.line(x, cp.stack({ cp.sin(x), cp.cos(x) }, 2), { file = path, labels = { "sin",
-        "cos" } }) end,
-      function(path) plot(x, { file = path, title = "it's \"so\"", size = { 300, 200 } }) end,
-      function(path) plot.scatter(x, cp.sin(x), { file = path, logx = true }) end,
-      function(path) plot.hist(cp.sin(x), { bins = 10, file = path }) end,
-      function(path) plot.heatmap(cp.sin(x):reshape(5, 10), { file = path, cmap = "magma" }) end,
-      function(path) plot.heatmap(cp.zeros { 2, 2 }, { file = path }) end,
+      function(o) plot.line(x, cp.stack({ cp.sin(x), cp.cos(x) }, 2), o) end,
+      function(o)
+        o.title, o.size = "it's \"so\"", { 300, 200 }
+        plot(x, o)
+      end,
+      function(o) plot.bar({ "a", "b" }, { 1, -2 }, o) end,
+      function(o) plot.hist(cp.sin(x), o) end,
+      function(o) plot.heatmap(cp.sin(x):reshape(5, 10), o) end,
+      function(o) plot.image(cp.zeros({ 20, 30, 3 }, "uint8"), o) end,
     }
     for k, call in ipairs(calls) do
       files.with(nil, function(path)
-        call(path)
+        call { file = path, term = "gnuplot" }
         local picture = cp.image.load(path, "rgb", { device = "cpu" })
         -- luacheck: ignore
         assert.is_true(picture:has_shape((table.unpack or unpack)(k == 2 and { 200, 300, 3 } or { 600, 800, 3 })))
@@ -165,17 +193,17 @@ describe("gnuplot", function()
     local z = cp.zeros { 2, 2 }
     z[{ 1, 1 }] = 1
     files.with(nil, function(path)
-      plot.heatmap(z, { file = path, cmap = "gray", size = { 400, 300 } })
+      plot.heatmap(z, { file = path, cmap = "gray", size = { 400, 300 }, term = "gnuplot" })
       local p = cp.image.load(path, "gray")
       assert.is_true(p[{ 100, 150 }] > 240 and p[{ 200, 150 }] < 15 and p[{ 100, 260 }] < 15)
     end, ".png")
   end)
 
-  it("writes SVG", function()
+  it("writes PDF", function()
     files.with(nil, function(path)
       plot.line(x, { file = path })
-      assert.truthy(files.contents(path):find "<svg")
-    end, ".svg")
+      assert.equal("%PDF", files.contents(path):sub(1, 4))
+    end, ".pdf")
   end)
 
   it("names what it refuses", function()
@@ -183,10 +211,10 @@ describe("gnuplot", function()
       check.failure("io", "plot.line: gnuplot failed: ",
         function() plot.line(x, { term = "nonsense", file = path }) end)
     end, ".png")
-    check.failure("io", "plot.line: cannot write /no/such/x.png: No such file",
-      function() plot.line(x, { file = "/no/such/x.png" }) end)
+    check.failure("io", "plot.line: cannot write /no/such/x.pdf: No such file",
+      function() plot.line(x, { file = "/no/such/x.pdf" }) end)
     check.failure("usage", "plot.line: there is no finite value to draw",
-      function() plot.line({ cp.nan }, { file = "/tmp/x.png" }) end)
+      function() plot.line({ cp.nan }, { file = "/tmp/x.pdf" }) end)
     check.failure("usage", "plot.line: term must be a gnuplot terminal, not x; !ls",
       function() plot.line(x, { term = "x; !ls" }) end)
   end)
@@ -195,6 +223,18 @@ end)
 describe("bad input of plots", function()
   it("is named", function()
     check.failure("shape", "plot.line: x has 3 values, y has 2", function() plot.line({ 1, 2, 3 }, { 1, 2 }) end)
+    check.failure("shape", "plot.line: x has 2 vectors, y has 3",
+      function() plot.line(cp.ones { 4, 2 }, cp.ones { 4, 3 }) end)
+    check.failure("usage", 'plot.line: a style must be "line", "points" or "bars", not "dots"',
+      function() plot.line({ 1 }, { styles = "dots" }) end)
+    check.failure("usage", "plot.bar: names of bars need y", function() plot.bar { "a", "b" } end)
+    check.failure("usage", "plot.bar: a name must be a string, not number",
+      function() plot.bar({ "a", 2 }, { 1, 2 }) end)
+    check.failure("shape", "plot.image: pixels must be (height, width) or (height, width, 1 to 4), not (2, 2, 5)",
+      function() plot.image(cp.zeros { 2, 2, 5 }) end)
+    check.failure("usage", "plot.image: floats are 0..1", function() plot.image { { 0, 2 } } end)
+    check.failure("usage", "plot.line: a side of size is 8192 at most",
+      function() plot.line({ 1 }, { size = { 10, 1e9 } }) end)
     check.failure("shape", "plot.scatter: y must have one or two axes",
       function() plot.scatter(cp.zeros { 1, 1, 1 }) end)
     check.failure("dtype", "plot.line: y must be real, not complex128", function() plot.line(cp.array { cp.j }) end)
@@ -211,13 +251,8 @@ describe("bad input of plots", function()
     check.failure("usage", "plot.heatmap: no colour map 'gry'", function() plot.heatmap({ { 1 } }, "gry") end)
   end)
 
-  it("a picture without gnuplot says what to do, a heat map needs none", function()
-    files.with(nil, function(path)
-      local output = check.run("local cp = require 'cupola'; local z = cp.arange(6):reshape(2, 3)\n"
-        .. "cp.plot.heatmap(z, {file = '" .. path .. "'}); print(cp.image.load('" .. path .. "').shape)\n"
-        .. "print(pcall(cp.plot.line, {1}, {file = '" .. path .. "'}))", "CUPOLA_GNUPLOT=")
-      assert.truthy(output:find("(2, 3, 3)", 1, true), output)
-      assert.truthy(output:find("gnuplot is not installed (Debian, Ubuntu: gnuplot-nox)", 1, true), output)
-    end, ".png")
+  it("a PDF without gnuplot says what to do", function()
+    local output = check.run("print(pcall(require 'cupola'.plot.line, {1}, {file = '/tmp/x.pdf'}))", "CUPOLA_GNUPLOT=")
+    assert.truthy(output:find("gnuplot is not installed (Debian, Ubuntu: gnuplot-nox)", 1, true), output)
   end)
 end)

@@ -45,7 +45,7 @@ describe("an SVG plot", function()
     local x = cp.arange(3)
     local text = svg("line", x, { x, x * 2 }, { labels = { "a < b", "c & d" }, title = 'the "title"',
       xlabel = "x\nx", ylabel = "y>" })
-    assert.equal(2, count(text, "<polyline"))
+    assert.equal(4, count(text, "<polyline")) -- two in the legend
     for _, part in ipairs { ">a &lt; b<", ">c &amp; d<", ">the &quot;title&quot;<", ">x x<", ">y&gt;<", "#1f77b4",
       "#d62728" } do
       assert.truthy(text:find(part, 1, true), part)
@@ -67,6 +67,35 @@ describe("an SVG plot", function()
     assert.truthy(text:find('<rect x="119.00" y="142.00" width="53.00" height="124.00"', 1, true), text)
     assert.equal(3, count(text, 'stroke="white"')) -- the empty bin has none
     assert.truthy(svg("hist", { 1, 2, 2 }, 3, { logy = true }):find("<rect", 1, true))
+  end)
+
+  it("of bars has them beside each other, from 0, under their names", function()
+    local text = svg("bar", { "a", "b" }, { cp.array { 1, 2 }, cp.array { -1, 0 } },
+      { size = SIZE, xlim = { 0, 2.65 }, ylim = { -2, 2 }, labels = { "up", "down" } })
+    -- 80 pixels for each of x, so bars are 32 wide; 62 for each of y
+    for _, bar in ipairs { 'x="114.00" y="80.00" width="32.00" height="62.00"',
+      'x="194.00" y="18.00" width="32.00" height="124.00"', 'x="146.00" y="142.00" width="32.00" height="62.00"' } do
+      assert.truthy(text:find("<rect " .. bar, 1, true), text)
+    end
+    assert.equal(5, count(text, 'stroke="white"')) -- with two in the legend; the bar of 0 is none
+    assert.truthy(text:find('x="146.0" y="284.0" text-anchor="middle">a<', 1, true), text)
+  end)
+
+  it("has series of several styles and x", function()
+    local text = svg("line", { cp.array { 1, 2 }, cp.array { 1, 2, 3 } }, { cp.array { 1, 2 }, cp.array { 3, 4, 5 } },
+      { styles = { "line", "points" }, size = SIZE, xlim = { 1, 3 }, ylim = { 1, 5 } })
+    assert.truthy(text:find('points="66.00,266.00 172.00,204.00"', 1, true), text)
+    assert.equal(3, count(text, "<circle"))
+    assert.truthy(text:find('cx="278.00" cy="18.00"', 1, true), text)
+  end)
+
+  it("of a picture keeps it square, and turns it where its axis is turned", function()
+    local pixels = cp.array({ { 0, 255 } }, "uint8")
+    local text = svg("image", pixels, { size = SIZE })
+    assert.truthy(text:find('<image x="66.00" y="89.00" width="212.00" height="106.00"', 1, true), text)
+    local function encoded(drawn) return drawn:match "base64,([%w+/]+)" end
+    assert.equal(encoded(svg("image", pixels[{ {}, { -1, 1, -1 } }], {})),
+      encoded(svg("image", pixels, { xlim = { 2.5, 0.5 } })))
   end)
 
   it("of a matrix holds a picture of it, and one of the colours", function()

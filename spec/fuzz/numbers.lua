@@ -41,7 +41,8 @@ local LEFT_OUT = {}
 for name in ([[
   collect from_dlpack deterministic synchronize record show_config from_pointer set_default_dtype checks
   fusion set_printoptions memory import export save savez savez_compressed savetxt Array:tofile tofile
-  image.save image.imwrite precompile plot.line plot.scatter plot.hist plot.heatmap cuda.set_allocator
+  image.save image.imwrite precompile plot.line plot.scatter plot.bar plot.hist plot.heatmap plot.image
+  cuda.set_allocator
   cuda.set_pinned_memory_allocator cuda.nccl.group_start cuda.nccl.group_end cuda.allow_tf32
   cuda.nvtx.RangePush cuda.runtime.setDevice Device:use Stream:use cuda.nccl.init cuda.nccl.NcclCommunicator
   cuda.nccl.init_all cuda.runtime.memcpy cuda.runtime.memcpyAsync cuda.runtime.memset

@@ -16,7 +16,7 @@ for name in ([[
   cuda.nvtx.RangePush cuda.nvtx.RangePop cuda.nvtx.Mark cuda.runtime.setDevice cuda.allow_tf32 cuda.nccl.init_all
   cuda.runtime.memcpy cuda.runtime.memcpyAsync cuda.runtime.memset cuda.runtime.memsetAsync cuda.runtime.memcpyPeer
   cuda.runtime.memcpyPeerAsync cuda.runtime.streamSynchronize cuda.runtime.streamQuery cuda.runtime.streamWaitEvent
-  cuda.ExternalStream random.seed plot.line plot.scatter plot.hist plot.heatmap
+  cuda.ExternalStream random.seed plot.line plot.scatter plot.bar plot.hist plot.heatmap plot.image
 ]]):gmatch "%S+" do
   LEFT_OUT[name] = true
 end

@@ -154,6 +154,8 @@ return function(cp, core)
       .. "; convert with :astype, or name a colour map: cmap = \"gray\"")
   end
 
+  core.pixel_bytes = pixel_bytes
+
   local OPTIONS = "cmap, vmin, vmax, quality, scale, clip"
 
   -- The bytes of the pixels, and the quality.

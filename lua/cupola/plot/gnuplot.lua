@@ -57,23 +57,43 @@ return function(cp, core)
   end
 
   local styles = {
-    line = "with lines linewidth 2", scatter = "with points pointtype 7 pointsize 0.6",
-    hist = "with boxes fillstyle solid 0.7",
+    line = "with lines linewidth 2", points = "with points pointtype 7 pointsize 0.6",
+    bars = "with boxes fillstyle solid 0.7",
   }
 
-  local function add_series(add, figure)
-    local parts, hist = {}, figure.kind == "hist"
-    for k, s in ipairs(figure.series) do
-      add(string.format("$s%d << EOD", k))
-      for i = 1, #s.x do
-        local width = hist and " " .. number(s.edges[i + 1] - s.edges[i]) or ""
-        add(number(s.x[i]) .. " " .. number(s.y[i]) .. width)
+  local function add_data(add, name, s)
+    add(string.format("%s << EOD", name))
+    for i = 1, #s.x do
+      if s.left then
+        local left, right = s.left[i], s.right[i]
+        add(string.format("%s %s %s", number((left + right) / 2), number(s.y[i]), number(right - left)))
+      else
+        add(number(s.x[i]) .. " " .. number(s.y[i]))
       end
-      add "EOD"
-      parts[k] = string.format("$s%d using 1:2%s %s %s", k, hist and ":3" or "", styles[figure.kind],
-        s.label and "title " .. quoted(s.label) or "notitle")
     end
-    if hist and not figure.ylim and not figure.logy then add "set yrange [0:*]" end
+    add "EOD"
+  end
+
+  local function add_names(add, names)
+    local marks = {}
+    for k, name in ipairs(names) do marks[k] = string.format("%s %d", quoted(name), k) end
+    add("set xtics (" .. table.concat(marks, ", ") .. ")")
+  end
+
+  local function add_series(add, figure)
+    local parts, positive = {}, not figure.ylim and not figure.logy
+    for k, s in ipairs(figure.series) do
+      local name = string.format("$s%d", k)
+      add_data(add, name, s)
+      parts[k] = string.format("%s using 1:2%s %s %s", name, s.left and ":3" or "", styles[s.style],
+        s.label and "title " .. quoted(s.label) or "notitle")
+      positive = positive and s.left ~= nil
+      for _, v in ipairs(s.y) do
+        if v < 0 then positive = false end
+      end
+    end
+    if figure.names then add_names(add, figure.names) end
+    if positive then add "set yrange [0:*]" end -- of bars
     add("plot " .. table.concat(parts, ", "))
   end
 
@@ -85,16 +105,21 @@ return function(cp, core)
     return "set palette defined (" .. table.concat(parts, ", ") .. ")"
   end
 
-  local function add_heatmap(add, figure)
-    local z = figure.array
-    local rows, columns = z.shape[1], z.shape[2]
-    add(palette_text(figure.cmap))
-    add("set cbrange " .. range { figure.vmin, figure.vmax > figure.vmin and figure.vmax or figure.vmin + 1 })
+  -- Sets the ranges of a matrix or picture; returns the distances of its columns and rows that are drawn.
+  local function add_cells(add, figure)
+    local rows, columns = figure.array.shape[1], figure.array.shape[2]
     local dy, dx = math.ceil(figure.rows / rows), math.ceil(figure.columns / columns)
     if not figure.xlim then add(string.format("set xrange [%g:%g]", 1 - dx / 2, (columns - 1) * dx + 1 + dx / 2)) end
     if not figure.ylim then add(string.format("set yrange [%g:%g]", (rows - 1) * dy + 1 + dy / 2, 1 - dy / 2)) end
+    return dx, dy
+  end
+
+  local function add_heatmap(add, figure)
+    add(palette_text(figure.cmap))
+    add("set cbrange " .. range { figure.vmin, figure.vmax > figure.vmin and figure.vmax or figure.vmin + 1 })
+    local dx, dy = add_cells(add, figure)
     add "$z << EOD"
-    for _, row in ipairs(z:totable()) do
+    for _, row in ipairs(figure.array:totable()) do
       local words = {}
       for k, v in ipairs(row) do words[k] = number(v) end
       add(table.concat(words, " "))
@@ -103,6 +128,23 @@ return function(cp, core)
     add(string.format("plot $z matrix using ($1*%d+1):($2*%d+1):3 with image notitle", dx, dy))
   end
 
+  local function add_image(add, figure)
+    local dx, dy = add_cells(add, figure)
+    add "set size ratio -1"
+    add "$z << EOD"
+    for i, row in ipairs(figure.array:totable()) do
+      for k, v in ipairs(row) do
+        local r, g, b = v, v, v
+        if type(v) == "table" then r, g, b = unpack(v) end
+        add(string.format("%d %d %d %d %d", (k - 1) * dx + 1, (i - 1) * dy + 1, r, g, b))
+      end
+    end
+    add "EOD"
+    add "plot $z using 1:2:3:4:5 with rgbimage notitle"
+  end
+
+  local add_kind = { heatmap = add_heatmap, image = add_image }
+
   -- The script that draws a figure.
   function core.gnuplot_script(figure, file, ending, term)
     local lines = {}
@@ -110,7 +152,8 @@ return function(cp, core)
     add_terminal(add, figure, file, ending, term)
     add "set border linewidth 0.5; set tics nomirror; set grid linewidth 0.5"
     add_frame(add, figure)
-    if figure.kind == "heatmap" then add_heatmap(add, figure) else add_series(add, figure) end
+    local add_contents = add_kind[figure.kind] or add_series
+    add_contents(add, figure)
     if file then add "set output" end
     return table.concat(lines, "\n") .. "\n"
   end
@@ -123,15 +166,15 @@ return function(cp, core)
         if number(s.x[k]) ~= "NaN" and number(s.y[k]) ~= "NaN" then return false end
       end
     end
-    return figure.kind ~= "heatmap"
+    return figure.array == nil
   end
 
   --- Draws a figure to a file or a window.
   function core.plot_gnuplot(where, figure, file, ending, term)
     local program = core.gnuplot(where)
     if not program then
-      core.raise(where, "io", "gnuplot is not installed (Debian, Ubuntu: gnuplot-nox); it draws PNG, PDF and "
-        .. "windows: give term = \"text\", or a file that ends in .svg or .txt")
+      core.raise(where, "io", "gnuplot is not installed (Debian, Ubuntu: gnuplot-nox); it draws PDF and windows: "
+        .. "give term = \"text\", or a file that ends in .png, .svg or .txt")
     end
     if term and string.find(term, "[^%w ,.#]") then
       core.raise(where, "usage", "term must be a gnuplot terminal, not " .. term)

@@ -82,17 +82,20 @@ return function(cp, core)
     return low, high
   end
 
-  -- Draws the points, and for lines the segments between them. Points may be far outside, but then a segment
-  -- is skipped, since it would have too many dots.
+  -- Draws the points, for lines the segments between them, and for bars those from 0. Points may be far
+  -- outside, but then a segment is skipped, since it would have too many dots.
   local function draw_series(figure, c, place_x, place_y)
-    local far = 20 * (c.width + c.height)
+    local far, ground = 20 * (c.width + c.height), place_y(0)
+    if not finite(ground) then ground = c.height - 1 end -- a logarithmic axis has no 0
     for _, s in ipairs(figure.series) do
       local last_x, last_y
       for k = 1, #s.x do
         local x, y = place_x(s.x[k]), place_y(s.y[k])
         if not finite(x) or not finite(y) then
           x = nil
-        elseif figure.kind == "line" and last_x and math.abs(x - last_x) + math.abs(y - last_y) < far then
+        elseif s.style == "bars" and math.abs(y - ground) < far then
+          c.line(x, math.max(-1, math.min(c.height, ground)), x, y)
+        elseif s.style == "line" and last_x and math.abs(x - last_x) + math.abs(y - last_y) < far then
           c.line(last_x, last_y, x, y)
         else
           c.dot(math.floor(x + 0.5), math.floor(y + 0.5))
@@ -140,15 +143,32 @@ return function(cp, core)
     return string.rep("\226\150\136", whole) .. (eighths[part] or "")
   end
 
+  -- What stands before the bar of item k.
+  local function bar_name(figure, k)
+    if figure.edges then return string.format("%10s .. %-9s", short(figure.edges[k]), short(figure.edges[k + 1])) end
+    return string.format("%23s", figure.names and figure.names[k] or short(figure.series[1].x[k]))
+  end
+
   local function draw_bars(figure, add)
-    local s, columns, most = figure.series[1], size_of(figure), 0
-    local function height(v) return figure.logy and (v > 0 and math.log(v) + 1 or 0) or v end
-    for _, v in ipairs(s.y) do most = math.max(most, height(v)) end
+    local columns, most = size_of(figure), 0
+    local function length(v)
+      v = math.abs(v)
+      if v ~= v or v == cp.inf then return 0 end
+      return figure.logy and (v > 0 and math.max(0, math.log(v) + 1) or 0) or v
+    end
+    for _, s in ipairs(figure.series) do
+      for _, v in ipairs(s.y) do most = math.max(most, length(v)) end
+    end
     local room = math.max(4, columns - 24 - 8)
-    for k, v in ipairs(s.y) do
-      local from, to = short(s.edges[k]), short(s.edges[k + 1])
-      add(string.format("%10s .. %-9s \226\148\130", from, to) .. bar(most > 0 and room * height(v) / most or 0) .. " "
-        .. string.format("%d", v))
+    for k = 1, #figure.series[1].y do
+      for j, s in ipairs(figure.series) do
+        local v = s.y[k]
+        if v then
+          add((j == 1 and bar_name(figure, k) or string.rep(" ", 23)) .. " \226\148\130"
+            .. bar(most > 0 and room * length(v) / most or 0) .. " "
+            .. string.format(figure.edges and "%d" or "%.4g", v) .. (s.label and "  " .. s.label or ""))
+        end
+      end
     end
     if figure.xlabel then add(figure.xlabel) end
   end
@@ -160,7 +180,12 @@ return function(cp, core)
   local function draw_shades(figure, add)
     local columns, rows = size_of(figure)
     if not figure.size then rows = 36 end
-    local z = core.plot_sampled(figure.array, rows, math.floor(columns / 2))
+    local z = figure.array
+    if z.ndim == 3 then
+      local parts = cp.array({ 77, 150, 29 }, "float32", { device = z.device }) -- of the luminance
+      z = (z:astype "float32" * parts):sum(3) / 256
+    end
+    z = core.plot_sampled(z, rows, math.floor(columns / 2))
     local width = figure.vmax - figure.vmin
     for _, row in ipairs(z:totable()) do
       local text = {}
@@ -179,9 +204,9 @@ return function(cp, core)
     local function add(line) lines[#lines + 1] = line end
     if figure.title then add(centred(figure.title, (size_of(figure)))) end
     if figure.ylabel then add(figure.ylabel) end
-    if figure.kind == "heatmap" then
+    if figure.array then
       draw_shades(figure, add)
-    elseif figure.kind == "hist" then
+    elseif figure.kind == "hist" or figure.kind == "bar" then
       draw_bars(figure, add)
     else
       draw_points(figure, add)

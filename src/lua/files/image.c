@@ -2,6 +2,7 @@
 // pictures. The decoders and encoders are those of src/image.
 #include "image/encode.h"
 #include "image/picture.h"
+#include "image/strokes.h"
 #include "lua/arguments/args.h"
 #include "lua/conversion/convert.h"
 #include "lua/state/capability.h"
@@ -179,12 +180,30 @@ static int apply_palette(lua_State *L) {
   return 1;
 }
 
+// core.stroke_coverage(points, joined, radius, width, height): what cp_cover_strokes says, as a float32 array
+// of shape (height, width) on the CPU device. points: float64, of shape (n, 2).
+static int stroke_coverage(lua_State *L) {
+  const char *where = "plot";
+  lua_settop(L, 5);
+  cp_array *points = cp_check_array(L, 1, where, "points");
+  double radius = luaL_checknumber(L, 3);
+  int64_t width = luaL_checkinteger(L, 4), height = luaL_checkinteger(L, 5), shape[2] = {height, width};
+  bool fits = width > 0 && height > 0 && width <= CP_STROKED_PIXELS / height;
+  if (points->dtype != CP_FLOAT64 || points->ndim != 2 || points->shape[1] != 2 || !fits || !(radius > 0))
+    return luaL_error(L, "stroke_coverage");
+  cp_strokes strokes = {NULL, points->shape[0], lua_toboolean(L, 2) != 0, radius < 1e6 ? radius : 1e6};
+  strokes.points = cp_push_host_copy(L, where, points);
+  cp_array *coverage = cp_push_new_array(L, where, cp_device_cpu(), CP_FLOAT32, 2, shape);
+  float *to = cp_host_target(L, where, coverage);
+  CP_CHECK(L, where, cp_cover_strokes(&cp_state_get(L)->ctx, &strokes, width, height, to));
+  lua_settop(L, 7);
+  return 1;
+}
+
 void cp_open_image(lua_State *L) {
-  static const luaL_Reg core[] = {{"write_picture", save},
-                                  {"encode_picture", encode},
-                                  {"read_picture", load},
-                                  {"apply_palette", apply_palette},
-                                  {NULL, NULL}};
+  static const luaL_Reg core[] = {
+      {"write_picture", save},          {"encode_picture", encode},           {"read_picture", load},
+      {"apply_palette", apply_palette}, {"stroke_coverage", stroke_coverage}, {NULL, NULL}};
   cp_put_functions(L, 1, core);
   lua_createtable(L, 0, 4);
   lua_pushcfunction(L, imwrite);
