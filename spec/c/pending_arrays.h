@@ -65,7 +65,7 @@ static inline void forget(cp_array *a) { // like a finalizer
 static inline cp_array *pend(cp_array_local *l, cp_op op, cp_array *x, cp_array *y) {
   cp_array *out = cp_array_local_init(l), *operands[2] = {x, y};
   cp_node *args[2] = {NULL}, *root = NULL;
-  CHECK(cp_bound_operands(&ctx, 2, operands) == CP_OK);
+  CHECK(cp_bound_operands(&ctx, 2, operands, NULL) == CP_OK);
   for (int k = 0; k < 2; k++) CHECK(cp_array_node(operands[k], &args[k]) == CP_OK);
   CHECK(cp_node_op(op, args, &root) == CP_OK);
   CHECK(cp_pend(&ctx, out, root) == CP_OK);
