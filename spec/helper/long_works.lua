@@ -298,6 +298,21 @@ local WORKS = {
   { "deep pending", function() return vector(100) end, function(x) for _ = 1, 1e9 do x = x + 1 end end },
 }
 
+local sp = cp.sparse
+
+-- Sparse work on the Laplacian of a square of n x n points.
+local function laplacian(n)
+  local T = sp.diags({ cp.full({ n - 1 }, -1), cp.full({ n }, 4), cp.full({ n - 1 }, -1) }, { -1, 0, 1 })
+  local S = sp.diags({ cp.full({ n - 1 }, -1), cp.full({ n - 1 }, -1) }, { -1, 1 }, { n, n })
+  return (sp.kron(sp.eye(n), T) + sp.kron(S, sp.eye(n))):tocsc()
+end
+
+WORKS[#WORKS + 1] = { "sparse products", function() return laplacian(300) end, function(A) again(A.matmul, A, A) end }
+WORKS[#WORKS + 1] = { "sparse sums", function() return laplacian(300) end, function(A) again(cp.add, A, A) end }
+if pcall(sp.linalg.splu, sp.eye(2)) then
+  WORKS[#WORKS + 1] = { "splu", function() return laplacian(250) end, function(A) again(sp.linalg.splu, A) end }
+end
+
 local late = {}
 
 local function end_work(name, prepare, body)

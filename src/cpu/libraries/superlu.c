@@ -246,6 +246,7 @@ static bool factor_columns(factoring *f, cp_superlu_call *call) {
 
 // The status of a stretch of calls that did not reach its end.
 static cp_status failure_of(const factoring *f, const cp_superlu_call *call, int64_t *singular) {
+  if (call->interrupted) return CP_EINTERRUPTED; // whose error cp_poll has recorded
   if (call->out_of_memory || f->info > f->n) return cp_no_memory("factoring a sparse array");
   if (f->info < 0) return cp_fail(CP_EUSAGE, "SuperLU refuses its argument %d", -f->info);
   *singular = f->info > 0 ? f->info : f->n; // an incomplete factorisation does not say where it ended

@@ -7,7 +7,8 @@
 // SuperLU ends the process where memory runs out, and where an incomplete factorisation meets a column
 // without a pivot. So its calls of malloc, free, exit and of what prints are bound to functions of ours:
 // inside cp_superlu_enter they count memory and print nothing, and exit returns to the caller, which frees
-// whatever the library holds.
+// whatever the library holds. So does the host's interrupt, for which a function asks that the library calls
+// at the end of each column.
 #ifndef CP_CPU_LIBRARIES_SUPERLU_H
 #define CP_CPU_LIBRARIES_SUPERLU_H
 
@@ -73,20 +74,23 @@ typedef struct cp_superlu {
   void (*defaults)(cp_slu_options *options);
   void (*incomplete_defaults)(cp_slu_options *options);
   void (*begin_counts)(cp_slu_hidden *counts);
-  int (*parameter)(int which);              // sp_ienv
-  void *(*integers)(int count);             // intMalloc
-  cp_slu_factor *factor[4], *incomplete[4]; // float32, float64, complex64, complex128
+  int (*parameter)(int which);                                    // sp_ienv
+  void *(*integers)(int count);                                   // intMalloc
+  void (*end_column)(int count, const int *segments, int *marks); // resetrep_col; NULL: the library has none
+  cp_slu_factor *factor[4], *incomplete[4];                       // float32, float64, complex64, complex128
 } cp_superlu;
 
 // Opens the library.
 cp_status cp_superlu_open(const cp_superlu **out);
+// The open library's own function of that name.
+void cp_superlu_end_column(int count, const int *segments, int *marks);
 
 // What a stretch of calls holds.
 typedef struct cp_superlu_call {
   cp_context *ctx;
   struct cp_superlu_block *blocks;
   int count, room;
-  bool out_of_memory;
+  bool out_of_memory, interrupted;
   jmp_buf leave;
 } cp_superlu_call;
 

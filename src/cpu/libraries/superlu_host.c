@@ -2,6 +2,7 @@
 // somebody else's calls print.
 #include "cpu/libraries/superlu.h"
 #include "device/budget.h"
+#include "device/interrupt.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -95,6 +96,13 @@ static _Noreturn void fail_assertion(const char *fact, const char *file, unsigne
   longjmp(now->leave, 1);
 }
 
+static void end_column(int count, const int *segments, int *marks) {
+  cp_superlu_end_column(count, segments, marks);
+  if (now == NULL || cp_poll(now->ctx) == CP_OK) return;
+  now->interrupted = true;
+  longjmp(now->leave, 1);
+}
+
 static int print_text(const char *text, FILE *file) { return now != NULL ? 0 : fputs(text, file); }
 static int print_line(const char *text) { return now != NULL ? 0 : puts(text); }
 static int print_letter(int letter) { return now != NULL ? 0 : putchar(letter); }
@@ -129,6 +137,7 @@ const cp_superlu_binding cp_superlu_bindings[] = {
     BOUND("free", release, true),
     BOUND("exit", leave, true),
     BOUND("abort", end, false),
+    BOUND("resetrep_col", end_column, false),
     BOUND("__assert_fail", fail_assertion, false),
     BOUND("printf", print, false),
     BOUND("__printf_chk", print_checked, false),

@@ -25,6 +25,7 @@ static const cp_symbol symbols[] = {
     {"StatInit", PLACE(begin_counts), false},
     {"sp_ienv", PLACE(parameter), false},
     {"intMalloc", PLACE(integers), false},
+    {"resetrep_col", PLACE(end_column), true},
     {"sgstrf", PLACE(factor[0]), false},
     {"dgstrf", PLACE(factor[1]), false},
     {"cgstrf", PLACE(factor[2]), false},
@@ -188,6 +189,10 @@ static void look_at(const char *path) {
     if (!bind(&m, b->name, address_of(b->function)) && b->required) return;
   problem = "cannot be used: its structures are not those of versions 5 to 7 with 32-bit positions";
   if (has_our_options() && has_our_positions()) problem = NULL;
+}
+
+void cp_superlu_end_column(int count, const int *segments, int *marks) {
+  table.end_column(count, segments, marks);
 }
 
 cp_status cp_superlu_open(const cp_superlu **out) {
