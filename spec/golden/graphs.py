@@ -75,6 +75,11 @@ for name, g in GRAPHS:
         order, found = cg.breadth_first_order(g, 0, directed=directed)
         show("%s = {distances = %s, predecessors = %s, order = %s, found = %s," % (
             word, matrix(d), matrix(nodes(p)), lua_list(nodes(order)), lua_list(nodes(found))))
+        order, found = cg.depth_first_order(g, 0, directed=directed)
+        show("deep_order = %s, deep_found = %s, broad_tree = %s, deep_tree = %s," % (
+            lua_list(nodes(order)), lua_list(nodes(found)),
+            matrix(cg.breadth_first_tree(g, 0, directed=directed).toarray()),
+            matrix(cg.depth_first_tree(g, 0, directed=directed).toarray())))
         if name != "negative":
             limited = cg.dijkstra(g, directed=directed, indices=[0, n - 1], limit=30)
             nearest, before, source = cg.dijkstra(g, directed=directed, indices=[0, n - 1], return_predecessors=True,

@@ -146,6 +146,15 @@ CASES = [
      "sp.dia_array({D, {0, -1, 2, 5, -4}}, {shape = {6, 7}}):dot(v)", None),
     ("A.todia()", "A:todia()", None),
     ("sp.csr_array(D)", "sp.csr_array(D)", None),
+    ("A.reshape((7, 5))", "A:reshape{7, 5}", None),
+    ("A.reshape((35, 1), order='F')", "A:reshape({-1, 1}, 'F')", None),
+    ("A.reshape((5, 7), order='F')", "A:reshape({5, 7}, 'F')", ["float64"]),
+    ("resized(A, (4, 6))", "resized(A, {4, 6})", None),
+    ("resized(A, (6, 9))", "resized(A, {6, 9})", None),
+    ("A.tensordot(B)", "A:tensordot(B)", None),
+    ("A.tensordot(B, axes=([1], [1]))", "A:tensordot(B, {2, 2})", None),
+    ("A.tensordot(D, axes=([0, 1], [0, 1]))", "A:tensordot(D, {{1, 2}, {1, 2}})", NUMBERS),
+    ("A.tensordot(D.T, axes=1)", "A:tensordot(D.T, 1)", None),
     ("sp.csc_array(D[:, ::2])", "sp.csc_array(D[{{}, {1, 7, 2}}])", None),
 ]
 
@@ -162,13 +171,19 @@ def setdiag(A, value, k):
     return A
 
 
+def resized(A, shape):
+    A = A.copy()
+    A.resize(shape)
+    return A
+
+
 print("-- Made by sparse.py with SciPy %s: do not edit." % __import__("scipy").__version__)
 print("-- triplets count from 0; values are in C order")
 print("local c = require(\"cupola\").complex")
 print("return {")
 for dtype in DTYPES:
     given = inputs(dtype)
-    env = {"np": np, "sp": sp, "spl": spl, "set": set_item, "setdiag": setdiag}
+    env = {"np": np, "sp": sp, "spl": spl, "set": set_item, "setdiag": setdiag, "resized": resized}
     print("  {dtype = %r," % dtype)
     for name, x in given.items():
         if isinstance(x, tuple):

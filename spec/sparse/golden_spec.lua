@@ -17,6 +17,7 @@ end
 local function sparse(x, dtype, format)
   local A = sp.coo_array { data = cp.array(x.data, { dtype = dtype }), row = cp.index(x.row), col = cp.index(x.col),
     shape = x.shape }
+  if format == "bsr" then return A:tobsr { x.shape[1], 1 } end
   return A:asformat(format)
 end
 
@@ -45,6 +46,12 @@ local function setdiag(A, value, k)
   return A
 end
 
+local function resized(A, shape)
+  A = A.format == "bsr" and A:tobsr { 1, 1 } or A:copy() -- blocks must divide both shapes
+  A:resize(shape)
+  return A
+end
+
 local TOLERANCE = { float64 = 1e-13, float32 = 1e-5, complex128 = 1e-13, complex64 = 1e-5 }
 -- SciPy's positions and counts are int32 or int64; cupola's are int64.
 local WHOLE = { int64 = true, uint64 = true, int32 = true }
@@ -68,15 +75,15 @@ local function fault(expected, value)
 end
 
 local function run(data, format)
-  local env = { cp = cp, sp = sp, set = set, setdiag = setdiag }
+  local env = {}
   for _, name in ipairs { "A", "B", "S" } do
     env[name] = format == "raw" and raw(data[name], data.dtype) or sparse(data[name], data.dtype, format)
   end
   for _, name in ipairs { "D", "v", "w" } do env[name] = array(data[name]) end
   local faults = {}
   for _, case in ipairs(data) do
-    local f = assert(load_text("local cp, sp, A, B, S, D, v, w, set, setdiag = ... return " .. case[1]))
-    local ok, value = pcall(f, cp, sp, env.A, env.B, env.S, env.D, env.v, env.w, set, setdiag)
+    local f = assert(load_text("local cp, sp, A, B, S, D, v, w, set, setdiag, resized = ... return " .. case[1]))
+    local ok, value = pcall(f, cp, sp, env.A, env.B, env.S, env.D, env.v, env.w, set, setdiag, resized)
     local bad = not ok and value or ok and fault(case[2], value)
     if bad then faults[#faults + 1] = case[1] .. ": " .. bad end
   end
@@ -84,7 +91,7 @@ local function run(data, format)
 end
 
 describe("sparse arrays", function()
-  for _, format in ipairs { "csr", "csc", "coo", "raw", "dia" } do
+  for _, format in ipairs { "csr", "csc", "coo", "raw", "dia", "bsr" } do
     for _, data in ipairs(golden) do
       it(("give SciPy's results in %s, %s"):format(format, data.dtype), function() run(data, format) end)
     end

@@ -73,7 +73,11 @@ describe("graphs", function()
             assert.equal("int32", p.dtype)
           end
         end
-        local d, p = graphs.bellman_ford(A, { directed = directed, indices = g.n, return_predecessors = true })
+        local d, p = graphs.floyd_warshall(A, directed, true)
+        same(distances, d, what .. ", floyd_warshall")
+        same(distances, graphs.construct_dist_matrix(A, p, directed), what .. ", from predecessors")
+        same(distances, (graphs.johnson(A, directed)), what .. ", johnson")
+        d, p = graphs.bellman_ford(A, { directed = directed, indices = g.n, return_predecessors = true })
         same(cp.array(row(want.distances, g.n)), d, what)
         same_nodes(row(want.predecessors, g.n), p, what)
         d = graphs.bellman_ford(A, directed, { g.n, 1 })
@@ -103,6 +107,12 @@ describe("graphs", function()
       same_nodes(want.order, order, what)
       same_nodes(want.found, found, what)
       assert.is_nil((select(2, graphs.breadth_first_order(A, 1, directed, false))))
+      order, found = graphs.depth_first_order(A, 1, directed)
+      same_nodes(want.deep_order, order, what .. ", by depth")
+      same_nodes(want.deep_found, found, what .. ", by depth")
+      same(matrix(want.broad_tree), graphs.breadth_first_tree(A, 1, directed), what .. ", tree")
+      same(matrix(want.deep_tree), graphs.depth_first_tree(A, 1, directed), what .. ", tree by depth")
+      same(matrix(want.deep_tree), graphs.reconstruct_path(A, found, directed), what .. ", path")
       local permutation = graphs.reverse_cuthill_mckee(A)
       if g.cuthill then -- SciPy begins in any node of least degree
         same_nodes(g.cuthill, permutation, what)
@@ -156,6 +166,29 @@ describe("graphs", function()
     local dense = cp.array { { 0, 1, math.huge }, { 0, 0, 0 / 0 }, { 0, 0, 0 } }
     assert.same({ 0, 1, math.huge }, graphs.dijkstra(dense, { indices = 1 }):totable())
     assert.equal(2, (graphs.connected_components(dense)))
+  end)
+
+  it("come from dense matrices and go back", function()
+    local dense = cp.array { { 0, 1, math.huge }, { -1, 0, 0 / 0 }, { 3, 0, 0 } }
+    local function entries(...)
+      local A = graphs.csgraph_from_dense(dense, ...)
+      assert.same({ "csr", "float64", true }, { A.format, A.dtype, A.has_canonical_format })
+      return A.nnz
+    end
+    assert.same({ 3, 4, 5, 6, 2 }, { entries(), entries { infinity_null = false },
+      entries { infinity_null = false, nan_null = false }, entries(-1), entries { null_value = 3 } - 4 })
+    local A = graphs.csgraph_from_dense(dense, 0)
+    assert.same({ { 0, 1, 0 }, { -1, 0, 0 }, { 3, 0, 0 } }, graphs.csgraph_to_dense(A):totable())
+    assert.same({ 9, 1, 9 }, graphs.csgraph_to_dense(A:tocsc(), 9)[1]:totable())
+    local twice = sp.coo_array { { 4, 2 }, { { 1, 1 }, { 2, 2 } }, shape = { 2, 2 } }
+    assert.same({ { 7, 6 }, { 7, 7 } }, graphs.csgraph_to_dense(twice, 7):totable())
+    assert.same({ { 5, 5 }, { 5, 5 } }, graphs.csgraph_to_dense(sp.csr_array { 2, 2 }, 5):totable())
+    failure("shape", "scipy.sparse.csgraph.csgraph_from_dense: graph must be a square matrix",
+      function() graphs.csgraph_from_dense { { 1, 2 } } end)
+    failure("index", "scipy.sparse.csgraph.reconstruct_path: predecessors must be nodes, 1 to 3, or 0",
+      function() graphs.reconstruct_path(A, cp.index { 0, 4, 1 }) end)
+    failure("shape", "scipy.sparse.csgraph.construct_dist_matrix: predecessors must have 3 elements along 2 axes",
+      function() graphs.construct_dist_matrix(A, cp.index { 0, 1, 1 }) end)
   end)
 
   it("refuse what has no answer", function()

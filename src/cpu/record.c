@@ -171,8 +171,7 @@ ROUTINE(sparse_take, cp_sparse_take_job, cp_cpu_sparse_form_ops.take)
 ROUTINE(sparse_dense, cp_sparse_dense_job, cp_cpu_sparse_form_ops.dense)
 ROUTINE(sparse_tidy, cp_sparse_tidy_job, cp_cpu_sparse_form_ops.tidy)
 ROUTINE(sparse_unite, cp_sparse_union_job, cp_cpu_sparse_form_ops.unite)
-ROUTINE(sparse_multiply, cp_sparse_multiply_job, cp_cpu_sparse_form_ops.multiply)
-ROUTINE(breadth, cp_breadth_job, cp_cpu_walk_ops.breadth)
+ROUTINE(graph_search, cp_graph_search_job, cp_cpu_walk_ops.search)
 ROUTINE(cuthill, cp_cuthill_job, cp_cpu_walk_ops.cuthill)
 ROUTINE(spanning, cp_spanning_job, cp_cpu_walk_ops.spanning)
 ROUTINE(nearest, cp_nearest_job, cp_cpu_walk_ops.nearest)
@@ -186,7 +185,7 @@ static size_t sort_scratch(cp_device *d, const cp_sort_job *job) {
 }
 
 static int64_t sparse_tile(const cp_sparse_product_job *job) { return cp_cpu_sparse_ops.tile(job); }
-// These two wait for their results, so no graph has them (src/lua/routines/sparse.c asks).
+// These wait for their results, so no graph has them (src/lua/routines asks).
 static cp_status sparse_factor(cp_context *ctx, cp_stream *s, const cp_sparse_factor_job *job,
                                int64_t *singular) {
   return cp_cpu_sparse_ops.factor(ctx, s, job, singular);
@@ -195,6 +194,14 @@ static cp_status sparse_factor(cp_context *ctx, cp_stream *s, const cp_sparse_fa
 static cp_status sparse_incomplete(cp_context *ctx, cp_stream *s, const cp_sparse_incomplete_job *job,
                                    int64_t *singular) {
   return cp_cpu_sparse_ops.incomplete(ctx, s, job, singular);
+}
+
+static cp_status sparse_multiply(cp_context *ctx, cp_stream *s, const cp_sparse_multiply_job *job) {
+  return cp_cpu_sparse_form_ops.multiply(ctx, s, job);
+}
+
+static cp_status sparse_add(cp_context *ctx, cp_stream *s, const cp_sparse_add_job *job) {
+  return cp_cpu_sparse_form_ops.add(ctx, s, job);
 }
 
 static size_t solve_scratch(const cp_sparse_solve_job *job) { return cp_cpu_sparse_ops.solve_scratch(job); }
@@ -218,6 +225,7 @@ const cp_sparse_form_ops cp_record_sparse_form_ops = {.group = sparse_group,
                                                       .dense = sparse_dense,
                                                       .tidy = sparse_tidy,
                                                       .unite = sparse_unite,
-                                                      .multiply = sparse_multiply};
+                                                      .multiply = sparse_multiply,
+                                                      .add = sparse_add};
 const cp_walk_ops cp_record_walk_ops = {
-    .breadth = breadth, .cuthill = cuthill, .spanning = spanning, .nearest = nearest, .relax = relax};
+    .search = graph_search, .cuthill = cuthill, .spanning = spanning, .nearest = nearest, .relax = relax};

@@ -60,16 +60,38 @@ typedef struct cp_sparse_union_job {
   void *columns, *a_out, *b_out;
 } cp_sparse_union_job;
 
-// The product of two matrices, whose rows ascend strictly. As above it first counts and then fills.
+// The arrays of a matrix that is a result.
+typedef struct cp_sparse_result {
+  cp_dtype index; // of starts and columns: that of the operands, or int64
+  void *starts, *columns, *values;
+} cp_sparse_result;
+
+// Where the rows of a result go. `place` makes room for it when its number of entries is known; it is called
+// once, at the end.
+typedef struct cp_sparse_target {
+  cp_status (*place)(void *data, int64_t entries, cp_sparse_result *out);
+  void *data;
+  // Memory for `room` entries of a result, or NULL; without it the system is asked for what is needed.
+  void *scratch;
+  int64_t room;
+} cp_sparse_target;
+
+// The product of two matrices.
 typedef struct cp_sparse_multiply_job {
   cp_sparse_layout a, b; // a.columns is b.rows; of the same dtype of positions
   cp_dtype dtype;        // of values: one of those of products
   const void *a_values, *b_values;
-  int64_t *lengths;
-  const void *starts;
-  int64_t entries; // of the result
-  void *columns, *out;
+  cp_sparse_target target;
 } cp_sparse_multiply_job;
+
+// The sum or the difference of two matrices, whose rows ascend strictly, without values that are 0.
+typedef struct cp_sparse_add_job {
+  cp_sparse_layout a, b; // of the same rows, columns and dtype of positions
+  cp_dtype dtype;        // of values: one of those of products
+  bool subtract;
+  const void *a_values, *b_values;
+  cp_sparse_target target;
+} cp_sparse_add_job;
 
 typedef struct cp_sparse_form_ops {
   cp_status (*group)(cp_context *ctx, cp_stream *s, const cp_sparse_group_job *job);
@@ -78,6 +100,7 @@ typedef struct cp_sparse_form_ops {
   cp_status (*tidy)(cp_context *ctx, cp_stream *s, const cp_sparse_tidy_job *job);
   cp_status (*unite)(cp_context *ctx, cp_stream *s, const cp_sparse_union_job *job);
   cp_status (*multiply)(cp_context *ctx, cp_stream *s, const cp_sparse_multiply_job *job);
+  cp_status (*add)(cp_context *ctx, cp_stream *s, const cp_sparse_add_job *job);
 } cp_sparse_form_ops;
 
 extern const cp_sparse_form_ops cp_cpu_sparse_form_ops;

@@ -9,14 +9,15 @@
 
 #include "routines/sparse.h"
 
-// Breadth first: the nodes in the order in which they are found from `start`, and the node from which each
-// was found.
-typedef struct cp_breadth_job {
+// A search by breadth, or by depth: the nodes in the order in which they are found from `start`, and the node
+// from which each was found.
+typedef struct cp_graph_search_job {
   cp_sparse_layout m;
   int64_t start;
+  bool deep;
   int64_t *order, *predecessors; // m.rows each; order[count] and behind is -1
   int64_t *count;                // of nodes that were found
-} cp_breadth_job;
+} cp_graph_search_job;
 
 // The order of Cuthill and McKee: breadth first from each seed that was not found before, and of the nodes
 // found from one node those of least degree first.
@@ -59,7 +60,7 @@ typedef struct cp_relax_job {
 } cp_relax_job;
 
 typedef struct cp_walk_ops {
-  cp_status (*breadth)(cp_context *ctx, cp_stream *s, const cp_breadth_job *job);
+  cp_status (*search)(cp_context *ctx, cp_stream *s, const cp_graph_search_job *job);
   cp_status (*cuthill)(cp_context *ctx, cp_stream *s, const cp_cuthill_job *job);
   cp_status (*spanning)(cp_context *ctx, cp_stream *s, const cp_spanning_job *job);
   cp_status (*nearest)(cp_context *ctx, cp_stream *s, const cp_nearest_job *job);

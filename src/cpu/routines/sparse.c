@@ -22,11 +22,16 @@ int64_t cp_sparse_tasks(const cp_sparse_layout *m) {
 
 bool cp_sparse_shared(const cp_sparse_layout *m) { return m->rows + m->entries >= 2 * (int64_t)WORK; }
 
-bool cp_sparse_next(cp_tasks *tasks, const cp_sparse_layout *m, int64_t *first, int64_t *end) {
-  int64_t task, rows = rows_per_task(m);
-  if (!cp_next_task(tasks, &task)) return false;
+void cp_sparse_rows_of(const cp_sparse_layout *m, int64_t task, int64_t *first, int64_t *end) {
+  const int64_t rows = rows_per_task(m);
   *first = task * rows;
   *end = m->rows - *first < rows ? m->rows : *first + rows;
+}
+
+bool cp_sparse_next(cp_tasks *tasks, const cp_sparse_layout *m, int64_t *first, int64_t *end) {
+  int64_t task;
+  if (!cp_next_task(tasks, &task)) return false;
+  cp_sparse_rows_of(m, task, first, end);
   return true;
 }
 

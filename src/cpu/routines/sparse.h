@@ -9,6 +9,7 @@
 // and whether they are worth sharing.
 int64_t cp_sparse_tasks(const cp_sparse_layout *m);
 bool cp_sparse_shared(const cp_sparse_layout *m);
+void cp_sparse_rows_of(const cp_sparse_layout *m, int64_t task, int64_t *first, int64_t *end);
 // Takes the next task's rows; false: none is left.
 bool cp_sparse_next(cp_tasks *tasks, const cp_sparse_layout *m, int64_t *first, int64_t *end);
 

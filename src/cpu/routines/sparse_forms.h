@@ -34,6 +34,41 @@ cp_status cp_sparse_open_rooms(cp_sparse_rooms *r, size_t bytes, bool shared);
 void *cp_sparse_room(cp_sparse_rooms *r);
 void cp_sparse_close_rooms(cp_sparse_rooms *r);
 
+// Results whose number of entries is not known before: each task makes its rows in a piece of its own, and
+// the pieces are copied one after the other when all are done.
+typedef struct cp_sparse_piece {
+  int64_t entries, room;
+  char *columns, *values;
+  bool lent; // of the target's scratch memory
+} cp_sparse_piece;
+
+typedef struct cp_sparse_pieces {
+  const cp_sparse_layout *m; // whose rows tasks are cut from; m->index is that of the pieces' columns
+  const cp_sparse_target *target;
+  size_t item; // bytes of a value
+  int64_t count;
+  cp_sparse_piece *list;   // of each task
+  int64_t *lengths;        // of each row
+  _Atomic int64_t lent;    // entries of the scratch memory that pieces have
+  _Atomic bool has_failed; // memory ran out
+  cp_sparse_result out;
+} cp_sparse_pieces;
+
+cp_status cp_sparse_open_pieces(cp_sparse_pieces *p, const cp_sparse_layout *m, size_t item,
+                                const cp_sparse_target *target);
+// Begins a task's piece, which will have at most so many entries, in the scratch memory if that has room.
+void cp_sparse_begin_piece(cp_sparse_pieces *p, cp_sparse_piece *piece, int64_t most);
+// Makes room for more entries in a piece; false: there is none, and the task must return.
+bool cp_sparse_grow(cp_sparse_pieces *p, cp_sparse_piece *piece, int64_t more);
+static inline bool cp_sparse_extend(cp_sparse_pieces *p, cp_sparse_piece *piece, int64_t more) {
+  return piece->room - piece->entries >= more || cp_sparse_grow(p, piece, more);
+}
+// Ends it: what is left of scratch memory goes to others.
+void cp_sparse_end_piece(cp_sparse_pieces *p, cp_sparse_piece *piece);
+// After the tasks, which have ended with this status: copies the pieces to where the result belongs.
+cp_status cp_sparse_join_pieces(cp_context *ctx, cp_sparse_pieces *p, cp_status status);
+void cp_sparse_close_pieces(cp_sparse_pieces *p);
+
 // Defines static void name(E *x, E *spare, int64_t n), which sorts x, stably, by BEFORE(a, b) in runs of
 // SHORT elements that are sorted by insertion and then merged. spare: n elements.
 #define CP_SPARSE_SORT(name, E, BEFORE)                                                                      \
@@ -77,5 +112,6 @@ cp_status cp_cpu_sparse_dense(cp_context *ctx, cp_stream *s, const cp_sparse_den
 cp_status cp_cpu_sparse_tidy(cp_context *ctx, cp_stream *s, const cp_sparse_tidy_job *job);
 cp_status cp_cpu_sparse_unite(cp_context *ctx, cp_stream *s, const cp_sparse_union_job *job);
 cp_status cp_cpu_sparse_multiply(cp_context *ctx, cp_stream *s, const cp_sparse_multiply_job *job);
+cp_status cp_cpu_sparse_add(cp_context *ctx, cp_stream *s, const cp_sparse_add_job *job);
 
 #endif

@@ -1,159 +1,186 @@
 // Products of two sparse matrices on the CPU, row by row (Gustavson, "Two fast algorithms for sparse
-// matrices", 1978): the sums of a row lie in a dense vector, beside a mark for each column and a list of
-// those that the row has. Columns are then sorted, or found by their marks where that is less work.
+// matrices", 1978): the sum of each column lies in a dense vector, beside a mark of the row that it belongs
+// to. The columns that the row has go to the result, where they are sorted, or found by their marks where
+// that is less work.
 #include "cpu/routines/sparse_forms.h"
 
 enum {
-  MANY = 1 << 20,
-  SPARE = 8
-}; // products between two checks for an interrupt; columns looked at per one found
+  MANY = 1 << 20, // products between two checks for an interrupt
+  SPARE = 8,      // columns looked at per one found
+  FEW = 16        // columns of a row that are counted to find each one's place
+};
 
-// What a thread works with.
+// What a thread works with. slots: for each column the sum of its products and the mark of the row in which
+// it was last found, beside each other as both are looked at together.
 typedef struct room {
-  void *sums, *marks, *list, *spare;
+  void *slots, *spare;
   int64_t products; // since the last check
 } room;
 
-static size_t padded(size_t bytes) { return (bytes + 15) / 16 * 16; }
+typedef struct multiplying {
+  const cp_sparse_multiply_job *job;
+  cp_sparse_rooms rooms;
+  cp_sparse_pieces pieces;
+} multiplying;
 
-static size_t room_size(const cp_sparse_multiply_job *j, bool fill) {
-  const size_t columns = (size_t)j->b.columns + 1, position = cp_itemsize(j->a.index);
-  return padded(columns * position) * (fill ? 3 : 1) + (fill ? padded(columns * cp_itemsize(j->dtype)) : 0);
-}
-
-static room furnish(const cp_sparse_multiply_job *j, char *memory) {
-  const size_t columns = (size_t)j->b.columns + 1, list = padded(columns * cp_itemsize(j->a.index));
-  return (room){
-      .marks = memory, .list = memory + list, .spare = memory + 2 * list, .sums = memory + 3 * list};
-}
-
-// ---- counting ---------------------------------------------------------------------------------------------
+// ---- the columns of a row ---------------------------------------------------------------------------------
 
 #define FEWER(a, b) ((a) < (b))
 
-#define COUNT(I)                                                                                             \
-  static int64_t count_##I(const cp_sparse_multiply_job *j, int64_t r, room *m) {                            \
-    const I *a_columns = j->a.columns_of, *b_columns = j->b.columns_of, *b_starts = j->b.starts;             \
-    const int64_t last = j->b.columns - 1, end = cp_sparse_start(&j->a, r + 1);                              \
-    const I mark = (I)(r + 1);                                                                               \
-    I *marks = m->marks;                                                                                     \
+#define COLUMNS(I, MOST)                                                                                     \
+  /* The number of products of some rows. */                                                                 \
+  static int64_t products_##I(const cp_sparse_multiply_job *j, int64_t first, int64_t end) {                 \
+    const I *a_columns = j->a.columns_of, *b_starts = j->b.starts;                                           \
+    const int64_t last = cp_sparse_start(&j->a, end);                                                        \
     int64_t n = 0;                                                                                           \
-    for (int64_t k = cp_sparse_start(&j->a, r); k < end; k++) {                                              \
+    for (int64_t k = cp_sparse_start(&j->a, first); k < last; k++) {                                         \
       const int64_t c = cp_sparse_place_##I(a_columns[k], j->b.rows - 1);                                    \
-      int64_t i = CP_SPARSE_FIRST(&j->b, b_starts, c), to = CP_SPARSE_FIRST(&j->b, b_starts, c + 1);         \
-      m->products += to - i;                                                                                 \
-      for (; i < to; i++) {                                                                                  \
-        I *at = marks + cp_sparse_place_##I(b_columns[i], last);                                             \
-        n += *at != mark;                                                                                    \
-        *at = mark;                                                                                          \
-      }                                                                                                      \
+      const int64_t i = CP_SPARSE_FIRST(&j->b, b_starts, c), to = CP_SPARSE_FIRST(&j->b, b_starts, c + 1);   \
+      n += to > i ? to - i : 0;                                                                              \
     }                                                                                                        \
     return n;                                                                                                \
   }                                                                                                          \
+  /* Moves each of n <= width columns to the place that the number of lesser ones tells. The loop of a\
+     constant length becomes vector instructions. */      \
+  static inline void rank_##I(I *list, int64_t n, const int width) {                                         \
+    I x[2 * FEW];                                                                                            \
+    for (int k = 0; k < width; k++) x[k] = k < n ? list[k] : MOST;                                           \
+    for (int64_t k = 0; k < n; k++) {                                                                        \
+      const I v = x[k];                                                                                      \
+      I rank = 0;                                                                                            \
+      for (int i = 0; i < width; i++) rank += x[i] < v;                                                      \
+      list[rank] = v;                                                                                        \
+    }                                                                                                        \
+  }                                                                                                          \
   CP_SPARSE_SORT(sort_##I, I, FEWER)                                                                         \
-  /* The row's n columns, ascending, in m->list. */                                                          \
-  static void order_##I(room *m, int64_t n, I mark) {                                                        \
-    I *list = m->list, *marks = m->marks, low = list[0], high = list[0];                                     \
+  /* Sorts a list of n columns by comparing them, unless there are so many among those from *low on that\
+     finding them by their marks is less work; true: they are sorted. */    \
+  static bool sort_few_##I(room *m, I *list, int64_t n, I *low) {                                            \
+    I high = *low = list[0];                                                                                 \
     bool sorted = true;                                                                                      \
     for (int64_t k = 1; k < n; k++) {                                                                        \
-      low = list[k] < low ? list[k] : low;                                                                   \
+      *low = list[k] < *low ? list[k] : *low;                                                                \
       high = list[k] > high ? list[k] : high;                                                                \
       sorted &= list[k - 1] < list[k];                                                                       \
     }                                                                                                        \
-    if (sorted) return;                                                                                      \
-    if ((int64_t)high - low >= SPARE * n) {                                                                  \
+    if (sorted) return true;                                                                                 \
+    if ((int64_t)high - *low < SPARE * n) return false;                                                      \
+    if (n <= FEW)                                                                                            \
+      rank_##I(list, n, FEW);                                                                                \
+    else if (n <= 2 * FEW)                                                                                   \
+      rank_##I(list, n, 2 * FEW);                                                                            \
+    else                                                                                                     \
       sort_##I(list, m->spare, n);                                                                           \
-      return;                                                                                                \
-    }                                                                                                        \
-    int64_t found = 0;                                                                                       \
-    for (I c = low; found < n; c++) {                                                                        \
-      list[found] = c;                                                                                       \
-      found += marks[c] == mark;                                                                             \
-    }                                                                                                        \
+    return true;                                                                                             \
   }
-COUNT(int32_t)
-COUNT(int64_t)
+COLUMNS(int32_t, INT32_MAX)
+COLUMNS(int64_t, INT64_MAX)
 
-// ---- filling ----------------------------------------------------------------------------------------------
+// ---- rows -------------------------------------------------------------------------------------------------
 
-#define FILL(name, I, T, STEP)                                                                               \
-  static int64_t add_row_##name(const cp_sparse_multiply_job *j, int64_t r, room *m) {                       \
+// make_row_NAME adds row r to a piece; false: there is no memory.
+#define ROW(name, I, T, STEP)                                                                                \
+  typedef struct slot_##name {                                                                               \
+    T sum;                                                                                                   \
+    I mark;                                                                                                  \
+  } slot_##name;                                                                                             \
+  /* Adds the row's products to the sums; returns its columns in list. */                                    \
+  static int64_t add_row_##name(const cp_sparse_multiply_job *j, int64_t r, room *m, I *list) {              \
     const I *a_columns = j->a.columns_of, *b_columns = j->b.columns_of, *b_starts = j->b.starts;             \
     const T *a_values = j->a_values, *b_values = j->b_values;                                                \
     const int64_t last = j->b.columns - 1, end = cp_sparse_start(&j->a, r + 1);                              \
     const I mark = (I)(r + 1);                                                                               \
-    I *marks = m->marks, *list = m->list;                                                                    \
-    T *sums = m->sums;                                                                                       \
+    slot_##name *slots = m->slots;                                                                           \
     int64_t n = 0;                                                                                           \
     for (int64_t k = cp_sparse_start(&j->a, r); k < end; k++) {                                              \
       const int64_t c = cp_sparse_place_##I(a_columns[k], j->b.rows - 1);                                    \
       int64_t i = CP_SPARSE_FIRST(&j->b, b_starts, c), to = CP_SPARSE_FIRST(&j->b, b_starts, c + 1);         \
       const T v = a_values[k];                                                                               \
-      m->products += to - i;                                                                                 \
+      m->products += to > i ? to - i : 0;                                                                    \
       for (; i < to; i++) {                                                                                  \
         const int64_t d = cp_sparse_place_##I(b_columns[i], last);                                           \
-        STEP(sums[d], v, b_values[i]);                                                                       \
-        list[n] = (I)d;                                                                                      \
-        n += marks[d] != mark;                                                                               \
-        marks[d] = mark;                                                                                     \
+        slot_##name *slot = &slots[d];                                                                       \
+        if (slot->mark != mark) {                                                                            \
+          *slot = (slot_##name){.mark = mark};                                                               \
+          list[n++] = (I)d;                                                                                  \
+        }                                                                                                    \
+        STEP(slot->sum, v, b_values[i]);                                                                     \
       }                                                                                                      \
     }                                                                                                        \
     return n;                                                                                                \
   }                                                                                                          \
-  static void fill_##name(const cp_sparse_multiply_job *j, int64_t r, room *m) {                             \
-    const cp_sparse_layout out = {.index = j->a.index, .entries = j->entries, .starts = j->starts};          \
-    const int64_t n = add_row_##name(j, r, m), at = cp_sparse_start(&out, r);                                \
-    const int64_t place = cp_sparse_start(&out, r + 1) - at;                                                 \
-    I *list = m->list, *columns = (I *)j->columns + at;                                                      \
-    T *sums = m->sums, *values = (T *)j->out + at;                                                           \
-    if (n > 0) order_##I(m, n, (I)(r + 1));                                                                  \
-    for (int64_t k = 0; k < n; k++) {                                                                        \
-      if (k < place) {                                                                                       \
-        columns[k] = list[k];                                                                                \
-        values[k] = sums[list[k]];                                                                           \
-      }                                                                                                      \
-      sums[list[k]] = (T){0};                                                                                \
+  static bool make_row_##name(multiplying *x, int64_t r, room *m, cp_sparse_piece *p) {                      \
+    if (!p->lent) {                                                                                          \
+      const int64_t products = products_##I(x->job, r, r + 1), most = x->job->b.columns;                     \
+      if (!cp_sparse_extend(&x->pieces, p, (products < most ? products : most) + 1)) return false;           \
     }                                                                                                        \
+    I *list = (I *)(void *)p->columns + p->entries, c;                                                       \
+    T *values = (T *)(void *)p->values + p->entries;                                                         \
+    const slot_##name *slots = m->slots;                                                                     \
+    const int64_t n = add_row_##name(x->job, r, m, list);                                                    \
+    if (n > 0 && !sort_few_##I(m, list, n, &c))                                                              \
+      for (int64_t found = 0; found < n; c++) {                                                              \
+        list[found] = c;                                                                                     \
+        found += slots[c].mark == (I)(r + 1);                                                                \
+      }                                                                                                      \
+    for (int64_t k = 0; k < n; k++) values[k] = slots[list[k]].sum;                                          \
+    x->pieces.lengths[r] = n;                                                                                \
+    p->entries += n;                                                                                         \
+    return true;                                                                                             \
   }
 #define EACH(ID, T, HOW)                                                                                     \
-  FILL(ID##_narrow, int32_t, T, CP_SPARSE_##HOW##_STEP) FILL(ID##_wide, int64_t, T, CP_SPARSE_##HOW##_STEP)
+  ROW(ID##_narrow, int32_t, T, CP_SPARSE_##HOW##_STEP) ROW(ID##_wide, int64_t, T, CP_SPARSE_##HOW##_STEP)
 CP_SPARSE_TYPES(EACH)
 #undef EACH
 
-typedef void fill_row(const cp_sparse_multiply_job *j, int64_t r, room *m);
-#define EACH(ID, T, HOW) [CP_##ID] = {fill_##ID##_narrow, fill_##ID##_wide},
-static fill_row *const fillers[CP_NDTYPES][2] = {CP_SPARSE_TYPES(EACH)};
+typedef bool make_row(multiplying *x, int64_t r, room *m, cp_sparse_piece *p);
+#define EACH(ID, T, HOW) [CP_##ID] = {make_row_##ID##_narrow, make_row_##ID##_wide},
+static make_row *const makers[CP_NDTYPES][2] = {CP_SPARSE_TYPES(EACH)};
+#undef EACH
+#define EACH(ID, T, HOW) [CP_##ID] = {sizeof(slot_##ID##_narrow), sizeof(slot_##ID##_wide)},
+static const unsigned char slot_sizes[CP_NDTYPES][2] = {CP_SPARSE_TYPES(EACH)};
 #undef EACH
 
 // ---- the job ----------------------------------------------------------------------------------------------
 
-typedef struct multiplying {
-  const cp_sparse_multiply_job *job;
-  cp_sparse_rooms rooms;
-} multiplying;
-
-static void multiply_row(const cp_sparse_multiply_job *j, int64_t r, room *m) {
-  const bool wide = j->a.index == CP_INT64;
-  if (j->starts != NULL)
-    fillers[j->dtype][wide](j, r, m);
-  else
-    j->lengths[r] = wide ? count_int64_t(j, r, m) : count_int32_t(j, r, m);
+// Bytes of the slots, after which the spare list begins.
+static size_t slots_size(const cp_sparse_multiply_job *j) {
+  const size_t bytes = ((size_t)j->b.columns + 1) * slot_sizes[j->dtype][j->a.index == CP_INT64];
+  return (bytes + 15) / 16 * 16;
 }
 
-static void multiply_rows(void *data, cp_tasks *tasks) {
+static size_t room_size(const cp_sparse_multiply_job *j) {
+  return slots_size(j) + ((size_t)j->b.columns + 1) * cp_itemsize(j->a.index);
+}
+
+// Makes the rows first to end - 1; false: the job ends.
+static bool multiply_rows(multiplying *x, int64_t task, room *m, cp_tasks *tasks) {
+  const cp_sparse_multiply_job *j = x->job;
+  const bool wide = j->a.index == CP_INT64;
+  make_row *make = makers[j->dtype][wide];
+  cp_sparse_piece *piece = &x->pieces.list[task];
+  int64_t first, end;
+  cp_sparse_rows_of(&j->a, task, &first, &end);
+  if (j->target.scratch != NULL)
+    cp_sparse_begin_piece(&x->pieces, piece, (wide ? products_int64_t : products_int32_t)(j, first, end) + 1);
+  for (int64_t r = first; r < end; r++) {
+    if (!make(x, r, m, piece)) return false;
+    if (m->products < MANY) continue;
+    m->products = 0;
+    if (!cp_go_on(tasks)) return false;
+  }
+  cp_sparse_end_piece(&x->pieces, piece);
+  return true;
+}
+
+static void multiply(void *data, cp_tasks *tasks) {
   multiplying *x = data;
   char *memory = cp_sparse_room(&x->rooms);
   if (memory == NULL) return;
-  room m = furnish(x->job, memory);
-  int64_t first, end;
-  while (cp_sparse_next(tasks, &x->job->a, &first, &end)) {
-    for (int64_t r = first; r < end; r++) {
-      multiply_row(x->job, r, &m);
-      if (m.products < MANY) continue;
-      m.products = 0;
-      if (!cp_go_on(tasks)) return;
-    }
-  }
+  room m = {.slots = memory, .spare = memory + slots_size(x->job)};
+  int64_t task;
+  while (cp_next_task(tasks, &task))
+    if (!multiply_rows(x, task, &m, tasks)) return;
 }
 
 cp_status cp_cpu_sparse_multiply(cp_context *ctx, cp_stream *s, const cp_sparse_multiply_job *job) {
@@ -161,9 +188,14 @@ cp_status cp_cpu_sparse_multiply(cp_context *ctx, cp_stream *s, const cp_sparse_
   multiplying x = {.job = job};
   (void)s;
   ctx->counters.launches++;
-  CP_TRY(cp_sparse_open_rooms(&x.rooms, room_size(job, job->starts != NULL), shared));
-  cp_status status = cp_parallel(ctx, multiply_rows, &x, cp_sparse_tasks(&job->a), shared);
-  cp_sparse_close_rooms(&x.rooms);
+  CP_TRY(cp_sparse_open_pieces(&x.pieces, &job->a, cp_itemsize(job->dtype), &job->target));
+  cp_status status = cp_sparse_open_rooms(&x.rooms, room_size(job), shared);
+  if (status == CP_OK) {
+    status = cp_parallel(ctx, multiply, &x, x.pieces.count, shared);
+    cp_sparse_close_rooms(&x.rooms);
+    status = cp_sparse_join_pieces(ctx, &x.pieces, status);
+  }
+  cp_sparse_close_pieces(&x.pieces);
   return status;
 }
 
@@ -172,4 +204,5 @@ const cp_sparse_form_ops cp_cpu_sparse_form_ops = {.group = cp_cpu_sparse_group,
                                                    .dense = cp_cpu_sparse_dense,
                                                    .tidy = cp_cpu_sparse_tidy,
                                                    .unite = cp_cpu_sparse_unite,
-                                                   .multiply = cp_cpu_sparse_multiply};
+                                                   .multiply = cp_cpu_sparse_multiply,
+                                                   .add = cp_cpu_sparse_add};

@@ -1,45 +1,87 @@
-// Orders of a graph's nodes and its spanning trees on the CPU (routines/walks.h). Each is a single task.
+// Searches and orders of a graph's nodes, and its spanning trees, on the CPU (routines/walks.h). Each is a
+// single task.
 #include "cpu/routines/walks.h"
 
 #include <stdlib.h>
 
 enum { PIECE = 65536 }; // nodes or edges between two checks for an interrupt
 
-// ---- breadth first ----------------------------------------------------------------------------------------
+// ---- searches ---------------------------------------------------------------------------------------------
 
-static void breadth(void *data, cp_tasks *tasks) {
-  const cp_breadth_job *j = data;
-  const cp_sparse_layout *m = &j->m;
-  const int64_t *starts = m->starts, *at = m->columns_of;
-  int64_t task, found = 0;
+typedef struct search {
+  const cp_graph_search_job *job;
+  int64_t *next; // by depth: for each node the edge at which its own search goes on
+  int64_t found;
+} search;
+
+enum { UNSEEN = -2 };
+
+// Adds a node unless it was found before.
+static bool find_from(search *x, int64_t node, int64_t from) {
+  if (x->job->predecessors[node] != UNSEEN) return false;
+  x->job->predecessors[node] = from;
+  x->job->order[x->found++] = node;
+  return true;
+}
+
+static int64_t end_of_edge(const cp_graph_search_job *j, int64_t k) {
+  const int64_t *at = j->m.columns_of;
+  return cp_sparse_place_int64_t(at[k], j->m.rows - 1);
+}
+
+static void breadth(search *x, cp_tasks *tasks) {
+  const cp_graph_search_job *j = x->job;
+  const int64_t *starts = j->m.starts;
+  for (int64_t done = 0; done < x->found && (done % PIECE != 0 || cp_go_on(tasks)); done++) {
+    const int64_t node = j->order[done], end = CP_SPARSE_FIRST(&j->m, starts, node + 1);
+    for (int64_t k = CP_SPARSE_FIRST(&j->m, starts, node); k < end; k++)
+      find_from(x, end_of_edge(j, k), node);
+  }
+}
+
+// Goes on from the node found last, and where that has no new neighbours back to the one before it.
+static void depth(search *x, cp_tasks *tasks) {
+  const cp_graph_search_job *j = x->job;
+  const int64_t *starts = j->m.starts;
+  int64_t node = j->order[0], steps = 0;
+  for (int64_t k = 0; k < j->m.rows; k++) x->next[k] = CP_SPARSE_FIRST(&j->m, starts, k);
+  while (node >= 0 && (++steps % PIECE != 0 || cp_go_on(tasks))) {
+    const int64_t end = CP_SPARSE_FIRST(&j->m, starts, node + 1);
+    int64_t k = x->next[node], to = -1;
+    while (k < end && to < 0) {
+      const int64_t other = end_of_edge(j, k++);
+      if (find_from(x, other, node)) to = other;
+    }
+    x->next[node] = k;
+    node = to >= 0 ? to : j->predecessors[node];
+  }
+}
+
+static void run_search_task(void *data, cp_tasks *tasks) {
+  search *x = data;
+  const cp_graph_search_job *j = x->job;
+  int64_t task;
   if (!cp_next_task(tasks, &task)) return;
-  enum { UNSEEN = -2 };
-  for (int64_t k = 0; k < m->rows; k++) {
+  for (int64_t k = 0; k < j->m.rows; k++) {
     j->order[k] = -1;
     j->predecessors[k] = UNSEEN;
   }
-  const int64_t start = cp_sparse_place_int64_t(j->start, m->rows - 1);
-  j->order[found++] = start;
-  j->predecessors[start] = -1;
-  for (int64_t done = 0; done < found && (done % PIECE != 0 || cp_go_on(tasks)); done++) {
-    const int64_t node = j->order[done], end = CP_SPARSE_FIRST(m, starts, node + 1);
-    for (int64_t k = CP_SPARSE_FIRST(m, starts, node); k < end; k++) {
-      const int64_t next = cp_sparse_place_int64_t(at[k], m->rows - 1);
-      if (j->predecessors[next] != UNSEEN) continue;
-      j->predecessors[next] = node;
-      j->order[found++] = next;
-    }
-  }
-  for (int64_t k = 0; k < m->rows; k++)
+  find_from(x, cp_sparse_place_int64_t(j->start, j->m.rows - 1), -1);
+  (j->deep ? depth : breadth)(x, tasks);
+  for (int64_t k = 0; k < j->m.rows; k++)
     if (j->predecessors[k] == UNSEEN) j->predecessors[k] = -1;
-  *j->count = found;
+  *j->count = x->found;
 }
 
-static cp_status run_breadth(cp_context *ctx, cp_stream *s, const cp_breadth_job *job) {
-  cp_breadth_job copy = *job;
+static cp_status run_search(cp_context *ctx, cp_stream *s, const cp_graph_search_job *job) {
+  search x = {.job = job};
   (void)s;
   ctx->counters.launches++;
-  return cp_parallel(ctx, breadth, &copy, 1, false);
+  if (job->deep && (x.next = malloc(((size_t)job->m.rows + 1) * sizeof *x.next)) == NULL)
+    return cp_no_memory("a search");
+  cp_status status = cp_parallel(ctx, run_search_task, &x, 1, false);
+  free(x.next);
+  return status;
 }
 
 // ---- Cuthill and McKee ------------------------------------------------------------------------------------
@@ -149,7 +191,7 @@ static cp_status run_spanning(cp_context *ctx, cp_stream *s, const cp_spanning_j
   return status;
 }
 
-const cp_walk_ops cp_cpu_walk_ops = {.breadth = run_breadth,
+const cp_walk_ops cp_cpu_walk_ops = {.search = run_search,
                                      .cuthill = run_cuthill,
                                      .spanning = run_spanning,
                                      .nearest = cp_cpu_nearest,

@@ -237,12 +237,16 @@ typedef struct factoring {
   cp_array *results[RESULTS];
 } factoring;
 
-static cp_status allocate(const factoring *f, int which, cp_dtype dtype, int64_t size) {
-  cp_array *a = f->results[which];
-  CP_TRY(cp_array_layout(a, dtype, 1, &size, 'C'));
-  CP_TRY(cp_array_allocate(f->ctx, a, cp_device_cpu(), dtype));
+cp_status cp_allocate_sparse_vector(cp_context *ctx, cp_array *a, cp_device *device, cp_dtype t,
+                                    int64_t size) {
+  CP_TRY(cp_array_layout(a, t, 1, &size, 'C'));
+  CP_TRY(cp_array_allocate(ctx, a, device, t));
   a->owner = true;
   return CP_OK;
+}
+
+static cp_status allocate(const factoring *f, int which, cp_dtype dtype, int64_t size) {
+  return cp_allocate_sparse_vector(f->ctx, f->results[which], cp_device_cpu(), dtype, size);
 }
 
 // Gives the handles memory (cp_sparse_factor_job.place).

@@ -17,6 +17,9 @@ cp_array *cp_take_sparse_vector(lua_State *L, int slot, const char *where, const
 void cp_take_sparse_starts(lua_State *L, int slot, const char *where, cp_sparse_matrix *x);
 // Adds the columns at stack index `slot`, of which there are `columns`.
 void cp_take_sparse_columns(lua_State *L, int slot, const char *where, int64_t columns, cp_sparse_matrix *x);
+// Gives the array of a handle, which has one axis, memory for `size` elements.
+cp_status cp_allocate_sparse_vector(cp_context *ctx, cp_array *a, cp_device *device, cp_dtype t,
+                                    int64_t size);
 // Raises an error unless products of this dtype can be computed.
 void cp_demand_sparse_dtype(lua_State *L, const char *where, cp_dtype dtype);
 

@@ -3,6 +3,7 @@
 // or int64, that count from 0; results are new arrays. All need a device for which core.sparse_forms is true.
 #include "routines/sparse_forms.h"
 
+#include "device/interrupt.h"
 #include "lua/arguments/args.h"
 #include "lua/conversion/routine.h"
 #include "lua/routines/sparse.h"
@@ -285,41 +286,124 @@ static int unite(lua_State *L) {
   return lua_gettop(L) - 10;
 }
 
-static cp_status run_multiply(cp_context *ctx, two *x) {
-  cp_stream *stream;
-  CP_TRY(open_two(ctx, x, &stream));
-  const cp_sparse_multiply_job job = {.a = x->a.m,
-                                      .b = x->b.m,
-                                      .dtype = x->a.values->dtype,
-                                      .a_values = cp_address(x->a.values),
-                                      .b_values = cp_address(x->b.values),
-                                      .lengths = (int64_t *)address_of(x->lengths),
-                                      .starts = address_of(x->starts),
-                                      .entries = x->columns != NULL ? x->columns->size : 0,
-                                      .columns = address_of(x->columns),
-                                      .out = address_of(x->out)};
-  return forms_of(x->a.starts)->multiply(ctx, stream, &job);
+// ---- results of a size that nobody knows ------------------------------------------------------------------
+
+// The handles of a matrix that is a result: starts, columns and values.
+typedef struct placing {
+  cp_context *ctx;
+  cp_device *device;
+  int64_t rows;
+  cp_dtype index, dtype; // index: of the operands
+  cp_array *results[3];
+} placing;
+
+// cp_sparse_target.place
+static cp_status place(void *data, int64_t entries, cp_sparse_result *out) {
+  const placing *p = data;
+  out->index = entries > INT32_MAX ? CP_INT64 : p->index;
+  CP_TRY(cp_allocate_sparse_vector(p->ctx, p->results[0], p->device, out->index, p->rows + 1));
+  CP_TRY(cp_allocate_sparse_vector(p->ctx, p->results[1], p->device, out->index, entries));
+  CP_TRY(cp_allocate_sparse_vector(p->ctx, p->results[2], p->device, p->dtype, entries));
+  out->starts = cp_address(p->results[0]);
+  out->columns = cp_address(p->results[1]);
+  out->values = cp_address(p->results[2]);
+  return CP_OK;
 }
 
-// core.sparse_multiply(where, a_indptr, a_indices, a_data, b_indptr, b_indices, b_data, columns, starts,
-// count): the number of entries in each row of the product of two matrices, int64. With these numbers'
-// running sum as starts, and the whole as count: its columns, ascending in each row, and its values.
+// Reads matrices a and b, of which b has `columns`, from stack index 2 on, and pushes the result's handles.
+static placing take_operands(lua_State *L, const char *where, int64_t of_a, two *x) {
+  take_matrix(L, 2, where, of_a, &x->a);
+  take_matrix(L, 5, where, cp_arg_integer(L, 8, where, "columns"), &x->b);
+  cp_demand(L, where, x->a.m.index == x->b.m.index && x->a.values->dtype == x->b.values->dtype,
+            "both matrices must have the same dtypes");
+  cp_demand_sparse_dtype(L, where, x->a.values->dtype);
+  placing p = {.ctx = &cp_state_get(L)->ctx,
+               .device = x->a.starts->device,
+               .rows = x->a.m.rows,
+               .index = x->a.m.index,
+               .dtype = x->a.values->dtype};
+  for (int k = 0; k < 3; k++) p.results[k] = cp_push_array(L, 1);
+  return p;
+}
+
+// Where the result goes, with scratch memory, which is pushed, for `share` times the operands' entries (a
+// multiple of 4, which keeps values aligned).
+static cp_sparse_target target_of(lua_State *L, const char *where, placing *p, const two *x, int64_t share) {
+  const int64_t entries = x->a.m.entries + x->b.m.entries, room = (share * entries / 4 + 16) * 4;
+  const size_t bytes = cp_itemsize(p->index) + cp_itemsize(p->dtype);
+  return (cp_sparse_target){.place = place,
+                            .data = p,
+                            .scratch = cp_push_scratch(L, where, p->device, (size_t)room * bytes),
+                            .room = room};
+}
+
+static cp_status open_operands(placing *p, two *x, cp_stream **stream) {
+  CP_TRY(cp_poll(p->ctx));
+  CP_TRY(cp_may_wait(p->ctx, p->device));
+  return open_two(p->ctx, x, stream);
+}
+
+static cp_status run_multiply(placing *p, two *x, const cp_sparse_target *target) {
+  cp_stream *stream;
+  CP_TRY(open_operands(p, x, &stream));
+  const cp_sparse_multiply_job job = {.a = x->a.m,
+                                      .b = x->b.m,
+                                      .dtype = p->dtype,
+                                      .a_values = cp_address(x->a.values),
+                                      .b_values = cp_address(x->b.values),
+                                      .target = *target};
+  return forms_of(x->a.starts)->multiply(p->ctx, stream, &job);
+}
+
+// core.sparse_multiply(where, a_indptr, a_indices, a_data, b_indptr, b_indices, b_data, columns): indptr,
+// indices (ascending in each row) and data of the product of two matrices.
 static int multiply(lua_State *L) {
   const char *where = luaL_checkstring(L, 1);
-  two x;
-  lua_settop(L, 10);
-  cp_array *b_starts = cp_check_array(L, 5, where, "indptr");
-  take_two(L, where, b_starts->size - 1, 9, &x);
-  cp_demand_sparse_dtype(L, where, x.a.values->dtype);
+  two x = {0};
+  lua_settop(L, 8);
+  const cp_array *b_starts = cp_check_array(L, 5, where, "indptr");
+  placing p = take_operands(L, where, b_starts->size - 1, &x);
   cp_demand(L, where, x.b.m.columns < INT64_MAX / 64, "too many columns");
-  CP_CHECK(L, where, run_multiply(&cp_state_get(L)->ctx, &x));
-  return lua_gettop(L) - 10;
+  const cp_sparse_target target = target_of(L, where, &p, &x, 2);
+  CP_CHECK(L, where, run_multiply(&p, &x, &target));
+  cp_free_scratch(L, 12);
+  lua_settop(L, 11);
+  return 3;
+}
+
+static cp_status run_add(placing *p, two *x, bool subtract, const cp_sparse_target *target) {
+  cp_stream *stream;
+  CP_TRY(open_operands(p, x, &stream));
+  const cp_sparse_add_job job = {.a = x->a.m,
+                                 .b = x->b.m,
+                                 .dtype = p->dtype,
+                                 .subtract = subtract,
+                                 .a_values = cp_address(x->a.values),
+                                 .b_values = cp_address(x->b.values),
+                                 .target = *target};
+  return forms_of(x->a.starts)->add(p->ctx, stream, &job);
+}
+
+// core.sparse_add(where, a_indptr, a_indices, a_data, b_indptr, b_indices, b_data, columns, subtract):
+// indptr, indices and data of the sum or the difference of two matrices whose rows ascend strictly, without
+// values that are 0.
+static int add(lua_State *L) {
+  const char *where = luaL_checkstring(L, 1);
+  two x = {0};
+  lua_settop(L, 9);
+  placing p = take_operands(L, where, cp_arg_integer(L, 8, where, "columns"), &x);
+  cp_demand(L, where, x.a.m.rows == x.b.m.rows, "both matrices must have the same rows");
+  const cp_sparse_target target = target_of(L, where, &p, &x, 1);
+  CP_CHECK(L, where, run_add(&p, &x, lua_toboolean(L, 9), &target));
+  cp_free_scratch(L, 13);
+  lua_settop(L, 12);
+  return 3;
 }
 
 void cp_open_sparse_forms(lua_State *L) {
-  static const luaL_Reg functions[] = {{"sparse_forms", has_forms},   {"sparse_group", group},
-                                       {"sparse_take", take},         {"sparse_dense", dense},
-                                       {"sparse_tidy", tidy},         {"sparse_unite", unite},
-                                       {"sparse_multiply", multiply}, {NULL, NULL}};
+  static const luaL_Reg functions[] = {
+      {"sparse_forms", has_forms},   {"sparse_group", group}, {"sparse_take", take},
+      {"sparse_dense", dense},       {"sparse_tidy", tidy},   {"sparse_unite", unite},
+      {"sparse_multiply", multiply}, {"sparse_add", add},     {NULL, NULL}};
   cp_put_functions(L, 1, functions);
 }

@@ -52,7 +52,8 @@ static cp_array *new_vector(lua_State *L, const char *where, const cp_array *bes
 
 // ---- orders -----------------------------------------------------------------------------------------------
 
-static cp_status run_breadth(cp_context *ctx, cp_sparse_matrix *g, int64_t start, cp_array *const *out) {
+static cp_status run_search(cp_context *ctx, cp_sparse_matrix *g, cp_graph_search_job *job,
+                            cp_array *const *out) {
   cp_stream *stream;
   const cp_use uses[] = {{g->starts, CP_READ},
                          {g->columns, CP_READ},
@@ -61,25 +62,24 @@ static cp_status run_breadth(cp_context *ctx, cp_sparse_matrix *g, int64_t start
                          {out[2], CP_WRITE_WHOLE}};
   CP_TRY(cp_open_arrays(ctx, out[0]->device, 5, uses, &stream));
   address_graph(g);
-  const cp_breadth_job job = {.m = g->m,
-                              .start = start,
-                              .order = places(out[0]),
-                              .predecessors = places(out[1]),
-                              .count = places(out[2])};
-  return walks_of(out[0])->breadth(ctx, stream, &job);
+  job->m = g->m;
+  job->order = places(out[0]);
+  job->predecessors = places(out[1]);
+  job->count = places(out[2]);
+  return walks_of(out[0])->search(ctx, stream, job);
 }
 
-// core.walk_breadth(where, indptr, indices, start): the nodes in the order in which they are found, then -1;
-// the node from which each was found; and how many were found (one element).
-static int walk_breadth(lua_State *L) {
+// core.walk_search(where, indptr, indices, start, deep): the nodes in the order in which a search by breadth
+// or by depth finds them, then -1; the node from which each was found; and how many were found (one element).
+static int walk_search(lua_State *L) {
   const char *where = luaL_checkstring(L, 1);
   cp_sparse_matrix g;
   cp_array *out[3];
-  lua_settop(L, 4);
+  lua_settop(L, 5);
   take_graph(L, where, &g);
-  const int64_t start = cp_arg_integer(L, 4, where, "start");
+  cp_graph_search_job job = {.start = cp_arg_integer(L, 4, where, "start"), .deep = lua_toboolean(L, 5)};
   for (int k = 0; k < 3; k++) out[k] = new_vector(L, where, g.starts, CP_INT64, k < 2 ? g.m.rows : 1);
-  CP_CHECK(L, where, run_breadth(&cp_state_get(L)->ctx, &g, start, out));
+  CP_CHECK(L, where, run_search(&cp_state_get(L)->ctx, &g, &job, out));
   return 3;
 }
 
@@ -227,7 +227,7 @@ static int walk_relax(lua_State *L) {
 
 void cp_open_walks(lua_State *L) {
   static const luaL_Reg functions[] = {{"walks", has_walks},
-                                       {"walk_breadth", walk_breadth},
+                                       {"walk_search", walk_search},
                                        {"walk_cuthill", walk_cuthill},
                                        {"walk_spanning", walk_spanning},
                                        {"walk_nearest", walk_nearest},

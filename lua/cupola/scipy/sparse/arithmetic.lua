@@ -34,9 +34,7 @@ return function(cp, core, S)
 
   local function of_one(name, f)
     if not keeps_zero(name, 0) then refuse(name) end
-    local where = "scipy.sparse." .. name
-    local g = f.format == "dia" and f or S.canonical(where, f)
-    if f.format == "coo" then g = S.convert(where, g, "coo") end
+    local g = S.tidied("scipy.sparse." .. name, f)
     return S.with_data(g, operation(name)(g.data))
   end
 
@@ -54,11 +52,17 @@ return function(cp, core, S)
     local function apply(x) return first and op(number, x) or op(x, number) end
     if LINEAR[name] and not (first and name == "divide") then return S.with_data(f, apply(f.data)) end
     local zero = first and keeps_zero(name, number, 0) or not first and keeps_zero(name, 0, number)
-    if zero then
-      local g = S.canonical(where, f)
+    local may_drop = COMPARISONS[name] or name == "maximum" or name == "minimum"
+    if zero and not may_drop then
+      local g = S.tidied(where, f)
       return S.with_data(g, apply(g.data))
     end
-    if COMPARISONS[name] or name == "maximum" or name == "minimum" then
+    if zero then
+      local g = S.canonical(where, f)
+      local values = apply(g.data)
+      return S.keep(where, S.sharing(g, values), cp.not_equal(values, 0))
+    end
+    if may_drop then
       return through_dense(where, f, apply(S.dense(where, f)))
     end
     local a = first and tostring(number) or "A:toarray()"
@@ -110,18 +114,28 @@ return function(cp, core, S)
     return (core.is_inexact(a.data) or core.is_inexact(b.data) or not core.is_inexact(dtype)) and dtype
   end
 
-  -- op of two canonical arrays of one format, by a device that merges rows.
-  local function merged(where, op, a, b, dtype)
+  local ADDITIONS = { add = true, subtract = true }
+  local ADDED = { int32 = true, int64 = true, float32 = true, float64 = true, complex64 = true, complex128 = true }
+
+  -- The operation on two canonical arrays of one format, by a device that merges rows.
+  local function merged(where, name, a, b, dtype)
     local x, y = S.sharing(a, a.data:astype(dtype, false)), S.sharing(b, b.data:astype(dtype, false))
     local _, minor = S.axes(a)
-    local indptr, indices, left, right = S.count_and_fill(where, core.sparse_unite, x, y, minor)
-    local values = op(left, right):eval()
-    local A = S.new(a.format, a.shape[1], a.shape[2], { indptr = indptr, indices = indices, data = values })
+    local function result(indptr, indices, data)
+      return S.known_canonical(where,
+        S.new(a.format, a.shape[1], a.shape[2], { indptr = indptr, indices = indices, data = data }))
+    end
+    if ADDITIONS[name] and ADDED[dtype] then
+      return result(S.with_arrays(where, core.sparse_add, x, y, nil, minor, name == "subtract"))
+    end
+    local indptr, indices, left, right = S.unite(where, x, y, minor)
+    local values = operation(name)(left, right):eval()
+    local A = result(indptr, indices, values)
     if cp.count_nonzero(values):item() == #values then return A end
     return S.keep(where, S.fields(A), cp.not_equal(values, 0))
   end
 
-  local function of_two(name, f, g)
+  local function united(name, f, g)
     local where, op = "scipy.sparse." .. name, operation(name)
     if not keeps_zero(name, 0, 0) then
       check_pair(where, f, g)
@@ -132,7 +146,7 @@ return function(cp, core, S)
     local format = f.format == "csc" and "csc" or "csr"
     local a, b = S.canonical(where, S.convert(where, f, format)), S.canonical(where, S.convert(where, g, format))
     local dtype = core.sparse_forms(a.data) and one_dtype(a, b)
-    if dtype then return merged(where, op, a, b, dtype) end
+    if dtype then return merged(where, name, a, b, dtype) end
     local mine, theirs = keys_of(where, a), keys_of(where, b)
     local index = cp.promote_types(a.indices, b.indices)
     a = { format = a.format, shape = a.shape, data = a.data, indptr = a.indptr,
@@ -140,6 +154,13 @@ return function(cp, core, S)
     local keys = cp.concatenate { mine, theirs }
     if #mine > 0 and #theirs > 0 then keys = cp.unique(keys) end
     return from_keys(where, a, keys, op(values_at(where, a, mine, keys), values_at(where, b, theirs, keys)))
+  end
+
+  -- Of a bsr array's blocks the result has, too, but for comparisons.
+  local function of_two(name, f, g)
+    local A = united(name, f, g)
+    if f.format ~= "bsr" or COMPARISONS[name] or not S.is(A) then return A end
+    return S.object(S.convert("scipy.sparse." .. name, S.fields(A), "bsr", f.block))
   end
 
   -- ---- sparse and dense

@@ -119,7 +119,7 @@ return function(cp, core, S, publish)
       local place = col:astype("int64") - row
       row, col, data = S.choose(where, lower and cp.less_equal(place, k) or cp.greater_equal(place, k), row, col, data)
       return in_format(where, S.new("coo", f.shape[1], f.shape[2], { row = row, col = col, data = data }), format,
-        f.format == "dia" and "csr" or f.format)
+        (f.format == "dia" or f.format == "bsr") and "csr" or f.format)
     end)
   end
 

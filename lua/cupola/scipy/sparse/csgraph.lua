@@ -9,7 +9,9 @@ return function(cp, core, S)
   local usage = core.usage
 
   cp.scipy.sparse.csgraph = csgraph
-  for file in string.gmatch("graphs paths", "%a+") do require("cupola.scipy.sparse." .. file)(cp, core, S, publish) end
+  for file in string.gmatch("graphs graph_forms paths", "[%a_]+") do
+    require("cupola.scipy.sparse." .. file)(cp, core, S, publish)
+  end
 
   -- The ends of all edges as nodes from 1 (int64), and the number of nodes.
   local function edges(where, graph)

@@ -2,7 +2,8 @@
 
 return function(cp, core, S, publish)
   local ARRAYS = {
-    csr = { "indices", "indptr" }, csc = { "indices", "indptr" }, coo = { "row", "col" }, dia = { "offsets" },
+    csr = { "indices", "indptr" }, csc = { "indices", "indptr" }, bsr = { "indices", "indptr" },
+    coo = { "row", "col" }, dia = { "offsets" },
   }
 
   -- Writes an archive that SciPy's load_npz reads; ".npz" is added if it is missing.
@@ -25,7 +26,7 @@ return function(cp, core, S, publish)
     local function bad(fact) core.raise(where, "io", string.format("%s is not a sparse array: %s", file, fact)) end
     local names = ARRAYS[t.format]
     if type(t.format) ~= "string" then bad "it has no format" end
-    if not names then bad("its format is '" .. t.format .. "'; csr, csc, coo and dia can be read") end
+    if not names then bad("its format is '" .. t.format .. "'; csr, csc, coo, dia and bsr can be read") end
     local options = { data = t.data, shape = t.shape, device = device }
     if t.coords and not t.row then
       options.coords = cp.is_array(t.coords) and t.coords.ndim == 2 and t.coords.shape[1] == 2

@@ -20,6 +20,7 @@ return function(cp, core, S)
     S.settle(where, f)
     if f.format == "coo" then return f.row, f.col, f.data end
     if f.format == "dia" then return triplets_of_dia(where, f) end
+    if f.format == "bsr" then return S.triplets_of_blocks(where, f) end
     local major = core.sparse_rows(where, f.indptr, #f.indices)
     if f.format == "csr" then return major, f.indices, f.data end
     return f.indices, major, f.data
@@ -95,25 +96,31 @@ return function(cp, core, S)
     return S.fields(S.new(format, rows, columns, { indptr = indptr, indices = indices, data = data }))
   end
 
+  -- The same of arrays that are canonical as they were just made so.
+  local function tidy_array(where, format, rows, columns, ...)
+    return S.fields(S.known_canonical(where, S.object(compressed(format, rows, columns, ...))))
+  end
+
   -- ---- compressed formats
 
   -- csr to csc or back: the entries are sorted by the other axis, each keeping its order.
   local function exchange(where, f)
-    S.settle(where, f)
     local _, minor = S.axes(f)
+    local make = S.settle(where, f).canonical and tidy_array
+      or function(_, ...) return compressed(...) end
     local other = f.format == "csr" and "csc" or "csr"
     if #f.indices == 0 then
-      return compressed(other, f.shape[1], f.shape[2], S.zeros(minor + 1, f.indptr.dtype, f.data.device),
+      return make(where, other, f.shape[1], f.shape[2], S.zeros(minor + 1, f.indptr.dtype, f.data.device),
         f.indices:copy(), f.data:copy())
     end
     if core.sparse_forms(f.data) then
-      return compressed(other, f.shape[1], f.shape[2],
+      return make(where, other, f.shape[1], f.shape[2],
         core.sparse_group(where, f.indices, minor, nil, f.indptr, f.data))
     end
     local places = core.sort(where, f.indices, true)
     local rows = core.sparse_rows(where, f.indptr, #f.indices)
     local sorted = core.gather(where, f.indices, places)
-    return compressed(other, f.shape[1], f.shape[2], S.starts(where, sorted, minor),
+    return make(where, other, f.shape[1], f.shape[2], S.starts(where, sorted, minor),
       core.gather(where, rows, places), core.gather(where, f.data, places))
   end
 
@@ -125,7 +132,7 @@ return function(cp, core, S)
     else
       indptr, indices, data = S.compress(where, col, row, data, f.shape[2])
     end
-    return compressed(format, f.shape[1], f.shape[2], indptr, indices, data)
+    return tidy_array(where, format, f.shape[1], f.shape[2], indptr, indices, data)
   end
 
   -- ---- diagonals
@@ -147,10 +154,14 @@ return function(cp, core, S)
 
   local FORMATS = { csr = true, csc = true, coo = true, dia = true }
 
-  --- The fields of the array in a format: f itself if it has that format.
-  function S.convert(where, f, format)
-    if f.format == format then return f end
-    if not FORMATS[format] then core.not_among(where, "format", '"csr", "csc", "coo" or "dia"', format) end
+  --- The fields of the array in a format: f itself if it has that format. block: of a bsr array, {rows,
+  --- columns}; nil: f's own, or one that fits.
+  function S.convert(where, f, format, block)
+    if f.format == format then
+      if format ~= "bsr" or not block or (block[1] == f.block[1] and block[2] == f.block[2]) then return f end
+    end
+    if format == "bsr" then return S.to_blocks(where, f, block) end
+    if not FORMATS[format] then core.not_among(where, "format", '"csr", "csc", "coo", "dia" or "bsr"', format) end
     if format == "dia" then return to_dia(where, f) end
     if format == "coo" then
       local row, col, data = S.triplets(where, f)
@@ -166,9 +177,16 @@ return function(cp, core, S)
     if f.format ~= "csr" and f.format ~= "csc" then return compress_triplets(where, f, "csr") end
     if S.settle(where, f).canonical then return f end
     if core.sparse_forms(f.data) then
-      return compressed(f.format, f.shape[1], f.shape[2], tidy(where, f.indptr, f.indices:copy(), f.data:copy()))
+      return tidy_array(where, f.format, f.shape[1], f.shape[2], tidy(where, f.indptr, f.indices:copy(), f.data:copy()))
     end
     return compress_triplets(where, f, f.format)
+  end
+
+  --- The fields in f's format without repeated places, csr and csc also with indices of rows that ascend: f
+  --- itself if it is so.
+  function S.tidied(where, f)
+    if f.format == "dia" or f.format == "bsr" and S.settle(where, f).canonical then return f end
+    return S.convert(where, S.canonical(where, f), f.format, f.block)
   end
 
   --- The object of a table of fields.
@@ -176,8 +194,8 @@ return function(cp, core, S)
 
   --- A csr or csc array whose arrays are those of canonical triplets in the order of `format`.
   function S.from_sorted(where, format, rows, columns, major, minor, data)
-    return S.new(format, rows, columns,
-      { indptr = S.starts(where, major, format == "csr" and rows or columns), indices = minor, data = data })
+    return S.known_canonical(where, S.new(format, rows, columns,
+      { indptr = S.starts(where, major, format == "csr" and rows or columns), indices = minor, data = data }))
   end
 
   -- ---- dense arrays
@@ -198,12 +216,13 @@ return function(cp, core, S)
     return out
   end
 
-  --- The sparse form of a dense matrix.
-  function S.from_dense(where, x, format)
+  --- The sparse form of a dense matrix. kept: a mask of the elements to be stored; default: those not 0.
+  function S.from_dense(where, x, format, kept)
     local rows, columns = x.shape[1], x.shape[2]
     local dtype = S.index_dtype(rows, columns, x.size)
-    local turned = format == "csc" and cp.ascontiguousarray(x.T) or cp.ascontiguousarray(x)
-    local mask = cp.not_equal(turned, 0)
+    local function by_major(v) return cp.ascontiguousarray(format == "csc" and v.T or v) end
+    local turned = by_major(x)
+    local mask = kept and by_major(kept) or cp.not_equal(turned, 0)
     local places = core.positions(where, mask) -- a row for each axis
     local data = core.choose(where, turned, mask)
     local function coordinate(k) return (core.slice(places, 1, k, k):reshape(-1) - 1):astype(dtype) end
@@ -238,10 +257,11 @@ return function(cp, core, S)
   S.method("todense", "order, out", 0, toarray)
 
   local ARRAYS = { "data", "indices", "indptr", "row", "col", "offsets" }
+  S.ARRAYS = ARRAYS
 
   --- A new object with f's arrays after `change`.
   function S.map_arrays(f, change)
-    local parts = {}
+    local parts = { block = f.block }
     for _, name in ipairs(ARRAYS) do parts[name] = f[name] and change(f[name], name) end
     return S.new(f.format, f.shape[1], f.shape[2], parts)
   end
@@ -258,7 +278,7 @@ return function(cp, core, S)
 
   --- The same for work that hands no array of the result to a script: shares f's arrays of positions.
   function S.sharing(f, data)
-    local parts = { format = f.format, shape = f.shape, known = f.known }
+    local parts = { format = f.format, shape = f.shape, known = f.known, block = f.block }
     for _, name in ipairs(ARRAYS) do parts[name] = f[name] end
     parts.data = data
     return parts
@@ -293,26 +313,21 @@ return function(cp, core, S)
   -- Gives f the arrays of another table of fields of the same format.
   function S.become(f, other)
     for _, name in ipairs(ARRAYS) do f[name] = other[name] end
-    f.known, f.twin = other.known, nil
+    f.known, f.twin, f.block = other.known, nil, other.block
   end
 
   S.method("sum_duplicates", "", 0, function(where, f)
-    if f.format == "coo" then
-      S.become(f, S.convert(where, S.canonical(where, f), "coo"))
-    elseif f.format ~= "dia" then
-      S.become(f, S.canonical(where, f))
-    end
+    local g = S.tidied(where, f)
+    if g ~= f then S.become(f, g) end
   end)
 
   local function sort_indices(where, f)
-    if f.format ~= "csr" and f.format ~= "csc" then
-      core.usage(where, "A must be a csr or csc array, not " .. f.format)
-    end
+    if not f.indptr then core.usage(where, "A must be a csr, csc or bsr array, not " .. f.format) end
     if S.settle(where, f).sorted then return f end
     local rows = core.sparse_rows(where, f.indptr, #f.indices)
     local places = core.order(where, { f.indices, rows })
-    return compressed(f.format, f.shape[1], f.shape[2], f.indptr, core.gather(where, f.indices, places),
-      core.gather(where, f.data, places))
+    return S.fields(S.new(f.format, f.shape[1], f.shape[2], { block = f.block, indptr = f.indptr,
+      indices = core.gather(where, f.indices, places), data = cp.take(f.data, places, 1) }))
   end
 
   S.method("sort_indices", "", 0, function(where, f) S.become(f, sort_indices(where, f)) end)
@@ -321,19 +336,25 @@ return function(cp, core, S)
     return result == f and S.copy(f) or S.object(result)
   end)
 
-  --- The entries of f for which the mask is true, in f's format.
+  --- The entries of f for which the mask is true, in f's format, which is not bsr; of dia arrays in coo.
   function S.keep(where, f, mask)
     local row, col, data = S.triplets(where, f)
     row, col, data = S.choose(where, mask, row, col, data)
     local rows, columns = f.shape[1], f.shape[2]
-    if f.format == "csr" then return S.from_sorted(where, "csr", rows, columns, row, col, data) end
-    if f.format == "csc" then return S.from_sorted(where, "csc", rows, columns, col, row, data) end
+    if f.indptr then
+      local major, minor = row, col
+      if f.format == "csc" then major, minor = col, row end
+      local A = S.new(f.format, rows, columns,
+        { indptr = S.starts(where, major, f.format == "csr" and rows or columns), indices = minor, data = data })
+      return S.settle(where, f).canonical and S.known_canonical(where, A) or A
+    end
     return S.new("coo", rows, columns, { row = row, col = col, data = data })
   end
 
   S.method("eliminate_zeros", "", 0, function(where, f)
     if f.format == "dia" then return end
     S.settle(where, f)
+    if f.format == "bsr" then return S.become(f, S.drop_zero_blocks(where, f)) end
     S.become(f, S.fields(S.keep(where, f, cp.not_equal(f.data, 0))))
   end)
 
@@ -344,17 +365,15 @@ return function(cp, core, S)
   --- The transposed array; csr and csc exchange their names and share the arrays.
   function S.transpose(where, f)
     local rows, columns = f.shape[1], f.shape[2]
-    if f.format == "dia" then
-      return S.object(S.convert(where, S.fields(S.transpose(where, S.convert(where, f, "coo"))), "dia"))
+    if f.format == "dia" or f.format == "bsr" then
+      local turned = S.fields(S.transpose(where, S.convert(where, f, "coo")))
+      return S.object(S.convert(where, turned, f.format, f.block and { f.block[2], f.block[1] }))
     end
     if f.format == "coo" then return S.new("coo", columns, rows, { row = f.col, col = f.row, data = f.data }) end
     local A = S.new(TURNED[f.format], columns, rows, { indptr = f.indptr, indices = f.indices, data = f.data })
     S.fields(A).known = f.known
     return A
   end
-
-  S.getters.T = function(f) return S.transpose("scipy.sparse.T", f) end
-  S.getters.mT = S.getters.T
 
   S.method("transpose", "axes, copy", 0, function(where, f, axes, copy)
     if axes ~= nil then

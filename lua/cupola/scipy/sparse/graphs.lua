@@ -50,21 +50,54 @@ return function(cp, core, S, publish)
     return k
   end
 
-  -- ---- orders
+  -- ---- searches
 
-  -- The nodes that can be reached from i_start in the order of a search that goes by breadth, and for each
-  -- node the one from which it was found (0: none).
-  publish("breadth_first_order", "csgraph, i_start, directed, return_predecessors", 2,
-    function(where, graph, i_start, directed, return_predecessors)
+  -- The nodes (from 1) in the order in which a search finds them, and for each node the one from which it was
+  -- found (0: none).
+  local function search(where, f, i_start, directed, deep)
+    i_start = S.node(where, i_start, "i_start", f)
+    local indptr, indices = S.neighbours(where, f, core.boolean(directed, where, "directed", true))
+    local order, predecessors, count = core.walk_search(where, indptr, indices, i_start - 1, deep)
+    return S.nodes(f, core.slice(order, 1, 1, count[1])), S.nodes(f, predecessors)
+  end
+
+  --- The edges on the ways to nodes from their predecessors (from 1; 0: none), as a csr array. Where edges
+  --- have no direction, the lesser one of the two weights counts.
+  function S.tree(where, f, predecessors, directed)
+    local n, index = f.shape[1], f.indices.dtype
+    local found = cp.greater(predecessors, 0)
+    local to = core.positions(where, found):reshape(-1)
+    local from = core.choose(where, predecessors, found):astype "int64"
+    local A = S.object(f)
+    local weights = A[{ from, to }]:astype "float64"
+    if not directed then
+      local back = A[{ to, from }]:astype "float64"
+      local function or_none(x) return cp.where(cp.equal(x, 0), constant(math.huge, x), x) end
+      weights = cp.minimum(or_none(weights), or_none(back))
+    end
+    local edges = S.new("coo", n, n, { row = (from - 1):astype(index), col = (to - 1):astype(index), data = weights })
+    return S.object(S.convert(where, S.fields(edges), "csr"))
+  end
+
+  for name, deep in next, { breadth_first = false, depth_first = true } do
+    -- The nodes that can be reached from i_start in the order of a search that goes by breadth (by depth),
+    -- and for each node the one from which it was found (0: none).
+    publish(name .. "_order", "csgraph, i_start, directed, return_predecessors", 2,
+      function(where, graph, i_start, directed, return_predecessors)
+        local order, predecessors = search(where, S.graph(where, graph, "csgraph"), i_start, directed, deep)
+        if not core.boolean(return_predecessors, where, "return_predecessors", true) then return order end
+        return order, predecessors
+      end)
+
+    -- The edges by which such a search finds nodes, as a csr array of float64.
+    publish(name .. "_tree", "csgraph, i_start, directed", 2, function(where, graph, i_start, directed)
       local f = S.graph(where, graph, "csgraph")
-      i_start = S.node(where, i_start, "i_start", f)
-      directed = core.boolean(directed, where, "directed", true)
-      local indptr, indices = S.neighbours(where, f, directed)
-      local order, predecessors, count = core.walk_breadth(where, indptr, indices, i_start - 1)
-      order = S.nodes(f, core.slice(order, 1, 1, count[1]))
-      if not core.boolean(return_predecessors, where, "return_predecessors", true) then return order end
-      return order, S.nodes(f, predecessors)
+      local _, predecessors = search(where, f, i_start, directed, deep)
+      return S.tree(where, f, predecessors, core.boolean(directed, where, "directed", true))
     end)
+  end
+
+  -- ---- orders
 
   -- The permutation that gathers a matrix's elements near its diagonal: A[{p, {}}][{{}, p}] is narrow. Unless
   -- symmetric_mode says that it is symmetric, entries count in both directions.

@@ -136,7 +136,7 @@ return function(cp, core, S)
     end
     local result = take(where, take(where, f, rows, 1), columns, 2)
     if result == f then return S.copy(f) end
-    return S.object(S.convert(where, result, f.format))
+    return S.object(S.convert(where, result, f.format == "bsr" and "csr" or f.format))
   end
 
   S.method("getrow", "i", 1, function(where, f, i) return S.read(where, f, { core.integer(i, where, "i") }) end)
@@ -175,7 +175,7 @@ return function(cp, core, S)
     end
     local all = { row = cp.concatenate { old_row, new_row }, col = cp.concatenate { old_col, new_col },
       data = cp.concatenate { old, values } }
-    S.become(f, S.convert(where, S.fields(S.new("coo", rows, columns, all)), f.format))
+    S.become(f, S.convert(where, S.fields(S.new("coo", rows, columns, all)), f.format, f.block))
   end
 
   -- The pairs of places that two selections select, as vectors from 1.

@@ -1,5 +1,5 @@
--- csr_array, csc_array, coo_array and dia_array: sparse arrays from dense ones, triplets, raw arrays, shapes
--- and each other.
+-- csr_array, csc_array, bsr_array, coo_array and dia_array: sparse arrays from dense ones, triplets, raw
+-- arrays, shapes and each other.
 
 return function(cp, core, S, publish)
   local usage, raise_shape = core.usage, core.raise_shape
@@ -93,21 +93,44 @@ return function(cp, core, S, publish)
     return from_base(indices, base, dtype), from_base(indptr, base, dtype), rows, columns
   end
 
+  -- The blocks of a bsr array, and their shape.
+  local function blocks(where, v, blocksize)
+    local x = core.as_array(v, where, "data")
+    if x.ndim ~= 3 then raise_shape(where, "data must have a block for each entry, not shape " .. tostring(x.shape)) end
+    local block = S.block_of(where, { x.shape[2], x.shape[3] }, 0, 0)
+    if blocksize ~= nil then
+      local given = S.block_of(where, blocksize, 0, 0)
+      if given[1] ~= block[1] or given[2] ~= block[2] then
+        raise_shape(where, string.format("data has blocks of (%d, %d), not (%d, %d)", block[1], block[2], given[1],
+          given[2]))
+      end
+    end
+    return x, block
+  end
+
   local function from_raw(where, format, o, base)
-    if format ~= "csr" and format ~= "csc" then usage(where, "indices and indptr make csr and csc arrays") end
-    local data = vector(where, o.data, "data")
+    if format == "coo" or format == "dia" then usage(where, "indices and indptr make csr, csc and bsr arrays") end
+    local data, block
+    if format == "bsr" then
+      data, block = blocks(where, o.data, o.blocksize)
+    else
+      data = vector(where, o.data, "data")
+    end
     local indices, indptr, rows, columns = index_arrays(where, o, base, data)
     if #indptr == 0 then raise_shape(where, "indptr must not be empty") end
     if not rows then
       rows, columns = #indptr - 1, extent(indices, 0)
+      if block then rows, columns = rows * block[1], columns * block[2] end
       if format == "csc" then rows, columns = columns, rows end
     end
-    local major = format == "csr" and rows or columns
+    if block then S.block_of(where, block, rows, columns) end
+    local major = S.axes { format = format, shape = { rows, columns }, block = block }
     if #indptr ~= major + 1 then
       raise_shape(where, string.format("indptr has %d elements, where shape (%d, %d) needs %d", #indptr, rows, columns,
         major + 1))
     end
-    local f = S.fields(S.new(format, rows, columns, { data = data, indices = indices, indptr = indptr }))
+    local f = S.fields(S.new(format, rows, columns,
+      { data = data, indices = indices, indptr = indptr, block = block }))
     S.settle(where, f)
     return f
   end
@@ -138,8 +161,9 @@ return function(cp, core, S, publish)
     return type(arg) == "table" and #arg == 2 and type(arg[1]) == "number" and type(arg[2]) == "number"
   end
 
-  local function empty(where, format, shape, dtype, device)
+  local function empty(where, format, shape, o)
     local rows, columns = S.shape(where, shape)
+    local dtype, device = o.dtype, o.device
     local index = S.index_dtype(rows, columns)
     local function zeros(n) return S.zeros(n, index, device) end
     local data = S.zeros(0, dtype or core.default_dtype(), device)
@@ -149,12 +173,15 @@ return function(cp, core, S, publish)
     if format == "dia" then
       return S.fields(S.new("dia", rows, columns, { data = data:reshape({ 0, 0 }), offsets = zeros(0) }))
     end
+    local block = format == "bsr" and S.block_of(where, o.blocksize or { 1, 1 }, rows, columns) or nil
+    if block then data = data:reshape { 0, block[1], block[2] } end
+    local major = S.axes { format = format, shape = { rows, columns }, block = block }
     return S.fields(S.new(format, rows, columns,
-      { data = data, indices = zeros(0), indptr = zeros((format == "csr" and rows or columns) + 1) }))
+      { data = data, indices = zeros(0), indptr = zeros(major + 1), block = block }))
   end
 
   local function from_table(where, format, arg, o)
-    if is_shape(arg) then return empty(where, format, arg, o.dtype, o.device), true end
+    if is_shape(arg) then return empty(where, format, arg, o), true end
     local second = arg[2]
     if format == "dia" and #arg == 2 and is_vector(second) and not (type(second) == "table" and is_vector(second[1]))
       and o.shape ~= nil then
@@ -181,7 +208,7 @@ return function(cp, core, S, publish)
     if o.offsets ~= nil then return from_diagonals(where, o, o.data, o.offsets) end
     if S.is(arg) then return S.fields(arg) end
     if arg == nil then
-      if o.shape ~= nil then return empty(where, format, o.shape, o.dtype, o.device) end
+      if o.shape ~= nil then return empty(where, format, o.shape, o) end
       usage(where, "arg is missing")
     end
     local f = type(arg) == "table" and from_table(where, format, arg, o)
@@ -190,7 +217,7 @@ return function(cp, core, S, publish)
     if x.ndim == 0 then x = x:reshape({ 1, 1 }) end
     if x.ndim == 1 then x = x:reshape({ 1, -1 }) end
     if x.ndim ~= 2 then raise_shape(where, "arg must have two axes, not shape " .. tostring(x.shape)) end
-    return S.fields(S.from_dense(where, x, format == "dia" and "csr" or format))
+    return S.fields(S.from_dense(where, x, (format == "dia" or format == "bsr") and "csr" or format))
   end
 
   local function check_shape(where, f, shape)
@@ -206,7 +233,8 @@ return function(cp, core, S, publish)
     local copy = core.boolean(o.copy, where, "copy", false)
     local f = read(where, format, arg, o)
     check_shape(where, f, o.shape)
-    local result = S.convert(where, f, format)
+    local block = o.blocksize ~= nil and S.block_of(where, o.blocksize, f.shape[1], f.shape[2]) or nil
+    local result = S.convert(where, f, format, block)
     if o.dtype ~= nil and result.data.dtype ~= core.dtype(o.dtype, where) then
       return S.with_data(result, result.data:astype(o.dtype))
     end
@@ -222,29 +250,35 @@ return function(cp, core, S, publish)
     return S.fields(S.from_dense(where, x, "csr"))
   end
 
-  for _, format in ipairs { "csr", "csc", "coo", "dia" } do
+  for _, format in ipairs { "csr", "csc", "bsr", "coo", "dia" } do
     -- An array of this format. arg: a dense matrix; another sparse array; a shape {rows, columns}; or
     -- triplets {data, {rows, columns}}, which count from 1 and may repeat places (their sum counts). By name:
     -- data with indices and indptr, with row and col (or coords), or with offsets, which count from 0.
+    -- blocksize: of bsr arrays; default: one that fits.
     publish(format .. "_array",
-      "arg, shape, dtype, copy, base, data, indices, indptr, row, col, coords, offsets, device", 0,
-      function(where, arg, shape, dtype, copy, base, data, indices, indptr, row, col, coords, offsets, device)
+      "arg, shape, dtype, copy, base, data, indices, indptr, row, col, coords, offsets, device, blocksize", 0,
+      function(where, arg, shape, dtype, copy, base, data, indices, indptr, row, col, coords, offsets, device,
+        blocksize)
+        if blocksize ~= nil and format ~= "bsr" then usage(where, "blocksize is for bsr arrays") end
         return S.make(where, format, arg, { shape = shape, dtype = dtype, copy = copy, base = base, data = data,
           indices = indices, indptr = indptr, row = row, col = col, coords = coords, offsets = offsets,
-          device = device or cp.device().name })
+          device = device or cp.device().name, blocksize = blocksize })
       end)
 
-    if format ~= "dia" then
-      -- There are no matrix classes: as another name of csr_array it would make A * B elementwise.
-      publish(format .. "_matrix", "...", 0, function(where)
-        usage(where, string.format("there is one family of objects: use %s_array; A:matmul(B) is the matrix product",
-          format))
-      end)
-    end
+    -- There are no matrix classes: as another name of csr_array it would make A * B elementwise.
+    publish(format .. "_matrix", "...", 0, function(where)
+      usage(where, string.format("there is one family of objects: use %s_array; A:matmul(B) is the matrix product",
+        format))
+    end)
     publish("isspmatrix_" .. format, "x", 0, function(_, x)
       local f = S.fields(x)
       return f ~= nil and f.format == format
     end)
+  end
+
+  for _, name in ipairs { "dok_array", "dok_matrix", "lil_array", "lil_matrix" } do
+    -- Formats to which entries are added one by one: a builder is for that.
+    publish(name, "...", 0, function(where) usage(where, "entries are added to a builder: cp.sparse.builder") end)
   end
 
   publish("issparse", "x", 0, function(_, x) return S.is(x) end)

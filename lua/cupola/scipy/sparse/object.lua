@@ -1,10 +1,11 @@
 -- Sparse arrays as objects. Each has a table of fields, which scripts cannot reach: format ("csr", "csc",
--- "coo" or "dia"), shape {rows, columns}, and arrays:
+-- "coo", "dia" or "bsr"), shape {rows, columns}, and arrays:
 --
 --   csr, csc   data, indices, indptr. indptr[k] is where row (csc: column) k begins, indices the columns
 --              (rows) of the entries
 --   coo        data, row, col
 --   dia        data (a row for each diagonal; element j belongs to column j), offsets
+--   bsr        as csr, of blocks (blocks.lua)
 --
 -- All positions in these arrays count from 0 and are int32, or int64 where int32 is too narrow. Scripts get
 -- the arrays themselves and may write into them. So whoever relies on positions calls `settle` first: it
@@ -107,8 +108,9 @@ return function(cp, core)
     raise(where, "shape", string.format("data has %d elements and %s %d", #f.data, name, #f[name]))
   end
 
-  --- The lengths of the compressed axis and of the other one.
+  --- The lengths of the compressed axis and of the other one; of a bsr array in blocks.
   function S.axes(f)
+    if f.format == "bsr" then return math.floor(f.shape[1] / f.block[1]), math.floor(f.shape[2] / f.block[2]) end
     if f.format == "csc" then return f.shape[2], f.shape[1] end
     return f.shape[1], f.shape[2]
   end
@@ -116,7 +118,7 @@ return function(cp, core)
   local function settle_compressed(where, f)
     local at, starts = core.version(f.indices, where), core.version(f.indptr, where)
     local known = f.known
-    if known and at and starts and known.at == at and known.starts == starts then return known end
+    if known and (known.fixed or at and starts and known.at == at and known.starts == starts) then return known end
     local _, minor = S.axes(f)
     same_length(where, f, "indices")
     local facts = core.sparse_check(where, f.indptr, f.indices, minor):totable()
@@ -129,6 +131,15 @@ return function(cp, core)
     f.known = { at = at, starts = starts, sorted = facts[3] == 0, longest = facts[5],
       canonical = facts[3] == 0 and facts[4] == 0 }
     return f.known
+  end
+
+  --- The object A, a csr, csc or bsr array that is known to be canonical as it was just made so.
+  function S.known_canonical(where, A)
+    local f = S.fields(A)
+    cp.eval(f.indices, f.indptr) -- pending values have no version
+    f.known = { at = core.version(f.indices, where), starts = core.version(f.indptr, where), sorted = true,
+      canonical = true }
+    return A
   end
 
   -- Raises if an array of positions leaves 0 to n - 1.
@@ -151,18 +162,27 @@ return function(cp, core)
     return f.known
   end
 
-  --- Checks the positions in f unless that was done before, and returns what is known of them. For csr and
-  --- csc: sorted (the indices of each row ascend), canonical (and none is repeated), longest (entries of the
-  --- longest row).
+  --- Checks the positions in f unless that was done before, and returns what is known of them. For csr, csc
+  --- and bsr: sorted (the indices of each row ascend), canonical (and none is repeated).
   function S.settle(where, f)
     if f.format == "coo" then return settle_coo(where, f) end
     if f.format == "dia" then return {} end
     return settle_compressed(where, f)
   end
 
+  --- The same of a csr or csc array with `longest`, the number of entries of the longest row (column).
+  function S.measure(where, f)
+    local known = S.settle(where, f)
+    if not known.longest then
+      local _, minor = S.axes(f)
+      known.longest = core.sparse_check(where, f.indptr, f.indices, minor):totable()[5]
+    end
+    return known
+  end
+
   -- ---- fields
 
-  local function is_compressed(f) return f.format == "csr" or f.format == "csc" end
+  local function is_compressed(f) return f.indptr ~= nil end
 
   local function order_flag(name)
     return function(f)
@@ -193,7 +213,7 @@ return function(cp, core)
 
   --- The number of stored entries.
   function S.count(f)
-    if f.format ~= "dia" then return #f.data end
+    if f.format ~= "dia" then return f.data.size end
     local count, width = 0, math.min(f.data.shape[2], f.shape[2])
     for _, k in ipairs(f.offsets:totable()) do
       count = count + math.max(0, math.min(f.shape[1] + math.min(k, 0), width - math.max(k, 0)))
@@ -220,7 +240,9 @@ return function(cp, core)
       if value ~= nil then return value end
       if string.find(key, "^[%a_][%w_]*$") then
         local names = {}
-        for name in next, S.getters do names[#names + 1] = name end
+        for name in next, S.getters do
+          if name ~= "blocksize" then names[#names + 1] = name end
+        end
         return core.unknown("index", "a " .. f.format .. " array", key, S.methods, names)
       end
     end
@@ -234,8 +256,9 @@ return function(cp, core)
       core.usage("index", "A." .. key .. " cannot be set on a " .. f.format .. " array")
     end
     local x = core.as_array(value, "index", key, f.data)
-    if not x:has_shape(#f[key]) or x.device ~= f.data.device then
-      raise("index", "shape", string.format("%s must be a vector of %d elements on %s", key, #f[key], f.data.device))
+    local shape = f[key].shape
+    if tostring(x.shape) ~= tostring(shape) or x.device ~= f.data.device then
+      raise("index", "shape", string.format("%s must have shape %s and be on %s", key, tostring(shape), f.data.device))
     end
     f[key] = key == "data" and x or x:astype(f[key].dtype)
     f.known, f.twin = key == "data" and f.known or nil, nil

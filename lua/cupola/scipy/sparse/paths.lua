@@ -191,6 +191,16 @@ return function(cp, core, S, publish)
     return distances + height - S.gather(where, height, g.sources):reshape({ -1, 1 }), predecessors
   end
 
+  -- Distances from nodes where weights may be negative: Dijkstra's algorithm with weights made positive.
+  publish("johnson", "csgraph, directed, indices, return_predecessors, unweighted", 1,
+    function(where, graph, directed, indices, return_predecessors, unweighted)
+      local g = take(where, graph, { directed = directed, indices = indices, unweighted = unweighted })
+      local distances, predecessors = johnson(where, g)
+      return results(where, g, distances, predecessors, return_predecessors)
+    end)
+
+  -- ---- all algorithms
+
   -- Which algorithm "auto" means.
   local function choose_method(g)
     if not core.walks(g.f.data) then return "BF" end
@@ -199,6 +209,17 @@ return function(cp, core, S, publish)
 
   local METHODS = { auto = true, D = true, BF = true, J = true, FW = true }
 
+  local function shortest_path(where, graph, method, o, return_predecessors)
+    local g = take(where, graph, o)
+    if method == "FW" and o.indices ~= nil then usage(where, "indices are not for method 'FW'") end
+    if method == "auto" then method = choose_method(g) end
+    if method == "FW" then method = is_negative(g) and "J" or "D" end
+    if method == "D" then check_weights(where, g) end
+    local find = method == "D" and nearest or method == "J" and johnson or bellman_ford
+    local distances, predecessors = find(where, g)
+    return results(where, g, distances, predecessors, return_predecessors)
+  end
+
   -- Distances between nodes. method: "D" (Dijkstra), "BF" (Bellman and Ford), "J" (Johnson), "FW" (whatever
   -- suits all pairs of nodes), or "auto": Dijkstra's or Johnson's on the CPU, Bellman's and Ford's on a GPU.
   publish("shortest_path", "csgraph, method, directed, return_predecessors, unweighted, overwrite, indices", 1,
@@ -206,13 +227,14 @@ return function(cp, core, S, publish)
       method = method == nil and "auto" or method
       if not METHODS[method] then core.not_among(where, "method", '"auto", "FW", "D", "BF" or "J"', method) end
       core.boolean(overwrite, where, "overwrite", false)
-      local g = take(where, graph, { directed = directed, indices = indices, unweighted = unweighted })
-      if method == "FW" and indices ~= nil then usage(where, "indices are not for method 'FW'") end
-      if method == "auto" then method = choose_method(g) end
-      if method == "FW" then method = is_negative(g) and "J" or "D" end
-      if method == "D" then check_weights(where, g) end
-      local find = method == "D" and nearest or method == "J" and johnson or bellman_ford
-      local distances, predecessors = find(where, g)
-      return results(where, g, distances, predecessors, return_predecessors)
+      return shortest_path(where, graph, method,
+        { directed = directed, indices = indices, unweighted = unweighted }, return_predecessors)
+    end)
+
+  -- Distances between all pairs of nodes, by whatever suits these.
+  publish("floyd_warshall", "csgraph, directed, return_predecessors, unweighted, overwrite", 1,
+    function(where, graph, directed, return_predecessors, unweighted, overwrite)
+      core.boolean(overwrite, where, "overwrite", false)
+      return shortest_path(where, graph, "FW", { directed = directed, unweighted = unweighted }, return_predecessors)
     end)
 end

@@ -17,9 +17,30 @@ return function(cp, core, S)
     return table.concat(list, " ")
   end
 
-  --- The csr form of f. That of another format is kept until f is written.
+  local function same_arrays(f, g)
+    for _, name in ipairs(S.ARRAYS) do
+      if not rawequal(f[name], g[name]) then return false end
+    end
+    return true
+  end
+
+  -- A graph converts when it runs, as the entries may be others then. What was known of their places counts:
+  -- the graph's work stays within its arrays whatever is written.
+  local function captured_csr(where, f)
+    local facts = f.format == "csc" and S.settle(where, f)
+    local result = S.convert(where, f, "csr")
+    if not facts then return result end
+    local twin = f.twin and f.twin.f.known
+    result.known = { fixed = true, sorted = true, canonical = facts.canonical,
+      longest = twin and twin.longest or math.min(#f.indices, f.shape[2]) }
+    return result
+  end
+
+  --- The csr form of f. That of another format is kept until f is written, and that of A.T with A.
   function S.csr(where, f)
     if f.format == "csr" then return f end
+    if f.origin and same_arrays(f, f.origin) then f = f.origin end
+    if core.capturing then return captured_csr(where, f) end
     local now, twin = versions(where, f), f.twin
     if twin and now and twin.of == now and twin.own == versions(where, twin.f) then return twin.f end
     local result = S.convert(where, f, "csr")
@@ -59,7 +80,7 @@ return function(cp, core, S)
     end
     local dtype = cp.promote_types(f.data, x)
     local csr = S.csr(where, f)
-    local known = S.settle(where, csr)
+    local known = S.measure(where, csr)
     local width = x.ndim == 2 and x.shape[2] or 1
     local data, right = S.wide(csr.data, dtype), S.wide(x, dtype)
     local tiles = tiles_of(where, csr, known, width)
@@ -113,17 +134,21 @@ return function(cp, core, S)
     return list
   end
 
-  --- The result of work on two compressed arrays by f (core.sparse_unite or core.sparse_multiply): indptr,
-  --- indices and vectors of values. f first counts the entries of each row, then it fills them in. data of
-  --- both has one dtype; columns: of b.
-  function S.count_and_fill(where, f, a, b, columns)
+  --- f(where, ..., ...) with the arrays of two compressed arrays, whose positions get one dtype: this one, or
+  --- the wider one of theirs. data of both has one dtype.
+  function S.with_arrays(where, f, a, b, dtype, ...)
+    dtype = dtype or cp.promote_types(a.indices, b.indices)
+    local function arrays(g) return g.indptr:astype(dtype, false), g.indices:astype(dtype, false), g.data end
+    local indptr, indices, data = arrays(a)
+    local indptr2, indices2, data2 = arrays(b)
+    return f(where, indptr, indices, data, indptr2, indices2, data2, ...)
+  end
+
+  --- The places that one of two compressed arrays has: indptr, indices, and both arrays' values there.
+  --- columns: of b. The places of each row are first counted, then filled in.
+  function S.unite(where, a, b, columns)
     local index = cp.promote_types(a.indices, b.indices)
-    local function arrays(g, dtype) return g.indptr:astype(dtype, false), g.indices:astype(dtype, false), g.data end
-    local function run(dtype, starts, count)
-      local indptr, indices, data = arrays(a, dtype)
-      local indptr2, indices2, data2 = arrays(b, dtype)
-      return f(where, indptr, indices, data, indptr2, indices2, data2, columns, starts, count)
-    end
+    local function run(dtype, ...) return S.with_arrays(where, core.sparse_unite, a, b, dtype, columns, ...) end
     local starts, count = S.starts_of(where, run(index))
     if S.index_dtype(count) == "int64" then index = "int64" end
     starts = starts:astype(index, false)
@@ -133,8 +158,9 @@ return function(cp, core, S)
   -- The product of two csr arrays, of values of `dtype`, by a device that sums rows in place.
   local function times_by_rows(where, a, b, dtype)
     local wide_a, wide_b = S.sharing(a, S.wide(a.data, dtype)), S.sharing(b, S.wide(b.data, dtype))
-    local indptr, indices, data = S.count_and_fill(where, core.sparse_multiply, wide_a, wide_b, b.shape[2])
-    return S.new("csr", a.shape[1], b.shape[2], { indptr = indptr, indices = indices, data = S.narrow(data, dtype) })
+    local indptr, indices, data = S.with_arrays(where, core.sparse_multiply, wide_a, wide_b, nil, b.shape[2])
+    return S.known_canonical(where, S.new("csr", a.shape[1], b.shape[2],
+      { indptr = indptr, indices = indices, data = S.narrow(data, dtype) }))
   end
 
   -- The product of two csr arrays.
@@ -188,7 +214,9 @@ return function(cp, core, S)
         local turned = times_sparse(where, S.fields(S.transpose(where, fb)), S.fields(S.transpose(where, fa)))
         return S.transpose(where, S.fields(turned))
       end
-      return times_sparse(where, S.csr(where, fa), S.csr(where, fb))
+      local product = times_sparse(where, S.csr(where, fa), S.csr(where, fb))
+      if not (fa.block and fb.block) then return product end
+      return S.object(S.convert(where, S.fields(product), "bsr", { fa.block[1], fb.block[2] }))
     end
     if S.is(a) then
       local f = S.fields(a)
@@ -207,12 +235,24 @@ return function(cp, core, S)
   --- The fields of the transposed array, which f keeps, so that its csr form is made only once.
   function S.turned(where, f)
     local t = f.turned
-    if not (t and rawequal(t.data, f.data) and rawequal(t.indices or t.col, f.indices or f.row)) then
+    local shares = t and rawequal(t.data, f.data) and rawequal(t.indices or t.col, f.indices or f.row)
+      and rawequal(t.indptr or t.row, f.indptr or f.col)
+    if not shares then
       t = S.fields(S.transpose(where, f))
       f.turned = t
     end
     return t
   end
+
+  -- Each A.T is an object of its own, which may get other arrays.
+  S.getters.T = function(f)
+    local t = S.turned("scipy.sparse.T", f)
+    local A = S.map_arrays(t, function(x) return x end)
+    local own = S.fields(A)
+    own.known, own.origin = (f.format == "csr" or f.format == "csc") and f.known or nil, t
+    return A
+  end
+  S.getters.mT = S.getters.T
 
   -- Adds alpha and beta, and writes into `out`.
   local function finish(where, result, o)
@@ -241,7 +281,7 @@ return function(cp, core, S)
 
   --- The sum of each row of a compressed array (csc: column), in dtype.
   function S.sums_of_rows(where, f, dtype)
-    local known = S.settle(where, f)
+    local known = S.measure(where, f)
     local turned = f.format == "csc" and { shape = { f.shape[2], f.shape[1] }, indptr = f.indptr, indices = f.indices,
       data = f.data } or f
     local tiles = tiles_of(where, turned, known, 1)
