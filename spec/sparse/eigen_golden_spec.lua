@@ -102,6 +102,29 @@ describe("eigsh", function()
     near((linalg.eigsh(A, 3, { sigma = 1.5, OPinv = linalg.LinearOperator({ N, N }, inverse) })),
       (linalg.eigsh(A, 3, { sigma = 1.5 })), 1e-11)
   end)
+
+  it("has SciPy's values and vectors by modes buckling and cayley", function()
+    if superlu.missing then return pending(superlu.missing) end
+    local n = 40
+    local A, at = laplacian(n, "float64"), cp.arange(n)
+    local M = sp.diags { 1 + at / n }
+    local K = sp.diags { cp.where(cp.equal(cp.remainder(at, 3), 0), -1, 1) + 0.1 } -- not positive
+    near((linalg.eigsh(A, 4, { M = M, sigma = 0.5, mode = "cayley" })),
+      cp.array { 0.37891218, 0.45358326, 0.53345616, 0.61803622 }, 1e-8)
+    near((linalg.eigsh(A, 4, { sigma = 1.5, mode = "cayley" })),
+      cp.array { 1.32396624, 1.470037, 1.61921778, 1.77063315 }, 1e-8)
+    local values, V = linalg.eigsh(A, 3, { M = K, sigma = 1, mode = "buckling" })
+    near(values, cp.array { 0.8099301, 0.86365302, 0.8975118 }, 1e-8)
+    near(A:dot(V), K:dot(V) * values, 1e-10)
+    near(cp.sum(V * A:dot(V), 1), cp.ones(3), 1e-12)
+    for _, mode in ipairs { "buckling", "cayley" } do
+      check.failure("usage", "scipy.sparse.linalg.eigsh: mode '" .. mode .. "' needs sigma",
+        function() linalg.eigsh(A, 2, { mode = mode }) end)
+      check.failure("usage", "scipy.sparse.linalg.eigsh: mode '" .. mode .. "' needs a sigma that is not 0",
+        function() linalg.eigsh(A, 2, { mode = mode, sigma = 0 }) end)
+    end
+    check.failure("usage", "scipy.sparse.linalg.eigsh: mode must be", function() linalg.eigsh(A, 2, { mode = "x" }) end)
+  end)
 end)
 
 describe("eigs", function()

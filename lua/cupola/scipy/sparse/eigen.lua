@@ -55,6 +55,26 @@ return function(cp, core, S, linalg, publish)
     return p, dtypes
   end
 
+  -- How eigenvalues w of A x = w M x are sought near sigma, by mode: p.apply has the eigenvalues that p.back
+  -- turns into w, and is symmetric in the product p.times_M (Grimes, Lewis and Simon, "A shifted block
+  -- Lanczos algorithm", 1994). solve(v): by A - sigma M.
+  local SHIFTED = {
+    normal = function(p, solve, _, sigma)
+      p.apply = p.M and function(v) return solve(p.times_M(v)) end or solve
+      p.back = function(theta) return 1 / theta + sigma end
+    end,
+    buckling = function(p, solve, times_A, sigma)
+      p.times_M = times_A
+      p.apply = function(v) return solve(times_A(v)) end
+      p.back = function(theta) return sigma * theta / (theta - 1) end
+    end,
+    cayley = function(p, solve, times_A, sigma)
+      local shift = sigma:to(p.device)
+      p.apply = function(v) return solve(times_A(v) + (p.times_M and p.times_M(v) or v) * shift) end
+      p.back = function(theta) return sigma * (theta + 1) / (theta - 1) end
+    end,
+  }
+
   -- What o asks for: n, dtype, device, v0, apply(v), times_M(v) or nil, and back(theta), which turns
   -- eigenvalues of `apply` (an array) into those of the problem.
   local function read_problem(where, o)
@@ -84,8 +104,7 @@ return function(cp, core, S, linalg, publish)
       local M = o.M ~= nil and as_sparse(where, o.M, "M") or S.eye(p.n, p.n, 0, p.dtype, "csc", p.device)
       solve = times(S.operator(where, linalg.splu(A - M * o.sigma), "OPinv"))
     end
-    p.apply = p.M and function(v) return solve(p.times_M(v)) end or solve
-    p.back = function(theta) return 1 / theta + sigma:to("cpu") end
+    SHIFTED[o.mode or "normal"](p, solve, times_A, sigma:to("cpu"))
     return p
   end
 
@@ -195,6 +214,14 @@ return function(cp, core, S, linalg, publish)
 
   local NAMES = "A, k, M, sigma, which, v0, ncv, maxiter, tol, return_eigenvectors, Minv, OPinv"
 
+  local function check_mode(where, mode, sigma)
+    if mode == nil then return end
+    if not SHIFTED[mode] then core.not_among(where, "mode", '"normal", "buckling" or "cayley"', mode) end
+    if mode == "normal" then return end
+    if sigma == nil then usage(where, "mode '" .. mode .. "' needs sigma") end
+    if sigma == 0 then usage(where, "mode '" .. mode .. "' needs a sigma that is not 0") end
+  end
+
   local function options(A, k, M, sigma, which, v0, ncv, maxiter, tol, Minv, OPinv)
     return { A = A, k = k, M = M, sigma = sigma, which = which, v0 = v0, ncv = ncv, maxiter = maxiter, tol = tol,
       Minv = Minv, OPinv = OPinv }
@@ -205,11 +232,17 @@ return function(cp, core, S, linalg, publish)
     return values, cp.ascontiguousarray(vectors.T)
   end
 
-  --- Some eigenvalues of a hermitian matrix, ascending, and their vectors as columns.
-  publish("eigsh", NAMES, 1, function(where, A, k, M, sigma, which, v0, ncv, maxiter, tol, wants, Minv, OPinv)
-    if sigma ~= nil and type(sigma) ~= "number" then usage(where, "sigma must be a real number") end
-    return results(where, wants, eigsh(where, options(A, k, M, sigma, which, v0, ncv, maxiter, tol, Minv, OPinv)))
-  end)
+  --- Some eigenvalues of a hermitian matrix, ascending, and their vectors as columns. mode: what the
+  --- eigenvalues are sought by where sigma is given: of w in A x = w M x by 1 / (w - sigma) ("normal"),
+  --- w / (w - sigma) ("buckling": A must be positive, M need not be) or (w + sigma) / (w - sigma) ("cayley").
+  publish("eigsh", NAMES .. ", mode", 1,
+    function(where, A, k, M, sigma, which, v0, ncv, maxiter, tol, wants, Minv, OPinv, mode)
+      if sigma ~= nil and type(sigma) ~= "number" then usage(where, "sigma must be a real number") end
+      check_mode(where, mode, sigma)
+      local o = options(A, k, M, sigma, which, v0, ncv, maxiter, tol, Minv, OPinv)
+      o.mode = mode
+      return results(where, wants, eigsh(where, o))
+    end)
 
   -- ---- general matrices
 
