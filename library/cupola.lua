@@ -176,18 +176,19 @@ local Module = {}
 ---@field solve fun(self: cupola.SuperLU, rhs: any, trans?: "N"|"T"|"H"): cupola.Array
 
 ---@class cupola.Sparse
----@field format "csr"|"csc"|"coo"|"dia"
+---@field format "csr"|"csc"|"coo"|"dia"|"bsr"
 ---@field shape cupola.Shape
 ---@field ndim integer
 ---@field dtype cupola.dtype
 ---@field device string
 ---@field nnz integer # stored entries; also size
 ---@field data cupola.Array # the values
----@field indices? cupola.Array # csr, csc: columns (rows) of the entries, from 0
----@field indptr? cupola.Array # csr, csc: where each row (column) begins, from 0
+---@field indices? cupola.Array # csr, csc, bsr: columns (rows) of the entries, from 0
+---@field indptr? cupola.Array # csr, csc, bsr: where each row (column) begins, from 0
 ---@field row? cupola.Array # coo, from 0
 ---@field col? cupola.Array # coo, from 0
 ---@field offsets? cupola.Array # dia
+---@field blocksize? integer[] # bsr
 ---@field T cupola.Sparse
 ---@field H cupola.Sparse # transposed and conjugated
 ---@field real cupola.Sparse
@@ -201,6 +202,10 @@ local Module = {}
 ---@field tocsc fun(self: cupola.Sparse, copy?: boolean): cupola.Sparse
 ---@field tocoo fun(self: cupola.Sparse, copy?: boolean): cupola.Sparse
 ---@field todia fun(self: cupola.Sparse, copy?: boolean): cupola.Sparse
+---@field tobsr fun(self: cupola.Sparse, blocksize?: integer[], copy?: boolean): cupola.Sparse
+---@field reshape fun(self: cupola.Sparse, shape: integer[], order?: "C"|"F"): cupola.Sparse
+---@field resize fun(self: cupola.Sparse, shape: integer[])
+---@field tensordot fun(self: cupola.Sparse, other: any, axes?: any): any
 ---@field [any] any
 ---@operator add(any): any
 ---@operator sub(any): any
@@ -8057,6 +8062,28 @@ function cp.scipy.sparse.block_diag(mats, format, dtype) end
 ---@return cupola.Sparse
 function cp.scipy.sparse.bmat(blocks, format, dtype) end
 
+--- A sparse array of dense blocks compressed by rows, from a dense one, another one, a shape, triplets or raw arrays.
+---@param arg? cupola.Operand
+---@param shape? integer|table
+---@param dtype? cupola.dtype
+---@param copy? boolean
+---@param base? cupola.Operand
+---@param data? cupola.Operand
+---@param indices? cupola.Operand
+---@param indptr? cupola.Operand
+---@param row? cupola.Operand
+---@param col? cupola.Operand
+---@param coords? cupola.Operand
+---@param offsets? cupola.Operand
+---@param device? string|cupola.Device
+---@param blocksize? cupola.Operand
+---@return cupola.Sparse
+function cp.scipy.sparse.bsr_array(arg, shape, dtype, copy, base, data, indices, indptr, row, col, coords, offsets, device, blocksize) end
+
+--- Raises an error: there is bsr_array, and A:matmul(B) for matrix products.
+---@param ... any
+function cp.scipy.sparse.bsr_matrix(...) end
+
 --- An object with :add(i, j, v), :tocsr(), :tocsc() and :tocoo().
 ---@param shape? integer|table
 ---@param dtype? cupola.dtype
@@ -8078,8 +8105,9 @@ function cp.scipy.sparse.builder(shape, dtype, device) end
 ---@param coords? cupola.Operand
 ---@param offsets? cupola.Operand
 ---@param device? string|cupola.Device
+---@param blocksize? cupola.Operand
 ---@return cupola.Sparse
-function cp.scipy.sparse.coo_array(arg, shape, dtype, copy, base, data, indices, indptr, row, col, coords, offsets, device) end
+function cp.scipy.sparse.coo_array(arg, shape, dtype, copy, base, data, indices, indptr, row, col, coords, offsets, device, blocksize) end
 
 --- Raises an error: there is coo_array, and A:matmul(B) for matrix products.
 ---@param ... any
@@ -8099,8 +8127,9 @@ function cp.scipy.sparse.coo_matrix(...) end
 ---@param coords? cupola.Operand
 ---@param offsets? cupola.Operand
 ---@param device? string|cupola.Device
+---@param blocksize? cupola.Operand
 ---@return cupola.Sparse
-function cp.scipy.sparse.csc_array(arg, shape, dtype, copy, base, data, indices, indptr, row, col, coords, offsets, device) end
+function cp.scipy.sparse.csc_array(arg, shape, dtype, copy, base, data, indices, indptr, row, col, coords, offsets, device, blocksize) end
 
 --- Raises an error: there is csc_array, and A:matmul(B) for matrix products.
 ---@param ... any
@@ -8120,8 +8149,9 @@ function cp.scipy.sparse.csc_matrix(...) end
 ---@param coords? cupola.Operand
 ---@param offsets? cupola.Operand
 ---@param device? string|cupola.Device
+---@param blocksize? cupola.Operand
 ---@return cupola.Sparse
-function cp.scipy.sparse.csr_array(arg, shape, dtype, copy, base, data, indices, indptr, row, col, coords, offsets, device) end
+function cp.scipy.sparse.csr_array(arg, shape, dtype, copy, base, data, indices, indptr, row, col, coords, offsets, device, blocksize) end
 
 --- Raises an error: there is csr_array, and A:matmul(B) for matrix products.
 ---@param ... any
@@ -8141,8 +8171,13 @@ function cp.scipy.sparse.csr_matrix(...) end
 ---@param coords? cupola.Operand
 ---@param offsets? cupola.Operand
 ---@param device? string|cupola.Device
+---@param blocksize? cupola.Operand
 ---@return cupola.Sparse
-function cp.scipy.sparse.dia_array(arg, shape, dtype, copy, base, data, indices, indptr, row, col, coords, offsets, device) end
+function cp.scipy.sparse.dia_array(arg, shape, dtype, copy, base, data, indices, indptr, row, col, coords, offsets, device, blocksize) end
+
+--- Raises an error: there is dia_array, and A:matmul(B) for matrix products.
+---@param ... any
+function cp.scipy.sparse.dia_matrix(...) end
 
 --- The array with these diagonals.
 ---@param diagonals cupola.Operand
@@ -8161,6 +8196,14 @@ function cp.scipy.sparse.diags(diagonals, offsets, shape, format, dtype) end
 ---@param dtype? cupola.dtype
 ---@return cupola.Sparse
 function cp.scipy.sparse.diags_array(diagonals, offsets, shape, format, dtype) end
+
+--- Raises an error: entries are added to a builder.
+---@param ... any
+function cp.scipy.sparse.dok_array(...) end
+
+--- Raises an error: entries are added to a builder.
+---@param ... any
+function cp.scipy.sparse.dok_matrix(...) end
 
 --- Ones on a diagonal.
 ---@param m cupola.Operand
@@ -8224,6 +8267,11 @@ function cp.scipy.sparse.isspmatrix(x) end
 --- Whether x is a sparse array in this format.
 ---@param x cupola.Operand
 ---@return boolean
+function cp.scipy.sparse.isspmatrix_bsr(x) end
+
+--- Whether x is a sparse array in this format.
+---@param x cupola.Operand
+---@return boolean
 function cp.scipy.sparse.isspmatrix_coo(x) end
 
 --- Whether x is a sparse array in this format.
@@ -8254,6 +8302,14 @@ function cp.scipy.sparse.kron(A, B, format) end
 ---@param format? cupola.Operand
 ---@return cupola.Sparse
 function cp.scipy.sparse.kronsum(A, B, format) end
+
+--- Raises an error: entries are added to a builder.
+---@param ... any
+function cp.scipy.sparse.lil_array(...) end
+
+--- Raises an error: entries are added to a builder.
+---@param ... any
+function cp.scipy.sparse.lil_matrix(...) end
 
 --- Reads an archive of save_npz, also SciPy's.
 ---@param file cupola.Operand
@@ -8300,6 +8356,13 @@ function cp.scipy.sparse.random(m, n, density, format, dtype, seed) end
 ---@param seed? cupola.Operand
 ---@return cupola.Sparse
 function cp.scipy.sparse.random_array(shape, density, format, dtype, seed) end
+
+--- The arrays of positions in another dtype, which must hold them.
+---@param A cupola.Operand
+---@param idx_dtype? cupola.Operand
+---@return any
+---@return any
+function cp.scipy.sparse.safely_cast_index_arrays(A, idx_dtype) end
 
 --- Writes a sparse array to an archive, as SciPy does.
 ---@param file cupola.Operand
@@ -8365,6 +8428,13 @@ function cp.scipy.sparse.csgraph.bellman_ford(csgraph, directed, indices, return
 ---@return any predecessors
 function cp.scipy.sparse.csgraph.breadth_first_order(csgraph, i_start, directed, return_predecessors) end
 
+--- The edges by which breadth_first_order finds nodes.
+---@param csgraph cupola.Operand
+---@param i_start integer
+---@param directed? boolean
+---@return cupola.Sparse
+function cp.scipy.sparse.csgraph.breadth_first_tree(csgraph, i_start, directed) end
+
 --- Components of a graph, numbered from 1.
 ---@param csgraph cupola.Operand
 ---@param directed? cupola.Operand
@@ -8373,6 +8443,44 @@ function cp.scipy.sparse.csgraph.breadth_first_order(csgraph, i_start, directed,
 ---@return integer count
 ---@return any labels
 function cp.scipy.sparse.csgraph.connected_components(csgraph, directed, connection, return_labels) end
+
+--- The lengths of the paths that a matrix of predecessors stands for.
+---@param graph cupola.Operand
+---@param predecessors cupola.Operand
+---@param directed? boolean
+---@param null_value? number
+---@return cupola.Array
+function cp.scipy.sparse.csgraph.construct_dist_matrix(graph, predecessors, directed, null_value) end
+
+--- The graph of a dense matrix; null_value, nan and infinity are no edges.
+---@param graph cupola.Operand
+---@param null_value? number
+---@param nan_null? boolean
+---@param infinity_null? boolean
+---@return cupola.Sparse
+function cp.scipy.sparse.csgraph.csgraph_from_dense(graph, null_value, nan_null, infinity_null) end
+
+--- The dense matrix of a graph; null_value stands where there is no edge.
+---@param csgraph cupola.Operand
+---@param null_value? number
+---@return cupola.Array
+function cp.scipy.sparse.csgraph.csgraph_to_dense(csgraph, null_value) end
+
+--- The nodes that can be reached from i_start, each followed by those found from it, and the node from which each was found (0: none).
+---@param csgraph cupola.Operand
+---@param i_start integer
+---@param directed? boolean
+---@param return_predecessors? boolean
+---@return any order
+---@return any predecessors
+function cp.scipy.sparse.csgraph.depth_first_order(csgraph, i_start, directed, return_predecessors) end
+
+--- The edges by which depth_first_order finds nodes.
+---@param csgraph cupola.Operand
+---@param i_start integer
+---@param directed? boolean
+---@return cupola.Sparse
+function cp.scipy.sparse.csgraph.depth_first_tree(csgraph, i_start, directed) end
 
 --- Distances from nodes, where no weight is negative.
 ---@param csgraph cupola.Operand
@@ -8386,6 +8494,26 @@ function cp.scipy.sparse.csgraph.connected_components(csgraph, directed, connect
 ---@return any predecessors
 ---@return any sources
 function cp.scipy.sparse.csgraph.dijkstra(csgraph, directed, indices, return_predecessors, unweighted, limit, min_only) end
+
+--- Distances between all pairs of nodes.
+---@param csgraph cupola.Operand
+---@param directed? boolean
+---@param return_predecessors? boolean
+---@param unweighted? boolean
+---@param overwrite? boolean
+---@return any distances
+---@return any predecessors
+function cp.scipy.sparse.csgraph.floyd_warshall(csgraph, directed, return_predecessors, unweighted, overwrite) end
+
+--- Distances from nodes, by Dijkstra's algorithm with weights made positive.
+---@param csgraph cupola.Operand
+---@param directed? boolean
+---@param indices? cupola.Operand
+---@param return_predecessors? boolean
+---@param unweighted? boolean
+---@return any distances
+---@return any predecessors
+function cp.scipy.sparse.csgraph.johnson(csgraph, directed, indices, return_predecessors, unweighted) end
 
 --- The matrix of degrees less the weights.
 ---@param csgraph cupola.Operand
@@ -8403,6 +8531,13 @@ function cp.scipy.sparse.csgraph.laplacian(csgraph, normed, return_diag, use_out
 ---@param overwrite? boolean
 ---@return cupola.Sparse
 function cp.scipy.sparse.csgraph.minimum_spanning_tree(csgraph, overwrite) end
+
+--- The edges from each node's predecessor.
+---@param csgraph cupola.Operand
+---@param predecessors cupola.Operand
+---@param directed? boolean
+---@return cupola.Sparse
+function cp.scipy.sparse.csgraph.reconstruct_path(csgraph, predecessors, directed) end
 
 --- The order of nodes that gathers a matrix's elements near its diagonal.
 ---@param graph cupola.Operand
@@ -8520,9 +8655,10 @@ function cp.scipy.sparse.linalg.eigs(A, k, M, sigma, which, v0, ncv, maxiter, to
 ---@param return_eigenvectors? boolean
 ---@param Minv? cupola.Operand
 ---@param OPinv? cupola.Operand
+---@param mode? string
 ---@return cupola.Array values
 ---@return cupola.Array vectors
-function cp.scipy.sparse.linalg.eigsh(A, k, M, sigma, which, v0, ncv, maxiter, tol, return_eigenvectors, Minv, OPinv) end
+function cp.scipy.sparse.linalg.eigsh(A, k, M, sigma, which, v0, ncv, maxiter, tol, return_eigenvectors, Minv, OPinv, mode) end
 
 --- The exponential of A times B, also for several multiples of A.
 ---@param A cupola.Operand
@@ -9118,6 +9254,28 @@ function cp.sparse.block_diag(mats, format, dtype) end
 ---@return cupola.Sparse
 function cp.sparse.bmat(blocks, format, dtype) end
 
+--- The same as cp.scipy.sparse.bsr_array.
+---@param arg? cupola.Operand
+---@param shape? integer|table
+---@param dtype? cupola.dtype
+---@param copy? boolean
+---@param base? cupola.Operand
+---@param data? cupola.Operand
+---@param indices? cupola.Operand
+---@param indptr? cupola.Operand
+---@param row? cupola.Operand
+---@param col? cupola.Operand
+---@param coords? cupola.Operand
+---@param offsets? cupola.Operand
+---@param device? string|cupola.Device
+---@param blocksize? cupola.Operand
+---@return cupola.Sparse
+function cp.sparse.bsr_array(arg, shape, dtype, copy, base, data, indices, indptr, row, col, coords, offsets, device, blocksize) end
+
+--- The same as cp.scipy.sparse.bsr_matrix.
+---@param ... any
+function cp.sparse.bsr_matrix(...) end
+
 --- The same as cp.scipy.sparse.builder.
 ---@param shape? integer|table
 ---@param dtype? cupola.dtype
@@ -9139,8 +9297,9 @@ function cp.sparse.builder(shape, dtype, device) end
 ---@param coords? cupola.Operand
 ---@param offsets? cupola.Operand
 ---@param device? string|cupola.Device
+---@param blocksize? cupola.Operand
 ---@return cupola.Sparse
-function cp.sparse.coo_array(arg, shape, dtype, copy, base, data, indices, indptr, row, col, coords, offsets, device) end
+function cp.sparse.coo_array(arg, shape, dtype, copy, base, data, indices, indptr, row, col, coords, offsets, device, blocksize) end
 
 --- The same as cp.scipy.sparse.coo_matrix.
 ---@param ... any
@@ -9160,8 +9319,9 @@ function cp.sparse.coo_matrix(...) end
 ---@param coords? cupola.Operand
 ---@param offsets? cupola.Operand
 ---@param device? string|cupola.Device
+---@param blocksize? cupola.Operand
 ---@return cupola.Sparse
-function cp.sparse.csc_array(arg, shape, dtype, copy, base, data, indices, indptr, row, col, coords, offsets, device) end
+function cp.sparse.csc_array(arg, shape, dtype, copy, base, data, indices, indptr, row, col, coords, offsets, device, blocksize) end
 
 --- The same as cp.scipy.sparse.csc_matrix.
 ---@param ... any
@@ -9181,8 +9341,9 @@ function cp.sparse.csc_matrix(...) end
 ---@param coords? cupola.Operand
 ---@param offsets? cupola.Operand
 ---@param device? string|cupola.Device
+---@param blocksize? cupola.Operand
 ---@return cupola.Sparse
-function cp.sparse.csr_array(arg, shape, dtype, copy, base, data, indices, indptr, row, col, coords, offsets, device) end
+function cp.sparse.csr_array(arg, shape, dtype, copy, base, data, indices, indptr, row, col, coords, offsets, device, blocksize) end
 
 --- The same as cp.scipy.sparse.csr_matrix.
 ---@param ... any
@@ -9202,8 +9363,13 @@ function cp.sparse.csr_matrix(...) end
 ---@param coords? cupola.Operand
 ---@param offsets? cupola.Operand
 ---@param device? string|cupola.Device
+---@param blocksize? cupola.Operand
 ---@return cupola.Sparse
-function cp.sparse.dia_array(arg, shape, dtype, copy, base, data, indices, indptr, row, col, coords, offsets, device) end
+function cp.sparse.dia_array(arg, shape, dtype, copy, base, data, indices, indptr, row, col, coords, offsets, device, blocksize) end
+
+--- The same as cp.scipy.sparse.dia_matrix.
+---@param ... any
+function cp.sparse.dia_matrix(...) end
 
 --- The same as cp.scipy.sparse.diags.
 ---@param diagonals cupola.Operand
@@ -9222,6 +9388,14 @@ function cp.sparse.diags(diagonals, offsets, shape, format, dtype) end
 ---@param dtype? cupola.dtype
 ---@return cupola.Sparse
 function cp.sparse.diags_array(diagonals, offsets, shape, format, dtype) end
+
+--- The same as cp.scipy.sparse.dok_array.
+---@param ... any
+function cp.sparse.dok_array(...) end
+
+--- The same as cp.scipy.sparse.dok_matrix.
+---@param ... any
+function cp.sparse.dok_matrix(...) end
 
 --- The same as cp.scipy.sparse.eye.
 ---@param m cupola.Operand
@@ -9282,6 +9456,11 @@ function cp.sparse.issparse(x) end
 ---@return boolean
 function cp.sparse.isspmatrix(x) end
 
+--- The same as cp.scipy.sparse.isspmatrix_bsr.
+---@param x cupola.Operand
+---@return boolean
+function cp.sparse.isspmatrix_bsr(x) end
+
 --- The same as cp.scipy.sparse.isspmatrix_coo.
 ---@param x cupola.Operand
 ---@return boolean
@@ -9315,6 +9494,14 @@ function cp.sparse.kron(A, B, format) end
 ---@param format? cupola.Operand
 ---@return cupola.Sparse
 function cp.sparse.kronsum(A, B, format) end
+
+--- The same as cp.scipy.sparse.lil_array.
+---@param ... any
+function cp.sparse.lil_array(...) end
+
+--- The same as cp.scipy.sparse.lil_matrix.
+---@param ... any
+function cp.sparse.lil_matrix(...) end
 
 --- The same as cp.scipy.sparse.load_npz.
 ---@param file cupola.Operand
@@ -9361,6 +9548,13 @@ function cp.sparse.random(m, n, density, format, dtype, seed) end
 ---@param seed? cupola.Operand
 ---@return cupola.Sparse
 function cp.sparse.random_array(shape, density, format, dtype, seed) end
+
+--- The same as cp.scipy.sparse.safely_cast_index_arrays.
+---@param A cupola.Operand
+---@param idx_dtype? cupola.Operand
+---@return any
+---@return any
+function cp.sparse.safely_cast_index_arrays(A, idx_dtype) end
 
 --- The same as cp.scipy.sparse.save_npz.
 ---@param file cupola.Operand
@@ -9426,6 +9620,13 @@ function cp.sparse.csgraph.bellman_ford(csgraph, directed, indices, return_prede
 ---@return any predecessors
 function cp.sparse.csgraph.breadth_first_order(csgraph, i_start, directed, return_predecessors) end
 
+--- The same as cp.scipy.sparse.csgraph.breadth_first_tree.
+---@param csgraph cupola.Operand
+---@param i_start integer
+---@param directed? boolean
+---@return cupola.Sparse
+function cp.sparse.csgraph.breadth_first_tree(csgraph, i_start, directed) end
+
 --- The same as cp.scipy.sparse.csgraph.connected_components.
 ---@param csgraph cupola.Operand
 ---@param directed? cupola.Operand
@@ -9434,6 +9635,44 @@ function cp.sparse.csgraph.breadth_first_order(csgraph, i_start, directed, retur
 ---@return integer count
 ---@return any labels
 function cp.sparse.csgraph.connected_components(csgraph, directed, connection, return_labels) end
+
+--- The same as cp.scipy.sparse.csgraph.construct_dist_matrix.
+---@param graph cupola.Operand
+---@param predecessors cupola.Operand
+---@param directed? boolean
+---@param null_value? number
+---@return cupola.Array
+function cp.sparse.csgraph.construct_dist_matrix(graph, predecessors, directed, null_value) end
+
+--- The same as cp.scipy.sparse.csgraph.csgraph_from_dense.
+---@param graph cupola.Operand
+---@param null_value? number
+---@param nan_null? boolean
+---@param infinity_null? boolean
+---@return cupola.Sparse
+function cp.sparse.csgraph.csgraph_from_dense(graph, null_value, nan_null, infinity_null) end
+
+--- The same as cp.scipy.sparse.csgraph.csgraph_to_dense.
+---@param csgraph cupola.Operand
+---@param null_value? number
+---@return cupola.Array
+function cp.sparse.csgraph.csgraph_to_dense(csgraph, null_value) end
+
+--- The same as cp.scipy.sparse.csgraph.depth_first_order.
+---@param csgraph cupola.Operand
+---@param i_start integer
+---@param directed? boolean
+---@param return_predecessors? boolean
+---@return any order
+---@return any predecessors
+function cp.sparse.csgraph.depth_first_order(csgraph, i_start, directed, return_predecessors) end
+
+--- The same as cp.scipy.sparse.csgraph.depth_first_tree.
+---@param csgraph cupola.Operand
+---@param i_start integer
+---@param directed? boolean
+---@return cupola.Sparse
+function cp.sparse.csgraph.depth_first_tree(csgraph, i_start, directed) end
 
 --- The same as cp.scipy.sparse.csgraph.dijkstra.
 ---@param csgraph cupola.Operand
@@ -9447,6 +9686,26 @@ function cp.sparse.csgraph.connected_components(csgraph, directed, connection, r
 ---@return any predecessors
 ---@return any sources
 function cp.sparse.csgraph.dijkstra(csgraph, directed, indices, return_predecessors, unweighted, limit, min_only) end
+
+--- The same as cp.scipy.sparse.csgraph.floyd_warshall.
+---@param csgraph cupola.Operand
+---@param directed? boolean
+---@param return_predecessors? boolean
+---@param unweighted? boolean
+---@param overwrite? boolean
+---@return any distances
+---@return any predecessors
+function cp.sparse.csgraph.floyd_warshall(csgraph, directed, return_predecessors, unweighted, overwrite) end
+
+--- The same as cp.scipy.sparse.csgraph.johnson.
+---@param csgraph cupola.Operand
+---@param directed? boolean
+---@param indices? cupola.Operand
+---@param return_predecessors? boolean
+---@param unweighted? boolean
+---@return any distances
+---@return any predecessors
+function cp.sparse.csgraph.johnson(csgraph, directed, indices, return_predecessors, unweighted) end
 
 --- The same as cp.scipy.sparse.csgraph.laplacian.
 ---@param csgraph cupola.Operand
@@ -9464,6 +9723,13 @@ function cp.sparse.csgraph.laplacian(csgraph, normed, return_diag, use_out_degre
 ---@param overwrite? boolean
 ---@return cupola.Sparse
 function cp.sparse.csgraph.minimum_spanning_tree(csgraph, overwrite) end
+
+--- The same as cp.scipy.sparse.csgraph.reconstruct_path.
+---@param csgraph cupola.Operand
+---@param predecessors cupola.Operand
+---@param directed? boolean
+---@return cupola.Sparse
+function cp.sparse.csgraph.reconstruct_path(csgraph, predecessors, directed) end
 
 --- The same as cp.scipy.sparse.csgraph.reverse_cuthill_mckee.
 ---@param graph cupola.Operand
@@ -9581,9 +9847,10 @@ function cp.sparse.linalg.eigs(A, k, M, sigma, which, v0, ncv, maxiter, tol, ret
 ---@param return_eigenvectors? boolean
 ---@param Minv? cupola.Operand
 ---@param OPinv? cupola.Operand
+---@param mode? string
 ---@return cupola.Array values
 ---@return cupola.Array vectors
-function cp.sparse.linalg.eigsh(A, k, M, sigma, which, v0, ncv, maxiter, tol, return_eigenvectors, Minv, OPinv) end
+function cp.sparse.linalg.eigsh(A, k, M, sigma, which, v0, ncv, maxiter, tol, return_eigenvectors, Minv, OPinv, mode) end
 
 --- The same as cp.scipy.sparse.linalg.expm_multiply.
 ---@param A cupola.Operand

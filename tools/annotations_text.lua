@@ -356,15 +356,23 @@ scipy.ndimage.gaussian_laplace(input, sigma, output?, mode?, cval?, axes?, trunc
   a smoothed array.
 scipy.ndimage.gaussian_gradient_magnitude(input, sigma, output?, mode?, cval?, axes?, truncate?, radius?) -- The
   gradient's length of a smoothed array.
-scipy.sparse.csr_array(arg?, shape?, dtype?, copy?, base?, data?, indices?, indptr?, row?, col?, coords?, offsets?, device?) -> cupola.Sparse -- A sparse array compressed by rows, from a dense one, another one, a shape, triplets or raw arrays.
-scipy.sparse.csc_array(arg?, shape?, dtype?, copy?, base?, data?, indices?, indptr?, row?, col?, coords?, offsets?, device?) -> cupola.Sparse -- A sparse array compressed by columns, from a dense one, another one, a shape, triplets or raw arrays.
-scipy.sparse.coo_array(arg?, shape?, dtype?, copy?, base?, data?, indices?, indptr?, row?, col?, coords?, offsets?, device?) -> cupola.Sparse -- A sparse array as triplets, from a dense one, another one, a shape, triplets or raw arrays.
-scipy.sparse.dia_array(arg?, shape?, dtype?, copy?, base?, data?, indices?, indptr?, row?, col?, coords?, offsets?, device?) -> cupola.Sparse -- A sparse array by diagonals, from a dense one, another one, a shape, triplets or raw arrays.
+scipy.sparse.csr_array(arg?, shape?, dtype?, copy?, base?, data?, indices?, indptr?, row?, col?, coords?, offsets?, device?, blocksize?) -> cupola.Sparse -- A sparse array compressed by rows, from a dense one, another one, a shape, triplets or raw arrays.
+scipy.sparse.csc_array(arg?, shape?, dtype?, copy?, base?, data?, indices?, indptr?, row?, col?, coords?, offsets?, device?, blocksize?) -> cupola.Sparse -- A sparse array compressed by columns, from a dense one, another one, a shape, triplets or raw arrays.
+scipy.sparse.bsr_array(arg?, shape?, dtype?, copy?, base?, data?, indices?, indptr?, row?, col?, coords?, offsets?, device?, blocksize?) -> cupola.Sparse -- A sparse array of dense blocks compressed by rows, from a dense one, another one, a shape, triplets or raw arrays.
+scipy.sparse.coo_array(arg?, shape?, dtype?, copy?, base?, data?, indices?, indptr?, row?, col?, coords?, offsets?, device?, blocksize?) -> cupola.Sparse -- A sparse array as triplets, from a dense one, another one, a shape, triplets or raw arrays.
+scipy.sparse.dia_array(arg?, shape?, dtype?, copy?, base?, data?, indices?, indptr?, row?, col?, coords?, offsets?, device?, blocksize?) -> cupola.Sparse -- A sparse array by diagonals, from a dense one, another one, a shape, triplets or raw arrays.
 scipy.sparse.csr_matrix(...) -> nil -- Raises an error: there is csr_array, and A:matmul(B) for matrix products.
 scipy.sparse.csc_matrix(...) -> nil -- Raises an error: there is csc_array, and A:matmul(B) for matrix products.
+scipy.sparse.bsr_matrix(...) -> nil -- Raises an error: there is bsr_array, and A:matmul(B) for matrix products.
 scipy.sparse.coo_matrix(...) -> nil -- Raises an error: there is coo_array, and A:matmul(B) for matrix products.
+scipy.sparse.dia_matrix(...) -> nil -- Raises an error: there is dia_array, and A:matmul(B) for matrix products.
+scipy.sparse.dok_array(...) -> nil -- Raises an error: entries are added to a builder.
+scipy.sparse.dok_matrix(...) -> nil -- Raises an error: entries are added to a builder.
+scipy.sparse.lil_array(...) -> nil -- Raises an error: entries are added to a builder.
+scipy.sparse.lil_matrix(...) -> nil -- Raises an error: entries are added to a builder.
 scipy.sparse.isspmatrix_csr(x) -> boolean -- Whether x is a sparse array in this format.
 scipy.sparse.isspmatrix_csc(x) -> boolean -- Whether x is a sparse array in this format.
+scipy.sparse.isspmatrix_bsr(x) -> boolean -- Whether x is a sparse array in this format.
 scipy.sparse.isspmatrix_coo(x) -> boolean -- Whether x is a sparse array in this format.
 scipy.sparse.isspmatrix_dia(x) -> boolean -- Whether x is a sparse array in this format.
 scipy.sparse.issparse(x) -> boolean -- Whether x is a sparse array.
@@ -390,6 +398,7 @@ scipy.sparse.rand(m, n, density?, format?, dtype?, seed?) -> cupola.Sparse -- Ra
 scipy.sparse.random_array(shape, density?, format?, dtype?, seed?) -> cupola.Sparse -- Random elements at random places.
 scipy.sparse.builder(shape?, dtype?, device?) -> table -- An object with :add(i, j, v), :tocsr(), :tocsc() and :tocoo().
 scipy.sparse.get_index_dtype(arrays?, maxval?, check_contents?) -> string -- int32, or int64 where positions need it.
+scipy.sparse.safely_cast_index_arrays(A, idx_dtype?) -> any, any -- The arrays of positions in another dtype, which must hold them.
 scipy.sparse.matrix_transpose(A) -> cupola.Sparse -- The transposed array.
 scipy.sparse.swapaxes(A, axis1, axis2) -> cupola.Sparse -- The array with both axes exchanged.
 scipy.sparse.permute_dims(A, axes?) -> cupola.Sparse -- The array with its axes in another order.
@@ -397,12 +406,21 @@ scipy.sparse.save_npz(file, matrix, compressed?:boolean) -> nil -- Writes a spar
 scipy.sparse.load_npz(file, device?) -> cupola.Sparse -- Reads an archive of save_npz, also SciPy's.
 scipy.sparse.csgraph.connected_components(csgraph, directed?, connection?, return_labels?) -> integer count, any labels -- Components of a graph, numbered from 1.
 scipy.sparse.csgraph.breadth_first_order(csgraph, i_start:integer, directed?:boolean, return_predecessors?:boolean) -> any order, any predecessors -- The nodes that can be reached from i_start, those of few edges first, and the node from which each was found (0: none).
+scipy.sparse.csgraph.depth_first_order(csgraph, i_start:integer, directed?:boolean, return_predecessors?:boolean) -> any order, any predecessors -- The nodes that can be reached from i_start, each followed by those found from it, and the node from which each was found (0: none).
+scipy.sparse.csgraph.breadth_first_tree(csgraph, i_start:integer, directed?:boolean) -> cupola.Sparse -- The edges by which breadth_first_order finds nodes.
+scipy.sparse.csgraph.depth_first_tree(csgraph, i_start:integer, directed?:boolean) -> cupola.Sparse -- The edges by which depth_first_order finds nodes.
+scipy.sparse.csgraph.reconstruct_path(csgraph, predecessors, directed?:boolean) -> cupola.Sparse -- The edges from each node's predecessor.
+scipy.sparse.csgraph.construct_dist_matrix(graph, predecessors, directed?:boolean, null_value?:number) -> cupola.Array -- The lengths of the paths that a matrix of predecessors stands for.
+scipy.sparse.csgraph.csgraph_from_dense(graph, null_value?:number, nan_null?:boolean, infinity_null?:boolean) -> cupola.Sparse -- The graph of a dense matrix; null_value, nan and infinity are no edges.
+scipy.sparse.csgraph.csgraph_to_dense(csgraph, null_value?:number) -> cupola.Array -- The dense matrix of a graph; null_value stands where there is no edge.
 scipy.sparse.csgraph.reverse_cuthill_mckee(graph, symmetric_mode?:boolean) -> any order -- The order of nodes that gathers a matrix's elements near its diagonal.
 scipy.sparse.csgraph.minimum_spanning_tree(csgraph, overwrite?:boolean) -> cupola.Sparse -- The edges of least total weight that join what edges join.
 scipy.sparse.csgraph.laplacian(csgraph, normed?:boolean, return_diag?:boolean, use_out_degree?:boolean, dtype?, symmetrized?:boolean) -> any laplacian, any degrees -- The matrix of degrees less the weights.
 scipy.sparse.csgraph.dijkstra(csgraph, directed?:boolean, indices?, return_predecessors?:boolean, unweighted?:boolean, limit?:number, min_only?:boolean) -> any distances, any predecessors, any sources -- Distances from nodes, where no weight is negative.
 scipy.sparse.csgraph.bellman_ford(csgraph, directed?:boolean, indices?, return_predecessors?:boolean, unweighted?:boolean) -> any distances, any predecessors -- Distances from nodes, where weights may be negative.
+scipy.sparse.csgraph.johnson(csgraph, directed?:boolean, indices?, return_predecessors?:boolean, unweighted?:boolean) -> any distances, any predecessors -- Distances from nodes, by Dijkstra's algorithm with weights made positive.
 scipy.sparse.csgraph.shortest_path(csgraph, method?:string, directed?:boolean, return_predecessors?:boolean, unweighted?:boolean, overwrite?:boolean, indices?) -> any distances, any predecessors -- Distances between nodes; infinity where there is no path.
+scipy.sparse.csgraph.floyd_warshall(csgraph, directed?:boolean, return_predecessors?:boolean, unweighted?:boolean, overwrite?:boolean) -> any distances, any predecessors -- Distances between all pairs of nodes.
 scipy.sparse.linalg.LinearOperator(shape, matvec:function, rmatvec?:function, matmat?:function, dtype?) -> table -- A matrix that is known by its products.
 scipy.sparse.linalg.aslinearoperator(A) -> table -- A dense or sparse matrix, or an operator, as an operator.
 scipy.sparse.linalg.cg(A, b, x0?, rtol?, atol?, maxiter?, M?, callback?:function) -> any x, integer info -- Conjugate gradients, for hermitian positive definite A.
@@ -424,7 +442,7 @@ scipy.sparse.linalg.spilu(A, drop_tol?:number, fill_factor?:number, drop_rule?, 
 scipy.sparse.linalg.factorized(A) -> function -- A function that solves A x = b for a vector or matrix b.
 scipy.sparse.linalg.spsolve(A, b, permc_spec?:string, use_umfpack?:boolean) -- Solves A x = b for a vector, matrix or sparse array b.
 scipy.sparse.linalg.inv(A) -> cupola.Sparse -- The inverse of a sparse array.
-scipy.sparse.linalg.eigsh(A, k?:integer, M?, sigma?:number, which?:string, v0?, ncv?:integer, maxiter?:integer, tol?:number, return_eigenvectors?:boolean, Minv?, OPinv?) -> cupola.Array values, cupola.Array vectors -- Some eigenvalues of a hermitian matrix, ascending, and their vectors as columns.
+scipy.sparse.linalg.eigsh(A, k?:integer, M?, sigma?:number, which?:string, v0?, ncv?:integer, maxiter?:integer, tol?:number, return_eigenvectors?:boolean, Minv?, OPinv?, mode?:string) -> cupola.Array values, cupola.Array vectors -- Some eigenvalues of a hermitian matrix, ascending, and their vectors as columns.
 scipy.sparse.linalg.eigs(A, k?:integer, M?, sigma?, which?:string, v0?, ncv?:integer, maxiter?:integer, tol?:number, return_eigenvectors?:boolean, Minv?, OPinv?) -> cupola.Array values, cupola.Array vectors -- Some eigenvalues of a general matrix, the most wanted first, and their vectors as columns.
 scipy.sparse.linalg.svds(A, k?:integer, ncv?:integer, tol?:number, which?:string, v0?, maxiter?:integer, return_singular_vectors?) -> any u, any s, any vh -- Some singular values, ascending, and their vectors.
 scipy.sparse.linalg.lobpcg(A, X, B?, M?, Y?, tol?:number, maxiter?:integer, largest?:boolean) -> cupola.Array values, cupola.Array vectors, integer info -- Some eigenvalues of a hermitian matrix from as many approximate vectors.
@@ -741,18 +759,19 @@ local Module = {}
 ---@field solve fun(self: cupola.SuperLU, rhs: any, trans?: "N"|"T"|"H"): cupola.Array
 
 ---@class cupola.Sparse
----@field format "csr"|"csc"|"coo"|"dia"
+---@field format "csr"|"csc"|"coo"|"dia"|"bsr"
 ---@field shape cupola.Shape
 ---@field ndim integer
 ---@field dtype cupola.dtype
 ---@field device string
 ---@field nnz integer # stored entries; also size
 ---@field data cupola.Array # the values
----@field indices? cupola.Array # csr, csc: columns (rows) of the entries, from 0
----@field indptr? cupola.Array # csr, csc: where each row (column) begins, from 0
+---@field indices? cupola.Array # csr, csc, bsr: columns (rows) of the entries, from 0
+---@field indptr? cupola.Array # csr, csc, bsr: where each row (column) begins, from 0
 ---@field row? cupola.Array # coo, from 0
 ---@field col? cupola.Array # coo, from 0
 ---@field offsets? cupola.Array # dia
+---@field blocksize? integer[] # bsr
 ---@field T cupola.Sparse
 ---@field H cupola.Sparse # transposed and conjugated
 ---@field real cupola.Sparse
@@ -766,6 +785,10 @@ local Module = {}
 ---@field tocsc fun(self: cupola.Sparse, copy?: boolean): cupola.Sparse
 ---@field tocoo fun(self: cupola.Sparse, copy?: boolean): cupola.Sparse
 ---@field todia fun(self: cupola.Sparse, copy?: boolean): cupola.Sparse
+---@field tobsr fun(self: cupola.Sparse, blocksize?: integer[], copy?: boolean): cupola.Sparse
+---@field reshape fun(self: cupola.Sparse, shape: integer[], order?: "C"|"F"): cupola.Sparse
+---@field resize fun(self: cupola.Sparse, shape: integer[])
+---@field tensordot fun(self: cupola.Sparse, other: any, axes?: any): any
 ---@field [any] any
 ---@operator add(any): any
 ---@operator sub(any): any

@@ -50,6 +50,9 @@ for text, names in pairs(texts.left_out) do
   for name in names:gmatch "%S+" do left_out[name:find "%." and name or "numpy." .. name] = text end
 end
 
+-- Why a name, or the class whose member it is, is not here.
+local function reason_of(full) return left_out[full] or left_out[full:match "^(.+)%.[^.]+$"] end
+
 -- Status and note of a name.
 local function judged(section, place, name)
   local full = section .. "." .. name
@@ -61,7 +64,7 @@ local function judged(section, place, name)
     if at(path) ~= nil then return "differs", "`" .. path .. "`: " .. rest end
     return "not yet", ""
   end
-  if left_out[full] then return "left out", left_out[full] end
+  if reason_of(full) then return "left out", reason_of(full) end
   if not has(section, place, name) then return "not yet", "" end
   if note then return "differs", note end
   return "have", ""
@@ -133,11 +136,12 @@ end
 say [[
 # Coverage
 
-NumPy's, SciPy's and CuPy's public names, and what cupola has of them. SciPy's are those that CuPy has too, and
-all public methods and attributes of the classes among them (`BSpline.integrate`). Written by
-`tools/coverage.lua`: edit that, or `tools/coverage_text.lua`. *Have*: under the same name with the same meaning.
-*Differs*: with the given difference; [arrays](arrays.md) explains the general ones (positions count from 1, dtypes
-are strings, named arguments are in a table at the end). *Not yet*: missing. *Left out*: not planned.
+NumPy's, SciPy's and CuPy's public names, and what cupola has of them. SciPy's are those that CuPy has too (of
+`scipy.sparse` and its modules all), and all public methods and attributes of the classes among them
+(`BSpline.integrate`). Written by `tools/coverage.lua`: edit that, or `tools/coverage_text.lua`. *Have*: under the
+same name with the same meaning. *Differs*: with the given difference; [arrays](arrays.md) explains the general ones
+(positions count from 1, dtypes are strings, named arguments are in a table at the end). *Not yet*: missing. *Left
+out*: not planned.
 
 | | have | differs | not yet | left out |
 |---|---:|---:|---:|---:|]]

@@ -68,6 +68,7 @@ scipy.ndimage.distance_transform_edt: indices count from 1; without a 0 distance
 scipy.ndimage.generic_filter: the function gets an array of many windows, or is a ReductionKernel
 scipy.ndimage.generic_filter1d: the function gets an array of many lines, and returns another one
 scipy.ndimage.iterate_structure: structure and origin are two results
+scipy.sparse.sparray: cp.scipy.sparse.issparse: there is one kind of sparse array, and this tells whether it is one
 scipy.sparse.linalg.SuperLU: cp.scipy.sparse.linalg.splu: gives such an object
 scipy.sparse.linalg.SuperLU.L: cp.scipy.sparse.linalg.splu: a field of its result
 scipy.sparse.linalg.SuperLU.U: cp.scipy.sparse.linalg.splu: a field of its result
@@ -189,6 +190,23 @@ local LEFT_OUT = {
     cupy.memoize cupy.clear_memo cupy.who cupy.make_aligned_dtype cupyx.errstate cupyx.geterr cupyx.seterr]],
   ["private classes, which no user names"] = [[
     cupy.fft._cache.PlanCache cupyx.jit._interface._JitRawKernel cupyx.profiler._time._PerfCaseResult]],
+  ["matrices, whose `*` is the matrix product: there are sparse arrays, and these names raise an error that says so"] =
+    "scipy.sparse.bsr_matrix scipy.sparse.coo_matrix scipy.sparse.csc_matrix scipy.sparse.csr_matrix "
+      .. "scipy.sparse.dia_matrix scipy.sparse.spmatrix",
+  ["formats to which entries are added one by one: cp.scipy.sparse.builder is for that"] = [[
+    scipy.sparse.dok_array scipy.sparse.dok_matrix scipy.sparse.lil_array scipy.sparse.lil_matrix
+    scipy.sparse.isspmatrix_dok scipy.sparse.isspmatrix_lil
+    scipy.sparse.bsr_array.todok scipy.sparse.coo_array.todok scipy.sparse.csc_array.todok
+    scipy.sparse.csr_array.todok scipy.sparse.dia_array.todok scipy.sparse.bsr_array.tolil
+    scipy.sparse.coo_array.tolil scipy.sparse.csc_array.tolil scipy.sparse.csr_array.tolil
+    scipy.sparse.dia_array.tolil]],
+  ["classes of warnings and errors: errors of cupola have a kind, which cp.last_error tells"] = [[
+    scipy.sparse.SparseEfficiencyWarning scipy.sparse.SparseWarning scipy.sparse.csgraph.NegativeCycleError
+    scipy.sparse.linalg.ArpackError scipy.sparse.linalg.ArpackNoConvergence scipy.sparse.linalg.MatrixRankWarning]],
+  ["there are no masked arrays: csgraph_from_dense takes the value that is no edge"] = [[
+    scipy.sparse.csgraph.csgraph_from_masked scipy.sparse.csgraph.csgraph_masked_from_dense
+    scipy.sparse.csgraph.csgraph_to_masked]],
+  ["SuperLU is what factors sparse arrays"] = "scipy.sparse.linalg.use_solver",
   ["a module under its old name; see cp.profiler, cp.scipy and cp.linalg"] = [[
     cupyx.time cupyx.time.repeat cupyx.scipy cupyx.linalg cupyx.optimizing]],
   ["for Python's own tests"] = [[
@@ -244,6 +262,11 @@ local PLACES = {
 -- For each of SciPy's classes that cupola has, an expression of one of its objects, whose members are those
 -- that the class's are compared with.
 local OBJECTS = {
+  ["scipy.sparse.bsr_array"] = "cp.scipy.sparse.bsr_array { { 1, 0 }, { 2, 3 } }",
+  ["scipy.sparse.coo_array"] = "cp.scipy.sparse.coo_array { { 1, 0 }, { 2, 3 } }",
+  ["scipy.sparse.csc_array"] = "cp.scipy.sparse.csc_array { { 1, 0 }, { 2, 3 } }",
+  ["scipy.sparse.csr_array"] = "cp.scipy.sparse.csr_array { { 1, 0 }, { 2, 3 } }",
+  ["scipy.sparse.dia_array"] = "cp.scipy.sparse.dia_array { { 1, 0 }, { 2, 3 } }",
   ["scipy.sparse.linalg.LinearOperator"] =
     "cp.scipy.sparse.linalg.LinearOperator({ 2, 2 }, function(x) return x end)",
 }

@@ -4,8 +4,8 @@ names are in docs/names-cupy.txt, since CuPy cannot be installed without a GPU.
 
 Lines are "SECTION: NAME". Sections are NumPy's modules (numpy, numpy.linalg, numpy.fft, numpy.random,
 numpy.ndarray: methods and fields, numpy.testing, numpy.lib.stride_tricks), SciPy's as far as CuPy has them
-(scipy.ndimage is cupyx.scipy.ndimage), with a line CLASS.MEMBER for each public method and attribute of a
-class, and what CuPy has beside these, by its modules (cupy, cupy.cuda, cupyx, ...). Exceptions have no
+(scipy.ndimage is cupyx.scipy.ndimage; of the modules WHOLE all names), with a line CLASS.MEMBER for each public
+method and attribute of a class, and what CuPy has beside these, by its modules (cupy, cupy.cuda, cupyx, ...). Exceptions have no
 members of their own.
 """
 
@@ -23,6 +23,9 @@ MORE = {
     "cupy.cuda": "is_available runtime nvtx nccl".split(),
     "cupy.testing": "shaped_arange shaped_random".split(),
 }
+
+# Modules of SciPy of which CuPy has a part, and cupola more.
+WHOLE = {"scipy.sparse", "scipy.sparse.csgraph", "scipy.sparse.linalg"}
 
 SKIPPED = set("""
 ModuleDeprecationWarning VisibleDeprecationWarning ComplexWarning RankWarning TooHardError AxisError
@@ -78,6 +81,8 @@ def of_scipy(module, names):
         found = importlib.import_module(module)
     except ImportError:
         return names
+    if module in WHOLE:
+        names = sorted(set(names) | {n for n in public(found) if not inspect.ismodule(getattr(found, n))})
     return [line for name in names
             for line in [name] + ["%s.%s" % (name, m) for m in members(getattr(found, name, None))]]
 
