@@ -460,8 +460,8 @@ static void check_sort(void) {
   cp_array_local l[5];
   cp_array *p = line(&l[0], CP_FLOAT32, 101, scattered);
   for (int k = 1; k < 5; k++) cp_array_local_init(&l[k]);
-  CHECK(cp_sort(&ctx, p, false, &l[1].a) == CP_OK && follows(&l[1].a, 101, from_zero));
-  CHECK(cp_sort(&ctx, p, true, &l[2].a) == CP_OK && l[2].a.dtype == CP_INT64);
+  CHECK(cp_sort(&ctx, p, false, NULL, &l[1].a) == CP_OK && follows(&l[1].a, 101, from_zero));
+  CHECK(cp_sort(&ctx, p, true, NULL, &l[2].a) == CP_OK && l[2].a.dtype == CP_INT64);
   for (int64_t k = 0; k < 101; k++) CHECK(scattered((int64_t)value(&l[2].a, k) - 1) == (double)k);
   cp_along w = {.where = "core", .site = "", .array = p, .positions = &l[2].a};
   CHECK(cp_along_read(&ctx, &w, &l[3].a) == CP_OK && follows(&l[3].a, 101, from_zero));
@@ -476,10 +476,10 @@ static void check_sorted_rows(void) {
   cp_array *a = filled(&l[0], CP_INT32, 2, four_by_six, from_zero), *v = slice(&lv, a, ":, ::-1");
   for (int k = 1; k < 4; k++) cp_array_local_init(&l[k]);
   CHECK(follows(v, 24, rows_down));
-  CHECK(cp_sort(&ctx, v, false, &l[1].a) == CP_OK && follows(&l[1].a, 24, from_zero));
-  CHECK(cp_sort(&ctx, slice(&lv, a, "1, 1"), false, &l[2].a) == CP_EUSAGE);
+  CHECK(cp_sort(&ctx, v, false, NULL, &l[1].a) == CP_OK && follows(&l[1].a, 24, from_zero));
+  CHECK(cp_sort(&ctx, slice(&lv, a, "1, 1"), false, NULL, &l[2].a) == CP_EUSAGE);
   cp_array *c = line(&l[3], CP_COMPLEX64, 3, from_one);
-  CHECK(cp_sort(&ctx, c, false, &l[2].a) == CP_EUSAGE);
+  CHECK(cp_sort(&ctx, c, false, NULL, &l[2].a) == CP_EUSAGE);
   for (int k = 0; k < 4; k++) forget(&l[k].a);
 }
 

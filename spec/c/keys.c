@@ -42,7 +42,8 @@ static int compare64(const void *a, const void *b) {
 
 typedef struct width {
   size_t size;
-  void (*sort)(const cp_key_ordering *o, void *sorted, const void *elements, size_t n, int levels);
+  void (*sort)(const cp_key_ordering *o, void *sorted, const void *elements, size_t n,
+               const cp_wanted *wanted);
   int (*compare)(const void *a, const void *b);
   cp_dtype dtypes[3];
 } width;
@@ -71,9 +72,34 @@ static void check_sorted(const width *w, size_t n, int kind, int levels) {
   fill(w, keys, n, kind);
   memcpy(wanted, keys, (n + GUARD) * w->size);
   qsort(wanted, n, w->size, w->compare);
-  w->sort(NULL, keys, keys, n, levels);
+  const cp_wanted all = {0, n > 0 ? n - 1 : 0, levels};
+  w->sort(NULL, keys, keys, n, &all);
   check(w, levels < LEVELS ? "keys not sorted after few divisions" : "keys not sorted", keys, wanted, n,
         kind);
+}
+
+static bool is_above(const width *w, const char *keys, size_t a, size_t b) {
+  return w->compare(keys + a * w->size, keys + b * w->size) > 0;
+}
+
+// Only some places are wanted: they hold what they hold after a sort, and what lies before and behind them is
+// not above and not below.
+static void check_part(const width *w, size_t n, int kind, size_t first, size_t last) {
+  static uint64_t keys[LONGEST + GUARD], wanted[LONGEST + GUARD];
+  const cp_wanted part = {first, last, LEVELS};
+  const char *at = (const char *)keys;
+  bool good = true;
+  fill(w, keys, n, kind);
+  memcpy(wanted, keys, (n + GUARD) * w->size);
+  qsort(wanted, n, w->size, w->compare);
+  w->sort(NULL, keys, keys, n, &part);
+  for (size_t k = 0; k < first; k++) good = good && !is_above(w, at, k, first);
+  for (size_t k = last + 1; k < n; k++) good = good && !is_above(w, at, last, k);
+  good = good && memcmp(at + first * w->size, (const char *)wanted + first * w->size,
+                        (last - first + 1) * w->size) == 0;
+  qsort(keys, n, w->size, w->compare);
+  check(w, "keys lost", keys, wanted, n, kind);
+  if (!good) fail(w, "places not as in a sort", n, kind);
 }
 
 // Elements sorted in place, and to another place.
@@ -88,9 +114,10 @@ static void check_elements(const width *w, size_t n, int kind, cp_dtype dtype) {
   qsort(wanted, n, w->size, w->compare);
   cp_cpu_keys()->decode[log](&o, wanted, wanted, n);
   memset(sorted, 0, n * w->size);
-  w->sort(&o, sorted, elements, n, LEVELS);
+  const cp_wanted all = {0, n > 0 ? n - 1 : 0, LEVELS};
+  w->sort(&o, sorted, elements, n, &all);
   check(w, "elements not sorted", sorted, wanted, n, kind);
-  w->sort(&o, elements, elements, n, LEVELS);
+  w->sort(&o, elements, elements, n, &all);
   check(w, "elements not sorted in place", elements, wanted, n, kind);
 }
 
@@ -107,6 +134,7 @@ int main(void) {
       for (int kind = 0; kind < KINDS; kind++) {
         check_sorted(&widths[w], n, kind, LEVELS);
         check_elements(&widths[w], n, kind, widths[w].dtypes[n % 3]);
+        if (n > 0) check_part(&widths[w], n, kind, n / 3, n / 3 + n % 5 * (n > 8));
       }
       for (int levels = 0; levels < 3; levels++) check_sorted(&widths[w], n, 0, levels);
     }

@@ -124,6 +124,53 @@ describe("sorting rows", function()
     assert.equal(49, p[50])
   end)
 
+  -- Whether y is x reordered so that each of its positions in `kth` has what s, x sorted, has there.
+  local function is_parted(x, y, s, kth)
+    same(y:sort(), s)
+    for _, k in ipairs(kth) do
+      if k < 0 then k = #x + 1 + k end
+      assert.equal(tostring(s[k]), tostring(y[k]))
+      if s.dtype:find "^float" and s[k] ~= s[k] then return end
+      local before, after = y[{ { 1, k } }], y[{ { k, #x } }]
+      assert.is_false(before:gt(s[k]):any())
+      assert.is_false(after:lt(s[k]):any())
+    end
+  end
+
+  it("by parts, of any values", function()
+    local rng = cp.random.default_rng(3)
+    local cases = {
+      rng:random(3000), cp.arange(1200, 0, -1), cp.zeros(1100), rng:integers(0, 3, 1300),
+      cp.concatenate { cp.zeros(1200), cp.ones(17) }, cp.concatenate { cp.arange(1100), cp.full({ 9 }, cp.nan) },
+      cp.concatenate { rng:random(600), cp.full({ 700 }, 0.5) }, rng:random(70), rng:random(3),
+      cp.where((cp.arange(1900) % 7):lt(3), -cp.arange(1900), cp.arange(1900)),
+    }
+    for _, case in ipairs(cases) do
+      for _, dtype in ipairs { "float32", "float64", "int16", "uint8" } do
+        if not (dtype:find "int" and cp.isnan(case):any()) then
+          local x = case:astype(dtype):eval()
+          local n, s = #x, cp.sort(x)
+          for _, kth in ipairs { { 1 }, { n }, { math.ceil(n / 2) }, { 3, -3 } } do
+            is_parted(x, cp.partition(x, kth), s, kth)
+            is_parted(x, x[cp.argpartition(x, kth)], s, kth)
+          end
+        end
+      end
+    end
+  end)
+
+  it("by parts, row by row and along other axes", function()
+    local x = cp.random.default_rng(4):random({ 40, 300 }):astype("float32"):eval()
+    local s = x:sort(2)
+    local y = cp.partition(x, 150)
+    same(y:sort(2), s)
+    same(y[{ {}, 150 }], s[{ {}, 150 }])
+    same(cp.partition(x.T, -20, 1)[{ 281, {} }], s[{ {}, 281 }])
+    assert.equal(cp.sort(x, false)[5000], cp.partition(x, 5000, false)[5000])
+    x:partition_(7)
+    same(x[{ {}, 7 }], s[{ {}, 7 }])
+  end)
+
   it("of empty arrays", function()
     for _, shape in ipairs { { 0 }, { 0, 4 }, { 4, 0 } } do
       local x = cp.zeros(shape)

@@ -101,6 +101,9 @@ typedef struct cp_index_ops {
   cp_status (*scan)(cp_context *ctx, cp_stream *s, const char *mask, int64_t size, char *offsets,
                     int64_t *count);
   cp_status (*compact)(cp_context *ctx, cp_stream *s, const cp_compaction *c);
+  // Optional: a bit for each of `size` bytes of a mask, eight to a byte, of which the first is the highest
+  // bit or, if `little`, the lowest. The last byte is filled up with zeros.
+  cp_status (*pack)(cp_context *ctx, cp_stream *s, const char *mask, int64_t size, bool little, char *bits);
   // A position out of range is CP_EINDEX: at once on a device that computes at once, and then nothing is
   // written. On others such positions are skipped (READ takes the nearest element), and the stream's next
   // synchronisation fails.

@@ -16,6 +16,9 @@ typedef struct cp_sort_job {
   void *values;
   int64_t *positions;
   void *scratch;
+  // Places of each row, from 0, that must hold what they hold in the sorted row; elements before and after
+  // them may be in any order among themselves. A device may ignore this, and sort whole rows.
+  int64_t first, last;
 } cp_sort_job;
 
 // positions[k] = where values[k] must be inserted into `sorted` (of `length` elements, in the order of sort)

@@ -19,8 +19,13 @@ static cp_status run_sort(cp_context *ctx, cp_array *x, cp_array *result, cp_sor
 }
 
 // Sorts x, which is contiguous.
-static cp_status sort_dense(cp_context *ctx, cp_array *x, bool positions, cp_array *result) {
-  cp_sort_job job = {.dtype = x->dtype, .length = x->shape[x->ndim - 1]};
+static cp_status sort_dense(cp_context *ctx, cp_array *x, bool positions, const cp_places *places,
+                            cp_array *result) {
+  const int64_t length = x->shape[x->ndim - 1];
+  cp_sort_job job = {.dtype = x->dtype,
+                     .length = length,
+                     .first = places != NULL ? places->first : 0,
+                     .last = places != NULL ? places->last : length - 1};
   cp_buffer *scratch = NULL;
   CP_TRY(cp_new_array(ctx, result, x->device, positions ? CP_INT64 : x->dtype, x->ndim, x->shape));
   if (x->size == 0) return CP_OK;
@@ -35,13 +40,17 @@ static cp_status sort_dense(cp_context *ctx, cp_array *x, bool positions, cp_arr
   return status;
 }
 
-cp_status cp_sort(cp_context *ctx, cp_array *x, bool positions, cp_array *result) {
+cp_status cp_sort(cp_context *ctx, cp_array *x, bool positions, const cp_places *places, cp_array *result) {
   cp_form f;
   if (x->ndim == 0 || cp_is_complex(x->dtype))
     return cp_fail(CP_EUSAGE, "a must have at least one axis and a real dtype");
+  if (places != NULL &&
+      (places->first < 0 || places->last < places->first || places->last >= x->shape[x->ndim - 1]))
+    return cp_fail(CP_EINDEX, "places %lld to %lld are not within an axis of length %lld",
+                   (long long)places->first, (long long)places->last, (long long)x->shape[x->ndim - 1]);
   cp_begin_form(&f, x);
   cp_status status = cp_form_dense(ctx, &f);
-  if (status == CP_OK) status = sort_dense(ctx, f.a, positions, result);
+  if (status == CP_OK) status = sort_dense(ctx, f.a, positions, places, result);
   cp_end_form(&f);
   return status;
 }

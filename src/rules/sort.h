@@ -7,9 +7,16 @@
 
 #include "array/array.h"
 
+// Places of sorted rows, from 0 and within the row.
+typedef struct cp_places {
+  int64_t first, last;
+} cp_places;
+
 // Sorts x, of a real dtype, along its last axis. With `positions` it gives instead the positions (from 1) of
-// the sorted elements; equal elements keep their order. result has room for x->ndim dimensions.
-cp_status cp_sort(cp_context *ctx, cp_array *x, bool positions, cp_array *result);
+// the sorted elements; equal elements keep their order. result has room for x->ndim dimensions. With `places`
+// (else NULL) only these need to hold what they hold in the sorted row; what comes before and after them may
+// be in any order, and so may equal elements.
+cp_status cp_sort(cp_context *ctx, cp_array *x, bool positions, const cp_places *places, cp_array *result);
 // Finds the positions (from 1) at which values, of the same dtype, would be inserted into `sorted`: before
 // equal elements, or with `behind` after them. result has room for values->ndim dimensions.
 cp_status cp_search(cp_context *ctx, cp_array *sorted, cp_array *values, bool behind, cp_array *result);

@@ -125,24 +125,39 @@ return function(cp, core)
     return on_axis(where, with_axis(where, a), axis, ordered)
   end)
 
-  -- kth is a position from 1 or a table of them; negative positions count from the end.
-  local function check_kth(where, a, kth, axis)
+  -- Applies part(where, x, first, last) along an axis of a, where first and last are the least and the
+  -- greatest position of kth: a position from 1, or a table of them. Negative positions count from the end.
+  local function at_kth(where, a, kth, axis, part)
     local x = core.as_array(a, where, "a")
     if x.ndim == 0 then core.raise(where, "shape", "a must have at least one axis") end
     local n = axis == false and x.size or x.shape[core.axis(axis, where, "axis", x.ndim, x.ndim)]
     if cp.is_array(kth) then kth = kth:reshape(-1):totable() end
+    local first, last
     for _, k in ipairs(type(kth) == "table" and kth or { kth }) do
       k = core.integer(k, where, "kth")
       if k == 0 then core.raise(where, "index", "kth counts from 1; there is no position 0") end
       if k > n or k < -n then
         core.raise(where, "index", string.format("kth %d is out of range for an axis of length %d", k, n))
       end
+      if k < 0 then k = n + 1 + k end
+      first, last = math.min(k, first or k), math.max(k, last or k)
     end
-    return x
+    return on_axis(where, x, axis, function(_, y) return part(where, y, first, last) end)
+  end
+
+  -- The elements of x, or their positions, so that those from first to last are where sort puts them.
+  local function parted(where, x, first, last)
+    if is_complex(x) or first == nil then return sorted(where, x) end
+    return core.sort(where, x, false, first, last)
+  end
+
+  local function parted_order(where, x, first, last)
+    if is_complex(x) or first == nil then return ordered(where, x) end
+    return core.sort(where, x, true, first, last)
   end
 
   --- Reorders the elements so that the one at position kth is where sort puts it, with no larger one before
-  --- and no smaller one after it. (It sorts, which is no slower here.)
+  --- and no smaller one after it. The order on both sides may vary with the device.
   ---@param a any
   ---@param kth any  a position from 1, or a table of them
   ---@param axis? any  default: the last; false: the flat array
@@ -150,7 +165,7 @@ return function(cp, core)
   ---@return any
   method("partition", "a, kth, axis, kind", 2, function(where, a, kth, axis, kind)
     check_selection(where, kind)
-    return on_axis(where, check_kth(where, a, kth, axis), axis, sorted)
+    return at_kth(where, a, kth, axis, parted)
   end)
 
   --- The positions, from 1, that partition the elements.
@@ -161,7 +176,7 @@ return function(cp, core)
   ---@return any  int64 array
   method("argpartition", "a, kth, axis, kind", 2, function(where, a, kth, axis, kind)
     check_selection(where, kind)
-    return on_axis(where, check_kth(where, with_axis(where, a), kth, axis), axis, ordered)
+    return at_kth(where, with_axis(where, a), kth, axis, parted_order)
   end)
 
   local function in_place(name, names, required, f)
@@ -189,7 +204,7 @@ return function(cp, core)
   ---@return any
   in_place("partition_", "a, kth, axis, kind", 2, function(a, kth, axis, kind)
     check_selection("partition_", kind)
-    return on_axis("partition_", check_kth("partition_", a, kth, axis or nil), axis or nil, sorted)
+    return at_kth("partition_", a, kth, axis or nil, parted)
   end)
 
   local COMPLEX = { int8 = "complex64", uint8 = "complex64", int16 = "complex64", uint16 = "complex64",

@@ -7,15 +7,23 @@
 
 #include <stddef.h>
 
+// Places from `first` to `last`. After `levels` nested divisions heapsort sorts the rest.
+typedef struct cp_wanted {
+  size_t first, last;
+  int levels;
+} cp_wanted;
+
 typedef struct cp_keys {
   // Convert n elements to keys and back, in place or not. Indexed by the logarithm of the element size.
   void (*encode[4])(const cp_key_ordering *o, void *keys, const void *elements, size_t n);
   void (*decode[4])(const cp_key_ordering *o, void *elements, const void *keys, size_t n);
   // Sort n elements, not stably, from one array into another or in place. With o == NULL they sort keys, in
-  // place. After `levels` nested divisions heapsort sorts the rest. NULL: this instruction level has no such
-  // function.
-  void (*sort32)(const cp_key_ordering *o, void *sorted, const void *elements, size_t n, int levels);
-  void (*sort64)(const cp_key_ordering *o, void *sorted, const void *elements, size_t n, int levels);
+  // place. Only the wanted places need to hold what they hold after a sort. NULL: this instruction level has
+  // no such function.
+  void (*sort32)(const cp_key_ordering *o, void *sorted, const void *elements, size_t n,
+                 const cp_wanted *wanted);
+  void (*sort64)(const cp_key_ordering *o, void *sorted, const void *elements, size_t n,
+                 const cp_wanted *wanted);
 } cp_keys;
 
 // The table at this machine's level.

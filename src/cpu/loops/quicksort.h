@@ -195,6 +195,7 @@ static void OF(heapsort)(OF(key) * keys, size_t n) {
 
 typedef struct OF(sorting) {
   const cp_key_ordering *order; // NULL: leave keys as they are
+  const OF(key) * first, *last; // the places that are wanted
   uint64_t random;
 } OF(sorting);
 
@@ -202,10 +203,14 @@ static void OF(finish)(const OF(sorting) * s, OF(key) * keys, size_t n) {
   if (s->order != NULL) OF(decode)(s->order, keys, keys, n);
 }
 
+INLINE bool OF(is_wanted)(const OF(sorting) * s, const OF(key) * keys, size_t n) {
+  return keys <= s->last && s->first < keys + n;
+}
+
 // lowest: no key is below it. levels: nested partitions that remain before heapsort takes over, which no
 // input order makes slow.
 static void OF(sort)(OF(sorting) * s, OF(key) * keys, size_t n, OF(key) lowest, int levels) {
-  for (; n > MOST * LANES && levels > 0; levels--) {
+  for (; n > MOST * LANES && levels > 0 && OF(is_wanted)(s, keys, n); levels--) {
     OF(key) pivot = OF(choose)(keys, n, &s->random);
     size_t below = pivot > lowest ? OF(divide)(keys, n, pivot) : 0;
     if (below == 0) { // the pivot is the lowest key: the keys equal to it come first and are in place
@@ -224,14 +229,14 @@ static void OF(sort)(OF(sorting) * s, OF(key) * keys, size_t n, OF(key) lowest, 
   }
   if (n <= MOST * LANES)
     OF(sort_short)(keys, n);
-  else
+  else if (OF(is_wanted)(s, keys, n))
     OF(heapsort)(keys, n);
   OF(finish)(s, keys, n);
 }
 static void OF(quicksort)(const cp_key_ordering *o, void *sorted, const void *elements, size_t n,
-                          int levels) {
-  OF(sorting) s = {o, n};
+                          const cp_wanted *wanted) {
   OF(key) *keys = sorted;
+  OF(sorting) s = {o, keys + wanted->first, keys + wanted->last, n};
   OF(key) pivot = 0;
   size_t below = 0;
   if (sorted != elements && n >= LONG) {
@@ -241,6 +246,6 @@ static void OF(quicksort)(const cp_key_ordering *o, void *sorted, const void *el
   } else if (o != NULL) {
     OF(encode)(o, keys, elements, n);
   }
-  OF(sort)(&s, keys, below, 0, levels);
-  OF(sort)(&s, keys + below, n - below, pivot, levels);
+  OF(sort)(&s, keys, below, 0, wanted->levels);
+  OF(sort)(&s, keys + below, n - below, pivot, wanted->levels);
 }

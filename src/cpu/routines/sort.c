@@ -34,6 +34,7 @@ typedef struct steps {
   void (*count)(const sorter *s, int64_t chunk, int64_t first, int64_t end);
   void (*scatter)(const sorter *s, int64_t chunk, int64_t first, int64_t end);
   void (*insert)(const sorter *s);
+  void (*select)(const sorter *s, void *elements, void *spare);
   void (*decode)(const sorter *s, int64_t first, int64_t end);
 } steps;
 
@@ -164,8 +165,16 @@ static void decode_pair(const sorter *s, int64_t first, int64_t end) {
   for (int64_t k = first; k < end; k++) positions[k] = (int64_t)from[k].at + 1;
 }
 
+#include "cpu/routines/select.h"
+SELECT(u8, uint8_t, KEY)
+SELECT(u16, uint16_t, KEY)
+SELECT(u32, uint32_t, KEY)
+SELECT(u64, uint64_t, KEY)
+SELECT(packed, uint64_t, packed_key)
+SELECT(pair, pair, PAIR_KEY)
+
 #define STEPS(name, E)                                                                                       \
-  { sizeof(E), encode_##name, count_##name, scatter_##name, insert_##name, decode_##name }
+  { sizeof(E), encode_##name, count_##name, scatter_##name, insert_##name, select_##name, decode_##name }
 static const steps u8_steps = STEPS(u8, uint8_t), u16_steps = STEPS(u16, uint16_t),
                    u32_steps = STEPS(u32, uint32_t), u64_steps = STEPS(u64, uint64_t),
                    packed_steps = STEPS(packed, uint64_t), pair_steps = STEPS(pair, pair);
@@ -258,22 +267,37 @@ static const void *row_of(const sorter *s) {
   return (const char *)s->job->in + (size_t)(s->row * s->job->length) * s->steps->size;
 }
 
+// Whether few places of a row are wanted, which one thread finds sooner than several sort the row.
+static bool wants_few(const cp_sort_job *job) {
+  enum { FEW = 1024 };
+  return job->last - job->first < FEW && job->last - job->first < job->length / 16;
+}
+
 // Sorts the row with vector instructions, if one thread has the row and the processor supports it. Stability
 // does not matter, as no two packed elements are equal.
 static cp_status sort_in_vectors(sorter *s, bool *did) {
   const cp_keys *k = cp_cpu_keys();
   const size_t n = (size_t)s->job->length;
-  int levels = 16; // twice the logarithm of the length, plus a margin
-  for (size_t left = n; left > 0; left /= 2) levels += 2;
-  *did = s->chunks == 1 && k->sort64 != NULL && (n <= WHOLE || !cp_may_end(s->ctx)) &&
+  cp_wanted wanted = {(size_t)s->job->first, (size_t)s->job->last, 16};
+  for (size_t left = n; left > 0; left /= 2) wanted.levels += 2; // twice the logarithm, plus a margin
+  *did = (s->chunks == 1 || wants_few(s->job)) && k->sort64 != NULL && (n <= WHOLE || !cp_may_end(s->ctx)) &&
          (s->steps == &u32_steps || s->steps == &u64_steps || s->steps == &packed_steps);
   if (!*did) return CP_OK;
   if (s->steps == &u32_steps || s->steps == &u64_steps) {
-    (s->steps == &u32_steps ? k->sort32 : k->sort64)(&s->order, result_of(s), row_of(s), n, levels);
+    (s->steps == &u32_steps ? k->sort32 : k->sort64)(&s->order, result_of(s), row_of(s), n, &wanted);
     return CP_OK;
   }
   CP_TRY(each_chunk(s, step_encode));
-  k->sort64(NULL, s->from, s->from, n, levels);
+  k->sort64(NULL, s->from, s->from, n, &wanted);
+  return each_chunk(s, step_decode);
+}
+
+// Moves the wanted elements of a row to their places, if they are few.
+static cp_status select_few(sorter *s, bool *did) {
+  *did = wants_few(s->job) && s->job->length > SHORT && (s->job->length <= WHOLE || !cp_may_end(s->ctx));
+  if (!*did) return CP_OK;
+  CP_TRY(each_chunk(s, step_encode));
+  s->steps->select(s, s->from, s->to);
   return each_chunk(s, step_decode);
 }
 
@@ -284,6 +308,7 @@ static cp_status sort_row(sorter *s, char *buffers) {
   s->from = in_place(s) ? result_of(s) : buffers + buffer_size(s);
   s->to = buffers;
   CP_TRY(sort_in_vectors(s, &done));
+  if (!done) CP_TRY(select_few(s, &done));
   if (done) return CP_OK;
   CP_TRY(each_chunk(s, step_encode));
   if (s->job->length <= SHORT) {

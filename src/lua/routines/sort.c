@@ -2,6 +2,7 @@
 // lua/cupola/statistics/sorting.lua, sets.lua and statistics.lua build the public ones. Their first argument
 // is the public name for error messages; the arrays must fit together, as routines/sort.h describes.
 #include "routines/sort.h"
+#include "routines/index.h"
 
 #include "lua/arguments/args.h"
 #include "lua/conversion/routine.h"
@@ -10,17 +11,27 @@
 
 // ---- sorting ----------------------------------------------------------------------------------------------
 
-// core.sort(where, x, positions): a new array with x, of a real dtype, sorted along its last axis. With
-// `positions`, the positions (from 1) of the sorted elements instead, by a stable sort.
-static int sort(lua_State *L) {
+// Sorts the array at slot 2, or gives the positions of its sorted elements.
+static int sort_whole(lua_State *L, const cp_places *places) {
   const char *where = luaL_checkstring(L, 1);
   bool positions = lua_toboolean(L, 3) != 0;
   lua_settop(L, 3);
   cp_array *x = cp_take_value(L, 2, where, "a"), *result = cp_push_array(L, x->ndim);
   cp_context *ctx = &cp_state_of(L, result)->ctx;
   ctx->lazy.caller = where;
-  CP_CHECK(L, where, cp_sort(ctx, x, positions, result));
+  CP_CHECK(L, where, cp_sort(ctx, x, positions, places, result));
   return 1;
+}
+
+// core.sort(where, x, positions, first, last): a new array with x, of a real dtype, sorted along its last
+// axis. With `positions`, the positions (from 1) of the sorted elements instead, by a stable sort. With
+// `first` and `last` only these places, from 1, need to hold what they hold in the sorted row.
+static int sort(lua_State *L) {
+  const char *where = luaL_checkstring(L, 1);
+  if (lua_isnoneornil(L, 4)) return sort_whole(L, NULL);
+  const cp_places places = {cp_arg_integer(L, 4, where, "first") - 1,
+                            cp_arg_integer(L, 5, where, "last") - 1};
+  return sort_whole(L, &places);
 }
 
 // core.sort_last(where, x, positions, axis): core.sort if x is an array that needs no conversion and `axis`
@@ -33,7 +44,7 @@ static int sort_last(lua_State *L) {
     lua_Number axis = lua_tonumber(L, 4);
     if (axis != x->ndim && axis != -1) return 0;
   }
-  return sort(L);
+  return sort_whole(L, NULL);
 }
 
 // ---- searching --------------------------------------------------------------------------------------------
@@ -150,9 +161,33 @@ static int count(lua_State *L) {
   return 1;
 }
 
+// ---- bits -------------------------------------------------------------------------------------------------
+
+// core.pack_bits(where, x, little): the bits of x's elements, eight to a byte, as a new vector. Returns
+// nothing unless x is an array of a few bytes in C order, on a device that has a function for it and records
+// nothing. (For many bytes the operation, which is vectorised, takes less time.)
+static int pack_bits(lua_State *L) {
+  enum { FEW = 1 << 14 };
+  const char *where = luaL_checkstring(L, 1);
+  const bool little = lua_toboolean(L, 3);
+  cp_array *x = cp_test_array(L, 2);
+  cp_stream *s;
+  if (x == NULL || (x->dtype != CP_BOOL && x->dtype != CP_UINT8 && x->dtype != CP_INT8)) return 0;
+  if (x->device->ops->index->pack == NULL || x->size == 0 || x->size > FEW) return 0;
+  x = cp_check_array(L, 2, where, "a");
+  cp_context *ctx = &cp_state_get(L)->ctx;
+  if (!cp_array_contiguous(x, 'C') || ctx->capture.graph != NULL) return 0;
+  const int64_t bytes = x->size / 8 + (x->size % 8 != 0);
+  cp_array *bits = cp_push_new_array(L, where, x->device, CP_UINT8, 1, &bytes);
+  const cp_use uses[] = {{x, CP_READ}, {bits, CP_WRITE_WHOLE}};
+  CP_CHECK(L, where, cp_open_arrays(ctx, x->device, 2, uses, &s));
+  CP_CHECK(L, where, x->device->ops->index->pack(ctx, s, cp_address(x), x->size, little, cp_address(bits)));
+  return 1;
+}
+
 void cp_open_sort(lua_State *L) {
-  static const luaL_Reg functions[] = {{"sort", sort},     {"sort_last", sort_last}, {"search", search},
-                                       {"gather", gather}, {"put_rows", scatter},    {"count", count},
-                                       {NULL, NULL}};
+  static const luaL_Reg functions[] = {
+      {"sort", sort},        {"sort_last", sort_last}, {"search", search},       {"gather", gather},
+      {"put_rows", scatter}, {"count", count},         {"pack_bits", pack_bits}, {NULL, NULL}};
   cp_put_functions(L, 1, functions);
 }
