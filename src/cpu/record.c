@@ -78,7 +78,16 @@ static cp_status gemm(cp_stream *s, const cp_gemm *g) {
   return s->capturing ? cp_commands_put(s, replay_gemm, g, sizeof *g, true) : cp_cpu_blas.gemm(s, g);
 }
 
-const cp_blas_ops cp_record_blas_ops = {.half = false, .prepare = prepare_blas, .gemm = gemm};
+static cp_status replay_gemv(cp_context *ctx, cp_stream *s, void *g) {
+  (void)ctx;
+  return cp_cpu_gemv(s, g);
+}
+
+static cp_status gemv(cp_stream *s, const cp_gemv *g) {
+  return s->capturing ? cp_commands_put(s, replay_gemv, g, sizeof *g, true) : cp_cpu_gemv(s, g);
+}
+
+const cp_blas_ops cp_record_blas_ops = {.half = false, .prepare = prepare_blas, .gemm = gemm, .gemv = gemv};
 
 typedef struct fft_job {
   cp_fft_plan *plan; // the graph keeps it open
@@ -144,8 +153,18 @@ static cp_status lookup(cp_context *ctx, cp_stream *s, const cp_lookup *l) {
   return cp_commands_put(s, replay_lookup, &j, sizeof j, true);
 }
 
-const cp_index_ops cp_record_index_ops = {
-    .scan = scan_mask, .compact = compact, .lookup = lookup, .spread_share = 2, .spread_size = 1 << 10};
+static cp_status pack(cp_context *ctx, cp_stream *s, const char *mask, int64_t size, bool little,
+                      char *bits) {
+  if (s->capturing) return cp_commands_refuse(s); // callers have another way
+  return cp_cpu_index_ops.pack(ctx, s, mask, size, little, bits);
+}
+
+const cp_index_ops cp_record_index_ops = {.scan = scan_mask,
+                                          .compact = compact,
+                                          .pack = pack,
+                                          .lookup = lookup,
+                                          .spread_share = 2,
+                                          .spread_size = 1 << 10};
 
 // ---- routines: each takes a job, which is copied ----------------------------------------------------------
 
@@ -207,7 +226,13 @@ static cp_status sparse_add(cp_context *ctx, cp_stream *s, const cp_sparse_add_j
 static size_t solve_scratch(const cp_sparse_solve_job *job) { return cp_cpu_sparse_ops.solve_scratch(job); }
 
 const cp_convolve_ops cp_record_convolve_ops = {.convolve = convolve, .recur = recur};
-const cp_sites_ops cp_record_sites_ops = {.run = sites};
+static cp_status number_components(cp_context *ctx, cp_stream *s, cp_dtype dtype, void *labels, int64_t count,
+                                   int64_t *components) {
+  if (s->capturing) return cp_commands_refuse(s);
+  return cp_cpu_sites_ops.number(ctx, s, dtype, labels, count, components);
+}
+
+const cp_sites_ops cp_record_sites_ops = {.run = sites, .number = number_components};
 const cp_scan_ops cp_record_scan_ops = {.scratch = scan_scratch, .run = scan_rows};
 const cp_sort_ops cp_record_sort_ops = {
     .sort_scratch = sort_scratch, .sort = sort_rows, .search = search, .move = move, .count = count};

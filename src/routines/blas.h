@@ -18,6 +18,18 @@ typedef struct cp_gemm {
   bool tf32; // float32 may be multiplied with the 10 mantissa bits of TF32
 } cp_gemm;
 
+// y = a x, or x a, for one matrix, of float32 or float64: `lines` lines of `length` adjacent elements,
+// `pitch` elements apart. along: y has an element for each line, x one for each place in a line. Otherwise x
+// has an element for each line, and y one for each place. The elements of x are `step` elements apart.
+enum { CP_GEMV_MOST = 1 << 20 }; // longest line that is read along
+typedef struct cp_gemv {
+  cp_dtype dtype;
+  bool along;
+  int64_t lines, length, pitch, step;
+  const void *a, *x;
+  void *y;
+} cp_gemv;
+
 struct cp_blas_ops {
   bool half; // supports float16 and bfloat16, accumulated in float32
   // Prepares what gemm needs (libraries, handles), which may allocate. CP_EIO or CP_ECUDA: there is no
@@ -25,6 +37,8 @@ struct cp_blas_ops {
   cp_status (*prepare)(cp_context *ctx, cp_stream *s);
   // Queues the products. Allocates nothing.
   cp_status (*gemm)(cp_stream *s, const cp_gemm *g);
+  // Optional: multiplies by a vector faster than a sum of products would, without a library.
+  cp_status (*gemv)(cp_stream *s, const cp_gemv *g);
 };
 
 #endif

@@ -77,13 +77,15 @@ CP_FN bool cp_leads(const cp_slots *p, const cp_window *w, const long long *tap)
 }
 
 // Joins a site with its neighbours. Where both sites' runs go on to the left, their left neighbours are
-// joined in the same way.
-CP_FN void cp_join_neighbours(const cp_slots *p, const cp_window *w, long long site) {
+// joined in the same way. in_run: pass 0 has joined the site with the one to its left, if that is in the
+// mask.
+CP_FN void cp_join_neighbours(const cp_slots *p, const cp_window *w, long long site, bool in_run) {
   const unsigned char *mask = (const unsigned char *)p->s[CP_OWN];
   const bool runs = p->s[CP_RANK] != 0 && w->at[AXES - 1] > 0 && mask[site - 1];
   for (long long t = 0; t < cp_slot(p, CP_COUNT); t++) {
     const long long *tap = (const long long *)p->s[CP_TAPS] + t * (1 + AXES), other = site + tap[0];
     if (!cp_leads(p, w, tap) || other < 0 || other >= site || !mask[other]) continue;
+    if (runs && in_run && other == site - 1) continue;
     if (runs && w->at[AXES - 1] + tap[AXES] > 0 && mask[other - 1] && other != site - 1) continue;
     cp_join((E *)p->s[CP_OWN + 1], (E)site, (E)other);
   }
@@ -103,7 +105,7 @@ CP_FN void cp_label(const cp_slots *p, long long row, long long column, int n) {
     else if (!mask[site])
       continue;
     else if (PASS == 1)
-      cp_join_neighbours(p, &w, site);
+      cp_join_neighbours(p, &w, site, k > 0);
     else
       cp_refer_to_root(labels, (E)site);
   }

@@ -32,6 +32,11 @@ return function(cp, core)
 
   core.sum_of_product = sum_of_product
 
+  -- The products of the matrices in the last two axes of a with the vectors x (one axis, or as many as a).
+  local function matrix_vector(where, a, x, dtype)
+    return core.matvec(where, a, x) or sum_of_product(a, x, -1, dtype)
+  end
+
   -- ---- matrices
 
   local FEW = 32 * 32 * 32 -- integer products up to this size are as fast as plain sums
@@ -109,13 +114,20 @@ return function(cp, core)
     return narrow_product(where, a, b, dtype)
   end
 
+  -- The elements of a matrix with a single column (axis -1) or row (axis -2) as a vector; of several ones, as
+  -- rows.
+  local function vector_of(x, axis)
+    if x.ndim == 2 then return cp.squeeze(x, axis) end
+    return axis == -2 and x or cp.swapaxes(x, -1, -2)
+  end
+
   -- The product over the last two axes of a and b; the others broadcast. The caller has checked the shapes.
   local function product(where, a, b, dtype)
     dtype = dtype or cp.promote_types(a.dtype, b.dtype)
     local m, k = steps(a)
     local n = b.shape[b.ndim]
-    if n == 1 then return widened(sum_of_product(a, cp.swapaxes(b, -1, -2), -1, dtype), -1) end
-    if m == 1 then return widened(sum_of_product(cp.swapaxes(a, -1, -2), b, -2, dtype), -2) end
+    if n == 1 then return widened(matrix_vector(where, a, vector_of(b, -1), dtype), -1) end
+    if m == 1 then return widened(matrix_vector(where, cp.swapaxes(b, -1, -2), vector_of(a, -2), dtype), -2) end
     if k > 0 and a.size > 0 and b.size > 0 then
       if core.is_inexact(dtype) then return blas_product(where, a, b, dtype) end
       if m * k * n > FEW then return integer_product(where, a, b, dtype) end
@@ -165,8 +177,10 @@ return function(cp, core)
     check_inner(where, a, b, a.shape[a.ndim], b.shape[math.max(1, b.ndim - 1)])
     local dtype = cp.promote_types(a.dtype, b.dtype)
     if a.ndim == 1 and b.ndim == 1 then return sum_of_product(a, b, -1, dtype) end
-    if b.ndim == 1 then return sum_of_product(a, b, -1, dtype) end
-    if a.ndim == 1 then return sum_of_product(widened(a, 2), b, -2, dtype) end
+    if b.ndim == 1 then return matrix_vector(where, a, b, dtype) end
+    if a.ndim == 1 then
+      return core.matvec(where, a, b) or sum_of_product(widened(a, 2), b, -2, dtype)
+    end
     check_batches(where, a, b)
     return product(where, a, b, dtype)
   end
@@ -222,6 +236,8 @@ return function(cp, core)
   --- matrices, one axis for vectors; default: the last ones
   ---@return any
   method("matmul", "x1, x2, out, axes", 2, function(where, x1, x2, out, axes)
+    local direct = out == nil and axes == nil and core.matvec(where, x1, x2) -- without more calls than one
+    if direct then return direct end
     local sparse = sparse_product(where, x1, x2, out)
     if sparse then return sparse end
     x1, x2 = arrays_of(where, x1, x2, "x1", "x2")
@@ -310,6 +326,8 @@ return function(cp, core)
   ---@param out? any
   ---@return any
   method("dot", "a, b, out", 2, function(where, a, b, out)
+    local direct = out == nil and core.matvec(where, a, b)
+    if direct then return direct end
     local sparse = sparse_product(where, a, b, out)
     if sparse then return sparse end
     a, b = arrays_of(where, a, b, "a", "b")

@@ -145,4 +145,4 @@ static cp_status prepare(cp_context *ctx, cp_stream *s) {
   return cp_lapack_open(&lapack);
 }
 
-const cp_blas_ops cp_cpu_blas = {.half = false, .prepare = prepare, .gemm = gemm};
+const cp_blas_ops cp_cpu_blas = {.half = false, .prepare = prepare, .gemm = gemm, .gemv = cp_cpu_gemv};

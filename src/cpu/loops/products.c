@@ -112,5 +112,12 @@
 PRODUCT(float)
 PRODUCT(double)
 
+#include "cpu/loops/matvec.h"
+MATVEC(float, float_64, VECTOR)
+MATVEC(double, double_64, VECTOR)
+
 extern const cp_products CAT(cp_products_, CP_LEVEL);
-const cp_products CAT(cp_products_, CP_LEVEL) = {.float32 = float_product, .float64 = double_product};
+const cp_products CAT(cp_products_, CP_LEVEL) = {.float32 = float_product,
+                                                 .float64 = double_product,
+                                                 .matvec32 = {float_64_along, float_64_across},
+                                                 .matvec64 = {double_64_along, double_64_across}};

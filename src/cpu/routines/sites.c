@@ -2,6 +2,7 @@
 #include "routines/sites.h"
 
 #include "cpu/loops/sites.h"
+#include "device/interrupt.h"
 #include "host/threads.h"
 
 enum { PER_TASK = 4096 }; // least sites of a task
@@ -46,4 +47,32 @@ static cp_status run(cp_context *ctx, cp_stream *s, const cp_sites_job *j) {
   return cp_parallel(ctx, work, &w, tasks, tasks > 1);
 }
 
-const cp_sites_ops cp_cpu_sites_ops = {.run = run};
+// A root comes before all other sites of its component, so they find its number in its place.
+#define NUMBER(T)                                                                                            \
+  static T number_##T(T *labels, int64_t first, int64_t end, T found) {                                      \
+    for (int64_t k = first; k < end; k++) {                                                                  \
+      const T root = labels[k];                                                                              \
+      labels[k] = root < 0 ? 0 : root == k ? ++found : labels[root];                                         \
+    }                                                                                                        \
+    return found;                                                                                            \
+  }
+NUMBER(int32_t)
+NUMBER(int64_t)
+
+static cp_status number(cp_context *ctx, cp_stream *s, cp_dtype dtype, void *labels, int64_t count,
+                        int64_t *components) {
+  enum { PIECE = 1 << 20 }; // sites between two checks for an interrupt
+  int64_t found = 0;
+  (void)s;
+  ctx->counters.launches++;
+  for (int64_t k = 0; k < count; k += PIECE) {
+    const int64_t end = count - k < PIECE ? count : k + PIECE;
+    CP_TRY(cp_poll(ctx));
+    found = dtype == CP_INT32 ? number_int32_t(labels, k, end, (int32_t)found)
+                              : number_int64_t(labels, k, end, found);
+  }
+  *components = found;
+  return CP_OK;
+}
+
+const cp_sites_ops cp_cpu_sites_ops = {.run = run, .number = number};

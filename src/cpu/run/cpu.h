@@ -4,9 +4,12 @@
 #define CP_CPU_RUN_CPU_H
 
 #include "device/context.h"
+#include "routines/blas.h"
 #include "routines/solver.h"
 
 extern const cp_blas_ops cp_cpu_blas;
+// The product of a matrix and a vector (matvec.c).
+cp_status cp_cpu_gemv(cp_stream *s, const cp_gemv *g);
 extern const cp_solver_ops cp_cpu_solver;
 extern const cp_fft_ops cp_cpu_fft;
 

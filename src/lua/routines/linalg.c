@@ -4,6 +4,7 @@
 #include "lua/conversion/assign.h"
 #include "lua/values/handle.h"
 
+#include "cache/bundle.h"
 #include "device/interrupt.h"
 #include "lazy/arrays/access.h"
 #include "routines/cost.h"
@@ -196,6 +197,52 @@ static int matmul(lua_State *L) {
   return 1;
 }
 
+// How gemv reads the matrix a, whose axis `down` x is multiplied along, and whether it can.
+static bool gemv_of(const cp_array *a, int down, const cp_array *x, cp_gemv *g) {
+  const int64_t item = (int64_t)cp_itemsize(a->dtype);
+  const int other = 1 - down;
+  if (a->offset % item != 0 || x->offset % item != 0 || x->strides[0] % item != 0) return false;
+  *g = (cp_gemv){.dtype = a->dtype, .along = true, .lines = a->shape[other], .length = a->shape[down]};
+  g->step = x->strides[0] / item;
+  if (lines_of(a, down, other, &g->pitch)) return g->length <= CP_GEMV_MOST;
+  g->along = false;
+  g->lines = a->shape[down];
+  g->length = a->shape[other];
+  return lines_of(a, other, down, &g->pitch);
+}
+
+// core.matvec(where, a, b): the product of a matrix and a vector, or of a vector and a matrix, new. Returns
+// nothing for other values, and if the device has no function for them: then they are a sum of products. So
+// they are if the matrix waits to be computed, because a sum reads its elements where they are made.
+static int matvec(lua_State *L) {
+  const char *where = luaL_checkstring(L, 1);
+  cp_gemv g;
+  cp_stream *s;
+  lua_settop(L, 3);
+  cp_array *a = cp_test_array(L, 2), *x = cp_test_array(L, 3);
+  if (a == NULL || x == NULL || a->ndim + x->ndim != 3 || (a->ndim != 1 && a->ndim != 2)) return 0;
+  const int down = a->ndim == 2 ? 1 : 0; // the axis of the matrix that the vector goes along
+  if (down == 0) {
+    cp_array *swap = a;
+    a = x;
+    x = swap;
+  }
+  cp_device *device = a->device;
+  if (a->dtype != x->dtype || (a->dtype != CP_FLOAT32 && a->dtype != CP_FLOAT64)) return 0;
+  if (a->node != NULL || a->size == 0 || x->shape[0] != a->shape[down] || x->device != device) return 0;
+  if (device->ops->blas->gemv == NULL || cp_recording() || !gemv_of(a, down, x, &g)) return 0;
+  cp_context *ctx = &cp_state_get(L)->ctx;
+  cp_array *y = cp_push_new_array(L, where, device, a->dtype, 1, &a->shape[1 - down]);
+  const cp_use uses[] = {{a, CP_READ}, {x, CP_READ}, {y, CP_WRITE_WHOLE}};
+  CP_CHECK(L, where, cp_open_arrays(ctx, device, 3, uses, &s));
+  g.a = cp_address(a);
+  g.x = cp_address(x);
+  g.y = cp_address(y);
+  ctx->counters.launches++;
+  CP_CHECK(L, where, device->ops->blas->gemv(s, &g));
+  return 1;
+}
+
 // core.blas_takes_half(array): whether the BLAS of its device takes float16 and bfloat16.
 static int takes_half(lua_State *L) {
   lua_pushboolean(L, cp_check_value(L, 1, "matmul", "a")->device->ops->blas->half);
@@ -309,10 +356,15 @@ static int polar_svd(lua_State *L) {
 }
 
 void cp_open_linalg(lua_State *L) {
-  static const luaL_Reg core[] = {{"matmul", matmul},           {"blas_takes_half", takes_half},
-                                  {"allow_tf32", allow_tf32},   {"small_systems", small_systems},
-                                  {"pivot_dtype", pivot_dtype}, {"svd_any_shape", svd_any_shape},
-                                  {"polar_svd", polar_svd},     {NULL, NULL}};
+  static const luaL_Reg core[] = {{"matmul", matmul},
+                                  {"matvec", matvec},
+                                  {"blas_takes_half", takes_half},
+                                  {"allow_tf32", allow_tf32},
+                                  {"small_systems", small_systems},
+                                  {"pivot_dtype", pivot_dtype},
+                                  {"svd_any_shape", svd_any_shape},
+                                  {"polar_svd", polar_svd},
+                                  {NULL, NULL}};
   const char *tf32 = getenv("CUPOLA_TF32");
   cp_state_get(L)->ctx.settings.tf32 = tf32 != NULL && strcmp(tf32, "1") == 0;
   cp_put_functions(L, 1, core);

@@ -171,7 +171,31 @@ static int label(lua_State *L) {
   return 1;
 }
 
+// core.number_components(where, roots): replaces the roots that core.label gives by numbers of components,
+// from 1, and -1 by 0, and returns how many components there are. Returns nothing if the device has no
+// function for this.
+static int number_components(lua_State *L) {
+  const char *where = luaL_checkstring(L, 1);
+  cp_array *labels = cp_check_array(L, 2, where, "labels");
+  cp_device *d = labels->device;
+  cp_context *ctx = &cp_state_get(L)->ctx;
+  cp_stream *s;
+  int64_t components = 0;
+  if (d->ops->sites->number == NULL) return 0;
+  cp_demand(L, where,
+            (labels->dtype == CP_INT32 || labels->dtype == CP_INT64) && cp_array_contiguous(labels, 'C'),
+            "the labels must be those of core.label");
+  const cp_use uses[] = {{labels, CP_WRITE}};
+  CP_CHECK(L, where, cp_may_wait(ctx, d));
+  CP_CHECK(L, where, cp_open_arrays(ctx, d, 1, uses, &s));
+  CP_CHECK(L, where,
+           d->ops->sites->number(ctx, s, labels->dtype, cp_address(labels), labels->size, &components));
+  cp_push_scalar(L, cp_scalar_int(components, CP_INT64));
+  return 1;
+}
+
 void cp_open_sites(lua_State *L) {
-  static const luaL_Reg core[] = {{"window", window}, {"label", label}, {NULL, NULL}};
+  static const luaL_Reg core[] = {
+      {"window", window}, {"label", label}, {"number_components", number_components}, {NULL, NULL}};
   cp_put_functions(L, 1, core);
 }

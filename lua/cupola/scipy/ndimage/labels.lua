@@ -27,6 +27,8 @@ return function(cp, core, arguments, windows)
 
   -- Numbers components from 1 in the order of their first elements.
   local function numbered(where, roots, dtype)
+    local components = core.number_components(where, roots)
+    if components then return roots:astype(dtype, false), components end
     local own = cp.arange(roots.size, { dtype = roots.dtype, device = roots.device }):reshape(roots.shape)
     local is_root = cp.equal(roots, own)
     local numbers = core.scan(where, "sum", is_root:ravel(), 1, roots.dtype)
