@@ -54,25 +54,64 @@ static bool less(rank x, rank y, bool complex, uint64_t nan) {
 
 #define PART(e) (cp_order_rank(o, e) & mask)
 FIND(bool, uint8_t, false, v[k] != 0, 0)
-FIND(u8, uint8_t, false, PART(v[k]), 0)
-FIND(u16, uint16_t, false, PART(v[k]), 0)
-FIND(u32, uint32_t, false, PART(v[k]), 0)
-FIND(u64, uint64_t, false, PART(v[k]), 0)
+FIND(half, uint16_t, false, PART(v[k]), 0)
 FIND(c64, uint32_t, true, PART(v[2 * k]), PART(v[2 * k + 1]))
 FIND(c128, uint64_t, true, PART(v[2 * k]), PART(v[2 * k + 1]))
 
+// Elements that the processor compares. Many values are searched for side by side, so that what one waits for
+// in memory does not delay the others. `behind` is a constant where this is called. A nan is above all
+// numbers: an element is before it if it is a number, and no element is behind it.
+enum { SIDE_BY_SIDE = 16 };
+#define FIND_MANY(T)                                                                                         \
+  static inline __attribute__((always_inline)) void find_some_##T(const cp_search_job *j, int64_t first,     \
+                                                                  int count, const bool behind) {            \
+    const T *sorted = j->sorted, *values = (const T *)j->values + first;                                     \
+    int64_t at[SIDE_BY_SIDE] = {0}, n = j->length;                                                           \
+    T v[SIDE_BY_SIDE];                                                                                       \
+    for (int i = 0; i < SIDE_BY_SIDE; i++) v[i] = values[i < count ? i : 0];                                 \
+    while (n > 0) {                                                                                          \
+      const int64_t half = n - n / 2; /* of the elements that remain, so many are passed or left */          \
+      for (int i = 0; i < SIDE_BY_SIDE; i++) {                                                               \
+        const T m = sorted[at[i] + half - 1];                                                                \
+        const bool on = behind ? (m <= v[i]) | (v[i] != v[i]) : (m < v[i]) | ((v[i] != v[i]) & (m == m));    \
+        at[i] += half & -(int64_t)on; /* without a branch, as it would be unpredictable */                   \
+      }                                                                                                      \
+      n /= 2;                                                                                                \
+    }                                                                                                        \
+    for (int i = 0; i < count; i++) j->positions[first + i] = at[i] + 1;                                     \
+  }                                                                                                          \
+  static void find_##T(const cp_search_job *j, int64_t first, int64_t end) {                                 \
+    for (; first < end; first += SIDE_BY_SIDE) {                                                             \
+      const int count = end - first < SIDE_BY_SIDE ? (int)(end - first) : SIDE_BY_SIDE;                      \
+      if (j->behind)                                                                                         \
+        find_some_##T(j, first, count, true);                                                                \
+      else                                                                                                   \
+        find_some_##T(j, first, count, false);                                                               \
+    }                                                                                                        \
+  }
+FIND_MANY(int8_t)
+FIND_MANY(int16_t)
+FIND_MANY(int32_t)
+FIND_MANY(int64_t)
+FIND_MANY(uint8_t)
+FIND_MANY(uint16_t)
+FIND_MANY(uint32_t)
+FIND_MANY(uint64_t)
+FIND_MANY(float)
+FIND_MANY(double)
+
 typedef void find_values(const cp_search_job *j, int64_t first, int64_t end);
 
-static find_values *finder_of(cp_dtype t) {
-  if (t == CP_BOOL) return find_bool;
-  if (cp_is_complex(t)) return t == CP_COMPLEX64 ? find_c64 : find_c128;
-  size_t size = cp_itemsize(t);
-  return size == 1 ? find_u8 : size == 2 ? find_u16 : size == 4 ? find_u32 : find_u64;
-}
+static find_values *const finders[CP_NDTYPES] = {
+    [CP_BOOL] = find_bool,       [CP_INT8] = find_int8_t,     [CP_INT16] = find_int16_t,
+    [CP_INT32] = find_int32_t,   [CP_INT64] = find_int64_t,   [CP_UINT8] = find_uint8_t,
+    [CP_UINT16] = find_uint16_t, [CP_UINT32] = find_uint32_t, [CP_UINT64] = find_uint64_t,
+    [CP_FLOAT16] = find_half,    [CP_BFLOAT16] = find_half,   [CP_FLOAT32] = find_float,
+    [CP_FLOAT64] = find_double,  [CP_COMPLEX64] = find_c64,   [CP_COMPLEX128] = find_c128};
 
 static void search_chunks(void *data, cp_tasks *tasks) {
   const cp_search_job *j = data;
-  find_values *find = finder_of(j->dtype);
+  find_values *find = finders[j->dtype];
   int64_t task;
   while (cp_next_task(tasks, &task)) {
     int64_t first = task * CHUNK, end = j->count - first < CHUNK ? j->count : first + CHUNK;
