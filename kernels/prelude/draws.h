@@ -201,20 +201,30 @@ CP_SLOW M_REAL m_hypergeometric_log(M_REAL k, M_REAL few, M_REAL many, M_REAL m)
 }
 
 /* Stadlober, "Sampling from Poisson, binomial and hypergeometric distributions: ratio of uniforms as a simple
-   and fast alternative", 1989. */
-CP_SLOW M_REAL m_hypergeometric_large(M_REAL few, M_REAL many, M_REAL m, long long position, long long seed,
-                                      long long call) {
+   and fast alternative", 1989: the middle of the hat, its width, the first candidate beyond the last one, and
+   the greatest logarithm of a probability. */
+CP_FN M_REAL m_hypergeometric_hat(M_REAL few, M_REAL many, M_REAL m, M_REAL *width, M_REAL *end,
+                                  M_REAL *top) {
   M_REAL total = few + many, mean = m * (few / total);
   M_REAL c = m_sqrt(mean * (many / total) * ((total - m) / (total - 1)) + (M_REAL)0.5);
-  M_REAL width = (M_REAL)1.7155277699214135 * c + (M_REAL)0.8989161620588988;
-  M_REAL end = m_floor(mean + (M_REAL)0.5 + 16 * c), most = (m < few ? m : few) + 1, x, k = 0;
-  M_REAL top = m_hypergeometric_log(m_floor((m + 1) * ((few + 1) / (total + 2))), few, many, m);
+  M_REAL most = (m < few ? m : few) + 1;
+  *width = (M_REAL)1.7155277699214135 * c + (M_REAL)0.8989161620588988;
+  *end = m_floor(mean + (M_REAL)0.5 + 16 * c);
+  *end = *end < most ? *end : most;
+  *top = m_hypergeometric_log(m_floor((m + 1) * ((few + 1) / (total + 2))), few, many, m);
+  return mean + (M_REAL)0.5;
+}
+/* A trial's candidate, before it is rounded down; *u is the uniform number that decides on it. */
+CP_FN M_REAL m_hypergeometric_trial(cp_philox_block w, M_REAL middle, M_REAL width, M_REAL *u) {
+  *u = 1 - m_unit(r_join(w.w[0], w.w[1]));
+  return middle + width * ((m_unit(r_join(w.w[2], w.w[3])) - (M_REAL)0.5) / *u);
+}
+CP_SLOW M_REAL m_hypergeometric_large(M_REAL few, M_REAL many, M_REAL m, long long position, long long seed,
+                                      long long call) {
+  M_REAL width, end, top, middle = m_hypergeometric_hat(few, many, m, &width, &end, &top), u, x, k = 0;
   unsigned trial;
-  end = end < most ? end : most;
   for (trial = 0; trial < D_TRIALS; trial++) {
-    cp_philox_block w = r_trial(position, trial, seed, call);
-    M_REAL u = 1 - m_unit(r_join(w.w[0], w.w[1]));
-    x = mean + (M_REAL)0.5 + width * ((m_unit(r_join(w.w[2], w.w[3])) - (M_REAL)0.5) / u);
+    x = m_hypergeometric_trial(r_trial(position, trial, seed, call), middle, width, &u);
     if (!(x >= 0 && x < end)) continue;
     k = m_floor(x);
     if (2 * m_log(u) <= m_hypergeometric_log(k, few, many, m) - top) break;
@@ -222,16 +232,36 @@ CP_SLOW M_REAL m_hypergeometric_large(M_REAL few, M_REAL many, M_REAL m, long lo
   return k;
 }
 
+/* The probability of 0, and that of k over that of k - 1, for few draws */
+CP_FN M_REAL m_hypergeometric_none(M_REAL few, M_REAL many, M_REAL m) {
+  M_REAL p = 1, i;
+  for (i = 0; i < m; i++) p = p * ((many - i) / (few + many - i));
+  return p;
+}
+CP_FN M_REAL m_hypergeometric_ratio(M_REAL few, M_REAL many, M_REAL m, M_REAL k) {
+  return (few - k + 1) / k * ((m - k + 1) / (many - m + k));
+}
 /* The least k whose distribution function exceeds u. */
 CP_SLOW M_REAL m_hypergeometric_small(M_REAL few, M_REAL many, M_REAL m, M_REAL u) {
-  M_REAL p = 1, k, i;
-  for (i = 0; i < m; i++) p = p * ((many - i) / (few + many - i));
+  M_REAL p = m_hypergeometric_none(few, many, m), k;
   for (k = 0; u >= p && k < m && k < few;) {
     u = u - p;
     k = k + 1;
-    p = p * ((few - k + 1) / k * ((m - k + 1) / (many - m + k)));
+    p = p * m_hypergeometric_ratio(few, many, m, k);
   }
   return k;
+}
+
+/* How many of the few are drawn, from how many there are of them in a sample of at most half: k of them are
+   in it, and `m` elements, or else in the rest. */
+CP_FN M_REAL m_hypergeometric_result(M_REAL good, M_REAL bad, M_REAL sample, M_REAL m, M_REAL k) {
+  M_REAL few = good < bad ? good : bad;
+  k = m == sample ? k : few - k; /* counts those drawn of the few, not those left */
+  return good < bad ? k : sample - k;
+}
+/* Whether there are such numbers. */
+CP_FN int m_hypergeometric_ok(M_REAL good, M_REAL bad, M_REAL sample) {
+  return good >= 0 && bad >= 0 && sample >= 0 && sample <= good + bad && !m_isinf(good + bad);
 }
 
 CP_SLOW M_REAL m_random_hypergeometric(M_REAL good, M_REAL bad, long long count, long long position,
@@ -240,8 +270,7 @@ CP_SLOW M_REAL m_random_hypergeometric(M_REAL good, M_REAL bad, long long count,
   cp_philox_block w;
   good = m_floor(good);
   bad = m_floor(bad);
-  if (!(good >= 0 && bad >= 0 && sample >= 0 && sample <= good + bad) || m_isinf(good + bad))
-    return m_nan_like(good);
+  if (!m_hypergeometric_ok(good, bad, sample)) return m_nan_like(good);
   few = good < bad ? good : bad;
   many = good < bad ? bad : good;
   m = 2 * sample <= few + many ? sample : few + many - sample;
@@ -251,8 +280,7 @@ CP_SLOW M_REAL m_random_hypergeometric(M_REAL good, M_REAL bad, long long count,
   } else {
     k = m_hypergeometric_large(few, many, m, position, seed, call);
   }
-  k = m == sample ? k : few - k; /* counts those drawn of the few, not those left */
-  return good < bad ? k : sample - k;
+  return m_hypergeometric_result(good, bad, sample, m, k);
 }
 
 /* ---- von Mises: Best and Fisher, "Efficient simulation of the von Mises distribution", 1979; around 0 */

@@ -73,6 +73,104 @@ static void poisson_some(T *d, const T *mean, unsigned long long first, size_t n
   }
 }
 
+// What draws of a hypergeometric distribution share: the numbers that its parameters give, and logarithms of
+// probabilities, each computed when it is first needed.
+enum { KNOWN = 256, FEW_DRAWN = 10, MOST_TRIALS = 1000 }; // the last as D_TRIALS in draws.h
+typedef struct urn {
+  T good, bad, sample; // of which good and bad are rounded down
+  T few, many, m;      // as m_random_hypergeometric has them
+  T middle, width, end, top, first;
+  T logs[KNOWN];         // of first, first + 1, ...
+  T odds[FEW_DRAWN + 1]; // for few draws, the probabilities of 0, 1, ...
+  unsigned char known[KNOWN], ok;
+} urn;
+
+static void fill_urn(urn *u, T good, T bad, T sample) {
+  u->good = good;
+  u->bad = bad;
+  u->sample = sample;
+  u->ok = m_hypergeometric_ok(good, bad, sample) != 0;
+  if (!u->ok) return;
+  u->few = good < bad ? good : bad;
+  u->many = good < bad ? bad : good;
+  u->m = 2 * sample <= u->few + u->many ? sample : u->few + u->many - sample;
+  if (u->m < FEW_DRAWN) {
+    u->odds[0] = m_hypergeometric_none(u->few, u->many, u->m);
+    for (int k = 1; k <= FEW_DRAWN; k++)
+      u->odds[k] = u->odds[k - 1] * m_hypergeometric_ratio(u->few, u->many, u->m, (T)k);
+    return;
+  }
+  u->middle = m_hypergeometric_hat(u->few, u->many, u->m, &u->width, &u->end, &u->top);
+  u->first = m_fmax(m_floor(u->middle) - KNOWN / 2, 0);
+  memset(u->known, 0, sizeof u->known);
+}
+
+static T urn_log(urn *u, T k) {
+  const T at = k - u->first;
+  if (!(at >= 0 && at < KNOWN)) return m_hypergeometric_log(k, u->few, u->many, u->m);
+  const int i = (int)at;
+  if (!u->known[i]) u->logs[i] = m_hypergeometric_log(k, u->few, u->many, u->m);
+  u->known[i] = 1;
+  return u->logs[i];
+}
+
+static T draw_few(const urn *u, T uniform) {
+  T k = 0;
+  for (int i = 0; uniform >= u->odds[i] && k < u->m && k < u->few; k++) uniform -= u->odds[i++];
+  return k;
+}
+
+// The trials after the first.
+static T draw_on(urn *u, long long position, long long seed, long long call) {
+  T uniform, k = 0;
+  for (unsigned trial = 1; trial < MOST_TRIALS; trial++) {
+    const T x = m_hypergeometric_trial(r_trial(position, trial, seed, call), u->middle, u->width, &uniform);
+    if (!(x >= 0 && x < u->end)) continue;
+    k = m_floor(x);
+    if (2 * m_log(uniform) <= urn_log(u, k) - u->top) break;
+  }
+  return k;
+}
+
+// n <= TRIED consecutive positions. The numbers of all first trials are made together.
+static void hypergeometric_some(T *d, const void *const *in, size_t from, size_t n, urn *u) {
+  const T *good = in[0], *bad = in[1];
+  const long long *count = in[2], *at = in[3], seed = *(const long long *)in[4],
+                  call = *(const long long *)in[5];
+  unsigned w[4 * TRIED];
+  T one[TRIED], two[TRIED], decides[TRIED];
+  draw_blocks(w, (unsigned long long)at[from], n, (unsigned long long)call, (unsigned long long)seed);
+  INDEPENDENT for (size_t k = 0; k < n; k++) {
+    one[k] = m_unit(r_join(w[4 * k], w[4 * k + 1]));
+    two[k] = (m_unit(r_join(w[4 * k + 2], w[4 * k + 3])) - (T)0.5) / (1 - one[k]);
+    decides[k] = 2 * m_log(1 - one[k]);
+  }
+  for (size_t k = 0; k < n; k++) {
+    const T g = m_floor(good[from + k]), b = m_floor(bad[from + k]), s = (T)count[from + k];
+    if (g != u->good || b != u->bad || s != u->sample) fill_urn(u, g, b, s);
+    if (!u->ok) {
+      d[from + k] = m_nan_like(g);
+      continue;
+    }
+    const T x = u->middle + u->width * two[k];
+    T drawn = m_floor(x);
+    if (u->m < FEW_DRAWN)
+      drawn = draw_few(u, one[k]);
+    else if (!(x >= 0 && x < u->end) || !(decides[k] <= urn_log(u, drawn) - u->top))
+      drawn = draw_on(u, at[from + k], seed, call);
+    d[from + k] = m_hypergeometric_result(g, b, s, u->m, drawn);
+  }
+}
+
+static void drawn_hypergeometric(void *out, const void *const *in, size_t n) {
+  urn u = {.good = -1}; // no numbers are negative
+  if (n == 0 || !are_neighbours(in[3], in[4], in[5], n)) {
+    loop_random_hypergeometric(out, in, n);
+    return;
+  }
+  for (size_t k = 0; k < n; k += TRIED) hypergeometric_some(out, in, k, n - k < TRIED ? n - k : TRIED, &u);
+}
+
 static void gamma_some(T *d, const T *a, unsigned long long first, size_t n, long long call, long long seed) {
   gammas(d, a, first, n, call, seed, 0);
 }
@@ -92,7 +190,8 @@ TRIALS_LOOP(gamma)
 TRIALS_LOOP(log_gamma)
 TRIALS_LOOP(poisson)
 
-#define loop_random_gamma     drawn_gamma
-#define loop_random_log_gamma drawn_log_gamma
-#define loop_random_poisson   drawn_poisson
+#define loop_random_gamma          drawn_gamma
+#define loop_random_log_gamma      drawn_log_gamma
+#define loop_random_poisson        drawn_poisson
+#define loop_random_hypergeometric drawn_hypergeometric
 #endif
