@@ -205,7 +205,7 @@ static void store(cp_worker *w, int o, int64_t column, size_t n) {
   if (g->streamed[o]) {
     g->copies->stream(to, src, n * cp_itemsize(t));
   } else if (to) {
-    memcpy(to, src, n * cp_itemsize(t));
+    g->copies->rows(to, 0, src, 0, 1, n * cp_itemsize(t));
   } else {
     cp_strided view = view_of(w, k);
     cp_scatter(&view, src, column, n, cp_itemsize(t));
