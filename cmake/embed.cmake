@@ -1,7 +1,8 @@
 # Script: cmake -DSOURCE_DIR=... -DLIST=... -DOUTPUT=... -P embed.cmake
 #
 # Writes the C file OUTPUT with the text of the files that LIST names, one path relative to SOURCE_DIR per
-# line. Each line of text is a string literal; `?` is escaped because C11 has trigraphs.
+# line. Each line of text is a string literal; `?` is escaped because C11 has trigraphs. Lines of Lua that are
+# comments are left empty, so that the numbers of lines stay. Comments of preludes are left out.
 
 file(STRINGS "${LIST}" names)
 set(texts "")
@@ -9,6 +10,11 @@ set(table "")
 set(count 0)
 foreach(name IN LISTS names)
   file(READ "${SOURCE_DIR}/${name}" text)
+  if(name MATCHES "\\.lua$")
+    string(REGEX REPLACE "(^|\n) *--[^\n]*" "\\1" text "${text}")
+  elseif(name MATCHES "/prelude/")
+    string(REGEX REPLACE "/[*][^*]*[*]+([^/*][^*]*[*]+)*/" " " text "${text}")
+  endif()
   string(REPLACE "\\" "\\\\" text "${text}")
   string(REPLACE "\"" "\\\"" text "${text}")
   string(REPLACE "?" "\\?" text "${text}")

@@ -8,6 +8,13 @@ include(CheckCCompilerFlag)
 set(CUPOLA_LOOP_TYPES bool int8 int16 int32 int64 uint8 uint16 uint32 uint64 float32 float64 complex64
   complex128)
 
+# Flags for loops that are long and seldom run: half the code, and still vectorised.
+set(CUPOLA_COMPACT_FLAGS -O2)
+check_c_compiler_flag("-O2 -ftree-vectorize -fvect-cost-model=dynamic -Werror" CUPOLA_COMPILER_HAS_COST_MODEL)
+if(CUPOLA_COMPILER_HAS_COST_MODEL)
+  list(APPEND CUPOLA_COMPACT_FLAGS -ftree-vectorize -fvect-cost-model=dynamic)
+endif()
+
 # Sets `out` to the levels among CUPOLA_LEVELS that processor and compiler support.
 function(cupola_levels out)
   set(levels v1)
@@ -63,10 +70,17 @@ function(cupola_loop_sources out definitions)
         list(REMOVE_ITEM type_flags -march=x86-64-v4)
         list(APPEND type_flags -march=x86-64-v3 -mno-fma)
       endif()
-      cupola_loop_source("${type}_${level}" "${text}" "${type_flags}")
+      # With them v4 is the same as v3, which levels.c takes then.
+      if(NOT (type MATCHES "^complex" AND level STREQUAL "v4" AND "v3" IN_LIST levels))
+        cupola_loop_source("${type}_${level}" "${text}" "${type_flags}")
+      endif()
       if(NOT type MATCHES "^(bool|complex)")
         string(REPLACE "cpu/loops/loops.c" "cpu/loops/sites.c" text "${text}")
-        cupola_loop_source("sites_${type}_${level}" "${text}" "${flags}")
+        set(site_flags ${flags})
+        if(level STREQUAL "v1" OR type MATCHES "^(int8|int16|int64|uint16|uint32|uint64)$")
+          list(APPEND site_flags ${CUPOLA_COMPACT_FLAGS})
+        endif()
+        cupola_loop_source("sites_${type}_${level}" "${text}" "${site_flags}")
       endif()
     endforeach()
   endforeach()
