@@ -3133,7 +3133,7 @@ function cp.packbits(a, axis, bitorder) end
 function cp.pad(array, pad_width, mode, constant_values, end_values, stat_length, reflect_type) end
 
 --- Reorders the elements so that the one at position kth is where sort puts it, with no larger one before
---- and no smaller one after it. (It sorts, which is no slower here.)
+--- and no smaller one after it. The order on both sides may vary with the device.
 ---@param a cupola.Operand
 ---@param kth cupola.Operand # a position from 1, or a table of them
 ---@param axis? integer|table|cupola.Options # default: the last; false: the flat array
@@ -4536,13 +4536,67 @@ function cp.cuda.nvtx.RangePop() end
 ---@param message string
 function cp.cuda.nvtx.RangePush(message) end
 
+cp.cuda.profiler = {}
+
+--- Starts profilers that wait for it, as runtime.profilerStart does.
+function cp.cuda.profiler.start() end
+
+--- Stops them.
+function cp.cuda.profiler.stop() end
+
 cp.cuda.runtime = {}
+
+--- Whether a GPU can access the memory of another one by itself.
+---@param device integer
+---@param peer integer
+---@return boolean
+function cp.cuda.runtime.deviceCanAccessPeer(device, peer) end
+
+--- Lets the current GPU access the memory of another one. cupola does so itself where it copies between
+--- them.
+---@param peer integer
+function cp.cuda.runtime.deviceEnablePeerAccess(peer) end
 
 --- One attribute of a device by its name, such as "MaxThreadsPerBlock".
 ---@param name string
 ---@param device? integer|cupola.Options # a GPU's number; default: the current device
 ---@return integer
 function cp.cuda.runtime.deviceGetAttribute(name, device) end
+
+--- The number of the GPU at a place on the PCI bus.
+---@param bus_id string # as deviceGetPCIBusId gives it; domain and function may be left out
+---@return integer
+function cp.cuda.runtime.deviceGetByPCIBusId(bus_id) end
+
+--- The pool that a GPU's stream-ordered memory comes from if no other was chosen.
+---@param device? integer|cupola.Options # default: the current GPU
+---@return integer pool # its handle
+function cp.cuda.runtime.deviceGetDefaultMemPool(device) end
+
+--- A limit of the current GPU, such as the stack of a thread.
+---@param limit integer # runtime.limitStackSize, limitPrintfFifoSize, limitMallocHeapSize, ...
+---@return integer
+function cp.cuda.runtime.deviceGetLimit(limit) end
+
+--- The pool that a GPU's stream-ordered memory comes from.
+---@param device? integer|cupola.Options
+---@return integer pool
+function cp.cuda.runtime.deviceGetMemPool(device) end
+
+--- A GPU's place on the PCI bus, such as "0000:3b:00.0".
+---@param device? integer|cupola.Options # default: the current one
+---@return string
+function cp.cuda.runtime.deviceGetPCIBusId(device) end
+
+--- Sets such a limit.
+---@param limit integer
+---@param value integer
+function cp.cuda.runtime.deviceSetLimit(limit, value) end
+
+--- Chooses the pool that a GPU's stream-ordered memory comes from.
+---@param device? integer|cupola.Options
+---@param pool integer
+function cp.cuda.runtime.deviceSetMemPool(device, pool) end
 
 --- Launches what is pending on the current device and waits for all work on it, including that of other
 --- libraries.
@@ -4551,6 +4605,39 @@ function cp.cuda.runtime.deviceSynchronize() end
 --- The newest CUDA version that the driver supports, as 1000*major + 10*minor; 0 without a driver.
 ---@return integer
 function cp.cuda.runtime.driverGetVersion() end
+
+--- A new event of the current device, as cp.cuda.Event gives it.
+---@return cupola.Event
+function cp.cuda.runtime.eventCreate() end
+
+--- The same with options.
+---@param flags integer # a sum of runtime.eventBlockingSync, eventDisableTiming, and eventInterprocess, which needs eventDisableTiming
+---@return cupola.Event
+function cp.cuda.runtime.eventCreateWithFlags(flags) end
+
+--- Gives an event up, which cannot be used any more.
+---@param event userdata
+function cp.cuda.runtime.eventDestroy(event) end
+
+--- The milliseconds between two recorded events.
+---@param start userdata
+---@param finish userdata
+---@return number
+function cp.cuda.runtime.eventElapsedTime(start, finish) end
+
+--- Whether the work before an event is done.
+---@param event userdata
+---@return boolean
+function cp.cuda.runtime.eventQuery(event) end
+
+--- Records an event after the work that is now on a stream.
+---@param event userdata
+---@param stream? userdata|integer|cupola.Options # default: the current one
+function cp.cuda.runtime.eventRecord(event, stream) end
+
+--- Waits for the work before an event.
+---@param event userdata
+function cp.cuda.runtime.eventSynchronize(event) end
 
 --- Frees memory of `malloc`, `mallocManaged` or `mallocAsync` once the device has done all its work.
 --- Ignores 0.
@@ -4592,6 +4679,48 @@ function cp.cuda.runtime.hostAlloc(size, flags) end
 ---@return integer ptr
 function cp.cuda.runtime.hostGetDevicePointer(ptr) end
 
+--- Locks pages of the host's memory that somebody else allocated, so that copies use it directly and GPUs
+--- reach it. Without a GPU nothing is locked.
+---@param ptr integer
+---@param size integer # bytes
+---@param flags? integer|cupola.Options # runtime.hostRegisterPortable (always set), hostRegisterMapped
+function cp.cuda.runtime.hostRegister(ptr, size, flags) end
+
+--- Unlocks pages of hostRegister once the device has done all its work.
+---@param ptr integer
+function cp.cuda.runtime.hostUnregister(ptr) end
+
+--- Closes such memory once the current GPU has done all its work.
+---@param ptr integer
+function cp.cuda.runtime.ipcCloseMemHandle(ptr) end
+
+--- A handle by which another process can wait for an event that was made with runtime.eventInterprocess.
+---@param event userdata
+---@return string handle # 64 bytes
+function cp.cuda.runtime.ipcGetEventHandle(event) end
+
+--- A handle by which another process can open memory of `malloc`.
+---@param ptr integer
+---@return string handle # 64 bytes
+function cp.cuda.runtime.ipcGetMemHandle(ptr) end
+
+--- The event of another process, on the current GPU.
+---@param handle string
+---@return cupola.Event
+function cp.cuda.runtime.ipcOpenEventHandle(handle) end
+
+--- Opens memory of another process on the current GPU.
+---@param handle string
+---@return integer ptr
+function cp.cuda.runtime.ipcOpenMemHandle(handle) end
+
+--- Calls callback(...) once the work that is now on the stream is done, at the next poll, as
+--- `stream:callback` does.
+---@param stream userdata|integer
+---@param callback function
+---@param arg? cupola.Operand|cupola.Options
+function cp.cuda.runtime.launchHostFunc(stream, callback, arg) end
+
 --- Allocates memory of the current device, to be freed by `free`.
 ---@param size integer # bytes
 ---@return integer ptr
@@ -4603,15 +4732,50 @@ function cp.cuda.runtime.malloc(size) end
 ---@return integer ptr
 function cp.cuda.runtime.mallocAsync(size, stream) end
 
+--- Allocates stream-ordered memory from a pool, to be freed by `freeAsync`.
+---@param size integer # bytes
+---@param pool integer
+---@param stream? userdata|integer|cupola.Options # default: the current one
+---@return integer ptr
+function cp.cuda.runtime.mallocFromPoolAsync(size, pool, stream) end
+
 --- Allocates managed memory, which migrates between host and GPUs, to be freed by `free`.
 ---@param size integer # bytes
 ---@return integer ptr
 function cp.cuda.runtime.mallocManaged(size) end
 
+--- Says how managed memory will be used.
+---@param ptr integer
+---@param size integer
+---@param advice integer # runtime.memAdviseSetReadMostly, memAdviseSetPreferredLocation, memAdviseSetAccessedBy, or memAdviseUnset...
+---@param device integer # a GPU's number, or runtime.cpuDeviceId for the host
+function cp.cuda.runtime.memAdvise(ptr, size, advice, device) end
+
 --- Free and total bytes of the current device's memory.
 ---@return integer free
 ---@return integer total
 function cp.cuda.runtime.memGetInfo() end
+
+--- Makes a pool of a GPU's memory.
+---@param device? integer|cupola.Options # default: the current GPU
+---@return integer pool # its handle, for memPoolDestroy
+function cp.cuda.runtime.memPoolCreate(device) end
+
+--- Destroys a pool of memPoolCreate. Its memory that is in use stays until it is freed.
+---@param pool integer
+function cp.cuda.runtime.memPoolDestroy(pool) end
+
+--- Gives free memory of a pool back to the driver.
+---@param pool integer
+---@param size? integer|cupola.Options # so many bytes may stay; default 0
+function cp.cuda.runtime.memPoolTrimTo(pool, size) end
+
+--- Moves managed memory to a GPU or to the host, in the order of a stream.
+---@param ptr integer
+---@param size integer
+---@param device integer # a GPU's number, or runtime.cpuDeviceId for the host
+---@param stream? userdata|integer|cupola.Options # default: the current one
+function cp.cuda.runtime.memPrefetchAsync(ptr, size, device, stream) end
 
 --- Copies bytes on the current stream and waits for the copy.
 ---@param dst integer # address
@@ -4619,6 +4783,48 @@ function cp.cuda.runtime.memGetInfo() end
 ---@param size integer
 ---@param kind? integer|cupola.Options # runtime.memcpyDefault and similar; not needed, since the addresses tell
 function cp.cuda.runtime.memcpy(dst, src, size, kind) end
+
+--- Copies rows of bytes on the current stream, and waits for the copy.
+---@param dst integer # address
+---@param dst_pitch integer # bytes between rows
+---@param src integer # address
+---@param src_pitch integer
+---@param width integer # bytes of a row
+---@param height integer # rows
+---@param kind? integer|cupola.Options # runtime.memcpyDefault and similar; not needed, since the addresses tell
+function cp.cuda.runtime.memcpy2D(dst, dst_pitch, src, src_pitch, width, height, kind) end
+
+--- The same, queued on a stream. Copies of host memory that is not page-locked wait in part.
+---@param dst integer
+---@param dst_pitch integer
+---@param src integer
+---@param src_pitch integer
+---@param width integer
+---@param height integer
+---@param kind? integer|cupola.Options
+---@param stream? userdata|integer|cupola.Options # default: the current one
+function cp.cuda.runtime.memcpy2DAsync(dst, dst_pitch, src, src_pitch, width, height, kind, stream) end
+
+--- Copies a box of bytes on the current stream, and waits for the copy. A side is {ptr = address, pitch =
+--- bytes between rows, rows = rows of a plane, x = first byte, y = first row, z = first plane}; x, y and z
+--- are 0 where they are not given.
+---@param dst table
+---@param src table
+---@param width integer # bytes of a row
+---@param height? integer|cupola.Options # rows; default 1
+---@param depth? integer|cupola.Options # planes; default 1
+---@param kind? integer|cupola.Options # runtime.memcpyDefault and similar; not needed, since the addresses tell
+function cp.cuda.runtime.memcpy3D(dst, src, width, height, depth, kind) end
+
+--- The same, queued on a stream.
+---@param dst table
+---@param src table
+---@param width integer
+---@param height? integer|cupola.Options
+---@param depth? integer|cupola.Options
+---@param kind? integer|cupola.Options
+---@param stream? userdata|integer|cupola.Options # default: the current one
+function cp.cuda.runtime.memcpy3DAsync(dst, src, width, height, depth, kind, stream) end
 
 --- The same, queued on a stream. Copies of host memory that is not page-locked wait in part.
 ---@param dst integer
@@ -4658,6 +4864,17 @@ function cp.cuda.runtime.memset(ptr, value, size) end
 ---@param stream? userdata|cupola.Options
 function cp.cuda.runtime.memsetAsync(ptr, value, size, stream) end
 
+--- What memory an address is in.
+---@param ptr integer
+---@return table # {type = runtime.memoryTypeUnregistered, memoryTypeHost, memoryTypeDevice or memoryTypeManaged, device = the GPU's number or -1, devicePointer = and hostPointer = its addresses, 0: none}
+function cp.cuda.runtime.pointerGetAttributes(ptr) end
+
+--- Starts profilers that wait for it (`nsys profile --capture-range=cudaProfilerApi`).
+function cp.cuda.runtime.profilerStart() end
+
+--- Stops them.
+function cp.cuda.runtime.profilerStop() end
+
 --- The same: cupola uses the driver alone, no CUDA runtime library.
 ---@return integer
 function cp.cuda.runtime.runtimeGetVersion() end
@@ -4665,6 +4882,31 @@ function cp.cuda.runtime.runtimeGetVersion() end
 --- Makes GPU number `device` the current device, until changed.
 ---@param device integer
 function cp.cuda.runtime.setDevice(device) end
+
+--- The same, where the callback gets the stream, a status (always 0) and the argument.
+---@param stream userdata|integer
+---@param callback function
+---@param arg? cupola.Operand|cupola.Options
+function cp.cuda.runtime.streamAddCallback(stream, callback, arg) end
+
+--- A new stream of the current device, as cp.cuda.Stream gives it.
+---@return cupola.Stream
+function cp.cuda.runtime.streamCreate() end
+
+--- The same with options.
+---@param flags integer # runtime.streamDefault or runtime.streamNonBlocking
+---@return cupola.Stream
+function cp.cuda.runtime.streamCreateWithFlags(flags) end
+
+--- The same with a priority.
+---@param flags integer
+---@param priority integer # below 0: its kernels go first
+---@return cupola.Stream
+function cp.cuda.runtime.streamCreateWithPriority(flags, priority) end
+
+--- Gives a stream up, which cannot be used any more. Its work will be done.
+---@param stream userdata
+function cp.cuda.runtime.streamDestroy(stream) end
 
 --- Whether a stream's work is done.
 ---@param stream userdata|integer
@@ -12045,7 +12287,7 @@ function Array:packbits(axis, bitorder) end
 function Array:pad(pad_width, mode, constant_values, end_values, stat_length, reflect_type) end
 
 --- Reorders the elements so that the one at position kth is where sort puts it, with no larger one before
---- and no smaller one after it. (It sorts, which is no slower here.)
+--- and no smaller one after it. The order on both sides may vary with the device.
 ---@param kth cupola.Operand # a position from 1, or a table of them
 ---@param axis? integer|table|cupola.Options # default: the last; false: the flat array
 ---@param kind? string|cupola.Options # "introselect"

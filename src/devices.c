@@ -5,6 +5,7 @@
 #include "cuda/device.h"
 #include "device/graph.h"
 #include "device/raw.h"
+#include "device/runtime.h"
 #include "memory/allocator.h"
 #include "routines/blas.h"
 #include "routines/collective.h"
@@ -68,6 +69,13 @@ static const required all_required[] = {OWN(allocate),
                                         OF(memory, async_release),
                                         OF(memory, async_trim),
                                         OF(memory, copy_pinned),
+                                        OF(runtime, copy_box),
+                                        OF(runtime, lock),
+                                        OF(runtime, unlock),
+                                        OF(runtime, advise),
+                                        OF(runtime, prefetch),
+                                        OF(runtime, facts),
+                                        OF(runtime, profile),
                                         OF(index, scan),
                                         OF(index, compact),
                                         OF(index, lookup),

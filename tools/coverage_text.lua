@@ -86,6 +86,17 @@ cupy.cuda.MemoryAsync: cp.cuda.malloc_async: a function
 cupy.cuda.PinnedMemory: cp.cuda.alloc_pinned_memory: a function
 cupy.cuda.UnownedMemory: cp.from_pointer: an array on memory at an address
 cupy.cuda.MemoryPointer: x.data: its field ptr is the address
+cupy.cuda.runtime.eventCreate: gives a cp.cuda.Event, as eventCreateWithFlags does
+cupy.cuda.runtime.streamCreate: gives a cp.cuda.Stream, as the two functions with options do
+cupy.cuda.runtime.memcpy3D: takes tables of addresses, pitches and origins
+cupy.cuda.runtime.memcpy3DAsync: takes such tables
+cupy.cuda.runtime.memPoolCreate: takes a GPU's number
+cupy.cuda.runtime.deviceCanAccessPeer: a Lua boolean
+cupy.cuda.runtime.graphInstantiate: cp.cuda.graph: captures and instantiates
+cupy.cuda.runtime.graphLaunch: cp.cuda.graph: calling a graph replays it
+cupy.cuda.runtime.graphUpload: cp.cuda.graph: uploads at the first replay
+cupy.cuda.runtime.graphDestroy: cp.cuda.graph: g:free() frees what a graph holds
+cupy.cuda.runtime.graphExecDestroy: cp.cuda.graph: g:free() does so
 cupy.cuda.memory_hooks.LineProfileHook: cp.cuda.LineProfileHook: the same
 cupy.cuda.nccl.groupStart: cp.cuda.nccl.group_start: the same
 cupy.cuda.nccl.groupEnd: cp.cuda.nccl.group_end: the same

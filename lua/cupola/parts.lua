@@ -1,7 +1,7 @@
 -- Made by tools/parts.lua: which part makes which names of which table.
 return {
   ["devices/runtime"] = {
-    ["cp.cuda"] = " runtime ",
+    ["cp.cuda"] = " profiler runtime ",
   },
   ["devices/memory"] = {
     ["cp"] = " empty_like_pinned empty_pinned get_default_memory_pool get_default_pinned_memory_pool "

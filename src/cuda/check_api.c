@@ -51,6 +51,44 @@ CHECK_FIELD(dstPitch)
 CHECK_FIELD(WidthInBytes)
 CHECK_FIELD(Height)
 
+#define CHECK_BOX(member)                                                                                    \
+  _Static_assert(offsetof(struct cpcu_memcpy3d_fields, member) == offsetof(CUDA_MEMCPY3D, member),           \
+                 "CUDA_MEMCPY3D." #member ": offset differs");
+CHECK_BOX(srcXInBytes)
+CHECK_BOX(srcY)
+CHECK_BOX(srcZ)
+CHECK_BOX(srcLOD)
+CHECK_BOX(srcMemoryType)
+CHECK_BOX(srcHost)
+CHECK_BOX(srcDevice)
+CHECK_BOX(srcArray)
+CHECK_BOX(reserved0)
+CHECK_BOX(srcPitch)
+CHECK_BOX(srcHeight)
+CHECK_BOX(dstXInBytes)
+CHECK_BOX(dstY)
+CHECK_BOX(dstZ)
+CHECK_BOX(dstLOD)
+CHECK_BOX(dstMemoryType)
+CHECK_BOX(dstHost)
+CHECK_BOX(dstDevice)
+CHECK_BOX(dstArray)
+CHECK_BOX(reserved1)
+CHECK_BOX(dstPitch)
+CHECK_BOX(dstHeight)
+CHECK_BOX(WidthInBytes)
+CHECK_BOX(Height)
+CHECK_BOX(Depth)
+
+#define CHECK_POOL(member)                                                                                   \
+  _Static_assert(offsetof(struct cpcu_pool_fields, member) == offsetof(CUmemPoolProps, member),              \
+                 "CUmemPoolProps." #member ": offset differs");
+CHECK_POOL(allocType)
+CHECK_POOL(handleTypes)
+CHECK_POOL(location)
+CHECK_POOL(win32SecurityAttributes)
+CHECK_POOL(maxSize)
+
 #define CHECK_UPDATE(member)                                                                                 \
   _Static_assert(offsetof(struct cpcu_update_fields, member) ==                                              \
                      offsetof(CUgraphExecUpdateResultInfo, member),                                          \

@@ -5,6 +5,7 @@
 #include "cuda/routines/index.h"
 #include "cuda/run/nvrtc.h"
 #include "cuda/run/rows.h"
+#include "device/runtime.h"
 #include "memory/allocator.h"
 #include "routines/collective.h"
 #include "routines/convolve.h"
@@ -206,6 +207,7 @@ static const cp_device_ops cuda_ops = {
     .sort = &cp_cuda_sort_ops,
     .sparse = &cp_cuda_sparse_ops,
     .memory = &cp_cuda_memory_ops,
+    .runtime = &cp_cuda_runtime_ops,
     .collective = &cp_cuda_collective_ops,
     .graph = &cp_cuda_graph_ops,
 };

@@ -1,6 +1,7 @@
 // The parts of a context other than streams (streams.c): events, counted waits, and the deferred destruction
 // of what finalizers gave up.
 #include "device/interrupt.h"
+#include "device/runtime.h"
 
 #include <time.h>
 
@@ -22,7 +23,8 @@ void cp_context_destroy_events(cp_context *ctx) {
 // Takes an event of this kind out of the list, or returns NULL: reuse saves the driver call that makes one.
 static cp_event *take_given_up(cp_context *ctx, const cp_device *device, bool timing, bool blocking) {
   cp_event **link = &ctx->given_up.events, *e;
-  while ((e = *link) != NULL && (e->device != device || e->timing != timing || e->blocking != blocking))
+  while ((e = *link) != NULL &&
+         (e->shared || e->device != device || e->timing != timing || e->blocking != blocking))
     link = &e->next;
   if (e != NULL) *link = e->next;
   return e;
@@ -41,7 +43,26 @@ cp_status cp_context_new_event(cp_context *ctx, cp_device *device, bool timing, 
   (*out)->device = device;
   (*out)->timing = timing;
   (*out)->blocking = blocking;
+  (*out)->shared = false;
   (*out)->recorded = false;
+  (*out)->next = NULL;
+  return CP_OK;
+}
+
+cp_status cp_context_open_event(cp_context *ctx, cp_device *device, bool blocking, const char *handle,
+                                cp_event **out) {
+  cp_context_destroy_events(ctx);
+  CP_TRY(cp_context_hold(ctx, EVENT_BYTES));
+  cp_status status = device->ops->runtime->event_create(device, blocking, handle, out);
+  if (status != CP_OK) {
+    cp_context_drop(ctx, EVENT_BYTES);
+    return status;
+  }
+  (*out)->device = device;
+  (*out)->timing = false;
+  (*out)->blocking = blocking;
+  (*out)->shared = true;
+  (*out)->recorded = handle != NULL; // perhaps by the other process
   (*out)->next = NULL;
   return CP_OK;
 }

@@ -79,6 +79,10 @@ cp_status cp_event_synchronize(cp_context *ctx, cp_event *e);
 // all of them are destroyed.
 cp_status cp_context_new_event(cp_context *ctx, cp_device *device, bool timing, bool blocking,
                                cp_event **out);
+// A new event that other processes may use, or with a handle (CP_IPC_BYTES bytes) the event of another
+// process. The device must have runtime->event_create.
+cp_status cp_context_open_event(cp_context *ctx, cp_device *device, bool blocking, const char *handle,
+                                cp_event **out);
 // Gives an event up, for later use or destruction. Safe in finalizers.
 void cp_context_leave_event(cp_context *ctx, cp_event *e);
 // Destroys the events that were given up.

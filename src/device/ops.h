@@ -103,8 +103,9 @@ typedef struct cp_device_ops {
   const cp_blas_ops *blas;
   const cp_solver_ops *solver;
   const cp_fft_ops *fft;
-  const struct cp_raw_ops *raw;       // raw kernels, which users write as a whole (device/raw.h)
-  const struct cp_memory_ops *memory; // page-locked, managed and stream-ordered memory (memory/allocator.h)
+  const struct cp_raw_ops *raw;         // raw kernels, which users write as a whole (device/raw.h)
+  const struct cp_memory_ops *memory;   // page-locked, managed and stream-ordered memory (memory/allocator.h)
+  const struct cp_runtime_ops *runtime; // raw addresses (device/runtime.h)
   // Families of routines, each with a header in src/routines.
   const struct cp_scan_ops *scan;
   const struct cp_convolve_ops *convolve;

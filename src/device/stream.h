@@ -57,6 +57,7 @@ struct cp_event {
   cp_device *device;
   bool timing;    // it measures time
   bool blocking;  // threads that wait for it sleep
+  bool shared;    // other processes use it
   bool recorded;  // it was recorded at least once
   cp_event *next; // in the list of events that finalizers gave up
 };

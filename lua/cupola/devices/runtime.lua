@@ -60,6 +60,71 @@ return function(cp, core)
     return all[name]
   end)
 
+  --- Whether a GPU can access the memory of another one by itself.
+  ---@param device integer
+  ---@param peer integer
+  ---@return boolean
+  publish("deviceCanAccessPeer", "device, peer", 2, function(where, device, peer)
+    return core.device_peer(where, gpu(device, where), gpu(peer, where), false)
+  end)
+
+  --- Lets the current GPU access the memory of another one. cupola does so itself where it copies between
+  --- them.
+  ---@param peer integer
+  publish("deviceEnablePeerAccess", "peer", 1, function(where, peer)
+    core.device_peer(where, nil, gpu(peer, where), true)
+  end)
+
+  --- A GPU's place on the PCI bus, such as "0000:3b:00.0".
+  ---@param device? integer  default: the current one
+  ---@return string
+  publish("deviceGetPCIBusId", "device", 0, function(where, device)
+    return core.device_bus(where, device ~= nil and gpu(device, where) or nil)
+  end)
+
+  --- The number of the GPU at a place on the PCI bus.
+  ---@param bus_id string  as deviceGetPCIBusId gives it; domain and function may be left out
+  ---@return integer
+  publish("deviceGetByPCIBusId", "bus_id", 1, function(where, bus_id)
+    if type(bus_id) ~= "string" then core.usage(where, "bus_id must be a string, not " .. cp.type(bus_id)) end
+    local function parts(text)
+      local domain, bus, slot = string.match(string.lower(text), "^(%x+):(%x+):(%x+)")
+      if not domain then domain, bus, slot = "0", string.match(string.lower(text), "^(%x+):(%x+)") end
+      return domain and bus and tonumber(domain, 16) * 65536 + tonumber(bus, 16) * 256 + tonumber(slot, 16)
+    end
+    local wanted = parts(bus_id)
+    for k = 0, core.cuda_count() - 1 do
+      if wanted and parts(core.device_bus(where, gpu(k, where))) == wanted then return k end
+    end
+    core.usage(where, "there is no GPU at " .. bus_id)
+  end)
+
+  runtime.limitStackSize, runtime.limitPrintfFifoSize, runtime.limitMallocHeapSize = 0, 1, 2
+  runtime.limitDevRuntimeSyncDepth, runtime.limitDevRuntimePendingLaunchCount = 3, 4
+  runtime.limitMaxL2FetchGranularity, runtime.limitPersistingL2CacheSize = 5, 6
+
+  local function check_limit(where, limit)
+    limit = core.integer(limit, where, "limit")
+    if limit < 0 or limit > runtime.limitPersistingL2CacheSize then
+      core.usage(where, "limit must be one of runtime.limitStackSize ... limitPersistingL2CacheSize (0 to 6)")
+    end
+    return limit
+  end
+
+  --- A limit of the current GPU, such as the stack of a thread.
+  ---@param limit integer  runtime.limitStackSize, limitPrintfFifoSize, limitMallocHeapSize, ...
+  ---@return integer
+  publish("deviceGetLimit", "limit", 1, function(where, limit)
+    return core.device_limit(where, nil, check_limit(where, limit), nil)
+  end)
+
+  --- Sets such a limit.
+  ---@param limit integer
+  ---@param value integer
+  publish("deviceSetLimit", "limit, value", 2, function(where, limit, value)
+    core.device_limit(where, nil, check_limit(where, limit), core.integer(value, where, "value"))
+  end)
+
   --- Free and total bytes of the current device's memory.
   ---@return integer free
   ---@return integer total
@@ -185,6 +250,11 @@ return function(cp, core)
   publish("hostGetDevicePointer", "ptr", 0, function(_, ptr)
     return core.raw_device_pointer(ptr)
   end)
+
+  local shared = { gpu = gpu, named_stream = named_stream,
+    current_or = current_or, allocated = allocated, take = take }
+  require "cupola.devices.runtime_memory"(cp, core, shared)
+  require "cupola.devices.runtime_queues"(cp, core, shared)
 
   local function check_kind(kind, where)
     kind = core.integer(kind, where, "kind", runtime.memcpyDefault)

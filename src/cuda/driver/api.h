@@ -42,7 +42,15 @@
   CU_TYPE(cpcu_uuid,           CUuuid,                 struct cpcu_uuid_fields) \
   CU_TYPE(cpcu_launch_attribute, CUlaunchAttribute,    struct cpcu_launch_attribute_fields) \
   CU_TYPE(cpcu_launch_config,  CUlaunchConfig,         struct cpcu_launch_fields) \
-  CU_TYPE(cpcu_memcpy2d,       CUDA_MEMCPY2D,          struct cpcu_memcpy2d_fields)
+  CU_TYPE(cpcu_memcpy2d,       CUDA_MEMCPY2D,          struct cpcu_memcpy2d_fields) \
+  CU_TYPE(cpcu_memcpy3d,       CUDA_MEMCPY3D,          struct cpcu_memcpy3d_fields) \
+  CU_TYPE(cpcu_limit,          CUlimit,                int) \
+  CU_TYPE(cpcu_advice,         CUmem_advise,           int) \
+  CU_TYPE(cpcu_location,       CUmemLocation,          struct cpcu_location_fields) \
+  CU_TYPE(cpcu_pool_props,     CUmemPoolProps,         struct cpcu_pool_fields) \
+  CU_TYPE(cpcu_pointer_attribute, CUpointer_attribute, int) \
+  CU_TYPE(cpcu_ipc_memory,     CUipcMemHandle,         struct cpcu_ipc_fields) \
+  CU_TYPE(cpcu_ipc_event,      CUipcEventHandle,       struct cpcu_ipc_fields)
 // clang-format on
 
 struct cpcu_uuid_fields {
@@ -88,6 +96,41 @@ struct cpcu_memcpy2d_fields {
   void *dstArray;
   size_t dstPitch;
   size_t WidthInBytes, Height;
+};
+
+struct cpcu_memcpy3d_fields {
+  size_t srcXInBytes, srcY, srcZ, srcLOD;
+  int srcMemoryType; // CPCU_MEMORYTYPE_
+  const void *srcHost;
+  unsigned long long srcDevice;
+  void *srcArray, *reserved0;
+  size_t srcPitch, srcHeight;
+  size_t dstXInBytes, dstY, dstZ, dstLOD;
+  int dstMemoryType;
+  void *dstHost;
+  unsigned long long dstDevice;
+  void *dstArray, *reserved1;
+  size_t dstPitch, dstHeight;
+  size_t WidthInBytes, Height, Depth;
+};
+
+struct cpcu_location_fields {
+  int type; // CPCU_MEM_LOCATION_TYPE_
+  int id;   // a GPU's ordinal
+};
+
+struct cpcu_pool_fields {
+  int allocType; // CPCU_MEM_ALLOCATION_TYPE_
+  int handleTypes;
+  struct cpcu_location_fields location;
+  void *win32SecurityAttributes;
+  size_t maxSize;
+  unsigned short usage;
+  unsigned char reserved[54];
+};
+
+struct cpcu_ipc_fields {
+  char reserved[64];
 };
 
 #ifdef CPCU_FROM_TOOLKIT
@@ -209,6 +252,17 @@ CPCU_TYPES(CPCU_TYPEDEF)
   CU_ENUM(CU_, MEMORYTYPE_HOST,                         1) \
   CU_ENUM(CU_, MEMORYTYPE_DEVICE,                       2) \
   CU_ENUM(CU_, MEMORYTYPE_UNIFIED,                      4) \
+  CU_ENUM(CU_, MEMHOSTREGISTER_PORTABLE,                1) \
+  CU_ENUM(CU_, MEM_LOCATION_TYPE_DEVICE,                1) \
+  CU_ENUM(CU_, MEM_LOCATION_TYPE_HOST,                  2) \
+  CU_ENUM(CU_, MEM_ALLOCATION_TYPE_PINNED,              1) \
+  CU_ENUM(CU_, DEVICE_CPU,                             -1) \
+  CU_ENUM(CU_, POINTER_ATTRIBUTE_MEMORY_TYPE,           2) \
+  CU_ENUM(CU_, POINTER_ATTRIBUTE_DEVICE_POINTER,        3) \
+  CU_ENUM(CU_, POINTER_ATTRIBUTE_HOST_POINTER,          4) \
+  CU_ENUM(CU_, POINTER_ATTRIBUTE_IS_MANAGED,            8) \
+  CU_ENUM(CU_, POINTER_ATTRIBUTE_DEVICE_ORDINAL,        9) \
+  CU_ENUM(CU_, IPC_MEM_LAZY_ENABLE_PEER_ACCESS,         1) \
   CU_ENUM(CU_, JIT_MAX_REGISTERS,                       0) \
   CU_ENUM(CU_, JIT_INFO_LOG_BUFFER,                     3) \
   CU_ENUM(CU_, JIT_INFO_LOG_BUFFER_SIZE_BYTES,          4) \
@@ -361,12 +415,40 @@ enum {
   CU_FN(cuLaunchKernelEx, cuLaunchKernelEx, \
         (const cpcu_launch_config *config, cpcu_function function, void **arguments, void **extra)) \
   CU_FN(cuProfilerStart, cuProfilerStart, (void)) \
-  CU_FN(cuProfilerStop, cuProfilerStop, (void))
+  CU_FN(cuProfilerStop, cuProfilerStop, (void)) \
+  CU_FN(cuMemcpy3DAsync, cuMemcpy3DAsync_v2, (const cpcu_memcpy3d *copy, cpcu_stream stream)) \
+  CU_FN(cuMemHostRegister, cuMemHostRegister_v2, (void *memory, size_t bytes, unsigned flags)) \
+  CU_FN(cuMemHostUnregister, cuMemHostUnregister, (void *memory)) \
+  CU_FN(cuCtxGetLimit, cuCtxGetLimit, (size_t *value, cpcu_limit limit)) \
+  CU_FN(cuCtxSetLimit, cuCtxSetLimit, (cpcu_limit limit, size_t value)) \
+  CU_FN(cuDeviceGetPCIBusId, cuDeviceGetPCIBusId, (char *text, int size, cpcu_device device)) \
+  CU_FN(cuPointerGetAttribute, cuPointerGetAttribute, \
+        (void *value, cpcu_pointer_attribute attribute, cpcu_deviceptr pointer)) \
+  CU_FN(cuMemAllocFromPoolAsync, cuMemAllocFromPoolAsync, \
+        (cpcu_deviceptr *pointer, size_t bytes, cpcu_memory_pool pool, cpcu_stream stream)) \
+  CU_FN(cuDeviceGetMemPool, cuDeviceGetMemPool, (cpcu_memory_pool *pool, cpcu_device device)) \
+  CU_FN(cuDeviceSetMemPool, cuDeviceSetMemPool, (cpcu_device device, cpcu_memory_pool pool)) \
+  CU_FN(cuMemPoolCreate, cuMemPoolCreate, (cpcu_memory_pool *pool, const cpcu_pool_props *properties)) \
+  CU_FN(cuMemPoolDestroy, cuMemPoolDestroy, (cpcu_memory_pool pool)) \
+  CU_FN(cuIpcGetMemHandle, cuIpcGetMemHandle, (cpcu_ipc_memory *handle, cpcu_deviceptr pointer)) \
+  CU_FN(cuIpcOpenMemHandle, cuIpcOpenMemHandle_v2, \
+        (cpcu_deviceptr *pointer, cpcu_ipc_memory handle, unsigned flags)) \
+  CU_FN(cuIpcCloseMemHandle, cuIpcCloseMemHandle, (cpcu_deviceptr pointer)) \
+  CU_FN(cuIpcGetEventHandle, cuIpcGetEventHandle, (cpcu_ipc_event *handle, cpcu_event event)) \
+  CU_FN(cuIpcOpenEventHandle, cuIpcOpenEventHandle, (cpcu_event *event, cpcu_ipc_event handle))
 
 // Functions that older drivers lack.
 #define CPCU_OPTIONAL_FUNCTIONS(CU_FN) \
   CU_FN(cuFuncGetParamInfo, cuFuncGetParamInfo, \
-        (cpcu_function function, size_t index, size_t *offset, size_t *size))
+        (cpcu_function function, size_t index, size_t *offset, size_t *size)) \
+  CU_FN(cuMemAdvise_v2, cuMemAdvise_v2, \
+        (cpcu_deviceptr pointer, size_t bytes, cpcu_advice advice, cpcu_location location)) \
+  CU_FN(cuMemPrefetchAsync_v2, cuMemPrefetchAsync_v2, \
+        (cpcu_deviceptr pointer, size_t bytes, cpcu_location location, unsigned flags, cpcu_stream stream)) \
+  CU_FN(cuMemAdvise, cuMemAdvise, \
+        (cpcu_deviceptr pointer, size_t bytes, cpcu_advice advice, cpcu_device device)) \
+  CU_FN(cuMemPrefetchAsync, cuMemPrefetchAsync, \
+        (cpcu_deviceptr pointer, size_t bytes, cpcu_device device, cpcu_stream stream))
 
 #define CPCU_NVRTC_FUNCTIONS(CU_FN) \
   CU_FN(nvrtcVersion, nvrtcVersion, (int *major, int *minor)) \

@@ -174,6 +174,10 @@ cp_status cp_cuda_event_query(cp_device *d, cp_event *e, bool *done);
 cp_status cp_cuda_event_synchronize(cp_device *d, cp_event *e);
 cp_status cp_cuda_event_elapsed(cp_device *d, cp_event *start, cp_event *end, double *milliseconds);
 uintptr_t cp_cuda_event_pointer(cp_event *e);
+// An event for several processes, and its handle for them. handle: of another process's event; NULL: a new
+// one.
+cp_status cp_cuda_event_open(cp_device *d, bool blocking, const char *handle, cp_event **out);
+cp_status cp_cuda_event_share(cp_event *e, char *handle);
 
 // ---- copies (copy.c) ----
 

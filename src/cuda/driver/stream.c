@@ -9,6 +9,7 @@
 #include "device/interrupt.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 typedef struct cuda_event {
   cp_event base;
@@ -192,6 +193,36 @@ cp_status cp_cuda_event_create(cp_device *base, bool timing, bool blocking, cp_e
   else
     free(e);
   return status;
+}
+
+cp_status cp_cuda_event_open(cp_device *base, bool blocking, const char *handle, cp_event **out) {
+  cp_cuda_device *d = (cp_cuda_device *)base;
+  const unsigned flags =
+      CPCU_EVENT_INTERPROCESS | CPCU_EVENT_DISABLE_TIMING | (blocking ? CPCU_EVENT_BLOCKING_SYNC : 0u);
+  cpcu_ipc_event h;
+  *out = NULL;
+  if (handle != NULL) memcpy(&h, handle, sizeof h);
+  CP_TRY(cp_cuda_enter(d));
+  cuda_event *e = calloc(1, sizeof *e);
+  if (e == NULL) return cp_no_memory("making an event");
+  cp_status status =
+      handle == NULL
+          ? cp_cuda_result(d, d->driver->cuEventCreate(&e->event, flags), "cuEventCreate")
+          : cp_cuda_result(d, d->driver->cuIpcOpenEventHandle(&e->event, h), "cuIpcOpenEventHandle");
+  if (status == CP_OK)
+    *out = &e->base;
+  else
+    free(e);
+  return status;
+}
+
+cp_status cp_cuda_event_share(cp_event *e, char *handle) {
+  cp_cuda_device *d = (cp_cuda_device *)e->device;
+  cpcu_ipc_event h;
+  CP_TRY(cp_cuda_enter(d));
+  CP_TRY(cp_cuda_result(d, d->driver->cuIpcGetEventHandle(&h, handle_of(e)), "cuIpcGetEventHandle"));
+  memcpy(handle, &h, sizeof h);
+  return CP_OK;
 }
 
 void cp_cuda_event_destroy(cp_device *base, cp_event *e) {

@@ -1,5 +1,6 @@
 // cp.cuda.Event: marks in a stream's queue of work, for timing and for waiting. On the CPU device an event
 // reads the host's clock.
+#include "device/runtime.h"
 #include "lua/arguments/args.h"
 #include "lua/devices/stream.h"
 #include "lua/objects/object.h"
@@ -14,7 +15,8 @@ typedef struct boxed_event {
 
 cp_event *cp_check_event(lua_State *L, int index, const char *where, const char *argument) {
   const boxed_event *e = cp_check_object(L, index, CP_KIND_EVENT, where, argument);
-  if (e->event == NULL) cp_raise(L, where, CP_EUSAGE, "%s is an event that could not be made", argument);
+  if (e->event == NULL)
+    cp_raise(L, where, CP_EUSAGE, "%s is an event that was destroyed or could not be made", argument);
   return e->event;
 }
 
@@ -29,6 +31,28 @@ static int new_event(lua_State *L) {
   bool blocking = cp_arg_boolean_or(L, 3, "Event", "blocking", false);
   boxed_event *e = cp_push_object(L, CP_KIND_EVENT, sizeof *e);
   CP_CHECK(L, "Event", cp_context_new_event(&cp_state_get(L)->ctx, d, timing, blocking, &e->event));
+  return 1;
+}
+
+// core.shared_event(where, device, blocking[, handle]): a new event that other processes may use, or the
+// event of another process.
+static int shared_event(lua_State *L) {
+  const char *where = luaL_checkstring(L, 1), *handle = NULL;
+  size_t size = 0;
+  cp_device *d;
+  cp_check_capability(L, where, CUPOLA_POINTERS);
+  CP_CHECK(L, where, cp_device_find(luaL_checkstring(L, 2), &d));
+  if (d->ops->runtime->event_create == NULL)
+    return cp_raise(L, where, CP_EUSAGE, "events for several processes are for GPUs, but the device is %s",
+                    d->name);
+  if (!lua_isnoneornil(L, 4)) {
+    handle = lua_type(L, 4) == LUA_TSTRING ? lua_tolstring(L, 4, &size) : NULL;
+    if (size != CP_IPC_BYTES)
+      return cp_raise(L, where, CP_EUSAGE, "handle must be a string of %d bytes, as another process got it",
+                      CP_IPC_BYTES);
+  }
+  boxed_event *e = cp_push_object(L, CP_KIND_EVENT, sizeof *e);
+  CP_CHECK(L, where, cp_context_open_event(&cp_state_get(L)->ctx, d, lua_toboolean(L, 3), handle, &e->event));
   return 1;
 }
 
@@ -106,6 +130,13 @@ static void end_event(lua_State *L, void *object) {
   e->event = NULL;
 }
 
+// core.event_destroy(event, where): gives the event up before its object is collected.
+static int event_destroy(lua_State *L) {
+  (void)cp_check_event(L, 1, luaL_checkstring(L, 2), "event");
+  end_event(L, cp_check_object(L, 1, CP_KIND_EVENT, luaL_checkstring(L, 2), "event"));
+  return 0;
+}
+
 // event.FIELD: a method or a property. Upvalue 1 is the table of methods.
 static int index_event(lua_State *L) {
   static const char *const fields[] = {"ptr", "device", "timing", NULL};
@@ -154,4 +185,8 @@ void cp_open_event(lua_State *L) {
   lua_setfield(L, 1, "get_elapsed_time");
   lua_pushcfunction(L, check_event);
   lua_setfield(L, 1, "check_event");
+  lua_pushcfunction(L, shared_event);
+  lua_setfield(L, 1, "shared_event");
+  lua_pushcfunction(L, event_destroy);
+  lua_setfield(L, 1, "event_destroy");
 }
