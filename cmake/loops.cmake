@@ -1,14 +1,15 @@
 # src/cpu/loops/loops.c is compiled once per element type and instruction level. For each pair a generated
 # file of a few lines defines CP_LOOP_DTYPE (CP_FLOAT32), CP_LOOP_TYPE_float32 (1), CP_LOOP_NAME (float32) and
 # CP_LEVEL (v1, v3, v4) and includes loops.c. So is sites.c, for real types.
-# convolutions.c, copies.c, keys.c and products.c are compiled once per level in the same way. CP_HAVE_V3 and CP_HAVE_V4 tell the rest of the core which levels exist
-# beside v1.
+# convolutions.c, copies.c, keys.c and products.c are compiled once per level in the same way. CP_HAVE_V3 and
+# CP_HAVE_V4 tell the rest of the core which levels exist beside v1.
 include(CheckCCompilerFlag)
 
 set(CUPOLA_LOOP_TYPES bool int8 int16 int32 int64 uint8 uint16 uint32 uint64 float32 float64 complex64
   complex128)
 
-# Flags for loops that are long and seldom run: half the code, and still vectorised.
+# Flags for loops that are long and seldom run: half the code, and still vectorised. Where there are further
+# levels, those of v1 are such, as only processors from before 2013 run them.
 set(CUPOLA_COMPACT_FLAGS -O2)
 check_c_compiler_flag("-O2 -ftree-vectorize -fvect-cost-model=dynamic -Werror" CUPOLA_COMPILER_HAS_COST_MODEL)
 if(CUPOLA_COMPILER_HAS_COST_MODEL)
@@ -65,6 +66,9 @@ function(cupola_loop_sources out definitions)
       set(text "#define CP_LOOP_DTYPE ${dtype}\n#define CP_LOOP_TYPE_${type} 1\n#define CP_LOOP_NAME ${type}\n")
       string(APPEND text "#define CP_LEVEL ${level}\n#include \"cpu/loops/loops.c\"\n")
       set(type_flags ${flags})
+      if(level STREQUAL "v1" AND "v3" IN_LIST levels)
+        list(APPEND type_flags ${CUPOLA_COMPACT_FLAGS})
+      endif()
       if(type MATCHES "^complex" AND NOT level STREQUAL "v1")
         # gcc 12 fuses products of complex numbers in spite of -ffp-contract=off.
         list(REMOVE_ITEM type_flags -march=x86-64-v4)
