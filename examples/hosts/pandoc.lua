@@ -4,7 +4,7 @@ local cp = require "cupola"
 
 function Table(t)
   local values = {}
-  for number in pandoc.utils.stringify(t):gmatch "%d+%.?%d*" do values[#values + 1] = tonumber(number) end
+  pandoc.walk_block(t, { Str = function(word) values[#values + 1] = tonumber(word.text) end })
   if #values == 0 then return nil end
   local mean = cp.array(values):mean():item()
   return { t, pandoc.Para { pandoc.Str(("mean of %d numbers: %.2f"):format(#values, mean)) } }
