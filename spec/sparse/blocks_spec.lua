@@ -181,6 +181,26 @@ describe("sparse arrays", function()
     assert.is_true(live() <= before, ("%d bytes, then %d"):format(before, live()))
   end)
 
+  it("stay whole when a scope ends in which they were multiplied or written", function()
+    local A = sp.csr_array { { 1, 0, 2 }, { 0, 0, 3 }, { 4, 5, 0 } }
+    local B, x = A:tocsc(), cp.array { 1, 2, 3 }
+    for _ = 1, 2 do
+      cp.scope(function()
+        assert.same({ 7, 9, 14 }, B:dot(x):totable())
+        assert.same({ 13, 15, 8 }, A.T:dot(x):totable())
+        assert.same({ 13, 15, 8 }, cp.dot(x, A):totable())
+      end)
+    end
+    assert.same({ 7, 9, 14 }, B:dot(x):totable())
+    assert.same({ 13, 15, 8 }, A.T:dot(x):totable())
+    cp.scope(function()
+      A[{ 1, 2 }] = 1
+      B:sum_duplicates()
+    end)
+    assert.same({ 9, 9, 14 }, A:dot(x):totable())
+    assert.same({ 13, 16, 8 }, A.T:dot(x):totable())
+  end)
+
   it("transposed share the csr form that is made once", function()
     local A = sp.random(30, 20, 0.2, { seed = 3, format = "csr" })
     local dense, x = A:toarray(), cp.arange(30)

@@ -381,15 +381,18 @@ static int version(lua_State *L) {
   return 1;
 }
 
+// core.has_memory(x): whether x is an array whose memory was not freed.
+static int has_memory(lua_State *L) {
+  const cp_array *x = cp_test_array(L, 1);
+  lua_pushboolean(L, x != NULL && x->storage != NULL && x->storage->buffer != NULL);
+  return 1;
+}
+
 void cp_open_sparse(lua_State *L) {
-  static const luaL_Reg functions[] = {{"sparse_check", check},
-                                       {"sparse_rows", rows},
-                                       {"sparse_product", product},
-                                       {"sparse_tile", tile},
-                                       {"sparse_solve", solve},
-                                       {"sparse_factor", factor},
-                                       {"sparse_incomplete", incomplete},
-                                       {"version", version},
-                                       {NULL, NULL}};
+  static const luaL_Reg functions[] = {{"sparse_check", check},           {"sparse_rows", rows},
+                                       {"sparse_product", product},       {"sparse_tile", tile},
+                                       {"sparse_solve", solve},           {"sparse_factor", factor},
+                                       {"sparse_incomplete", incomplete}, {"version", version},
+                                       {"has_memory", has_memory},        {NULL, NULL}};
   cp_put_functions(L, 1, functions);
 }

@@ -310,9 +310,9 @@ return function(cp, core, S)
 
   -- ---- canonical forms in place
 
-  -- Gives f the arrays of another table of fields of the same format.
+  -- Gives f the arrays of another table of fields of the same format, which no scope is to free.
   function S.become(f, other)
-    for _, name in ipairs(ARRAYS) do f[name] = other[name] end
+    for _, name in ipairs(ARRAYS) do f[name] = cp.keep(other[name]) end
     f.known, f.twin, f.block = other.known, nil, other.block
   end
 

@@ -36,11 +36,20 @@ return function(cp, core, S)
     return result
   end
 
+  -- Whether no scope has freed the arrays.
+  local function is_whole(f)
+    for _, name in ipairs(S.ARRAYS) do
+      if f[name] and not core.has_memory(f[name]) then return false end
+    end
+    return true
+  end
+
   --- The csr form of f. That of another format is kept until f is written, and that of A.T with A.
   function S.csr(where, f)
     if f.format == "csr" then return f end
     if f.origin and same_arrays(f, f.origin) then f = f.origin end
     if core.capturing then return captured_csr(where, f) end
+    if f.twin and not is_whole(f.twin.f) then f.twin = nil end
     local now, twin = versions(where, f), f.twin
     if twin and now and twin.of == now and twin.own == versions(where, twin.f) then return twin.f end
     local result = S.convert(where, f, "csr")
@@ -55,7 +64,7 @@ return function(cp, core, S)
     local rows, entries = f.shape[1], #f.indices
     local tile = core.sparse_tile(where, f.indptr, entries, known.longest, width)
     if tile == 0 then return nil end
-    if known.tiles and known.tiles_of == tile then return known.tiles end
+    if known.tiles and known.tiles_of == tile and core.has_memory(known.tiles) then return known.tiles end
     local count = math.ceil(entries / tile)
     local dtype = f.indptr.dtype
     local bounds = (S.range(count, "int64", f.data.device) * tile):astype(dtype)
