@@ -293,6 +293,41 @@ describe_fused("a pending reduction", function()
   end)
 end)
 
+describe("what kernels compute and store", function()
+  -- A step of conjugate gradients leaves temporary values behind, which the collector may take at any time.
+  local STEPS = [[
+    local cp = require "cupola"
+    local collects = %s
+    local function taken(x)
+      if collects then collectgarbage() end
+      return x
+    end
+    collectgarbage(collects and "restart" or "stop")
+    local d = cp.ones({ 20000 }, "float64"):eval()
+    local x, r, p = cp.zeros({ 20000 }, "float64"), d, d
+    local rs = taken((r * r):sum())
+    for k = 1, 12 do
+      local ap = taken((d * p):eval())
+      local alpha = taken(rs / taken((p * ap):sum()))
+      x = taken(x + taken(alpha * p))
+      r = taken(r - alpha * ap)
+      local new = taken((r * r):sum())
+      p = taken(r + taken(new / rs) * p)
+      rs = new
+    end]]
+
+  it("does not depend on when garbage is collected", function()
+    local logs = {}
+    for k, collects in ipairs { "false", "true" } do
+      local text, status = check.run(STEPS:format(collects), "CUPOLA_LOG=fusion")
+      assert.equal(0, status, text)
+      logs[k] = text
+    end
+    assert.is_true(select(2, logs[1]:gsub("\n", "")) > 12, logs[1])
+    assert.equal(logs[1], logs[2])
+  end)
+end)
+
 describe_fused("on a device with phases", function()
   local before
   before_each(function() before = cp.fusion(true) end)

@@ -26,11 +26,17 @@ cp_status cp_pend(cp_context *ctx, cp_array *a, cp_node *n) {
   a->node = n;
   a->owner = true;
   n->handle = a;
+  n->awaited = true;
   cp_pending_append(ctx, n);
   return CP_OK;
 }
 
 void cp_pending_drop(cp_array *a) {
+  if (a->node != NULL) a->node->awaited = false;
+  cp_pending_finalize(a);
+}
+
+void cp_pending_finalize(cp_array *a) {
   cp_node *n = a->node;
   if (n == NULL) return;
   a->node = NULL;

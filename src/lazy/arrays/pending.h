@@ -19,6 +19,9 @@ cp_status cp_pend(cp_context *ctx, cp_array *a, cp_node *n);
 // Drops the array's pending value without computing it. Safe in finalizers. Does nothing if the array is not
 // pending.
 void cp_pending_drop(cp_array *a);
+// The same for a finalizer, whose time is not the script's choice: an evaluation stores the value as if the
+// array still waited.
+void cp_pending_finalize(cp_array *a);
 
 // CP_OK if the array is pending or has memory; CP_EUSAGE after it was freed.
 static inline cp_status cp_array_alive(const cp_array *a) {

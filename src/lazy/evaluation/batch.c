@@ -33,7 +33,14 @@ static bool made_here(const cp_batch *b, int k) { return b->targets[k] == &b->ne
 
 // Whether n has been computed already, or no array waits for it any more: both can happen while memory is
 // allocated.
-static bool is_done(const cp_node *n) { return n->kind == CP_NODE_LEAF || n->handle == NULL; }
+static bool is_done(const cp_node *n) { return n->kind == CP_NODE_LEAF || !n->awaited; }
+
+// The status of computing n for itself: a value that no array waits for, not even one that is garbage, needs
+// no memory.
+static cp_status unless_garbage(const cp_node *n, cp_status status) {
+  bool needed = n->kind != CP_NODE_LEAF && n->handle != NULL;
+  return needed || status == CP_EINTERRUPTED ? status : CP_OK;
+}
 
 // Drops outputs that were computed, or became garbage, while memory was allocated.
 static void leave_out_done(cp_batch *b) {
@@ -149,14 +156,13 @@ static cp_status add_kept(cp_context *ctx, cp_batch *b, bool also_roots, int ndi
                            : cp_shape_equal(ndim, shape, n->ndim, n->dims);
     if (ndim <= MOST_DIMS && joins) {
       ctx->counters.forces++;
-      status = add_output(ctx, b, n, NULL);
+      status = unless_garbage(n, add_output(ctx, b, n, NULL));
     } else if (!b->phased || !n->reduces) { // add_beside looks after values of rows
       others[nothers++] = n;
     }
   }
   for (int k = 0; k < nothers && status == CP_OK; k++)
-    if (others[k]->kind != CP_NODE_LEAF && others[k]->handle != NULL)
-      status = evaluate_alone(ctx, others[k], false);
+    if (!is_done(others[k])) status = unless_garbage(others[k], evaluate_alone(ctx, others[k], false));
   for (int k = 0; k < found; k++) cp_node_release(kept[k]);
   return status;
 }
@@ -206,7 +212,7 @@ static int find_row_values(cp_context *ctx, const cp_batch *b, int room, cp_node
     if (n->kind != CP_NODE_OP) continue;
     cp_walk_push_args(&walk, n);
     bool whole = cp_is_reduction(n) || cp_shape_equal(n->ndim, n->dims, d->nkept, d->kept);
-    if (whole && n->reduces && n->handle != NULL && !is_output(b, n)) list[found++] = n;
+    if (whole && n->reduces && n->awaited && !is_output(b, n)) list[found++] = n;
   }
   return found;
 }
@@ -261,7 +267,7 @@ static cp_status add_beside(cp_context *ctx, cp_batch *b) {
   for (int k = 0; k < found && status == CP_OK; k++) {
     if (is_done(list[k]) || is_output(b, list[k])) continue;
     ctx->counters.forces++;
-    status = add_output(ctx, b, list[k], NULL);
+    status = unless_garbage(list[k], add_output(ctx, b, list[k], NULL));
   }
   for (int k = 0; k < found; k++) cp_node_release(list[k]);
   return status;
@@ -284,8 +290,7 @@ cp_status cp_keep_values(cp_context *ctx, cp_node *root) {
   int found = cp_find_kept(ctx, 1, &root, true, CP_MAX_OUTPUTS, kept);
   for (int k = 0; k < found; k++) cp_node_retain(kept[k]);
   for (int k = 0; k < found && status == CP_OK; k++)
-    if (kept[k]->kind != CP_NODE_LEAF && kept[k]->handle != NULL)
-      status = evaluate_alone(ctx, kept[k], false);
+    if (!is_done(kept[k])) status = unless_garbage(kept[k], evaluate_alone(ctx, kept[k], false));
   for (int k = 0; k < found; k++) cp_node_release(kept[k]);
   return status;
 }
@@ -303,7 +308,7 @@ static void name_operations(cp_context *ctx, cp_status status, cp_node *n) {
 static cp_status force_single(cp_context *ctx, cp_node *n) {
   cp_node_retain(n);
   cp_status status = evaluate_alone(ctx, n, false);
-  if (status != CP_OK && is_done(n)) status = CP_OK; // it needs no memory any more
+  status = unless_garbage(n, status);
   if (status != CP_OK) name_operations(ctx, status, n);
   cp_node_release(n);
   return status;
@@ -319,8 +324,7 @@ cp_status cp_batch_force(cp_context *ctx, int count, cp_node *const *nodes) {
   for (int k = 0; k < count && status == CP_OK; k++) {
     if (contains(&b, nodes[k]) || is_done(nodes[k])) continue;
     ctx->counters.forces++;
-    status = add_output(ctx, &b, nodes[k], NULL);
-    if (status != CP_OK && is_done(nodes[k])) status = CP_OK; // it needs no memory any more
+    status = unless_garbage(nodes[k], add_output(ctx, &b, nodes[k], NULL));
   }
   b.asked = b.count;
   if (status == CP_OK) status = add_kept(ctx, &b, false, nodes[0]->ndim, nodes[0]->dims);

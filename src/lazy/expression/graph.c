@@ -115,7 +115,7 @@ int cp_find_kept(cp_context *ctx, int count, cp_node *const *roots, bool also_ro
   }
   for (cp_node *n = cp_walk_next(&walk); n != NULL; n = cp_walk_next(&walk)) {
     if (n->kind != CP_NODE_OP) continue;
-    if (n->read && n->handle != NULL && !cp_is_cheap(n) && !is_moved(n) && !is_cheaper_again(n)) {
+    if (n->read && n->awaited && !cp_is_cheap(n) && !is_moved(n) && !is_cheaper_again(n)) {
       if (found < room) list[found++] = n;
     } else {
       cp_walk_push_args(&walk, n);

@@ -26,7 +26,7 @@ static inline cp_status new_node(cp_context *ctx, cp_node_kind kind, cp_dtype dt
   n->loop = n->dtype = dtype;
   n->nargs = 0;
   n->ndim = ndim;
-  n->read = n->touched = n->exposed = n->masked = n->reduces = n->costly = n->traced = false;
+  n->read = n->touched = n->awaited = n->exposed = n->masked = n->reduces = n->costly = n->traced = false;
   n->steps = 0;
   n->weight = (cp_weight){0};
   n->device = NULL;

@@ -4,7 +4,9 @@
 //
 // If an array waits for a node's value, the node has the array's address in `handle` and is in the context's
 // list of pending values. When the value has been computed, the node becomes a leaf in place, so everything
-// that was built on it reads the memory.
+// that was built on it reads the memory. A finalizer takes the array away, but what kernels store must not
+// depend on when the collector runs, or each would be compiled in many variants: so the node stays `awaited`
+// until the script itself frees the array.
 #ifndef CP_LAZY_EXPRESSION_NODE_H
 #define CP_LAZY_EXPRESSION_NODE_H
 
@@ -54,6 +56,7 @@ struct cp_node {
   bool exposed; // reads memory whose address is exposed: its value is computed at once
   bool read;    // an evaluation has already used its value without keeping it
   bool touched; // scratch of the write barrier: a leaf that the write would change
+  bool awaited; // an array waits for the value, or did until a finalizer took it away
   cp_weight weight;
   cp_node *args[CP_MAX_ARGS];
   cp_device *device; // NULL for plain numbers

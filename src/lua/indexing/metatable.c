@@ -161,7 +161,7 @@ static int collect_event(lua_State *L) {
   cp_state *s = (cp_state *)(void *)a->context; // ctx is its first member
   if (!cp_is_listed(s, a)) return 0;
   cp_remove_handle(s, a);
-  if (a->node != NULL) cp_pending_drop(a);
+  if (a->node != NULL) cp_pending_finalize(a);
   cp_array_release(a);
   return 0;
 }
