@@ -71,24 +71,28 @@ static cp_status bound_pinned(cp_context *ctx, int count, cp_array *const *array
 }
 
 bool cp_is_repeated(const cp_node *n, int ndim, const int64_t *shape) {
-  return n->costly && n->handle != NULL && n->kind == CP_NODE_OP && !n->reduces &&
-         !cp_shape_equal(n->ndim, n->dims, ndim, shape);
+  if (n->handle == NULL || n->kind != CP_NODE_OP || cp_shape_equal(n->ndim, n->dims, ndim, shape))
+    return false;
+  return n->reduces ? !cp_is_within_reduced(n, ndim, shape) : n->costly;
 }
 
-// Forces costly operands that the operation broadcasts, so that each of their elements is computed once.
+static bool is_candidate(const cp_array *a) {
+  return a != NULL && a->node != NULL && (a->node->costly || a->node->reduces);
+}
+
+// Forces operands that the operation would compute repeatedly, because it broadcasts them.
 static cp_status force_repeated(cp_context *ctx, int count, cp_array *const *arrays) {
   int ndim = 0;
-  bool costly = false;
+  bool any = false;
   int64_t shape[CP_MAXDIM];
-  for (int k = 0; k < count; k++)
-    costly = costly || (arrays[k] != NULL && arrays[k]->node != NULL && arrays[k]->node->costly);
-  for (int k = 0; k < count && costly; k++) {
+  for (int k = 0; k < count; k++) any = any || is_candidate(arrays[k]);
+  for (int k = 0; k < count && any; k++) {
     if (arrays[k] == NULL) continue;
     // Shapes that do not broadcast are an error, which the operator reports.
     if (!cp_broadcast(&ndim, shape, arrays[k]->ndim, arrays[k]->shape)) return CP_OK;
   }
-  for (int k = 0; k < count && costly; k++)
-    if (arrays[k] != NULL && arrays[k]->node != NULL && cp_is_repeated(arrays[k]->node, ndim, shape))
+  for (int k = 0; k < count && any; k++)
+    if (is_candidate(arrays[k]) && cp_is_repeated(arrays[k]->node, ndim, shape))
       CP_TRY(cp_force(ctx, arrays[k]));
   return CP_OK;
 }

@@ -11,7 +11,7 @@
 cp_status cp_bound_operands(cp_context *ctx, int count, cp_array *const *arrays, cp_weight *weight);
 
 // Whether an array waits for n, and a kernel over this shape would compute each element of n several times,
-// because n is broadcast. Not if n contains reductions: then evaluation decides (parts.h).
+// because n is broadcast. If n contains reductions, only where it is not broadcast along what they reduce.
 bool cp_is_repeated(const cp_node *n, int ndim, const int64_t *shape);
 
 #endif

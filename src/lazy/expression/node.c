@@ -29,6 +29,7 @@ static inline cp_status new_node(cp_context *ctx, cp_node_kind kind, cp_dtype dt
   n->read = n->touched = n->awaited = n->exposed = n->masked = n->reduces = n->costly = n->traced = false;
   n->steps = 0;
   n->weight = (cp_weight){0};
+  n->reduced = (cp_reduced){0, 0};
   n->device = NULL;
   n->stream = NULL;
   n->handle = NULL;
@@ -263,10 +264,32 @@ bool cp_is_long(cp_op op) {
   return cp_ops[op].numeric > 0 || (cp_is_draw(op) && !plain);
 }
 
+static uint32_t hash_of_shape(int ndim, const int64_t *shape) {
+  uint64_t hash = (uint64_t)ndim;
+  for (int d = 0; d < ndim; d++) hash = (hash ^ (uint64_t)shape[d]) * 0x9e3779b97f4a7c15u;
+  return (uint32_t)(hash >> 32);
+}
+
+bool cp_is_within_reduced(const cp_node *n, int ndim, const int64_t *shape) {
+  if (n->reduced.shape != hash_of_shape(ndim, shape)) return false;
+  for (int k = 1; k <= n->ndim && k <= ndim; k++)
+    if (n->reduced.axes >> (ndim - k) & 1 && n->dims[n->ndim - k] != 1) return false;
+  return true;
+}
+
+static void join_reduced(cp_reduced *all, cp_reduced more) {
+  if (more.axes == 0) return;
+  if (all->axes == 0)
+    *all = more;
+  else if (all->axes != more.axes || all->shape != more.shape)
+    all->axes = UINT32_MAX;
+}
+
 static void add_up(cp_node *node) {
   enum { FEW = 3 };
   cp_weight w = {.ops = 1};
   bool masked = node->op == CP_OP_masked, costly = masked || cp_is_long(node->op);
+  cp_reduced reduced = {0, 0};
   bool exposed = node->exposed, traced = node->traced, reduces = false;
   int steps = 1;
   for (int k = 0; k < node->nargs; k++) {
@@ -281,6 +304,7 @@ static void add_up(cp_node *node) {
     reduces |= a->reduces;
     costly |= a->costly;
     steps += a->steps;
+    join_reduced(&reduced, a->reduced);
   }
   node->weight = w;
   node->exposed = exposed;
@@ -288,6 +312,7 @@ static void add_up(cp_node *node) {
   node->traced = traced;
   node->reduces = reduces;
   node->costly = costly || steps > FEW;
+  node->reduced = reduced;
   node->steps = (short)(steps < INT16_MAX ? steps : INT16_MAX);
 }
 
@@ -467,6 +492,7 @@ cp_status cp_node_reduce(cp_node *arg, const cp_node_reduction *r, cp_dtype dtyp
   cp_copy_lengths(node->dims, shape, ndim);
   add_up(node);
   node->reduces = true;
+  node->reduced = (cp_reduced){r->axes, hash_of_shape(arg->ndim, arg->dims)};
   node->costly = false;
   node->steps = 0;
   cp_node_set_order(node, 'C');

@@ -22,6 +22,13 @@ typedef struct cp_weight {
   int ops, leaves, scalars, slots; // slots: 8-byte kernel arguments
 } cp_weight;
 
+// The domain of a node's outermost reductions, to compare with others: the reduced axes, and a hash of the
+// shape.
+typedef struct cp_reduced {
+  uint32_t axes; // no bits: there is no reduction; all bits: the reductions have different domains
+  uint32_t shape;
+} cp_reduced;
+
 // Moves of a leaf: at most one for each dimension.
 typedef struct cp_moves {
   int count;
@@ -58,6 +65,7 @@ struct cp_node {
   bool touched; // scratch of the write barrier: a leaf that the write would change
   bool awaited; // an array waits for the value, or did until a finalizer took it away
   cp_weight weight;
+  cp_reduced reduced;
   cp_node *args[CP_MAX_ARGS];
   cp_device *device; // NULL for plain numbers
   // Of a pending value: the stream that was current when it was made; NULL: the state's own.
@@ -137,6 +145,9 @@ cp_status cp_node_reduce(cp_node *arg, const cp_node_reduction *r, cp_dtype dtyp
 static inline bool cp_is_reduction(const cp_node *n) {
   return n->kind == CP_NODE_OP && n->op == CP_OP_reduce;
 }
+// Whether n, an operand that contains reductions, broadcasts to this shape along the axes that they reduce: then
+// one kernel may keep rows of the shape and compute all (domain.h).
+bool cp_is_within_reduced(const cp_node *n, int ndim, const int64_t *shape);
 // n's operation on other arguments of the same dtypes, whose references it takes even on failure.
 cp_status cp_node_remake(const cp_node *n, cp_node **args, cp_node **out);
 // Lays out the memory of an operation's value: in the order of axes that its operands share, otherwise in C
