@@ -290,8 +290,8 @@ describe_fused("with fusion", function()
 
   describe("a value that a second evaluation reads", function()
     it("is stored by it", function()
-      local x = vectors()
-      local s = x * 2
+      local x, y = vectors()
+      local s = x * y
       local first = check.counted(function() cp.eval(s + 1) end)
       local second = check.counted(function() cp.eval(s + 2) end)
       local third = check.counted(function() cp.eval(s + 3) end)
@@ -300,6 +300,14 @@ describe_fused("with fusion", function()
       assert.is_true(second.launches <= 2 and second.allocations == 2)
       assert.same({ 1, 1 }, { third.launches, third.allocations })
       assert.same({ 0, 0 }, { itself.launches, itself.allocations })
+    end)
+
+    it("is not stored if a few operations make it of as much memory", function()
+      local x = vectors()
+      local s = x * 2
+      cp.eval(s + 1)
+      local second = check.counted(function() assert.equal(2 * 2 + 2, (s + 2):eval()[1]) end)
+      assert.equal(1, second.allocations)
     end)
   end)
 

@@ -169,6 +169,33 @@ static cp_status add_kept(cp_context *ctx, cp_batch *b, bool also_roots, int ndi
 
 // ---- reductions beside each other -------------------------------------------------------------------------
 
+// The value to compute first where `foreign` is among what the roots are made of: the uppermost one that is
+// made of reductions over its domain alone, and has one element for each of its rows.
+static cp_node *find_first(cp_context *ctx, int count, cp_node *const *roots, cp_node *foreign) {
+  const cp_node *arg = foreign->args[0];
+  cp_walk walk;
+  cp_walk_begin(&walk, ctx);
+  for (int k = 0; k < count; k++) cp_walk_push_args(&walk, roots[k]);
+  for (cp_node *n = cp_walk_next(&walk); n != NULL; n = cp_walk_next(&walk)) {
+    if (n->kind != CP_NODE_OP || !n->reduces) continue;
+    bool same = n->reduced.axes == foreign->reduced.axes && n->reduced.shape == foreign->reduced.shape;
+    if (same && !cp_shape_equal(n->ndim, n->dims, arg->ndim, arg->dims)) return n;
+    cp_walk_push_args(&walk, n);
+  }
+  return foreign;
+}
+
+// Computes n, which other nodes refer to, with what else one kernel can find.
+static cp_status compute_first(cp_context *ctx, cp_node *n) {
+  cp_node_retain(n); // two references, so that it becomes a leaf
+  cp_node_retain(n);
+  cp_status status = n->awaited ? cp_batch_force(ctx, 1, &n) : CP_OK;
+  if (status == CP_OK && n->kind != CP_NODE_LEAF) status = cp_batch_alone(ctx, n);
+  cp_node_release(n);
+  cp_node_release(n);
+  return status;
+}
+
 // Begins a batch for these values, to which the caller has references. If reductions over one domain are
 // among what they are made of, one kernel may compute it all; those over others are computed now.
 static cp_status begin(cp_context *ctx, cp_batch *b, int count, cp_node *const *nodes) {
@@ -186,12 +213,7 @@ static cp_status begin(cp_context *ctx, cp_batch *b, int count, cp_node *const *
     cp_node *foreign = b->domain.foreign;
     b->phased = b->phased && cp_is_phased_domain(ctx, device, &b->domain);
     if (b->phased || foreign == NULL) return CP_OK;
-    cp_node_retain(foreign); // two references, so that it becomes a leaf
-    cp_node_retain(foreign);
-    cp_status status = cp_batch_alone(ctx, foreign);
-    cp_node_release(foreign);
-    cp_node_release(foreign);
-    CP_TRY(status);
+    CP_TRY(compute_first(ctx, find_first(ctx, count, nodes, foreign)));
   }
 }
 

@@ -82,24 +82,34 @@ static int64_t size_of(const cp_node *n) {
   return size;
 }
 
-// Subtracts the elements in memory that n is computed from. False: they are more than *left, or there are
-// functions among the operations.
-static bool take_elements(const cp_node *n, int64_t *left) {
-  if (n->kind == CP_NODE_LEAF) *left -= size_of(n);
+// What computing a value again takes.
+typedef struct effort {
+  int64_t bytes; // of the memory that it is computed from
+  int operations;
+} effort;
+
+enum { MOST_OPERATIONS = 32 };
+
+// Adds up the effort of computing n again. False: more than MOST_OPERATIONS, or functions among them.
+static bool add_effort(const cp_node *n, effort *e) {
+  if (n->kind == CP_NODE_LEAF) e->bytes += size_of(n) * (int64_t)cp_itemsize(n->dtype);
   if (n->kind == CP_NODE_OP && n->op != CP_OP_cast && (n->op >= CP_OP_cast || cp_is_long(n->op)))
     return false;
-  for (int k = 0; k < n->nargs && *left >= 0; k++)
-    if (!take_elements(n->args[k], left)) return false;
-  return *left >= 0;
+  if (n->kind == CP_NODE_OP && ++e->operations > MOST_OPERATIONS) return false;
+  for (int k = 0; k < n->nargs; k++)
+    if (!add_effort(n->args[k], e)) return false;
+  return true;
 }
 
-// Whether n, which broadcasts operands of few elements, is computed again in less time than its value takes
-// to be written and read: four bytes cost a processor with many cores as much as some thirty operations.
+// Whether n is computed again in less time than its value takes to be written and read: if a few operations
+// make it of memory no larger than itself, or more of them of a small part of that, which they broadcast. Four
+// bytes cost a processor with many cores as much as some thirty operations.
 static bool is_cheaper_again(const cp_node *n) {
-  enum { FEW_OPERATIONS = 32, SHARED = 16, LARGE = 65536 };
-  int64_t size = size_of(n), left = size / SHARED;
-  // The weight bounds the walk, too.
-  return size >= LARGE && n->weight.ops <= FEW_OPERATIONS && take_elements(n, &left);
+  enum { FEW_OPERATIONS = 4, SHARED = 16, LARGE = 65536 };
+  effort e = {0, 0};
+  int64_t size = size_of(n), bytes = size * (int64_t)cp_itemsize(n->dtype);
+  if (size < LARGE || !add_effort(n, &e)) return false;
+  return e.bytes <= bytes / SHARED + (e.operations <= FEW_OPERATIONS ? bytes : 0);
 }
 
 int cp_find_kept(cp_context *ctx, int count, cp_node *const *roots, bool also_roots, int room,
