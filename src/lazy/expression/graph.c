@@ -102,8 +102,8 @@ static bool add_effort(const cp_node *n, effort *e) {
 }
 
 // Whether n is computed again in less time than its value takes to be written and read: if a few operations
-// make it of memory no larger than itself, or more of them of a small part of that, which they broadcast. Four
-// bytes cost a processor with many cores as much as some thirty operations.
+// make it of memory no larger than itself, or more of them of a small part of that, which they broadcast.
+// Four bytes cost a processor with many cores as much as some thirty operations.
 static bool is_cheaper_again(const cp_node *n) {
   enum { FEW_OPERATIONS = 4, SHARED = 16, LARGE = 65536 };
   effort e = {0, 0};

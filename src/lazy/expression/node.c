@@ -264,27 +264,6 @@ bool cp_is_long(cp_op op) {
   return cp_ops[op].numeric > 0 || (cp_is_draw(op) && !plain);
 }
 
-static uint32_t hash_of_shape(int ndim, const int64_t *shape) {
-  uint64_t hash = (uint64_t)ndim;
-  for (int d = 0; d < ndim; d++) hash = (hash ^ (uint64_t)shape[d]) * 0x9e3779b97f4a7c15u;
-  return (uint32_t)(hash >> 32);
-}
-
-bool cp_is_within_reduced(const cp_node *n, int ndim, const int64_t *shape) {
-  if (n->reduced.shape != hash_of_shape(ndim, shape)) return false;
-  for (int k = 1; k <= n->ndim && k <= ndim; k++)
-    if (n->reduced.axes >> (ndim - k) & 1 && n->dims[n->ndim - k] != 1) return false;
-  return true;
-}
-
-static void join_reduced(cp_reduced *all, cp_reduced more) {
-  if (more.axes == 0) return;
-  if (all->axes == 0)
-    *all = more;
-  else if (all->axes != more.axes || all->shape != more.shape)
-    all->axes = UINT32_MAX;
-}
-
 static void add_up(cp_node *node) {
   enum { FEW = 3 };
   cp_weight w = {.ops = 1};
@@ -304,7 +283,7 @@ static void add_up(cp_node *node) {
     reduces |= a->reduces;
     costly |= a->costly;
     steps += a->steps;
-    join_reduced(&reduced, a->reduced);
+    cp_reduced_join(&reduced, a->reduced);
   }
   node->weight = w;
   node->exposed = exposed;
@@ -492,7 +471,7 @@ cp_status cp_node_reduce(cp_node *arg, const cp_node_reduction *r, cp_dtype dtyp
   cp_copy_lengths(node->dims, shape, ndim);
   add_up(node);
   node->reduces = true;
-  node->reduced = (cp_reduced){r->axes, hash_of_shape(arg->ndim, arg->dims)};
+  node->reduced = cp_reduced_over(r->axes, arg->ndim, arg->dims);
   node->costly = false;
   node->steps = 0;
   cp_node_set_order(node, 'C');

@@ -11,6 +11,7 @@
 #define CP_LAZY_EXPRESSION_NODE_H
 
 #include "array/array.h"
+#include "lazy/expression/reduced.h"
 #include "plan/move.h"
 #include "plan/ops.h"
 
@@ -21,13 +22,6 @@ typedef enum cp_node_kind { CP_NODE_LEAF, CP_NODE_SCALAR, CP_NODE_INDEX, CP_NODE
 typedef struct cp_weight {
   int ops, leaves, scalars, slots; // slots: 8-byte kernel arguments
 } cp_weight;
-
-// The domain of a node's outermost reductions, to compare with others: the reduced axes, and a hash of the
-// shape.
-typedef struct cp_reduced {
-  uint32_t axes; // no bits: there is no reduction; all bits: the reductions have different domains
-  uint32_t shape;
-} cp_reduced;
 
 // Moves of a leaf: at most one for each dimension.
 typedef struct cp_moves {
@@ -145,9 +139,11 @@ cp_status cp_node_reduce(cp_node *arg, const cp_node_reduction *r, cp_dtype dtyp
 static inline bool cp_is_reduction(const cp_node *n) {
   return n->kind == CP_NODE_OP && n->op == CP_OP_reduce;
 }
-// Whether n, an operand that contains reductions, broadcasts to this shape along the axes that they reduce: then
-// one kernel may keep rows of the shape and compute all (domain.h).
-bool cp_is_within_reduced(const cp_node *n, int ndim, const int64_t *shape);
+// Whether n, an operand that contains reductions, broadcasts to this shape along the axes that they reduce:
+// then one kernel may keep rows of the shape and compute all (domain.h).
+static inline bool cp_is_within_reduced(const cp_node *n, int ndim, const int64_t *shape) {
+  return cp_reduced_spreads(n->reduced, n->ndim, n->dims, ndim, shape);
+}
 // n's operation on other arguments of the same dtypes, whose references it takes even on failure.
 cp_status cp_node_remake(const cp_node *n, cp_node **args, cp_node **out);
 // Lays out the memory of an operation's value: in the order of axes that its operands share, otherwise in C
