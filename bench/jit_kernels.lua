@@ -422,10 +422,11 @@ extern "C" __global__ void hand(const float *spheres, float *out, int n, int cou
 add { name = "wavefront dithering", sizes = { 24, 512 },
   f = function(pictures, out, n)
     local p, t = jit.blockIdx.x + 1, jit.threadIdx.x
-    -- Row r is 2 columns behind row r - 1, so what it reads is complete.
-    for wave = 0, 3 * n do
+    -- Row r is 3 columns behind row r - 1: what it reads is complete, and no two rows of a wave change one
+    -- pixel.
+    for wave = 0, 4 * n do
       for r = t, n - 1, jit.blockDim.x do
-        local c = wave - 2 * r
+        local c = wave - 3 * r
         if c >= 0 and c < n then
           local old = pictures[{ p, r + 1, c + 1 }]
           local bit = old < 128 and 0 or 255
@@ -447,9 +448,9 @@ extern "C" __global__ void hand(int *pictures, unsigned char *out, int n) {
   int t = threadIdx.x;
   int *x = pictures + (long long)blockIdx.x * n * n;
   unsigned char *y = out + (long long)blockIdx.x * n * n;
-  for (int wave = 0; wave <= 3 * n; wave++) {
+  for (int wave = 0; wave <= 4 * n; wave++) {
     for (int r = t; r < n; r += blockDim.x) {
-      int c = wave - 2 * r;
+      int c = wave - 3 * r;
       if (c >= 0 && c < n) {
         int old = x[r * n + c], bit = old < 128 ? 0 : 255, e = old - bit;
         y[r * n + c] = bit;
