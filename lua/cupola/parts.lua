@@ -190,6 +190,6 @@ return {
   },
   ["jit/kernels"] = {
     ["cp"] = " jit ",
-    ["core"] = " jit_declaration jit_variant jit_vectorize ",
+    ["core"] = " jit_called jit_declaration jit_variant jit_vectorize ",
   },
 }

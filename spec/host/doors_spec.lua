@@ -190,6 +190,7 @@ describe("a closed door", function()
         ["user kernels"] = {
           user_kernel = { {} }, raw_kernel = { {}, "x", "x" }, raw_load = { {}, "x" },
           raw_global = { {}, "x", "int8", 1, "x" }, raw_image = { {}, 90 }, nvrtc_compile = { "", 90 },
+          function_new = { "x", "", 1, "int8", "int8" },
         },
       }
       for door, primitives in pairs(DOORS) do

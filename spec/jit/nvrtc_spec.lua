@@ -89,6 +89,32 @@ describe("NVRTC compiles", function()
     check_raw(kernel)
   end)
 
+  it("chains that call elementwise functions", function()
+    local long = jit.elementwise "function(x, y) local s = x for k = 1, 3 do s = s * y + x end return s end"
+    local short = jit.elementwise "function(x, y) if x == y then return x end return x + y end"
+    for k, dtype in ipairs { "int8", "float16", "complex64", "float64" } do
+      local texts = {}
+      for j, f in ipairs { long, short } do
+        f(cp.ones(3, dtype), cp.ones(3, dtype))
+        texts[j] = core.jit_called(f)
+      end
+      local spec = { target = "cuda", ndim = 1, nred = 0, wide = false, vector = k == 2 and 4 or 1, scalars = { dtype },
+        leaves = { { dtype = dtype, access = "contiguous" }, { dtype = dtype, access = "contiguous" } },
+        functions = texts, instrs = {
+          { op = "add", loop = dtype, dtype = dtype, args = { 0, 2 } },
+          { op = "call", called = 1, loop = dtype, dtype = dtype, args = { 3, 1 } },
+          { op = "call", called = 2, loop = dtype, dtype = dtype, args = { 4, 2 } },
+          { op = "multiply", loop = dtype, dtype = dtype, args = { 5, 4 } },
+        }, outputs = { { dtype = dtype, access = "contiguous", reg = 6 } } }
+      compiles(core.nvrtc_compile, core.generate(spec), 90)
+      for _, output in ipairs(spec.outputs) do output.access = "same" end
+      spec.nred, spec.red, spec.acc, spec.strategy, spec.value, spec.position = 1, "sum", dtype, "block", 6, -1
+      spec.acc = dtype == "float16" and "float32" or dtype
+      spec.result = spec.acc
+      if k > 2 then compiles(core.nvrtc_compile, core.generate(spec), 90) end
+    end
+  end)
+
   it("elementwise functions and reductions of every dtype", function()
     local f = jit.elementwise "function(x, y) local s = x for k = 1, 3 do s = s * y + x end return s, s == x end"
     local sum = jit.reduction { map = "function(x) return x * x end", reduce = "function(a, b) return a + b end",

@@ -191,7 +191,7 @@ enum { WORDS = 4 }; // words in a block of the random generator
 static int draws(const cp_plan *p) {
   int most = 0;
   for (int k = 0; k < p->ninstrs; k++) {
-    if (!cp_is_draw(p->instrs[k].op)) continue;
+    if (p->instrs[k].op >= CP_OP_cast || !cp_is_draw(p->instrs[k].op)) continue;
     int shared = cp_itemsize(p->instrs[k].loop) > 4 ? WORDS / 2 : WORDS;
     most = shared > most ? shared : most;
   }

@@ -27,9 +27,18 @@ static void put_moves(cp_key *key, const cp_plan *p) {
     for (int byte = 0; byte < p->nmoves; byte += 8) put(key, (int)(p->leaves[k].moved >> byte & 255));
 }
 
+static void put_id(cp_key *key, uint64_t id) {
+  memcpy(key->bytes + key->size, &id, sizeof id);
+  key->size += sizeof id;
+}
+
+static void put_call(cp_key *key, const cp_instr *in) {
+  put(key, in->which);
+  put(key, in->nargs);
+}
+
 static void put_raw(cp_key *key, const cp_user_kernel *user) {
-  memcpy(key->bytes + key->size, &user->id, sizeof user->id);
-  key->size += sizeof user->id;
+  put_id(key, user->id);
   for (int k = 0; k < user->nraw; k++) {
     put(key, user->raw[k]->ndim);
     put(key, (int)user->raw[k]->dtype);
@@ -42,7 +51,7 @@ void cp_plan_key(const cp_plan *p, cp_key *key) {
   put(key, p->nred);
   put(key, p->vector);
   put(key, (int)p->wide | (int)p->strategy << 1 | (p->user != NULL) << 5 | (p->tile > 0) << 6);
-  put(key, (int)p->shifted | (int)cp_plan_counts(p) << 1 | (p->nmoves > 0) << 2);
+  put(key, (int)p->shifted | (int)cp_plan_counts(p) << 1 | (p->nmoves > 0) << 2 | (p->nfunctions > 0) << 3);
   put_number(key, p->nleaves);
   put_number(key, p->nscalars);
   put_number(key, p->ninstrs);
@@ -57,7 +66,8 @@ void cp_plan_key(const cp_plan *p, cp_key *key) {
     const cp_instr *in = &p->instrs[k];
     put(key, (int)in->op);
     put(key, (int)in->loop << 4 | (int)in->dtype);
-    if (in->op == CP_OP_reduce) put(key, in->reduction | in->nargs << 4);
+    if (in->op == CP_OP_reduce) put(key, in->which | in->nargs << 4);
+    if (in->op == CP_OP_call) put_call(key, in);
     for (int j = 0; j < in->nargs; j++) put_number(key, in->args[j]);
   }
   for (int k = 0; k < p->noutputs; k++) {
@@ -77,6 +87,7 @@ void cp_plan_key(const cp_plan *p, cp_key *key) {
   }
   if (p->tile > 0) put_number(key, p->tile);
   if (p->nmoves > 0) put_moves(key, p);
+  for (int k = 0; k < p->nfunctions; k++) put_id(key, p->functions[k].function->id);
   if (p->user != NULL) put_raw(key, p->user);
 }
 
@@ -124,9 +135,9 @@ static void get_instr(reader *r, cp_instr *in) {
   in->nargs = r->failed ? 0 : cp_ops[in->op].arity;
   if (in->op == CP_OP_reduce && !r->failed) {
     int which = get(r);
-    in->reduction = which & 15;
+    in->which = which & 15;
     in->nargs = which >> 4;
-    r->failed = r->failed || in->reduction >= CP_MAX_PHASED || in->nargs < 1 || in->nargs > 2;
+    r->failed = r->failed || in->which >= CP_MAX_PHASED || in->nargs < 1 || in->nargs > 2;
   }
   for (int k = 0; k < in->nargs; k++)
     in->args[k] = get_number(r, CP_MAX_LEAVES + CP_MAX_SCALARS + CP_MAX_INSTRS);
@@ -166,11 +177,12 @@ static void get_reduction(reader *r, cp_plan *p) {
 }
 
 bool cp_key_plan(const unsigned char *bytes, size_t size, cp_plan *p) {
-  enum { USER = 1 << 5, TILED = 1 << 6 };
+  enum { USER = 1 << 5, TILED = 1 << 6, CALLS = 1 << 3 };
   reader r = {bytes, bytes + size, false};
   int64_t shape[CP_MAXDIM + 1] = {0};
   int ndim = get(&r), nred = get(&r), vector = get(&r), flags = get(&r), more = get(&r);
-  if (ndim < 1 || ndim > CP_MAXDIM + 1 || nred > ndim || (flags & USER) != 0) return false;
+  if (ndim < 1 || ndim > CP_MAXDIM + 1 || nred > ndim || (flags & USER) != 0 || (more & CALLS) != 0)
+    return false;
   cp_plan_begin(p, ndim, shape);
   p->nred = nred;
   p->along = ndim - 1;

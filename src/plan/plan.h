@@ -7,6 +7,7 @@
 #define CP_PLAN_PLAN_H
 
 #include "array/array.h"
+#include "plan/function.h"
 #include "plan/move.h"
 #include "plan/ops.h"
 
@@ -15,6 +16,7 @@
 enum { CP_MAX_INSTRS = 320, CP_MAX_LEAVES = 66, CP_MAX_SCALARS = 272, CP_MAX_OUTPUTS = 8, CP_MAX_RAW = 16 };
 enum { CP_MAX_MOVES = 64 };
 enum { CP_MAX_PHASED = 8 }; // different reductions of a plan with phases
+enum { CP_MAX_FUNCTIONS = 40 };
 
 // How an operand is accessed along the innermost dimension. Takes 4 bits in the key.
 typedef enum cp_access {
@@ -49,9 +51,15 @@ typedef struct cp_instr {
   int nargs;
   int args[CP_MAX_ARGS];
   // CP_OP_reduce: which of plan.reductions it is. args are the elements and, for arg-reductions, their
-  // positions; loop is the accumulator's dtype.
-  int reduction;
+  // positions; loop is the accumulator's dtype. CP_OP_call: which of plan.functions.
+  int which;
 } cp_instr;
+
+// A function that a plan calls.
+typedef struct cp_called {
+  const cp_function *function; // lives as long as the nodes that call it; a recorded plan may outlive it
+  cp_function_loop *loop;      // stays for ever
+} cp_called;
 
 typedef struct cp_plan_reduction {
   cp_red red;
@@ -100,7 +108,7 @@ struct cp_plan {
   int64_t shape[CP_MAXDIM + 1];
   int64_t size;         // the product of the shape
   int64_t outer, inner; // the products of the kept and of the reduced lengths
-  int nleaves, nscalars, ninstrs, noutputs, nmoves;
+  int nleaves, nscalars, ninstrs, noutputs, nmoves, nfunctions;
   // The dimension along which elements are grouped: the innermost, or the last kept one for reductions of
   // columns.
   int along;
@@ -129,6 +137,7 @@ struct cp_plan {
   cp_operand leaves[CP_MAX_LEAVES];
   cp_scalar scalars[CP_MAX_SCALARS];
   cp_move moves[CP_MAX_MOVES];
+  cp_called functions[CP_MAX_FUNCTIONS];
   cp_instr instrs[CP_MAX_INSTRS];
 };
 
@@ -145,7 +154,7 @@ static inline void cp_plan_begin(cp_plan *p, int ndim, const int64_t *shape) {
   p->nred = 0;
   p->reduction = false;
   cp_copy_lengths(p->shape, shape, ndim);
-  p->nleaves = p->nscalars = p->ninstrs = p->noutputs = p->nmoves = 0;
+  p->nleaves = p->nscalars = p->ninstrs = p->noutputs = p->nmoves = p->nfunctions = 0;
   p->red = CP_NREDS;
   p->acc = p->result = CP_NDTYPES;
   p->value = p->position = -1;
@@ -202,14 +211,14 @@ int64_t cp_plan_steps(const cp_plan *p, int d);
 
 // The key of a plan describes its structure in bytes: plans with equal keys run the same kernel. Scalar
 // values, shapes, strides and addresses are not part of it.
-enum { CP_MAX_KEY = 5728 };
+enum { CP_MAX_KEY = 6144 };
 typedef struct cp_key {
   size_t size;
   unsigned char bytes[CP_MAX_KEY];
 } cp_key;
 void cp_plan_key(const cp_plan *p, cp_key *key);
 // Makes a plan of this structure, without shapes and addresses, from which the generator makes the same text.
-// False for keys of user kernels, which do not contain the user's text.
+// False for keys of user kernels and of plans that call functions, which do not contain the user's text.
 bool cp_key_plan(const unsigned char *bytes, size_t size, cp_plan *p);
 
 #endif

@@ -123,7 +123,8 @@ static void choose_kept(parting *s) {
   count_stages(s, counts);
   for (int r = s->end - 1; r >= s->first && s->kept < 0; r--) {
     if (s->row[r] || counts[r] < 2 || instr_of(s, r)->op == CP_OP_cast) continue;
-    if (cp_ops[instr_of(s, r)->op].numeric == 0) continue;
+    const cp_op op = instr_of(s, r)->op;
+    if (op != CP_OP_call && cp_ops[op].numeric == 0) continue;
     s->home = find_home(s, r);
     if (s->home >= 0) s->kept = r;
   }
@@ -196,6 +197,8 @@ static cp_status begin_stage(parting *s, cp_stage_kind kind, cp_plan **out) {
   int ndim = kind == CP_STAGE_ROWS ? p->ndim - p->nred : p->ndim;
   cp_plan_begin(q, ndim > 0 ? ndim : 1, p->shape);
   if (ndim == 0) q->shape[0] = 1;
+  q->nfunctions = p->nfunctions;
+  memcpy(q->functions, p->functions, sizeof p->functions);
   q->size = kind == CP_STAGE_ROWS ? p->outer : p->size;
   q->outer = p->outer;
   q->inner = p->inner;
@@ -207,7 +210,7 @@ static cp_status begin_stage(parting *s, cp_stage_kind kind, cp_plan **out) {
 
 static cp_status add_reduction(parting *s, int reg) {
   const cp_instr *in = instr_of(s, reg);
-  const cp_plan_reduction *r = &s->p->reductions[in->reduction];
+  const cp_plan_reduction *r = &s->p->reductions[in->which];
   bool needed[MAX_REGISTERS] = {false};
   int map[MAX_REGISTERS];
   cp_red_class cls = cp_reds[r->red].cls;

@@ -144,6 +144,8 @@ return function(cp, core, jit)
     return table.concat(printer.structs) .. table.concat(printer.out, "\n") .. "\n"
   end
 
+  local chains = core.load "jit/chains"(cp, core, jit, { print_part = print_part, converted = converted })
+
   local function compile_elementwise(state, nodes, given)
     local program = infer_part(state, state.root, nodes)
     local outputs = output_dtypes(state, program.instance.results, given)
@@ -156,6 +158,8 @@ return function(cp, core, jit)
     d.operation = print_elementwise(program, nodes, outputs, preludes.new(core.embedded, {}))
     d.fill = function(needs) print_elementwise(program, nodes, outputs, needs) end
     return { programs = { program }, reads = program.reads, source = d.operation, outputs = outputs,
+      called = not given and chains.joins(state, program, nodes, d.operation)
+        and chains.make(state, program, nodes, outputs[1]),
       first = nodes[1] and types.alone(nodes[1].t), nodes = nodes,
       guarded = state.root.checked and #program.memory > 0, kernel = not state.lua and finish(d, { d.operation }) }
   end
@@ -282,12 +286,16 @@ return function(cp, core, jit)
     if numbers and count > 0 then
       values[1] = cp.asarray(args[1], program.first)
     end
-    local total = add_hidden(program, values, count)
-    for k, y in ipairs(outs or {}) do values[total + k] = y end
-    total = total + (outs and #outs or 0)
+    local filled = add_hidden(program, values, count)
+    local total = filled + (outs and #outs or 0)
+    for k, y in ipairs(outs or {}) do values[filled + k] = y end
     if options.stream or options.block_size then
       total = total + 1
       values[total] = { stream = options.stream, block_size = options.block_size }
+    end
+    if program.called and not numbers and total == filled then
+      local y = chains.call(program.called, values, total)
+      if y then return y end
     end
     local function run_lua()
       return jit.run().apply(state.name, lua_of(state, program), program.programs[1], program.nodes, args, outs,
@@ -415,4 +423,7 @@ return function(cp, core, jit)
 
   -- For tools and specs: the kernel of the variant that was called last.
   core.jit_variant = function(object) return states[object].last.kernel end
+
+  -- The same: the text by which chains call it.
+  core.jit_called = function(object) return states[object].last.called.packed end
 end

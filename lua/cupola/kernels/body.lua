@@ -49,6 +49,7 @@ end
 local function instruction(ops, needs, instr, registers, fast)
   local args = {}
   for k, reg in ipairs(instr.args) do args[k] = "r" .. reg end
+  if instr.called then return string.format("cp_call_%d::call(%s)", instr.called, table.concat(args, ", ")) end
   if instr.op == "cast" then return casts.text(needs, instr.loop, instr.dtype, args[1]) end
   local form = fast and fast_form(ops, needs, instr)
   local text = form and string.format("%s_fast(%s)", form, args[1])
@@ -81,6 +82,7 @@ local LONG = {
   random_vonmises = 90, random_hypergeometric = 90, random_zipf = 90 }
 
 local function weight_of(instr, ops)
+  if instr.weight then return instr.weight end -- a user's function (called.lua)
   local op, t = ops[instr.op], types[types[instr.loop].loop]
   local text = op and op[t.kind] or ""
   local calls = string.find(text, "_") -- whether it calls the prelude

@@ -6,13 +6,14 @@
 --
 -- src/lua/kernels/generator.c makes the spec: target, ndim, nred, vector, tile, shifted, wide, strategy,
 -- batch, reach {number}, leaves {{dtype, access, moves {number}}}, moves {{rule, dim}}, scalars {dtype},
--- instrs {{op, loop, dtype, args}}, outputs {{dtype, access, reg}}, red, acc, value, position, result,
--- reductions {name}, lanes, share, raw {ndim}, user. Or the spec names a routine: routine, variables
--- (routine.lua). ops and reds are the tables of ops.def by name; embedded(name) gives the text of a file of
--- the repository.
+-- instrs {{op, loop, dtype, args, called}}, functions {text}, outputs {{dtype, access, reg}}, red, acc,
+-- value, position, result, reductions {name}, lanes, share, raw {ndim}, user. Or the spec names a routine:
+-- routine, variables (routine.lua). ops and reds are the tables of ops.def by name; embedded(name) gives the
+-- text of a file of the repository.
 
 local access = require "cupola.kernels.access"
 local body = require "cupola.kernels.body"
+local called = require "cupola.kernels.called"
 local domain = require "cupola.kernels.domain"
 local layout = require "cupola.kernels.layout"
 local phases = require "cupola.kernels.phases"
@@ -192,10 +193,11 @@ function generate.new(env)
       return require("cupola.kernels.user").source(env, spec, l, needs, parts)
     end
     memory_needs(spec, needs)
+    local functions = called.definitions(spec, env.embedded, needs)
     local make = spec.reductions and phases.source or spec.nred > 0 and reduce or elementwise
     local text = make(env, spec, l, needs)
     local straight = spec.counting and body.is_straight(spec) and "#define CP_STRAIGHT 1\n" or ""
-    return straight .. needs:source() .. basics(spec, l) .. access.needs(spec, l, env.embedded) .. text
+    return straight .. needs:source() .. functions .. basics(spec, l) .. access.needs(spec, l, env.embedded) .. text
   end
 end
 

@@ -41,7 +41,7 @@ function preludes:space(name)
   if space then return space end
   local t = types[name]
   if t.kind == "complex" then self:space(t.real).header = true end
-  space = { type = t, header = t.kind == "complex", functions = {}, names = {}, parts = {}, reduce = false }
+  space = { type = t, header = t.kind == "complex", functions = {}, keys = {}, names = {}, parts = {}, reduce = false }
   self.spaces[name] = space
   self.order[#self.order + 1] = name
   return space
@@ -53,6 +53,7 @@ function preludes:add(name, key, text)
   if space.names[key] then return end
   space.names[key] = true
   space.functions[#space.functions + 1] = text
+  space.keys[#space.functions] = key
   if string.find(text, "[^%w_][micr]_%a") or string.find(text, "bool_%a")
     or string.find(text, "h_%a") then space.header = true end
   if string.find(text, "[^%w_]h_%a") then self.halves = true end

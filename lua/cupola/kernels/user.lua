@@ -13,6 +13,8 @@
 
 local access = require "cupola.kernels.access"
 local body = require "cupola.kernels.body"
+local called = require "cupola.kernels.called"
+local preludes = require "cupola.kernels.preludes"
 local types = require "cupola.kernels.types"
 
 local user = {}
@@ -349,6 +351,15 @@ local function reduction(env, spec, l, list, count, parts)
       or env.embedded("kernels/fold.cu") .. env.embedded("kernels/reduce.cu"),
   }
   return table.concat(before), table.concat(kernel)
+end
+
+--- The C++ text of the loop of a function that kernels call (called.lua), for the CPU device.
+---@return string
+function user.loop(packed, embedded)
+  local env, f = { embedded = embedded }, { cpu = true }
+  local needs = preludes.new(embedded, {})
+  needs.qualifiers = platform(env, f, 0)
+  return called.loop(packed, needs, embedded)
 end
 
 -- ---- the whole ----

@@ -1,6 +1,6 @@
-// Users' elementwise and reduction kernels on the CPU: C++ text from the generator, compiled once, cached on
-// disk by text and in memory by the plan's key. The compiled function gets positions [begin, end) (in a
-// reduction, outputs) and computes them completely.
+// Users' elementwise and reduction kernels, and functions of expressions, on the CPU: C++ text from the
+// generator, compiled once, cached on disk by text and in memory by the plan's key. The compiled function
+// gets positions [begin, end) (in a reduction, outputs) and computes them completely.
 #include "cache/bundle.h"
 #include "cpu/kernels/compiler.h"
 #include "cpu/kernels/object.h"
@@ -22,29 +22,30 @@ enum {
 };
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; // protects `kernels`
-static cp_table *kernels;                                // by cp_plan_key
+static cp_table *kernels;                                // by cp_plan_key; loops of functions by their text
 
 typedef union entry {
   kernel *function;
+  cp_function_loop *loop;
   void *pointer; // the form that dlsym and the table have
 } entry;
 
 const char *cp_cpu_compiler(void) { return cp_compiler_path(); }
 
-static kernel *find(const cp_key *key) {
+static entry find(const void *key, size_t size) {
   entry e = {NULL};
   pthread_mutex_lock(&lock);
-  if (kernels) e.pointer = cp_table_get(kernels, key->bytes, key->size);
+  if (kernels) e.pointer = cp_table_get(kernels, key, size);
   pthread_mutex_unlock(&lock);
-  return e.function;
+  return e;
 }
 
-static cp_status keep(const cp_key *key, void *pointer) {
+static cp_status keep(const void *key, size_t size, void *pointer) {
   cp_status status = CP_EMEMORY;
   pthread_mutex_lock(&lock);
   if (!kernels) kernels = cp_table_new();
   if (kernels)
-    status = cp_table_set(kernels, key->bytes, key->size, pointer);
+    status = cp_table_set(kernels, key, size, pointer);
   else
     cp_no_memory(NULL);
   pthread_mutex_unlock(&lock);
@@ -52,14 +53,13 @@ static cp_status keep(const cp_key *key, void *pointer) {
 }
 
 // The function of this text, from a bundle, from disk or from the compiler.
-static cp_status build(cp_context *ctx, const cp_strbuf *source, void **pointer) {
+static cp_status build(cp_context *ctx, const cp_object_source *s, void **pointer) {
   cp_strbuf lasting = {0};
   bool cached = false;
   cp_strbuf_printf(&lasting, "cpu kernel\n%s\n", cp_compiler_options);
-  cp_strbuf_append(&lasting, source->text, source->size);
-  const cp_object_source s = {.text = source->text, .size = source->size, .symbol = "cupola_kernel"};
+  cp_strbuf_append(&lasting, s->text, s->size);
   cp_status status =
-      lasting.failed ? cp_no_memory(NULL) : cp_obtain_object(ctx, &s, &lasting, pointer, &cached);
+      lasting.failed ? cp_no_memory(NULL) : cp_obtain_object(ctx, s, &lasting, pointer, &cached);
   if (status == CP_OK && !cached) ctx->counters.compiles++;
   cp_strbuf_free(&lasting);
   return status;
@@ -70,7 +70,7 @@ static cp_status obtain(cp_context *ctx, const cp_plan *p, kernel **out) {
   cp_strbuf source = {0};
   entry e = {NULL};
   cp_plan_key(p, &key);
-  *out = find(&key);
+  *out = find(key.bytes, key.size).function;
   if (*out && !cp_recording()) {
     ctx->counters.cache_hits++;
     return CP_OK;
@@ -78,11 +78,24 @@ static cp_status obtain(cp_context *ctx, const cp_plan *p, kernel **out) {
   CP_TRY(cp_budget_kernel(ctx));
   cp_status status = ctx->generator.source(ctx->generator.data, p, "cpu", &source);
   if (status == CP_OK && (source.failed || !source.text)) status = cp_no_memory(NULL);
-  if (status == CP_OK) status = build(ctx, &source, &e.pointer);
-  if (status == CP_OK) status = keep(&key, e.pointer);
+  const cp_object_source s = {.text = source.text, .size = source.size, .symbol = "cupola_kernel"};
+  if (status == CP_OK) status = build(ctx, &s, &e.pointer);
+  if (status == CP_OK) status = keep(key.bytes, key.size, e.pointer);
   cp_strbuf_free(&source);
   *out = e.function;
   return status;
+}
+
+cp_status cp_cpu_function(cp_context *ctx, const char *text, size_t size, cp_function_loop **out) {
+  const cp_object_source s = {.text = text, .size = size, .symbol = "cupola_loop"};
+  entry e = find(text, size);
+  *out = e.loop;
+  if (*out && !cp_recording()) return CP_OK;
+  CP_TRY(cp_budget_kernel(ctx));
+  CP_TRY(build(ctx, &s, &e.pointer));
+  CP_TRY(keep(text, size, e.pointer));
+  *out = e.loop;
+  return CP_OK;
 }
 
 typedef struct launch {

@@ -148,7 +148,7 @@ static bool bound_by_stores(const cp_plan *p, int reg) {
   if (k < 0) return true;
   const cp_instr *in = &p->instrs[k];
   if (in->op == CP_OP_cast) return cp_itemsize(in->dtype) > cp_itemsize(in->loop);
-  return in->nargs > 1 && cp_ops[in->op].numeric == 0;
+  return in->nargs > 1 && in->op != CP_OP_call && cp_ops[in->op].numeric == 0;
 }
 
 static bool is_streamed(const cp_program *g, int o) {
@@ -280,19 +280,24 @@ static bool needs_rounding(const builder *b, int k, int reg) {
   return false;
 }
 
+cp_loop *cp_program_loop(const cp_plan *p, const cp_instr *in) {
+  const cp_loops *loops = cp_cpu_loops(in->loop);
+  if (in->op == CP_OP_call) return p->functions[in->which].loop;
+  return in->op == CP_OP_cast ? loops->casts[in->dtype] : loops->ops[in->op];
+}
+
 static cp_status add_instruction(builder *b, int k) {
   const cp_instr *in = &b->p->instrs[k];
   int reg = b->g->first + k;
   if (b->last[reg] < 0) return CP_OK;
   for (int j = 0; j < in->nargs; j++) add_load(b, in->args[j], k);
-  const cp_loops *loops = cp_cpu_loops(in->loop);
   cp_step *s = add_step(b, reg);
   s->nargs = (short)in->nargs;
   for (int j = 0; j < in->nargs; j++) s->args[j] = (short)in->args[j];
-  s->loop = in->op == CP_OP_cast ? loops->casts[in->dtype] : loops->ops[in->op];
+  s->loop = cp_program_loop(b->p, in);
   s->round = needs_rounding(b, k, reg) ? b->g->float32->casts[in->dtype] : NULL;
   if (!s->loop) {
-    const char *name = in->op == CP_OP_cast ? "cast" : cp_ops[in->op].name;
+    const char *name = in->op == CP_OP_call ? "a function of numbers" : cp_ops[in->op].name;
     return cp_fail(CP_EDTYPE, "%s has no loop for %s on the CPU", name, cp_dtypes[in->loop].name);
   }
   s->direct = (short)direct_output(b, k + 1, reg);

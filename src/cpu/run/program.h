@@ -103,6 +103,9 @@ typedef struct cp_tiling {
 } cp_tiling;
 void cp_program_tiles(cp_program *g, const cp_plan *p, const cp_tiling *t);
 
+// The loop of an instruction; NULL: there is none for its dtype.
+cp_loop *cp_program_loop(const cp_plan *p, const cp_instr *in);
+
 // Prepares the program for ranges of at most `block` positions, once its space is set. keep names `count`
 // registers that are read after the instructions. CP_EDTYPE when an operation has no loop.
 cp_status cp_program_build(cp_program *g, size_t block, int count, const int *keep);

@@ -27,6 +27,8 @@ cp_status cp_cpu_phases(cp_context *ctx, const cp_plan *p);
 cp_status cp_cpu_user(cp_context *ctx, const cp_plan *p);
 // Compiles such a plan now and records it in the command buffer of a recording stream (commands.h).
 cp_status cp_cpu_user_record(cp_context *ctx, cp_stream *s, const cp_plan *p);
+// The function `cupola_loop` of a C++ text, from a bundle, from disk or from the compiler. CP_ECOMPILE.
+cp_status cp_cpu_function(cp_context *ctx, const char *text, size_t size, cp_function_loop **out);
 // Raw kernels (device/raw.h), for development without a GPU.
 extern const struct cp_raw_ops cp_cpu_raw_ops;
 // Path of the compiler of user kernels, for show_config, or NULL when there is none.

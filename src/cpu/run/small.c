@@ -3,6 +3,7 @@
 // microsecond, more than the work of such a plan.
 #include "cpu/loops/copies.h"
 #include "cpu/loops/loops.h"
+#include "cpu/run/program.h"
 #include "cpu/run/run.h"
 #include "device/fast.h"
 #include "host/threads.h"
@@ -36,10 +37,8 @@ static bool is_small(const cp_plan *p) {
   return true;
 }
 
-static cp_loop *loop_of(const cp_instr *in) {
-  const cp_loops *loops = cp_cpu_loops(in->loop);
-  if (cp_is_half(in->dtype)) return NULL; // rounds its results
-  return in->op == CP_OP_cast ? loops->casts[in->dtype] : loops->ops[in->op];
+static cp_loop *loop_of(const cp_plan *p, const cp_instr *in) {
+  return cp_is_half(in->dtype) ? NULL : cp_program_loop(p, in); // a half type rounds its results
 }
 
 // Writes n copies of the scalar in register format.
@@ -58,7 +57,7 @@ static char *next_block(char **memory, cp_dtype t, size_t n) {
 
 static bool find_loops(const cp_plan *p, cp_loop **loops) {
   for (int k = 0; k < p->ninstrs; k++) {
-    if (!(loops[k] = loop_of(&p->instrs[k]))) return false;
+    if (!(loops[k] = loop_of(p, &p->instrs[k]))) return false;
   }
   return true;
 }

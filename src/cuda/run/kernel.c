@@ -46,7 +46,8 @@ static void name_plan(const cp_plan *p, char *name, size_t size) {
   snprintf(name, size, "elementwise kernel (%s", p->ninstrs == 0 ? "copy" : "");
   for (int k = 0; k < p->ninstrs; k++) {
     used = strlen(name);
-    const char *op = p->instrs[k].op == CP_OP_cast ? "cast" : cp_ops[p->instrs[k].op].name;
+    const cp_instr *in = &p->instrs[k];
+    const char *op = in->op == CP_OP_call ? p->functions[in->which].function->name : cp_ops[in->op].name;
     if (used + strlen(op) + sizeof ", ...)" > size) {
       snprintf(name + used, size - used, "...");
       break;
@@ -65,14 +66,18 @@ static void name_kernel(const subject *w, char *name, size_t size) {
 }
 
 // The key of entries that outlive the process: the version of the generator's texts, the plan's structure
-// and, for a user's kernel, everything that its text depends on. That replaces the kernel's number, which
-// differs between processes. The key does not contain the architecture.
+// and, for a user's kernel or functions, everything that their text depends on. That replaces the kernel's
+// number, which differs between processes. The key does not contain the architecture.
 static cp_status lasting_key(cp_context *ctx, const subject *w, const cp_key *key, cp_strbuf *out) {
   const cp_user_kernel *user = w->plan != NULL ? w->plan->user : NULL;
   cp_strbuf_puts(out, "kernel 2"); // version of the key's format
   cp_strbuf_append(out, &ctx->generator.version, sizeof ctx->generator.version);
   if (user == NULL) {
     cp_strbuf_append(out, key->bytes, key->size);
+    for (int k = 0; w->plan != NULL && k < w->plan->nfunctions; k++) {
+      const cp_function *f = w->plan->functions[k].function;
+      cp_strbuf_append(out, f->text, f->size);
+    }
   } else {
     cp_user_kernel unnumbered = *user;
     cp_plan *copy;

@@ -20,7 +20,7 @@ enum {
 
 static bool is_exact(const cp_plan *p, const cp_instr *in) {
   if (!cp_is_inexact(in->loop)) return true;
-  switch (p->reductions[in->reduction].red) {
+  switch (p->reductions[in->which].red) {
   case CP_RED_min:
   case CP_RED_max:
   case CP_RED_nanmin:
@@ -70,7 +70,7 @@ static bool has_row_index(const cp_plan *p) {
 
 static bool has_draws(const cp_plan *p) {
   for (int k = 0; k < p->ninstrs; k++)
-    if (p->instrs[k].op != CP_OP_reduce && cp_is_draw(p->instrs[k].op)) return true;
+    if (p->instrs[k].op < CP_OP_cast && cp_is_draw(p->instrs[k].op)) return true;
   return false;
 }
 

@@ -49,7 +49,8 @@ static void log_plan(const cp_context *ctx, const cp_device *device, const cp_pl
     cp_op op = p->instrs[k].op;
     used += (size_t)snprintf(text + used, sizeof text - used, " %s",
                              op == CP_OP_cast     ? "astype"
-                             : op == CP_OP_reduce ? cp_reds[p->reductions[p->instrs[k].reduction].red].name
+                             : op == CP_OP_reduce ? cp_reds[p->reductions[p->instrs[k].which].red].name
+                             : op == CP_OP_call   ? p->functions[p->instrs[k].which].function->name
                                                   : cp_ops[op].name);
   }
   if (p->nred > 0 && p->nphased == 0) snprintf(text + used, sizeof text - used, " %s", cp_reds[p->red].name);

@@ -44,7 +44,7 @@ cp_weight cp_weigh(cp_context *ctx, int count, cp_node *const *roots) {
       if (nleaves <= CP_RAISED_LEAVES) leaves[nleaves++] = n;
     }
     if (n->kind == CP_NODE_OP) {
-      sum.ops++;
+      sum.ops += n->op == CP_OP_call ? CP_CALL_OPS : 1;
       cp_walk_push_args(&walk, n);
       continue;
     }
@@ -158,6 +158,7 @@ const char *cp_chain_text(cp_context *ctx, cp_node *n, char *text) {
     if (shown < SHOWN)
       names[shown++] = n->op == CP_OP_cast     ? "astype"
                        : n->op == CP_OP_reduce ? cp_reds[n->u.reduction.red].name
+                       : n->op == CP_OP_call   ? n->u.function->name
                                                : cp_ops[n->op].name;
     else
       more++;

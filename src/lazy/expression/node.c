@@ -149,6 +149,7 @@ void cp_node_become_leaf(cp_node *n, cp_buffer *buffer, int64_t offset, const in
   int nargs = n->nargs;
   memcpy(args, n->args, sizeof args);
   if (n->handle != NULL) cp_pending_remove(n);
+  if (n->op == CP_OP_call) cp_function_release(n->u.function);
   n->kind = CP_NODE_LEAF;
   n->op = CP_NOPS;
   n->nargs = 0;
@@ -230,6 +231,7 @@ void cp_node_release(cp_node *n) {
     todo = dead->next;
     for (int k = 0; k < dead->nargs; k++)
       if (--dead->args[k]->refs == 0) defer_destroy(dead->args[k], &todo);
+    if (dead->op == CP_OP_call) cp_function_release(dead->u.function);
     free_node(dead);
   }
 }
@@ -259,7 +261,7 @@ static cp_status common_shape(int n, cp_node **args, int *ndim, int64_t *shape) 
 }
 
 bool cp_is_long(cp_op op) {
-  if (op == CP_OP_cast) return false;
+  if (op >= CP_OP_cast) return false;
   bool plain = op == CP_OP_random_uniform || op == CP_OP_random_integer;
   return cp_ops[op].numeric > 0 || (cp_is_draw(op) && !plain);
 }
@@ -450,6 +452,7 @@ cp_status cp_node_op(cp_op op, cp_node **given, cp_node **out) {
 
 cp_status cp_node_remake(const cp_node *n, cp_node **args, cp_node **out) {
   cp_status status = new_op(&(operation){n->op, n->loop, n->dtype, n->nargs, args}, out);
+  if (status == CP_OK && n->op == CP_OP_call) cp_node_set_function(*out, n->u.function);
   if (status != CP_OK) release_all(n->nargs, args);
   return status;
 }

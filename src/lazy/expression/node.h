@@ -12,6 +12,7 @@
 
 #include "array/array.h"
 #include "lazy/expression/reduced.h"
+#include "plan/function.h"
 #include "plan/move.h"
 #include "plan/ops.h"
 
@@ -77,6 +78,7 @@ struct cp_node {
     cp_scalar scalar;
     int64_t start; // of an index: its value at position 0 of every axis
     cp_node_reduction reduction;
+    cp_function *function; // of a call: the node has a reference to it
   } u;
   // The shape, then the strides. A leaf's strides are in bytes (along a moved dimension, those of what it
   // reads); an index's are the change of its value for
@@ -144,6 +146,11 @@ static inline bool cp_is_reduction(const cp_node *n) {
 static inline bool cp_is_within_reduced(const cp_node *n, int ndim, const int64_t *shape) {
   return cp_reduced_spreads(n->reduced, n->ndim, n->dims, ndim, shape);
 }
+// f on args of its dtypes, as many as it takes, whose references it takes even on failure. Broadcasts, and
+// checks shapes and devices.
+cp_status cp_node_call(cp_function *f, cp_node **args, cp_node **out);
+// Completes a node of operation CP_OP_call.
+void cp_node_set_function(cp_node *n, cp_function *f);
 // n's operation on other arguments of the same dtypes, whose references it takes even on failure.
 cp_status cp_node_remake(const cp_node *n, cp_node **args, cp_node **out);
 // Lays out the memory of an operation's value: in the order of axes that its operands share, otherwise in C

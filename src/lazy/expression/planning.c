@@ -117,7 +117,7 @@ static cp_status add_scalar(builder *b, cp_node *n) {
 
 static void set_instr(cp_instr *in, const cp_node *n) {
   in->op = n->op;
-  in->reduction = 0;
+  in->which = 0;
   in->loop = n->loop;
   in->dtype = n->dtype;
   in->nargs = n->nargs;
@@ -125,7 +125,7 @@ static void set_instr(cp_instr *in, const cp_node *n) {
 
 static bool same_instr(const cp_instr *a, const cp_instr *b) {
   bool same = a->op == b->op && a->loop == b->loop && a->dtype == b->dtype && a->nargs == b->nargs &&
-              a->reduction == b->reduction;
+              a->which == b->which;
   for (int k = 0; k < a->nargs && same; k++) same = a->args[k] == b->args[k];
   return same;
 }
@@ -158,7 +158,7 @@ static cp_status put_reduction(builder *b, const cp_node *n, int *which) {
 // Completes the instruction of a reduction, whose arguments are marks.
 static cp_status set_phase(builder *b, const cp_node *n, cp_instr *in) {
   cp_plan *p = b->p;
-  CP_TRY(put_reduction(b, n, &in->reduction));
+  CP_TRY(put_reduction(b, n, &in->which));
   if (cp_reds[n->u.reduction.red].cls != CP_RED_INDEX) return CP_OK;
   if (b->position < 0) {
     if (p->nleaves == CP_MAX_LEAVES) return too_big("operands", CP_MAX_LEAVES);
@@ -175,6 +175,18 @@ static unsigned chain_of(const cp_instr *in) {
   return hash % CHAINS;
 }
 
+// Gives the number of n's function in the plan.
+static cp_status put_function(builder *b, const cp_node *n, int *which) {
+  cp_plan *p = b->p;
+  int k = 0;
+  while (k < p->nfunctions && p->functions[k].function != n->u.function) k++;
+  *which = k;
+  if (k < p->nfunctions) return CP_OK;
+  if (k == CP_MAX_FUNCTIONS) return too_big("functions", CP_MAX_FUNCTIONS);
+  p->functions[p->nfunctions++] = (cp_called){n->u.function, n->u.function->loop};
+  return CP_OK;
+}
+
 // Adds an operation unless the plan already has an equal one. Scalars always count as different, because
 // their values are not part of a plan's key.
 static cp_status add_instr(builder *b, cp_node *n) {
@@ -184,6 +196,7 @@ static cp_status add_instr(builder *b, cp_node *n) {
   set_instr(in, n);
   for (int k = 0; k < n->nargs; k++) in->args[k] = n->args[k]->mark;
   if (n->op == CP_OP_reduce) CP_TRY(set_phase(b, n, in));
+  if (n->op == CP_OP_call) CP_TRY(put_function(b, n, &in->which));
   short *chain = &b->chains[chain_of(in)], k = *chain;
   while (k != CHAIN_END && !same_instr(&b->p->instrs[k], in)) k = b->next[k];
   if (k == CHAIN_END) {
@@ -275,7 +288,8 @@ static cp_status add_output(builder *b, const cp_array *target, int reg) {
   return set_output(out, target, reg);
 }
 
-// Plans a root that is a single operation, but no cast, without a walk. A fast path, equal to plan_all.
+// Plans a root that is a single operation, but no cast or call, without a walk. A fast path, equal to
+// plan_all.
 static cp_status plan_single(builder *b, cp_node *root, const cp_array *target) {
   cp_plan *p = b->p;
   cp_instr *in = &p->instrs[p->ninstrs++];
@@ -302,7 +316,8 @@ cp_status cp_plan_elementwise(cp_context *ctx, cp_plan *p, int count, cp_node *c
   builder b;
   if (count > CP_MAX_OUTPUTS) return too_big("results", CP_MAX_OUTPUTS);
   begin(&b, p, targets[0]->ndim, targets[0]->shape);
-  bool single = count == 1 && cp_is_single(roots[0]) && roots[0]->op != CP_OP_cast;
+  bool single =
+      count == 1 && cp_is_single(roots[0]) && roots[0]->op != CP_OP_cast && roots[0]->op != CP_OP_call;
   single = single && cp_may_go_fast(ctx, CP_FAST_SINGLE);
   CP_TRY(single ? plan_single(&b, roots[0], targets[0]) : plan_all(&b, count, roots, targets));
   finish_registers(&b);
@@ -392,7 +407,7 @@ static bool is_overwritten(const cp_flat *f, const char *base, size_t itemsize, 
 }
 
 bool cp_flat_of(const cp_node *root, const cp_array *target, int64_t most, cp_flat *f) {
-  if (root->masked || root->reduces || target->size > most || target->size == 0 ||
+  if (root->masked || root->reduces || root->op == CP_OP_call || target->size > most || target->size == 0 ||
       target->dtype != root->dtype)
     return false;
   if (root->op == CP_OP_cast && root->loop == root->dtype) return false; // plans drop such a cast

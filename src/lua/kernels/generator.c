@@ -129,7 +129,7 @@ static void set_moves(lua_State *L, const cp_plan *p) {
 
 static void push_instr(lua_State *L, const cp_instr *in) {
   lua_createtable(L, 0, 4);
-  set_string(L, "op", in->op == CP_OP_cast ? "cast" : cp_ops[in->op].name);
+  set_string(L, "op", in->op == CP_OP_call ? "call" : cp_ops[in->op].name);
   set_string(L, "loop", cp_dtypes[in->loop].name);
   set_string(L, "dtype", cp_dtypes[in->dtype].name);
   lua_createtable(L, in->nargs, 0);
@@ -138,7 +138,8 @@ static void push_instr(lua_State *L, const cp_instr *in) {
     lua_rawseti(L, -2, k + 1);
   }
   lua_setfield(L, -2, "args");
-  if (in->op == CP_OP_reduce) set_integer(L, "reduction", in->reduction);
+  if (in->op == CP_OP_reduce) set_integer(L, "reduction", in->which);
+  if (in->op == CP_OP_call) set_integer(L, "called", in->which + 1);
 }
 
 static void set_instrs(lua_State *L, const cp_plan *p) {
@@ -148,6 +149,16 @@ static void set_instrs(lua_State *L, const cp_plan *p) {
     lua_rawseti(L, -2, k + 1);
   }
   lua_setfield(L, -2, "instrs");
+}
+
+static void set_functions(lua_State *L, const cp_plan *p) {
+  lua_createtable(L, p->nfunctions, 0);
+  for (int k = 0; k < p->nfunctions; k++) {
+    const cp_function *f = p->functions[k].function;
+    lua_pushlstring(L, f->text, f->size);
+    lua_rawseti(L, -2, k + 1);
+  }
+  lua_setfield(L, -2, "functions");
 }
 
 static void set_reduction(lua_State *L, const cp_plan *p) {
@@ -210,6 +221,7 @@ void cp_generator_push_spec(lua_State *L, const cp_plan *p, const char *target) 
   set_operands(L, "outputs", p->outputs, p->noutputs, true);
   set_scalars(L, p);
   set_instrs(L, p);
+  if (p->nfunctions > 0) set_functions(L, p);
   if (p->nmoves > 0) set_moves(L, p);
   if (p->nphased > 0)
     set_phases(L, p);
@@ -268,8 +280,7 @@ static cp_dtype check_dtype_name(lua_State *L, int index) {
 
 static cp_op check_op_name(lua_State *L, int index) {
   const char *name = luaL_checkstring(L, index);
-  cp_op op = (cp_op)0;
-  while (op < CP_OP_cast && strcmp(cp_ops[op].name, name) != 0) op++;
+  cp_op op = cp_op_from_name(name);
   luaL_argcheck(L, op < CP_OP_cast, index, "no operation");
   return op;
 }

@@ -27,6 +27,7 @@ static const struct {
     {"cupola.structtype", "a type of struct"},
     {"cupola.struct", "a struct"},
     {"cupola.trace", "the trace of a function"},
+    {"cupola.function", "a function of expressions"},
     {"cupola.notes", "the notes of a fused function"},
     {"cupola.kernel", "a kernel"},
     {"cupola.rawkernel", "a raw kernel"},

@@ -19,6 +19,7 @@ typedef enum cp_kind { // ORDER kinds in object.c
   CP_KIND_STRUCT_TYPE,
   CP_KIND_STRUCT,
   CP_KIND_TRACE,
+  CP_KIND_FUNCTION, // a user's function as an operation
   CP_KIND_NOTES,
   CP_KIND_KERNEL,
   CP_KIND_RAW_KERNEL,

@@ -63,6 +63,7 @@ void cp_open_random(lua_State *L);
 void cp_open_fuse(lua_State *L);
 void cp_open_guard(lua_State *L);
 void cp_open_trace(lua_State *L);
+void cp_open_function(lua_State *L);
 void cp_open_bundle(lua_State *L);
 void cp_open_convolve(lua_State *L);
 void cp_open_sites(lua_State *L);
