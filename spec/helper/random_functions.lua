@@ -117,8 +117,12 @@ makers[6] = function(self, depth)
 end
 makers[7] = function(self, depth)
   local r, name = self.random, "n" .. depth
+  local test = self:test(2)
+  table.insert(self.integers, name)
+  local block = self:block(depth - 1, r:upto(3))
+  table.remove(self.integers)
   return { "local " .. name .. " = 0 while " .. name .. " < " .. r:upto(6) .. " and %1 do " .. name .. " = " .. name
-    .. " + 1", self:test(2), block = self:block(depth - 1, r:upto(3)) }
+    .. " + " .. r:upto(2), test, block = block }
 end
 makers[8] = function(self, depth)
   return { "do local old = p; p, q = q, old", block = self:block(depth - 1, self.random:upto(2)) }
@@ -272,6 +276,42 @@ function functions.report(statements, results)
   if not ok then return text .. "\n" .. tostring(want) end
   local s, k = functions.difference(want, got)
   return ("%s\nsample %s, result %s: %s is wanted, not %s"):format(text, s, k, s and want[s][k], s and got[s][k])
+end
+
+-- ---- comparing ways to run them
+
+--- The ways to run functions, as functions of their texts and of the number of the first: in plain Lua,
+--- compiled, as Lua text, and the last two with all dtypes.
+function functions.ways(seed)
+  return {
+    in_lua = function(texts)
+      local out = {}
+      for k, text in ipairs(texts) do out[k] = functions.in_lua(text, "f" .. k, seed) end
+      return out
+    end,
+    compiled = function(texts) return (functions.run(texts, seed)) end,
+    as_text = function(texts) return (functions.run(texts, seed, nil, true)) end,
+    typed = function(texts, n) return (functions.run(texts, seed, n)) end,
+    typed_text = function(texts, n) return (functions.run(texts, seed, n, true)) end,
+  }
+end
+
+--- Makes `count` functions, from number `first` on, and compares two ways to run them. Returns what differs,
+--- with the seed and the shrunk function, or nil.
+function functions.compare(first, count, make, one, other)
+  local programs, texts = {}, {}
+  for k = 1, count do
+    programs[k] = make(first + k - 1)
+    texts[k] = functions.text("f" .. k, programs[k])
+  end
+  local wants, gots = one(texts, first), other(texts, first)
+  for k, program in ipairs(programs) do
+    if functions.difference(wants[k], gots[k]) then
+      return ("seed %d: %s"):format(first + k - 1, functions.report(program, function(text)
+        return one({ text }, first + k - 1)[1], other({ text }, first + k - 1)[1]
+      end))
+    end
+  end
 end
 
 return functions
