@@ -5572,6 +5572,10 @@ cp.jit.cg = {}
 ---@param group table
 function cp.jit.cg.sync(group) end
 
+--- In kernels: the threads of the grid.
+---@return table
+function cp.jit.cg.this_grid() end
+
 --- In kernels: the threads of the block.
 ---@return table
 function cp.jit.cg.this_thread_block() end

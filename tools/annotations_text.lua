@@ -251,6 +251,7 @@ jit.bool jit.int8 jit.int16 jit.int32 jit.int64(v) -> any -- v converted to this
 jit.uint8 jit.uint16 jit.uint32 jit.uint64(v) -> any -- v converted to this dtype.
 jit.float16 jit.bfloat16 jit.float32 jit.float64 jit.complex64 jit.complex128(v) -> any -- v converted to this dtype.
 jit.cg.this_thread_block() -> table -- In kernels: the threads of the block.
+jit.cg.this_grid() -> table -- In kernels: the threads of the grid.
 jit.cg.sync(group:table) -> nil -- In kernels: waits for the threads of a group.
 RawKernel:compile() -> cupola.RawKernel -- Makes the kernel ready on the current device now.
 RawKernel:occupancy(block:integer|table, shared_mem?:integer) -> integer -- Blocks that a multiprocessor holds.

@@ -108,6 +108,7 @@ cupyx.get_runtime_info: cp.show_config: returns the text too
 cupyx.empty_like_pinned: cp.empty_pinned: takes a shape and a dtype
 cupyx.zeros_like_pinned: cp.zeros_pinned: takes a shape and a dtype
 cupyx.scipy.get_array_module: cp.get_array_module: cp where an array is on a GPU, cp.cpu where all are on the CPU
+cupyx.jit.cg.this_grid: without sync: blocks cannot wait for each other
 cupy.fuse: runs the function at each call; reductions are kernels of their own
 load: npz gives a table of arrays, read at once; pickles are refused; no mmap_mode
 savez: arrays by name in a table last
@@ -199,8 +200,13 @@ local LEFT_OUT = {
   ["einsum itself chooses the order of its products"] = "einsum_path",
   ["Python's way to keep a function's results, to list variables, and to treat floating-point errors"] = [[
     cupy.memoize cupy.clear_memo cupy.who cupy.make_aligned_dtype cupyx.errstate cupyx.geterr cupyx.seterr]],
+  ["wrappers of C++ templates: blocks reduce, scan and sort by shuffles and shared memory"] =
+    "cupyx.jit.cub cupyx.jit.thrust",
+  ["a loop over the threads of the block copies, and block:sync() waits for it"] =
+    "cupyx.jit.cg.memcpy_async cupyx.jit.cg.wait cupyx.jit.cg.wait_prior",
   ["private classes, which no user names"] = [[
-    cupy.fft._cache.PlanCache cupyx.jit._interface._JitRawKernel cupyx.profiler._time._PerfCaseResult]],
+    cupy.fft._cache.PlanCache cupyx.jit._interface._JitRawKernel cupyx.jit.cg._GridGroup
+    cupyx.jit.cg._ThreadBlockGroup cupyx.profiler._time._PerfCaseResult]],
   ["matrices, whose `*` is the matrix product: there are sparse arrays, and these names raise an error that says so"] =
     "scipy.sparse.bsr_matrix scipy.sparse.coo_matrix scipy.sparse.csc_matrix scipy.sparse.csr_matrix "
       .. "scipy.sparse.dia_matrix scipy.sparse.spmatrix",

@@ -88,6 +88,13 @@ template <typename T, typename N> CP_FN T sar(T a, N n) {
   return (T)(a >> (right > most ? most : right));
 }
 
+// ---- quotients of numbers that are not negative; 0 where the divisor is 0 ----
+
+CP_FN unsigned quotient(unsigned a, unsigned b) { return b == 0 ? 0 : a / b; }
+CP_FN word quotient(word a, word b) { return b == 0 ? 0 : a / b; }
+CP_FN unsigned rest(unsigned a, unsigned b) { return b == 0 ? 0 : a % b; }
+CP_FN word rest(word a, word b) { return b == 0 ? 0 : a % b; }
+
 // ---- loops ----
 
 // How often a loop from first to last runs; 0 for a step of 0.

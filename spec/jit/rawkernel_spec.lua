@@ -42,6 +42,36 @@ describe("jit.rawkernel", function()
     end
   end)
 
+  it("has groups: the block and the grid", function()
+    local out, sizes = cp.zeros({ 4, 6, 3 }, "int32"), cp.zeros(8, "int32")
+    local function f(ranks, sizes) -- luacheck: ignore
+      local block, grid = jit.cg.this_thread_block(), jit.cg.this_grid()
+      local b, t = grid:block_rank() + 1, block:thread_rank() + 1
+      ranks[{ b, t, 1 }] = grid:thread_rank()
+      ranks[{ b, t, 2 }] = grid:block_index().x + 10 * grid:block_index().y
+      ranks[{ b, t, 3 }] = block:thread_index().x + 10 * block:thread_index().y
+      jit.cg.sync(block)
+      if grid:thread_rank() == 0 then
+        sizes[1], sizes[2], sizes[3] = grid:num_threads(), grid:num_blocks(), block:num_threads()
+        sizes[4], sizes[5], sizes[6] = block:dim_threads().x, grid:dim_blocks().y, block:group_index().x
+        sizes[7] = grid:is_valid() and 1 or 0
+        block:sync()
+      end
+    end
+    for _, lua in ipairs { false, true } do
+      jit.rawkernel(f, { lua = lua })({ 2, 2 }, { 3, 2 }, { out, sizes })
+      assert.same({ 24, 4, 6, 3, 2, 0, 0, 0 }, sizes:totable())
+      for b = 0, 3 do
+        for t = 0, 5 do
+          assert.same({ 6 * b + t, b % 2 + 10 * math.floor(b / 2), t % 3 + 10 * math.floor(t / 3) },
+            out[{ b + 1, t + 1 }]:totable())
+        end
+      end
+      out:fill(0)
+      sizes:fill(0)
+    end
+  end)
+
   it("has ten atomics, which return the old value", function()
     local text = [[function(i, u, f, old)
       local t = cp.jit.threadIdx.x
@@ -169,6 +199,6 @@ describe("jit.rawkernel", function()
     assert.equal(0, k.variants)
     k(1, 1, { x, 3 })
     assert.equal(3, x[1])
-    assert.truthy(k.source:find "__global__ void store%(double %*x, long long n%)")
+    assert.truthy(k.source:find "__global__ void store%(double %*x, int n%)")
   end)
 end)

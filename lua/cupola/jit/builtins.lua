@@ -8,6 +8,7 @@ local builtins = {}
 -- The value of a node of C text.
 local function c(e, name, text, t, args, bits)
   return { op = "c", name = name, c = text, t = t, args = args or {}, bits = t == "int" and (bits or 64) or nil,
+    natural = t == "int" and bits and 0 or nil, -- counts, places and masks
     line = e.line, column = e.column, effect = true }
 end
 
@@ -40,9 +41,11 @@ local AXES = { "x", "y", "z" }
 
 -- cp.jit.grid(n): the thread's position in the grid, from 1, along each of n axes; gridsize(n): the number of
 -- threads.
-local function places(name, text, bits)
+local function places(name, few, many)
   builtins[name] = function(self, e, args)
     count(self, e, args, name, 0, 1)
+    local text, bits = many, 42
+    if self.few then text, bits = few, types.THREADS end
     local n = args[1] and self:constant_integer(args[1], "the number of axes", 1, 3) or 1
     local values = {}
     for k = 1, n do
@@ -54,8 +57,9 @@ local function places(name, text, bits)
     return values[1]
   end
 end
-places("grid", "((long long)blockIdx.@ * blockDim.@ + threadIdx.@ + 1)", 42)
-places("gridsize", "((long long)gridDim.@ * blockDim.@)", 42)
+places("grid", "(int)(blockIdx.@ * blockDim.@ + threadIdx.@ + 1)",
+  "((long long)blockIdx.@ * blockDim.@ + threadIdx.@ + 1)")
+places("gridsize", "(int)(gridDim.@ * blockDim.@)", "((long long)gridDim.@ * blockDim.@)")
 
 builtins.laneid = function(self, e, args)
   count(self, e, args, "laneid", 0, 0)
@@ -121,8 +125,10 @@ local function shuffle(name, cname)
       self:fail(args[2], "a shuffle moves numbers of 4 or 8 bytes, not %s; convert it with cp.jit.int32(...)",
         types.name(value.t))
     end
-    return c(e, name, cname .. "((unsigned)%1, " .. (value.t == "int" and "(long long)" or "")
+    local node = c(e, name, cname .. "((unsigned)%1, " .. (value.t == "int" and "(long long)" or "")
       .. "%2, (int)%3, (int)%4)", value.t, { mask, value, lane, width }, value.bits)
+    node.natural = value.natural
+    return node
   end
 end
 shuffle("shfl_sync", "__shfl_sync")
@@ -372,40 +378,6 @@ builtins.printf = function(self, e, args)
   return node
 end
 
--- ---- cooperative groups ----
-
-builtins.this_thread_block = function(self, e, args)
-  count(self, e, args, "cg.this_thread_block", 0, 0)
-  return { static = "group", value = "block", path = "a group of threads", line = e.line, column = e.column }
-end
-
--- cp.jit.cg.sync(group)
-builtins.sync = function(self, e, args)
-  count(self, e, args, "cg.sync", 1, 1)
-  local group = self:expression(args[1])
-  if group.static ~= "group" then self:fail(args[1], "cp.jit.cg.sync needs a group, not %s", self:describe(group)) end
-  return builtins.syncthreads(self, e, {})
-end
-
-local GROUP = {
-  sync = function(self, e) return builtins.syncthreads(self, e, {}) end,
-  thread_rank = function(_, e)
-    return c(e, "thread_rank", "(long long)((threadIdx.z * blockDim.y + threadIdx.y) * blockDim.x + threadIdx.x)",
-      "int",
-      nil, 11)
-  end,
-  size = function(_, e)
-    return c(e, "block_size", "(long long)(blockDim.x * blockDim.y * blockDim.z)", "int", nil, 11)
-  end,
-}
-GROUP.num_threads = GROUP.size
-
---- A method of a group of threads.
-function builtins.group_method(self, e, object)
-  local method = GROUP[e.name]
-  if not method then self:fail(e, "a group has sync, thread_rank and size, not '%s'", e.name) end
-  if #e.args > 0 then self:fail(e, "%s takes no arguments", e.name) end
-  return method(self, e, object)
-end
+require "cupola.jit.groups"(builtins, c)
 
 return builtins

@@ -23,20 +23,90 @@ statements["if"] = function(self, s)
   self:add("if", s, { clauses = clauses, orelse = orelse })
 end
 
+-- ---- what the test of a loop says of its counters ----
+
+-- In the body of `while i < n`, i is less than n until it is written. So where i + 1 is its next value, that
+-- is below n + 1, and i needs no more bits than n. self.guards is a table of {below, positive} by locals; a
+-- write ends a guard, and so does a label, to which later code may jump back.
+
+local function weak_var(node) return node.op == "var" and node.t == "int" and node.var or nil end
+
+local function note_guards(guards, test)
+  if test.op == "and" then
+    note_guards(guards, test.a)
+    note_guards(guards, test.b)
+  elseif test.op == "compare" and not test.by_value then
+    local a, b, sym = test.a, test.b, test.sym
+    if sym == ">" or sym == ">=" then a, b, sym = b, a, sym == ">" and "<" or "<=" end
+    if sym ~= "<" and sym ~= "<=" then return end
+    local low, high = weak_var(a), weak_var(b)
+    if low and b.t == "int" then
+      guards[low] = guards[low] or {}
+      guards[low].below = b.bits or 64
+    end
+    if high and a.natural and (sym == "<" or a.op == "num" and tonumber(a.text) > 0) then
+      guards[high] = guards[high] or {}
+      guards[high].positive = true
+    end
+  end
+end
+
+local function literal_of(node)
+  local v = node.op == "num" and not node.float and tonumber(node.text)
+  return v and v >= 0 and v or nil
+end
+
+--- Bounds the value that is written into a guarded local, at once as far as the loop may go, and ends its
+--- guard.
+function infer:apply_guard(var, value)
+  local guard = self.guards[var]
+  self.guards[var] = nil
+  var.writes = (var.writes or 0) + 1
+  if not guard or var.kept.shared or value.op ~= "arith" or value.t ~= "int" then return end
+  local a, b = value.a, value.b
+  if value.sym ~= "-" and b.op == "var" then a, b = b, a end
+  local by = a.op == "var" and a.var == var and literal_of(b)
+  if not by then return end
+  if guard.below and value.sym == "+" then
+    value.bits = types.sum_bits(guard.below, b.bits)
+  elseif guard.below and value.sym == "*" and var.natural then
+    value.bits = math.min(64, guard.below + b.bits)
+  elseif guard.positive and value.sym == "-" and by == 1 then
+    value.bits, value.natural = var.bits, var.natural and 0 or nil
+  end
+end
+
+--- Begins the body of a loop with its own guards. Returns a function that ends it: what it writes is guarded
+--- no more.
+function infer:within_loop(guards)
+  local outer, writes = self.guards, {}
+  for var in pairs(outer) do writes[var] = var.writes or 0 end
+  self.guards = guards or {}
+  return function()
+    self.guards = outer
+    for var, count in pairs(writes) do
+      if (var.writes or 0) ~= count then outer[var] = nil end
+    end
+  end
+end
+
 -- Infers the body of a loop; returns it and what is assigned where `break` leaves it.
-function infer:loop_body(body)
-  local outer = self.loop
+function infer:loop_body(body, guards)
+  local outer, leave = self.loop, self:within_loop(guards)
   self.loop = { ends = nil, left = false }
   local out = self:block(body)
   local loop = self.loop
   self.loop = outer
+  leave()
   return out, loop
 end
 
 statements["while"] = function(self, s)
   local test = self:condition(s.test, true)
   local before = copy(self.assigned)
-  local body, loop = self:loop_body(s.body)
+  local guards = {}
+  note_guards(guards, test)
+  local body, loop = self:loop_body(s.body, guards)
   local endless = test.op == "bool" and test.value
   if endless then self.assigned = loop.left and loop.ends or nil else self.assigned = before end
   self:add("while", s, { test = test, body = body })
@@ -44,7 +114,7 @@ end
 
 -- The test sees the locals of the body.
 statements["repeat"] = function(self, s)
-  local outer, test = self.loop, nil
+  local outer, leave, test = self.loop, self:within_loop(), nil
   self.loop = { left = false }
   local body = { line = s.line, column = s.column }
   for k, inner in ipairs(s.body) do body[k] = inner end
@@ -53,6 +123,7 @@ statements["repeat"] = function(self, s)
   local out = self:block(body)
   if self.loop.left then self.assigned = meet(self.assigned, self.loop.ends) end
   self.loop = outer
+  leave()
   self:add("repeat", s, { body = out, test = test, test_line = s.test.line })
 end
 
@@ -83,6 +154,7 @@ end
 
 statements.label = function(self, s)
   local label = self.labels[s.name]
+  self.guards = {}
   if label.jumps > 0 then self.assigned = meet(self.assigned, label.state) end
   self:add("label", s, { label = label })
 end
@@ -106,8 +178,10 @@ function infer:count_loop(s, name, first, last, step, unroll)
   self.scope = scope_of(scope)
   local var = self:declare(name, name.name)
   var.counter = true
-  local bits = whole and math.max(first.bits or 64, last.bits or 64) or nil
-  self:join(var, { t = t, bits = bits }, name)
+  local bits = whole and math.max(types.bits_as_int(first), types.is_integer(last.t) and types.bits_as_int(last) or 64)
+  local down = step.op == "num" and string.sub(step.text, 1, 1) == "-"
+  local natural = down and last.natural or not down and step.natural and first.natural or nil
+  self:join(var, { t = t, bits = bits or nil, natural = whole and natural or nil }, name)
   local body, loop = self:loop_body(s.body)
   self.scope, self.assigned = scope, before
   local counter = whole and "int" or t
@@ -119,7 +193,7 @@ end
 statements["for"] = function(self, s)
   local first, last = number(self, s.first), number(self, s.last)
   local step = s.step and number(self, s.step)
-    or { op = "num", text = "1", t = "int", bits = 1, line = s.line, column = s.column }
+    or { op = "num", text = "1", t = "int", bits = 1, natural = 1, line = s.line, column = s.column }
   self:count_loop(s, s.name, first, last, step)
 end
 
@@ -137,6 +211,6 @@ statements.forin = function(self, s)
   if #given < 2 or #given > 3 then self:fail(call, "cp.jit.range takes first, last, step and {unroll = n}") end
   local first, last = number(self, given[1]), number(self, given[2])
   local step = given[3] and number(self, given[3])
-    or { op = "num", text = "1", t = "int", bits = 1, line = s.line, column = s.column }
+    or { op = "num", text = "1", t = "int", bits = 1, natural = 1, line = s.line, column = s.column }
   self:count_loop(s, s.names[1], first, last, step, unroll)
 end

@@ -19,7 +19,7 @@ end
 local register = cuda.register
 
 -- Weak integers that fit 31 bits are int in C, others long long; no program can tell.
-local function is_narrow(t, bits) return t == "int" and (bits or 64) <= 31 end
+local is_narrow = types.is_narrow
 
 --- The C type of a local.
 function cuda.type_of(var)
@@ -157,13 +157,16 @@ end
 function emit.cast(self, n)
   local from, to = types.alone(n.a.t), types.alone(n.t)
   local kind = types.kind(to)
-  if n.t == "int" and n.a.t == "int" then return self:text(n.a) end
   if n.a.op == "num" and kind ~= "complex" and kind ~= "boolean" and not types.is_half(to)
       and (kind == "real" or not n.a.float) then
     return number_text(n.a, to)
   end
+  if n.t == "int" and n.a.t == "int" then return self:text(n.a) end
   local text = self:text(n.a)
   if from == to then return n.a.t == "int" and string.format("(long long)%s", text) or text end
+  if is_narrow(n.t, n.bits) and kind == "integer" and types.kind(from) == "integer" then
+    return string.format("(int)%s", text)
+  end
   if kind == "boolean" and types.kind(from) ~= "complex" then return string.format("(%s != 0)", text) end
   return casts.text(self.needs, from, to, text)
 end
@@ -244,9 +247,25 @@ local function by_shift(self, n)
   return types.width(n.t) < 32 and string.format("(%s)%s", register(n.t), text) or text
 end
 
+-- A quotient or remainder of weak integers that are never negative: C's own, unsigned; nil for others.
+local function by_natural(self, n)
+  local a, b = n.args[1], n.args[2]
+  local divides = n.name == "floor_divide"
+  if n.t ~= "int" or not divides and n.name ~= "remainder" or not (a.natural and b.natural) then return nil end
+  local short = is_narrow("int", a.bits) and is_narrow("int", b.bits)
+  local unsigned, signed = short and "unsigned" or "cp_jit::word", short and "int" or "long long"
+  if b.op == "num" and tonumber(b.text) > 0 then
+    return string.format("(%s)((%s)%s %s %s)", signed, unsigned, self:text(a), divides and "/" or "%",
+      b.text .. (short and "u" or "ull"))
+  end
+  local texts, complete = self:operands { a, b }
+  return complete(string.format("(%s)cp_jit::%s((%s)%s, (%s)%s)", signed, divides and "quotient" or "rest", unsigned,
+    texts[1], unsigned, texts[2]))
+end
+
 function emit.op(self, n)
-  local shifted = by_shift(self, n)
-  if shifted then return shifted end
+  local direct = by_shift(self, n) or by_natural(self, n)
+  if direct then return direct end
   local args, complete = self:operands(n.args)
   local registers, numbers = {}, {}
   for k, a in ipairs(n.args) do registers[k], numbers[k] = types.alone(a.t), k end
@@ -260,16 +279,23 @@ end
 
 -- ---- memory ----
 
+-- A position as an int of C, if it is one in a small array.
+local function shortened(self, node, short)
+  local text = self:text(node)
+  if not short or is_narrow(node.t, node.bits) or types.width(node.t) <= 16 then return text end
+  return "(int)" .. text
+end
+
 -- The position from 0 that an index from 1 means.
-local function from_zero(self, node)
+local function from_zero(self, node, short)
   if node.op == "num" then return string.format("%d", tonumber(node.text) - 1) end
   if node.op == "cast" and node.a.op == "num" then return from_zero(self, node.a) end
   if node.op == "arith" and node.sym == "+" and node.b.op == "num" and (node.bits or 64) <= 62 then
     local more = tonumber(node.b.text) - 1
-    if more == 0 then return self:text(node.a) end
-    return string.format("(%s + %d)", self:text(node.a), more)
+    if more == 0 then return shortened(self, node.a, short) end
+    return string.format("(%s + %d)", shortened(self, node.a, short), more)
   end
-  return string.format("(%s - 1)", self:text(node))
+  return string.format("(%s - 1)", shortened(self, node, short))
 end
 
 local offset
@@ -284,7 +310,7 @@ function offset(self, array, index)
   if self.checks then return self:checked_offset(array, index) end
   local steps, text = index.steps or {}, nil
   for k = 1, array.ndim do
-    local at = from_zero(self, index[k])
+    local at = from_zero(self, index[k], array.small or not array.parameter)
     local step = array.lengths and tostring(array.lengths[k]) or steps[k] and self:text(steps[k])
     if not array.contiguous then
       at = string.format("%s * %s", at, step)

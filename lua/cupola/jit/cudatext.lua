@@ -131,10 +131,23 @@ end
 
 -- ---- for ----
 
-local function literal(node)
-  if node.op == "cast" then return literal(node.a) end
-  if node.op == "negate" and node.a.op == "num" then return -tonumber(node.a.text) end
-  return node.op == "num" and tonumber(node.text) or nil
+local literal = types.literal
+
+local function is_simple(node)
+  return node.op == "num" or node.op == "extent" or node.op == "hidden"
+    or node.op == "var" and not node.var.kept.reassigned
+end
+
+local function fits_int(node)
+  return types.is_narrow(node.t, node.bits) or node.op == "cast" and node.a.t == "int32"
+end
+
+-- A loop by 1 from and to ints of C, of which the last may be the largest: the test is before the step.
+local function counted_loop(counter, first, last)
+  return string.format("int %s = %s, %s_last = %s, %s_more = %s <= %s_last", counter, first, counter, last, counter,
+      counter, counter),
+    counter .. "_more", string.format("%s_more = %s != %s_last, %s = (int)((unsigned)%s + 1u)", counter, counter,
+      counter, counter, counter)
 end
 
 -- The parts of a loop over integers: the counter's declarations, the test, the step. A counter that could
@@ -142,12 +155,15 @@ end
 local function integer_loop(self, s, counter)
   local first, last, step = self:bare(s.first), self:bare(s.last), self:bare(s.step)
   local known = literal(s.step)
-  local grows = known and known > 0 or s.step.name and string.find(s.step.name, "^gridsize") ~= nil
-  local most = math.max(s.first.bits or 64, s.last.bits or 64, s.step.bits or 64)
-  local plain, t = most <= 61, most <= 30 and "int" or "long long"
+  local grows = known and known > 0 or s.step.natural and s.step.name
+    and string.find(s.step.name, "^gridsize") ~= nil
+  local most, by = math.max(s.first.bits or 64, s.last.bits or 64), s.step.bits or 64
+  local plain, t = math.max(most, by) <= 61, types.sum_bits(most, by) <= 31 and "int" or "long long"
+  if known == 1 and t ~= "int" and fits_int(s.first) and fits_int(s.last) then
+    return counted_loop(counter, first, last)
+  end
   if plain and grows then
-    local simple = s.last.op == "num" or s.last.op == "extent" or s.last.op == "hidden"
-      or s.last.op == "var" and not s.last.var.kept.reassigned
+    local simple = is_simple(s.last)
     local stop = simple and last or counter .. "_last"
     local move = known == 1 and "++" .. counter or string.format("%s += %s", counter, step)
     return string.format("%s %s = %s%s", t, counter, first, simple and "" or string.format(", %s = %s", stop, last)),

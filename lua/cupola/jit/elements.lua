@@ -65,7 +65,8 @@ function infer:extent(array, what, axis, e)
       if what == "size" or k == axis then n = n * length end
     end
     local text = string.format("%d", n)
-    return { op = "num", text = text, t = "int", bits = types.bits(text), line = e.line, column = e.column }
+    return { op = "num", text = text, t = "int", bits = types.bits(text), natural = n, line = e.line,
+      column = e.column }
   end
   local key = string.format("%s:%s:%d", array.id, what, axis or 0)
   local found = self.extents[key]
@@ -75,7 +76,9 @@ function infer:extent(array, what, axis, e)
     self.extents[key] = found
     self.extents[#self.extents + 1] = found
   end
-  return { op = "extent", extent = found, t = "int", bits = 53, line = e.line, column = e.column }
+  found.bits = array.small and types.SMALL or 53
+  return { op = "extent", extent = found, t = "int", bits = found.bits, natural = what ~= "stride" and 0 or nil,
+    line = e.line, column = e.column }
 end
 
 local function array_field(self, e, array, name)

@@ -79,8 +79,7 @@ return function(cp, core)
     if name == "cg" then return { "module", nil, "cp.jit.cg" } end
     if builtins[name .. "_of"] then return { "builtin", name .. "_of", "cp.jit." .. name } end
     if is_dtype[name] then return { "cast", name, "cp.jit." .. name } end
-    if name == "random" or builtins[name] and name ~= "group_method" and name ~= "sync"
-      and name ~= "this_thread_block" then
+    if type(builtins[name]) == "function" and name ~= "group_method" and not builtins.of_groups[name] then
       return { "builtin", name, "cp.jit." .. name }
     end
   end
@@ -105,7 +104,7 @@ return function(cp, core)
     if path == "cp" then return member_of_cp(name) end
     if path == "cp.jit" then return member_of_jit(name) end
     if path == "math" then return member_of_math(name) end
-    if builtins[name] and (name == "sync" or name == "this_thread_block") then
+    if builtins.of_groups[name] then
       return { "builtin", name, "cp.jit.cg." .. name }
     end
   end

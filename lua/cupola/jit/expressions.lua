@@ -6,7 +6,8 @@
 --   kernels/ops.def, bits {sym, a, b}, load {array, index}, call {instance, args}, field {temp, number},
 --   hidden {read}, extent {extent}, and c {c, args}: C text whose %1, %2, ... are the arguments.
 --
--- `bits` of a weak integer bounds its magnitude: it is below 2^bits. A static node has no value at run time:
+-- `bits` of a weak integer bounds its magnitude: it is below 2^bits. `natural` is the least value of one that
+-- is never negative. A static node has no value at run time:
 -- {static = "array", "function", "builtin", "op", "math", "cast", "module", "table", "string", "index3",
 -- "shape", "group", "nil" or "nothing"}.
 
@@ -25,6 +26,8 @@ local LIMITS = { int8 = { -128, 127 }, int16 = { -32768, 32767 }, int32 = { -214
 function infer:cast(value, t)
   if value.t == t then return value end
   local at = { line = value.line, column = value.column, bits = value.bits }
+  if t == "int" and types.is_integer(value.t) then at.bits = types.bits_as_int(value) end
+  at.natural = t == "int" and types.is_integer(value.t) and not types.is_signed(value.t) and at.bits < 64 and 0 or nil
   if value.op == "num" and not value.float then
     local limits, v = LIMITS[t], tonumber(value.text)
     if limits and (v < limits[1] or v > limits[2]) then self:fail(value, "%s does not fit %s", value.text, t) end
@@ -51,7 +54,9 @@ end
 
 expressions.number = function(_, e)
   return { op = "num", text = e.text, float = e.float, t = e.float and "float" or "int",
-    bits = not e.float and types.bits(e.text) or nil, line = e.line, column = e.column }
+    bits = not e.float and types.bits(e.text) or nil,
+    natural = not e.float and types.bits(e.text) < 53 and tonumber(e.text) or nil,
+    line = e.line, column = e.column }
 end
 
 local function constant(value)
@@ -75,7 +80,8 @@ function infer:read_var(var, e)
   if var.open and self.assigned and not self.assigned[var] or not var.t then
     self:fail(e, "'%s' (line %d) is read here, but has no value on some path", var.name, var.line)
   end
-  return { op = "var", var = var, t = var.t, bits = var.bits, line = e.line, column = e.column }
+  return { op = "var", var = var, t = var.t, bits = var.bits, natural = var.natural, line = e.line,
+    column = e.column }
 end
 
 local function copy_static(value, e)
@@ -112,7 +118,18 @@ local function bits_of(sym, a, b)
   if sym == "*" then return math.min(64, x + y) end
   if sym == "//" then return x end
   if sym == "%" then return y end
-  return math.min(64, math.max(x, y) + 1)
+  return types.sum_bits(x, y)
+end
+
+-- The least result of an operator on two weak integers if that is known not to be negative, or nil.
+local function natural_of(sym, a, b)
+  if sym == "%" then return b.natural and 0 end
+  if not (a.natural and b.natural) or bits_of(sym, a, b) >= 63 then return nil end
+  if sym == "+" then return a.natural + b.natural end
+  if sym == "*" then return a.natural * b.natural end
+  if sym == "//" then return 0 end
+  local least = b.op == "num" and a.natural - b.natural or -1
+  return least >= 0 and least or nil
 end
 
 --- The node of an arithmetic operator on two nodes.
@@ -126,10 +143,10 @@ function infer:arithmetic(e, sym, a, b)
       sym) end
     return { op = "op", name = TABLE[sym], loop = types.alone(t), args = args, t = t, line = e.line,
       column = e.column,
-      bits = t == "int" and bits_of(sym, a, b) or nil }
+      bits = t == "int" and bits_of(sym, a, b) or nil, natural = t == "int" and natural_of(sym, a, b) or nil }
   end
   at.op, at.sym = "arith", sym
-  if t == "int" then at.bits = bits_of(sym, a, b) end
+  if t == "int" then at.bits, at.natural = bits_of(sym, a, b), natural_of(sym, a, b) end
   return at
 end
 
@@ -141,6 +158,16 @@ end
 
 local BITS = { ["&"] = "&", ["|"] = "|", ["~"] = "^" }
 
+-- The bits of a result of & | ~ on weak integers, and whether it is never negative.
+local function bounds_of_bits(sym, a, b)
+  local x, y = a.bits or 64, b.bits or 64
+  if sym == "&" and (a.natural or b.natural) then
+    return a.natural and b.natural and math.min(x, y) or a.natural and x or y, 0
+  end
+  if a.natural and b.natural and math.max(x, y) <= 62 then return math.ceil(math.max(x, y)), 0 end
+  return 64, nil
+end
+
 --- Bits of integers: sym is &, |, ~, <<, >> or "sar".
 function infer:bitwise(e, sym, a, b)
   for _, value in ipairs { a, b } do
@@ -150,16 +177,20 @@ function infer:bitwise(e, sym, a, b)
     end
   end
   if not BITS[sym] then -- a shift has the type of what is shifted
+    -- the result of a shift to the right is not larger
+    local right = a.t == "int" and a.natural and b.t == "int" and b.natural and sym ~= "<<"
     return { op = "bits", sym = sym, a = a, b = self:cast(b, b.t == "uint64" and "uint64" or "int"), t = a.t,
       line = e.line,
-      column = e.column, bits = a.t == "int" and 64 or nil }
+      column = e.column, bits = a.t == "int" and (right and a.bits or 64) or nil, natural = right and 0 or nil }
   end
   local t = types.join(a.t, b.t)
   if not t or not types.is_integer(t) and t ~= "bool" then
     self:fail(e, "%s and %s have no common integer type", types.name(a.t), types.name(b.t))
   end
+  local bits, natural
+  if t == "int" then bits, natural = bounds_of_bits(sym, a, b) end
   return { op = "bits", sym = BITS[sym], a = self:cast(a, t), b = self:cast(b, t), t = t, line = e.line,
-    column = e.column, bits = t == "int" and 64 or nil }
+    column = e.column, bits = bits, natural = natural }
 end
 
 local function bitwise(self, e) return self:bitwise(e, e.op, self:expression(e.a), self:expression(e.b)) end
@@ -252,7 +283,8 @@ local function select_node(self, e, test, a, b)
   local t = types.join(a.t, b.t)
   if not t then self:fail(e, "%s and %s do not join", types.name(a.t), types.name(b.t)) end
   return { op = "select", test = test, a = self:cast(a, t), b = self:cast(b, t), t = t, line = e.line,
-    column = e.column, bits = t == "int" and math.max(a.bits or 64, b.bits or 64) or nil }
+    column = e.column, bits = t == "int" and math.max(a.bits or 64, b.bits or 64) or nil,
+    natural = t == "int" and a.natural and b.natural and math.min(a.natural, b.natural) or nil }
 end
 
 local function bare_tree(e)
@@ -336,7 +368,8 @@ local UNARY = {
     local a = numeric(self, e.a, "-")
     if a.op == "num" and not string.find(a.text, "[xX]") then
       local text = string.sub(a.text, 1, 1) == "-" and string.sub(a.text, 2) or "-" .. a.text
-      return { op = "num", text = text, float = a.float, t = a.t, bits = a.bits, line = e.line, column = e.column }
+      return { op = "num", text = text, float = a.float, t = a.t, bits = a.bits, line = e.line, column = e.column,
+        natural = not a.float and (a.bits or 64) < 53 and tonumber(text) >= 0 and tonumber(text) or nil }
     end
     if types.kind(a.t) == "complex" then return self:operation(e, "negative", { a }) end
     return { op = "negate", a = a, t = a.t, bits = a.bits, line = e.line, column = e.column }
@@ -352,7 +385,8 @@ local UNARY = {
   ["#"] = function(self, e)
     local a = self:expression(e.a)
     if a.static == "shape" then
-      return { op = "num", text = tostring(a.array.ndim), t = "int", bits = 6, line = e.line, column = e.column }
+      return { op = "num", text = tostring(a.array.ndim), t = "int", bits = 6, natural = 0, line = e.line,
+        column = e.column }
     end
     if a.static ~= "array" or a.array.ndim == 0 then self:fail(e.a, "'#' needs an array, not %s",
       self:describe(a)) end
@@ -430,7 +464,8 @@ function infer:expand(e, value, out)
   self:add("temp", e, { temp = temp, value = value })
   for k, t in ipairs(value.instance.results) do
     out[#out + 1] = { op = "field", temp = temp, number = k, t = t, line = e.line, column = e.column,
-      bits = value.instance.kept[k] and value.instance.kept[k].bits }
+      bits = value.instance.kept[k] and value.instance.kept[k].bits,
+      natural = value.instance.kept[k] and value.instance.kept[k].natural or nil }
   end
 end
 

@@ -43,7 +43,7 @@ function infer:declare(at, name)
   local kept = self.kept[key] or {}
   self.kept[key] = kept
   local var = { kind = "var", name = name, cname = self:unique(name), line = at.line, kept = kept, t = kept.t,
-    bits = kept.bits, owner = self.instance }
+    bits = kept.bits, natural = kept.natural or nil, owner = self.instance }
   self.scope.names[name] = var
   local locals = self.instance.locals or {}
   self.instance.locals = locals
@@ -63,12 +63,18 @@ function infer:join(var, value, at)
     self.changed = true
     kept.t, kept.line = t, at.line
   end
+  local natural = value.t == "int" and kept.t == "int" and value.natural or false
+  if natural and kept.natural ~= nil then natural = kept.natural and math.min(natural, kept.natural) end
+  if natural ~= kept.natural then
+    self.changed = true
+    kept.natural = natural and self.walks > 2 and 0 or natural
+  end
   local bits = math.max(kept.bits or 0, value.bits or 64)
   if bits ~= kept.bits then
     self.changed = true
     kept.bits = self.walks > 2 and 64 or bits
   end
-  var.t, var.bits = kept.t, kept.bits
+  var.t, var.bits, var.natural = kept.t, kept.bits, kept.natural or nil
 end
 
 -- ---- which locals have a value ----
@@ -211,6 +217,10 @@ function infer:write(target, value)
   if value.static then
     self:fail(target.at, "'%s' cannot hold %s", target.at.name, self:describe(value))
   end
+  if target.var.owner ~= self.instance and not target.var.kept.shared then
+    target.var.kept.shared, self.changed = true, true
+  end
+  self:apply_guard(target.var, value)
   self:join(target.var, value, target.at)
   if not target.var.kept.reassigned then
     target.var.kept.reassigned, self.changed = true, true
@@ -330,9 +340,9 @@ end
 -- Infers the body of an instance in its own scope; args are the nodes of the arguments.
 function infer:fill(instance, closure, args, at)
   local saved = { scope = self.scope, unit = self.unit, instance = self.instance, assigned = self.assigned,
-    labels = self.labels, out = self.out, loop = self.loop }
+    labels = self.labels, out = self.out, loop = self.loop, guards = self.guards }
   self.scope, self.unit, self.instance = scope_of(closure.scope), closure.unit, instance
-  self.assigned, self.labels, self.loop = copy(closure.assigned) or {}, {}, false
+  self.assigned, self.labels, self.loop, self.guards = copy(closure.assigned) or {}, {}, false, {}
   for k, p in ipairs(closure.f.params) do
     local value = args[k]
     if not value then
@@ -406,7 +416,7 @@ function infer:call_function(closure, args, at)
   end
   return { op = "call", instance = instance, args = given, t = instance.results[1], line = at.line,
     column = at.column,
-    bits = instance.kept[1] and instance.kept[1].bits }
+    bits = instance.kept[1] and instance.kept[1].bits, natural = instance.kept[1] and instance.kept[1].natural or nil }
 end
 
 -- ---- the program ----
@@ -415,12 +425,12 @@ local function walk(self, root, args)
   self.changed, self.walks = false, self.walks + 1
   self.instances, self.active, self.names, self.closures = {}, {}, {}, 0
   self.memory, self.extents, self.reads, self.read_by_path = {}, {}, {}, {}
-  self.out, self.scope, self.labels, self.assigned = {}, nil, {}, {}
+  self.out, self.scope, self.labels, self.assigned, self.guards = {}, nil, {}, {}, {}
   self.results.root = self.results.root or {}
   self.instance = { key = "root", params = {}, results = {}, kept = self.results.root, void = root.void }
   self.unit, self.scope = root.unit, scope_of(nil)
   self.top = { instances = {} } -- functions that are upvalues
-  self.prefix, self.frozen, self.checked = root.prefix, root.frozen, root.checked
+  self.prefix, self.frozen, self.checked, self.few = root.prefix, root.frozen, root.checked, root.few
   for _, s in ipairs(root.before or {}) do self:statement(s) end
   local closure = { f = root.f, name = root.name, scope = self.scope, unit = root.unit, assigned = self.assigned,
     home = { instances = {} }, id = 0, line = root.f.line, column = root.f.column }
@@ -437,7 +447,8 @@ local function walk(self, root, args)
     extents = self.extents, reads = self.reads, written = self.written }
 end
 
---- Infers a program. root: {f, unit {file, object, constants}, name, void (it returns nothing), before
+--- Infers a program. root: {f, unit {file, object, constants}, name, void (it returns nothing), few (a launch
+--- has less than 2^29 threads along each axis), before
 --- (statements before it)}; args: nodes for its parameters; env: what names.lua needs.
 ---@return table
 function infer.program(root, args, env)

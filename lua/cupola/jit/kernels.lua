@@ -176,10 +176,11 @@ return function(cp, core)
   function jit.argument(where, k, p, value, fixed)
     if fixed then check_signature(where, k, p, value, fixed) end
     if cp.is_array(value) then
-      local contiguous = string.find(core.jit_key({ value }, 1), ";", 1, true) ~= nil
+      local key = core.jit_key({ value }, 1)
+      local contiguous = string.find(key, ";", 1, true) ~= nil
       return { static = "array", line = p.line, column = p.column, array = { id = "parameter " .. k, parameter = k,
         name = p.name, dtype = value.dtype, ndim = value.ndim, contiguous = contiguous or value.ndim == 0,
-        space = "global" } }
+        small = not string.find(key, "L", 2, true), space = "global" } }
     end
     local t, bits
     if fixed then t = fixed.dtype else t, bits = names.class_type(core.jit_key({ value }, 1), env.dtypes) end
@@ -191,7 +192,7 @@ return function(cp, core)
       name = p.name }
   end
 
-  local LIMIT = 2 ^ 53
+  local LIMIT = 2 ^ types.SMALL
 
   -- The class of a value, as core.jit_key gives it.
   local function class_of(value)
@@ -296,9 +297,10 @@ return function(cp, core)
   end
 
   -- The program for these arguments, compiled if there is none yet.
-  local function program_for(state, args)
+  local function program_for(state, args, few)
     local params = state.root.f.params
     local group = state.signature and signature_key(state, args) or core.jit_key(args, #params)
+    if not few then group = group .. " many" end
     local list = state.groups[group]
     if not list then
       list = {}
@@ -311,7 +313,9 @@ return function(cp, core)
     for k, p in ipairs(params) do
       nodes[k] = jit.argument(state.name, k, p, args[k], state.signature and state.signature[k])
     end
+    state.root.few = few
     local program = compile(state, nodes)
+    program.few = few
     jit.matches(program)
     list[#list + 1] = program
     return program
@@ -374,7 +378,7 @@ return function(cp, core)
         or type(args))
     end
     local count = check_count(state, args)
-    local program = program_for(state, args)
+    local program = program_for(state, args, types.has_few_threads(grid, block))
     if not state.lua then
       local values, total = args, count
       if #program.extents > 0 or #program.reads > 0 or program.checks then
@@ -394,7 +398,7 @@ return function(cp, core)
   -- The list by which C makes the same call again, or nil where it reads more than upvalues.
   local function call_list(state, program, args)
     local count = #state.root.f.params
-    if program.checks then return nil end
+    if program.checks or not program.few then return nil end
     local list = { program.kernel, core.jit_key(args, count), count, #program.extents }
     local function add(...)
       for k = 1, select("#", ...) do list[#list + 1] = (select(k, ...)) end

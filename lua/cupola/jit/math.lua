@@ -68,7 +68,9 @@ for name, sym in pairs { max = "<", min = ">" } do
       local t = types.join(value.t, args[k].t)
       local bits = t == "int" and math.max(value.bits or 64, args[k].bits or 64) or nil
       value = { op = "extreme", sym = sym, name = name, a = self:cast(value, t), b = self:cast(args[k], t), t = t,
-        bits = bits, line = e.line, column = e.column }
+        bits = bits,
+        natural = t == "int" and value.natural and args[k].natural and math.min(value.natural, args[k].natural) or nil,
+        line = e.line, column = e.column }
     end
     return value
   end

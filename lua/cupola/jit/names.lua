@@ -12,14 +12,15 @@ local names = {}
 
 local function number_node(e, text, float)
   return { op = "num", text = text, float = float, t = float and "float" or "int",
-    bits = not float and types.bits(text) or nil, line = e.line, column = e.column }
+    bits = not float and types.bits(text) or nil, line = e.line, column = e.column,
+    natural = not float and types.bits(text) < 53 and tonumber(text) >= 0 and tonumber(text) or nil }
 end
 
 -- ---- values from outside ----
 
 -- The types of hidden arguments, by the letters of core.jit_key.
-local CLASSES = { i = { "int", 53 }, l = { "int", 64 }, u = { "uint64" }, f = { "float" }, b = { "bool" },
-  c = { "complex" } }
+local CLASSES = { i = { "int", types.SMALL }, m = { "int", 53 }, l = { "int", 64 }, u = { "uint64" },
+  f = { "float" }, b = { "bool" }, c = { "complex" } }
 
 --- The type and bits of an argument of this class; nil for an array or another value.
 function names.class_type(class, dtypes)
@@ -68,7 +69,7 @@ local function hidden(self, e, value, read)
   end
   local noted = self:note_read(read, "hidden", value)
   local t, bits = names.class_type(noted.class, self.env.dtypes)
-  noted.t = t
+  noted.t, noted.bits = t, bits
   return { op = "hidden", read = noted, t = t, bits = t == "int" and bits or nil, line = e.line, column = e.column }
 end
 
@@ -171,7 +172,8 @@ local function index3(self, e, object, name)
   if not AXES[name] then self:fail(e, "cp.jit.%s has the fields x, y and z, not '%s'", object.value, name) end
   local threads = object.value == "threadIdx" or object.value == "blockDim"
   return { op = "c", name = object.value .. "." .. name, c = string.format("(int)%s.%s", object.value, name),
-    args = {}, t = "int", bits = threads and 11 or 31, line = e.line, column = e.column }
+    args = {}, t = "int", bits = threads and 11 or self.few and types.BLOCKS or 31, natural = 0, line = e.line,
+    column = e.column }
 end
 
 local function of_module(self, e, path, name)

@@ -13,7 +13,9 @@ return function(cp, core)
     "printf", "popc", "clz" } do
     cp.jit[name] = placeholder("jit." .. name)
   end
-  for _, name in ipairs { "this_thread_block", "sync" } do cp.jit.cg[name] = placeholder("jit.cg." .. name) end
+  for _, name in ipairs { "this_thread_block", "this_grid", "sync" } do
+    cp.jit.cg[name] = placeholder("jit.cg." .. name)
+  end
   for _, name in ipairs { "threadIdx", "blockIdx", "blockDim", "gridDim" } do cp.jit[name] = { x = 0, y = 0,
     z = 0 } end
   cp.jit.warpsize = 32

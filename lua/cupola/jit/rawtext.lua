@@ -5,10 +5,13 @@ local types = require "cupola.jit.types"
 
 local rawtext = {}
 
-local function c_parameter(t, name)
-  local d = dtypes[types.alone(t)]
+-- The dtype in which a value is passed.
+local function passed(t, bits) return types.is_narrow(t, bits) and "int32" or types.alone(t) end
+
+local function c_parameter(dtype, name)
+  local d = dtypes[dtype]
   if d.half then return string.format("%s %s_bits", d.memory, name) end
-  return string.format("%s %s", cuda.register(t), name)
+  return string.format("%s %s", cuda.register(dtype), name)
 end
 
 -- The parameters of the C function, what core.raw_kernel needs to know of them, and the statements that
@@ -16,10 +19,10 @@ end
 local function parameters(printer, program, args)
   local list, described, convert = {}, {}, {}
   local next_param = 1
-  local function add(t, name)
-    list[#list + 1] = c_parameter(t, name)
-    described[#described + 1] = { kind = "number", dtype = types.alone(t), c = types.alone(t), name = name }
-    local d = dtypes[types.alone(t)]
+  local function add(dtype, name)
+    list[#list + 1] = c_parameter(dtype, name)
+    described[#described + 1] = { kind = "number", dtype = dtype, c = dtype, name = name }
+    local d = dtypes[dtype]
     if d.half then
       printer.needs.halves = true
       convert[#convert + 1] = string.format("const float %s = %s;", name, dtypes.load(d, name .. "_bits"))
@@ -38,18 +41,18 @@ local function parameters(printer, program, args)
     else
       local p = program.instance.params[next_param]
       next_param = next_param + 1
-      local same = cuda.register(p.var.t) == cuda.register(a.t)
-      add(a.t, same and p.var.cname or p.var.cname .. "_given")
+      local same = cuda.type_of(p.var) == cuda.register(passed(a.t, a.bits))
+      add(passed(a.t, a.bits), same and p.var.cname or p.var.cname .. "_given")
       if not same then
-        convert[#convert + 1] = string.format("%s %s = %s;", cuda.register(p.var.t), p.var.cname,
+        convert[#convert + 1] = string.format("%s %s = %s;", cuda.type_of(p.var), p.var.cname,
           printer:bare { op = "cast", t = p.var.t, a = { op = "text", text = p.var.cname .. "_given", t = a.t } })
       end
       described[#described].name = a.name
     end
   end
-  for _, extent in ipairs(program.extents) do add("int", extent.name) end
+  for _, extent in ipairs(program.extents) do add(passed("int", extent.bits), extent.name) end
   for _, noted in ipairs(program.reads) do
-    if noted.role == "hidden" then add(noted.t, noted.cname) end
+    if noted.role == "hidden" then add(passed(noted.t, noted.bits), noted.cname) end
   end
   return list, described, convert
 end

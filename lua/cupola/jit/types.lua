@@ -79,14 +79,58 @@ function types.text_of(v)
   return string.format(v % 1 == 0 and math.abs(v) < 2 ^ 63 and "%d" or "%.17g", v)
 end
 
---- The number of bits that hold the magnitude of a literal integer; 64 if it is not known.
+--- The number of bits that hold the magnitude of a literal integer, with a fraction if it is small; 64 if it
+--- is not known.
 function types.bits(text)
   local v = tonumber(text)
   if not v then return 64 end
   local bits, limit = 0, 1
   v = math.abs(v)
+  if v < 2 ^ 20 then return v == 0 and 0 or math.log(v + 1) / math.log(2) + 1e-9 end
   while v >= limit and bits < 64 do bits, limit = bits + 1, limit * 2 end
   return bits
+end
+
+--- The bits of what arrays of less than 2^30 elements, their lengths, and small numbers need. Positions of
+--- threads along an axis of the grid need fewer, so that a step of the grid stays an int of C; numbers of
+--- blocks still fewer, so that a block's first position does.
+types.SMALL, types.THREADS, types.BLOCKS = 30, 29, 24
+
+local function length(v, axis)
+  return type(v) == "table" and tonumber(v[axis]) or axis == 1 and tonumber(v) or 1
+end
+
+--- Whether a launch has so few threads and blocks along each axis that their positions need no more bits.
+function types.has_few_threads(grid, block)
+  for axis = 1, 3 do
+    local blocks = length(grid, axis)
+    if blocks >= 2 ^ types.BLOCKS or blocks * length(block, axis) >= 2 ^ types.THREADS then return false end
+  end
+  return true
+end
+
+--- The bits of a sum or difference. They are no whole number: the bound is 2^bits, and the last term lets
+--- rounding only raise it.
+function types.sum_bits(x, y)
+  if x >= 64 or y >= 64 then return 64 end
+  return math.min(64, math.log(2 ^ x + 2 ^ y) / math.log(2) + 1e-9)
+end
+
+--- Whether a weak integer fits an int of C.
+function types.is_narrow(t, bits) return t == "int" and (bits or 64) <= 31 end
+
+--- The bits of an integer as a weak one.
+function types.bits_as_int(value)
+  if value.t == "int" then return value.bits or 64 end
+  local width = types.width(value.t)
+  return types.is_signed(value.t) and types.sum_bits(width - 1, 0) or width -- the lowest is -2^(width - 1)
+end
+
+--- The number that a node is a literal of, or nil.
+function types.literal(node)
+  if node.op == "cast" then return types.literal(node.a) end
+  if node.op == "negate" and node.a.op == "num" then return -tonumber(node.a.text) end
+  return node.op == "num" and tonumber(node.text) or nil
 end
 
 return types

@@ -10,7 +10,7 @@
 #include "lua/values/scalar.h"
 
 #include "array/array.h"
-#include "plan/ops.h"
+#include "plan/function.h"
 
 #include <string.h>
 
@@ -206,16 +206,16 @@ static int global(lua_State *L) {
 // the dtype of its result, and a table of the dtypes of its operands; nil and the reason if it has no loop.
 static int types(lua_State *L) {
   const char *name = luaL_checkstring(L, 1);
-  int op = 0, n = lua_gettop(L) - 1;
+  const cp_op op = cp_op_from_name(name);
+  int n = lua_gettop(L) - 1;
   cp_dtype operands[CP_MAX_ARGS], loop, result;
-  while (op < CP_OP_cast && strcmp(cp_ops[op].name, name) != 0) op++;
   luaL_argcheck(L, op < CP_OP_cast, 1, "no operation");
   luaL_argcheck(L, n == cp_ops[op].arity, 1, "another number of operands");
   for (int k = 0; k < n; k++) {
     operands[k] = cp_dtype_from_name(luaL_checkstring(L, k + 2));
     luaL_argcheck(L, operands[k] < CP_NDTYPES, k + 2, "no dtype");
   }
-  if (cp_op_types((cp_op)op, n, operands, &loop, &result) != CP_OK) {
+  if (cp_op_types(op, n, operands, &loop, &result) != CP_OK) {
     lua_pushnil(L);
     lua_pushstring(L, cp_error_text());
     return 2;
@@ -224,13 +224,26 @@ static int types(lua_State *L) {
   lua_pushstring(L, cp_dtypes[result].name);
   lua_createtable(L, n, 0);
   for (int k = 0; k < n; k++) {
-    lua_pushstring(L, cp_dtypes[cp_op_arg_dtype((cp_op)op, loop, k)].name);
+    lua_pushstring(L, cp_dtypes[cp_op_arg_dtype(op, loop, k)].name);
     lua_rawseti(L, -2, k + 1);
   }
   return 3;
 }
 
 // ---- keys of calls ----------------------------------------------------------------------------------------
+
+// Whether positions and steps in an array's memory are below 2^CP_JIT_SMALL.
+static bool is_small(const cp_array *a) {
+  const int64_t limit = (int64_t)1 << CP_JIT_SMALL;
+  int64_t reach = 0;
+  for (int d = 0; d < a->ndim; d++) {
+    int64_t step = a->strides[d] / (int64_t)cp_itemsize(a->dtype);
+    if (a->shape[d] >= limit || step >= limit || step <= -limit) return false;
+    reach += (step < 0 ? -step : step) * a->shape[d];
+    if (reach >= limit) return false;
+  }
+  return a->size < limit;
+}
 
 // Two decimal digits, as most arrays have fewer than 10 axes.
 static int key_of_array(const cp_array *a, char *out) {
@@ -239,18 +252,25 @@ static int key_of_array(const cp_array *a, char *out) {
   if (a->ndim >= 10) out[n++] = (char)('0' + a->ndim / 10);
   out[n++] = (char)('0' + a->ndim % 10);
   out[n++] = cp_array_contiguous(a, 'C') ? ';' : '!';
+  if (!is_small(a)) out[n++] = 'L';
   return n;
 }
 
 static int key_of_scalar(cp_scalar s, char kind, bool weak, char *out) {
-  const int64_t limit = (int64_t)1 << 53;
+  const int64_t small = (int64_t)1 << CP_JIT_SMALL, limit = (int64_t)1 << 53;
   if (!weak) {
     out[0] = '=';
     out[1] = (char)('A' + (int)s.dtype);
     return 2;
   }
   out[0] = kind;
-  if (kind == 'i') out[0] = s.dtype == CP_UINT64 ? 'u' : s.v.i > -limit && s.v.i < limit ? 'i' : 'l';
+  if (kind != 'i') return 1;
+  if (s.dtype == CP_UINT64)
+    out[0] = 'u';
+  else if (s.v.i <= -limit || s.v.i >= limit)
+    out[0] = 'l';
+  else if (s.v.i <= -small || s.v.i >= small)
+    out[0] = 'm';
   return 1;
 }
 

@@ -5,11 +5,13 @@
 #include "lua/state/state.h"
 
 enum { CP_JIT_KEY = 8 }; // the most bytes of one argument's key
+// Numbers, lengths and positions below 2^CP_JIT_SMALL are ints in kernels. ORDER lua/cupola/jit/types.lua
+enum { CP_JIT_SMALL = 30, CP_JIT_THREADS = 29, CP_JIT_BLOCKS = 24 };
 
 // Writes what the key of a kernel's variant says of the argument at index; returns the number of bytes.
-// An array: its dtype, number of axes and whether it is contiguous; a number: whether it is whole ('i', or
-// 'l' beyond 2^53, 'u' beyond int64), another float ('f') or complex ('c'); a boolean ('b'); the dtype of a
-// typed scalar.
+// An array: its dtype, number of axes, whether it is contiguous, and whether it is large; a number: whether
+// it is whole ('i' below 2^CP_JIT_SMALL, 'm', or 'l' beyond 2^53, 'u' beyond int64), another float ('f') or
+// complex ('c'); a boolean ('b'); the dtype of a typed scalar.
 int cp_jit_key(lua_State *L, int index, char out[CP_JIT_KEY]);
 // Raises unless upvalues may be read.
 void cp_jit_check_reading(lua_State *L);

@@ -17,7 +17,7 @@
 // value}.
 enum { KERNEL = 1, KEY, COUNT, EXTENTS, FIRST };
 enum { SHAPE = 1, SIZE, STRIDE };
-enum { LIST = 6, VALUES }; // slots: the list, then the values to pass
+enum { GRID = 2, BLOCK, LIST = 6, VALUES }; // slots: ..., the list, then the values to pass
 
 static int integer_at(lua_State *L, int n) {
   lua_rawgeti(L, LIST, n);
@@ -99,12 +99,32 @@ static bool take_reads(lua_State *L, int at) {
   return true;
 }
 
+static double length_at(lua_State *L, int slot, int axis) {
+  if (!lua_istable(L, slot)) return axis == 1 ? lua_tonumber(L, slot) : 1;
+  lua_rawgeti(L, slot, axis);
+  double v = lua_isnumber(L, -1) ? lua_tonumber(L, -1) : 1;
+  lua_pop(L, 1);
+  return v;
+}
+
+// Whether the launch has so few threads and blocks along each axis that lists are for it. ORDER
+// types.has_few_threads in lua/cupola/jit/types.lua
+static bool has_few_threads(lua_State *L) {
+  for (int axis = 1; axis <= 3; axis++) {
+    double blocks = length_at(L, GRID, axis);
+    if (blocks >= 1 << CP_JIT_BLOCKS || blocks * length_at(L, BLOCK, axis) >= 1 << CP_JIT_THREADS)
+      return false;
+  }
+  return true;
+}
+
 // The kernel to launch, with the values that it takes from slot VALUES on; NULL: the Lua side decides.
 static cp_raw_kernel *prepare(lua_State *L) {
   lua_pushvalue(L, 1);
   lua_rawget(L, lua_upvalueindex(1));
   if (!lua_istable(L, LIST) || !lua_istable(L, 4) || cp_test_array(L, 4) != NULL) return NULL;
   int at, count = integer_at(L, COUNT);
+  if (!has_few_threads(L)) return NULL;
   if (!take_arguments(L, count) || !take_extents(L, count, &at) || !take_reads(L, at)) return NULL;
   lua_rawgeti(L, LIST, KERNEL);
   cp_raw_kernel *k = cp_test_object(L, -1, CP_KIND_RAW_KERNEL);

@@ -16,7 +16,7 @@
 
 #include "array/array.h"
 #include "cpu/loops/loops.h"
-#include "plan/ops.h"
+#include "plan/function.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -136,8 +136,7 @@ static int apply(lua_State *L) {
 static int operation(lua_State *L) {
   const char *name = luaL_checkstring(L, 1);
   cp_dtype loop = check_dtype(L, 2);
-  int op = 0;
-  while (op < CP_OP_cast && strcmp(cp_ops[op].name, name) != 0) op++;
+  int op = (int)cp_op_from_name(name);
   luaL_argcheck(L, op < CP_OP_cast, 1, "no operation");
   luaL_argcheck(L, find_loop(op, (int)loop) != NULL, 2, "no loop of this dtype");
   push_closure(L, apply, op, (int)loop, 0);

@@ -149,11 +149,7 @@ return function(lua, numbers)
     self:write("until " .. self:bare(s.test), { line = s.test_line, file = s.file })
   end
 
-  local function literal(node)
-    if node.op == "cast" then return literal(node.a) end
-    if node.op == "negate" and node.a.op == "num" then return -tonumber(node.a.text) end
-    return node.op == "num" and tonumber(node.text) or nil
-  end
+  local literal = types.literal
 
   -- Whether Lua's own loop does the same: over integers that are plain numbers, by a literal step.
   local function is_plain_loop(s)
