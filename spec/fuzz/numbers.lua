@@ -36,7 +36,7 @@ local CALLS, MEMORY = 3, 2 ^ 32
 local SECONDS = os.getenv "ASAN_OPTIONS" and 5 or 1
 if os.getenv "ASAN_OPTIONS" then MEMORY = 2 * MEMORY end
 
--- These wait, print, or affect the whole process or files.
+-- These wait, print, use addresses as they are given, or affect the whole process or files.
 local LEFT_OUT = {}
 for name in ([[
   collect from_dlpack deterministic synchronize record show_config from_pointer set_default_dtype checks
@@ -46,7 +46,8 @@ for name in ([[
   cuda.set_pinned_memory_allocator cuda.nccl.group_start cuda.nccl.group_end cuda.allow_tf32
   cuda.nvtx.RangePush cuda.runtime.setDevice Device:use Stream:use cuda.nccl.init cuda.nccl.NcclCommunicator
   cuda.nccl.init_all cuda.runtime.memcpy cuda.runtime.memcpyAsync cuda.runtime.memset
-  cuda.runtime.memsetAsync cuda.runtime.memcpyPeer cuda.runtime.memcpyPeerAsync
+  cuda.runtime.memsetAsync cuda.runtime.memcpyPeer cuda.runtime.memcpyPeerAsync cuda.runtime.memcpy2D
+  cuda.runtime.memcpy2DAsync cuda.runtime.memcpy3D cuda.runtime.memcpy3DAsync
   cuda.runtime.streamSynchronize cuda.runtime.streamQuery cuda.runtime.streamWaitEvent cuda.ExternalStream
 ]]):gmatch "%S+" do
   LEFT_OUT[name] = true
