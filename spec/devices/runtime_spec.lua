@@ -23,14 +23,14 @@ describe("cuda.runtime copies", function()
       runtime.memcpy2D(y.data.ptr, 20 * item, x.data.ptr, 12 * item, 12 * item, 5)
       local wanted = cpu.zeros({ 7, 20 }, dtype)
       wanted[{ { 1, 5 }, { 1, 12 } }] = x:cpu()
-      assert.is_true(cpu.array_equal(y, wanted))
+      assert.is_true(cpu.array_equal(y:cpu(), wanted))
       local stream = cp.cuda.Stream()
       runtime.memcpy2DAsync(x.data.ptr, 12 * item, y.data.ptr + 2 * item, 20 * item, 10 * item, 4,
         runtime.memcpyDeviceToDevice, stream)
       stream:synchronize()
       local expected = cpu.arange(60, { dtype = dtype }):reshape(5, 12):copy()
       expected[{ { 1, 4 }, { 1, 10 } }] = wanted[{ { 1, 4 }, { 3, 12 } }]
-      assert.is_true(cpu.array_equal(x, expected))
+      assert.is_true(cpu.array_equal(x:cpu(), expected))
     end
   end)
 
@@ -49,7 +49,7 @@ describe("cuda.runtime copies", function()
       dst = { ptr = y.data.ptr, pitch = 16, rows = 4, x = 2, z = 1 }, width = 8, height = 3, depth = 2 }
     local wanted = cpu.zeros({ 3, 4, 8 }, "int16")
     wanted[{ { 2, 3 }, { 1, 3 }, { 2, 5 } }] = x:cpu()[{ { 3, 4 }, { 2, 4 }, { 3, 6 } }]
-    assert.is_true(cpu.array_equal(y, wanted))
+    assert.is_true(cpu.array_equal(y:cpu(), wanted))
     runtime.memcpy3DAsync { src = { ptr = x.data.ptr, pitch = 12 }, dst = { ptr = y.data.ptr, pitch = 16 }, width = 12,
       stream = cp.cuda.get_current_stream() }
     cp.synchronize()
@@ -128,6 +128,8 @@ describe("cuda.runtime memory", function()
     if not on_gpu then
       failure("usage", "is for GPUs, but the device is cpu", runtime.memPoolCreate)
       failure("usage", "is not the handle of a pool", runtime.memPoolTrimTo, 64)
+      failure("usage", "is not the handle of a pool", runtime.deviceSetMemPool, nil, 64)
+      failure("usage", "pool", runtime.deviceSetMemPool)
       return
     end
     local pool, stream = runtime.memPoolCreate(), cp.cuda.Stream()

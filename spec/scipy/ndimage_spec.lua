@@ -140,6 +140,47 @@ describe("labels", function()
     equal(rows["2::2"], cp.zeros({ 35 }, { dtype = "int32" }))
   end)
 
+  -- Labels by filling from each element that has none yet. shape: {rows, columns}; structure: 9 bits.
+  local function filled(x, structure)
+    local rows, columns = x.shape[1], x.shape[2]
+    local mask, labels, count = x:totable(), {}, 0
+    for row = 1, rows do labels[row] = {} end
+    for row = 1, rows do
+      for column = 1, columns do
+        local stack = { { row, column } }
+        if mask[row][column] and not labels[row][column] then count = count + 1 else stack = {} end
+        while #stack > 0 do
+          local at = table.remove(stack)
+          local r, c = at[1], at[2]
+          if mask[r] and mask[r][c] and not labels[r][c] then
+            labels[r][c] = count
+            for k = 0, 8 do
+              if structure[k + 1] then stack[#stack + 1] = { r + math.floor(k / 3) - 1, c + k % 3 - 1 } end
+            end
+          end
+        end
+        labels[row][column] = labels[row][column] or 0
+      end
+    end
+    return labels, count
+  end
+
+  it("are those of filling, with any structure", function()
+    local random = cp.random.default_rng(3)
+    for bits = 0, 15 do -- halves of structures
+      local half, structure = {}, {}
+      for k = 1, 4 do half[k] = math.floor(bits / 2 ^ (k - 1)) % 2 == 1 end
+      for k = 1, 9 do structure[k] = k == 5 or half[k < 5 and k or 10 - k] end
+      for _, shape in ipairs { { 13, 29 }, { 29, 8 }, bits % 5 == 0 and { 2, 4200 } or nil } do
+        local x = random:random(shape):lt(bits % 2 == 0 and 0.55 or 0.75)
+        local labels, count = N.label(x, cp.array(structure):reshape(3, 3))
+        local wanted, number = filled(x, structure)
+        assert.equal(number, count)
+        equal(labels, cp.array(wanted, "int32"))
+      end
+    end
+  end)
+
   it("refuse what does not fit", function()
     local x = cp.ones { 3, 4 }
     failure("structure must be its own mirror image", N.label, x, cp.array { { 1, 1, 0 }, { 0, 1, 0 }, { 0, 0, 0 } })

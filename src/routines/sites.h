@@ -34,8 +34,9 @@ typedef struct cp_sites_job {
 
 typedef struct cp_sites_ops {
   cp_status (*run)(cp_context *ctx, cp_stream *s, const cp_sites_job *job);
-  // Optional: replaces the roots that CP_SITES_LABEL gives for `count` sites by numbers of components, from 1
-  // in the order of their first sites, and -1 by 0; *components is how many there are. It waits for them.
+  // Optional: replaces what the passes 0 and 1 of CP_SITES_LABEL give for `count` sites by numbers of
+  // components, from 1 in the order of their first sites, and -1 by 0; *components is how many there are. It
+  // waits for them.
   cp_status (*number)(cp_context *ctx, cp_stream *s, cp_dtype dtype, void *labels, int64_t count,
                       int64_t *components);
 } cp_sites_ops;

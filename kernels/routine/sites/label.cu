@@ -12,7 +12,6 @@
 #include "window.h"
 
 #ifdef CP_SITES_FOR_C
-#define PASS p->s[CP_WHICH]
 CP_FN bool cp_exchange(E *at, E from, E to) {
   return __atomic_compare_exchange_n(at, &from, to, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED);
 }
@@ -65,6 +64,7 @@ CP_FN void cp_refer_to_root(E *labels, E site) {
   }
 }
 
+#ifndef CP_SITES_FOR_C // the CPU's loops over whole rows are in src/cpu/loops/label.h
 // Whether tap t of the site at a window's column leads to a site of the array.
 CP_FN bool cp_leads(const cp_slots *p, const cp_window *w, const long long *tap) {
   bool inside = true;
@@ -110,4 +110,5 @@ CP_FN void cp_label(const cp_slots *p, long long row, long long column, int n) {
       cp_refer_to_root(labels, (E)site);
   }
 }
-CP_SITES(label, 4096)
+CP_SITES(label, 1)
+#endif

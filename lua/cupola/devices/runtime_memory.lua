@@ -214,7 +214,7 @@ return function(cp, core, shared)
   --- Chooses the pool that a GPU's stream-ordered memory comes from.
   ---@param device? integer
   ---@param pool integer
-  publish("deviceSetMemPool", "device, pool", 2, function(where, device, pool)
+  publish("deviceSetMemPool", "device, pool", 0, function(where, device, pool)
     pool_device(where, pool)
     core.driver_pool_use(where, device_of(where, device), pool)
   end)

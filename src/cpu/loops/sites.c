@@ -57,6 +57,8 @@ typedef unsigned long long cp_key;
 #endif
 #if CP_LOOP_TYPE_int32 || CP_LOOP_TYPE_int64
 #include "routine/sites/label.cu"
+
+#include "cpu/loops/label.h"
 #endif
 #if CP_LOOP_TYPE_int32 || CP_LOOP_TYPE_float64
 #undef PASS

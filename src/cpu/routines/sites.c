@@ -47,12 +47,14 @@ static cp_status run(cp_context *ctx, cp_stream *s, const cp_sites_job *j) {
   return cp_parallel(ctx, work, &w, tasks, tasks > 1);
 }
 
-// A root comes before all other sites of its component, so they find its number in its place.
+// Each site refers to one of its component that comes before it, which has its number already, or to itself.
+// By bits, as branches cannot be predicted.
 #define NUMBER(T)                                                                                            \
   static T number_##T(T *labels, int64_t first, int64_t end, T found) {                                      \
     for (int64_t k = first; k < end; k++) {                                                                  \
-      const T root = labels[k];                                                                              \
-      labels[k] = root < 0 ? 0 : root == k ? ++found : labels[root];                                         \
+      const T at = labels[k], inside = -(T)(at >= 0), root = -(T)(at == k);                                  \
+      found -= root;                                                                                         \
+      labels[k] = ((found & root) | (labels[at & inside] & ~root)) & inside;                                 \
     }                                                                                                        \
     return found;                                                                                            \
   }

@@ -147,55 +147,47 @@ static int window(lua_State *L) {
 
 // ---- labels -----------------------------------------------------------------------------------------------
 
-// core.label(where, mask, taps, joined): a new array of mask's shape, int32 or, where that is too short,
-// int64: for each element that is not 0 the number, from 0, of the first element of its component in C order;
-// -1 for others. mask: uint8. taps: the neighbours before an element, as for core.window. joined: whether
-// neighbours along the last axis are among them.
+// Replaces what pass 1 of a label gives by numbers of components.
+static cp_status number(cp_context *ctx, cp_array *labels, int64_t *components) {
+  const cp_use use = {labels, CP_WRITE};
+  cp_stream *s;
+  CP_TRY(cp_may_wait(ctx, labels->device));
+  CP_TRY(cp_open_arrays(ctx, labels->device, 1, &use, &s));
+  const cp_sites_ops *ops = labels->device->ops->sites;
+  return ops->number(ctx, s, labels->dtype, cp_address(labels), labels->size, components);
+}
+
+// core.label(where, mask, taps, joined[, numbered]): a new array of mask's shape, int32 or, where that is too
+// short, int64: for each element that is not 0 the number, from 0, of the first element of its component in C
+// order; -1 for others. mask: uint8. taps: the neighbours before an element, as for core.window. joined:
+// whether neighbours along the last axis are among them. numbered: if the device can, the array has numbers
+// of components, from 1 in the order of their first elements, and 0 for others, and their number follows.
 static int label(lua_State *L) {
   const char *where = luaL_checkstring(L, 1);
-  lua_settop(L, 4);
+  lua_settop(L, 5);
   cp_array *mask = cp_take_sites(L, 2, where, "input"), *taps = cp_take_table(L, 3, where, "taps", CP_INT64);
   cp_demand(L, where, mask->dtype == CP_UINT8 && taps->ndim == 2, "the mask must be uint8");
   cp_sites_job job = {.kind = CP_SITES_LABEL, .dtype = mask->size > INT32_MAX ? CP_INT64 : CP_INT32};
+  const bool numbered = lua_toboolean(L, 5) && mask->device->ops->sites->number != NULL;
   cp_array *result = cp_push_new_array(L, where, mask->device, job.dtype, mask->ndim, mask->shape);
+  int64_t components = 0;
   if (result->size == 0) return 1;
   set_window(L, where, &job, mask, taps);
   job.slots[RANK] = lua_toboolean(L, 4) != 0;
-  for (int pass = 0; pass < 3; pass++) {
+  for (int pass = 0; pass < (numbered ? 2 : 3); pass++) {
     const cp_sites_use uses[] = {
         {mask, CP_READ, IN}, {result, pass == 0 ? CP_WRITE_WHOLE : CP_WRITE, OUT}, {taps, CP_READ, TAPS}};
     job.fixed = pass;
     job.slots[WHICH] = (uint64_t)pass;
     cp_run_sites(L, where, &job, 3, uses);
   }
-  return 1;
-}
-
-// core.number_components(where, roots): replaces the roots that core.label gives by numbers of components,
-// from 1, and -1 by 0, and returns how many components there are. Returns nothing if the device has no
-// function for this.
-static int number_components(lua_State *L) {
-  const char *where = luaL_checkstring(L, 1);
-  cp_array *labels = cp_check_array(L, 2, where, "labels");
-  cp_device *d = labels->device;
-  cp_context *ctx = &cp_state_get(L)->ctx;
-  cp_stream *s;
-  int64_t components = 0;
-  if (d->ops->sites->number == NULL) return 0;
-  cp_demand(L, where,
-            (labels->dtype == CP_INT32 || labels->dtype == CP_INT64) && cp_array_contiguous(labels, 'C'),
-            "the labels must be those of core.label");
-  const cp_use uses[] = {{labels, CP_WRITE}};
-  CP_CHECK(L, where, cp_may_wait(ctx, d));
-  CP_CHECK(L, where, cp_open_arrays(ctx, d, 1, uses, &s));
-  CP_CHECK(L, where,
-           d->ops->sites->number(ctx, s, labels->dtype, cp_address(labels), labels->size, &components));
+  if (!numbered) return 1;
+  CP_CHECK(L, where, number(&cp_state_get(L)->ctx, result, &components));
   cp_push_scalar(L, cp_scalar_int(components, CP_INT64));
-  return 1;
+  return 2;
 }
 
 void cp_open_sites(lua_State *L) {
-  static const luaL_Reg core[] = {
-      {"window", window}, {"label", label}, {"number_components", number_components}, {NULL, NULL}};
+  static const luaL_Reg core[] = {{"window", window}, {"label", label}, {NULL, NULL}};
   cp_put_functions(L, 1, core);
 }

@@ -26,8 +26,8 @@ return function(cp, core, arguments, windows)
   end
 
   -- Numbers components from 1 in the order of their first elements.
-  local function numbered(where, roots, dtype)
-    local components = core.number_components(where, roots)
+  local function numbered(where, mask, window, dtype)
+    local roots, components = windows.components(where, mask, window, true)
     if components then return roots:astype(dtype, false), components end
     local own = cp.arange(roots.size, { dtype = roots.dtype, device = roots.device }):reshape(roots.shape)
     local is_root = cp.equal(roots, own)
@@ -56,7 +56,7 @@ return function(cp, core, arguments, windows)
       if x.ndim == 0 then mask = mask:reshape(1) end
       local window = neighbours(where, mask, structure)
       if window then
-        result, count = numbered(where, windows.components(where, mask, window), dtype)
+        result, count = numbered(where, mask, window, dtype)
       else
         result = core.scan(where, "sum", mask:ravel(), 1, "int64"):reshape(mask.shape)
         count = result:ravel()[-1]

@@ -8,9 +8,25 @@ return function(cp, core, arguments)
 
   -- ---- groups
 
-  -- A group for each label in `index`: {x, values (flat), ids (flat int64: the group from 0, or -1), count,
-  -- shape (of results)}. Without labels all elements are one group; without index those with a label that is
-  -- not 0 are.
+  -- Whether the integers of i follow each other.
+  local function consecutive(i)
+    local kind = core.kind(i)
+    if kind ~= "i" and kind ~= "u" or i.size == 0 then return false end
+    local first, last = i[1], i[-1]
+    if last - first ~= i.size - 1 then return false end
+    return i.size == 1 or cp.all(cp.equal(i["2:"], i[":-2"] + 1))
+  end
+
+  -- The groups of labels that follow each other from `low` on, as core.count takes them: others are negative
+  -- or too great. Only where no difference that counts can wrap.
+  local function bins_of(l, low, high)
+    local short = l.dtype == "int32" and high < 2 ^ 31
+    return low >= 0 and (short or l.dtype == "int64") and l - low or nil
+  end
+
+  -- A group for each label in `index`: {x, values (flat), ids (flat int64: the group from 0, or -1), bins
+  -- (ids that core.count takes, or nil), count, shape (of results)}. Without labels all elements are one
+  -- group; without index those with a label that is not 0 are.
   local function groups_of(where, input, labels, index)
     local x = take(where, input)
     local g = { x = x, values = x:ravel(), count = 1, shape = {} }
@@ -35,8 +51,12 @@ return function(cp, core, arguments)
     local i = core.beside(where, x, index, "index")
     g.shape = arguments.lengths(i)
     local kinds = core.kind(l) .. core.kind(i)
-    local unique, inverse = cp.unique(i:ravel(), { return_inverse = true })
-    g.pick, g.count = inverse:reshape(-1), unique.size
+    local unique = i:ravel()
+    if not consecutive(unique) then
+      unique, g.pick = cp.unique(unique, { return_inverse = true })
+      g.pick = g.pick:reshape(-1)
+    end
+    g.count = unique.size
     if unique.size == 0 or x.size == 0 then
       g.ids = cp.full({ x.size }, -1, { dtype = "int64", device = x.device })
       return g
@@ -44,6 +64,7 @@ return function(cp, core, arguments)
     local low, high = unique[1], unique[-1]
     if not string.find(kinds, "f") and high - low == unique.size - 1 then -- labels without gaps
       local at = l:astype("int64", false) - low
+      g.bins = bins_of(l, low, high)
       g.ids = cp.where(cp.logical_and(cp.greater_equal(at, 0), cp.less(at, unique.size)), at, -1)
       return g
     end
@@ -60,12 +81,12 @@ return function(cp, core, arguments)
 
   local function sums(where, g, weights)
     if g.count == 0 then return cp.zeros({ 0 }, { device = g.x.device }) end
-    return core.count(where, g.ids, g.count, nil, nil, nil, weights)
+    return core.count(where, g.bins or g.ids, g.count, nil, nil, nil, weights)
   end
 
   local function counts(where, g)
     if g.count == 0 then return cp.zeros({ 0 }, { dtype = "int64", device = g.x.device }) end
-    return core.count(where, g.ids, g.count)
+    return core.count(where, g.bins or g.ids, g.count)
   end
 
   -- Sums of f(part) for the real and the imaginary part of the values.

@@ -89,8 +89,8 @@ return function(cp, core, arguments)
 
   --- The connected components of a mask (bytes), where the elements of a window that is its own mirror image
   --- are joined: for each element the number, from 0, of the first one of its component; -1 outside of the
-  --- mask.
-  function windows.components(where, mask, window)
+  --- mask. numbered: if the device can, numbers of components, from 1, and 0 outside; their number follows.
+  function windows.components(where, mask, window, numbered)
     local taps = windows.taps(window, mask.shape, "cpu")
     local rows = cp.flatnonzero(cp.less(core.slice(taps, 2, 1, 1):ravel(), 0)) -- those before the element
     local joined, middle = false, math.floor(window.sizes[mask.ndim] / 2)
@@ -102,7 +102,7 @@ return function(cp, core, arguments)
       end
       joined = not beside or cp.any(beside)
     end
-    return core.label(where, mask, cp.take(taps, rows, 1):to(mask.device), joined)
+    return core.label(where, mask, cp.take(taps, rows, 1):to(mask.device), joined, numbered)
   end
 
   -- x in a dtype that kernels read: bool as bytes, half types as float32.
