@@ -10,7 +10,7 @@ for home in "${CUPOLA_CUDA_PATH:-}" "${CUDA_PATH:-}" /usr/local/cuda /opt/cuda; 
   [ -n "$home" ] || continue
   for include in "$home/include" "$home"/targets/*/include "$home"; do
     [ -f "$include/cuda.h" ] && [ -f "$include/nvrtc.h" ] && [ -f "$include/cudaProfiler.h" ] &&
-      [ -f "$include/cublas_v2.h" ] && [ -f "$include/cusolverDn.h" ] && [ -f "$include/cufft.h" ] &&
+      [ -f "$include/cublas_v2.h" ] && [ -f "$include/cublasLt.h" ] && [ -f "$include/cusolverDn.h" ] && [ -f "$include/cufft.h" ] &&
       [ -f "$include/curand.h" ] && break 2
   done
   include=

@@ -62,6 +62,29 @@ describe("linalg.linear", function()
     end
   end)
 
+  it("computes matrices as float64 does, also in views and batches", function()
+    local x = (cp.arange(4 * 24 * 40) * 7 % 31 - 15):reshape(4, 24, 40) / 16
+    local w = (cp.arange(40 * 56) * 11 % 29 - 14):reshape(40, 56) / 64
+    local bias = (cp.arange(57) % 5 - 2)["2:57"]
+    for dtype, tolerance in pairs { float32 = 1e-5, float16 = 4e-3, bfloat16 = 3e-2 } do
+      local xs, ws, vector = x:astype(dtype), w:astype(dtype), cp.astype(bias, dtype)
+      for _, name in ipairs { "none", "relu", "gelu_tanh", "gelu" } do
+        local expected = linear(x, w, bias, name)
+        local function agrees(y, values)
+          assert.equal(dtype, y.dtype)
+          assert.is_true(cp.allclose(y:astype "float64", values, { rtol = tolerance, atol = tolerance }), dtype .. " " .. name)
+        end
+        agrees(linear(xs, ws, vector, name), expected)
+        agrees(linear(xs[3], ws.T:copy().T, vector, name), expected[3])
+        agrees(linear(xs[{ {}, { 2, 24 }, {} }], ws, vector, name), expected[{ {}, { 2, 24 }, {} }])
+        agrees(linear(cp.swapaxes(xs, 2, 3):copy():swapaxes(2, 3)[1], ws, nil, name), linear(x, w, nil, name)[1])
+        agrees(linear(xs, ws[{ {}, { 3, 19 } }], vector["3:19"], name), expected[{ {}, {}, { 3, 19 } }])
+        local y = linear(xs[1], ws, vector * cp.nan, name)
+        assert.is_true(cp.isnan(y):all(), dtype .. " " .. name)
+      end
+    end
+  end)
+
   it("names what it cannot take", function()
     failure("usage", 'linalg.linear: activation must be "none", "relu", "gelu", ',
       function() linear(a, b, nil, "elu") end)

@@ -11,6 +11,7 @@
 #include <cudaProfiler.h>
 #include <nvrtc.h>
 
+#include <cublasLt.h>
 #include <cublas_v2.h>
 #include <cufft.h>
 #include <curand.h>
@@ -27,6 +28,13 @@
 CPCU_TYPES(CHECK_TYPE)
 CPCU_MATH_TYPES(CHECK_TYPE)
 _Static_assert(__builtin_types_compatible_p(own_cpcu_deviceptr, CUdeviceptr), "CUdeviceptr differs");
+#define CHECK_FOUND(member)                                                                                  \
+  _Static_assert(offsetof(struct cpcu_lt_found_fields, member) ==                                            \
+                     offsetof(cublasLtMatmulHeuristicResult_t, member),                                      \
+                 "cublasLtMatmulHeuristicResult_t." #member ": offset differs");
+CHECK_FOUND(algo)
+CHECK_FOUND(workspaceSize)
+CHECK_FOUND(state)
 _Static_assert(__builtin_types_compatible_p(own_cpcu_device, CUdevice), "CUdevice differs");
 
 #define CHECK_FIELD(member)                                                                                  \
@@ -166,11 +174,13 @@ CHECK_NCCL(ncclGetLastError, ncclGetLastError, )
   _Static_assert(__builtin_types_compatible_p(__typeof__(&symbol), __typeof__(((table *)0)->field)),         \
                  #symbol ": type differs");
 #define CHECK_CUBLAS(field, symbol, arguments)   CHECK_IN(cpcu_cublas_table, symbol, field)
+#define CHECK_CUBLASLT(field, symbol, arguments) CHECK_IN(cpcu_cublaslt_table, symbol, field)
 #define CHECK_CUSOLVER(field, symbol, arguments) CHECK_IN(cpcu_cusolver_table, symbol, field)
 #define CHECK_CUFFT(field, symbol, arguments)    CHECK_IN(cpcu_cufft_table, symbol, field)
 #define CHECK_CURAND(field, symbol, arguments)   CHECK_IN(cpcu_curand_table, symbol, field)
 CPCU_CUBLAS_FUNCTIONS(CHECK_CUBLAS)
 CHECK_CUBLAS(cublasGetStatusString, cublasGetStatusString, )
+CPCU_CUBLASLT_FUNCTIONS(CHECK_CUBLASLT)
 CPCU_CUSOLVER_FUNCTIONS(CHECK_CUSOLVER)
 CPCU_CUFFT_FUNCTIONS(CHECK_CUFFT)
 CPCU_CURAND_FUNCTIONS(CHECK_CURAND)

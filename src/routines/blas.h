@@ -18,6 +18,17 @@ typedef struct cp_gemm {
   bool tf32; // float32 may be multiplied with the 10 mantissa bits of TF32
 } cp_gemm;
 
+// What becomes of the elements of a product before they are stored: f(c + bias).
+typedef enum cp_activation { // ORDER as in src/lua/routines/linalg.c
+  CP_ACTIVATION_NONE,
+  CP_ACTIVATION_RELU,
+  CP_ACTIVATION_GELU_TANH // x/2 (1 + tanh((x + 0.044715 x^3) sqrt(2/pi)))
+} cp_activation;
+typedef struct cp_epilogue {
+  const void *bias; // an element for each row of c, of its dtype; NULL: none
+  cp_activation activation;
+} cp_epilogue;
+
 // y = a x, or x a, for one matrix, of float32 or float64: `lines` lines of `length` adjacent elements,
 // `pitch` elements apart. along: y has an element for each line, x one for each place in a line. Otherwise x
 // has an element for each line, and y one for each place. The elements of x are `step` elements apart.
@@ -37,6 +48,9 @@ struct cp_blas_ops {
   cp_status (*prepare)(cp_context *ctx, cp_stream *s);
   // Queues the products. Allocates nothing.
   cp_status (*gemm)(cp_stream *s, const cp_gemm *g);
+  // Optional: queues one product with its epilogue, both by one kernel, which rounds once. *did is false, and
+  // nothing is queued, where no library can do it for these matrices.
+  cp_status (*fused)(cp_stream *s, const cp_gemm *g, const cp_epilogue *e, bool *did);
   // Optional: multiplies by a vector faster than a sum of products would, without a library.
   cp_status (*gemv)(cp_stream *s, const cp_gemv *g);
 };

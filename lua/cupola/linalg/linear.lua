@@ -1,5 +1,6 @@
 -- cp.linalg.linear: a product, a bias and an activation in one call, as the layers of neural networks compute
--- them. The product is the device's BLAS's; the rest is one pass over it.
+-- them. The product is the device's BLAS's; the rest is one pass over it, or part of the product's kernel where
+-- the device has one that does both.
 
 return function(cp, core)
   local publish = core.publisher(cp.linalg, "linalg.")
@@ -38,8 +39,24 @@ return function(cp, core)
     core.raise(where, "shape", string.format("bias has shape %s, the product %s", tostring(bias), tostring(shape)))
   end
 
+  local FUSED = { none = true, relu = true, gelu_tanh = true }
+  local NARROW = { float16 = true, bfloat16 = true, float32 = true }
+
+  -- The result by one kernel; nil if the operands or the activation are none for the device's. What is wrong
+  -- about operands is said by those who compute in steps.
+  local function fused(where, a, b, bias, activation)
+    if not FUSED[activation] or (bias == nil and activation == "none") or a.ndim < 2 or b.ndim ~= 2 then return nil end
+    local k, n = b.shape[1], b.shape[2]
+    if not NARROW[a.dtype] or a.dtype ~= b.dtype or a.shape[a.ndim] ~= k then return nil end
+    if n < 2 or a.size < 2 * k or k == 0 then return nil end
+    if bias ~= nil and not (bias.dtype == a.dtype and bias.device == a.device and bias:has_shape(n)) then return nil end
+    return core.fused_product(where, a, b, bias, activation)
+  end
+
   --- activation(a @ b + bias): the product as cp.matmul has it, to which the bias is added. float16 and
-  --- bfloat16 are rounded after the product and at the end.
+  --- bfloat16 are rounded after the product and at the end, or at the end alone where cuBLASLt computes all by
+  --- one kernel: on a GPU for one matrix b of float16, bfloat16 or float32, none, relu or gelu_tanh, and a bias
+  --- of shape (n).
   ---@param a any  (..., m, k), or (k)
   ---@param b any  (..., k, n)
   ---@param bias? any  what broadcasts to the product's shape, usually (n)
@@ -48,10 +65,15 @@ return function(cp, core)
   ---@param out? any  an array of the result's shape
   ---@return any  floating: integers are converted
   publish("linear", "a, b, bias, activation, out", 2, function(where, a, b, bias, activation, out)
-    local y = core.multiply_matrices(where, a, b)
+    a = core.as_array(a, where, "a", b)
+    b = core.as_array(b, where, "b", a)
+    core.same_device(where, a, b)
+    if bias ~= nil then bias = core.as_array(bias, where, "bias", a) end
+    local y = fused(where, a, b, bias, activation or "none")
+    if y then return out == nil and y or core.write_out(where, out, y) end
+    y = core.multiply_matrices(where, a, b)
     local shape, dtype = y.shape, y.dtype
     if bias ~= nil then
-      bias = core.as_array(bias, where, "bias", y)
       core.same_device(where, y, bias)
       check_bias(where, bias.shape, shape)
       dtype = cp.promote_types(dtype, bias.dtype)

@@ -1,4 +1,4 @@
-// The parts of cuBLAS, cuSOLVER (dense), cuFFT and cuRAND that cupola calls, declared by hand like api.h, and
+// The parts of cuBLAS, cuBLASLt, cuSOLVER (dense), cuFFT and cuRAND that cupola calls, declared by hand like api.h, and
 // compared with the toolkit's headers by check_api.c. Every function but the optional ones is exported since
 // CUDA 12.0.
 #ifndef CP_CUDA_LIBRARIES_API_MATH_H
@@ -18,6 +18,16 @@ struct cpcu_double_complex_fields {
   _Alignas(16) double x;
   double y;
 };
+struct cpcu_lt_algorithm_fields {
+  uint64_t data[8];
+};
+struct cpcu_lt_found_fields {
+  struct cpcu_lt_algorithm_fields algo;
+  size_t workspaceSize;
+  int state;
+  float wavesCount;
+  int reserved[4];
+};
 
 // clang-format off
 #define CPCU_MATH_TYPES(CU_TYPE) \
@@ -31,6 +41,14 @@ struct cpcu_double_complex_fields {
   CU_TYPE(cpcu_cublas_math,        cublasMath_t,         int) \
   CU_TYPE(cpcu_cublas_compute,     cublasComputeType_t,  int) \
   CU_TYPE(cpcu_cublas_algorithm,   cublasGemmAlgo_t,     int) \
+  CU_TYPE(cpcu_lt,                 cublasLtHandle_t,     struct cpcu_lt_handle *) \
+  CU_TYPE(cpcu_lt_operation,       cublasLtMatmulDesc_t, struct cpcu_lt_operation_fields *) \
+  CU_TYPE(cpcu_lt_layout,          cublasLtMatrixLayout_t, struct cpcu_lt_layout_fields *) \
+  CU_TYPE(cpcu_lt_preference,      cublasLtMatmulPreference_t, struct cpcu_lt_preference_fields *) \
+  CU_TYPE(cpcu_lt_attribute,       cublasLtMatmulDescAttributes_t, int) \
+  CU_TYPE(cpcu_lt_wish,            cublasLtMatmulPreferenceAttributes_t, int) \
+  CU_TYPE(cpcu_lt_algorithm,       cublasLtMatmulAlgo_t, struct cpcu_lt_algorithm_fields) \
+  CU_TYPE(cpcu_lt_found,           cublasLtMatmulHeuristicResult_t, struct cpcu_lt_found_fields) \
   CU_TYPE(cpcu_cusolver,           cusolverDnHandle_t,   struct cpcu_cusolver_handle *) \
   CU_TYPE(cpcu_cusolver_status,    cusolverStatus_t,     int) \
   CU_TYPE(cpcu_cusolver_params,    cusolverDnParams_t,   struct cpcu_cusolver_params_handle *) \
@@ -81,6 +99,23 @@ CPCU_MATH_TYPES(CPCU_TYPEDEF)
   CU_ENUM(, CUBLAS_COMPUTE_64F,                     70) \
   CU_ENUM(, CUBLAS_COMPUTE_32F_FAST_TF32,           77) \
   CU_ENUM(, CUBLAS_GEMM_DEFAULT,                    -1) \
+  CU_ENUM(, CUBLASLT_MATMUL_DESC_TRANSA,             3) \
+  CU_ENUM(, CUBLASLT_MATMUL_DESC_TRANSB,             4) \
+  CU_ENUM(, CUBLASLT_MATMUL_DESC_EPILOGUE,           7) \
+  CU_ENUM(, CUBLASLT_MATMUL_DESC_BIAS_POINTER,       8) \
+  CU_ENUM(, CUBLASLT_EPILOGUE_DEFAULT,               1) \
+  CU_ENUM(, CUBLASLT_EPILOGUE_RELU,                  2) \
+  CU_ENUM(, CUBLASLT_EPILOGUE_BIAS,                  4) \
+  CU_ENUM(, CUBLASLT_EPILOGUE_RELU_BIAS,             6) \
+  CU_ENUM(, CUBLASLT_EPILOGUE_GELU,                 32) \
+  CU_ENUM(, CUBLASLT_EPILOGUE_GELU_BIAS,            36) \
+  CU_ENUM(, CUBLASLT_REDUCTION_SCHEME_COMPUTE_TYPE,  2) \
+  CU_ENUM(, CUBLASLT_MATMUL_PREF_MAX_WORKSPACE_BYTES,   1) \
+  CU_ENUM(, CUBLASLT_MATMUL_PREF_REDUCTION_SCHEME_MASK, 3) \
+  CU_ENUM(, CUBLASLT_MATMUL_PREF_MIN_ALIGNMENT_A_BYTES, 5) \
+  CU_ENUM(, CUBLASLT_MATMUL_PREF_MIN_ALIGNMENT_B_BYTES, 6) \
+  CU_ENUM(, CUBLASLT_MATMUL_PREF_MIN_ALIGNMENT_C_BYTES, 7) \
+  CU_ENUM(, CUBLASLT_MATMUL_PREF_MIN_ALIGNMENT_D_BYTES, 8) \
   CU_ENUM(, CUSOLVER_STATUS_SUCCESS,                 0) \
   CU_ENUM(, CUSOLVER_STATUS_ALLOC_FAILED,            2) \
   CU_ENUM(, CUSOLVER_EIG_MODE_NOVECTOR,              0) \
@@ -145,6 +180,28 @@ enum {
          const void *b, cpcu_data_type type_b, int64_t ldb, long long step_b, const void *beta, void *c, \
          cpcu_data_type type_c, int64_t ldc, long long step_c, int64_t count, cpcu_cublas_compute compute, \
          cpcu_cublas_algorithm algorithm))
+
+#define CPCU_CUBLASLT_FUNCTIONS(CU_FN) \
+  CU_FN(make_operation, cublasLtMatmulDescCreate, \
+        (cpcu_lt_operation *operation, cpcu_cublas_compute compute, cpcu_data_type scale)) \
+  CU_FN(set_operation, cublasLtMatmulDescSetAttribute, \
+        (cpcu_lt_operation operation, cpcu_lt_attribute which, const void *value, size_t bytes)) \
+  CU_FN(end_operation, cublasLtMatmulDescDestroy, (cpcu_lt_operation operation)) \
+  CU_FN(make_layout, cublasLtMatrixLayoutCreate, \
+        (cpcu_lt_layout *layout, cpcu_data_type type, uint64_t rows, uint64_t columns, int64_t leading)) \
+  CU_FN(end_layout, cublasLtMatrixLayoutDestroy, (cpcu_lt_layout layout)) \
+  CU_FN(make_preference, cublasLtMatmulPreferenceCreate, (cpcu_lt_preference *preference)) \
+  CU_FN(set_preference, cublasLtMatmulPreferenceSetAttribute, \
+        (cpcu_lt_preference preference, cpcu_lt_wish which, const void *value, size_t bytes)) \
+  CU_FN(end_preference, cublasLtMatmulPreferenceDestroy, (cpcu_lt_preference preference)) \
+  CU_FN(find, cublasLtMatmulAlgoGetHeuristic, \
+        (cpcu_lt handle, cpcu_lt_operation operation, cpcu_lt_layout a, cpcu_lt_layout b, cpcu_lt_layout c, \
+         cpcu_lt_layout d, cpcu_lt_preference preference, int most, cpcu_lt_found *found, int *count)) \
+  CU_FN(multiply, cublasLtMatmul, \
+        (cpcu_lt handle, cpcu_lt_operation operation, const void *alpha, const void *a, \
+         cpcu_lt_layout layout_a, const void *b, cpcu_lt_layout layout_b, const void *beta, const void *c, \
+         cpcu_lt_layout layout_c, void *d, cpcu_lt_layout layout_d, const cpcu_lt_algorithm *algorithm, \
+         void *workspace, size_t bytes, cpcu_stream stream))
 
 #define CPCU_GETRF_BATCHED(T, R) \
   (cpcu_cublas handle, int n, T *const *a, int lda, int *pivots, int *infos, int count)
@@ -326,6 +383,9 @@ typedef struct cpcu_cublas_table {
   CPCU_CUBLAS_TYPED(CPCU_TYPED)
   const char *(*cublasGetStatusString)(cpcu_cublas_status status);
 } cpcu_cublas_table;
+typedef struct cpcu_cublaslt_table {
+  CPCU_CUBLASLT_FUNCTIONS(CPCU_FN)
+} cpcu_cublaslt_table;
 #undef CPCU_STATUS
 
 #define CPCU_STATUS cpcu_cusolver_status

@@ -45,6 +45,7 @@ cp_status cp_cublas_check(cpcu_cublas_status status, const char *call) {
 static void give_workspace(cp_cuda_device *d, cp_cuda_math *m) {
   size_t bytes = d->arch >= 90 ? (size_t)32 << 20 : (size_t)8 << 20;
   if (d->driver->cuMemAlloc(&m->blas_memory, bytes) != CPCU_SUCCESS) m->blas_memory = 0;
+  m->blas_bytes = m->blas_memory != 0 ? bytes : 0;
   if (m->blas_memory != 0) (void)table.cublasSetWorkspace(m->blas, (void *)(uintptr_t)m->blas_memory, bytes);
 }
 
@@ -65,6 +66,7 @@ static void close_blas(cp_cuda_math *m, const cpcu_driver *driver) {
   if (m->blas_memory != 0) driver->cuMemFree(m->blas_memory);
   m->blas = NULL;
   m->blas_memory = 0;
+  m->blas_bytes = 0;
 }
 
 cp_status cp_cublas(cp_cuda_stream *s, const cpcu_cublas_table **out, cpcu_cublas *handle) {
@@ -94,7 +96,7 @@ static cp_status prepare(cp_context *ctx, cp_stream *s) {
 
 // ---- products ----
 
-static cpcu_cublas_compute compute_type(const cp_gemm *g) {
+cpcu_cublas_compute cp_cublas_compute(const cp_gemm *g) {
   if (g->dtype == CP_FLOAT64 || g->dtype == CP_COMPLEX128) return CPCU_CUBLAS_COMPUTE_64F;
   bool single = g->dtype == CP_FLOAT32 || g->dtype == CP_COMPLEX64;
   return g->tf32 && single ? CPCU_CUBLAS_COMPUTE_32F_FAST_TF32 : CPCU_CUBLAS_COMPUTE_32F;
@@ -105,7 +107,7 @@ static cp_status multiply(cpcu_cublas handle, const cp_gemm *g, int64_t first, i
   static const double one[2] = {1, 0}, zero[2] = {0, 0};
   static const float one_single[2] = {1, 0};
   cpcu_data_type type = cp_cuda_data_type(g->dtype);
-  cpcu_cublas_compute compute = compute_type(g);
+  cpcu_cublas_compute compute = cp_cublas_compute(g);
   const void *alpha = compute == CPCU_CUBLAS_COMPUTE_64F ? (const void *)one : one_single;
   int64_t item = (int64_t)cp_itemsize(g->dtype);
   const char *a = (const char *)g->a + first * g->step_a * item,
@@ -133,4 +135,4 @@ static cp_status gemm(cp_stream *s, const cp_gemm *g) {
   return CP_OK;
 }
 
-const cp_blas_ops cp_cuda_blas = {.half = true, .prepare = prepare, .gemm = gemm};
+const cp_blas_ops cp_cuda_blas = {.half = true, .prepare = prepare, .gemm = gemm, .fused = cp_cublaslt_fused};

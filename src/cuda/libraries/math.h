@@ -13,6 +13,7 @@
 typedef struct cp_cuda_math {
   cpcu_cublas blas;
   cpcu_deviceptr blas_memory; // cuBLAS's workspace; 0: the library's own
+  size_t blas_bytes;          // of blas_memory
   cpcu_cusolver solver;
   cpcu_cusolver_params params;
   cpcu_syevj_info syevj;
@@ -40,6 +41,9 @@ void cp_cuda_math_closes(cp_cuda_math *m, void (*close)(cp_cuda_math *m, const c
 // Returns cuBLAS's table and the stream's handle, ready for calls.
 cp_status cp_cublas(cp_cuda_stream *s, const cpcu_cublas_table **table, cpcu_cublas *handle);
 cp_status cp_cublas_check(cpcu_cublas_status status, const char *call);
+cpcu_cublas_compute cp_cublas_compute(const cp_gemm *g);
+// cp_blas_ops.fused, by cuBLASLt (cublaslt.c).
+cp_status cp_cublaslt_fused(cp_stream *s, const cp_gemm *g, const cp_epilogue *e, bool *did);
 
 // CUDA's name of a floating or complex dtype, and the index of a dtype among functions for float32, float64,
 // complex64 and complex128.

@@ -2,6 +2,7 @@
 // and dtypes. Decompositions are in decompose.c.
 #include "lua/arguments/args.h"
 #include "lua/conversion/assign.h"
+#include "lua/conversion/routine.h"
 #include "lua/values/handle.h"
 
 #include "cache/bundle.h"
@@ -81,17 +82,14 @@ static void merge_batches(batches *m) {
   m->ndim = kept;
 }
 
-// Calls the device's BLAS for each batch. BLAS's matrices are columns where ours are rows, so b is its first
-// operand.
-static cp_status multiply(cp_stream *s, cp_gemm *g, const batches *m, const char *a, const char *b, char *c) {
-  size_t item = cp_itemsize(g->dtype);
-  int64_t at[CP_MAXDIM] = {0};
-  int outer = m->ndim > 0 ? m->ndim - 1 : 0;
+// Sets the batch of g, the last axis of m.
+static void set_batch(cp_gemm *g, const batches *m) {
   if (m->ndim > 0) {
-    g->count = m->shape[outer];
-    g->step_b = m->a[outer];
-    g->step_a = m->b[outer];
-    g->step_c = m->c[outer];
+    const int last = m->ndim - 1;
+    g->count = m->shape[last];
+    g->step_b = m->a[last];
+    g->step_a = m->b[last];
+    g->step_c = m->c[last];
   }
   // If all products share the matrix on the right, the rows on the left form one matrix.
   if (g->count > 1 && g->step_a == 0 && !g->turn_b && g->step_b == g->n * g->ldb &&
@@ -99,6 +97,15 @@ static cp_status multiply(cp_stream *s, cp_gemm *g, const batches *m, const char
     g->n *= g->count;
     g->count = 1;
   }
+}
+
+// Calls the device's BLAS for each batch. BLAS's matrices are columns where ours are rows, so b is its first
+// operand.
+static cp_status multiply(cp_stream *s, cp_gemm *g, const batches *m, const char *a, const char *b, char *c) {
+  size_t item = cp_itemsize(g->dtype);
+  int64_t at[CP_MAXDIM] = {0};
+  int outer = m->ndim > 0 ? m->ndim - 1 : 0;
+  set_batch(g, m);
   for (;;) {
     int64_t from_a = 0, from_b = 0, from_c = 0;
     for (int d = 0; d < outer; d++) {
@@ -118,35 +125,57 @@ static cp_status multiply(cp_stream *s, cp_gemm *g, const batches *m, const char
 }
 
 typedef struct product {
-  cp_array *a, *b, *c;
+  cp_array *a, *b, *c, *bias; // bias may be NULL
   side sa, sb;
   batches m;
 } product;
 
-static cp_status run_product(cp_context *ctx, product *p) {
+// Opens the arrays on *s, where BLAS is prepared, and describes one product.
+static cp_status open_product(cp_context *ctx, const product *p, cp_gemm *g, cp_stream **s) {
   cp_array *a = p->a, *b = p->b, *c = p->c;
   cp_device *device = a->device;
-  cp_stream *s;
-  cp_gemm g = {.dtype = a->dtype,
-               .turn_a = p->sb.turned,
-               .turn_b = p->sa.turned,
-               .count = 1,
-               .tf32 = ctx->settings.tf32};
-  g.m = b->shape[b->ndim - 1];
-  g.n = a->shape[a->ndim - 2];
-  g.k = a->shape[a->ndim - 1];
-  g.lda = p->sb.leading;
-  g.ldb = p->sa.leading;
-  g.ldc = g.m;
-  cp_gemm all = g;
+  *g = (cp_gemm){.dtype = a->dtype,
+                 .turn_a = p->sb.turned,
+                 .turn_b = p->sa.turned,
+                 .count = 1,
+                 .tf32 = ctx->settings.tf32};
+  g->m = b->shape[b->ndim - 1];
+  g->n = a->shape[a->ndim - 2];
+  g->k = a->shape[a->ndim - 1];
+  g->lda = p->sb.leading;
+  g->ldb = p->sa.leading;
+  g->ldc = g->m;
+  cp_gemm all = *g;
   for (int d = 0; d < p->m.ndim; d++) all.count *= p->m.shape[d];
   CP_TRY(cp_may_multiply(ctx, device, &all));
-  CP_TRY(cp_context_stream(ctx, device, &s));
-  CP_TRY(device->ops->blas->prepare(ctx, s));
-  const cp_use uses[] = {{a, CP_READ}, {b, CP_READ}, {c, CP_WRITE_WHOLE}};
-  CP_TRY(cp_open_arrays(ctx, device, 3, uses, &s));
+  CP_TRY(cp_context_stream(ctx, device, s));
+  CP_TRY(device->ops->blas->prepare(ctx, *s));
+  const cp_use uses[] = {{a, CP_READ}, {b, CP_READ}, {c, CP_WRITE_WHOLE}, {p->bias, CP_READ}};
+  return cp_open_arrays(ctx, device, p->bias != NULL ? 4 : 3, uses, s);
+}
+
+static cp_status run_product(cp_context *ctx, product *p) {
+  cp_stream *s;
+  cp_gemm g;
+  CP_TRY(open_product(ctx, p, &g, &s));
   ctx->counters.launches++;
-  return multiply(s, &g, &p->m, cp_address(a), cp_address(b), cp_address(c));
+  return multiply(s, &g, &p->m, cp_address(p->a), cp_address(p->b), cp_address(p->c));
+}
+
+static cp_status run_fused(cp_context *ctx, product *p, cp_activation activation, bool *did) {
+  cp_stream *s;
+  cp_gemm g;
+  CP_TRY(open_product(ctx, p, &g, &s));
+  set_batch(&g, &p->m);
+  *did = false;
+  if (p->m.ndim > 1 || g.count > 1) return CP_OK;
+  g.a = cp_address(p->b);
+  g.b = cp_address(p->a);
+  g.c = cp_address(p->c);
+  const cp_epilogue e = {.bias = p->bias != NULL ? cp_address(p->bias) : NULL, .activation = activation};
+  CP_TRY(s->device->ops->blas->fused(s, &g, &e, did));
+  ctx->counters.launches += *did;
+  return CP_OK;
 }
 
 static bool is_wide(cp_dtype t) {
@@ -162,39 +191,66 @@ static void check_factor(lua_State *L, const char *where, int slot) {
             "the matrices must have two axes, and not be empty");
 }
 
-// core.matmul(where, a, b): the products of the matrices in the last two axes of a and b. Both have at least
-// two axes, which fit, one device, and one floating or complex dtype that its BLAS takes. The caller handles
-// empty products.
+// Reads the factors at slots 2 and 3, and pushes the array for the product. Both factors have at least two axes,
+// which fit, one device, and one floating or complex dtype that its BLAS takes. The caller handles empty
+// products.
+static void take_product(lua_State *L, const char *where, product *p) {
+  int64_t shape[CP_MAXDIM];
+  int ndim = 0;
+  for (int k = 2; k <= 3; k++) check_factor(L, where, k);
+  p->a = readable(L, where, 2, &p->sa);
+  p->b = readable(L, where, 3, &p->sb);
+  p->bias = NULL;
+  cp_demand(L, where, p->a->dtype == p->b->dtype && p->a->shape[p->a->ndim - 1] == p->b->shape[p->b->ndim - 2],
+            "the matrices must fit, and have one dtype");
+  if (p->a->device != p->b->device)
+    cp_raise(L, where, CP_EUSAGE, "the arrays are on %s and %s; move one with :to(\"%s\")", p->a->device->name,
+             p->b->device->name, p->a->device->name);
+  (void)cp_broadcast(&ndim, shape, p->a->ndim - 2, p->a->shape);
+  if (!cp_broadcast(&ndim, shape, p->b->ndim - 2, p->b->shape))
+    cp_raise(L, where, CP_ESHAPE, "the batches of matrices do not broadcast");
+  for (int d = 0; d < ndim; d++) cp_demand(L, where, shape[d] > 0, "the products must not be empty");
+  cp_demand(L, where, ndim + 2 <= CP_MAXDIM, "the result would have too many axes");
+  shape[ndim] = p->a->shape[p->a->ndim - 2];
+  shape[ndim + 1] = p->b->shape[p->b->ndim - 1];
+  p->c = cp_push_new_array(L, where, p->a->device, p->a->dtype, ndim + 2, shape);
+  p->m.ndim = ndim;
+  memcpy(p->m.shape, shape, (size_t)ndim * sizeof *shape);
+  batch_strides(p->a, ndim, shape, p->m.a);
+  batch_strides(p->b, ndim, shape, p->m.b);
+  batch_strides(p->c, ndim, shape, p->m.c);
+  merge_batches(&p->m);
+}
+
+// core.matmul(where, a, b): the products of the matrices in the last two axes of a and b.
 static int matmul(lua_State *L) {
   const char *where = luaL_checkstring(L, 1);
   product p;
-  int64_t shape[CP_MAXDIM];
-  int ndim = 0;
   lua_settop(L, 3);
-  for (int k = 2; k <= 3; k++) check_factor(L, where, k);
-  p.a = readable(L, where, 2, &p.sa);
-  p.b = readable(L, where, 3, &p.sb);
-  cp_demand(L, where, p.a->dtype == p.b->dtype && p.a->shape[p.a->ndim - 1] == p.b->shape[p.b->ndim - 2],
-            "the matrices must fit, and have one dtype");
-  if (p.a->device != p.b->device)
-    return cp_raise(L, where, CP_EUSAGE, "the arrays are on %s and %s; move one with :to(\"%s\")",
-                    p.a->device->name, p.b->device->name, p.a->device->name);
-  (void)cp_broadcast(&ndim, shape, p.a->ndim - 2, p.a->shape);
-  if (!cp_broadcast(&ndim, shape, p.b->ndim - 2, p.b->shape))
-    return cp_raise(L, where, CP_ESHAPE, "the batches of matrices do not broadcast");
-  for (int d = 0; d < ndim; d++) cp_demand(L, where, shape[d] > 0, "the products must not be empty");
-  cp_demand(L, where, ndim + 2 <= CP_MAXDIM, "the result would have too many axes");
-  shape[ndim] = p.a->shape[p.a->ndim - 2];
-  shape[ndim + 1] = p.b->shape[p.b->ndim - 1];
-  p.c = cp_push_new_array(L, where, p.a->device, p.a->dtype, ndim + 2, shape);
-  p.m.ndim = ndim;
-  memcpy(p.m.shape, shape, (size_t)ndim * sizeof *shape);
-  batch_strides(p.a, ndim, shape, p.m.a);
-  batch_strides(p.b, ndim, shape, p.m.b);
-  batch_strides(p.c, ndim, shape, p.m.c);
-  merge_batches(&p.m);
+  take_product(L, where, &p);
   CP_CHECK(L, where, run_product(&cp_state_get(L)->ctx, &p));
   return 1;
+}
+
+// core.fused_product(where, a, b, bias, activation): activation(a b + bias) by one kernel; bias is nil or a
+// vector of the product's dtype with an element for each column. Returns nothing where the device cannot.
+static int fused_product(lua_State *L) {
+  static const char *const names[] = {"none", "relu", "gelu_tanh", NULL}; // ORDER cp_activation
+  const char *where = luaL_checkstring(L, 1);
+  product p;
+  bool did;
+  lua_settop(L, 5);
+  const cp_activation activation = (cp_activation)luaL_checkoption(L, 5, "none", names);
+  if (cp_check_value(L, 2, where, "a")->device->ops->blas->fused == NULL) return 0;
+  cp_array *bias = lua_isnil(L, 4) ? NULL : cp_take_contiguous(L, 4, where, "bias");
+  take_product(L, where, &p);
+  p.bias = bias;
+  cp_demand(L, where,
+            bias == NULL || (bias->device == p.c->device && bias->dtype == p.c->dtype && bias->ndim == 1 &&
+                             bias->size == p.c->shape[p.c->ndim - 1]),
+            "bias must have the product's dtype, and an element for each column");
+  CP_CHECK(L, where, run_fused(&cp_state_get(L)->ctx, &p, activation, &did));
+  return did;
 }
 
 // How gemv reads the matrix a, whose axis `down` x is multiplied along, and whether it can.
@@ -357,6 +413,7 @@ static int polar_svd(lua_State *L) {
 
 void cp_open_linalg(lua_State *L) {
   static const luaL_Reg core[] = {{"matmul", matmul},
+                                  {"fused_product", fused_product},
                                   {"matvec", matvec},
                                   {"blas_takes_half", takes_half},
                                   {"allow_tf32", allow_tf32},
