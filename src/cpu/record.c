@@ -177,6 +177,7 @@ const cp_index_ops cp_record_index_ops = {.scan = scan_mask,
 ROUTINE(scan_rows, cp_scan_job, cp_cpu_scan_ops.run)
 ROUTINE(sort_rows, cp_sort_job, cp_cpu_sort_ops.sort)
 ROUTINE(search, cp_search_job, cp_cpu_sort_ops.search)
+ROUTINE(interpolate, cp_interpolate_job, cp_cpu_sort_ops.interpolate)
 ROUTINE(move, cp_move_job, cp_cpu_sort_ops.move)
 ROUTINE(count, cp_count_job, cp_cpu_sort_ops.count)
 ROUTINE(convolve, cp_convolve_job, cp_cpu_convolve_ops.convolve)
@@ -234,8 +235,12 @@ static cp_status number_components(cp_context *ctx, cp_stream *s, cp_dtype dtype
 
 const cp_sites_ops cp_record_sites_ops = {.run = sites, .number = number_components};
 const cp_scan_ops cp_record_scan_ops = {.scratch = scan_scratch, .run = scan_rows};
-const cp_sort_ops cp_record_sort_ops = {
-    .sort_scratch = sort_scratch, .sort = sort_rows, .search = search, .move = move, .count = count};
+const cp_sort_ops cp_record_sort_ops = {.sort_scratch = sort_scratch,
+                                        .sort = sort_rows,
+                                        .search = search,
+                                        .interpolate = interpolate,
+                                        .move = move,
+                                        .count = count};
 const cp_sparse_ops cp_record_sparse_ops = {.check = sparse_check,
                                             .rows = sparse_rows,
                                             .tile = sparse_tile,

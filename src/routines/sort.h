@@ -31,6 +31,15 @@ typedef struct cp_search_job {
   int64_t *positions;
 } cp_search_job;
 
+// out[k] = the value at x[k] of the line through the points (xp[i], fp[i]), `length` of them (at least 1) in
+// ascending order of xp (kernels/routine/line.h).
+typedef struct cp_interpolate_job {
+  int64_t length, count;
+  const double *x, *xp, *fp, *below, *above; // below, above: one value each, outside of xp
+  bool imaginary;                            // imaginary parts: 0 where x is nan
+  double *out;
+} cp_interpolate_job;
+
 // Copies `count` elements of itemsize bytes by positions from 1. The library's own functions made them, so
 // they are in range. For others, from a script, nothing is written, and any element may be read.
 typedef enum cp_move_kind {
@@ -63,6 +72,7 @@ typedef struct cp_sort_ops {
   size_t (*sort_scratch)(cp_device *d, const cp_sort_job *job);
   cp_status (*sort)(cp_context *ctx, cp_stream *s, const cp_sort_job *job);
   cp_status (*search)(cp_context *ctx, cp_stream *s, const cp_search_job *job);
+  cp_status (*interpolate)(cp_context *ctx, cp_stream *s, const cp_interpolate_job *job);
   cp_status (*move)(cp_context *ctx, cp_stream *s, const cp_move_job *job);
   cp_status (*count)(cp_context *ctx, cp_stream *s, const cp_count_job *job);
 } cp_sort_ops;

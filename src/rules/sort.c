@@ -1,4 +1,4 @@
-// Sorts and searches: makes arguments contiguous, and calls the device (sort.h).
+// Sorts, searches and interpolates: makes arguments contiguous, and calls the device (sort.h).
 #include "rules/sort.h"
 
 #include "lazy/arrays/access.h"
@@ -85,5 +85,44 @@ cp_status cp_search(cp_context *ctx, cp_array *sorted, cp_array *values, bool be
   if (status == CP_OK) status = search_dense(ctx, s.a, v.a, behind, result);
   cp_end_form(&s);
   cp_end_form(&v);
+  return status;
+}
+
+// ---- interpolating ----------------------------------------------------------------------------------------
+
+static cp_status interpolate_dense(cp_context *ctx, cp_array *x, const cp_table *t, cp_array *result) {
+  cp_stream *stream;
+  CP_TRY(cp_new_array(ctx, result, x->device, CP_FLOAT64, x->ndim, x->shape));
+  if (x->size == 0) return CP_OK;
+  const cp_use uses[] = {{x, CP_READ},        {t->xp, CP_READ},    {t->fp, CP_READ},
+                         {t->below, CP_READ}, {t->above, CP_READ}, {result, CP_WRITE_WHOLE}};
+  CP_TRY(cp_open_arrays(ctx, x->device, 6, uses, &stream));
+  const cp_interpolate_job job = {.length = t->xp->size,
+                                  .count = x->size,
+                                  .x = (const double *)(const void *)cp_address(x),
+                                  .xp = (const double *)(const void *)cp_address(t->xp),
+                                  .fp = (const double *)(const void *)cp_address(t->fp),
+                                  .below = (const double *)(const void *)cp_address(t->below),
+                                  .above = (const double *)(const void *)cp_address(t->above),
+                                  .imaginary = t->imaginary,
+                                  .out = (double *)(void *)cp_address(result)};
+  return x->device->ops->sort->interpolate(ctx, stream, &job);
+}
+
+cp_status cp_interpolate(cp_context *ctx, cp_array *x, const cp_table *t, cp_array *result) {
+  enum { ARRAYS = 5 };
+  cp_array *const given[ARRAYS] = {x, t->xp, t->fp, t->below, t->above};
+  cp_form f[ARRAYS];
+  cp_status status = CP_OK;
+  for (int k = 0; k < ARRAYS; k++)
+    if (given[k]->dtype != CP_FLOAT64 || given[k]->device != x->device)
+      return cp_fail(CP_EUSAGE, "all arrays must be float64, on one device");
+  if (t->xp->size == 0 || t->fp->size != t->xp->size || t->below->size != 1 || t->above->size != 1)
+    return cp_fail(CP_ESHAPE, "xp and fp must have as many elements, and the values outside of xp one each");
+  for (int k = 0; k < ARRAYS; k++) cp_begin_form(&f[k], given[k]);
+  for (int k = 0; k < ARRAYS && status == CP_OK; k++) status = cp_form_dense(ctx, &f[k]);
+  const cp_table dense = {f[1].a, f[2].a, f[3].a, f[4].a, t->imaginary};
+  if (status == CP_OK) status = interpolate_dense(ctx, f[0].a, &dense, result);
+  for (int k = 0; k < ARRAYS; k++) cp_end_form(&f[k]);
   return status;
 }

@@ -21,4 +21,13 @@ cp_status cp_sort(cp_context *ctx, cp_array *x, bool positions, const cp_places 
 // equal elements, or with `behind` after them. result has room for values->ndim dimensions.
 cp_status cp_search(cp_context *ctx, cp_array *sorted, cp_array *values, bool behind, cp_array *result);
 
+// The line through points: (xp[i], fp[i]), in ascending order of xp, and the values outside of xp, of one
+// element each. All are float64.
+typedef struct cp_table {
+  cp_array *xp, *fp, *below, *above;
+  bool imaginary; // fp are the imaginary parts of a function: 0 where x is nan
+} cp_table;
+// Interpolates linearly at x, of float64. result has room for x->ndim dimensions.
+cp_status cp_interpolate(cp_context *ctx, cp_array *x, const cp_table *t, cp_array *result);
+
 #endif

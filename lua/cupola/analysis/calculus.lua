@@ -26,16 +26,6 @@ return function(cp, core)
     return x, xp, cp.concatenate { slice(fp, 1, n, n), fp, slice(fp, 1, 1, 1) }
   end
 
-  -- The value at x of the line from (x0, f0) to (x1, f1), all real. It is computed from both ends, since one
-  -- of them may be infinite.
-  local function on_line(x, x0, x1, f0, f1)
-    local slope = (f1 - f0) / (x1 - x0)
-    local result = slope * (x - x0) + f0
-    result = cp.where(cp.isnan(result), slope * (x - x1) + f1, result)
-    result = cp.where(cp.logical_and(cp.isnan(result), cp.equal(f0, f1)), f0, result)
-    return cp.where(x:eq(x0), f0, cp.where(x:eq(x1), f1, result))
-  end
-
   local function complex_of(real, imag)
     local z = cp.empty(real.shape, { dtype = "complex128", device = real.device })
     core.write("interp", z.real, real)
@@ -43,14 +33,11 @@ return function(cp, core)
     return z
   end
 
-  -- Applies f to the real parts of arrays and, if they are complex, to the imaginary parts separately, so
-  -- that an infinity in one part does not affect the other.
-  local function in_parts(f, ...)
-    local list = { ... }
-    if core.kind(list[1]) ~= "c" then return f("real", ...) end
-    local real, imag = {}, {}
-    for k, z in ipairs(list) do real[k], imag[k] = z.real, z.imag end
-    return complex_of(f("real", unpack(real)), f("imag", unpack(imag)))
+  -- A value outside of xp: `given`, or the element `other` of fp.
+  local function outside(where, given, name, fp, other)
+    if given == nil then return slice(fp, 1, other, other) end
+    if given.size ~= 1 then raise_shape(where, name .. " must be a number, not an array of shape " .. given.shape) end
+    return given:reshape(1):astype(fp.dtype, false)
   end
 
   --- Linear interpolation: values at x of the piecewise linear function through the points (xp, fp).
@@ -81,19 +68,11 @@ return function(cp, core)
       x, xp, fp = periodic(x, xp, fp, period)
       left, right = nil, nil
     end
-    local n = #xp
-    local low = cp.maximum(cp.minimum(core.search(where, xp, x, true) - 1, math.max(n - 1, 1)), 1):eval()
-    local high = cp.minimum(low + 1, n)
-    local x0, x1 = core.gather(where, xp, low), core.gather(where, xp, high)
-    local first, last = slice(xp, 1, 1, 1), slice(xp, 1, n, n)
-    left = (left or slice(fp, 1, 1, 1)):astype(dtype, false)
-    right = (right or slice(fp, 1, n, n)):astype(dtype, false)
-    local function value(part, f0, f1, below, above)
-      local result = on_line(x, x0, x1, f0, f1)
-      result = cp.where(x:gt(last), above, cp.where(x:lt(first), below, result))
-      return cp.where(cp.isnan(x), part == "real" and x or 0, result):reshape(x.shape)
-    end
-    return in_parts(value, core.gather(where, fp, low), core.gather(where, fp, high), left, right)
+    local below, above = outside(where, left, "left", fp, 1), outside(where, right, "right", fp, #xp)
+    if not complex then return core.interpolate(where, x, xp, fp, below, above) end
+    -- in parts, so that an infinity in one does not affect the other
+    return complex_of(core.interpolate(where, x, xp, fp.real, below.real, above.real),
+      core.interpolate(where, x, xp, fp.imag, below.imag, above.imag, true))
   end)
 
   -- ---- integration

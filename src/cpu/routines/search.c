@@ -1,8 +1,11 @@
-// Binary search in sorted arrays, and copies of elements to and from given positions, on the CPU.
+// Binary search in sorted arrays, interpolation between their elements, and copies of elements to and from given positions, on the CPU.
 #include "cpu/routines/search.h"
 
 #include "cpu/loops/order.h"
 #include "host/threads.h"
+
+#define CP_FN static inline
+#include "routine/line.h"
 
 // Elements per task, and between two checks for an interrupt.
 enum { CHUNK = 16384, PIECE = 2048 };
@@ -63,12 +66,11 @@ FIND(c128, uint64_t, true, PART(v[2 * k]), PART(v[2 * k + 1]))
 // numbers: an element is before it if it is a number, and no element is behind it.
 enum { SIDE_BY_SIDE = 16 };
 #define FIND_MANY(T)                                                                                         \
-  static inline __attribute__((always_inline)) void find_some_##T(const cp_search_job *j, int64_t first,     \
-                                                                  int count, const bool behind) {            \
-    const T *sorted = j->sorted, *values = (const T *)j->values + first;                                     \
-    int64_t at[SIDE_BY_SIDE] = {0}, n = j->length;                                                           \
+  static inline __attribute__((always_inline)) void find_some_##T(const T *sorted, int64_t n,                \
+                                                                  const T *values, int count,                \
+                                                                  const bool behind, int64_t *at) {          \
     T v[SIDE_BY_SIDE];                                                                                       \
-    for (int i = 0; i < SIDE_BY_SIDE; i++) v[i] = values[i < count ? i : 0];                                 \
+    for (int i = 0; i < SIDE_BY_SIDE; i++) v[i] = values[i < count ? i : 0], at[i] = 0;                      \
     while (n > 0) {                                                                                          \
       const int64_t half = n - n / 2; /* of the elements that remain, so many are passed or left */          \
       for (int i = 0; i < SIDE_BY_SIDE; i++) {                                                               \
@@ -78,15 +80,17 @@ enum { SIDE_BY_SIDE = 16 };
       }                                                                                                      \
       n /= 2;                                                                                                \
     }                                                                                                        \
-    for (int i = 0; i < count; i++) j->positions[first + i] = at[i] + 1;                                     \
   }                                                                                                          \
   static void find_##T(const cp_search_job *j, int64_t first, int64_t end) {                                 \
+    const T *values = j->values;                                                                             \
+    int64_t at[SIDE_BY_SIDE];                                                                                \
     for (; first < end; first += SIDE_BY_SIDE) {                                                             \
       const int count = end - first < SIDE_BY_SIDE ? (int)(end - first) : SIDE_BY_SIDE;                      \
       if (j->behind)                                                                                         \
-        find_some_##T(j, first, count, true);                                                                \
+        find_some_##T(j->sorted, j->length, values + first, count, true, at);                                \
       else                                                                                                   \
-        find_some_##T(j, first, count, false);                                                               \
+        find_some_##T(j->sorted, j->length, values + first, count, false, at);                               \
+      for (int i = 0; i < count; i++) j->positions[first + i] = at[i] + 1;                                   \
     }                                                                                                        \
   }
 FIND_MANY(int8_t)
@@ -125,6 +129,36 @@ cp_status cp_cpu_search(cp_context *ctx, cp_stream *s, const cp_search_job *job)
   (void)s;
   ctx->counters.launches++;
   return cp_parallel(ctx, search_chunks, &copy, chunks_of(job->count), job->count >= CHUNK);
+}
+
+// ---- interpolating ----------------------------------------------------------------------------------------
+
+static void interpolate(const cp_interpolate_job *j, int64_t first, int64_t end) {
+  int64_t at[SIDE_BY_SIDE];
+  for (; first < end; first += SIDE_BY_SIDE) {
+    const int count = end - first < SIDE_BY_SIDE ? (int)(end - first) : SIDE_BY_SIDE;
+    find_some_double(j->xp, j->length, j->x + first, count, true, at);
+    for (int i = 0; i < count; i++)
+      j->out[first + i] = cp_interpolated(j->x[first + i], at[i], j->xp, j->fp, j->length, *j->below,
+                                          *j->above, j->imaginary);
+  }
+}
+
+static void interpolate_chunks(void *data, cp_tasks *tasks) {
+  const cp_interpolate_job *j = data;
+  int64_t task;
+  while (cp_next_task(tasks, &task)) {
+    int64_t first = task * CHUNK, end = j->count - first < CHUNK ? j->count : first + CHUNK;
+    for (; first < end && cp_go_on(tasks); first += PIECE)
+      interpolate(j, first, end - first < PIECE ? end : first + PIECE);
+  }
+}
+
+cp_status cp_cpu_interpolate(cp_context *ctx, cp_stream *s, const cp_interpolate_job *job) {
+  cp_interpolate_job copy = *job;
+  (void)s;
+  ctx->counters.launches++;
+  return cp_parallel(ctx, interpolate_chunks, &copy, chunks_of(job->count), job->count >= CHUNK);
 }
 
 // ---- moving -----------------------------------------------------------------------------------------------

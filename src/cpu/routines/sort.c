@@ -368,5 +368,6 @@ static cp_status sort(cp_context *ctx, cp_stream *stream, const cp_sort_job *job
 const cp_sort_ops cp_cpu_sort_ops = {.sort_scratch = sort_scratch,
                                      .sort = sort,
                                      .search = cp_cpu_search,
+                                     .interpolate = cp_cpu_interpolate,
                                      .move = cp_cpu_move,
                                      .count = cp_cpu_count};

@@ -1,4 +1,5 @@
-// Searching, moving and counting on a GPU: launches kernels/routine/search.cu, move.cu and bins.cu.
+// Searching, interpolating, moving and counting on a GPU: launches kernels/routine/search.cu, interpolate.cu,
+// move.cu and bins.cu.
 #include "cuda/routines/search.h"
 
 #include "cuda/driver/cuda.h"
@@ -7,6 +8,9 @@
 
 enum {
   BLOCK = 256,
+  SEARCH_BLOCK = 512, // ORDER as in kernels/routine/search.h
+  SAMPLES = 4096,     // of dtypes that are not complex
+  FEW_SAMPLES = 32,
   MAX_SHARED = 48 << 10, // bytes of a block's tables in shared memory
   COPIES = 16 << 10,     // most bytes of shared memory for copies of a table
   MAX_COPIES = 32
@@ -22,12 +26,47 @@ static cp_status launch(cp_context *ctx, cp_stream *s, const cp_cuda_function *f
   return cp_cuda_launch(ctx, (cp_cuda_stream *)s, f, (unsigned)blocks, BLOCK, 0, slots);
 }
 
+// How many blocks search for `count` values: as many as run at once, each of which takes many values.
+static int64_t search_blocks(cp_stream *s, int64_t count) {
+  const int64_t all = cp_divide_up(count, SEARCH_BLOCK), most = (int64_t)device_of(s)->sm_count * 4;
+  return all < most ? all : most;
+}
+
+// How many samples of a sorted array a block keeps: no more than it takes values, and 0 where few would do.
+static int64_t samples_for(int64_t length, int64_t values, int64_t most) {
+  while (most > length / 2 || most > values) most /= 2;
+  return most >= FEW_SAMPLES ? most : 0;
+}
+
 cp_status cp_cuda_search(cp_context *ctx, cp_stream *s, const cp_search_job *job) {
   cp_cuda_function *f;
-  const uint64_t slots[] = {(uintptr_t)job->sorted, (uint64_t)job->length,     (uintptr_t)job->values,
-                            (uint64_t)job->count,   (uintptr_t)job->positions, job->behind};
+  const int64_t blocks = search_blocks(s, job->count), most = SAMPLES >> cp_is_complex(job->dtype);
+  const uint64_t slots[] = {(uintptr_t)job->sorted,
+                            (uint64_t)job->length,
+                            (uintptr_t)job->values,
+                            (uint64_t)job->count,
+                            (uintptr_t)job->positions,
+                            job->behind,
+                            (uint64_t)samples_for(job->length, job->count / blocks, most)};
   CP_TRY(cp_cuda_routine(ctx, device_of(s), "search", &f, "T=%s", cp_dtypes[job->dtype].name));
-  return launch(ctx, s, f, job->count, slots);
+  return cp_cuda_launch(ctx, (cp_cuda_stream *)s, f, (unsigned)blocks, SEARCH_BLOCK, 0, slots);
+}
+
+cp_status cp_cuda_interpolate(cp_context *ctx, cp_stream *s, const cp_interpolate_job *job) {
+  cp_cuda_function *f;
+  const int64_t blocks = search_blocks(s, job->count);
+  const uint64_t slots[] = {(uintptr_t)job->xp,
+                            (uint64_t)job->length,
+                            (uintptr_t)job->x,
+                            (uint64_t)job->count,
+                            (uintptr_t)job->out,
+                            (uintptr_t)job->fp,
+                            (uint64_t)samples_for(job->length, job->count / blocks, SAMPLES),
+                            (uintptr_t)job->below,
+                            (uintptr_t)job->above,
+                            job->imaginary};
+  CP_TRY(cp_cuda_routine(ctx, device_of(s), "interpolate", &f, "T=float64"));
+  return cp_cuda_launch(ctx, (cp_cuda_stream *)s, f, (unsigned)blocks, SEARCH_BLOCK, 0, slots);
 }
 
 cp_status cp_cuda_move(cp_context *ctx, cp_stream *s, const cp_move_job *job) {

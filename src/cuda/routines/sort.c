@@ -187,5 +187,6 @@ static cp_status sort(cp_context *ctx, cp_stream *stream, const cp_sort_job *j) 
 const cp_sort_ops cp_cuda_sort_ops = {.sort_scratch = sort_scratch,
                                       .sort = sort,
                                       .search = cp_cuda_search,
+                                      .interpolate = cp_cuda_interpolate,
                                       .move = cp_cuda_move,
                                       .count = cp_cuda_count_bins};

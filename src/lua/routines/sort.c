@@ -63,6 +63,25 @@ static int search(lua_State *L) {
   return 1;
 }
 
+// core.interpolate(where, x, xp, fp, below, above, imaginary): the values at x of the line through the points
+// (xp, fp), in ascending order of xp; below and above are the values outside of xp. All are float64 arrays.
+// imaginary: fp are the imaginary parts of a function, 0 where x is nan.
+static int interpolate(lua_State *L) {
+  const char *where = luaL_checkstring(L, 1);
+  lua_settop(L, 7);
+  cp_array *x = cp_take_value(L, 2, where, "x");
+  const cp_table table = {.xp = cp_take_value(L, 3, where, "xp"),
+                          .fp = cp_take_value(L, 4, where, "fp"),
+                          .below = cp_take_value(L, 5, where, "left"),
+                          .above = cp_take_value(L, 6, where, "right"),
+                          .imaginary = lua_toboolean(L, 7)};
+  cp_array *result = cp_push_array(L, x->ndim);
+  cp_context *ctx = &cp_state_of(L, result)->ctx;
+  ctx->lazy.caller = where;
+  CP_CHECK(L, where, cp_interpolate(ctx, x, &table, result));
+  return 1;
+}
+
 // ---- moving -----------------------------------------------------------------------------------------------
 
 static cp_status run_move(cp_context *ctx, cp_move_job *job, cp_array *in, cp_array *at, cp_array *out) {
@@ -187,7 +206,8 @@ static int pack_bits(lua_State *L) {
 
 void cp_open_sort(lua_State *L) {
   static const luaL_Reg functions[] = {
-      {"sort", sort},        {"sort_last", sort_last}, {"search", search},       {"gather", gather},
-      {"put_rows", scatter}, {"count", count},         {"pack_bits", pack_bits}, {NULL, NULL}};
+      {"sort", sort},     {"sort_last", sort_last}, {"search", search}, {"interpolate", interpolate},
+      {"gather", gather}, {"put_rows", scatter},    {"count", count},   {"pack_bits", pack_bits},
+      {NULL, NULL}};
   cp_put_functions(L, 1, functions);
 }
