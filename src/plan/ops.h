@@ -100,6 +100,9 @@ static inline bool cp_is_loop(const char *text) {
   return text[0] != 'N' || (text[1] != 'A' && text[1] != 'O') || text[2] != '\0';
 }
 
+// What messages call an operation, but a reduction or a function (cp_instr_title).
+static inline const char *cp_op_title(cp_op op) { return op == CP_OP_cast ? "astype" : cp_ops[op].name; }
+
 static inline bool cp_is_draw(cp_op op) { return cp_ops[op].scope == CP_SCOPE_DRAW; }
 
 // The dtype of operand k of an operation with this loop dtype.

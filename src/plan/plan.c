@@ -32,6 +32,12 @@ void cp_plan_split_axes(cp_plan *p, uint32_t axes) {
   }
 }
 
+const char *cp_instr_title(const cp_plan *p, const cp_instr *in) {
+  return in->op == CP_OP_reduce ? cp_reds[p->reductions[in->which].red].name
+         : in->op == CP_OP_call ? p->functions[in->which].function->name
+                                : cp_op_title(in->op);
+}
+
 cp_region cp_plan_region(const cp_plan *p, const cp_operand *a, int64_t *shape) {
   cp_copy_lengths(shape, p->shape, p->ndim);
   for (int k = 0; a->moved >> k != 0; k++)

@@ -166,6 +166,8 @@ static inline void cp_plan_begin(cp_plan *p, int ndim, const int64_t *shape) {
   p->shifted = false;
   p->user = NULL;
 }
+// What messages call an instruction of the plan. The functions that the plan calls must be alive.
+const char *cp_instr_title(const cp_plan *p, const cp_instr *in);
 void cp_plan_split_axes(cp_plan *p, uint32_t axes);
 // The last step, once operands, shape and strides are set: sorts and merges the dimensions and sets access,
 // vector and wide.

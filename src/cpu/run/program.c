@@ -296,10 +296,9 @@ static cp_status add_instruction(builder *b, int k) {
   for (int j = 0; j < in->nargs; j++) s->args[j] = (short)in->args[j];
   s->loop = cp_program_loop(b->p, in);
   s->round = needs_rounding(b, k, reg) ? b->g->float32->casts[in->dtype] : NULL;
-  if (!s->loop) {
-    const char *name = in->op == CP_OP_call ? "a function of numbers" : cp_ops[in->op].name;
-    return cp_fail(CP_EDTYPE, "%s has no loop for %s on the CPU", name, cp_dtypes[in->loop].name);
-  }
+  if (!s->loop)
+    return cp_fail(CP_EDTYPE, "%s has no loop for %s on the CPU", cp_instr_title(b->p, in),
+                   cp_dtypes[in->loop].name);
   s->direct = (short)direct_output(b, k + 1, reg);
   add_result(b, k, reg, s->direct >= 0);
   return CP_OK;

@@ -46,8 +46,7 @@ static void name_plan(const cp_plan *p, char *name, size_t size) {
   snprintf(name, size, "elementwise kernel (%s", p->ninstrs == 0 ? "copy" : "");
   for (int k = 0; k < p->ninstrs; k++) {
     used = strlen(name);
-    const cp_instr *in = &p->instrs[k];
-    const char *op = in->op == CP_OP_call ? p->functions[in->which].function->name : cp_ops[in->op].name;
+    const char *op = cp_instr_title(p, &p->instrs[k]);
     if (used + strlen(op) + sizeof ", ...)" > size) {
       snprintf(name + used, size - used, "...");
       break;

@@ -178,8 +178,9 @@ static cp_node *find_first(cp_context *ctx, int count, cp_node *const *roots, cp
   for (int k = 0; k < count; k++) cp_walk_push_args(&walk, roots[k]);
   for (cp_node *n = cp_walk_next(&walk); n != NULL; n = cp_walk_next(&walk)) {
     if (n->kind != CP_NODE_OP || !n->reduces) continue;
-    bool same = n->reduced.axes == foreign->reduced.axes && n->reduced.shape == foreign->reduced.shape;
-    if (same && !cp_shape_equal(n->ndim, n->dims, arg->ndim, arg->dims)) return n;
+    if (cp_reduced_equal(n->reduced, foreign->reduced) &&
+        !cp_shape_equal(n->ndim, n->dims, arg->ndim, arg->dims))
+      return n;
     cp_walk_push_args(&walk, n);
   }
   return foreign;

@@ -45,14 +45,8 @@ static void log_plan(const cp_context *ctx, const cp_device *device, const cp_pl
   char text[512], shape[CP_SHAPE_TEXT];
   size_t used = 0, bytes = 0;
   text[0] = '\0';
-  for (int k = 0; k < p->ninstrs && used < sizeof text - 48; k++) {
-    cp_op op = p->instrs[k].op;
-    used += (size_t)snprintf(text + used, sizeof text - used, " %s",
-                             op == CP_OP_cast     ? "astype"
-                             : op == CP_OP_reduce ? cp_reds[p->reductions[p->instrs[k].which].red].name
-                             : op == CP_OP_call   ? p->functions[p->instrs[k].which].function->name
-                                                  : cp_ops[op].name);
-  }
+  for (int k = 0; k < p->ninstrs && used < sizeof text - 48; k++)
+    used += (size_t)snprintf(text + used, sizeof text - used, " %s", cp_instr_title(p, &p->instrs[k]));
   if (p->nred > 0 && p->nphased == 0) snprintf(text + used, sizeof text - used, " %s", cp_reds[p->red].name);
   for (int k = 0; k < p->nleaves; k++)
     if (p->leaves[k].access != CP_ACCESS_INDEX) bytes += operand_bytes(p, &p->leaves[k]);

@@ -156,10 +156,9 @@ const char *cp_chain_text(cp_context *ctx, cp_node *n, char *text) {
   for (n = cp_walk_next(&walk); n != NULL; n = cp_walk_next(&walk)) {
     if (n->kind != CP_NODE_OP) continue;
     if (shown < SHOWN)
-      names[shown++] = n->op == CP_OP_cast     ? "astype"
-                       : n->op == CP_OP_reduce ? cp_reds[n->u.reduction.red].name
-                       : n->op == CP_OP_call   ? n->u.function->name
-                                               : cp_ops[n->op].name;
+      names[shown++] = n->op == CP_OP_reduce ? cp_reds[n->u.reduction.red].name
+                       : n->op == CP_OP_call ? n->u.function->name
+                                             : cp_op_title(n->op);
     else
       more++;
     cp_walk_push_args(&walk, n);

@@ -1,4 +1,6 @@
-// The domain of a node's outermost reductions, in a form that is quickly compared: domain.h finds it itself.
+// A mark of the domain of a node's outermost reductions, which each node has from when it is made, so that
+// operators can ask at once whether operands belong together. A kernel's domain is found later, with its
+// shape and the nodes that lie in it (domain.h).
 #ifndef CP_LAZY_EXPRESSION_REDUCED_H
 #define CP_LAZY_EXPRESSION_REDUCED_H
 
@@ -11,12 +13,15 @@ typedef struct cp_reduced {
 } cp_reduced;
 
 cp_reduced cp_reduced_over(uint32_t axes, int ndim, const int64_t *shape);
+static inline bool cp_reduced_equal(cp_reduced a, cp_reduced b) {
+  return a.axes == b.axes && a.shape == b.shape;
+}
 // Adds the domain of another operand.
 static inline void cp_reduced_join(cp_reduced *all, cp_reduced more) {
   if (more.axes == 0) return;
   if (all->axes == 0)
     *all = more;
-  else if (all->axes != more.axes || all->shape != more.shape)
+  else if (!cp_reduced_equal(*all, more))
     all->axes = UINT32_MAX;
 }
 // Whether an operand of shape `dims` broadcasts to `shape`, the domain, along the reduced axes.
