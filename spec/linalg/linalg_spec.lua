@@ -214,6 +214,21 @@ describe("einsum", function()
 end)
 
 describe("linear systems", function()
+  it("factors the lower triangle without reading the upper one, and the other way round", function()
+    for _, n in ipairs { 5, 70 } do
+      for _, dtype in ipairs { "float32", "float64", "complex128" } do
+        local m = ((cp.arange(n * n) * 7 % 11):reshape(n, n) / (8 * n)):astype(dtype)
+        if dtype == "complex128" then m = m + m.T * cp.j / 2 end
+        local factor = cp.tril(m, -1) + cp.eye(n)
+        local a = cp.matmul(factor, cp.conj(factor).T)
+        local hidden = cp.triu(cp.full({ n, n }, cp.nan), 1)
+        local only = cp.where(cp.tri(n):ne(0), a, hidden):astype(dtype)
+        assert.is_true(cp.allclose(linalg.cholesky(only), factor, { rtol = 1e-4, atol = 1e-4 }))
+        assert.is_true(cp.allclose(linalg.cholesky(only.T, true), cp.conj(cp.conj(factor).T), { rtol = 1e-4, atol = 1e-4 }))
+      end
+    end
+  end)
+
   it("of a large matrix and of many small ones", function()
     local a = numbers({ 300, 300 }) + 20 * cp.eye(300)
     local b = numbers({ 300, 7 }, nil, 9)

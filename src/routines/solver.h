@@ -52,6 +52,9 @@ struct cp_solver_ops {
   cp_status (*systems)(cp_context *ctx, cp_stream *s, cp_systems *c);
   // b = op(a)^-1 b, where only the triangle uplo of a is used.
   cp_status (*triangular)(cp_context *ctx, cp_stream *s, cp_solver_call *c);
+  // Whether cholesky takes so much longer for the upper triangle that it pays to turn a matrix whose lower
+  // triangle, in rows, is to be factored.
+  bool factors_lower;
   // Overwrites the triangle uplo of a with the factor; the other triangle is unchanged. info > 0: not
   // positive definite.
   cp_status (*cholesky)(cp_context *ctx, cp_stream *s, cp_solver_call *c);

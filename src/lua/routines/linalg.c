@@ -394,6 +394,12 @@ static int pivot_dtype(lua_State *L) {
   return 1;
 }
 
+// core.factors_lower(array): whether the device's cholesky is much faster for the lower triangle of columns.
+static int factors_lower(lua_State *L) {
+  lua_pushboolean(L, cp_check_value(L, 1, "cholesky", "a")->device->ops->solver->factors_lower);
+  return 1;
+}
+
 // core.svd_any_shape(array): whether the device's svd takes matrices with fewer rows than columns.
 static int svd_any_shape(lua_State *L) {
   lua_pushboolean(L, cp_check_value(L, 1, "svd", "a")->device->ops->solver->any_shape);
@@ -419,6 +425,7 @@ void cp_open_linalg(lua_State *L) {
                                   {"allow_tf32", allow_tf32},
                                   {"small_systems", small_systems},
                                   {"pivot_dtype", pivot_dtype},
+                                  {"factors_lower", factors_lower},
                                   {"svd_any_shape", svd_any_shape},
                                   {"polar_svd", polar_svd},
                                   {NULL, NULL}};
