@@ -27,12 +27,15 @@ typedef struct cp_sites_job {
   cp_sites_kind kind;
   cp_dtype dtype; // of elements: integers, float32, float64
   int axes;       // of arrays; for texts that are compiled for a number of axes
-  int fixed;      // what a text is compiled for besides: the order of splines, the pass
+  int fixed;      // what a text is compiled for besides: the order of splines, the pass, a window's elements
+  int common;     // RANK: how many taps, the first ones, the windows of two neighbours have in common; then come
+                  // the own ones of the first, and those of the second. 0: taps are those of one window
   int64_t rows, columns;
   uint64_t slots[CP_SITES_SLOTS]; // from CP_SITES_OWN on
 } cp_sites_job;
 
 typedef struct cp_sites_ops {
+  int most_paired; // the longest windows for which CP_SITES_RANK takes pairs of neighbours; 0: none
   cp_status (*run)(cp_context *ctx, cp_stream *s, const cp_sites_job *job);
   // Optional: replaces what the passes 0 and 1 of CP_SITES_LABEL give for `count` sites by numbers of
   // components, from 1 in the order of their first sites, and -1 by 0; *components is how many there are. It

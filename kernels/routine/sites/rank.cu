@@ -2,29 +2,19 @@
 // and the least of a set of LESSER + 2 elements cannot be the one sought, where LESSER is the number of
 // elements on the shorter side of it. So both are dropped, and one more element is added, until one is left.
 // Longer sides first lose what they have more. (The idea is that of forgetful selection.) Elements are
-// compared by their keys, so nan comes last. Compiled for a number of taps, everything stays in registers.
+// compared by their keys, so nan comes last.
 //
-// COUNT  number of taps, at least 3
-// RANK   from 0, neither the first nor the last
+// This is the CPU's; a GPU has pair.cu, where everything stays in registers.
 //
 // Slots: window.h; 12: the rank
-// variants: T=float32 AXES=2 COUNT=9,25 RANK=4
-// variants: T=int8,uint8,int16,uint16,int32,uint32,int64,uint64,float64 AXES=2 COUNT=9 RANK=4
-// variants: T=float32,uint8 AXES=2 COUNT=25 RANK=12
-// variants: T=float32 AXES=3 COUNT=27 RANK=20
-// variants: T=float32 AXES=2 COUNT=35 RANK=17
 #include "sites.h"
 #include "window.h"
 
 enum { CP_RANK_SPAN = CP_SPAN(32) };
 
-#ifdef CP_SITES_FOR_C
 #define COUNT ((int)p->s[CP_COUNT])
 #define RANK  ((int)p->s[CP_RANK])
 enum { CP_RANK_KEPT = CP_MOST_RANKED / 2 + 2 };
-#else
-enum { CP_RANK_KEPT = (RANK < COUNT - 1 - RANK ? RANK : COUNT - 1 - RANK) + 2 };
-#endif
 
 typedef cp_key cp_ranked[CP_RANK_SPAN];
 
@@ -40,11 +30,8 @@ CP_FN void cp_order_pair(cp_key *a, cp_key *b, bool turned, int n) {
 
 // Brings the least of kept[first] to kept[last] to the front and the greatest to the end.
 CP_FN void cp_part(cp_ranked *kept, int first, int last, bool turned, int n) {
-  CP_UNROLL
   for (int i = 0; i < (last - first + 1) / 2; i++) cp_order_pair(kept[first + i], kept[last - i], turned, n);
-  CP_UNROLL
   for (int i = first + 1; i <= (first + last) / 2; i++) cp_order_pair(kept[first], kept[i], turned, n);
-  CP_UNROLL
   for (int i = last - 1; i >= (first + last + 1) / 2; i--) cp_order_pair(kept[i], kept[last], turned, n);
 }
 
@@ -55,50 +42,19 @@ CP_FN void cp_load_keys(const cp_slots *p, const cp_window *w, int t, cp_key *to
   for (int k = 0; k < n; k++) to[k] = cp_key_from(x[k]);
 }
 
-// On a GPU the loop that loads is short and its results pass through local memory, and each part is an
-// instance of a template: everything else takes the compiler very long. The CPU loads each tap where it is
-// needed.
-#ifdef CP_SITES_FOR_C
-#define CP_LOAD_ALL
-#define CP_KEYS(t, to) cp_load_keys(p, w, t, to, n)
-#else
-#define CP_LOAD_ALL                                                                                          \
-  cp_key keys[COUNT];                                                                                        \
-  _Pragma("unroll 4") for (int t = 0; t < COUNT; t++) cp_load_keys(p, w, t, keys + t, 1);
-#define CP_KEYS(t, to) ((to)[0] = keys[t])
-
-template <int FIRST, int LESSER> struct cp_parts {
-  static __device__ __forceinline__ void run(cp_ranked *kept, const cp_key *keys, bool turned) {
-    cp_part(kept, FIRST, LESSER + 1, turned, 1);
-    if (FIRST < LESSER - 1) kept[LESSER + 1][0] = keys[FIRST];
-    cp_parts<FIRST + 1, LESSER>::run(kept, keys, turned);
-  }
-};
-template <int LESSER> struct cp_parts<LESSER, LESSER> {
-  static __device__ __forceinline__ void run(cp_ranked *, const cp_key *, bool) {}
-};
-#endif
-
 // Leaves the n selected elements in one of the rows of `kept`, whose number it returns.
 CP_FN int cp_select_ranked(const cp_slots *p, const cp_window *w, cp_ranked *kept, int n) {
   const bool turned = RANK > COUNT - 1 - RANK;
   const int lesser = turned ? COUNT - 1 - RANK : RANK, more = COUNT - 1 - 2 * lesser, last = lesser + 1;
-  CP_LOAD_ALL
-  CP_UNROLL
-  for (int t = 0; t <= last; t++) CP_KEYS(t, kept[t]);
+  for (int t = 0; t <= last; t++) cp_load_keys(p, w, t, kept[t], n);
   for (int s = 0; s < more; s++) {
-    CP_UNROLL
     for (int i = 0; i < last; i++) cp_order_pair(kept[i], kept[last], turned, n);
-    CP_KEYS(last + 1 + s, kept[last]);
+    cp_load_keys(p, w, last + 1 + s, kept[last], n);
   }
-#ifdef CP_SITES_FOR_C
   for (int first = 0; first < lesser; first++) {
     cp_part(kept, first, last, turned, n);
-    if (first < lesser - 1) CP_KEYS(last + 1 + more + first, kept[last]);
+    if (first < lesser - 1) cp_load_keys(p, w, last + 1 + more + first, kept[last], n);
   }
-#else
-  cp_parts<0, CP_RANK_KEPT - 2>::run(kept, keys + last + 1 + more, turned);
-#endif
   return lesser;
 }
 

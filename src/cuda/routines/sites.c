@@ -9,19 +9,21 @@ enum {
   THREADS = 256, // of a block, ORDER as in kernels/routine/sites/sites.h
   LANES = 5,     // logarithm of the columns of a block's tile where there are many rows
   FEW_ROWS = 8,
-  MOST_RANKED = 35 // longest window whose elements stay in registers
+  VARIABLES = 112, // bytes
+  MOST_RANKED = 49 // longest window whose elements stay in registers; its text compiles in half a second
 };
 
 // The text's name and the variables that it is compiled for.
-static const char *text_of(const cp_sites_job *j, char variables[96]) {
-  static const char *const names[] = {"sites/extreme", "sites/rank",  "sites/select",
+static const char *text_of(const cp_sites_job *j, char variables[VARIABLES]) {
+  static const char *const names[] = {"sites/extreme", "sites/pair",  "sites/select",
                                       "sites/sample",  "sites/taps",  "sites/weights",
                                       "sites/spline",  "sites/label", "sites/envelope"};
   const char *type = cp_dtypes[j->dtype].name;
-  const int rank = (int)j->slots[12], size = 96;
+  const int rank = (int)j->slots[12], size = VARIABLES;
   cp_sites_kind kind = j->kind == CP_SITES_RANK && j->fixed > MOST_RANKED ? CP_SITES_SELECT : j->kind;
   if (kind == CP_SITES_RANK)
-    snprintf(variables, (size_t)size, "T=%s AXES=%d COUNT=%d RANK=%d", type, j->axes, j->fixed, rank);
+    snprintf(variables, (size_t)size, "T=%s AXES=%d COUNT=%d RANK=%d COMMON=%d", type, j->axes, j->fixed,
+             rank, j->common);
   else if (kind == CP_SITES_SAMPLE)
     snprintf(variables, (size_t)size, "T=%s AXES=%d ORDER=%d", type, j->axes, j->fixed);
   else if (kind == CP_SITES_LABEL)
@@ -36,23 +38,24 @@ static const char *text_of(const cp_sites_job *j, char variables[96]) {
 }
 
 static cp_status run(cp_context *ctx, cp_stream *stream, const cp_sites_job *j) {
-  char variables[96];
+  char variables[VARIABLES];
   const char *text = text_of(j, variables);
   cp_cuda_function *f;
   uint64_t slots[CP_SITES_SLOTS];
+  const int64_t columns = j->common > 0 ? cp_divide_up(j->columns, 2) : j->columns;
   int lanes = j->rows < FEW_ROWS ? 8 : LANES;
-  while (lanes > 0 && j->columns <= (int64_t)1 << (lanes - 1)) lanes--;
-  const int64_t across = cp_divide_up(j->columns, (int64_t)1 << lanes);
+  while (lanes > 0 && columns <= (int64_t)1 << (lanes - 1)) lanes--;
+  const int64_t across = cp_divide_up(columns, (int64_t)1 << lanes);
   const int64_t down = cp_divide_up(j->rows, THREADS >> lanes);
   if (across > INT32_MAX || down > INT32_MAX / across)
     return cp_fail(CP_EUSAGE, "there are more elements than one kernel can take");
   for (int k = CP_SITES_OWN; k < CP_SITES_SLOTS; k++) slots[k] = j->slots[k];
   slots[0] = (uint64_t)j->rows;
-  slots[1] = (uint64_t)j->columns;
+  slots[1] = (uint64_t)columns;
   slots[2] = (uint64_t)lanes;
   slots[3] = (uint64_t)across;
   CP_TRY(cp_cuda_routine(ctx, (cp_cuda_device *)stream->device, text, &f, "%s", variables));
   return cp_cuda_launch(ctx, (cp_cuda_stream *)stream, f, (unsigned)(across * down), THREADS, 0, slots);
 }
 
-const cp_sites_ops cp_cuda_sites_ops = {.run = run};
+const cp_sites_ops cp_cuda_sites_ops = {.most_paired = MOST_RANKED, .run = run};

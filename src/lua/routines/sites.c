@@ -104,15 +104,22 @@ static void read_fill(lua_State *L, int slot, const char *where, cp_sites_job *j
   memcpy(&job->slots[FILL], element, sizeof(uint64_t));
 }
 
-// core.window(where, which, x, taps, before, behind, border, fill, added): a new array with the least
+// core.most_paired(x): the longest windows for which the device of x takes taps of pairs; 0: none.
+static int most_paired(lua_State *L) {
+  lua_pushinteger(L, cp_check_value(L, 1, "window", "x")->device->ops->sites->most_paired);
+  return 1;
+}
+
+// core.window(where, which, x, taps, before, behind, border, fill, added, common): a new array with the least
 // ("least") or greatest ("greatest") element of each element's window, or that of a rank (a number from 0).
 // taps: int64, a row for each element of a window: its distance in elements of x, and along each axis.
 // before, behind: tables of the farthest distances along each axis. added: for each tap a number of x's dtype
-// that is added to its element.
+// that is added to its element. common: for ranks, where taps are those of pairs (core.most_paired), how many of
+// them both windows have.
 static int window(lua_State *L) {
   static const char *const borders[] = {"fill", "wrap", "symm", "edge", "mirror", NULL}; // ORDER cp_border
   const char *where = luaL_checkstring(L, 1);
-  lua_settop(L, 9);
+  lua_settop(L, 10);
   cp_array *x = cp_take_sites(L, 3, where, "input"), *taps = cp_take_table(L, 4, where, "taps", CP_INT64);
   luaL_checktype(L, 5, LUA_TTABLE);
   luaL_checktype(L, 6, LUA_TTABLE);
@@ -130,10 +137,16 @@ static int window(lua_State *L) {
   job.slots[BORDER] = (uint64_t)luaL_checkoption(L, 7, "fill", borders);
   read_fill(L, 8, where, &job);
   if (lua_type(L, 2) == LUA_TNUMBER) {
-    const int64_t rank = cp_arg_integer(L, 2, where, "rank");
-    cp_demand(L, where, rank > 0 && rank < count - 1 && added == NULL, "the rank must lie inside");
+    const int64_t rank = cp_arg_integer(L, 2, where, "rank"), common = luaL_optinteger(L, 10, 0);
+    const int64_t size = common > 0 ? common + (count - common) / 2 : count;
+    cp_demand(L, where, rank > 0 && rank < size - 1 && added == NULL, "the rank must lie inside");
+    cp_demand(L, where,
+              common == 0 || (common > 0 && common < count && (count - common) % 2 == 0 &&
+                              size <= x->device->ops->sites->most_paired),
+              "the taps are not those of a pair of windows");
     job.kind = CP_SITES_RANK;
-    job.fixed = (int)count;
+    job.fixed = (int)size;
+    job.common = (int)common;
     job.slots[RANK] = (uint64_t)rank;
   } else {
     static const char *const which[] = {"least", "greatest", NULL};
@@ -188,6 +201,7 @@ static int label(lua_State *L) {
 }
 
 void cp_open_sites(lua_State *L) {
-  static const luaL_Reg core[] = {{"window", window}, {"label", label}, {NULL, NULL}};
+  static const luaL_Reg core[] = {
+      {"window", window}, {"most_paired", most_paired}, {"label", label}, {NULL, NULL}};
   cp_put_functions(L, 1, core);
 }

@@ -71,9 +71,37 @@ return function(cp, core, arguments)
     return count
   end
 
+  -- The elements `at` of the window of a site and of its neighbour in the row, as seen from the site: those of
+  -- both windows, of the site's own and of the neighbour's own; and how many are in both. Returns `at` and 0
+  -- if these are fewer than half a window.
+  local function paired(at, sizes)
+    local rows, is_there, ids = at:totable(), {}, {}
+    for k, row in ipairs(rows) do
+      local id = 0
+      for d, c in ipairs(row) do id = id * (sizes[d] + 2) + c end
+      ids[k], is_there[id] = id, true
+    end
+    local list, own, others = {}, {}, {}
+    for k, row in ipairs(rows) do
+      table.insert(is_there[ids[k] - 1] and list or own, row)
+      if not is_there[ids[k] + 1] then
+        local moved = { unpack(row) }
+        moved[#moved] = moved[#moved] + 1
+        others[#others + 1] = moved
+      end
+    end
+    local common = #list
+    if 2 * common < #rows then return at, 0 end
+    for _, more in ipairs { own, others } do
+      for _, row in ipairs(more) do list[#list + 1] = row end
+    end
+    return np.array(list, { dtype = "int64" }), common
+  end
+
   -- For each element of a window its distances along the axes of an array of this shape, after that in
-  -- elements; and the farthest distances on each side.
-  function windows.taps(window, shape, device)
+  -- elements; and the farthest distances on each side. Windows of up to `most` elements (default: none) are
+  -- those of two neighbours, and what they have in common, a number above 0, comes last.
+  function windows.taps(window, shape, device, most)
     local footprint = window.footprint or np.ones(window.sizes, { dtype = "bool" })
     local at, before, behind, strides, step = np.argwhere(footprint), {}, {}, {}, 1
     for d = #shape, 1, -1 do
@@ -83,8 +111,11 @@ return function(cp, core, arguments)
       strides[d], step = step, step * shape[d]
     end
     at = at - 1 - np.array(before, { dtype = "int64" })
+    local common = 0
+    if most and at.shape[1] <= most then at, common = paired(at, window.sizes) end
+    if common > 0 then behind[#shape] = behind[#shape] + 1 end
     local far = cp.sum(at * np.array(strides, { dtype = "int64" }), { axis = 2, keepdims = true })
-    return cp.concatenate({ far, at }, { axis = 2 }):to(device), before, behind
+    return cp.concatenate({ far, at }, { axis = 2 }):to(device), before, behind, common
   end
 
   --- The connected components of a mask (bytes), where the elements of a window that is its own mirror image
@@ -123,12 +154,13 @@ return function(cp, core, arguments)
     end
     if added then dtype = "float64" end
     local y = plain(where, x:astype(dtype, false))
-    local taps, before, behind = windows.taps(window, x.shape, x.device)
+    local most = type(which) == "number" and core.most_paired(y) or 0
+    local taps, before, behind, common = windows.taps(window, x.shape, x.device, most)
     if added then
       added = window.footprint and cp.compress(window.footprint:ravel(), added:ravel()) or added:ravel()
       added = added:to(x.device)
     end
-    return core.window(where, which, y, taps, before, behind, border, fill, added):astype(dtype, false)
+    return core.window(where, which, y, taps, before, behind, border, fill, added, common):astype(dtype, false)
   end
 
   --- The least or greatest element of each window. Boxes are done along one axis after the other, which gives
