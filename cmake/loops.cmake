@@ -15,6 +15,9 @@ check_c_compiler_flag("-O2 -ftree-vectorize -fvect-cost-model=dynamic -Werror" C
 if(CUPOLA_COMPILER_HAS_COST_MODEL)
   list(APPEND CUPOLA_COMPACT_FLAGS -ftree-vectorize -fvect-cost-model=dynamic)
 endif()
+if(CUPOLA_LOOP_OPTIMISATION)
+  set(CUPOLA_COMPACT_FLAGS ${CUPOLA_LOOP_OPTIMISATION})
+endif()
 
 # Sets `out` to the levels among CUPOLA_LEVELS that processor and compiler support.
 function(cupola_levels out)

@@ -4,24 +4,24 @@
 
 #include "order.h"
 
-enum {
-  BLOCK = 512, // ORDER as in src/cuda/routines/search.c
-  CP_SAMPLES = 4096 / PARTS
-};
+enum { BLOCK = 512 }; // ORDER as in src/cuda/routines/search.c
 
-struct cp_rank {
+// An element as it is compared, and whether it comes before another one. Those that the hardware compares are
+// as they lie in memory: nan is not before anything, and cp_passed sees to values that are nan. Others are keys.
+#if defined(T_COMPLEX) || defined(T_BOOLEAN) || defined(T_HALF)
+struct cp_item {
   cp_key part[PARTS];
 };
 
-CP_FN cp_rank cp_rank_at(const cp_key *array, long long k) {
-  cp_rank r;
-  for (int i = 0; i < PARTS; i++) r.part[i] = cp_rank_of(array[k * PARTS + i]);
+CP_FN cp_item cp_item_at(unsigned long long array, long long k) {
+  cp_item r;
+  for (int i = 0; i < PARTS; i++) r.part[i] = cp_rank_of(reinterpret_cast<const cp_key *>(array)[k * PARTS + i]);
   return r;
 }
 
 // Complex numbers are ordered by whether the real part is nan, then whether the imaginary part is, then by
 // the parts.
-CP_FN bool cp_less(const cp_rank &x, const cp_rank &y) {
+CP_FN bool cp_less(const cp_item &x, const cp_item &y) {
 #if defined(T_COMPLEX)
   const int cx = 2 * (x.part[0] == CP_LAST) + (x.part[1] == CP_LAST);
   const int cy = 2 * (y.part[0] == CP_LAST) + (y.part[1] == CP_LAST);
@@ -31,46 +31,77 @@ CP_FN bool cp_less(const cp_rank &x, const cp_rank &y) {
   return x.part[0] < y.part[0];
 }
 
-// A sorted array of `length` elements, and `samples` of them, `step` apart from the first one on.
+CP_FN bool cp_is_before(const cp_item &element, const cp_item &v, bool behind) {
+  return behind ? !cp_less(v, element) : cp_less(element, v);
+}
+CP_FN bool cp_is_last(const cp_item &) { return false; }
+#else
+typedef T_memory cp_item;
+
+CP_FN cp_item cp_item_at(unsigned long long array, long long k) {
+  return reinterpret_cast<const cp_item *>(array)[k];
+}
+CP_FN bool cp_is_before(cp_item element, cp_item v, bool behind) { return behind ? element <= v : element < v; }
+CP_FN bool cp_is_last(cp_item v) { return v != v; }
+#endif
+
+// A sorted array of `length` elements, and every step-th of them, `samples` in all. step 0: there are none.
 struct cp_sorted {
-  const cp_key *array;
-  long long length;
+  unsigned long long array;
+  long long length, step;
   int samples;
-  long long step;
-  const cp_rank *sample;
+  const cp_item *sample;
 };
 
-// Fills the block's samples, at most CP_SAMPLES; every thread calls it.
-CP_FN cp_sorted cp_sorted_of(unsigned long long array, long long length, int samples, cp_rank *sample) {
-  cp_sorted s = {reinterpret_cast<const cp_key *>(array), length, samples, 0, sample};
-  if (samples > 0) {
-    s.step = (length + samples - 1) / samples;
-    s.samples = (int)((length + s.step - 1) / s.step);
-    for (int k = threadIdx.x; k < s.samples; k += BLOCK) sample[k] = cp_rank_at(s.array, k * s.step);
+// Fills the block's samples; every thread calls it.
+CP_FN cp_sorted cp_sorted_of(unsigned long long array, long long length, long long step, cp_item *sample) {
+  cp_sorted s = {array, length, step, 0, sample};
+  if (step > 0) {
+    s.samples = (int)((length + step - 1) / step);
+    for (int k = threadIdx.x; k < s.samples; k += BLOCK) sample[k] = cp_item_at(array, k * step);
     __syncthreads();
   }
   return s;
 }
 
 // How many elements come before v: those that are less or, with `behind`, equal too.
-CP_FN long long cp_passed(const cp_sorted &s, const cp_rank &v, bool behind) {
+CP_FN long long cp_passed(const cp_sorted &s, const cp_item &v, bool behind) {
   long long low = 0, high = s.length;
-  if (s.samples > 0) {
-    int first = 0, last = s.samples; // samples[first - 1] comes before v, samples[last] does not
-    while (first < last) {
-      const int middle = (first + last) / 2;
-      if (behind ? !cp_less(v, s.sample[middle]) : cp_less(s.sample[middle], v))
-        first = middle + 1;
+  if (cp_is_last(v)) { // after all numbers, and beside other nans
+    if (behind) return high;
+    while (low < high) {
+      const long long middle = low + (high - low) / 2;
+      if (!cp_is_last(cp_item_at(s.array, middle)))
+        low = middle + 1;
       else
-        last = middle;
+        high = middle;
     }
-    low = first == 0 ? 0 : (first - 1) * s.step + 1;
-    if (first < s.samples) high = first * s.step;
+    return low;
+  }
+  if (s.step > 0) {
+    int passed = 0, more = s.samples; // samples that come before v, and those that may
+    while (more > 0) {
+      const int half = more - more / 2;
+      passed += cp_is_before(s.sample[passed + half - 1], v, behind) ? half : 0;
+      more -= half;
+    }
+    if (passed == 0) return 0;
+    low = (passed - 1) * s.step + 1;
+    high = high - low < s.step - 1 ? high : low + s.step - 1;
+  }
+  if (high - low < 1 << 30) { // by short numbers, which are faster
+    const unsigned long long from = s.array + low * sizeof(cp_key) * PARTS;
+    int passed = 0, more = (int)(high - low);
+    while (more > 0) {
+      const int half = more - more / 2;
+      passed += cp_is_before(cp_item_at(from, passed + half - 1), v, behind) ? half : 0;
+      more -= half;
+    }
+    return low + passed;
   }
   while (low < high) {
     const long long middle = low + (high - low) / 2;
-    const cp_rank m = cp_rank_at(s.array, middle);
-    if (behind ? !cp_less(v, m) : cp_less(m, v))
+    if (cp_is_before(cp_item_at(s.array, middle), v, behind))
       low = middle + 1;
     else
       high = middle;

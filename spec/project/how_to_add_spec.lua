@@ -45,7 +45,8 @@ describe("what docs/architecture.md says of how to add", function()
   local function run(command)
     return shell(("cd %s && env -u CUPOLA_BUILD_DIR -u CUPOLA_TEST_BUILT -u CUPOLA_TEST_MODE "
       .. "-u CUPOLA_TEST_FILES CUPOLA_DEVICE=cpu CUPOLA_TEST_LUA=lua5.4 "
-      .. "CUPOLA_CMAKE_ARGS='-DCUPOLA_LEVELS=v1 -DCUPOLA_OPTIMISATION=-O0 -DLUAJIT_INCDIR=' "
+      .. "CUPOLA_CMAKE_ARGS='-DCUPOLA_LEVELS=v1 -DCUPOLA_OPTIMISATION=-O0 -DCUPOLA_LOOP_OPTIMISATION=-O0 "
+      .. "-DLUAJIT_INCDIR=' "
       .. "CCACHE_BASEDIR=%s sh -c '%s'"):format(copy, copy, command))
   end
 

@@ -39,15 +39,18 @@ return function(cp, core)
     core.raise(where, "shape", string.format("bias has shape %s, the product %s", tostring(bias), tostring(shape)))
   end
 
-  local FUSED = { none = true, relu = true, gelu_tanh = true }
-  local NARROW = { float16 = true, bfloat16 = true, float32 = true }
+  -- Activations by the product's kernel, by dtype. cuBLASLt's tanh is too inexact for float32.
+  local HALF, SINGLE = { none = true, relu = true, gelu_tanh = true }, { none = true, relu = true }
+  local FUSED = { float16 = HALF, bfloat16 = HALF, float32 = SINGLE }
 
   -- The result by one kernel; nil if the operands or the activation are none for the device's. What is wrong
   -- about operands is said by those who compute in steps.
   local function fused(where, a, b, bias, activation)
-    if not FUSED[activation] or (bias == nil and activation == "none") or a.ndim < 2 or b.ndim ~= 2 then return nil end
+    local names = FUSED[a.dtype]
+    if not (names and names[activation]) or (bias == nil and activation == "none") then return nil end
+    if a.dtype ~= b.dtype or a.ndim < 2 or b.ndim ~= 2 then return nil end
     local k, n = b.shape[1], b.shape[2]
-    if not NARROW[a.dtype] or a.dtype ~= b.dtype or a.shape[a.ndim] ~= k then return nil end
+    if a.shape[a.ndim] ~= k then return nil end
     if n < 2 or a.size < 2 * k or k == 0 then return nil end
     if bias ~= nil and not (bias.dtype == a.dtype and bias.device == a.device and bias:has_shape(n)) then return nil end
     return core.fused_product(where, a, b, bias, activation)
@@ -55,8 +58,8 @@ return function(cp, core)
 
   --- activation(a @ b + bias): the product as cp.matmul has it, to which the bias is added. float16 and
   --- bfloat16 are rounded after the product and at the end, or at the end alone where cuBLASLt computes all by
-  --- one kernel: on a GPU for one matrix b of float16, bfloat16 or float32, none, relu or gelu_tanh, and a bias
-  --- of shape (n).
+  --- one kernel: on a GPU for one matrix b, a bias of shape (n), and none, relu or (of float16 and bfloat16)
+  --- gelu_tanh, whose absolute error is some 1e-5 then. So does float32 with none and relu.
   ---@param a any  (..., m, k), or (k)
   ---@param b any  (..., k, n)
   ---@param bias? any  what broadcasts to the product's shape, usually (n)

@@ -9,7 +9,8 @@
 enum {
   BLOCK = 256,
   SEARCH_BLOCK = 512, // ORDER as in kernels/routine/search.h
-  SAMPLES = 4096,     // of dtypes that are not complex
+  SEARCH_BLOCKS = 3,  // that run at once on a multiprocessor
+  SAMPLES = 64 << 10, // bytes of a block's samples
   FEW_SAMPLES = 32,
   MAX_SHARED = 48 << 10, // bytes of a block's tables in shared memory
   COPIES = 16 << 10,     // most bytes of shared memory for copies of a table
@@ -26,47 +27,49 @@ static cp_status launch(cp_context *ctx, cp_stream *s, const cp_cuda_function *f
   return cp_cuda_launch(ctx, (cp_cuda_stream *)s, f, (unsigned)blocks, BLOCK, 0, slots);
 }
 
-// How many blocks search for `count` values: as many as run at once, each of which takes many values.
-static int64_t search_blocks(cp_stream *s, int64_t count) {
-  const int64_t all = cp_divide_up(count, SEARCH_BLOCK), most = (int64_t)device_of(s)->sm_count * 4;
-  return all < most ? all : most;
-}
+// A search for `count` values in an array: blocks, each of which takes many values, and the distance of the
+// samples of the array that each keeps: no more of them than it takes values, and none (0) where few would do.
+typedef struct search_shape {
+  int64_t blocks, step;
+  unsigned shared;
+} search_shape;
 
-// How many samples of a sorted array a block keeps: no more than it takes values, and 0 where few would do.
-static int64_t samples_for(int64_t length, int64_t values, int64_t most) {
-  while (most > length / 2 || most > values) most /= 2;
-  return most >= FEW_SAMPLES ? most : 0;
+static search_shape search_shape_of(cp_stream *s, cp_dtype t, int64_t length, int64_t count) {
+  const int64_t all = cp_divide_up(count, SEARCH_BLOCK),
+                most = (int64_t)device_of(s)->sm_count * SEARCH_BLOCKS;
+  const int64_t item = (int64_t)cp_itemsize(t), most_bytes = device_of(s)->max_shared_optin;
+  const int64_t room = (most_bytes < SAMPLES ? most_bytes : SAMPLES) / item;
+  search_shape shape = {.blocks = all < most ? all : most};
+  int64_t samples = count / shape.blocks;
+  if (samples > length / 4) samples = length / 4;
+  if (samples > room) samples = room;
+  if (samples < FEW_SAMPLES) return shape;
+  shape.step = cp_divide_up(length, samples);
+  shape.shared = (unsigned)(cp_divide_up(length, shape.step) * item);
+  return shape;
 }
 
 cp_status cp_cuda_search(cp_context *ctx, cp_stream *s, const cp_search_job *job) {
   cp_cuda_function *f;
-  const int64_t blocks = search_blocks(s, job->count), most = SAMPLES >> cp_is_complex(job->dtype);
-  const uint64_t slots[] = {(uintptr_t)job->sorted,
-                            (uint64_t)job->length,
-                            (uintptr_t)job->values,
-                            (uint64_t)job->count,
-                            (uintptr_t)job->positions,
-                            job->behind,
-                            (uint64_t)samples_for(job->length, job->count / blocks, most)};
-  CP_TRY(cp_cuda_routine(ctx, device_of(s), "search", &f, "T=%s", cp_dtypes[job->dtype].name));
-  return cp_cuda_launch(ctx, (cp_cuda_stream *)s, f, (unsigned)blocks, SEARCH_BLOCK, 0, slots);
+  const search_shape shape = search_shape_of(s, job->dtype, job->length, job->count);
+  const uint64_t slots[] = {(uintptr_t)job->sorted, (uint64_t)job->length,     (uintptr_t)job->values,
+                            (uint64_t)job->count,   (uintptr_t)job->positions, (uint64_t)shape.step};
+  CP_TRY(cp_cuda_routine(ctx, device_of(s), "search", &f, "T=%s BEHIND=%d", cp_dtypes[job->dtype].name,
+                         job->behind));
+  return cp_cuda_launch(ctx, (cp_cuda_stream *)s, f, (unsigned)shape.blocks, SEARCH_BLOCK, shape.shared,
+                        slots);
 }
 
 cp_status cp_cuda_interpolate(cp_context *ctx, cp_stream *s, const cp_interpolate_job *job) {
   cp_cuda_function *f;
-  const int64_t blocks = search_blocks(s, job->count);
-  const uint64_t slots[] = {(uintptr_t)job->xp,
-                            (uint64_t)job->length,
-                            (uintptr_t)job->x,
-                            (uint64_t)job->count,
-                            (uintptr_t)job->out,
-                            (uintptr_t)job->fp,
-                            (uint64_t)samples_for(job->length, job->count / blocks, SAMPLES),
-                            (uintptr_t)job->below,
-                            (uintptr_t)job->above,
+  const search_shape shape = search_shape_of(s, CP_FLOAT64, job->length, job->count);
+  const uint64_t slots[] = {(uintptr_t)job->xp,   (uint64_t)job->length, (uintptr_t)job->x,
+                            (uint64_t)job->count, (uintptr_t)job->out,   (uint64_t)shape.step,
+                            (uintptr_t)job->fp,   (uintptr_t)job->below, (uintptr_t)job->above,
                             job->imaginary};
   CP_TRY(cp_cuda_routine(ctx, device_of(s), "interpolate", &f, "T=float64"));
-  return cp_cuda_launch(ctx, (cp_cuda_stream *)s, f, (unsigned)blocks, SEARCH_BLOCK, 0, slots);
+  return cp_cuda_launch(ctx, (cp_cuda_stream *)s, f, (unsigned)shape.blocks, SEARCH_BLOCK, shape.shared,
+                        slots);
 }
 
 cp_status cp_cuda_move(cp_context *ctx, cp_stream *s, const cp_move_job *job) {
