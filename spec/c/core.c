@@ -5,7 +5,7 @@
 #include "lazy/arrays/assign.h"
 #include "lazy/arrays/element.h"
 #include "rules/apply.h"
-#include "rules/lookup.h"
+#include "rules/indexing/lookup.h"
 #include "rules/reduce.h"
 #include "rules/sort.h"
 

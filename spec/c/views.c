@@ -1,7 +1,7 @@
 // Arrays under other axes, shapes, strides and dtypes without a Lua state, by src/rules/axes.h and view.h.
 #include "array/view.h"
 #include "rules/axes.h"
-#include "rules/view.h"
+#include "rules/indexing/view.h"
 
 #include "core_arrays.h"
 

@@ -3,7 +3,7 @@
 #include "lua/arguments/options.h"
 #include "lua/conversion/take.h"
 #include "lua/values/handle.h"
-#include "rules/view.h"
+#include "rules/indexing/view.h"
 
 #include <string.h>
 

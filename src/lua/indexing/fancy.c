@@ -1,4 +1,4 @@
-// x[index] and x[index] = v for an index with arrays, by the rules of rules/select.h; the primitives for
+// x[index] and x[index] = v for an index with arrays, by the rules of rules/indexing/select.h; the primitives for
 // scatter, take_along_axis and masks on the Lua side; and the settings of checks and determinism.
 #include "lua/indexing/index.h"
 
@@ -7,7 +7,7 @@
 #include "lua/conversion/convert.h"
 #include "lua/indexing/view.h"
 #include "lua/values/handle.h"
-#include "rules/lookup.h"
+#include "rules/indexing/lookup.h"
 
 #include <string.h>
 

@@ -1,11 +1,11 @@
 // Indexing: reading the keys of x[key] and x(...) as items (index_parse.c); then views, values and writes
-// (index.c, fancy.c), by the rules of rules/index.h and select.h. No step holds anything that a Lua error
+// (index.c, fancy.c), by the rules of rules/indexing/index.h and select.h. No step holds anything that a Lua error
 // could leak.
 #ifndef CP_LUA_INDEXING_INDEX_H
 #define CP_LUA_INDEXING_INDEX_H
 
 #include "lua/state/state.h"
-#include "rules/index.h"
+#include "rules/indexing/index.h"
 
 // Appends the value at stack slot `slot` (absolute) as one item; a text may give several. Raises CP_EINDEX,
 // CP_EDTYPE, CP_EUSAGE.

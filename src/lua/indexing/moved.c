@@ -1,5 +1,5 @@
-// Arrays with moved positions for the Lua side, by the rules of rules/moved.h.
-#include "rules/moved.h"
+// Arrays with moved positions for the Lua side, by the rules of rules/indexing/moved.h.
+#include "rules/indexing/moved.h"
 #include "lua/arguments/args.h"
 #include "lua/conversion/assign.h"
 #include "lua/state/module.h"

@@ -1,4 +1,4 @@
-// Views of the same elements with other axes for Lua, by the rules of rules/view.h and rules/axes.h: reshape,
+// Views of the same elements with other axes for Lua, by the rules of rules/indexing/view.h and rules/axes.h: reshape,
 // transpose and its relatives, broadcasting, as_strided, flip, x.T, x.real and x.imag.
 // Users count axes from 1. Each function's signature is in its comment. Slot 1 is the array; a table or
 // number there becomes one.
@@ -7,7 +7,7 @@
 #include "lua/conversion/take.h"
 #include "lua/values/handle.h"
 #include "rules/axes.h"
-#include "rules/view.h"
+#include "rules/indexing/view.h"
 
 // ---- arguments --------------------------------------------------------------------------------------------
 

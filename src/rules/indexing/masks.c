@@ -6,7 +6,7 @@
 #include "lazy/evaluation/bounds.h"
 #include "lazy/evaluation/force.h"
 #include "lazy/expression/spread.h"
-#include "rules/lookup.h"
+#include "rules/indexing/lookup.h"
 
 cp_status cp_form_mask(cp_context *ctx, cp_form *f, const cp_array *apart) {
   cp_array *copy = &f->copy.a;

@@ -1,5 +1,5 @@
 // Makes values that read arrays at moved positions (moved.h).
-#include "rules/moved.h"
+#include "rules/indexing/moved.h"
 
 #include "lazy/arrays/pending.h"
 #include "lazy/evaluation/bounds.h"

@@ -1,5 +1,5 @@
 // Turns selections into lookups by arrays of positions, and runs them (lookup.h).
-#include "rules/lookup.h"
+#include "rules/indexing/lookup.h"
 
 #include "array/view.h"
 #include "lazy/evaluation/force.h"

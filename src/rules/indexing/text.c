@@ -1,5 +1,5 @@
 // Reads indices in text, as in x["2:5, ..., new, -1"].
-#include "rules/index.h"
+#include "rules/indexing/index.h"
 
 #include <string.h>
 

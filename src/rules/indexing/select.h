@@ -9,7 +9,7 @@
 #define CP_RULES_SELECT_H
 
 #include "lazy/arrays/gather.h"
-#include "rules/index.h"
+#include "rules/indexing/index.h"
 #include "rules/values.h"
 
 // An index with arrays, resolved against an array. Each axis is either kept (by a range, or because no item

@@ -1,8 +1,8 @@
 // Resolves indices with arrays, and reads and writes what they select (select.h).
-#include "rules/select.h"
+#include "rules/indexing/select.h"
 
 #include "array/view.h"
-#include "rules/lookup.h"
+#include "rules/indexing/lookup.h"
 
 #include <stdio.h>
 #include <string.h>

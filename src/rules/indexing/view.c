@@ -1,5 +1,5 @@
 // Makes views under other axes, strides and dtypes, and reshapes (view.h).
-#include "rules/view.h"
+#include "rules/indexing/view.h"
 
 #include "array/view.h"
 #include "lazy/evaluation/order.h"

@@ -1,5 +1,5 @@
 // Collects the items of an index, and resolves them to a view of an array, without copying anything.
-#include "rules/index.h"
+#include "rules/indexing/index.h"
 
 #include <inttypes.h>
 #include <stdio.h>

@@ -2,7 +2,7 @@
 #ifndef CP_RULES_LOOKUP_H
 #define CP_RULES_LOOKUP_H
 
-#include "rules/select.h"
+#include "rules/indexing/select.h"
 
 // Sets the lookup's value_strides, by which v is read in the lookup's shape. v is broadcast, and may have
 // more axes if the additional leading ones have length 1 (NumPy's rule). CP_ESHAPE.
