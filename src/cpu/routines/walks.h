@@ -2,7 +2,7 @@
 #ifndef CP_CPU_ROUTINES_WALKS_H
 #define CP_CPU_ROUTINES_WALKS_H
 
-#include "cpu/routines/sparse_forms.h"
+#include "cpu/routines/sparse/forms.h"
 #include "routines/walks.h"
 
 cp_status cp_cpu_nearest(cp_context *ctx, cp_stream *s, const cp_nearest_job *job);

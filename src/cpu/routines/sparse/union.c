@@ -1,7 +1,7 @@
 // The places that one of two sparse matrices has, on the CPU. A row's columns are merged without branches
 // that depend on them, which would be mispredicted half of the time. Where both have the same rows, as
 // with a symmetric pattern, they are copied.
-#include "cpu/routines/sparse_forms.h"
+#include "cpu/routines/sparse/forms.h"
 
 #include <string.h>
 

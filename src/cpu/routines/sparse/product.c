@@ -1,6 +1,6 @@
 // Products of sparse matrices with vectors and dense matrices, and triangular systems, on the CPU. A row's
 // products are summed in two interleaved sums, which overlap in time.
-#include "cpu/routines/sparse.h"
+#include "cpu/routines/sparse/sparse.h"
 
 enum { PIECE = 4096 }; // rows of a triangular system between two checks for an interrupt
 

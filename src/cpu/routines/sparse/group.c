@@ -1,5 +1,5 @@
 // Entries of sparse matrices moved on the CPU: grouped by keys, copied in runs, and put into dense matrices.
-#include "cpu/routines/sparse_forms.h"
+#include "cpu/routines/sparse/forms.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,5 +1,5 @@
 // Results of sparse work that tasks make in pieces (sparse_forms.h).
-#include "cpu/routines/sparse_forms.h"
+#include "cpu/routines/sparse/forms.h"
 
 #include <stdlib.h>
 #include <string.h>

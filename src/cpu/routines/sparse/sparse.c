@@ -1,6 +1,6 @@
 // Sparse matrices on the CPU (routines/sparse.h): tasks, checks, and the rows of entries. Products and
 // triangular systems are in sparse_product.c.
-#include "cpu/routines/sparse.h"
+#include "cpu/routines/sparse/sparse.h"
 #include "cpu/libraries/superlu.h"
 
 #include <pthread.h>

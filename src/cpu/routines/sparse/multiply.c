@@ -2,7 +2,7 @@
 // matrices", 1978): the sum of each column lies in a dense vector, beside a mark of the row that it belongs
 // to. The columns that the row has go to the result, where they are sorted, or found by their marks where
 // that is less work.
-#include "cpu/routines/sparse_forms.h"
+#include "cpu/routines/sparse/forms.h"
 
 enum {
   MANY = 1 << 20, // products between two checks for an interrupt

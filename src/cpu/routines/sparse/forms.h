@@ -2,7 +2,7 @@
 #ifndef CP_CPU_ROUTINES_SPARSE_FORMS_H
 #define CP_CPU_ROUTINES_SPARSE_FORMS_H
 
-#include "cpu/routines/sparse.h"
+#include "cpu/routines/sparse/sparse.h"
 #include "routines/sparse_forms.h"
 
 #include <pthread.h>

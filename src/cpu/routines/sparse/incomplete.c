@@ -1,6 +1,6 @@
 // Incomplete factors of sparse matrices on the CPU, in the places of the matrix (routines/sparse.h): ILU(0)
 // and IC(0), row by row (Saad, "Iterative Methods for Sparse Linear Systems", 10.3).
-#include "cpu/routines/sparse.h"
+#include "cpu/routines/sparse/sparse.h"
 
 #include <complex.h>
 #include <math.h>

@@ -1,5 +1,5 @@
 // Rows of sparse matrices in order on the CPU: sorted by columns, each of which they have once.
-#include "cpu/routines/sparse_forms.h"
+#include "cpu/routines/sparse/forms.h"
 
 #include <stdlib.h>
 
