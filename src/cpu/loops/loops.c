@@ -19,7 +19,7 @@
 #define CP_FN   static inline __attribute__((always_inline, unused))
 #define CP_SLOW static __attribute__((noinline, unused))
 
-#include "cpu/loops/loop_types.h" // T, R, CP_KIND_*, ROWS and the preludes
+#include "cpu/loops/types/types.h" // T, R, CP_KIND_*, ROWS and the preludes
 
 #undef bool // from here on `bool` is a name in the table, not a type
 
@@ -109,10 +109,10 @@
 
 #include ROWS
 
-#include "cpu/loops/loop_draws.h"
-#include "cpu/loops/loop_permute.h"
-#include "cpu/loops/loop_trials.h"
-#include "cpu/loops/loop_vectors.h"
+#include "cpu/loops/types/draws.h"
+#include "cpu/loops/types/permute.h"
+#include "cpu/loops/types/trials.h"
+#include "cpu/loops/types/vectors.h"
 
 // Casts ----------------------------------------------------------------------------------------------------
 
@@ -125,7 +125,7 @@
       d[i] = expr;                                                                                           \
     }                                                                                                        \
   }
-#include "cpu/loops/casts.h"
+#include "cpu/loops/types/casts.h"
 #undef CAST
 
 #if defined(CP_LOOP_TYPE_float32)
@@ -163,7 +163,7 @@ static void pack_bf16(unsigned short *restrict d, const float *restrict a, size_
 
 // Reductions -----------------------------------------------------------------------------------------------
 
-#include "cpu/loops/loop_reds.h"
+#include "cpu/loops/types/reds.h"
 
 // The table ------------------------------------------------------------------------------------------------
 
@@ -177,7 +177,7 @@ const cp_loops COMPLETE(cp_loops_) = {
 #define OP(name, ...) .ops[CP_OP_##name] = LOOP_OF(name),
 #define RED(name, cls, numeric, acc, identity, premap, combine, post)                                        \
   CAT(RED_ENTRY_, HAS_##cls)(name, ACC_##acc)
-#include "cpu/loops/casts.h"
+#include "cpu/loops/types/casts.h"
 #include ROWS
 #if defined(CP_LOOP_TYPE_float32)
     .unpack = {unpack_f16, unpack_bf16},

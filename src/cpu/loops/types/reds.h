@@ -6,7 +6,7 @@
 
 enum { LANES = 128 / (sizeof(T) > 8 ? 4 : sizeof(T) > 4 ? 2 : 1), DEEP = 16 * LANES, SHORT = 16 };
 
-#include "cpu/loops/loop_extremes.h"
+#include "cpu/loops/types/extremes.h"
 
 // Which RED lines exist for T.
 #if defined(CP_KIND_REAL) || defined(CP_KIND_COMPLEX)
@@ -219,7 +219,7 @@ ARG(argmin, r_minimum, less_first)
 ARG(argmax, r_maximum, greater_first)
 
 #if HAS_VARIANCE
-#include "cpu/loops/loop_moments.h"
+#include "cpu/loops/types/moments.h"
 #endif
 
 #define RED_0(name, cls, A, none, premap, merge, post)
