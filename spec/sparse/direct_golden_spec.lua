@@ -2,43 +2,19 @@
 -- linalg_golden_spec.lua.
 
 local cp = require "cupola"
-local superlu = require "spec.helper.superlu"
+local shared = require "spec.helper.sparse"
 
 local sp = cp.sparse
 local linalg = sp.linalg
-
-local function near(x, y, tolerance)
-  local far = cp.max(cp.abs(x - y)):item()
-  assert.is_true(far <= tolerance, ("%g is more than %g"):format(far, tolerance))
-end
+local near, matrix, vector, with_superlu = shared.near, shared.scattered, shared.vector, shared.with_superlu
 
 local DTYPES = { float32 = 1e-4, float64 = 1e-11, complex64 = 1e-4, complex128 = 1e-11 }
-
-local function matrix(n, dtype)
-  local A = sp.random(n, n, 0.1, { seed = 4, dtype = dtype }) - sp.random(n, n, 0.05, { seed = 5, dtype = dtype })
-  return (A + sp.eye(n, n, 0, dtype) * 2):tocsc()
-end
-
-local function vector(shape, dtype, seed)
-  local rng = cp.random.default_rng(seed)
-  local x = rng:random(shape) - 0.5
-  if dtype:find "complex" then x = x + (rng:random(shape) - 0.5) * cp.j end
-  return x:astype(dtype)
-end
 
 -- The 5-point Laplacian of a square.
 local function laplacian(side)
   local line = sp.diags({ cp.full({ side - 1 }, -1.0), cp.full({ side }, 2.0), cp.full({ side - 1 }, -1.0) },
     { -1, 0, 1 }, { side, side })
   return sp.kronsum(line, line, "csr")
-end
-
--- `it` where SuperLU is installed.
-local function with_superlu(text, f)
-  it(text, function()
-    if superlu.missing then return pending(superlu.missing) end
-    f()
-  end)
 end
 
 describe("splu", function()

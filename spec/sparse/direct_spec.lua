@@ -2,37 +2,13 @@
 -- linalg_golden_spec.lua.
 
 local cp = require "cupola"
+local shared = require "spec.helper.sparse"
 local check = require "spec.helper.check"
-local superlu = require "spec.helper.superlu"
 local failure = check.failure
 
 local sp = cp.sparse
 local linalg = sp.linalg
-
-local function near(x, y, tolerance)
-  local far = cp.max(cp.abs(x - y)):item()
-  assert.is_true(far <= tolerance, ("%g is more than %g"):format(far, tolerance))
-end
-
-local function matrix(n, dtype)
-  local A = sp.random(n, n, 0.1, { seed = 4, dtype = dtype }) - sp.random(n, n, 0.05, { seed = 5, dtype = dtype })
-  return (A + sp.eye(n, n, 0, dtype) * 2):tocsc()
-end
-
-local function vector(shape, dtype, seed)
-  local rng = cp.random.default_rng(seed)
-  local x = rng:random(shape) - 0.5
-  if dtype:find "complex" then x = x + (rng:random(shape) - 0.5) * cp.j end
-  return x:astype(dtype)
-end
-
--- `it` where SuperLU is installed.
-local function with_superlu(text, f)
-  it(text, function()
-    if superlu.missing then return pending(superlu.missing) end
-    f()
-  end)
-end
+local near, matrix, vector, with_superlu = shared.near, shared.scattered, shared.vector, shared.with_superlu
 
 describe("splu", function()
   with_superlu("takes every format, unsorted and repeated entries, and whole numbers", function()

@@ -2,25 +2,16 @@
 -- are in linalg_golden_spec.lua.
 
 local cp = require "cupola"
+local shared = require "spec.helper.sparse"
 local check = require "spec.helper.check"
 local superlu = require "spec.helper.superlu"
 local failure = check.failure
 
 local sp = cp.sparse
 local linalg = sp.linalg
+local near, laplacian = shared.near, shared.laplacian
 
 local N = 200
-
-local function near(x, y, tolerance)
-  local far = cp.max(cp.abs(x - y)):item()
-  assert.is_true(far <= tolerance, ("%g is more than %g"):format(far, tolerance))
-end
-
--- The 3-point Laplacian, and its eigenvalue j: 4 sin(pi j / (2 (n + 1))) ^ 2.
-local function laplacian(n, dtype)
-  local function of(v, m) return cp.full({ m }, v, { dtype = dtype }) end
-  return sp.diags({ of(-1, n - 1), of(2, n), of(-1, n - 1) }, { -1, 0, 1 }, { n, n }):tocsr()
-end
 
 local function exact(n, list)
   local values = {}
