@@ -1,6 +1,6 @@
--- Milliseconds of programs that were once behind CuPy and PyTorch on a GPU, one line each, "KEY<tab>VALUE": the
--- device's time of one call of twenty that are queued back to back ("queued"), or the host's clock of a call
--- that is waited for ("waited"; copies). bench/spots_gpu.py has the same rows of CuPy and PyTorch, and
+-- Milliseconds of programs that were once behind CuPy and PyTorch on a GPU, one line each,
+-- "KEY<tab>VALUE": the device's time of one call of twenty that are queued back to back, or for copies the
+-- host's clock of a call that is waited for. bench/spots_gpu.py has the same rows of CuPy and PyTorch, and
 -- bench/spots_gpu.sh runs both and joins them. ROWS selects rows, as in bench/run.
 
 local here = arg[0]:match "^(.*/)" or ""

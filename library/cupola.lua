@@ -5650,9 +5650,9 @@ function cp.linalg.eigvalsh(a, UPLO) end
 function cp.linalg.inv(a) end
 
 --- activation(a @ b + bias): the product as cp.matmul has it, to which the bias is added. float16 and
---- bfloat16 are rounded after the product and at the end, or at the end alone where cuBLASLt computes all by
---- one kernel: on a GPU for one matrix b, a bias of shape (n), and none, relu or (of float16 and bfloat16)
---- gelu_tanh, whose absolute error is some 1e-5 then. So does float32 with none and relu.
+--- bfloat16 are rounded after the product and at the end, or at the end alone where cuBLASLt computes all
+--- by one kernel: on a GPU for one matrix b, a bias of shape (n), and none, relu or gelu_tanh, whose
+--- absolute error is some 1e-5 then. It does float32 with none and relu, too.
 ---@param a cupola.Operand # (..., m, k), or (k)
 ---@param b cupola.Operand # (..., k, n)
 ---@param bias? cupola.Operand|cupola.Options # what broadcasts to the product's shape, usually (n)

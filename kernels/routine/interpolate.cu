@@ -19,7 +19,8 @@ extern "C" __global__ void __launch_bounds__(BLOCK) CP_ENTRY(const cp_slots p) {
       cp_sorted_of(p.s[0], (long long)p.s[1], (long long)p.s[5], reinterpret_cast<cp_item *>(samples));
   const double *x = reinterpret_cast<const double *>(p.s[2]), *xp = reinterpret_cast<const double *>(p.s[0]),
                *fp = reinterpret_cast<const double *>(p.s[6]);
-  const double below = *reinterpret_cast<const double *>(p.s[7]), above = *reinterpret_cast<const double *>(p.s[8]);
+  const double below = *reinterpret_cast<const double *>(p.s[7]);
+  const double above = *reinterpret_cast<const double *>(p.s[8]);
   for (long long k = (long long)blockIdx.x * BLOCK + threadIdx.x; k < (long long)p.s[3];
        k += (long long)gridDim.x * BLOCK)
     reinterpret_cast<double *>(p.s[4])[k] = cp_interpolated(x[k], cp_passed(sorted, x[k], true), xp, fp,

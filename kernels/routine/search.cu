@@ -6,8 +6,8 @@
 // variants: T=all BEHIND=0
 // variants: T=float16,float32,int64,complex64 BEHIND=1
 //
-// Slots: 0 the sorted array, 1 its length, 2 values, 3 their number, 4 result, 5 the distance of the samples of
-// the sorted array that a block keeps, or 0
+// Slots: 0 the sorted array, 1 its length, 2 values, 3 their number, 4 result, 5 the distance of the
+// samples of the sorted array that a block keeps, or 0
 
 #include "search.h"
 

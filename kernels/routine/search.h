@@ -1,13 +1,14 @@
-// Shared by search.cu and interpolate.cu: binary search in a sorted array of dtype T. The threads of a block
-// first keep samples of the array in shared memory, as the first steps of all searches go through the same few
-// elements; only the last steps read the array itself.
+// Shared by search.cu and interpolate.cu: binary search in a sorted array of dtype T. The threads of a
+// block first keep samples of the array in shared memory, as the first steps of all searches go through the
+// same few elements; only the last steps read the array itself.
 
 #include "order.h"
 
 enum { BLOCK = 512 }; // ORDER as in src/cuda/routines/search.c
 
-// An element as it is compared, and whether it comes before another one. Those that the hardware compares are
-// as they lie in memory: nan is not before anything, and cp_passed sees to values that are nan. Others are keys.
+// An element as it is compared, and whether it comes before another one. Those that the hardware compares
+// are as they lie in memory: nan is not before anything, and cp_passed sees to values that are nan. Others
+// are keys.
 #if defined(T_COMPLEX) || defined(T_BOOLEAN) || defined(T_HALF)
 struct cp_item {
   cp_key part[PARTS];
@@ -15,7 +16,8 @@ struct cp_item {
 
 CP_FN cp_item cp_item_at(unsigned long long array, long long k) {
   cp_item r;
-  for (int i = 0; i < PARTS; i++) r.part[i] = cp_rank_of(reinterpret_cast<const cp_key *>(array)[k * PARTS + i]);
+  for (int i = 0; i < PARTS; i++)
+    r.part[i] = cp_rank_of(reinterpret_cast<const cp_key *>(array)[k * PARTS + i]);
   return r;
 }
 
@@ -41,7 +43,9 @@ typedef T_memory cp_item;
 CP_FN cp_item cp_item_at(unsigned long long array, long long k) {
   return reinterpret_cast<const cp_item *>(array)[k];
 }
-CP_FN bool cp_is_before(cp_item element, cp_item v, bool behind) { return behind ? element <= v : element < v; }
+CP_FN bool cp_is_before(cp_item element, cp_item v, bool behind) {
+  return behind ? element <= v : element < v;
+}
 CP_FN bool cp_is_last(cp_item v) { return v != v; }
 #endif
 

@@ -72,7 +72,8 @@ describe("linalg.linear", function()
         local expected = linear(x, w, bias, name)
         local function agrees(y, values)
           assert.equal(dtype, y.dtype)
-          assert.is_true(cp.allclose(y:astype "float64", values, { rtol = tolerance, atol = tolerance }), dtype .. " " .. name)
+          local bounds = { rtol = tolerance, atol = tolerance }
+          assert.is_true(cp.allclose(y:astype "float64", values, bounds), dtype .. " " .. name)
         end
         agrees(linear(xs, ws, vector, name), expected)
         agrees(linear(xs[3], ws.T:copy().T, vector, name), expected[3])

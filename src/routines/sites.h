@@ -28,8 +28,8 @@ typedef struct cp_sites_job {
   cp_dtype dtype; // of elements: integers, float32, float64
   int axes;       // of arrays; for texts that are compiled for a number of axes
   int fixed;      // what a text is compiled for besides: the order of splines, the pass, a window's elements
-  int common;     // RANK: how many taps, the first ones, the windows of two neighbours have in common; then come
-                  // the own ones of the first, and those of the second. 0: taps are those of one window
+  int common; // RANK: how many taps, the first ones, the windows of two neighbours have in common; then come
+              // the own ones of the first, and those of the second. 0: taps are those of one window
   int64_t rows, columns;
   uint64_t slots[CP_SITES_SLOTS]; // from CP_SITES_OWN on
 } cp_sites_job;

@@ -52,9 +52,9 @@ template <int FIRST, int LAST> CP_FN void cp_greatest_last(cp_key *kept) {
   for (int i = FIRST; i < LAST; i++) cp_order_pair(kept[i], kept[LAST]);
 }
 
-// A set of SIZE elements, kept[FIRST] on, of a window in which LESS and MORE elements lie on both sides of the
-// one sought, before element NEXT of `keys` is looked at, of which there are LIMIT. `last` is the state in which
-// nothing more can be done.
+// A set of SIZE elements, kept[FIRST] on, of a window in which LESS and MORE elements lie on both sides of
+// the one sought, before element NEXT of `keys` is looked at, of which there are LIMIT. `last` is the state
+// in which nothing more can be done.
 enum { ADD, DROP_ONE, DROP_BOTH, STOP };
 template <int SIZE, int LESS, int MORE, int NEXT, int LIMIT> struct cp_step_of {
   static const int step = SIZE >= MORE + 2   ? DROP_BOTH

@@ -1,6 +1,6 @@
 -- cp.linalg.linear: a product, a bias and an activation in one call, as the layers of neural networks compute
--- them. The product is the device's BLAS's; the rest is one pass over it, or part of the product's kernel where
--- the device has one that does both.
+-- them. The product is the device's BLAS's; the rest is one pass over it, or part of the product's kernel
+-- where the device has one that does both.
 
 return function(cp, core)
   local publish = core.publisher(cp.linalg, "linalg.")
@@ -57,9 +57,9 @@ return function(cp, core)
   end
 
   --- activation(a @ b + bias): the product as cp.matmul has it, to which the bias is added. float16 and
-  --- bfloat16 are rounded after the product and at the end, or at the end alone where cuBLASLt computes all by
-  --- one kernel: on a GPU for one matrix b, a bias of shape (n), and none, relu or (of float16 and bfloat16)
-  --- gelu_tanh, whose absolute error is some 1e-5 then. So does float32 with none and relu.
+  --- bfloat16 are rounded after the product and at the end, or at the end alone where cuBLASLt computes all
+  --- by one kernel: on a GPU for one matrix b, a bias of shape (n), and none, relu or gelu_tanh, whose
+  --- absolute error is some 1e-5 then. It does float32 with none and relu, too.
   ---@param a any  (..., m, k), or (k)
   ---@param b any  (..., k, n)
   ---@param bias? any  what broadcasts to the product's shape, usually (n)

@@ -1,4 +1,5 @@
-// Binary search in sorted arrays, interpolation between their elements, and copies of elements to and from given positions, on the CPU.
+// Binary search in sorted arrays, interpolation between their elements, and copies of elements to and from
+// given positions, on the CPU.
 #include "cpu/routines/search.h"
 
 #include "cpu/loops/order.h"
@@ -66,9 +67,8 @@ FIND(c128, uint64_t, true, PART(v[2 * k]), PART(v[2 * k + 1]))
 // numbers: an element is before it if it is a number, and no element is behind it.
 enum { SIDE_BY_SIDE = 16 };
 #define FIND_MANY(T)                                                                                         \
-  static inline __attribute__((always_inline)) void find_some_##T(const T *sorted, int64_t n,                \
-                                                                  const T *values, int count,                \
-                                                                  const bool behind, int64_t *at) {          \
+  static inline __attribute__((always_inline)) void find_some_##T(                                           \
+      const T *sorted, int64_t n, const T *values, int count, const bool behind, int64_t *at) {              \
     T v[SIDE_BY_SIDE];                                                                                       \
     for (int i = 0; i < SIDE_BY_SIDE; i++) v[i] = values[i < count ? i : 0], at[i] = 0;                      \
     while (n > 0) {                                                                                          \

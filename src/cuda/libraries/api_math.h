@@ -1,6 +1,6 @@
-// The parts of cuBLAS, cuBLASLt, cuSOLVER (dense), cuFFT and cuRAND that cupola calls, declared by hand like api.h, and
-// compared with the toolkit's headers by check_api.c. Every function but the optional ones is exported since
-// CUDA 12.0.
+// The parts of cuBLAS, cuBLASLt, cuSOLVER (dense), cuFFT and cuRAND that cupola calls, declared by hand
+// like api.h, and compared with the toolkit's headers by check_api.c. Every function but the optional ones
+// is exported since CUDA 12.0.
 #ifndef CP_CUDA_LIBRARIES_API_MATH_H
 #define CP_CUDA_LIBRARIES_API_MATH_H
 

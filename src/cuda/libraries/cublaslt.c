@@ -1,5 +1,6 @@
-// Products with a bias and an activation by cuBLASLt, whose kernels apply both to what they store. It is opened
-// when the first such product is asked for, and works on the stream's handle and workspace of cuBLAS.
+// Products with a bias and an activation by cuBLASLt, whose kernels apply both to what they store. It is
+// opened when the first such product is asked for, and works on the stream's handle and workspace of
+// cuBLAS.
 #include "cuda/libraries/math.h"
 
 // ---- the library ----
@@ -69,8 +70,7 @@ static cp_status describe_operation(description *d, const cp_gemm *g, const cp_e
 // A matrix of so many rows and columns as it lies in memory: op(x) has them the other way where it is turned.
 static cp_status describe_matrix(cpcu_lt_layout *layout, cp_dtype t, bool turned, int64_t rows,
                                  int64_t columns, int64_t leading) {
-  return cp_cublas_check(table.make_layout(layout, cp_cuda_data_type(t),
-                                           (uint64_t)(turned ? columns : rows),
+  return cp_cublas_check(table.make_layout(layout, cp_cuda_data_type(t), (uint64_t)(turned ? columns : rows),
                                            (uint64_t)(turned ? rows : columns), leading),
                          "cublasLtMatrixLayoutCreate");
 }
@@ -94,7 +94,8 @@ static cp_status describe_preference(description *d, const cp_gemm *g, size_t wo
   const uint64_t bytes = workspace;
   CP_TRY(cp_cublas_check(table.make_preference(&d->preference), "cublasLtMatmulPreferenceCreate"));
   CP_TRY(prefer(d->preference, CPCU_CUBLASLT_MATMUL_PREF_MAX_WORKSPACE_BYTES, &bytes, sizeof bytes));
-  CP_TRY(prefer(d->preference, CPCU_CUBLASLT_MATMUL_PREF_REDUCTION_SCHEME_MASK, &reduction, sizeof reduction));
+  CP_TRY(
+      prefer(d->preference, CPCU_CUBLASLT_MATMUL_PREF_REDUCTION_SCHEME_MASK, &reduction, sizeof reduction));
   CP_TRY(prefer(d->preference, CPCU_CUBLASLT_MATMUL_PREF_MIN_ALIGNMENT_A_BYTES, &a, sizeof a));
   CP_TRY(prefer(d->preference, CPCU_CUBLASLT_MATMUL_PREF_MIN_ALIGNMENT_B_BYTES, &b, sizeof b));
   CP_TRY(prefer(d->preference, CPCU_CUBLASLT_MATMUL_PREF_MIN_ALIGNMENT_C_BYTES, &c, sizeof c));

@@ -28,7 +28,8 @@ static cp_status launch(cp_context *ctx, cp_stream *s, const cp_cuda_function *f
 }
 
 // A search for `count` values in an array: blocks, each of which takes many values, and the distance of the
-// samples of the array that each keeps: no more of them than it takes values, and none (0) where few would do.
+// samples of the array that each keeps: no more of them than it takes values, and none (0) where few would
+// do.
 typedef struct search_shape {
   int64_t blocks, step;
   unsigned shared;

@@ -1,5 +1,5 @@
-// x[index] and x[index] = v for an index with arrays, by the rules of rules/indexing/select.h; the primitives for
-// scatter, take_along_axis and masks on the Lua side; and the settings of checks and determinism.
+// x[index] and x[index] = v for an index with arrays, by the rules of rules/indexing/select.h; the primitives
+// for scatter, take_along_axis and masks on the Lua side; and the settings of checks and determinism.
 #include "lua/indexing/index.h"
 
 #include "lua/arguments/args.h"

@@ -1,7 +1,7 @@
 // Indexing for Lua: x[key], x[key] = v, x(...), at, set and update.
-// An index is resolved (rules/indexing/index.h) to a view that lives on the C stack or in a handle, and borrows the
-// storage from the array's handle, which Lua keeps alive. So reading an element allocates nothing, and
-// nothing leaks when Lua raises an error.
+// An index is resolved (rules/indexing/index.h) to a view that lives on the C stack or in a handle, and
+// borrows the storage from the array's handle, which Lua keeps alive. So reading an element allocates
+// nothing, and nothing leaks when Lua raises an error.
 #include "lua/indexing/index.h"
 
 #include "lazy/arrays/element.h"

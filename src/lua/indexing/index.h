@@ -1,6 +1,6 @@
 // Indexing: reading the keys of x[key] and x(...) as items (index_parse.c); then views, values and writes
-// (index.c, fancy.c), by the rules of rules/indexing/index.h and select.h. No step holds anything that a Lua error
-// could leak.
+// (index.c, fancy.c), by the rules of rules/indexing/index.h and select.h. No step holds anything that a Lua
+// error could leak.
 #ifndef CP_LUA_INDEXING_INDEX_H
 #define CP_LUA_INDEXING_INDEX_H
 

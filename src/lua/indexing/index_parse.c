@@ -1,5 +1,5 @@
-// Reads Lua values as the items of an index (rules/indexing/index.h). The array that is indexed is not known here,
-// except in messages.
+// Reads Lua values as the items of an index (rules/indexing/index.h). The array that is indexed is not known
+// here, except in messages.
 #include "lua/indexing/index.h"
 #include "lua/objects/handles.h"
 #include "lua/objects/object.h"

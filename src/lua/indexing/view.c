@@ -1,5 +1,5 @@
-// Views of the same elements with other axes for Lua, by the rules of rules/indexing/view.h and rules/axes.h: reshape,
-// transpose and its relatives, broadcasting, as_strided, flip, x.T, x.real and x.imag.
+// Views of the same elements with other axes for Lua, by the rules of rules/indexing/view.h and rules/axes.h:
+// reshape, transpose and its relatives, broadcasting, as_strided, flip, x.T, x.real and x.imag.
 // Users count axes from 1. Each function's signature is in its comment. Slot 1 is the array; a table or
 // number there becomes one.
 #include "lua/indexing/view.h"

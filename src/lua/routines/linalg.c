@@ -191,9 +191,9 @@ static void check_factor(lua_State *L, const char *where, int slot) {
             "the matrices must have two axes, and not be empty");
 }
 
-// Reads the factors at slots 2 and 3, and pushes the array for the product. Both factors have at least two axes,
-// which fit, one device, and one floating or complex dtype that its BLAS takes. The caller handles empty
-// products.
+// Reads the factors at slots 2 and 3, and pushes the array for the product. Both factors have at least two
+// axes, which fit, one device, and one floating or complex dtype that its BLAS takes. The caller handles
+// empty products.
 static void take_product(lua_State *L, const char *where, product *p) {
   int64_t shape[CP_MAXDIM];
   int ndim = 0;
@@ -201,11 +201,12 @@ static void take_product(lua_State *L, const char *where, product *p) {
   p->a = readable(L, where, 2, &p->sa);
   p->b = readable(L, where, 3, &p->sb);
   p->bias = NULL;
-  cp_demand(L, where, p->a->dtype == p->b->dtype && p->a->shape[p->a->ndim - 1] == p->b->shape[p->b->ndim - 2],
+  cp_demand(L, where,
+            p->a->dtype == p->b->dtype && p->a->shape[p->a->ndim - 1] == p->b->shape[p->b->ndim - 2],
             "the matrices must fit, and have one dtype");
   if (p->a->device != p->b->device)
-    cp_raise(L, where, CP_EUSAGE, "the arrays are on %s and %s; move one with :to(\"%s\")", p->a->device->name,
-             p->b->device->name, p->a->device->name);
+    cp_raise(L, where, CP_EUSAGE, "the arrays are on %s and %s; move one with :to(\"%s\")",
+             p->a->device->name, p->b->device->name, p->a->device->name);
   (void)cp_broadcast(&ndim, shape, p->a->ndim - 2, p->a->shape);
   if (!cp_broadcast(&ndim, shape, p->b->ndim - 2, p->b->shape))
     cp_raise(L, where, CP_ESHAPE, "the batches of matrices do not broadcast");

@@ -110,12 +110,12 @@ static int most_paired(lua_State *L) {
   return 1;
 }
 
-// core.window(where, which, x, taps, before, behind, border, fill, added, common): a new array with the least
-// ("least") or greatest ("greatest") element of each element's window, or that of a rank (a number from 0).
-// taps: int64, a row for each element of a window: its distance in elements of x, and along each axis.
-// before, behind: tables of the farthest distances along each axis. added: for each tap a number of x's dtype
-// that is added to its element. common: for ranks, where taps are those of pairs (core.most_paired), how many of
-// them both windows have.
+// core.window(where, which, x, taps, before, behind, border, fill, added, common): a new array with the
+// least ("least") or greatest ("greatest") element of each element's window, or that of a rank (a number
+// from 0). taps: int64, a row for each element of a window: its distance in elements of x, and along each
+// axis. before, behind: tables of the farthest distances along each axis. added: for each tap a number of
+// x's dtype that is added to its element. common: for ranks, where taps are those of pairs
+// (core.most_paired), how many of them both windows have.
 static int window(lua_State *L) {
   static const char *const borders[] = {"fill", "wrap", "symm", "edge", "mirror", NULL}; // ORDER cp_border
   const char *where = luaL_checkstring(L, 1);

@@ -71,9 +71,9 @@ return function(cp, core, arguments)
     return count
   end
 
-  -- The elements `at` of the window of a site and of its neighbour in the row, as seen from the site: those of
-  -- both windows, of the site's own and of the neighbour's own; and how many are in both. Returns `at` and 0
-  -- if these are fewer than half a window.
+  -- The elements `at` of the window of a site and of its neighbour in the row, as seen from the site: those
+  -- of both windows, of the site's own and of the neighbour's own; and how many are in both. Returns `at`
+  -- and 0 if these are fewer than half a window.
   local function paired(at, sizes)
     local rows, is_there, ids = at:totable(), {}, {}
     for k, row in ipairs(rows) do
