@@ -91,12 +91,12 @@ describe("NVRTC compiles", function()
 
   it("chains that call elementwise functions", function()
     local long = jit.elementwise "function(x, y) local s = x for k = 1, 3 do s = s * y + x end return s end"
-    local short = jit.elementwise "function(x, y) if x == y then return x end return x + y end"
+    local short = jit.elementwise "function(x, y) if x == y then return x, x end return y, x + y end"
     for k, dtype in ipairs { "int8", "float16", "complex64", "float64" } do
       local texts = {}
       for j, f in ipairs { long, short } do
         f(cp.ones(3, dtype), cp.ones(3, dtype))
-        texts[j] = core.jit_called(f)
+        texts[j] = core.jit_called(f, j) -- of the second its second result
       end
       local spec = { target = "cuda", ndim = 1, nred = 0, wide = false, vector = k == 2 and 4 or 1, scalars = { dtype },
         leaves = { { dtype = dtype, access = "contiguous" }, { dtype = dtype, access = "contiguous" } },

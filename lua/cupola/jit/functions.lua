@@ -144,7 +144,8 @@ return function(cp, core, jit)
     return table.concat(printer.structs) .. table.concat(printer.out, "\n") .. "\n"
   end
 
-  local chains = core.load "jit/chains"(cp, core, jit, { print_part = print_part, converted = converted })
+  local chains = core.load "jit/chains"(cp, core, jit, { print_part = print_part, converted = converted,
+    value_of = value_of })
 
   local function compile_elementwise(state, nodes, given)
     local program = infer_part(state, state.root, nodes)
@@ -159,7 +160,7 @@ return function(cp, core, jit)
     d.fill = function(needs) print_elementwise(program, nodes, outputs, needs) end
     return { programs = { program }, reads = program.reads, source = d.operation, outputs = outputs,
       called = not given and chains.joins(state, program, nodes, d.operation)
-        and chains.make(state, program, nodes, outputs[1]),
+        and chains.make(state, program, nodes, outputs),
       first = nodes[1] and types.alone(nodes[1].t), nodes = nodes,
       guarded = state.root.checked and #program.memory > 0, kernel = not state.lua and finish(d, { d.operation }) }
   end
@@ -294,8 +295,8 @@ return function(cp, core, jit)
       values[total] = { stream = options.stream, block_size = options.block_size }
     end
     if program.called and not numbers and total == filled then
-      local y = chains.call(program.called, values, total)
-      if y then return y end
+      local list = chains.call(program.called, values, total)
+      if list then return unpack(list) end
     end
     local function run_lua()
       return jit.run().apply(state.name, lua_of(state, program), program.programs[1], program.nodes, args, outs,
@@ -424,6 +425,6 @@ return function(cp, core, jit)
   -- For tools and specs: the kernel of the variant that was called last.
   core.jit_variant = function(object) return states[object].last.kernel end
 
-  -- The same: the text by which chains call it.
-  core.jit_called = function(object) return states[object].last.called.packed end
+  -- The same: the text by which chains compute a result (default: the first).
+  core.jit_called = function(object, which) return states[object].last.called[which or 1].packed end
 end
