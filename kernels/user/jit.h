@@ -125,16 +125,18 @@ struct axis {
 enum : long long { none = -9223372036854775807ll - 1 };
 
 // The offset of an element; `none` if a position is out of range, which is recorded if it is the first:
-// {check, position, axis, length}.
+// ORDER cp_fault_words in src/device/raw.h. The check comes last, as another stream may read the words.
 template <int N> CP_FN long long place(word *fault, int check, const axis (&axes)[N]) {
   long long offset = 0;
   for (int k = 0; k < N; k++) {
     const word at = (word)axes[k].at - 1;
     if (at >= (word)axes[k].length) {
-      if (atomicCAS(fault, (word)0, (word)check) == 0) {
+      if (atomicCAS(fault + 4, (word)0, (word)1) == 0) {
         fault[1] = (word)axes[k].at;
         fault[2] = (word)(k + 1);
         fault[3] = (word)axes[k].length;
+        __threadfence_system();
+        *(volatile word *)fault = (word)check;
       }
       return none;
     }
@@ -152,6 +154,27 @@ CP_FN long long threads() { return (long long)blockDim.x * blockDim.y * blockDim
 CP_FN int lane() {
   return (int)(((threadIdx.z * blockDim.y + threadIdx.y) * blockDim.x + threadIdx.x) % 32u);
 }
+
+// ---- the barrier of a grid ----
+
+#ifdef CP_DEVICE
+// All threads of a grid whose blocks run at once wait for each other. The word is 0 before the launch; each
+// barrier turns its highest bit over, by what the first block adds.
+CP_FN void __syncgrid(unsigned *arrived) {
+  __syncthreads();
+  if (thread() == 0) {
+    const unsigned blocks = gridDim.x * gridDim.y * gridDim.z;
+    const bool first = (blockIdx.x | blockIdx.y | blockIdx.z) == 0;
+    __threadfence();
+    const unsigned old = atomicAdd(arrived, first ? 0x80000000u - (blocks - 1) : 1u);
+    while (((old ^ *(volatile unsigned *)arrived) & 0x80000000u) == 0) {}
+    __threadfence();
+  }
+  __syncthreads();
+}
+#else
+CP_FN void __syncgrid(unsigned *) { cp_grid_barrier(); }
+#endif
 
 // ---- atomics, which return the old value ----
 

@@ -37,7 +37,11 @@ struct cp_raw_job {
   void **arguments;
   unsigned grid[3], block[3];
   unsigned long long first, last; // blocks
-  char *shared;
+  char *shared;                   // of the block
+  // Blocks that wait for each other run at once, and have their shared memory here, `stride` bytes each;
+  // otherwise null.
+  char *memory;
+  size_t stride;
   const cp_block_host *host;
   void *state; // of the block; null: its threads are not fibers
   const char *(*run)(void *state, int count, void (*entry)(void *, int), void *data);
@@ -82,6 +86,12 @@ CP_FN void __syncthreads() { cp_barrier(0, 0); }
 CP_FN int __syncthreads_count(int predicate) { return cp_barrier(1, predicate); }
 CP_FN int __syncthreads_and(int predicate) { return cp_barrier(2, predicate); }
 CP_FN int __syncthreads_or(int predicate) { return cp_barrier(3, predicate); }
+// Waits for all blocks of the grid, whose fibers change the block's index, too.
+CP_SLOW void cp_grid_barrier() {
+  const uint3 block = blockIdx;
+  cp_barrier(4, 0);
+  blockIdx = block;
+}
 CP_FN void __threadfence() { __atomic_thread_fence(__ATOMIC_SEQ_CST); }
 CP_FN void __threadfence_block() { __atomic_thread_fence(__ATOMIC_SEQ_CST); }
 CP_FN void __threadfence_system() { __atomic_thread_fence(__ATOMIC_SEQ_CST); }
@@ -346,6 +356,21 @@ template <typename... P, void (*F)(P...)> struct cp_raw_kernel<F> {
     call((void **)data);
   }
 
+  static void place_block(unsigned long long b) {
+    blockIdx.x = (unsigned)(b % gridDim.x);
+    blockIdx.y = (unsigned)(b / gridDim.x % gridDim.y);
+    blockIdx.z = (unsigned)(b / gridDim.x / gridDim.y);
+  }
+
+  // A thread of a grid whose blocks run at once. It keeps the address of its block's shared memory.
+  static void thread_of_grid(void *data, int number) {
+    cp_raw_job *job = (cp_raw_job *)data;
+    const int count = (int)(job->block[0] * job->block[1] * job->block[2]), block = number / count;
+    place_block((unsigned long long)block);
+    job->shared = job->memory + (size_t)block * job->stride;
+    thread(job->arguments, number % count);
+  }
+
   static void threads(cp_raw_job *job) {
     const unsigned nx = job->block[0], ny = job->block[1], nz = job->block[2];
     void **a = job->arguments;
@@ -364,10 +389,9 @@ template <typename... P, void (*F)(P...)> struct cp_raw_kernel<F> {
     cp_job = job;
     blockDim = dim3(job->block[0], job->block[1], job->block[2]);
     gridDim = dim3(job->grid[0], job->grid[1], job->grid[2]);
+    if (job->memory != 0) return job->run(job->state, count, thread_of_grid, job);
     for (unsigned long long b = job->first; b < job->last; b++) {
-      blockIdx.x = (unsigned)(b % gridDim.x);
-      blockIdx.y = (unsigned)(b / gridDim.x % gridDim.y);
-      blockIdx.z = (unsigned)(b / gridDim.x / gridDim.y);
+      place_block(b);
       const char *problem = 0;
       if (job->state == 0)
         threads(job);

@@ -96,7 +96,7 @@ static void check_all(block *b) {
 static void *run(void *unused) {
   (void)unused;
   block *b = calloc(1, sizeof *b);
-  if (b != NULL) b->state = cp_block_new();
+  if (b != NULL) b->state = cp_block_new(1);
   if (b != NULL && b->state != NULL) check_all(b);
   if (b != NULL) free(b->state);
   free(b);

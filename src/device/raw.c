@@ -3,6 +3,7 @@
 
 #include "device/context.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -34,11 +35,24 @@ cp_status cp_raw_load(cp_context *ctx, cp_device *d, const cp_raw_source *s, cp_
   return CP_OK;
 }
 
+cp_status cp_raw_report(const cp_raw_checks *c, const int64_t *words, bool named) {
+  char axis[32] = "";
+  int64_t number = words[CP_FAULT_CHECK], length = words[CP_FAULT_LENGTH];
+  if (number < 1 || number > c->count) return cp_fail(CP_EINDEX, "a position is out of range");
+  const cp_raw_check *check = &c->list[number - 1];
+  if (check->ndim > 1) snprintf(axis, sizeof axis, " along axis %d", (int)words[CP_FAULT_AXIS]);
+  return cp_fail(CP_EINDEX, "%s%s%s:%d: position %lld of '%s', which has %lld element%s%s",
+                 named ? c->kernel : "", named ? ": " : "", check->file, check->line,
+                 (long long)words[CP_FAULT_POSITION], check->array, (long long)length, length == 1 ? "" : "s",
+                 axis);
+}
+
 void cp_raw_close(cp_context *ctx) {
   while (ctx->modules != NULL) {
     cp_raw_module *m = ctx->modules;
     ctx->modules = m->next;
     free(m->key);
+    free(m->checks);
     m->device->ops->raw->unload(m);
   }
 }

@@ -28,12 +28,36 @@ typedef struct cp_raw_source {
   const char *const *symbols; // C++ names of kernels ("scale<float>") and "&variable"
 } cp_raw_source;
 
+// The positions that a kernel compares with the lengths of arrays (lua/cupola/jit/checked.lua), by number
+// from 1. The first one out of range is stored in words to which the kernel's last argument points, and which
+// the device provides.
+typedef struct cp_raw_check {
+  const char *file, *array;
+  int line, ndim;
+} cp_raw_check;
+typedef struct cp_raw_checks {
+  const char *kernel;
+  int count;
+  cp_raw_check list[];
+} cp_raw_checks;
+typedef enum cp_fault_words { // ORDER cp_jit::place in kernels/user/jit.h
+  CP_FAULT_CHECK,             // 0: no position was out of range
+  CP_FAULT_POSITION,
+  CP_FAULT_AXIS,
+  CP_FAULT_LENGTH,
+  CP_FAULT_CLAIMED, // a thread writes the other words
+  CP_FAULT_WORDS
+} cp_fault_words;
+// Fails with the message for these words; `named`: it begins with the kernel's name.
+cp_status cp_raw_report(const cp_raw_checks *c, const int64_t *words, bool named);
+
 // Devices extend it.
 typedef struct cp_raw_module {
   struct cp_raw_module *next; // in the list of the same state
   cp_device *device;
   char *key;
   size_t key_size;
+  cp_raw_checks *checks; // of its only kernel, in one block of memory; usually NULL
 } cp_raw_module;
 
 // ORDER attribute_names in src/lua/kernels/rawkernel.c, attributes in src/cuda/run/module.c: keep these the
@@ -59,13 +83,15 @@ typedef struct cp_raw_function {
   const size_t *sizes;
   int attributes[CP_RAW_NATTRIBUTES];
   size_t max_dynamic_shared; // bytes of dynamic shared memory that a launch may ask for
+  const cp_raw_checks *checks; // the module's
 } cp_raw_function;
 
 typedef struct cp_raw_launch {
   unsigned grid[3], block[3]; // none is 0
   size_t shared;              // bytes of dynamic shared memory
-  bool cooperative;
-  void **arguments; // the address of each argument
+  bool cooperative;           // all blocks run at once
+  int count;                  // arguments
+  void **arguments;           // the address of each
 } cp_raw_launch;
 
 typedef struct cp_raw_ops {

@@ -336,8 +336,8 @@ function emit.load(self, n)
   local t = dtypes[n.array.dtype]
   if t.half then self.needs.halves = true end
   if t.kind == "complex" then self.needs:space(t.name) end
-  local element = self:element(n.array, n.index)
-  if self.checks then element = string.format("cp_jit::load(%s)", self:checked_element(n.array, n.index)) end
+  local element = self.checks and string.format("cp_jit::load(%s)", self:checked_element(n.array, n.index))
+    or self:element(n.array, n.index)
   return types.kind(n.t) == "boolean" and string.format("(%s != 0)", element) or dtypes.load(t, element)
 end
 

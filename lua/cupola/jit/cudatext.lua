@@ -293,27 +293,39 @@ function cuda:functions(list)
   end
 end
 
--- Arrays of fixed size, and dynamic shared memory.
-local function memory(self, list)
-  local dynamic = false
+-- Arrays of fixed size, and dynamic shared memory. Where blocks run at once all shared memory is dynamic, as
+-- only this is a block's own on the CPU; returns how many bytes come before the launch's.
+local function memory(self, list, together)
+  local dynamic, bytes = false, 0
+  local function part(array, t, offset)
+    if not dynamic then self:write "extern __shared__ unsigned long long cp_memory[];" end
+    dynamic = true
+    self:write(string.format("%s *const %s = (%s *)%s;", t, array.cname, t, offset == 0 and "cp_memory"
+      or string.format("(cp_memory + %d)", offset / 8)))
+  end
+  for _, array in ipairs(list) do
+    if together and array.space == "shared" then
+      array.offset = bytes
+      bytes = bytes + math.ceil(array.total * self.dtypes[array.dtype].size / 16) * 16
+    end
+  end
   for _, array in ipairs(list) do
     local t = self.dtypes[array.dtype].memory
     if self.dtypes[array.dtype].kind == "complex" then self.needs:space(array.dtype) end
-    if array.space == "dynamic" then
-      if not dynamic then self:write "extern __shared__ unsigned long long cp_memory[];" end
-      dynamic = true
-      self:write(string.format("%s *const %s = (%s *)cp_memory;", t, array.cname, t))
+    if array.space == "dynamic" or array.offset then
+      part(array, t, array.offset or bytes)
     else
       self:write(string.format("%s%s %s[%d];", array.space == "shared" and "__shared__ " or "", t, array.cname,
         array.total))
     end
   end
+  return bytes
 end
 
 --- What stands before the kernel's own statements: memory, functions from outside, those of the text before.
 function cuda:before(program)
   self.depth = self.depth + 1
-  memory(self, program.memory)
+  program.shared_bytes = memory(self, program.memory, program.together)
   if self.checks then self:clear_memory(program.memory) end
   self:functions(program.top)
   for _, s in ipairs(program.before) do self:statement(s) end

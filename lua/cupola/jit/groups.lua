@@ -65,9 +65,14 @@ return function(builtins, c)
       local before = self:arithmetic(e, "*", rank(self, e, "blockIdx", "gridDim"), block.size(self, e))
       return self:arithmetic(e, "+", before, block.thread_rank(self, e))
     end,
-    is_valid = function(_, e) return { op = "bool", value = false, t = "bool", line = e.line, column = e.column } end,
+    -- Whether all blocks run at once: where the kernel makes them wait for each other.
+    is_valid = function(self, e)
+      return { op = "bool", value = self.together or false, t = "bool", line = e.line, column = e.column }
+    end,
     sync = function(self, e)
-      self:fail(e, "the blocks of a grid cannot wait for each other: end the kernel here, and launch another one")
+      if not self.raw then self:fail(e, "the blocks of a grid wait for each other in raw kernels only") end
+      if not self.together then self.together, self.changed = true, true end
+      return c(e, "syncgrid", "cp_jit::__syncgrid(cp_arrived)")
     end,
     block_index = index3 "blockIdx", dim_blocks = index3 "gridDim",
   }

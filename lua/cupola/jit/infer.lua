@@ -431,6 +431,7 @@ local function walk(self, root, args)
   self.unit, self.scope = root.unit, scope_of(nil)
   self.top = { instances = {} } -- functions that are upvalues
   self.prefix, self.frozen, self.checked, self.few = root.prefix, root.frozen, root.checked, root.few
+  self.raw = root.void
   for _, s in ipairs(root.before or {}) do self:statement(s) end
   local closure = { f = root.f, name = root.name, scope = self.scope, unit = root.unit, assigned = self.assigned,
     home = { instances = {} }, id = 0, line = root.f.line, column = root.f.column }
@@ -444,7 +445,7 @@ local function walk(self, root, args)
   end
   self:fill(self.instance, closure, args, root.f)
   return { instance = self.instance, before = before, top = self.top.instances, memory = self.memory,
-    extents = self.extents, reads = self.reads, written = self.written }
+    extents = self.extents, reads = self.reads, written = self.written, together = self.together }
 end
 
 --- Infers a program. root: {f, unit {file, object, constants}, name, void (it returns nothing), few (a launch

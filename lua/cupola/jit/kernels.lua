@@ -219,9 +219,10 @@ return function(cp, core)
 
   -- ---- rawkernel ----
 
-  local function declaration(text, name, file, options, fill)
+  local function declaration(text, name, file, options, fill, program)
     return { name = name, file = file, kind = "source", text = text, options = options, headers = {}, found = {},
-      missing = {}, by_path = {}, wanted = { name }, folders = {}, info = signature.read(text), fill = fill }
+      missing = {}, by_path = {}, wanted = { name }, folders = {}, info = signature.read(text), fill = fill,
+      checks = program.checks, together = program.together }
   end
 
   local Kernel = { __name = "cupola.jit_kernel" }
@@ -243,9 +244,10 @@ return function(cp, core)
     local options = { unpack(state.compiler) }
     if not state.fmad then table.insert(options, 1, "-fmad=false") end
     program.source = text
-    program.declaration = declaration(text, name, state.name, options, fill)
+    program.declaration = declaration(text, name, state.name, options, fill, program)
     if not state.lua then
-      program.kernel = core.raw_kernel(program.declaration, state.name, name, described, { strided = true })
+      program.kernel = core.raw_kernel(program.declaration, state.name, name, described, { strided = true,
+        cooperative = program.together })
     end
     state.last = program
     return program
@@ -334,34 +336,21 @@ return function(cp, core)
     return count
   end
 
-  -- The words in which a kernel records a position out of range, by device.
-  local function fault_words(program, values, count)
+  -- Adds what a kernel needs whose blocks run at once: a word for their barrier, and room for all shared memory.
+  local function add_together(program, values, count, options)
     local device = cp.device().name
     for k = 1, count do
       if cp.is_array(values[k]) then device = values[k].device break end
     end
-    program.faults = program.faults or {}
-    program.faults[device] = program.faults[device] or cp.zeros(4, { dtype = "int64", device = device })
-    return program.faults[device]
-  end
-
-  -- Launches a checked kernel, waits for it, and raises an error for the first position out of range.
-  local function launch_checked(state, program, grid, block, values, count, options)
-    local words = fault_words(program, values, count)
-    values[count + 1] = words
-    if not jit.compiled(program.kernel, grid, block, values, options) then return false end
-    local check = program.checks[words[1]]
-    if not check then return true end
-    local _, position, axis, length = unpack(words:totable())
-    words:fill(0)
-    fail(state.name, "index", "%s:%d: position %s of '%s', which has %d element%s%s", check.file, check.line,
-      tostring(position), check.array, length, length == 1 and "" or "s", check.ndim > 1
-        and string.format(" along axis %d", axis) or "")
+    local own, given = {}, type(options) == "table" and options or {}
+    for name, v in pairs(given) do own[name] = v end
+    own.shared_mem = (type(options) == "number" and options or given.shared_mem or 0) + program.shared_bytes
+    values[count + 1] = cp.zeros(1, { dtype = "uint32", device = device })
+    return own
   end
 
   -- Launches the compiled kernel; false where there is no compiler.
-  local function run_compiled(state, program, grid, block, values, count, options)
-    if program.checks then return launch_checked(state, program, grid, block, values, count, options) end
+  local function run_compiled(program, grid, block, values, options)
     if program.launched then
       program.kernel(grid, block, values, options)
       return true
@@ -380,12 +369,13 @@ return function(cp, core)
     local count = check_count(state, args)
     local program = program_for(state, args, types.has_few_threads(grid, block))
     if not state.lua then
-      local values, total = args, count
-      if #program.extents > 0 or #program.reads > 0 or program.checks then
+      local values, given = args, options
+      if #program.extents > 0 or #program.reads > 0 or program.together then
         values = { unpack(args, 1, count) }
-        total = add_hidden(state, program, args, values, count, options)
+        count = add_hidden(state, program, args, values, count, options)
       end
-      if run_compiled(state, program, grid, block, values, total, options) then return program end
+      if program.together then given = add_together(program, values, count, options) end
+      if run_compiled(program, grid, block, values, given) then return program end
       state.lua = true
     end
     jit.run().launch(state.name, program, state.root, grid, block, args, options)
@@ -398,7 +388,7 @@ return function(cp, core)
   -- The list by which C makes the same call again, or nil where it reads more than upvalues.
   local function call_list(state, program, args)
     local count = #state.root.f.params
-    if program.checks or not program.few then return nil end
+    if program.together or not program.few then return nil end
     local list = { program.kernel, core.jit_key(args, count), count, #program.extents }
     local function add(...)
       for k = 1, select("#", ...) do list[#list + 1] = (select(k, ...)) end

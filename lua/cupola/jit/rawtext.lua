@@ -62,10 +62,14 @@ function rawtext.print(env, program, root, args, needs)
   local printer = cuda.new(needs, env.ops)
   printer.checks = root.checked and {} or nil
   local list, described, convert = parameters(printer, program, args)
+  if program.together then
+    list[#list + 1] = "unsigned *cp_arrived"
+    described[#described + 1] = { kind = "pointer", accepts = { "uint32" }, constant = false, c = "uint32*",
+      name = "cp_arrived" }
+  end
   if root.checked then
     list[#list + 1] = "unsigned long long *cp_fault"
-    described[#described + 1] = { kind = "pointer", accepts = { "int64" }, constant = false, c = "int64*",
-      name = "cp_fault" }
+    described[#described + 1] = { kind = "faults", name = "cp_fault" }
   end
   local name = env.mangle(root.name)
   printer:write(string.format('extern "C" __global__ void %s(%s) {', name, table.concat(list, ", ")))

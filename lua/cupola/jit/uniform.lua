@@ -1,7 +1,7 @@
--- Finds barriers that only some threads of a block may reach, in a typed program (infer.lua). A value varies
--- if it may differ between the threads of a block: what depends on their places, on lanes, on elements in
--- memory that the kernel writes or that vary in position, or on locals that are written where only some
--- threads are. The walk is repeated until no more locals vary.
+-- Finds barriers that only some threads of a block may reach, in a typed program (infer.lua), and barriers of
+-- the grid that only some of its threads may reach. A value varies if it may differ between these threads: what
+-- depends on their places, on lanes, on elements in memory that the kernel writes or that vary in position, or
+-- on locals that are written where only some threads are. The walk is repeated until no more locals vary.
 
 local uniform = {}
 
@@ -9,7 +9,9 @@ local VARIES = { threadIdx = true, grid = true, laneid = true, thread_rank = tru
   all_sync = true, any_sync = true, ballot_sync = true, match_any_sync = true, shfl_sync = true, shfl_up_sync = true,
   shfl_down_sync = true, shfl_xor_sync = true }
 local SAME = { syncthreads_count = true, syncthreads_and = true, syncthreads_or = true }
-local BARRIERS = { syncthreads = true, syncthreads_count = true, syncthreads_and = true, syncthreads_or = true }
+local BARRIERS = { syncthreads = true, syncthreads_count = true, syncthreads_and = true, syncthreads_or = true,
+  syncgrid = true }
+local VARIES_IN_GRID = { blockIdx = true, syncthreads_count = true, syncthreads_and = true, syncthreads_or = true }
 
 local Walk = {}
 Walk.__index = Walk
@@ -36,7 +38,8 @@ end
 
 function Walk:barrier(node)
   if self.control then
-    self.fail(node, "only some threads of a block may reach this barrier; checked kernels need all to reach it")
+    self.fail(node, string.format("only some threads of a %s may reach this barrier; checked kernels need all to "
+      .. "reach it", self.grid and "grid" or "block"))
   end
 end
 
@@ -47,7 +50,8 @@ function Walk:varies(node)
   if node.op == "call" then return self:call(node) end
   if node.op == "c" then
     local inner, word = self:any(node.args), string.match(node.name, "^[^.]+")
-    if BARRIERS[word] then self:barrier(node) end
+    if BARRIERS[word] and (not self.grid or word == "syncgrid") then self:barrier(node) end
+    if self.grid then return inner or VARIES[word] or VARIES_IN_GRID[word] or false end
     return (inner or VARIES[word] or false) and not SAME[word]
   end
   if node.op == "load" then
@@ -160,8 +164,8 @@ statements["return"] = function(self, s)
   if self:any(s.values) or self.control then
     if not self.results[self.instance] then self.results[self.instance], self.changed = true, true end
   end
-  -- Threads that leave the kernel count as arrived; those that leave a function do not.
-  if self.control and self.instance ~= self.root then
+  -- Threads that leave the kernel count as arrived in their block; those that leave a function do not.
+  if self.control and (self.grid or self.instance ~= self.root) then
     self:leave(self.instance)
     self:leave(self.loop)
   end
@@ -174,16 +178,22 @@ function Walk:body(list)
   for _, s in ipairs(list) do statements[s.kind](self, s) end
 end
 
---- Raises an error by fail(node, message) at a barrier that only some threads of a block may reach.
-function uniform.check(program, fail)
+local function check(program, fail, grid)
   local self = setmetatable({ vars = {}, left = {}, results = {}, written = program.written, fail = fail,
-    root = program.instance }, Walk)
+    root = program.instance, grid = grid }, Walk)
   repeat
     self.changed = false
     self.instance, self.control, self.loop = self.root, self.left[self.root], nil
     self:body(program.before)
     self:body(program.instance.body)
   until not self.changed
+end
+
+--- Raises an error by fail(node, message) at a barrier that only some threads of a block, or of the grid, may
+--- reach.
+function uniform.check(program, fail)
+  check(program, fail, false)
+  if program.together then check(program, fail, true) end
 end
 
 return uniform

@@ -335,7 +335,7 @@ local function entries(d)
   local fibers, out, count = fibers_of(d), {}, 0
   for _, name in ipairs(d.wanted) do
     local kernel = signature.find(d.info, name)
-    local waits = fibers(kernel and kernel.body) and 1 or 0
+    local waits = d.together and 2 or fibers(kernel and kernel.body) and 1 or 0
     count = count + 1
     out[count] = string.gsub(string.format("  {%s, K::cp_run, K::cp_arity, K::cp_sizes, %d},\n", quoted(name), waits),
       "K::", function() return string.format("cp_raw_kernel<&%s>::", name) end)

@@ -1,46 +1,62 @@
-// Threads are resumed in turn. A thread that waits is resumed only after the last arriving thread has
-// released it. So a turn in which no thread can run means a deadlock.
+// Threads of a block are resumed in turn. A thread that waits is resumed only after the last arriving thread
+// has released it. So a turn in which no thread can run means a deadlock, or that all wait for other blocks.
 #include "cpu/kernels/block.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 typedef struct lane {
-  bool ended, waiting;
+  bool ended, waiting, at_grid; // at_grid: it waits for the other blocks
   cp_warp_request *request; // the warp operation that it waits in, or NULL
 } lane;
 
-struct cp_block {
-  cp_fibers *fibers;
+typedef struct block {
+  int first; // the fiber of its first thread
   int count, alive, current;
+  int at_grid; // threads that wait for the other blocks
   // threads that arrived at the block's barrier, and how many of their predicates were true
   int arrived, predicates;
   int voters, yes; // the same, of the barrier passed last
   lane lanes[CP_MAX_BLOCK];
+} block;
+
+struct cp_blocks {
+  cp_fibers *fibers;
+  int count, current;
+  block list[];
 };
 
 // ---- the barrier of a block -------------------------------------------------------------------------------
 
-static void release_block(cp_block_state *b) {
+static void release_block(block *b) {
   b->voters = b->arrived;
   b->yes = b->predicates;
   b->arrived = b->predicates = 0;
   for (int k = 0; k < b->count; k++)
-    if (b->lanes[k].request == NULL) b->lanes[k].waiting = false;
+    if (b->lanes[k].request == NULL && !b->lanes[k].at_grid) b->lanes[k].waiting = false;
+}
+
+// Waits until the threads of all blocks have arrived here or ended.
+static void wait_for_grid(cp_block_state *s, block *b) {
+  b->lanes[b->current].at_grid = b->lanes[b->current].waiting = true;
+  b->at_grid++;
+  cp_fiber_suspend(s->fibers);
 }
 
 // Threads that have ended count as arrived.
-static int barrier(cp_block_state *b, int vote, int predicate) {
-  if (b == NULL) abort(); // unreachable: texts with barriers are run as fibers
+static int barrier(cp_block_state *s, int vote, int predicate) {
+  if (s == NULL) abort(); // unreachable: texts with barriers are run as fibers
+  block *b = &s->list[s->current];
   b->arrived++;
   b->predicates += predicate != 0;
   if (b->arrived == b->alive) {
     release_block(b);
   } else {
     b->lanes[b->current].waiting = true;
-    cp_fiber_suspend(b->fibers);
+    cp_fiber_suspend(s->fibers);
   }
   switch (vote) {
+  case CP_VOTE_GRID: wait_for_grid(s, b); return 0;
   case CP_VOTE_COUNT: return b->yes;
   case CP_VOTE_AND: return b->yes == b->voters;
   case CP_VOTE_OR: return b->yes > 0;
@@ -97,25 +113,26 @@ static void settle(lane *warp, unsigned alive, int leader) {
   }
 }
 
-static unsigned alive_lanes(const cp_block_state *b, int first) {
+static unsigned alive_lanes(const block *b, int first) {
   unsigned alive = 0;
   for (int k = 0; k < CP_WARP && first + k < b->count; k++)
     if (!b->lanes[first + k].ended) alive |= 1U << k;
   return alive;
 }
 
-static void warp(cp_block_state *b, cp_warp_request *request) {
-  if (b == NULL) abort();
+static void warp(cp_block_state *s, cp_warp_request *request) {
+  if (s == NULL) abort();
+  block *b = &s->list[s->current];
   int me = b->current, first = me / CP_WARP * CP_WARP;
   request->mask |= 1U << (me - first);
   b->lanes[me].request = request;
   b->lanes[me].waiting = true;
   settle(b->lanes + first, alive_lanes(b, first), me - first);
-  if (b->lanes[me].waiting) cp_fiber_suspend(b->fibers);
+  if (b->lanes[me].waiting) cp_fiber_suspend(s->fibers);
 }
 
-static void yield(cp_block_state *b) {
-  if (b != NULL) cp_fiber_suspend(b->fibers);
+static void yield(cp_block_state *s) {
+  if (s != NULL) cp_fiber_suspend(s->fibers);
 }
 
 const cp_block_host cp_block_functions = {barrier, warp, yield};
@@ -123,7 +140,7 @@ const cp_block_host cp_block_functions = {barrier, warp, yield};
 // ---- a block ----------------------------------------------------------------------------------------------
 
 // Called when a thread ends, since waiting threads may have waited for it.
-static void end_thread(cp_block_state *b, int thread) {
+static void end_thread(block *b, int thread) {
   int first = thread / CP_WARP * CP_WARP;
   b->lanes[thread].ended = true;
   b->alive--;
@@ -133,14 +150,15 @@ static void end_thread(cp_block_state *b, int thread) {
     if (b->lanes[first + k].request != NULL) settle(b->lanes + first, alive, k);
 }
 
-static const char *run_threads(cp_block_state *b) {
-  while (b->alive > 0) {
+// Runs the threads of a block until all have ended or wait for the other blocks.
+static const char *run_threads(cp_fibers *fibers, block *b) {
+  while (b->alive > b->at_grid) {
     bool ran = false;
     for (int k = 0; k < b->count; k++) {
       if (b->lanes[k].ended || b->lanes[k].waiting) continue;
       ran = true;
       b->current = k;
-      if (cp_fiber_resume(b->fibers, k)) end_thread(b, k);
+      if (cp_fiber_resume(fibers, b->first + k)) end_thread(b, k);
     }
     if (!ran)
       return "threads of a block wait for each other for ever: not all of them reach the same "
@@ -150,15 +168,51 @@ static const char *run_threads(cp_block_state *b) {
   return NULL;
 }
 
-cp_block_state *cp_block_new(void) { return malloc(sizeof(cp_block_state)); }
+// ---- all blocks -------------------------------------------------------------------------------------------
 
-const char *cp_block_run(cp_block_state *b, int count, void (*entry)(void *data, int thread), void *data) {
-  cp_fibers *fibers = count <= CP_MAX_BLOCK ? cp_fibers_get(count) : NULL;
-  if (fibers == NULL) return "no memory for the stacks of its threads";
-  b->fibers = fibers;
+static void release_grid(block *b) {
+  b->at_grid = 0;
+  for (int k = 0; k < b->count; k++) {
+    if (b->lanes[k].at_grid) b->lanes[k].waiting = false;
+    b->lanes[k].at_grid = false;
+  }
+}
+
+// Runs all blocks in turn, each as far as it can get without the others.
+static const char *run_blocks(cp_block_state *s) {
+  for (int alive = 1; alive > 0;) {
+    alive = 0;
+    for (s->current = 0; s->current < s->count; s->current++) {
+      block *b = &s->list[s->current];
+      const char *problem = run_threads(s->fibers, b);
+      if (problem != NULL) return problem;
+      alive += b->alive;
+    }
+    for (int k = 0; k < s->count; k++) release_grid(&s->list[k]);
+  }
+  return NULL;
+}
+
+cp_block_state *cp_block_new(int blocks) {
+  cp_block_state *s = malloc(sizeof *s + (size_t)blocks * sizeof *s->list);
+  if (s != NULL) s->count = blocks;
+  return s;
+}
+
+static void start_block(block *b, int first, int count) {
+  b->first = first;
   b->count = b->alive = count;
-  b->arrived = b->predicates = 0;
+  b->arrived = b->predicates = b->at_grid = 0;
   memset(b->lanes, 0, (size_t)count * sizeof *b->lanes);
-  cp_fibers_start(fibers, count, entry, data);
-  return run_threads(b);
+}
+
+const char *cp_block_run(cp_block_state *s, int count, void (*entry)(void *data, int thread), void *data) {
+  int total = s->count * count;
+  s->fibers = count <= CP_MAX_BLOCK && total <= CP_MAX_TOGETHER ? cp_fibers_get(total) : NULL;
+  if (s->fibers == NULL) return "no memory for the stacks of its threads";
+  for (int k = 0; k < s->count; k++) start_block(&s->list[k], k * count, count);
+  cp_fibers_start(s->fibers, total, entry, data);
+  const char *problem = run_blocks(s);
+  cp_fibers_keep(CP_MAX_BLOCK);
+  return problem;
 }

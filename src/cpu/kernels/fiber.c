@@ -255,6 +255,13 @@ cp_fibers *cp_fibers_get(int count) {
   return f;
 }
 
+void cp_fibers_keep(int most) {
+  if (own == NULL || own->count <= most) return;
+  release(own);
+  own = NULL;
+  pthread_setspecific(key, NULL);
+}
+
 void cp_fibers_start(cp_fibers *f, int count, void (*entry)(void *, int), void *data) {
   f->entry = entry;
   f->data = data;

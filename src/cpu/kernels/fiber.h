@@ -12,6 +12,9 @@ typedef struct cp_fibers cp_fibers;
 // memory.
 cp_fibers *cp_fibers_get(int count);
 
+// Frees the calling thread's set if it has more than `most` fibers.
+void cp_fibers_keep(int most);
+
 // Resets the fibers 0..count-1: the first resume of each calls entry(data, number). What they ran before is
 // dropped.
 void cp_fibers_start(cp_fibers *f, int count, void (*entry)(void *data, int number), void *data);

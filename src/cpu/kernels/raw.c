@@ -1,6 +1,6 @@
 // Raw kernels on the CPU: C++ text from lua/cupola/kernels/raw.lua, compiled once and cached on disk. The
 // threads of the pool share the blocks of a grid. A block's threads run one after the other or, where the
-// text has barriers, as fibers (block.h).
+// text has barriers, as fibers (block.h). Blocks that wait for each other all run on one thread.
 #include "device/raw.h"
 
 #include "cache/cache.h"
@@ -24,7 +24,8 @@ typedef struct raw_job {
   void **arguments;
   unsigned grid[3], block[3];
   unsigned long long first, last;
-  char *shared;
+  char *shared, *memory;
+  size_t stride;
   const cp_block_host *host;
   cp_block_state *state; // NULL: the kernel has no barriers
   const char *(*run)(cp_block_state *state, int count, void (*entry)(void *, int), void *data);
@@ -35,7 +36,7 @@ typedef struct raw_entry {
   const char *(*run)(raw_job *job);
   int count;
   const size_t *sizes;
-  int fibers;
+  int fibers; // 1: threads wait for each other, 2: blocks, too
 } raw_entry;
 
 typedef struct raw_variable {
@@ -157,14 +158,29 @@ static void run_blocks(grid_run *r, cp_tasks *tasks, raw_job *job, uint64_t firs
   }
 }
 
+// Runs all blocks at once.
+static void run_grid(grid_run *r, raw_job *job) {
+  job->stride = (r->launch->shared + 63) / 64 * 64;
+  job->memory = cp_arena(job->stride * r->blocks + 64);
+  job->state = cp_block_new((int)r->blocks);
+  const char *problem = "out of host memory";
+  if (job->memory != NULL && job->state != NULL) problem = r->entry->run(job);
+  if (problem != NULL) note_problem(r, problem);
+  free(job->state);
+}
+
 static void work(void *data, cp_tasks *tasks) {
   grid_run *r = data;
   raw_job job = {.arguments = r->launch->arguments, .host = &cp_block_functions, .run = cp_block_run};
   int64_t task;
   memcpy(job.grid, r->launch->grid, sizeof job.grid);
   memcpy(job.block, r->launch->block, sizeof job.block);
+  if (r->launch->cooperative) {
+    while (cp_next_task(tasks, &task)) run_grid(r, &job);
+    return;
+  }
   job.shared = cp_arena(r->launch->shared + 64);
-  if (r->entry->fibers) job.state = cp_block_new();
+  if (r->entry->fibers) job.state = cp_block_new(1);
   if (job.shared == NULL || (r->entry->fibers && job.state == NULL)) {
     note_problem(r, "out of host memory");
     free(job.state);
@@ -187,11 +203,13 @@ typedef struct recorded_launch {
 
 static size_t aligned(size_t bytes) { return (bytes + 15) / 16 * 16; }
 
-static cp_status launch(cp_context *ctx, cp_stream *s, cp_raw_function *function, const cp_raw_launch *l);
+static cp_status run_now(cp_context *ctx, cp_raw_function *function, const cp_raw_launch *l, bool named);
 
 static cp_status replay_launch(cp_context *ctx, cp_stream *s, void *arguments) {
   const recorded_launch *j = arguments;
-  return launch(ctx, s, j->function, &j->launch);
+  (void)s;
+  ctx->counters.launches++;
+  return run_now(ctx, j->function, &j->launch, true);
 }
 
 // The addresses of the arguments and their values are stored behind the job.
@@ -212,24 +230,39 @@ static cp_status record_launch(cp_stream *s, cp_raw_function *f, const cp_raw_la
   return CP_OK;
 }
 
-static cp_status launch(cp_context *ctx, cp_stream *s, cp_raw_function *function, const cp_raw_launch *l) {
-  const raw_function *f = (const raw_function *)function;
-  uint64_t threads = (uint64_t)l->block[0] * l->block[1] * l->block[2];
-  if (l->cooperative)
+// Only texts that call our barrier of a grid keep the memory of blocks apart that run at once.
+static cp_status check_together(const raw_function *f, uint64_t blocks, uint64_t threads) {
+  if (f->entry->fibers < 2)
     return cp_fail(CP_EUSAGE,
                    "cooperative launches cannot be made on the CPU device; run this kernel on a GPU");
-  if (s->capturing) {
-    ctx->counters.launches++;
-    return record_launch(s, function, l);
-  }
+  if (blocks > CP_MAX_TOGETHER || blocks * threads > CP_MAX_TOGETHER)
+    return cp_fail(CP_EUSAGE,
+                   "%llu blocks of %llu threads wait for each other; at most %d threads can on the CPU device",
+                   (unsigned long long)blocks, (unsigned long long)threads, CP_MAX_TOGETHER);
+  return CP_OK;
+}
+
+// named: what a check reports has to name the kernel.
+static cp_status run_now(cp_context *ctx, cp_raw_function *function, const cp_raw_launch *l, bool named) {
+  const raw_function *f = (const raw_function *)function;
+  uint64_t threads = (uint64_t)l->block[0] * l->block[1] * l->block[2];
   grid_run r = {.entry = f->entry, .launch = l, .blocks = (uint64_t)l->grid[0] * l->grid[1] * l->grid[2]};
+  int64_t words[CP_FAULT_WORDS] = {0}, *faults = words;
+  if (l->cooperative) CP_TRY(check_together(f, r.blocks, threads));
   r.grain = r.blocks / ((uint64_t)cp_thread_count() * TASKS_PER_THREAD);
   if (r.grain == 0) r.grain = 1;
-  ctx->counters.launches++;
+  if (l->cooperative) r.grain = r.blocks;
+  if (function->checks != NULL) memcpy(l->arguments[l->count - 1], &faults, sizeof faults);
   CP_TRY(
       cp_parallel(ctx, work, &r, (int64_t)((r.blocks + r.grain - 1) / r.grain), r.blocks * threads > ALONE));
   const char *problem = atomic_load(&r.problem);
-  return problem == NULL ? CP_OK : cp_fail(CP_ECUDA, "%s", problem);
+  if (problem != NULL) return cp_fail(CP_ECUDA, "%s", problem);
+  return words[0] == 0 ? CP_OK : cp_raw_report(function->checks, words, named);
+}
+
+static cp_status launch(cp_context *ctx, cp_stream *s, cp_raw_function *function, const cp_raw_launch *l) {
+  ctx->counters.launches++;
+  return s->capturing ? record_launch(s, function, l) : run_now(ctx, function, l, false);
 }
 
 // ---- attributes -------------------------------------------------------------------------------------------

@@ -1,6 +1,7 @@
 // Reports positions that a kernel found out of range. The kernel skips them and stores a word in mapped host
-// memory. The next synchronisation of its stream checks the words and fails with the message of the call that
-// launched the kernel.
+// memory; a kernel with checks of its own stores what they found. The next synchronisation of its stream
+// checks the words and fails with the message of the call that launched the kernel.
+#include "cuda/driver/fault.h"
 #include "cuda/driver/graph.h"
 
 #include "routines/index.h"
@@ -11,9 +12,11 @@
 
 enum { NOTES = 128, WORDS = CP_MAXDIM };
 
-// One launch: a word per array of positions, and what a message about them says.
+// One launch: a word per array of positions, and what a message about them says; or the words of a kernel's
+// own checks.
 typedef struct note {
-  int count;
+  const cp_raw_checks *checks; // NULL: none; they live as long as the state
+  int count;                   // words
   char where[48], site[96];
   struct {
     int64_t length;
@@ -59,7 +62,8 @@ static cp_status make_more(cp_cuda_device *d, cp_cuda_faults **list) {
   return CP_OK;
 }
 
-cp_status cp_cuda_expect_faults(cp_cuda_stream *s, const cp_lookup *l, cpcu_deviceptr *words) {
+// A note for the next launch, and its words.
+static cp_status add_note(cp_cuda_stream *s, note **out, cpcu_deviceptr *words) {
   cp_cuda_device *d = (cp_cuda_device *)s->base.device;
   if (s->faults == NULL) CP_TRY(make(d, &s->faults));
   if (s->faults->used == NOTES && s->base.capturing)
@@ -67,11 +71,18 @@ cp_status cp_cuda_expect_faults(cp_cuda_stream *s, const cp_lookup *l, cpcu_devi
   else if (s->faults->used == NOTES)
     CP_TRY(cp_cuda_stream_synchronize(&s->base)); // which checks the words
   cp_cuda_faults *f = s->faults;
-  note *n = &f->notes[f->used];
   CP_TRY(cp_cuda_enter(d));
   CP_TRY(cp_cuda_result(
       d, d->driver->cuMemHostGetDevicePointer(words, (void *)(uintptr_t)&f->words[f->used * WORDS], 0),
       "cuMemHostGetDevicePointer"));
+  *out = &f->notes[f->used++];
+  (*out)->checks = NULL;
+  return CP_OK;
+}
+
+cp_status cp_cuda_expect_faults(cp_cuda_stream *s, const cp_lookup *l, cpcu_deviceptr *words) {
+  note *n;
+  CP_TRY(add_note(s, &n, words));
   n->count = l->count;
   snprintf(n->where, sizeof n->where, "%s", l->where);
   snprintf(n->site, sizeof n->site, "%s", l->site);
@@ -79,32 +90,44 @@ cp_status cp_cuda_expect_faults(cp_cuda_stream *s, const cp_lookup *l, cpcu_devi
     n->array[k].length = l->positions[k].length;
     n->array[k].axis = l->positions[k].axis;
   }
-  f->used++;
   return CP_OK;
 }
 
-// The first nonzero word of launch k, which is then cleared; -1: none.
-static int take_word(cp_cuda_faults *f, int k, int64_t *position) {
-  int found = -1;
-  for (int j = f->notes[k].count - 1; j >= 0; j--) {
-    volatile int64_t *word = &f->words[k * WORDS + j];
-    if (*word == 0) continue;
-    *position = *word == INT64_MIN ? 0 : *word;
-    *word = 0;
-    found = j;
+cp_status cp_cuda_expect_checks(cp_cuda_stream *s, const cp_raw_checks *c, cpcu_deviceptr *words) {
+  note *n;
+  CP_TRY(add_note(s, &n, words));
+  n->count = CP_FAULT_WORDS;
+  n->checks = c;
+  return CP_OK;
+}
+
+// Takes the words of launch k, which are then cleared; false: it found nothing.
+static bool take_words(cp_cuda_faults *f, int k, int64_t *words) {
+  const note *n = &f->notes[k];
+  volatile int64_t *from = &f->words[k * WORDS];
+  bool any = false;
+  if (n->checks != NULL && from[CP_FAULT_CHECK] == 0) return false; // or they are being written
+  for (int j = 0; j < n->count; j++) {
+    words[j] = from[j];
+    any = any || words[j] != 0;
+    if (words[j] != 0) from[j] = 0;
   }
-  return found;
+  return any;
+}
+
+static cp_status report(const note *n, const int64_t *words) {
+  if (n->checks != NULL) return cp_raw_report(n->checks, words, true);
+  int j = 0;
+  while (words[j] == 0) j++;
+  return cp_fail_position(n->where, n->site, words[j] == INT64_MIN ? 0 : words[j], n->array[j].axis,
+                          n->array[j].length);
 }
 
 // Reports the first error, unless *status is a failure already.
 static void check(cp_cuda_faults *f, cp_status *status) {
-  for (int k = 0; k < f->used; k++) {
-    const note *n = &f->notes[k];
-    int64_t position = 0;
-    int j = take_word(f, k, &position);
-    if (j >= 0 && *status == CP_OK)
-      *status = cp_fail_position(n->where, n->site, position, n->array[j].axis, n->array[j].length);
-  }
+  int64_t words[WORDS];
+  for (int k = 0; k < f->used; k++)
+    if (take_words(f, k, words) && *status == CP_OK) *status = report(&f->notes[k], words);
 }
 
 cp_status cp_cuda_check_faults(cp_cuda_stream *s) {
@@ -127,12 +150,11 @@ cp_cuda_faults *cp_cuda_take_faults(cp_cuda_stream *s) {
 
 // If the stream's list is full, the error stays in the old list.
 static void inherit(cp_cuda_faults *f, cp_cuda_faults *from, int k) {
-  int64_t position = 0;
-  if (f->used == NOTES) return;
-  int j = take_word(from, k, &position);
-  if (j < 0) return;
+  int64_t words[WORDS];
+  if (f->used == NOTES || !take_words(from, k, words)) return;
   f->notes[f->used] = from->notes[k];
-  f->words[f->used++ * WORDS + j] = position == 0 ? INT64_MIN : position;
+  for (int j = 0; j < from->notes[k].count; j++) f->words[f->used * WORDS + j] = words[j];
+  f->used++;
 }
 
 void cp_cuda_inherit_faults(cp_cuda_stream *s, cp_cuda_faults *faults) {

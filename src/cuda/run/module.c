@@ -427,6 +427,11 @@ static cp_status launch(cp_context *ctx, cp_stream *stream, cp_raw_function *fun
   const unsigned *g = l->grid, *b = l->block;
   const cp_cuda_shape shape = {{g[0], g[1], g[2]}, {b[0], b[1], b[2]}, (unsigned)l->shared};
   cpcu_result result;
+  if (function->checks != NULL) {
+    cpcu_deviceptr words;
+    CP_TRY(cp_cuda_expect_checks(s, function->checks, &words));
+    memcpy(l->arguments[l->count - 1], &words, sizeof words);
+  }
   CP_TRY(cp_cuda_enter(d));
   if (l->shared > (size_t)function->attributes[CP_RAW_MAX_DYNAMIC])
     CP_TRY(set_attribute(stream->device, function, CP_RAW_MAX_DYNAMIC, (int)l->shared));

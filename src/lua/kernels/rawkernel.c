@@ -77,6 +77,7 @@ cp_raw_function *cp_raw_resolve(lua_State *L, cp_raw_kernel *k, cp_device *devic
   if (f == NULL) cp_raise(L, k->name, CP_EUSAGE, "the compiled module has no kernel '%s'", symbol);
   lua_pop(L, 2);
   cp_raw_compare_params(k, f);
+  f->checks = m->checks;
   k->resolved = true;
   return k->functions[device->id] = f;
 }
@@ -222,6 +223,7 @@ static cp_status run(const cp_raw_kernel *k, cp_raw_function *f, cp_raw_argument
   for (int j = 0; j < a->nuses; j++) cp_raw_set_pointer(a, a->slots[j], cp_address(a->uses[j].array));
   l->cooperative = k->cooperative;
   l->arguments = a->addresses;
+  l->count = a->count;
   bool any = l->grid[0] > 0 && l->grid[1] > 0 && l->grid[2] > 0;
   return any ? a->device->ops->raw->launch(ctx, stream, f, l) : CP_OK;
 }
@@ -295,7 +297,7 @@ static int call_event(lua_State *L) {
   read_options(L, k, 5, &c);
   int count = lua_isnil(L, 4) ? 0 : (int)lua_rawlen(L, 4);
   // If an argument is nil, the length may be too short; the check of that argument then reports its name.
-  if (k->known && count < k->nparams) count = k->nparams;
+  if (k->known && count < cp_raw_given(k)) count = cp_raw_given(k);
   if (count > CP_MAX_RAW_PARAMS) count = CP_MAX_RAW_PARAMS + 1;
   luaL_checkstack(L, count + 24, "too many arguments");
   if (lua_isnil(L, 4))

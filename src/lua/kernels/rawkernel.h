@@ -13,7 +13,8 @@ typedef enum cp_raw_kind { // ORDER kind_names in rawkernel_params.c
   CP_PARAM_POINTER,
   CP_PARAM_NUMBER,
   CP_PARAM_VECTOR, // float4 and the like
-  CP_PARAM_STRUCT
+  CP_PARAM_STRUCT,
+  CP_PARAM_FAULTS // a pointer that the device passes (device/raw.h), the last one
 } cp_raw_kind;
 
 typedef struct cp_raw_param {
@@ -38,6 +39,11 @@ typedef struct cp_raw_kernel { // a userdata
   cp_raw_function *functions[CP_MAX_DEVICES]; // found at first use
   cp_raw_param params[];
 } cp_raw_kernel;
+
+// How many arguments a call gives.
+static inline int cp_raw_given(const cp_raw_kernel *k) {
+  return k->nparams > 0 && k->params[k->nparams - 1].kind == CP_PARAM_FAULTS ? k->nparams - 1 : k->nparams;
+}
 
 // The arguments of one call, in the caller's memory.
 typedef struct cp_raw_arguments {

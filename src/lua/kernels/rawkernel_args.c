@@ -273,13 +273,15 @@ static void read_one(lua_State *L, const cp_raw_kernel *k, int n, int index, cp_
 }
 
 void cp_raw_read(lua_State *L, const cp_raw_kernel *k, int first, int count, cp_raw_arguments *a) {
-  if (k->known && count != k->nparams)
-    cp_raise(L, k->name, CP_EUSAGE, "the kernel has %d parameter%s, %d argument%s given", k->nparams,
-             k->nparams == 1 ? "" : "s", count, count == 1 ? " was" : "s were");
-  a->count = count;
+  int given = cp_raw_given(k);
+  if (k->known && count != given)
+    cp_raise(L, k->name, CP_EUSAGE, "the kernel has %d parameter%s, %d argument%s given", given,
+             given == 1 ? "" : "s", count, count == 1 ? " was" : "s were");
+  a->count = k->known ? k->nparams : count;
   a->device = NULL;
   a->used = 0;
   a->nuses = 0;
   a->unknown = false;
   for (int n = 0; n < count; n++) read_one(L, k, n, first + n, a);
+  for (int n = count; n < a->count; n++) reserve(L, k, a, n, sizeof(void *), sizeof(void *));
 }

@@ -36,13 +36,13 @@ static uint32_t read_accepts(lua_State *L) {
 }
 
 void cp_raw_read_param(lua_State *L, cp_raw_param *p) {
-  static const char *const kind_names[] = {"unknown", "pointer", "number", "vector", "struct"};
+  static const char *const kind_names[] = {"unknown", "pointer", "number", "vector", "struct", "faults"};
   char kind[16];
   copy_field(L, "kind", kind, sizeof kind);
   copy_field(L, "name", p->name, sizeof p->name);
   copy_field(L, "c", p->type, sizeof p->type);
   copy_field(L, "struct", p->structure, sizeof p->structure);
-  for (int j = 0; j <= CP_PARAM_STRUCT; j++)
+  for (int j = 0; j <= CP_PARAM_FAULTS; j++)
     if (strcmp(kind, kind_names[j]) == 0) p->kind = (cp_raw_kind)j;
   p->dtype = read_dtype(L, "dtype");
   lua_getfield(L, -1, "constant");

@@ -104,6 +104,51 @@ static void record_module(lua_State *L, const char *where, int declaration, cons
   lua_settop(L, top);
 }
 
+// The bytes of a text with its end, which are copied to *to, if that is not NULL.
+static size_t take_text(const char *text, char *to, const char **out) {
+  size_t size = strlen(text) + 1;
+  if (to == NULL) return size;
+  memcpy(to, text, size);
+  *out = to;
+  return size;
+}
+
+// Reads check k of the list on top; its texts go to `to`. Returns their bytes.
+static size_t read_check(lua_State *L, int k, char *to, cp_raw_check *check) {
+  lua_rawgeti(L, -1, k);
+  lua_getfield(L, -1, "line");
+  lua_getfield(L, -2, "ndim");
+  check->line = (int)lua_tointeger(L, -2);
+  check->ndim = (int)lua_tointeger(L, -1);
+  lua_getfield(L, -3, "file");
+  lua_getfield(L, -4, "array");
+  size_t file = take_text(luaL_checkstring(L, -2), to, &check->file);
+  size_t array = take_text(luaL_checkstring(L, -1), to == NULL ? NULL : to + file, &check->array);
+  lua_pop(L, 5);
+  return file + array;
+}
+
+// Gives a module the checks that its declaration lists, in one block of memory.
+static cp_status set_checks(lua_State *L, const char *where, int declaration, cp_raw_module *m) {
+  cp_raw_check unused;
+  cp_status status = CP_OK;
+  lua_getfield(L, declaration, "checks");
+  int n = lua_istable(L, -1) ? (int)lua_rawlen(L, -1) : 0;
+  if (n > 0 && m->checks == NULL) {
+    size_t size = strlen(where) + 1;
+    for (int k = 1; k <= n; k++) size += read_check(L, k, NULL, &unused);
+    cp_raw_checks *c = malloc(sizeof *c + (size_t)n * sizeof *c->list + size);
+    if (c == NULL) status = cp_no_memory(where);
+    char *to = c != NULL ? (char *)&c->list[n] : NULL;
+    if (c != NULL) to += take_text(where, to, &c->kernel);
+    for (int k = 1; c != NULL && k <= n; k++) to += read_check(L, k, to, &c->list[k - 1]);
+    if (c != NULL) c->count = n;
+    m->checks = c;
+  }
+  lua_pop(L, 1);
+  return status;
+}
+
 cp_raw_module *cp_raw_need_module(lua_State *L, const char *where, int index, cp_device *device) {
   cp_raw_source s;
   cp_raw_module *m = NULL;
@@ -117,6 +162,7 @@ cp_raw_module *cp_raw_need_module(lua_State *L, const char *where, int index, cp
   if (status == CP_ECOMPILE) raise_compile_error(L, where, index);
   CP_CHECK(L, where, status);
   lua_settop(L, top);
+  CP_CHECK(L, where, set_checks(L, where, index, m));
   return m;
 }
 

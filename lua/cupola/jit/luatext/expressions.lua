@@ -327,7 +327,7 @@ return function(cp, core)
   -- What waits for other threads; each gets the line, for messages.
   local WAITS = { syncthreads = 0, syncwarp = 1, syncthreads_count = 1, syncthreads_and = 1, syncthreads_or = 1,
     all_sync = 2, any_sync = 2, ballot_sync = 2, match_any_sync = 2, shfl_sync = 4, shfl_up_sync = 4,
-    shfl_down_sync = 4, shfl_xor_sync = 4, nanosleep = 1 }
+    shfl_down_sync = 4, shfl_xor_sync = 4, nanosleep = 1, syncgrid = 0 }
 
   local named = {}
 

@@ -248,7 +248,7 @@ return function(cp, core, jit)
     check_options(where, options)
     local lists = open(where, args, nodes, program.written)
     local values, n = arguments(program, args, nodes, lists, options)
-    local kernel = { f = made.f, waits = made.waits, name = where,
+    local kernel = { f = made.f, waits = made.waits, name = where, together = program.together,
       shared = shared_arrays(program, options) }
     local ok, problem = pcall(threads.run, kernel, grid, block, values, n)
     for k, node in ipairs(nodes) do

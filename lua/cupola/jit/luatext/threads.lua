@@ -1,6 +1,7 @@
 -- Blocks of threads for kernels as Lua text (expressions.lua). The threads of a block are coroutines that are
 -- resumed in turn; one that waits is resumed after the last that arrives has released it, so a turn in which
--- none can run means that they wait for each other for ever. Kernels without barriers need no coroutines.
+-- none can run means that they wait for each other for ever. Kernels without barriers need no coroutines. Blocks
+-- run one after the other; if they wait for each other, each runs as far as it gets in turn.
 
 return function(cp, core)
   local threads = {}
@@ -34,7 +35,7 @@ return function(cp, core)
     b.voters, b.ayes = b.arrived, b.yes
     b.arrived, b.yes = 0, 0
     for _, t in ipairs(b.threads) do
-      if not t.request then t.waiting = false end
+      if not t.request and not t.at_grid then t.waiting = false end
     end
   end
 
@@ -49,6 +50,15 @@ return function(cp, core)
       yield()
     end
     return b.ayes, b.voters
+  end
+
+  -- Waits until the threads of all blocks have arrived here or ended.
+  local function wait_for_grid(line)
+    local me = current
+    barrier(line)
+    me.at_grid, me.waiting, me.line = true, true, line
+    me.block.at_grid = me.block.at_grid + 1
+    yield()
   end
 
   -- ---- operations of a warp ----
@@ -145,6 +155,7 @@ return function(cp, core)
       return ayes == voters
     end,
     syncthreads_or = function(line, test) return barrier(line, test) > 0 end,
+    syncgrid = wait_for_grid,
     syncwarp = function(line, mask) exchange(line, "sync", mask) end,
     ballot_sync = vote("ballot", whole),
     any_sync = vote("ballot", function(mask) return mask ~= 0 end),
@@ -202,9 +213,10 @@ return function(cp, core)
     return "threads of a block wait for each other for ever: " .. table.concat(places, ", ")
   end
 
+  -- Runs the threads of a block until all have ended or wait for the other blocks.
   local function run_threads(b)
     local list = b.threads
-    while b.alive > 0 do
+    while b.alive > b.at_grid do
       local ran = false
       for k = 1, #list do
         local t = list[k]
@@ -236,39 +248,72 @@ return function(cp, core)
     return { x = core.jit_value(x, "int32"), y = core.jit_value(y, "int32"), z = core.jit_value(z, "int32") }
   end
 
-  local function run_block(kernel, b, places, args, n)
-    for k, t in ipairs(b.threads) do
-      t.ended, t.waiting, t.request, t.shared = false, false, nil, b.shared
-      local thread_index = places.threads[k]
+  local function new_block(size)
+    local b = { threads = {} }
+    new_threads(b, size[1], size[2], size[3])
+    for _, t in ipairs(b.threads) do t.place = index3(t.x, t.y, t.z) end
+    return b
+  end
+
+  -- Starts block number k, from 0; threads that never wait run to their ends.
+  local function start_block(kernel, b, k, lengths, args, n)
+    local x, y = lengths.counts[1], lengths.counts[2]
+    b.index = index3(k % x, math.floor(k / x) % y, math.floor(k / x / y))
+    b.shared, b.alive, b.arrived, b.yes, b.at_grid = {}, #b.threads, 0, 0, 0
+    for j, make in pairs(kernel.shared) do b.shared[j] = make() end
+    for _, t in ipairs(b.threads) do
+      t.ended, t.waiting, t.at_grid, t.request, t.shared = false, false, nil, nil, b.shared
       if kernel.waits then
         t.coroutine = coroutine.create(function()
-          kernel.f(t, thread_index, places.block, places.block_size, places.grid_size, unpack(args, 1, n))
+          kernel.f(t, t.place, b.index, lengths.block, lengths.grid, unpack(args, 1, n))
         end)
       else
         current = t
-        kernel.f(t, thread_index, places.block, places.block_size, places.grid_size, unpack(args, 1, n))
+        kernel.f(t, t.place, b.index, lengths.block, lengths.grid, unpack(args, 1, n))
       end
     end
-    if kernel.waits then run_threads(b) end
+  end
+
+  local function release_grid(b)
+    b.at_grid = 0
+    for _, t in ipairs(b.threads) do
+      if t.at_grid then t.at_grid, t.waiting = nil, false end
+    end
+  end
+
+  -- Runs blocks in turn until all have ended.
+  local function take_turns(kernel, blocks)
+    local alive
+    repeat
+      alive = 0
+      for _, b in ipairs(blocks) do
+        core.check_interrupt(kernel.name)
+        run_threads(b)
+        alive = alive + b.alive
+      end
+      for _, b in ipairs(blocks) do release_grid(b) end
+    until alive == 0
   end
 
   local function run_blocks(kernel, grid, size, args, n)
-    local b = { threads = {} }
-    local places = { threads = {}, block_size = index3(size[1], size[2], size[3]),
-      grid_size = index3(grid[1], grid[2], grid[3]) }
-    new_threads(b, size[1], size[2], size[3])
-    for k, t in ipairs(b.threads) do places.threads[k] = index3(t.x, t.y, t.z) end
+    local blocks, one = {}, new_block(size)
+    local lengths = { counts = grid, block = index3(size[1], size[2], size[3]),
+      grid = index3(grid[1], grid[2], grid[3]) }
     for k = 0, grid[1] * grid[2] * grid[3] - 1 do
       core.check_interrupt(kernel.name)
-      places.block = index3(k % grid[1], math.floor(k / grid[1]) % grid[2], math.floor(k / grid[1] / grid[2]))
-      b.shared, b.alive, b.arrived, b.yes = {}, #b.threads, 0, 0
-      for j, make in pairs(kernel.shared) do b.shared[j] = make() end
-      run_block(kernel, b, places, args, n)
+      local b = kernel.together and new_block(size) or one
+      start_block(kernel, b, k, lengths, args, n)
+      if kernel.together then
+        blocks[#blocks + 1] = b
+      elseif kernel.waits then
+        run_threads(b)
+      end
     end
+    take_turns(kernel, blocks)
   end
 
-  --- Runs a kernel {f, name, waits, shared (functions that make the arrays of a block)} with n arguments, for
-  --- a grid and a block of three lengths each.
+  --- Runs a kernel {f, name, waits, together (its blocks wait for each other), shared (functions that make the
+  --- arrays of a block)} with n arguments, for a grid and a block of three lengths each.
   function threads.run(kernel, grid, size, args, n)
     local outer = current
     local ok, problem = pcall(run_blocks, kernel, grid, size, args, n)
