@@ -185,7 +185,8 @@ extern "C" __global__ void hand(const float *p, float *acc, int n) {
 -- ---- 5: Conway's game with the borders of a tile in shared memory
 
 add { name = "Conway", sizes = { 48, 4096 },
-  f = function(old, new, n)
+  f = function(old, new)
+    local n = old.shape[2] -- a square
     local tile = jit.shared_memory(cp.uint8, { 18, 18 })
     local tx, ty = jit.threadIdx.x + 1, jit.threadIdx.y + 1
     local left, top = jit.blockIdx.x * 16, jit.blockIdx.y * 16
@@ -226,7 +227,7 @@ extern "C" __global__ void hand(const unsigned char *old_, unsigned char *new_, 
 }]==],
   make = function(n)
     local g = blocks(n, 16)
-    return { integers({ n, n }, 2, "uint8"), cp.zeros({ n, n }, "uint8"), n }, { 2 }, { g, g }, { 16, 16 }
+    return { integers({ n, n }, 2, "uint8"), cp.zeros({ n, n }, "uint8") }, { 2 }, { g, g }, { 16, 16 }, { n }
   end }
 
 -- ---- 6: bitonic sort, one launch for each step
@@ -370,15 +371,15 @@ extern "C" __global__ void hand(const int *first, const int *columns, const floa
 -- ---- 10: rays and spheres
 
 add { name = "ray and sphere", sizes = { 32, 1024 },
-  f = function(spheres, out, n)
+  f = function(spheres, out, n, count)
     local px, py = jit.grid(2)
     if px > n or py > n then return end
     local dx, dy, dz = (jit.float32(px) - n / 2) / n, (jit.float32(py) - n / 2) / n, jit.float32(1)
     local length = math.sqrt(dx * dx + dy * dy + dz * dz)
     dx, dy, dz = dx / length, dy / length, dz / length
     local nearest, hit = jit.float32(1e30), 0
-    for s = 1, spheres.shape[1] do
-      local cx, cy, cz, r = spheres[{ s, 1 }], spheres[{ s, 2 }], spheres[{ s, 3 }], spheres[{ s, 4 }]
+    for s = 1, count do
+      local cx, cy, cz, r = spheres[4 * s - 3], spheres[4 * s - 2], spheres[4 * s - 1], spheres[4 * s]
       local b = dx * cx + dy * cy + dz * cz
       local under = b * b - (cx * cx + cy * cy + cz * cz - r * r)
       if under > 0 then
@@ -414,13 +415,15 @@ extern "C" __global__ void hand(const float *spheres, float *out, int n, int cou
 }]==],
   make = function(n)
     local spheres = random { 64, 4 } * cp.array({ 2, 2, 4, 0.4 }, "float32") - cp.array({ 1, 1, -2, -0.1 }, "float32")
-    return { spheres, cp.zeros({ n, n }, "float32"), n }, { 2 }, { blocks(n, 16), blocks(n, 16) }, { 16, 16 }, { 64 }
+    return { spheres:reshape(-1), cp.zeros({ n, n }, "float32"), n, 64 }, { 2 }, { blocks(n, 16), blocks(n, 16) },
+      { 16, 16 }
   end }
 
 -- ---- 11: Floyd and Steinberg's dithering along wavefronts, a block for each picture
 
 add { name = "wavefront dithering", sizes = { 24, 512 },
-  f = function(pictures, out, n)
+  f = function(pictures, out)
+    local n = pictures.shape[3] -- squares
     local p, t = jit.blockIdx.x + 1, jit.threadIdx.x
     -- Row r is 3 columns behind row r - 1: what it reads is complete, and no two rows of a wave change one
     -- pixel.
@@ -467,7 +470,7 @@ extern "C" __global__ void hand(int *pictures, unsigned char *out, int n) {
 }]==],
   make = function(n)
     local many = n > 100 and 132 or 2
-    return { integers({ many, n, n }, 256), cp.zeros({ many, n, n }, "uint8"), n }, { 1, 2 }, many, math.min(n, 256)
+    return { integers({ many, n, n }, 256), cp.zeros({ many, n, n }, "uint8") }, { 1, 2 }, many, math.min(n, 256), { n }
   end }
 
 -- ---- 12: particles in cells
@@ -548,7 +551,8 @@ extern "C" __global__ void hand(int *out, int steps) {
 -- ---- 14: lattice Boltzmann, D2Q9
 
 add { name = "LBM D2Q9", sizes = { 32, 2048 },
-  f = function(f, g, ex, ey, weights, opposite, n, omega)
+  f = function(f, g, ex, ey, weights, opposite, omega)
+    local n = f.shape[3] -- of squares
     local x, y = jit.grid(2)
     if x > n or y > n then return end
     local own = jit.local_array(cp.float32, 9)
@@ -570,7 +574,7 @@ add { name = "LBM D2Q9", sizes = { 32, 2048 },
   end,
   hand = [==[
 extern "C" __global__ void hand(const float *f, float *g, const int *ex, const int *ey, const float *weights,
-                                const int *opposite, int n, double omega_) {
+                                const int *opposite, double omega_, int n) {
   int x = blockIdx.x * blockDim.x + threadIdx.x, y = blockIdx.y * blockDim.y + threadIdx.y;
   if (x >= n || y >= n) return;
   float own[9], rho = 0, ux = 0, uy = 0, omega = (float)omega_;
@@ -596,8 +600,8 @@ extern "C" __global__ void hand(const float *f, float *g, const int *ex, const i
     local weights = cp.array({ 4 / 9, 1 / 9, 1 / 9, 1 / 9, 1 / 9, 1 / 36, 1 / 36, 1 / 36, 1 / 36 }, "float32")
     local f = random { 9, n, n } * 0.01 + weights:reshape(9, 1, 1)
     return { f, cp.zeros({ 9, n, n }, "float32"), cp.array({ 0, 1, 0, -1, 0, 1, -1, -1, 1 }, "int32"),
-      cp.array({ 0, 0, 1, 0, -1, 1, 1, -1, -1 }, "int32"), weights, cp.zeros(9, "int32"), n, 1.2 }, { 2 },
-      { blocks(n, 32), blocks(n, 8) }, { 32, 8 }
+      cp.array({ 0, 0, 1, 0, -1, 1, 1, -1, -1 }, "int32"), weights, cp.zeros(9, "int32"), 1.2 }, { 2 },
+      { blocks(n, 32), blocks(n, 8) }, { 32, 8 }, { n }
   end }
 
 -- ---- 15: odd-even merge sort of each block's part

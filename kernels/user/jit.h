@@ -95,6 +95,17 @@ CP_FN word quotient(word a, word b) { return b == 0 ? 0 : a / b; }
 CP_FN unsigned rest(unsigned a, unsigned b) { return b == 0 ? 0 : a % b; }
 CP_FN word rest(word a, word b) { return b == 0 ? 0 : a % b; }
 
+// ---- floor division by a number that is not negative; 0 where it is 0 ----
+
+CP_FN int modulo(int a, int b) {
+  const int d = b == 0 ? 1 : b, r = a % d;
+  return r < 0 ? r + d : r;
+}
+CP_FN int floored(int a, int b) {
+  const int d = b == 0 ? 1 : b, q = a / d;
+  return b == 0 ? 0 : a - q * d < 0 ? q - 1 : q;
+}
+
 // ---- loops ----
 
 // How often a loop from first to last runs; 0 for a step of 0.

@@ -21,6 +21,11 @@ local register = cuda.register
 -- Weak integers that fit 31 bits are int in C, others long long; no program can tell.
 local is_narrow = types.is_narrow
 
+--- The C type of a value.
+function cuda.value_type(node)
+  return is_narrow(node.t, node.bits) and "int" or register(node.t)
+end
+
 --- The C type of a local.
 function cuda.type_of(var)
   return is_narrow(var.t, var.kept.bits) and "int" or register(var.t)
@@ -263,8 +268,23 @@ local function by_natural(self, n)
     texts[1], unsigned, texts[2]))
 end
 
+-- Whether a value is never negative, also converted to a signed dtype that holds it.
+local function is_natural(node)
+  if node.op == "cast" then return types.width(node.t) > math.ceil(node.a.bits or 64) and is_natural(node.a) end
+  return node.t == "int" and node.natural ~= nil and node.natural ~= false
+end
+
+-- A quotient or remainder of ints of C by one that is never negative; nil for others.
+local function by_modulus(self, n)
+  local divides, a, b = n.name == "floor_divide", n.args[1], n.args[2]
+  if not divides and n.name ~= "remainder" or not is_natural(b) then return nil end
+  if n.t ~= "int32" and not (is_narrow(a.t, a.bits) and is_narrow(b.t, b.bits)) then return nil end
+  local texts, complete = self:operands(n.args)
+  return complete(string.format("cp_jit::%s(%s, %s)", divides and "floored" or "modulo", texts[1], texts[2]))
+end
+
 function emit.op(self, n)
-  local direct = by_shift(self, n) or by_natural(self, n)
+  local direct = by_shift(self, n) or by_natural(self, n) or by_modulus(self, n)
   if direct then return direct end
   local args, complete = self:operands(n.args)
   local registers, numbers = {}, {}
@@ -357,8 +377,7 @@ function emit.atomic(self, n)
   local args, complete = self:operands(n.args)
   local index, first = n.index, ""
   if any_effect(n.args) then
-    index, first = { text = "cp_place" }, string.format("const long long cp_place = %s; ", offset(self, n.array,
-      index))
+    index, first = { text = "cp_place" }, string.format("const auto cp_place = %s; ", offset(self, n.array, index))
   end
   local text = complete(string.format("cp_jit::atomic_%s(&%s, %s)", n.name, self:element(n.array, index),
     table.concat(args, ", ")))

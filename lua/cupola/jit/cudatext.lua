@@ -60,7 +60,7 @@ function emit.set(self, s) self:write(string.format("%s = %s;", s.var.cname, sel
 -- The position before the value, as C++ would do it the other way round.
 function emit.store(self, s)
   if not self:has_effect(s.value) then return self:write(self:store(s.array, s.index, s.value), s) end
-  self:write(string.format("{ const long long cp_place = %s; %s }", self:offset(s.array, s.index),
+  self:write(string.format("{ const auto cp_place = %s; %s }", self:offset(s.array, s.index),
     self:store(s.array, { text = "cp_place" }, s.value)), s)
 end
 
@@ -79,13 +79,13 @@ function emit.multi(self, s)
   for k, target in ipairs(s.targets) do
     if target.array then
       places[k] = { text = string.format("cp_place_%d", k) }
-      self:write(string.format("const long long %s = %s;", places[k].text, self:offset(target.array,
+      self:write(string.format("const auto %s = %s;", places[k].text, self:offset(target.array,
         target.index)), s)
     end
   end
   for k, value in ipairs(s.values) do
     names[k] = string.format("cp_value_%d", k)
-    self:write(string.format("const %s %s = %s;", register(value.t), names[k], self:bare(value)), s)
+    self:write(string.format("const %s %s = %s;", cuda.value_type(value), names[k], self:bare(value)), s)
   end
   for k, target in ipairs(s.targets) do
     if target.var then
@@ -150,13 +150,14 @@ local function counted_loop(counter, first, last)
       counter, counter, counter)
 end
 
+local COUNTS = { gridsize = true, blockDim = true, gridDim = true } -- of threads and blocks, at least 1
+
 -- The parts of a loop over integers: the counter's declarations, the test, the step. A counter that could
 -- wrap counts its rounds first.
 local function integer_loop(self, s, counter)
   local first, last, step = self:bare(s.first), self:bare(s.last), self:bare(s.step)
   local known = literal(s.step)
-  local grows = known and known > 0 or s.step.natural and s.step.name
-    and string.find(s.step.name, "^gridsize") ~= nil
+  local grows = known and known > 0 or s.step.op == "c" and COUNTS[string.match(s.step.name, "^%w+")]
   local most, by = math.max(s.first.bits or 64, s.last.bits or 64), s.step.bits or 64
   local plain, t = math.max(most, by) <= 61, types.sum_bits(most, by) <= 31 and "int" or "long long"
   if known == 1 and t ~= "int" and fits_int(s.first) and fits_int(s.last) then

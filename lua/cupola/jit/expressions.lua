@@ -118,6 +118,7 @@ local function bits_of(sym, a, b)
   if sym == "*" then return math.min(64, x + y) end
   if sym == "//" then return x end
   if sym == "%" then return y end
+  if sym == "-" and a.natural and b.natural then return math.max(x, y) end
   return types.sum_bits(x, y)
 end
 

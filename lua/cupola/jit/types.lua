@@ -91,10 +91,10 @@ function types.bits(text)
   return bits
 end
 
---- The bits of what arrays of less than 2^30 elements, their lengths, and small numbers need. Positions of
---- threads along an axis of the grid need fewer, so that a step of the grid stays an int of C; numbers of
---- blocks still fewer, so that a block's first position does.
-types.SMALL, types.THREADS, types.BLOCKS = 30, 29, 24
+--- The bits of what arrays of less than 2^28 elements, their lengths, and small numbers need: sums of a few of
+--- them are ints of C, too. Positions of threads along an axis of the grid may need one more; numbers of blocks
+--- need fewer, so that a block's first position stays an int.
+types.SMALL, types.THREADS, types.BLOCKS = 28, 29, 24
 
 local function length(v, axis)
   return type(v) == "table" and tonumber(v[axis]) or axis == 1 and tonumber(v) or 1

@@ -6,7 +6,7 @@
 
 enum { CP_JIT_KEY = 8 }; // the most bytes of one argument's key
 // Numbers, lengths and positions below 2^CP_JIT_SMALL are ints in kernels. ORDER lua/cupola/jit/types.lua
-enum { CP_JIT_SMALL = 30, CP_JIT_THREADS = 29, CP_JIT_BLOCKS = 24 };
+enum { CP_JIT_SMALL = 28, CP_JIT_THREADS = 29, CP_JIT_BLOCKS = 24 };
 
 // Writes what the key of a kernel's variant says of the argument at index; returns the number of bytes.
 // An array: its dtype, number of axes, whether it is contiguous, and whether it is large; a number: whether
