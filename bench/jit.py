@@ -28,10 +28,10 @@ def matrix_product():
     def kernel(a, b, c, n):
         ta = jit.shared_memory(numpy.float32, 256)
         tb = jit.shared_memory(numpy.float32, 256)
-        tx = jit.threadIdx.x
-        ty = jit.threadIdx.y
-        col = jit.blockIdx.x * 16 + tx
-        row = jit.blockIdx.y * 16 + ty
+        tx = numpy.int32(jit.threadIdx.x)
+        ty = numpy.int32(jit.threadIdx.y)
+        col = numpy.int32(jit.blockIdx.x) * 16 + tx
+        row = numpy.int32(jit.blockIdx.y) * 16 + ty
         acc = numpy.float32(0)
         for k in range(0, n, 16):
             ta[ty * 16 + tx] = a[row, k + tx] if row < n and k + tx < n else numpy.float32(0)
@@ -51,10 +51,10 @@ def histogram():
     @jit.rawkernel()
     def kernel(x, bins, n):
         own = jit.shared_memory(numpy.int32, 256)
-        t = jit.threadIdx.x
+        t = numpy.int32(jit.threadIdx.x)
         own[t] = 0
         jit.syncthreads()
-        for i in range(jit.grid(1), n, jit.gridsize(1)):
+        for i in range(numpy.int32(jit.grid(1)), n, numpy.int32(jit.gridsize(1))):
             jit.atomic_add(own, x[i], 1)
         jit.syncthreads()
         jit.atomic_add(bins, t, own[t])
@@ -67,13 +67,13 @@ def block_scan():
     @jit.rawkernel()
     def kernel(x, y, totals):
         sums = jit.shared_memory(numpy.int32, 32)
-        t = jit.threadIdx.x
-        i = jit.grid(1)
-        lane = jit.laneid()
+        t = numpy.int32(jit.threadIdx.x)
+        i = numpy.int32(jit.grid(1))
+        lane = numpy.int32(jit.laneid())
         v = x[i]
         d = 1
         while d < 32:
-            other = jit.shfl_up_sync(0xffffffff, v, d)
+            other = jit.shfl_up_sync(numpy.uint32(0xffffffff), v, numpy.uint32(d))
             if lane >= d:
                 v = v + other
             d = d * 2
@@ -84,7 +84,7 @@ def block_scan():
             s = sums[t] if t < 8 else 0
             d = 1
             while d < 32:
-                other = jit.shfl_up_sync(0xffffffff, s, d)
+                other = jit.shfl_up_sync(numpy.uint32(0xffffffff), s, numpy.uint32(d))
                 if lane >= d:
                     s = s + other
                 d = d * 2
@@ -106,8 +106,8 @@ def n_body():
         tx = jit.shared_memory(numpy.float32, 128)
         ty = jit.shared_memory(numpy.float32, 128)
         tz = jit.shared_memory(numpy.float32, 128)
-        i = jit.grid(1)
-        t = jit.threadIdx.x
+        i = numpy.int32(jit.grid(1))
+        t = numpy.int32(jit.threadIdx.x)
         x = p[0, i]
         y = p[1, i]
         z = p[2, i]
@@ -141,10 +141,10 @@ def conway():
     @jit.rawkernel()
     def kernel(old, new, n):
         tile = jit.shared_memory(numpy.uint8, 324)
-        tx = jit.threadIdx.x
-        ty = jit.threadIdx.y
-        left = jit.blockIdx.x * 16
-        top = jit.blockIdx.y * 16
+        tx = numpy.int32(jit.threadIdx.x)
+        ty = numpy.int32(jit.threadIdx.y)
+        left = numpy.int32(jit.blockIdx.x) * 16
+        top = numpy.int32(jit.blockIdx.y) * 16
         for t in range(ty * 16 + tx, 324, 256):
             row = top + t // 18 - 1
             col = left + t % 18 - 1
@@ -168,7 +168,7 @@ def conway():
 def bitonic_sort():
     @jit.rawkernel()
     def kernel(x, k, j):
-        i = jit.grid(1)
+        i = numpy.int32(jit.grid(1))
         other = i ^ j
         if other > i:
             up = (i & k) == 0
@@ -192,7 +192,8 @@ def bitonic_sort():
 def mandelbrot():
     @jit.rawkernel()
     def kernel(out, n, most):
-        px, py = jit.grid(2)
+        px = numpy.int32(jit.blockIdx.x * jit.blockDim.x + jit.threadIdx.x)
+        py = numpy.int32(jit.blockIdx.y * jit.blockDim.y + jit.threadIdx.y)
         if px < n and py < n:
             re = numpy.float32(px) * numpy.float32(3) / numpy.float32(n) - numpy.float32(2)
             im = numpy.float32(py) * numpy.float32(2) / numpy.float32(n) - numpy.float32(1)
@@ -213,7 +214,7 @@ def mandelbrot():
 def sparse_product():
     @jit.rawkernel()
     def kernel(first, columns, values, x, y, rows):
-        for row in range(jit.grid(1), rows, jit.gridsize(1)):
+        for row in range(numpy.int32(jit.grid(1)), rows, numpy.int32(jit.gridsize(1))):
             s = numpy.float32(0)
             for k in range(first[row], first[row + 1]):
                 s = s + values[k] * x[columns[k]]
@@ -228,7 +229,7 @@ def sparse_product():
 def random_walks():
     @jit.rawkernel()
     def kernel(out, steps):
-        i = jit.grid(1)
+        i = numpy.int32(jit.grid(1))
         x = 0
         y = 0
         state = numpy.uint32(i + 1) * numpy.uint32(2654435761) + numpy.uint32(1)
@@ -253,8 +254,8 @@ def odd_even_merge_sort():
     @jit.rawkernel()
     def kernel(x):
         s = jit.shared_memory(numpy.int32, 512)
-        t = jit.threadIdx.x
-        base = jit.blockIdx.x * 512
+        t = numpy.int32(jit.threadIdx.x)
+        base = numpy.int32(jit.blockIdx.x) * 512
         s[t] = x[base + t]
         s[t + 256] = x[base + t + 256]
         size = 2
@@ -312,7 +313,8 @@ def measure(make):
         end.synchronize()
         times.append(cupy.cuda.get_elapsed_time(begin, end) / 3 * 1e3)
     function = next(iter(kernel._cache.values()))[0]
-    return sorted(times)[4], function.attributes.get("numRegs", 0) if hasattr(function, "attributes") else 0, first
+    registers = cupy.cuda.driver.funcGetAttribute(4, function.ptr)  # CU_FUNC_ATTRIBUTE_NUM_REGS
+    return sorted(times)[4], registers, first
 
 
 def host():
@@ -320,7 +322,7 @@ def host():
 
     @jit.rawkernel()
     def kernel(x, y, n):
-        i = jit.grid(1)
+        i = numpy.int32(jit.grid(1))
         if i < n:
             y[i] = numpy.float32(2) * x[i]
 
@@ -342,5 +344,5 @@ for make in (matrix_product, histogram, block_scan, n_body, conway, bitonic_sort
         us, registers, first = measure(make)
         print(f"{make.__name__:22} {us:12.1f} {registers:10d} {first:9.1f}")
     except Exception as error:
-        print(f"{make.__name__:22} {type(error).__name__}: {error}")
+        print(f"{make.__name__:22} {type(error).__name__}: {str(error).splitlines()[0]}")
 print(f"host us per launch: {host():.2f}")

@@ -385,31 +385,27 @@ return function(cp, core)
 
   local WHAT = { shape = 1, size = 2, stride = 3 }
 
-  -- The list by which C makes the same call again, or nil where it reads more than upvalues.
-  local function call_list(state, program, args)
-    local count = #state.root.f.params
+  -- What C needs to make the same call again, or nil where it reads more than upvalues.
+  local function recipe(state, program, args)
+    local count, extents, reads = #state.root.f.params, {}, {}
     if program.together or not program.few then return nil end
-    local list = { program.kernel, core.jit_key(args, count), count, #program.extents }
-    local function add(...)
-      for k = 1, select("#", ...) do list[#list + 1] = (select(k, ...)) end
+    for k, extent in ipairs(program.extents) do
+      extents[k] = { parameter = extent.array.parameter, what = WHAT[extent.what], axis = extent.axis }
     end
-    for _, extent in ipairs(program.extents) do
-      add(extent.array.parameter, WHAT[extent.what], extent.axis or 0)
-    end
-    add(#program.reads)
-    for _, noted in ipairs(program.reads) do
+    for k, noted in ipairs(program.reads) do
       local read = noted.read
       if read.constants or read.keys[1] then return nil end
-      add(read.object, read.number, noted.role == "hidden" and noted.class, noted.role ~= "hidden" and noted.value)
+      reads[k] = { object = read.object, number = read.number, class = noted.role == "hidden" and noted.class or nil,
+        value = noted.value }
     end
-    return list
+    return core.jit_recipe(program.kernel, core.jit_key(args, count), count, extents, reads)
   end
 
   Kernel.__call = core.jit_caller(calls, function(self, grid, block, args, options, ...)
     local state = states[self]
     if select("#", ...) > 0 then fail(state.name, "usage", "takes grid, block, args and options") end
     local program = launch(state, grid, block, args, options)
-    calls[self] = program and not state.signature and call_list(state, program, args) or nil
+    calls[self] = program and not state.signature and recipe(state, program, args) or nil
   end)
 
   local fields = {
