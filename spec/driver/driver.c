@@ -1,8 +1,8 @@
 // Simulates libcuda.so.1 without a GPU. Device memory is host memory (memory.c). A thread for each
 // stream runs what is queued on it, with pauses or as late as possible (streams.c), and graphs (graphs.c). It
 // lets spec/devices/transfer_spec.lua test on any machine how the CUDA device handles memory, copies, streams
-// and events. Its kernels read and write elements by their positions (kernels.c, writes.c, nvrtc.c). This
-// file has the GPUs and their contexts.
+// and events. Its kernels read and write elements by their positions (kernels.c, writes.c, nvrtc.c), or are
+// those that cp.jit makes in a spec (jit.c). This file has the GPUs and their contexts.
 //   DRIVER_PAUSE   the longest pause before a copy, in microseconds (default 200); "late": nothing runs
 //                  before something waits for it, and then only what that wait needs, so that work without an
 //                  order always runs in the wrong one

@@ -19,6 +19,7 @@ typedef enum kind {
   SET,
   LOOK_UP,
   WRITE,
+  JIT,
   CHILD,
   RELEASE,
   WAIT
@@ -27,7 +28,7 @@ typedef enum kind {
 typedef struct work {
   kind kind;
   void *to;
-  const void *from;   // COPY: the source; LOOK_UP, WRITE: the kernel's arguments
+  const void *from;   // COPY: the source; LOOK_UP, WRITE, JIT: the kernel's arguments
   size_t bytes;       // COPY, SET: how many; LOOK_UP: the size of an element
   int value;          // SET: the byte; LOOK_UP: the size of a position
   stream *other;      // WAIT: the stream to wait for,
@@ -83,6 +84,12 @@ void driver_look_up(const work *w);
 // Returns false if the name is that of another kernel.
 bool driver_launch_write(const char *name, void *on, const void *slots, unsigned grid);
 void driver_write(const work *w);
+
+// ---- jit.c ----
+
+// Returns false if the name is that of another kernel.
+bool driver_launch_jit(const char *name, void *on, void **arguments, unsigned grid, bool cooperative);
+void driver_run_jit(const work *w);
 
 // ---- graphs.c ----
 

@@ -68,7 +68,7 @@ int cuGraphGetNodes(void *of, void **nodes, size_t *n) {
 int cuGraphNodeGetType(void *node, int *type) {
   (void)node;
   const kind k = ((work *)node)->kind;
-  *type = CPCU_GRAPH_NODE_TYPE_KERNEL + (k != LOOK_UP && k != WRITE); // + 1: a copy
+  *type = CPCU_GRAPH_NODE_TYPE_KERNEL + (k != LOOK_UP && k != WRITE && k != JIT); // + 1: a copy
   return CPCU_SUCCESS;
 }
 

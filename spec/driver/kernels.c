@@ -1,5 +1,5 @@
 // The kernels of the simulated driver: one that reads the elements that an array of positions selects (with
-// the slots of kernels/routine/lookup.cu), and those of writes.c. A kernel's "code" is its name (nvrtc.c).
+// the slots of kernels/routine/lookup.cu), and those of writes.c and jit.c. A kernel's "code" is its name (nvrtc.c).
 #include "driver.h"
 
 #include <stdio.h>
@@ -10,6 +10,11 @@ enum { SLOTS = 11 };
 int cuModuleLoadData(void **module, const void *image) {
   *module = strdup(image);
   return *module != NULL ? CPCU_SUCCESS : CPCU_ERROR_OUT_OF_MEMORY;
+}
+
+int cuModuleLoadDataEx(void **module, const void *image, unsigned count, void *options, void **values) {
+  (void)count, (void)options, (void)values;
+  return cuModuleLoadData(module, image);
 }
 
 int cuModuleUnload(void *module) { // never freed, because queued work may refer to it
@@ -54,6 +59,7 @@ void driver_look_up(const work *w) {
 // The copy of the arguments is never freed, because a graph may run the kernel again.
 static int launch(void *function, unsigned grid, void *on, void **arguments) {
   int bytes = 0, index = 0;
+  if (driver_launch_jit(function, on, arguments, grid, false)) return CPCU_SUCCESS;
   if (driver_launch_write(function, on, arguments[0], grid)) return CPCU_SUCCESS;
   bool known = sscanf(function, "lookup (KIND=0 BYTES=%d INDEX=%d COUNT=1 NDIM=1", &bytes, &index) == 2;
   driver_forbid(!known, function);
@@ -68,6 +74,13 @@ int cuLaunchKernel(void *function, unsigned gx, unsigned gy, unsigned gz, unsign
                    unsigned bz, unsigned shared, void *on, void **arguments, void **extra) {
   (void)gy, (void)gz, (void)bx, (void)by, (void)bz, (void)shared, (void)extra;
   return launch(function, gx, on, arguments);
+}
+
+int cuLaunchCooperativeKernel(void *function, unsigned gx, unsigned gy, unsigned gz, unsigned bx, unsigned by,
+                              unsigned bz, unsigned shared, void *on, void **arguments) {
+  (void)gy, (void)gz, (void)bx, (void)by, (void)bz, (void)shared;
+  driver_forbid(!driver_launch_jit(function, on, arguments, gx, true), function);
+  return CPCU_SUCCESS;
 }
 
 // The only attribute of cupola's launches lets a kernel wait by itself for the kernels before it.
