@@ -59,7 +59,7 @@ def histogram():
         jit.syncthreads()
         jit.atomic_add(bins, t, own[t])
 
-    n = 2**24
+    n = 2**26
     return kernel, (1056,), (256,), (integers(255, n, numpy.uint8), cupy.zeros(256, "i"), numpy.int32(n))
 
 
@@ -158,7 +158,7 @@ def conway():
         row = top + ty
         col = left + tx
         if row < n and col < n:
-            new[row, col] = 1 if count == 3 or count == 2 and tile[(ty + 1) * 18 + tx + 1] == 1 else 0
+            new[row, col] = numpy.uint8(1 if count == 3 or count == 2 and tile[(ty + 1) * 18 + tx + 1] == 1 else 0)
 
     n = 4096
     return kernel, (n // 16, n // 16), (16, 16), (integers(2, (n, n), numpy.uint8), cupy.zeros((n, n), "B"),

@@ -52,7 +52,7 @@ extern "C" __global__ void hand(const float *a, const float *b, float *c, int n)
 
 -- ---- 2: histogram
 
-add { name = "histogram", sizes = { 3000, 2 ^ 24 },
+add { name = "histogram", sizes = { 3000, 2 ^ 26 },
   f = function(x, bins)
     local own = jit.shared_memory(cp.int32, 256)
     local t = jit.threadIdx.x + 1

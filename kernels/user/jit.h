@@ -97,13 +97,14 @@ CP_FN word rest(word a, word b) { return b == 0 ? 0 : a % b; }
 
 // ---- floor division by a number that is not negative; 0 where it is 0 ----
 
+// In unsigned numbers: for a < 0, a = ~m with m >= 0, and floor(a / b) = ~(m / b).
 CP_FN int modulo(int a, int b) {
-  const int d = b == 0 ? 1 : b, r = a % d;
-  return r < 0 ? r + d : r;
+  const unsigned d = b == 0 ? 1u : (unsigned)b, s = (unsigned)(a >> 31);
+  return (int)(((((unsigned)a ^ s) % d) ^ s) + (s & d));
 }
 CP_FN int floored(int a, int b) {
-  const int d = b == 0 ? 1 : b, q = a / d;
-  return b == 0 ? 0 : a - q * d < 0 ? q - 1 : q;
+  const unsigned s = (unsigned)(a >> 31);
+  return b == 0 ? 0 : (int)((((unsigned)a ^ s) / (unsigned)b) ^ s);
 }
 
 // ---- loops ----

@@ -260,8 +260,7 @@ local function by_natural(self, n)
   local short = is_narrow("int", a.bits) and is_narrow("int", b.bits)
   local unsigned, signed = short and "unsigned" or "cp_jit::word", short and "int" or "long long"
   if b.op == "num" and tonumber(b.text) > 0 then
-    return string.format("(%s)((%s)%s %s %s)", signed, unsigned, self:text(a), divides and "/" or "%",
-      b.text .. (short and "u" or "ull"))
+    return string.format("(%s %s %s)", self:text(a), divides and "/" or "%", b.text .. (short and "" or "ll"))
   end
   local texts, complete = self:operands { a, b }
   return complete(string.format("(%s)cp_jit::%s((%s)%s, (%s)%s)", signed, divides and "quotient" or "rest", unsigned,

@@ -12,15 +12,20 @@ for word in string.gmatch("and break do else elseif end false for function goto 
   KEYWORDS[word] = true
 end
 
--- Operators, longest first.
-local OPERATORS = { { "..." }, { "..", "==", "~=", "<=", ">=", "<<", ">>", "//", "::" } }
-for _, list in ipairs(OPERATORS) do
-  for k, text in ipairs(list) do
-    list[text], list[k] = #text, nil
-  end
+-- Operators of several characters by their first one, longest first.
+local LONGER = { ["."] = { "...", ".." }, ["="] = { "==" }, ["~"] = { "~=" }, ["<"] = { "<=", "<<" },
+  [">"] = { ">=", ">>" }, ["/"] = { "//" }, [":"] = { "::" } }
+
+-- What a token is by its first byte: "word", "number", "string", or an operator of one character.
+local FIRST = {}
+for c in string.gmatch("+-*/%^#&~|<>=(){}[];:,.", ".") do FIRST[string.byte(c)] = c end
+for code = 0, 255 do
+  local c = string.char(code)
+  if string.find(c, "[%a_]") then FIRST[code] = "word" elseif string.find(c, "%d") then FIRST[code] = "number" end
 end
-local SINGLE = {}
-for c in string.gmatch("+-*/%^#&~|<>=(){}[];:,.", ".") do SINGLE[c] = true end
+FIRST[34], FIRST[39] = "string", "string"
+
+local LF, CR, SPACE, TAB, MINUS, BRACKET = 10, 13, 32, 9, 45, 91
 
 --- Raises an error of the text at a token.
 function lexer.fail(token, format, ...)
@@ -52,19 +57,19 @@ end
 
 -- The first position behind spaces and comments.
 local function skip(s, at)
+  local text = s.text
   while true do
-    local next_at = string.find(s.text, "[^ \t\v\f]", at)
-    if not next_at then return #s.text + 1 end
-    at = next_at
-    local c = string.sub(s.text, at, at)
-    if c == "\r" or c == "\n" then
-      local _, last = string.find(s.text, "^%s+", at)
+    local c = string.byte(text, at)
+    if c == SPACE or c == TAB or c == 11 or c == 12 then
+      at = string.find(text, "[^ \t\v\f]", at + 1) or #text + 1
+    elseif c == LF or c == CR then
+      local _, last = string.find(text, "^%s+", at)
       count_lines(s, at, last)
       at = last + 1
-    elseif c == "-" and string.sub(s.text, at + 1, at + 1) == "-" then
+    elseif c == MINUS and string.byte(text, at + 1) == MINUS then
       local stop = long_end(s, at + 2)
       if stop then count_lines(s, at, stop) end
-      at = (stop or (string.find(s.text, "[\r\n]", at) or #s.text + 1) - 1) + 1
+      at = (stop or (string.find(text, "[\r\n]", at) or #text + 1) - 1) + 1
     else
       return at
     end
@@ -132,41 +137,39 @@ local function read_number(s, at, token)
   end
 end
 
-local function read_operator(s, at, token)
-  for _, list in ipairs(OPERATORS) do
-    for length = 3, 2, -1 do
-      local text = string.sub(s.text, at, at + length - 1)
-      if list[text] == length then
-        token.type, token.to = text, at + length - 1
-        return
-      end
+local function read_operator(s, at, token, c)
+  if not c then lexer.fail(token, "unexpected symbol '%s'", string.sub(s.text, at, at)) end
+  token.type, token.to = c, at
+  for _, longer in ipairs(LONGER[c] or {}) do
+    if string.sub(s.text, at, at + #longer - 1) == longer then
+      token.type, token.to = longer, at + #longer - 1
+      return
     end
   end
-  local c = string.sub(s.text, at, at)
-  if not SINGLE[c] then lexer.fail(token, "unexpected symbol '%s'", c) end
-  token.type, token.to = c, at
 end
 
 local function read_token(s, at)
   local token = { line = s.line, column = at - s.start + 1, from = at }
-  local c = string.sub(s.text, at, at)
-  local word = string.match(s.text, "^[%a_][%w_]*", at)
-  if word then
+  local c = string.byte(s.text, at)
+  local kind = FIRST[c]
+  if kind == "word" then
+    local word = string.match(s.text, "^[%w_]+", at)
     token.type, token.value, token.to = KEYWORDS[word] and word or "name", word, at + #word - 1
-  elseif c == "" then
+  elseif not c then
     token.type, token.to = "eof", at
-  elseif string.find(s.text, "^%.?%d", at) then
+  elseif kind == "number" or kind == "." and string.find(s.text, "^%d", at + 1) then
     read_number(s, at, token)
-  elseif c == '"' or c == "'" then
+  elseif kind == "string" then
     read_string(s, at, token)
   else
-    local stop, size = long_end(s, at)
+    local stop, size
+    if c == BRACKET then stop, size = long_end(s, at) end
     if stop then
       token.type, token.to = "string", stop
       token.value = string.gsub(string.sub(s.text, at + size, stop - size), "^\r?\n", "")
       count_lines(s, at, stop)
     else
-      read_operator(s, at, token)
+      read_operator(s, at, token, kind)
     end
   end
   return token
