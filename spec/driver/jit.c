@@ -1,6 +1,6 @@
 // The simulated driver's kernels of cp.jit (jit.lua): a chain that calls a function, a raw kernel that checks
-// positions, and one whose blocks wait for each other, with the kernel that clears the word for this. What they
-// compute is fixed by their names.
+// positions, and one whose blocks wait for each other, with the kernel that clears the word for this. What
+// they compute is fixed by their names.
 #include "driver.h"
 
 #include "device/raw.h"
@@ -55,7 +55,8 @@ bool driver_launch_jit(const char *name, void *on, void **arguments, unsigned gr
   } else {
     return false;
   }
-  driver_forbid(cooperative != (c.what == TOGETHER), "a kernel that waits for the grid, or not, launched as if not");
+  driver_forbid(cooperative != (c.what == TOGETHER),
+                "a kernel that waits for the grid, or not, launched as if not");
   return queue(on, &c);
 }
 

@@ -38,12 +38,13 @@ collectgarbage()
 local graph = cp.cuda.graph(function() return tripled(x) + x end)
 for _ = 1, 3 do is(graph(), numbers(n, 1) * 4) end
 
--- Positions that a kernel finds out of range are reported by the next wait: the first of those since the last.
+-- Positions that a kernel finds out of range are reported by the next wait: the first since the last one.
 local reach = jit.rawkernel("function(x, i)\n  x[i] = x[i] + 1\nend", { name = "reach", check = true })
 local function reports(position, f)
   local ok, message = pcall(f)
   assert(not ok, "no report")
-  assert(message:find(("reach: reach:2: position %d of 'x', which has 5000 elements"):format(position), 1, true), message)
+  local want = ("reach: reach:2: position %d of 'x', which has 5000 elements"):format(position)
+  assert(message:find(want, 1, true), message)
 end
 for k = 1, 300 do reach(1, 1, { x, k }) end
 is(x, cpu.concatenate { numbers(300, 2), numbers(n - 300, 301) })

@@ -1,5 +1,6 @@
 // The kernels of the simulated driver: one that reads the elements that an array of positions selects (with
-// the slots of kernels/routine/lookup.cu), and those of writes.c and jit.c. A kernel's "code" is its name (nvrtc.c).
+// the slots of kernels/routine/lookup.cu), and those of writes.c and jit.c. A kernel's "code" is its name
+// (nvrtc.c).
 #include "driver.h"
 
 #include <stdio.h>

@@ -1,9 +1,8 @@
--- Checked kernels, compiled: positions out of range are reported with line, array and position (at the call on
--- the CPU, by the next wait on a GPU), read 0 and are not stored; memory begins with zeros; barriers that only
--- some threads reach are refused.
+-- Checked kernels, compiled: positions out of range are reported with line, array and position (at the call
+-- on the CPU, by the next wait on a GPU), read 0 and are not stored; memory begins with zeros; barriers that
+-- only some threads reach are refused.
 
 local cp = require "cupola"
-local check = require "spec.helper.check"
 local jit = cp.jit
 
 local function checked(text, name) return jit.rawkernel(text, { check = true, name = name }) end

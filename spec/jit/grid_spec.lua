@@ -1,5 +1,5 @@
--- Kernels in Lua whose blocks wait for each other: all blocks run at once, on a GPU as a cooperative launch, on
--- the CPU as fibers of one thread, as Lua text as coroutines, with the same results.
+-- Kernels in Lua whose blocks wait for each other: all blocks run at once, on a GPU as a cooperative launch,
+-- on the CPU as fibers of one thread, as Lua text as coroutines, with the same results.
 
 local cp = require "cupola"
 local check = require "spec.helper.check"
@@ -7,10 +7,10 @@ local jit = cp.jit
 
 local WAYS = { compiled = { lua = false }, checked = { check = true }, ["Lua text"] = { lua = true } }
 
--- Runs test(make) for each way of running kernels; make(f, name) makes a kernel.
+-- Runs test(make, way) for each way of running kernels; make(f) makes a kernel.
 local function all_ways(test)
   for way, options in pairs(WAYS) do
-    test(function(f, name) return jit.rawkernel(f, { name = name, check = options.check, lua = options.lua or false }) end, way)
+    test(function(f) return jit.rawkernel(f, { check = options.check, lua = options.lua or false }) end, way)
   end
 end
 

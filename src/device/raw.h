@@ -82,7 +82,7 @@ typedef struct cp_raw_function {
   int nparams; // -1 if not known
   const size_t *sizes;
   int attributes[CP_RAW_NATTRIBUTES];
-  size_t max_dynamic_shared; // bytes of dynamic shared memory that a launch may ask for
+  size_t max_dynamic_shared;   // bytes of dynamic shared memory that a launch may ask for
   const cp_raw_checks *checks; // the module's
 } cp_raw_function;
 

@@ -28,8 +28,8 @@ return function(_, core, jit, shared)
       or string.find(text, "goto ", 1, true)
   end
 
-  -- Makes the function by which chains compute result number `which` (kernels/called.lua); compilers leave out
-  -- what only the others need. One with loops counts as costly, and as too much text to be repeated.
+  -- Makes the function by which chains compute result number `which` (kernels/called.lua); compilers leave
+  -- out what only the others need. One with loops counts as costly, and as too much text to be repeated.
   local function make(state, program, nodes, which, output)
     local needs = preludes.new(core.embedded, {})
     local printer = cuda.new(needs, jit.environment().ops)

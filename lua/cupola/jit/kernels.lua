@@ -336,7 +336,8 @@ return function(cp, core)
     return count
   end
 
-  -- Adds what a kernel needs whose blocks run at once: a word for their barrier, and room for all shared memory.
+  -- Adds what a kernel needs whose blocks run at once: a word for their barrier, and room for all shared
+  -- memory.
   local function add_together(program, values, count, options)
     local device = cp.device().name
     for k = 1, count do

@@ -91,9 +91,9 @@ function types.bits(text)
   return bits
 end
 
---- The bits of what arrays of less than 2^28 elements, their lengths, and small numbers need: sums of a few of
---- them are ints of C, too. Positions of threads along an axis of the grid may need one more; numbers of blocks
---- need fewer, so that a block's first position stays an int.
+--- The bits of what arrays of less than 2^28 elements, their lengths, and small numbers need: sums of a few
+--- of them are ints of C, too. Positions of threads along an axis of the grid may need one more; numbers of
+--- blocks need fewer, so that a block's first position stays an int.
 types.SMALL, types.THREADS, types.BLOCKS = 28, 29, 24
 
 local function length(v, axis)

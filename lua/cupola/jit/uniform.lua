@@ -1,7 +1,8 @@
--- Finds barriers that only some threads of a block may reach, in a typed program (infer.lua), and barriers of
--- the grid that only some of its threads may reach. A value varies if it may differ between these threads: what
--- depends on their places, on lanes, on elements in memory that the kernel writes or that vary in position, or
--- on locals that are written where only some threads are. The walk is repeated until no more locals vary.
+-- Finds barriers that only some threads of a block may reach, in a typed program (infer.lua), and barriers
+-- of the grid that only some of its threads may reach. A value varies if it may differ between these threads:
+-- what depends on their places, on lanes, on elements in memory that the kernel writes or that vary in
+-- position, or on locals that are written where only some threads are. The walk is repeated until no more
+-- locals vary.
 
 local uniform = {}
 

@@ -7,7 +7,7 @@
 
 typedef struct lane {
   bool ended, waiting, at_grid; // at_grid: it waits for the other blocks
-  cp_warp_request *request; // the warp operation that it waits in, or NULL
+  cp_warp_request *request;     // the warp operation that it waits in, or NULL
 } lane;
 
 typedef struct block {

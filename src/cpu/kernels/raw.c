@@ -236,9 +236,10 @@ static cp_status check_together(const raw_function *f, uint64_t blocks, uint64_t
     return cp_fail(CP_EUSAGE,
                    "cooperative launches cannot be made on the CPU device; run this kernel on a GPU");
   if (blocks > CP_MAX_TOGETHER || blocks * threads > CP_MAX_TOGETHER)
-    return cp_fail(CP_EUSAGE,
-                   "%llu blocks of %llu threads wait for each other; at most %d threads can on the CPU device",
-                   (unsigned long long)blocks, (unsigned long long)threads, CP_MAX_TOGETHER);
+    return cp_fail(
+        CP_EUSAGE,
+        "%llu blocks of %llu threads wait for each other; at most %d threads can on the CPU device",
+        (unsigned long long)blocks, (unsigned long long)threads, CP_MAX_TOGETHER);
   return CP_OK;
 }
 

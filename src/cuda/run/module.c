@@ -3,6 +3,7 @@
 //
 // What NVRTC compiled is cached on disk: a header, the lowered name of each symbol of the source, and the
 // machine code. An entry that the driver refuses is compiled again.
+#include "cuda/driver/fault.h"
 #include "cuda/driver/graph.h"
 
 #include "cuda/run/nvrtc.h"

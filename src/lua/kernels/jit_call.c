@@ -12,7 +12,7 @@
 
 #include <string.h>
 
-enum { SHAPE = 1, SIZE, STRIDE }; // ORDER WHAT in lua/cupola/jit/kernels.lua
+enum { SHAPE = 1, SIZE, STRIDE };           // ORDER WHAT in lua/cupola/jit/kernels.lua
 enum { GRID = 2, BLOCK, LIST = 6, VALUES }; // slots: ..., the list, then the values to pass
 
 // A length of an array that a kernel takes, or a step in elements.
@@ -57,9 +57,7 @@ static bool take_arguments(lua_State *L, const recipe *r) {
 static bool push_extent(lua_State *L, const recipe *r, const extent *e) {
   const cp_array *x = e->parameter <= r->count ? cp_test_array(L, VALUES + e->parameter - 1) : NULL;
   if (x == NULL || (e->what != SIZE && (e->axis < 1 || e->axis > x->ndim))) return false;
-  int64_t v = e->what == SIZE    ? x->size
-              : e->what == SHAPE ? x->shape[e->axis - 1]
-                                 : x->strides[e->axis - 1];
+  int64_t v = e->what == SIZE ? x->size : e->what == SHAPE ? x->shape[e->axis - 1] : x->strides[e->axis - 1];
   if (e->what == STRIDE) {
     int64_t each = (int64_t)cp_itemsize(x->dtype);
     if (v % each != 0) return false;
@@ -77,7 +75,8 @@ static bool take_upvalue(lua_State *L, const upvalue *u, int k) {
   if (!lua_isfunction(L, top) || lua_iscfunction(L, top) || lua_getupvalue(L, top, u->number) == NULL)
     return false;
   lua_replace(L, top);
-  if (u->length > 0) return (int)u->length == cp_jit_key(L, top, key) && memcmp(key, u->class, u->length) == 0;
+  if (u->length > 0)
+    return (int)u->length == cp_jit_key(L, top, key) && memcmp(key, u->class, u->length) == 0;
   lua_rawgeti(L, LIST, FIRST + 2 * k + 1);
   bool same = lua_rawequal(L, -1, top) != 0;
   lua_settop(L, top - 1);
@@ -180,8 +179,8 @@ static void read_upvalues(lua_State *L, int index, recipe *r) {
   }
 }
 
-// core.jit_recipe(kernel, key, count, extents {{parameter, what, axis}}, reads {{object, number, class or nil,
-// value}}): the list by which calls of this kind are made again.
+// core.jit_recipe(kernel, key, count, extents {{parameter, what, axis}}, reads {{object, number, class or
+// nil, value}}): the list by which calls of this kind are made again.
 static int new_recipe(lua_State *L) {
   lua_settop(L, 5);
   luaL_argcheck(L, cp_test_object(L, 1, CP_KIND_RAW_KERNEL) != NULL, 1, "not a raw kernel");

@@ -321,7 +321,7 @@ static int call_configured(lua_State *L) {
 
 // Pushes a function that launches the kernel with the grid, block and options in the table at index.
 static int configure(lua_State *L, const cp_raw_kernel *k, int index) {
-  call c = {{{0}, {0}, 0, false, NULL}, NULL};
+  call c = {{{0}, {0}, 0, false, 0, NULL}, NULL};
   lua_rawgeti(L, index, 1);
   lua_rawgeti(L, index, 2);
   if ((int)lua_rawlen(L, index) != 2)
@@ -380,7 +380,7 @@ static int occupancy(lua_State *L) {
   cp_arguments(L, &occupancy_signature);
   cp_raw_kernel *k = check_kernel(L, 1, "occupancy");
   cp_device *d = cp_current_device(L);
-  cp_raw_launch l = {{1, 1, 1}, {0}, 0, false, NULL};
+  cp_raw_launch l = {{1, 1, 1}, {0}, 0, false, 0, NULL};
   int blocks = 0;
   read_extent(L, k, 2, "block", l.block);
   if (!lua_isnil(L, 3)) l.shared = read_shared(L, k, 3);

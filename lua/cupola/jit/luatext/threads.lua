@@ -1,7 +1,7 @@
 -- Blocks of threads for kernels as Lua text (expressions.lua). The threads of a block are coroutines that are
 -- resumed in turn; one that waits is resumed after the last that arrives has released it, so a turn in which
--- none can run means that they wait for each other for ever. Kernels without barriers need no coroutines. Blocks
--- run one after the other; if they wait for each other, each runs as far as it gets in turn.
+-- none can run means that they wait for each other for ever. Kernels without barriers need no coroutines.
+-- Blocks run one after the other; if they wait for each other, each runs as far as it gets in turn.
 
 return function(cp, core)
   local threads = {}
@@ -312,8 +312,8 @@ return function(cp, core)
     take_turns(kernel, blocks)
   end
 
-  --- Runs a kernel {f, name, waits, together (its blocks wait for each other), shared (functions that make the
-  --- arrays of a block)} with n arguments, for a grid and a block of three lengths each.
+  --- Runs a kernel {f, name, waits, together (its blocks wait for each other), shared (functions that make
+  --- the arrays of a block)} with n arguments, for a grid and a block of three lengths each.
   function threads.run(kernel, grid, size, args, n)
     local outer = current
     local ok, problem = pcall(run_blocks, kernel, grid, size, args, n)
