@@ -1,4 +1,4 @@
-"""Times the kernels of bench/jit_kernels.lua that cupyx.jit can express, at the same sizes:
+"""Times ten of the kernels of bench/jit_kernels.lua with cupyx.jit, at the same sizes:
 
     python3 bench/jit.py
 
@@ -158,7 +158,10 @@ def conway():
         row = top + ty
         col = left + tx
         if row < n and col < n:
-            new[row, col] = numpy.uint8(1 if count == 3 or count == 2 and tile[(ty + 1) * 18 + tx + 1] == 1 else 0)
+            if count == 3 or count == 2 and tile[(ty + 1) * 18 + tx + 1] == 1:
+                new[row, col] = numpy.uint8(1)
+            else:
+                new[row, col] = numpy.uint8(0)
 
     n = 4096
     return kernel, (n // 16, n // 16), (16, 16), (integers(2, (n, n), numpy.uint8), cupy.zeros((n, n), "B"),
