@@ -108,7 +108,6 @@ cupyx.get_runtime_info: cp.show_config: returns the text too
 cupyx.empty_like_pinned: cp.empty_pinned: takes a shape and a dtype
 cupyx.zeros_like_pinned: cp.zeros_pinned: takes a shape and a dtype
 cupyx.scipy.get_array_module: cp.get_array_module: cp where an array is on a GPU, cp.cpu where all are on the CPU
-cupyx.jit.cg.this_grid: without sync: blocks cannot wait for each other
 cupy.fuse: runs the function at each call; reductions are kernels of their own
 load: npz gives a table of arrays, read at once; pickles are refused; no mmap_mode
 savez: arrays by name in a table last
