@@ -1,5 +1,6 @@
 // Checks blocks of fibers on the CPU device (cpu/kernels/block.h): barriers, votes, warps, threads that
-// return early or wait for ever, and sets of fibers that grow and are reused after a failure.
+// return early or wait for ever, blocks that wait for each other, and sets of fibers that grow and are reused
+// after a failure.
 #include "cpu/kernels/block.h"
 
 #include <pthread.h>
@@ -60,6 +61,52 @@ static void shuffles(void *data, int t) {
   b->sums[t] = (long)r.result * 100 + (long)half.result;
 }
 
+enum { BLOCKS = 3, EACH = 50 };
+
+// Threads of BLOCKS blocks read what the opposite thread of the grid wrote, after a barrier of their own
+// block that they reach in two places.
+static void opposite(void *data, int t) {
+  block *b = data;
+  const int last = BLOCKS * EACH - 1;
+  for (int r = 0; r < b->rounds; r++) {
+    b->values[t] = t + r;
+    if (t % EACH < 7)
+      host->barrier(b->state, CP_VOTE_NONE, 0);
+    else
+      host->barrier(b->state, CP_VOTE_COUNT, 0);
+    host->barrier(b->state, CP_VOTE_GRID, 0);
+    b->sums[t] += b->values[last - t];
+    host->barrier(b->state, CP_VOTE_GRID, 0);
+  }
+}
+
+static void leaving(void *data, int t) {
+  block *b = data;
+  if (t / EACH == 1) return;
+  b->values[t] = 1;
+  host->barrier(b->state, CP_VOTE_GRID, 0);
+  b->sums[t] = b->values[BLOCKS * EACH - 1 - t];
+}
+
+static void check_grid(void) {
+  block *b = calloc(1, sizeof *b);
+  if (b == NULL) return;
+  b->state = cp_block_new(BLOCKS);
+  b->rounds = 4;
+  if (b->state != NULL) {
+    check(cp_block_run(b->state, EACH, opposite, b) == NULL, "opposite threads ended with a problem");
+    for (int t = 0; t < BLOCKS * EACH; t++)
+      check(b->sums[t] == 4 * (BLOCKS * EACH - 1 - t) + 6, "a value of another block is wrong");
+    memset(b->values, 0, sizeof b->values);
+    check(cp_block_run(b->state, EACH, leaving, b) == NULL, "a block that left was waited for");
+    for (int t = 0; t < EACH; t++) check(b->sums[t] == 1, "a value behind a block that left is wrong");
+    check(cp_block_run(b->state, CP_MAX_TOGETHER / BLOCKS + 1, leaving, b) != NULL,
+          "too many threads were taken");
+  }
+  free(b->state);
+  free(b);
+}
+
 static void stuck(void *data, int t) {
   block *b = data;
   cp_warp_request r = {.op = CP_WARP_SYNC, .mask = 0xffffffffu};
@@ -98,6 +145,7 @@ static void *run(void *unused) {
   block *b = calloc(1, sizeof *b);
   if (b != NULL) b->state = cp_block_new(1);
   if (b != NULL && b->state != NULL) check_all(b);
+  check_grid();
   if (b != NULL) free(b->state);
   free(b);
   return NULL;
