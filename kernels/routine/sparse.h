@@ -14,6 +14,30 @@ CP_FN long long cp_column(unsigned long long columns_of, long long k, long long 
   return (long long)min(c, (unsigned long long)columns - 1);
 }
 
+// Reads an element that is needed once, so that the caches keep others.
+template <class V> CP_FN V cp_once(const V *at) {
+  V v;
+  if constexpr (alignof(V) == 4) {
+    int w[sizeof(V) / 4];
+#pragma unroll
+    for (unsigned k = 0; k < sizeof(V) / 4; k++) w[k] = __ldcs(reinterpret_cast<const int *>(at) + k);
+    memcpy(&v, w, sizeof v);
+  } else {
+    long long w[sizeof(V) / 8];
+#pragma unroll
+    for (unsigned k = 0; k < sizeof(V) / 8; k++) w[k] = __ldcs(reinterpret_cast<const long long *>(at) + k);
+    memcpy(&v, w, sizeof v);
+  }
+  return v;
+}
+
+// The same of cp_column.
+CP_FN long long cp_column_once(unsigned long long columns_of, long long k, long long columns) {
+  const unsigned long long c =
+      (unsigned long long)(long long)cp_once(reinterpret_cast<const INDEX *>(columns_of) + k);
+  return (long long)min(c, (unsigned long long)columns - 1);
+}
+
 #ifdef T_SPACE
 // sum + v * w
 CP_FN T cp_step(T sum, T v, T w) {

@@ -1,43 +1,149 @@
-// Products of a sparse matrix with a dense one in C order. A group of LANES lanes computes LANES * EACH
-// columns of a row of the result: all lanes go through the row's entries together, and each multiplies by its
-// own elements of x.
+// Products of a sparse matrix with a dense one in C order. A group of LANES lanes goes through entries and
+// computes LANES * EACH columns of the result; each lane has EACH columns next to each other, which it reads
+// at once.
 //
-// variants: T=float32,complex128,int32 INDEX=int32,int64 LANES=2,32 EACH=1
-// variants: T=int64,float64,complex64 INDEX=int32 LANES=32 EACH=2,4
+// MODE rows: a group for a row. MODE tile: a group for a tile of entries, whatever rows they belong to, so
+// that long rows take no longer; reads are ahead of sums, which crosses the ends of short rows. It stores the
+// sums of the rows that start in its tile; the part of the row that started before goes to `carries`. MODE
+// carry then adds these to the rows: one group per tile; the first one behind the tile in which the row
+// starts adds all its parts. All orders of summation are fixed.
+//
+// variants: MODE=rows T=float32,complex128,int32 INDEX=int32,int64 LANES=2,32 EACH=1
+// variants: MODE=tile T=int64,float64,complex64 INDEX=int32,int64 LANES=1,32 EACH=1,2
+// variants: MODE=tile T=int32,float32 INDEX=int32 LANES=2,16 EACH=4
+// variants: MODE=carry T=int64,float64,complex64 INDEX=int32 LANES=32 EACH=1,2
 //
 // Slots: 0 starts, 1 columns of the entries, 2 values, 3 x, 4 result, 5 rows, 6 columns, 7 entries, 8 width,
-// 9 groups of columns
+// 9 groups of columns, 10 for each tile the number of rows that start before it (int64), 11 carries (a row
+// for each tile), 12 the row of each carry (int64; -1: there is none), 13 tiles, 14 entries of a tile
+
+#define MODE_rows          0
+#define MODE_tile          1
+#define MODE_carry         2
+#define CP_JOINED(a, b)    a##b
+#define CP_JOINED_OF(a, b) CP_JOINED(a, b)
+#define CP_MODE            CP_JOINED_OF(MODE_, MODE)
 
 #include "sparse.h"
 
-enum { BLOCK = 256 }; // ORDER as in src/cuda/routines/sparse.c
+// ORDER as in src/cuda/routines/sparse.c. AHEAD: entries that are read before the first is added.
+enum { BLOCK = 256, AHEAD = 4 };
 
 struct cp_slots {
-  unsigned long long s[10];
+  unsigned long long s[15];
 };
+
+struct alignas(EACH == 1 ? alignof(T) : EACH * sizeof(T)) cp_piece {
+  T v[EACH];
+};
+
+CP_FN cp_piece cp_nothing() {
+  cp_piece sum;
+#pragma unroll
+  for (int e = 0; e < EACH; e++) sum.v[e] = T_SPACE::r_zero();
+  return sum;
+}
+
+// Row r of the matrix of `width` columns at `address`, from a column on.
+CP_FN cp_piece *cp_at(unsigned long long address, long long r, long long width, long long column) {
+  return reinterpret_cast<cp_piece *>(reinterpret_cast<T *>(address) + r * width + column);
+}
+
+// What a group takes part in.
+struct cp_share {
+  long long item, column; // the row or tile, and the lane's first column
+};
+
+CP_FN cp_share cp_share_of(const cp_slots &p) {
+  const long long group = ((long long)blockIdx.x * BLOCK + threadIdx.x) / LANES, across = (long long)p.s[9];
+  return {group / across, group % across * (LANES * EACH) + threadIdx.x % LANES * EACH};
+}
+
+CP_FN void cp_add(cp_piece &sum, T v, const cp_piece &x) {
+#pragma unroll
+  for (int e = 0; e < EACH; e++) sum.v[e] = cp_step(sum.v[e], v, x.v[e]);
+}
+
+// x's piece for entry k.
+CP_FN cp_piece cp_operand(const cp_slots &p, long long k, long long column) {
+  return *cp_at(p.s[3], cp_column(p.s[1], k, (long long)p.s[6]), (long long)p.s[8], column);
+}
+
+#if CP_MODE == MODE_rows
+CP_FN void cp_work(const cp_slots &p) {
+  const cp_share share = cp_share_of(p);
+  const long long entries = (long long)p.s[7], width = (long long)p.s[8];
+  if (share.item >= (long long)p.s[5] || share.column >= width) return;
+  const T *values = reinterpret_cast<const T *>(p.s[2]);
+  cp_piece sum = cp_nothing();
+  const long long to = cp_start(p.s[0], share.item + 1, 0, entries);
+#pragma unroll 4
+  for (long long k = cp_start(p.s[0], share.item, 0, entries); k < to; k++)
+    cp_add(sum, values[k], cp_operand(p, k, share.column));
+  *cp_at(p.s[4], share.item, width, share.column) = sum;
+}
+
+#elif CP_MODE == MODE_tile
+CP_FN void cp_work(const cp_slots &p) {
+  const cp_share share = cp_share_of(p);
+  const long long b = share.item, rows = (long long)p.s[5], width = (long long)p.s[8];
+  if (b >= (long long)p.s[13] || share.column >= width) return;
+  const T *values = reinterpret_cast<const T *>(p.s[2]);
+  const long long *tiles = reinterpret_cast<const long long *>(p.s[10]);
+  const long long from = b * (long long)p.s[14], to = min(from + (long long)p.s[14], (long long)p.s[7]);
+  const long long low = cp_limit(tiles[b], 0, rows), high = cp_limit(tiles[b + 1], low, rows);
+  // the entries before `end` belong to row r, first to the one that started before the tile
+  long long r = low - 1, end = low < high ? cp_start(p.s[0], low, from, to) : to;
+  if (share.column == 0) reinterpret_cast<long long *>(p.s[12])[b] = end > from ? r : -1;
+  cp_piece sum = cp_nothing();
+  const auto finish = [&] {
+    *(r < low ? cp_at(p.s[11], b, width, share.column) : cp_at(p.s[4], r, width, share.column)) = sum;
+    sum = cp_nothing();
+    r++;
+  };
+  for (long long first = from; first < to; first += AHEAD) {
+    T v[AHEAD];
+    cp_piece x[AHEAD];
+#pragma unroll
+    for (int u = 0; u < AHEAD; u++) {
+      if (first + u >= to) break;
+      v[u] = values[first + u];
+      x[u] = cp_operand(p, first + u, share.column);
+    }
+#pragma unroll
+    for (int u = 0; u < AHEAD; u++) {
+      if (first + u >= to) break;
+      while (first + u >= end && r + 1 < high) {
+        finish();
+        end = r + 1 < high ? cp_start(p.s[0], r + 1, from, to) : to;
+      }
+      cp_add(sum, v[u], x[u]);
+    }
+  }
+  do finish();
+  while (r < high);
+}
+
+#else
+CP_FN void cp_work(const cp_slots &p) {
+  const cp_share share = cp_share_of(p);
+  const long long b = share.item, tiles = (long long)p.s[13], width = (long long)p.s[8];
+  const long long *row_of = reinterpret_cast<const long long *>(p.s[12]);
+  if (b >= tiles || share.column >= width) return;
+  const long long r = row_of[b];
+  if (r < 0 || r >= (long long)p.s[5] || (b > 0 && row_of[b - 1] == r)) return;
+  cp_piece sum = *cp_at(p.s[4], r, width, share.column);
+#pragma unroll 4
+  for (long long k = b; k < tiles && row_of[k] == r; k++) {
+    const cp_piece part = *cp_at(p.s[11], k, width, share.column);
+#pragma unroll
+    for (int e = 0; e < EACH; e++) sum.v[e] = T_SPACE::r_add(sum.v[e], part.v[e]);
+  }
+  *cp_at(p.s[4], r, width, share.column) = sum;
+}
+#endif
 
 extern "C" __global__ void __launch_bounds__(BLOCK) CP_ENTRY(const cp_slots p) {
   CP_AWAIT;
-  const long long group = ((long long)blockIdx.x * BLOCK + threadIdx.x) / LANES;
-  const long long across = (long long)p.s[9], r = group / across, width = (long long)p.s[8];
-  const long long column = group % across * (LANES * EACH) + threadIdx.x % LANES;
-  const long long columns = (long long)p.s[6], entries = (long long)p.s[7];
-  if (r >= (long long)p.s[5]) return;
-  const T *values = reinterpret_cast<const T *>(p.s[2]);
-  const T *x = reinterpret_cast<const T *>(p.s[3]);
-  T sum[EACH];
-#pragma unroll
-  for (int e = 0; e < EACH; e++) sum[e] = T_SPACE::r_zero();
-  const long long to = cp_start(p.s[0], r + 1, 0, entries);
-#pragma unroll 4
-  for (long long k = cp_start(p.s[0], r, 0, entries); k < to; k++) {
-    const T v = values[k], *from = x + cp_column(p.s[1], k, columns) * width + column;
-#pragma unroll
-    for (int e = 0; e < EACH; e++)
-      if (column + e * LANES < width) sum[e] = cp_step(sum[e], v, from[e * LANES]);
-  }
-  T *out = reinterpret_cast<T *>(p.s[4]) + r * width + column;
-#pragma unroll
-  for (int e = 0; e < EACH; e++)
-    if (column + e * LANES < width) out[e * LANES] = sum[e];
+  cp_work(p);
 }

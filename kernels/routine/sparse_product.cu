@@ -35,11 +35,11 @@ CP_FN T *cp_result(const cp_slots &p) { return reinterpret_cast<T *>(p.s[4]); }
 
 // What entry k adds to the sum of its row.
 CP_FN T cp_add_entry(const cp_slots &p, T sum, long long k) {
-  const T v = reinterpret_cast<const T *>(p.s[2])[k];
+  const T v = cp_once(reinterpret_cast<const T *>(p.s[2]) + k);
 #if SUM
   return T_SPACE::r_add(sum, v);
 #else
-  return cp_step(sum, v, reinterpret_cast<const T *>(p.s[3])[cp_column(p.s[1], k, (long long)p.s[6])]);
+  return cp_step(sum, v, reinterpret_cast<const T *>(p.s[3])[cp_column_once(p.s[1], k, (long long)p.s[6])]);
 #endif
 }
 
@@ -58,6 +58,24 @@ CP_FN void cp_work(const cp_slots &p) {
 }
 
 #elif CP_MODE == MODE_tile
+// Sums rows low to high - 1, of which the products of the entries from..to - 1 are here.
+CP_FN void cp_sum_rows(const cp_slots &p, const T *products, long long low, long long high, long long from,
+                       long long to) {
+  int lanes = 1;
+  while (lanes < 32 && (high - low) * lanes * 2 <= BLOCK) lanes *= 2;
+  const int lane = (int)threadIdx.x % lanes;
+  for (long long first = low; first < high; first += BLOCK / lanes) {
+    const long long r = first + (int)threadIdx.x / lanes;
+    T sum = T_SPACE::r_zero();
+    if (r < high) {
+      const int end = (int)(cp_start(p.s[0], r + 1, from, to) - from);
+      for (int k = (int)(cp_start(p.s[0], r, from, to) - from) + lane; k < end; k += lanes)
+        sum = T_SPACE::r_add(sum, products[k]);
+    }
+    sum = cp_sum_of_lanes(sum, (unsigned)lanes);
+    if (r < high && lane == 0) cp_result(p)[r] = sum;
+  }
+}
 // The sum of the block's first `count` products, in thread 0.
 CP_FN T cp_sum_of_block(const T *products, int count) {
   __shared__ T parts[WARPS];
@@ -88,23 +106,10 @@ CP_FN void cp_work(const cp_slots &p) {
     if (threadIdx.x == 0) reinterpret_cast<T *>(p.s[9])[b] = sum;
   }
   if (threadIdx.x == 0) reinterpret_cast<long long *>(p.s[10])[b] = head > 0 ? low - 1 : -1;
-  int lanes = 1;
-  while (lanes < 32 && (high - low) * lanes * 2 <= BLOCK) lanes *= 2;
-  const int lane = (int)threadIdx.x % lanes;
-  for (long long first = low; first < high; first += BLOCK / lanes) {
-    const long long r = first + (int)threadIdx.x / lanes;
-    T sum = T_SPACE::r_zero();
-    if (r < high) {
-      const int end = (int)(cp_start(p.s[0], r + 1, from, to) - from);
-      for (int k = (int)(cp_start(p.s[0], r, from, to) - from) + lane; k < end; k += lanes)
-        sum = T_SPACE::r_add(sum, products[k]);
-    }
-    sum = cp_sum_of_lanes(sum, (unsigned)lanes);
-    if (r < high && lane == 0) cp_result(p)[r] = sum;
-  }
+  cp_sum_rows(p, products, low, high, from, to);
 }
 
-#else
+#elif CP_MODE == MODE_carry
 CP_FN void cp_work(const cp_slots &p) {
   const long long tiles = (long long)p.s[11];
   const long long b = ((long long)blockIdx.x * BLOCK + threadIdx.x) / 32;

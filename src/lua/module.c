@@ -46,20 +46,23 @@ static const luaL_Reg core_functions[] = {{"embedded", cp_generator_embedded},
                                           {NULL, NULL}};
 
 static void (*const openers[])(lua_State *) = {
-    cp_open_load,          cp_open_error,     cp_open_unknown,    cp_open_define,         cp_open_shape,
-    cp_open_metatable,     cp_open_guard,     cp_open_scope,      cp_open_fusion,         cp_open_scalar,
-    cp_open_sparse_kind,   cp_open_sparse,    cp_open_boxed,      cp_open_ufunc,          cp_open_reduce,
-    cp_open_assign,        cp_open_index,     cp_open_view,       cp_open_create,         cp_open_core,
-    cp_open_convert,       cp_open_readback,  cp_open_print,      cp_open_memory,         cp_open_device,
-    cp_open_event,         cp_open_image,     cp_open_userkernel, cp_open_exchange,       cp_open_file,
-    cp_open_text,          cp_open_share,     cp_open_stream,     cp_open_profiler,       cp_open_runtime,
-    cp_open_struct,        cp_open_rawkernel, cp_open_rawmodule,  cp_open_scan,           cp_open_sort,
-    cp_open_linalg,        cp_open_fft,       cp_open_random,     cp_open_allocator,      cp_open_memory_hook,
-    cp_open_fuse,          cp_open_trace,     cp_open_bundle,     cp_open_convolve,       cp_open_sites,
-    cp_open_sample,        cp_open_nccl,      cp_open_curand,     cp_open_graph,          cp_open_reinterpret,
-    cp_open_capability,    cp_open_process,   cp_open_source,     cp_open_decompose,      cp_open_jit,
-    cp_open_sparse_forms,  cp_open_walks,     cp_open_market,     cp_open_market_writing, cp_open_moved,
-    cp_open_runtime_calls, cp_open_function};
+    cp_open_load,           cp_open_error,         cp_open_unknown,       cp_open_define,
+    cp_open_shape,          cp_open_metatable,     cp_open_guard,         cp_open_scope,
+    cp_open_fusion,         cp_open_scalar,        cp_open_sparse_kind,   cp_open_sparse,
+    cp_open_boxed,          cp_open_ufunc,         cp_open_reduce,        cp_open_assign,
+    cp_open_index,          cp_open_view,          cp_open_create,        cp_open_core,
+    cp_open_convert,        cp_open_readback,      cp_open_print,         cp_open_memory,
+    cp_open_device,         cp_open_event,         cp_open_image,         cp_open_userkernel,
+    cp_open_exchange,       cp_open_file,          cp_open_text,          cp_open_share,
+    cp_open_stream,         cp_open_profiler,      cp_open_runtime,       cp_open_struct,
+    cp_open_rawkernel,      cp_open_rawmodule,     cp_open_scan,          cp_open_sort,
+    cp_open_linalg,         cp_open_fft,           cp_open_random,        cp_open_allocator,
+    cp_open_memory_hook,    cp_open_fuse,          cp_open_trace,         cp_open_bundle,
+    cp_open_convolve,       cp_open_sites,         cp_open_sample,        cp_open_nccl,
+    cp_open_curand,         cp_open_graph,         cp_open_reinterpret,   cp_open_capability,
+    cp_open_process,        cp_open_source,        cp_open_decompose,     cp_open_jit,
+    cp_open_sparse_forms,   cp_open_sparse_expand, cp_open_walks,         cp_open_market,
+    cp_open_market_writing, cp_open_moved,         cp_open_runtime_calls, cp_open_function};
 
 // Builds the module from three tables: core (for the Lua side only), cp, and the methods of arrays.
 static int build_module(lua_State *L) {

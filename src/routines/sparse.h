@@ -54,6 +54,22 @@ typedef struct cp_sparse_product_job {
   void *out;
 } cp_sparse_product_job;
 
+// The product of two matrices in tiles of the first one's rows, each with at most `room` products. Without
+// `starts` it only counts: lengths[r] is the number of places in row r. With them it fills the columns of the
+// places, which ascend, and their values, summed in one order.
+typedef struct cp_sparse_expand_job {
+  cp_sparse_layout a, b; // a.columns is b.rows; of the same dtype of positions
+  cp_dtype dtype;        // of values: one of those of products
+  const void *a_values, *b_values;
+  const int64_t *products;   // the number of products before each entry of a, a.entries + 1
+  int64_t tiles;             // at least 1
+  const int64_t *first_rows; // of each tile, tiles + 1
+  int64_t *lengths;
+  const void *starts;
+  int64_t entries; // of the result
+  void *columns, *out;
+} cp_sparse_expand_job;
+
 // Solves T * x = b for a triangular matrix T of sorted rows, each of which ends (lower) or begins (upper)
 // with its diagonal entry unless `unit` says that the diagonal is 1 and not stored. x holds b, of `width`
 // columns, and becomes the solution.
@@ -118,6 +134,9 @@ typedef struct cp_sparse_ops {
   // Entries per tile of a product of this kind; 0: it needs no tiles.
   int64_t (*tile)(const cp_sparse_product_job *job);
   cp_status (*product)(cp_context *ctx, cp_stream *s, const cp_sparse_product_job *job);
+  // Optional: products that a tile of `expand` can have, for values of a dtype.
+  int64_t (*room)(cp_dtype dtype);
+  cp_status (*expand)(cp_context *ctx, cp_stream *s, const cp_sparse_expand_job *job);
   size_t (*solve_scratch)(const cp_sparse_solve_job *job); // bytes of `ready`
   cp_status (*solve)(cp_context *ctx, cp_stream *s, const cp_sparse_solve_job *job);
   // Optional. Waits for its result. Sets *singular to the column, from 1, without a pivot that is not 0, in
@@ -131,5 +150,9 @@ typedef struct cp_sparse_ops {
 } cp_sparse_ops;
 
 extern const cp_sparse_ops cp_cpu_sparse_ops, cp_cuda_sparse_ops;
+
+// Of cp_cuda_sparse_ops.
+int64_t cp_cuda_sparse_room(cp_dtype dtype);
+cp_status cp_cuda_sparse_expand(cp_context *ctx, cp_stream *s, const cp_sparse_expand_job *job);
 
 #endif

@@ -8,11 +8,12 @@
 enum {
   BLOCK = 256,
   WARP = 32,
-  CHECK_LANES = 8, // per row
-  TILE = 2048,     // entries per block
-  SMALL = 1 << 16, // entries up to which a second launch costs more than uneven rows
-  LONG = 24,       // average entries per row from which on a warp per row reads evenly
-  EVEN = 16        // a row with more times the average makes rows uneven
+  CHECK_LANES = 8,   // per row
+  TILE = 2048,       // entries per block, and per group of lanes at most
+  THREADS = 1 << 19, // of products with matrices, where there are entries enough
+  SMALL = 1 << 16,   // entries up to which a second launch costs more than uneven rows
+  LONG = 192,        // average entries per row from which on a warp per row reads evenly
+  EVEN = 16          // a row with more times the average makes rows uneven
 };
 
 static cp_cuda_device *device_of(cp_stream *s) { return (cp_cuda_device *)s->device; }
@@ -56,9 +57,15 @@ static int64_t average(const cp_sparse_layout *m) {
 }
 
 static int64_t tile(const cp_sparse_product_job *j) {
-  if (j->width != 1 || j->m.entries <= SMALL) return 0;
-  bool even = j->longest <= EVEN * average(&j->m);
-  return even && average(&j->m) >= LONG ? 0 : TILE;
+  const bool even = j->longest <= EVEN * average(&j->m);
+  if (j->m.entries <= SMALL || (even && (j->width > 1 || average(&j->m) >= LONG))) return 0;
+  if (j->width != 1) {
+    int64_t lanes = 1, size = TILE / 32;
+    while (lanes < WARP && lanes * 4 < j->width) lanes *= 2;
+    while (size < TILE && size * THREADS < j->m.entries * lanes) size *= 2;
+    return size;
+  }
+  return TILE;
 }
 
 static cp_status find(cp_context *ctx, cp_cuda_device *d, const cp_sparse_product_job *j, const char *mode,
@@ -69,20 +76,31 @@ static cp_status find(cp_context *ctx, cp_cuda_device *d, const cp_sparse_produc
                          lanes);
 }
 
+// Bytes of the rows of carries, behind which the carries begin, aligned for every dtype.
+static uint64_t rows_of_carries(int64_t tiles) {
+  return (uint64_t)cp_divide_up(tiles, 2) * 2 * sizeof(int64_t);
+}
+
+// Memory for a row and for the carries of `width` columns of each tile.
+static cp_status carried(cp_stream *s, const cp_sparse_product_job *j, int64_t tiles, cpcu_deviceptr *out) {
+  cpcu_deviceptr counters;
+  size_t size = (size_t)tiles * (size_t)j->width * cp_itemsize(j->dtype) + rows_of_carries(tiles);
+  return cp_cuda_workspace((cp_cuda_stream *)s, size, 0, out, &counters);
+}
+
 static cp_status times_vector(cp_context *ctx, cp_stream *s, const cp_sparse_product_job *j) {
   cp_cuda_device *d = device_of(s);
   cp_cuda_function *f, *add;
-  cpcu_deviceptr carries = 0, counters;
+  cpcu_deviceptr carries = 0;
   int64_t tiles = cp_divide_up(j->m.entries, TILE);
-  size_t size = cp_itemsize(j->dtype);
   bool tiled = tile(j) != 0 && j->tiles != NULL;
   int lanes = 1;
   while (!tiled && lanes < WARP && lanes < average(&j->m)) lanes *= 2;
   CP_TRY(find(ctx, d, j, tiled ? "tile" : "vector", lanes, &f));
-  if (tiled) CP_TRY(find(ctx, d, j, "carry", 1, &add));
-  if (tiled)
-    CP_TRY(cp_cuda_workspace((cp_cuda_stream *)s, (size_t)tiles * (size + sizeof(int64_t)), 0, &carries,
-                             &counters));
+  if (tiled) {
+    CP_TRY(find(ctx, d, j, "carry", 1, &add));
+    CP_TRY(carried(s, j, tiles, &carries));
+  }
   const uint64_t slots[] = {(uintptr_t)j->m.starts,
                             (uintptr_t)j->m.columns_of,
                             (uintptr_t)j->values,
@@ -92,27 +110,55 @@ static cp_status times_vector(cp_context *ctx, cp_stream *s, const cp_sparse_pro
                             (uint64_t)j->m.columns,
                             (uint64_t)j->m.entries,
                             (uintptr_t)j->tiles,
+                            carries + rows_of_carries(tiles),
                             carries,
-                            carries + (uint64_t)tiles * size,
                             (uint64_t)tiles};
   if (!tiled) return launch(ctx, s, f, j->m.rows * lanes, slots);
   CP_TRY(launch(ctx, s, f, tiles * BLOCK, slots));
   return launch(ctx, s, add, tiles * WARP, slots);
 }
 
+// How many columns next to each other a lane can read at once: up to 16 bytes that are aligned.
+static int piece(const cp_sparse_product_job *j) {
+  int size = (int)cp_itemsize(j->dtype), each = size < 16 ? 16 / size : 1;
+  const uintptr_t places = (uintptr_t)j->x | (uintptr_t)j->out;
+  while (each > 1 && (j->width % each != 0 || places % (unsigned)(each * size) != 0)) each /= 2;
+  return each;
+}
+
 static cp_status times_matrix(cp_context *ctx, cp_stream *s, const cp_sparse_product_job *j) {
-  cp_cuda_function *f;
-  int lanes = 2, each = 1;
-  while (lanes < WARP && lanes < j->width) lanes *= 2;
-  while (each < 4 && lanes * each < j->width) each *= 2;
-  int64_t across = cp_divide_up(j->width, lanes * each);
-  const uint64_t slots[] = {(uintptr_t)j->m.starts, (uintptr_t)j->m.columns_of, (uintptr_t)j->values,
-                            (uintptr_t)j->x,        (uintptr_t)j->out,          (uint64_t)j->m.rows,
-                            (uint64_t)j->m.columns, (uint64_t)j->m.entries,     (uint64_t)j->width,
-                            (uint64_t)across};
-  CP_TRY(cp_cuda_routine(ctx, device_of(s), "sparse_matrix", &f, "T=%s INDEX=%s LANES=%d EACH=%d",
-                         name_of(j->dtype), name_of(j->m.index), lanes, each));
-  return launch(ctx, s, f, j->m.rows * across * lanes, slots);
+  cp_cuda_function *f, *add;
+  cpcu_deviceptr carries = 0;
+  int lanes = 1, each = piece(j);
+  while (lanes < WARP && lanes * each < j->width) lanes *= 2;
+  int64_t across = cp_divide_up(j->width, lanes * each), size = j->tiles != NULL ? tile(j) : 0;
+  int64_t tiles = size == 0 ? 0 : cp_divide_up(j->m.entries, size);
+  const char *format = "MODE=%s T=%s INDEX=%s LANES=%d EACH=%d", *dtype = name_of(j->dtype),
+             *index = name_of(j->m.index);
+  CP_TRY(cp_cuda_routine(ctx, device_of(s), "sparse_matrix", &f, format, tiles > 0 ? "tile" : "rows", dtype,
+                         index, lanes, each));
+  if (tiles > 0) {
+    CP_TRY(cp_cuda_routine(ctx, device_of(s), "sparse_matrix", &add, format, "carry", dtype, "int32", lanes,
+                           each));
+    CP_TRY(carried(s, j, tiles, &carries));
+  }
+  const uint64_t slots[] = {(uintptr_t)j->m.starts,
+                            (uintptr_t)j->m.columns_of,
+                            (uintptr_t)j->values,
+                            (uintptr_t)j->x,
+                            (uintptr_t)j->out,
+                            (uint64_t)j->m.rows,
+                            (uint64_t)j->m.columns,
+                            (uint64_t)j->m.entries,
+                            (uint64_t)j->width,
+                            (uint64_t)across,
+                            (uintptr_t)j->tiles,
+                            carries + rows_of_carries(tiles),
+                            carries,
+                            (uint64_t)tiles,
+                            (uint64_t)size};
+  CP_TRY(launch(ctx, s, f, (tiles > 0 ? tiles : j->m.rows) * across * lanes, slots));
+  return tiles > 0 ? launch(ctx, s, add, tiles * across * lanes, slots) : CP_OK;
 }
 
 static cp_status product(cp_context *ctx, cp_stream *s, const cp_sparse_product_job *j) {
@@ -142,5 +188,7 @@ const cp_sparse_ops cp_cuda_sparse_ops = {.check = check,
                                           .rows = rows,
                                           .tile = tile,
                                           .product = product,
+                                          .room = cp_cuda_sparse_room,
+                                          .expand = cp_cuda_sparse_expand,
                                           .solve_scratch = solve_scratch,
                                           .solve = solve};
