@@ -3,8 +3,8 @@
 
 local cp = require "cupola"
 local check = require "spec.helper.check"
+local other_state = require "spec.helper.other_state"
 
-local jit = rawget(_G, "jit")
 local sanitized = (os.getenv "LD_PRELOAD" or ""):find "san" ~= nil
 local search = rawget(package, "searchpath")
 local module_path = search and search("cupola", package.cpath)
@@ -154,33 +154,14 @@ describe("the shared object", function()
   end)
 end)
 
-if jit then
+if other_state then
   describe("several states in one process", function()
-    local ffi = require "ffi"
-    ffi.cdef [[
-      typedef struct lua_State lua_State;
-      lua_State *luaL_newstate(void);
-      void luaL_openlibs(lua_State *L);
-      int luaL_loadstring(lua_State *L, const char *s);
-      int lua_pcall(lua_State *L, int nargs, int nresults, int errfunc);
-      const char *lua_tolstring(lua_State *L, int idx, size_t *len);
-      void lua_settop(lua_State *L, int idx);
-      void lua_close(lua_State *L);
-    ]]
-
-    local function evaluate(L, text)
-      local status = ffi.C.luaL_loadstring(L, text)
-      if status == 0 then status = ffi.C.lua_pcall(L, 0, 1, 0) end
-      local result = ffi.string(ffi.C.lua_tolstring(L, -1, nil))
-      ffi.C.lua_settop(L, 0)
-      return status == 0 and result or "error: " .. result
-    end
+    local evaluate = other_state.evaluate
 
     it("work side by side and close in any order", function()
       local states = {}
       for k = 1, 3 do
-        states[k] = ffi.C.luaL_newstate()
-        ffi.C.luaL_openlibs(states[k])
+        states[k] = other_state.open()
         assert.equal("cupola", evaluate(states[k], "cp = require 'cupola'; return (cp._VERSION:match '%a+')"))
       end
       local live = cp.memory().state_live
@@ -195,10 +176,10 @@ if jit then
       assert.equal("float64", evaluate(states[2], "return cp.array({ 1 }).dtype"))
       assert.matches("no dtype", evaluate(states[2], "cp.ones({ 1 }, 'x'); return ''"))
       assert.equal("nil", evaluate(states[3], "return tostring(cp.last_error())"))
-      ffi.C.lua_close(states[2])
+      other_state.close(states[2])
       assert.equal("3003", evaluate(states[3], "return ('%.0f'):format(x:sum():item())"))
-      ffi.C.lua_close(states[1])
-      ffi.C.lua_close(states[3])
+      other_state.close(states[1])
+      other_state.close(states[3])
       assert.equal(3, cp.ones({ 3 }):sum():item())
     end)
   end)

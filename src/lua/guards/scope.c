@@ -131,9 +131,42 @@ static int innermost(lua_State *L) {
   return 2;
 }
 
+// Whether the list at this index has the value at another one.
+static bool is_in(lua_State *L, int list, int value) {
+  bool found = false;
+  for (int k = (int)lua_rawlen(L, list); k > 0 && !found; k--) {
+    lua_rawgeti(L, list, k);
+    found = lua_rawequal(L, -1, value);
+    lua_pop(L, 1);
+  }
+  return found;
+}
+
+// core.outlive(x, y): the array x, just made, is kept as long as the array y: by all scopes of the running
+// coroutine that keep y or are inside of the one that made it. Returns x.
+static int outlive(lua_State *L) {
+  (void)cp_state_get(L);
+  lua_settop(L, 2);
+  push_scope(L);
+  while (lua_isuserdata(L, -1)) {
+    cp_push_kept(L, -1);
+    const int list = lua_gettop(L);
+    lua_rawgeti(L, list, CP_GUARD_KEPT);
+    if (is_in(L, list, 2) && !is_in(L, list + 1, 2)) break;
+    lua_pushvalue(L, 1);
+    lua_rawseti(L, -2, (int)lua_rawlen(L, -2) + 1);
+    lua_rawgeti(L, list, CP_GUARD_OUTER);
+    lua_replace(L, 3);
+    lua_settop(L, 3);
+  }
+  lua_settop(L, 1);
+  return 1;
+}
+
 // The first entries of a table are found fastest, and these are looked up most.
 void cp_open_scope(lua_State *L) {
-  static const luaL_Reg core[] = {{"scope_guard", scope_guard}, {"scope", innermost}, {NULL, NULL}};
+  static const luaL_Reg core[] = {
+      {"scope_guard", scope_guard}, {"scope", innermost}, {"outlive", outlive}, {NULL, NULL}};
   cp_push_weak(L, "kv", 0);
   lua_rawsetp(L, LUA_REGISTRYINDEX, &scope_key);
   cp_put_functions(L, 1, core);
