@@ -1,12 +1,14 @@
 -- Times of sparse work in cupola: bench/sparse/run runs this beside its peers. Prints lines "MATRIX WORK
--- MICROSECONDS". Arguments: a folder with the matrices that matrices.py wrote as npy files, and the seconds
--- for each measurement.
+-- MICROSECONDS GB/S", the last for products with vectors: the rate at which values, positions, x and the
+-- result are moved if each is moved once. Arguments: a folder with the matrices that matrices.py wrote as npy
+-- files, and the seconds for each measurement.
 
 local cp = require "cupola"
 local sp = cp.sparse
 
 local folder, seconds = arg[1], tonumber(arg[2] or 0.3)
 local device = cp.device()
+local large = folder:find "large"
 
 -- The least time of a call in microseconds, over repetitions that take `seconds` in all.
 local function time(f)
@@ -18,55 +20,70 @@ local function time(f)
     repeat
       f()
       count = count + 1
-      cp.synchronize()
+      if not device.name:find "cuda" or count % 50 == 0 then cp.synchronize() end
     until cp.clock() - start > seconds / 20
+    cp.synchronize()
     best = math.min(best, (cp.clock() - start) / count)
   until cp.clock() - begin > seconds
   return best * 1e6
 end
 
-local function report(matrix, work, f)
+local function report(matrix, work, f, bytes)
   local ok, value = pcall(time, f)
   if ok then
-    print(("%s\t%s\t%.1f"):format(matrix, work, value))
+    print(("%s\t%s\t%.1f\t%s"):format(matrix, work, value, bytes and ("%.0f"):format(bytes / value / 1e3) or ""))
   else
     print(("%s\t%s\tfailed: %s"):format(matrix, work, value))
   end
+  io.stdout:flush()
   cp.collect()
 end
 
 local function load(name, part) return cp.load(("%s/%s_%s.npy"):format(folder, name, part)):to(device.name) end
 
-for name in io.lines(folder .. "/names") do
-  local indptr = load(name, "indptr")
-  local n = #indptr - 1
+local function single(name, A, rows, columns)
+  for _, width in ipairs { 8, 64, 256 } do
+    local X = cp.ones({ columns, width }, "float32")
+    report(name, "spmm " .. width, function() A:dot(X):eval() end)
+  end
+  report(name, "transpose", function() return A.T:tocsr() end)
+  local chosen = cp.random.default_rng(1):integers(1, rows + 1, { size = { 100000 } })
+  report(name, "slice 1e5 rows", function() return A[{ chosen }] end)
+  local few = A[{ { 1, math.min(rows, math.ceil(2e7 / columns)) } }]
+  report(name, "toarray, 2e7 elements", function() return few:toarray() end)
+  if rows ~= columns then return end
+  report(name, "A + A.T", function() return A + A.T end)
+  if name == "laplace5" or name == "banded" or name == "rmat17" then
+    report(name, "A A", function() return A:matmul(A) end)
+  end
+end
+
+for line in io.lines(folder .. "/names") do
+  local name, rows, columns = line:match "(%S+) (%d+) (%d+)"
+  rows, columns = tonumber(rows), tonumber(columns)
+  local indptr, indices, data = load(name, "indptr"), load(name, "indices"), load(name, "data")
   for _, dtype in ipairs { "float32", "float64" } do
-    local A = sp.csr_array { data = load(name, "data"):astype(dtype), indices = load(name, "indices"), indptr = indptr,
-      shape = { n, n } }
-    local x = cp.ones({ n }, dtype)
-    report(name, "spmv " .. dtype, function() A:dot(x):eval() end)
+    local A = sp.csr_array { data = data:astype(dtype), indices = indices, indptr = indptr,
+      shape = { rows, columns } }
+    local x = cp.ones({ columns }, dtype)
+    local size = dtype == "float32" and 4 or 8
+    report(name, "spmv " .. dtype, function() A:dot(x):eval() end,
+      A.nnz * (size + 4) + (rows + 1) * 4 + (rows + columns) * size)
     if dtype == "float32" then
-      for _, width in ipairs { 8, 64 } do
-        local X = cp.ones({ n, width }, dtype)
-        report(name, "spmm " .. width, function() A:dot(X):eval() end)
-      end
-      report(name, "transpose", function() return A.T:tocsr() end)
-      local rows = cp.random.default_rng(1):integers(1, n + 1, { size = { 100000 } })
-      report(name, "slice 1e5 rows", function() return A[{ rows }] end)
-      report(name, "A + A.T", function() return A + A.T end)
-      if name ~= "rmat" and name ~= "random" then report(name, "A A", function() return A:matmul(A) end) end
-      local row, col, data = sp.find(A)
-      local order = load(name, "order") + 1
-      row, col, data = row[order]:astype "int32", col[order]:astype "int32", data[order]
-      local o = { data = data, row = row - 1, col = col - 1, shape = { n, n } }
-      o.row:eval()
-      o.col:eval()
-      report(name, "csr from triplets", function() return sp.csr_array(o) end)
-      local few = A[{ { 1, math.min(n, math.ceil(2e7 / n)) } }]
-      report(name, "toarray, 2e7 elements", function() return few:toarray() end)
+      single(name, A, rows, columns)
     elseif name:find "laplace" then
-      local b = cp.ones(n)
+      local b = cp.ones(rows)
       report(name, "cg, 50 steps", function() sp.linalg.cg(A, b, { rtol = 0, maxiter = 50 }) end)
+    elseif name == "rmat" then
+      local graph = A + A.T
+      report(name, "eigsh, 6 largest", function() return sp.linalg.eigsh(graph, 6, { tol = 1e-6 }) end)
+      report(name, "connected components", function() return sp.csgraph.connected_components(A) end)
     end
   end
 end
+
+local count, n = large and 1e8 or 1e6, large and 1e7 or 1e5
+local rng = cp.random.default_rng(1)
+local function places() return rng:integers(0, n, { size = { count }, dtype = "int32" }):eval() end
+local o = { row = places(), col = places(), data = cp.ones({ count }, "float32"), shape = { n, n } }
+report("triplets", "csr", function() return sp.csr_array(o) end)
