@@ -1616,11 +1616,8 @@ function cp.exp2_(x) end
 ---@return cupola.Array
 function cp.exp_(x) end
 
---- A view with new axes of length 1 at these places.
----@param a cupola.Operand
----@param axis integer|table
----@return cupola.Array
-function cp.expand_dims(a, axis) end
+--- A with another axis of length 1 before (axis 1, the default) or behind its own: a coo array.
+function cp.expand_dims() end
 
 --- exp(x) - 1.
 ---@param x cupola.Operand
@@ -8453,6 +8450,12 @@ function cp.scipy.sparse.dok_array(...) end
 ---@param ... any
 function cp.scipy.sparse.dok_matrix(...) end
 
+--- An array with one axis as a matrix: a row, or with axis 2 a column.
+---@param A cupola.Operand
+---@param axis? integer|table
+---@return cupola.Sparse
+function cp.scipy.sparse.expand_dims(A, axis) end
+
 --- Ones on a diagonal.
 ---@param m cupola.Operand
 ---@param n? integer
@@ -9644,6 +9647,12 @@ function cp.sparse.dok_array(...) end
 --- The same as cp.scipy.sparse.dok_matrix.
 ---@param ... any
 function cp.sparse.dok_matrix(...) end
+
+--- The same as cp.scipy.sparse.expand_dims.
+---@param A cupola.Operand
+---@param axis? integer|table
+---@return cupola.Sparse
+function cp.sparse.expand_dims(A, axis) end
 
 --- The same as cp.scipy.sparse.eye.
 ---@param m cupola.Operand
@@ -11331,10 +11340,8 @@ function Array:exp2_() end
 ---@return cupola.Array
 function Array:exp_() end
 
---- A view with new axes of length 1 at these places.
----@param axis integer|table
----@return cupola.Array
-function Array:expand_dims(axis) end
+--- A with another axis of length 1 before (axis 1, the default) or behind its own: a coo array.
+function Array:expand_dims() end
 
 --- exp(x) - 1.
 ---@param out? cupola.Array|cupola.dtype|cupola.Options

@@ -403,6 +403,7 @@ scipy.sparse.safely_cast_index_arrays(A, idx_dtype?) -> any, any -- The arrays o
 scipy.sparse.matrix_transpose(A) -> cupola.Sparse -- The transposed array.
 scipy.sparse.swapaxes(A, axis1, axis2) -> cupola.Sparse -- The array with both axes exchanged.
 scipy.sparse.permute_dims(A, axes?) -> cupola.Sparse -- The array with its axes in another order.
+scipy.sparse.expand_dims(A, axis?) -> cupola.Sparse -- An array with one axis as a matrix: a row, or with axis 2 a column.
 scipy.sparse.save_npz(file, matrix, compressed?:boolean) -> nil -- Writes a sparse array to an archive, as SciPy does.
 scipy.sparse.load_npz(file, device?) -> cupola.Sparse -- Reads an archive of save_npz, also SciPy's.
 scipy.sparse.csgraph.connected_components(csgraph, directed?, connection?, return_labels?) -> integer count, any labels -- Components of a graph, numbered from 1.

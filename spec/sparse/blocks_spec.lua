@@ -132,7 +132,7 @@ describe("sparse arrays", function()
     failure("shape", "scipy.sparse.reshape: shape (4, 1) does not fit 6 elements", function() A:reshape { 4, -1 } end)
     failure("shape", "scipy.sparse.resize: blocks of (2, 3) do not divide",
       function() A:tobsr({ 2, 3 }):resize { 4, 4 } end)
-    failure("usage", "scipy.sparse.tensordot: axes must be 1 or 2", function() A:tensordot(A, 0) end)
+    failure("usage", "scipy.sparse.tensordot: axes must be from 1 to 2", function() A:tensordot(A, 0) end)
     failure("shape", "scipy.sparse.tensordot: axis 2 of A has length 3, and axis 1 of other 2",
       function() A:tensordot(A, 1) end)
   end)

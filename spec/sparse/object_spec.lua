@@ -77,7 +77,7 @@ describe("a sparse array", function()
     failure("index", "scipy.sparse.dot: indices[1], counted from 0, is 1000000000; positions are 0 to 2",
       function() local _ = A:dot(x) end)
     A.indices[{ { 2, 2 } }]:assign(1)
-    assert.same({ 1, 2, 0 }, A[{ 1, {} }]:toarray()[1]:totable())
+    assert.same({ 1, 2, 0 }, A[{ 1, {} }]:toarray():totable())
     A.indptr[2] = 9
     failure("index", "scipy.sparse.toarray: indptr[0] and indptr[1], counted from 0, are 0 and 9; they must ascend",
       function() local _ = A:toarray() end)
@@ -143,6 +143,31 @@ describe("a sparse array", function()
     failure("usage", "scipy.sparse.dot: ", function() local _ = A:dot(cp.ones(3)) end)
     assert.equal(24, 24 - 0 * B:sum():item())
     assert.equal("float32", B:astype("float32").dtype)
+  end)
+
+  it("keeps what is written into it two scopes deep", function()
+    for _, format in ipairs { "csr", "dia" } do
+      local A = example():asformat(format)
+      cp.scope(function()
+        local B = example()
+        cp.scope(function()
+          A[{ 1, 2 }], B[{ 1, 2 }] = 7, 7
+          A:setdiag(9)
+          A:dot(cp.ones(3))
+        end)
+        assert.equal(7, B[{ 1, 2 }])
+        A:dot(cp.ones(3))
+      end)
+      assert.same({ { 9, 7, 2 }, { 0, 9, 3 }, { 4, 5, 9 } }, values(A), format)
+      assert.same({ 13, 21, 14 }, A.T:dot(cp.ones(3)):totable())
+    end
+    local live, C = check.live(), example()
+    cp.scope(function()
+      for k = 1, 3 do C[{ 1, 2 }] = k end
+    end)
+    assert.equal(3, C[{ 1, 2 }])
+    C:free()
+    assert.equal(live, check.live()) -- what it had in between is free
   end)
 
   it("finds and sets elements", function()
@@ -289,7 +314,7 @@ describe("errors of sparse arrays", function()
       function() local _ = sp.csr_array(raw(1, { 0 }, { 0, 1 }, { 3, 3 })) end)
     failure("shape", "scipy.sparse.csr_array: data has 2 elements and indices 1",
       function() local _ = sp.csr_array(raw(2, { 0 }, { 0, 1 }, { 1, 3 })) end)
-    failure("shape", "scipy.sparse.csr_array: arg must have two axes",
+    failure("shape", "scipy.sparse.csr_array: arg must have one axis or two",
       function() local _ = sp.csr_array(cp.ones { 2, 2, 2 }) end)
     failure("usage", "index: a csr array has no field or method 'nozero'; did you mean 'nonzero'?",
       function() local _ = A.nozero end)

@@ -3,6 +3,7 @@
 local cp = require "cupola"
 local check = require "spec.helper.check"
 local host = require "spec.helper.host"
+local other_state = require "spec.helper.other_state"
 
 local sp = cp.sparse
 
@@ -91,6 +92,37 @@ describe("sparse arrays", function()
     cp.memory { limit = limit }
     assert.equal(5, failures)
     assert.is_true((A + A) == 2 * A)
+  end)
+
+  it("are shared by two states", function()
+    if not other_state then return pending "needs LuaJIT" end
+    local A, other = example(), other_state.open()
+    local function run(text, ...)
+      cp.synchronize() -- each state has a stream of its own
+      return other_state.evaluate(other, text:format(...))
+    end
+    local function address(x) return ("%.0f"):format(x:dlpack():release()) end
+    assert.equal("7 9 14", run([[
+      cp = require "cupola"
+      local function array(address) return cp.from_dlpack(address, { device = %q }) end
+      A = cp.sparse.csr_array { data = array(%s), indices = array(%s), indptr = array(%s), shape = { 3, 3 } }
+      function product() return ("%%g %%g %%g"):format(unpack(A:dot({ 1, 2, 3 }):totable())) end
+      return product()]], cp.device().name, address(A.data), address(A.indices), address(A.indptr)))
+    A.data[1] = 11
+    assert.equal("17 9 14", run "return product()")
+    assert.equal("", run "A.data[3], A.indices[3] = 1, 0 cp.synchronize() return ''")
+    assert.same({ { 11, 0, 2 }, { 1, 0, 0 }, { 4, 5, 0 } }, check.values(A:toarray()))
+    run "A.indices[1] = 1e6 cp.synchronize() return ''"
+    local fact = "scipy.sparse.dot: indices[0], counted from 0, is 1000000"
+    check.failure("index", fact, function() A:dot({ 1, 2, 3 }) end)
+    A.indices[1] = 1
+    assert.equal("28 1 14", run "return product()")
+    A:free()
+    A = nil
+    collectgarbage()
+    assert.equal("28 1 14", run "return product()") -- the tensors keep the memory
+    other_state.close(other)
+    assert.is_true(example() == example())
   end)
 
   it("are the same after their arrays went through DLPack", function()

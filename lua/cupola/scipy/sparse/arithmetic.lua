@@ -86,10 +86,13 @@ return function(cp, core, S)
     return cp.where(hit, core.gather(where, f.data, at), S.zeros(1, f.data.dtype, f.data.device))
   end
 
+  local function same_shape(f, g)
+    return f.shape[1] == g.shape[1] and f.shape[2] == g.shape[2] and f.vector == g.vector
+  end
+
   local function check_pair(where, f, g)
-    if f.shape[1] ~= g.shape[1] or f.shape[2] ~= g.shape[2] then
-      raise_shape(where, string.format("shapes (%d, %d) and (%d, %d) differ", f.shape[1], f.shape[2], g.shape[1],
-        g.shape[2]))
+    if not same_shape(f, g) then
+      raise_shape(where, string.format("shapes %s and %s differ", S.shape_text(f), S.shape_text(g)))
     end
     if f.data.device ~= g.data.device then
       usage(where, string.format("A is on %s and B on %s; move one with :to", f.data.device, g.data.device))
@@ -158,6 +161,10 @@ return function(cp, core, S)
 
   -- Of a bsr array's blocks the result has, too, but for comparisons.
   local function of_two(name, f, g)
+    if name == "multiply" and not same_shape(f, g) and f.data.device == g.data.device then
+      local A = S.broadcast_product("scipy.sparse.multiply", f, g)
+      if A then return A end
+    end
     local A = united(name, f, g)
     if f.format ~= "bsr" or COMPARISONS[name] or not S.is(A) then return A end
     return S.object(S.convert("scipy.sparse." .. name, S.fields(A), "bsr", f.block))
@@ -174,13 +181,19 @@ return function(cp, core, S)
 
   local function with_dense(name, f, x, first)
     local where, op = "scipy.sparse." .. name, operation(name)
+    if f.vector and x.ndim == 2 then -- which f is broadcast to
+      local row = S.dense(where, f):reshape(-1)
+      local result = first and op(x, row) or op(row, x)
+      local sparse = name == "multiply" or name == "divide" and not first
+      return sparse and S.from_dense(where, result, f.format) or result
+    end
     local fits = x.ndim <= 2
     for k = 1, fits and x.ndim or 0 do
       local n = f.shape[2 - x.ndim + k]
       fits = fits and (x.shape[k] == n or x.shape[k] == 1)
     end
     if not fits then
-      raise_shape(where, string.format("shapes (%d, %d) and %s do not broadcast to the first", f.shape[1], f.shape[2],
+      raise_shape(where, string.format("shapes %s and %s do not broadcast to the first", S.shape_text(f),
         tostring(x.shape)))
     end
     if name == "multiply" or (name == "divide" and not first) then
@@ -209,6 +222,17 @@ return function(cp, core, S)
     return with_dense(name, f, x, first)
   end
 
+  -- Whether no operand has two axes.
+  local function are_vectors(...)
+    for k = 1, select("#", ...) do
+      local v = select(k, ...)
+      local f = S.fields(v)
+      if f and not f.vector then return false end
+      if not f and not core.is_scalar(v) and core.as_array(v, "scipy.sparse", "operand").ndim > 1 then return false end
+    end
+    return true
+  end
+
   --- An elementwise operation with a sparse operand; out and dtype as in functions of cp.
   function S.operate(name, out, dtype, ...)
     local where, n = "scipy.sparse." .. name, select("#", ...)
@@ -223,31 +247,36 @@ return function(cp, core, S)
     else
       usage(where, "takes no sparse arrays; write A:toarray()")
     end
+    if are_vectors(...) then result = S.without_row(result) end
     return dtype and result:astype(dtype) or result
   end
 
   --- Whether two sparse arrays have the same shape and elements.
   function S.equal(A, B)
     local f, g = S.fields(A), S.fields(B)
-    if f.shape[1] ~= g.shape[1] or f.shape[2] ~= g.shape[2] or f.data.device ~= g.data.device then return false end
+    if not same_shape(f, g) or f.data.device ~= g.data.device then return false end
     return #S.fields(of_two("not_equal", f, g)).data == 0
   end
 
   for _, name in ipairs { "multiply", "maximum", "minimum", "power", "divide" } do
-    S.method(name, "other", 1, function(_, f, other) return S.operate(name, nil, nil, S.object(f), other) end)
+    S.method(name, "other", 1, function(_, f, other) return S.operate(name, nil, nil, S.object(f), other) end, "own")
   end
   for short, name in next, { eq = "equal", ne = "not_equal", lt = "less", le = "less_equal", gt = "greater",
     ge = "greater_equal" } do
-    S.method(short, "other", 1, function(_, f, other) return S.operate(name, nil, nil, S.object(f), other) end)
+    S.method(short, "other", 1, function(_, f, other) return S.operate(name, nil, nil, S.object(f), other) end, "own")
   end
   for _, name in ipairs { "sin", "tan", "arcsin", "arctan", "sinh", "tanh", "arcsinh", "arctanh", "rint", "sign",
     "expm1", "log1p", "deg2rad", "rad2deg", "floor", "ceil", "trunc", "sqrt", "square" } do
-    S.method(name, "", 0, function(_, f) return S.operate(name, nil, nil, S.object(f)) end)
+    S.method(name, "", 0, function(_, f) return S.operate(name, nil, nil, S.object(f)) end, "own")
   end
   for short, name in next, { abs = "absolute", conj = "conj", conjugate = "conj" } do
-    S.method(short, "", 0, function(_, f) return S.operate(name, nil, nil, S.object(f)) end)
+    S.method(short, "", 0, function(_, f) return S.operate(name, nil, nil, S.object(f)) end, "own")
   end
-  S.getters.real = function(f) return S.with_data(f, f.data.real:copy()) end
-  S.getters.imag = function(f) return S.with_data(f, f.data.imag:copy()) end
-  S.getters.H = function(f) return S.transpose("scipy.sparse.H", S.fields(S.with_data(f, cp.conj(f.data)))) end
+  local function with_data(f, data) return f.vector and S.as_vector(S.with_data(f, data)) or S.with_data(f, data) end
+  S.getters.real = function(f) return with_data(f, f.data.real:copy()) end
+  S.getters.imag = function(f) return with_data(f, f.data.imag:copy()) end
+  S.getters.H = function(f)
+    local A = with_data(f, cp.conj(f.data))
+    return f.vector and A or S.transpose("scipy.sparse.H", S.fields(A))
+  end
 end

@@ -81,10 +81,11 @@ return function(cp, core, S)
   end
 
   S.method("tobsr", "blocksize, copy", 0, function(where, f, blocksize, copy)
+    if f.vector then S.check_vector_format(where, "bsr") end
     local block = blocksize ~= nil and S.block_of(where, blocksize, f.shape[1], f.shape[2]) or nil
     local result = S.convert(where, f, "bsr", block)
     return core.boolean(copy, where, "copy", false) and result == f and S.copy(f) or S.object(result)
-  end)
+  end, "own")
 
   S.getters.blocksize = function(f) return f.block and { f.block[1], f.block[2] } end
 

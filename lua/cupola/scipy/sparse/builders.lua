@@ -113,7 +113,7 @@ return function(cp, core, S, publish)
 
   local function triangle(name, lower)
     publish(name, "A, k, format", 1, function(where, A, k, format)
-      local f = S.as_sparse(where, A, "A")
+      local f = S.is(A) and S.take(where, A) or S.as_sparse(where, A, "A")
       k = core.integer(k, where, "k", 0)
       local row, col, data = S.triplets(where, f)
       local place = col:astype("int64") - row
@@ -139,8 +139,9 @@ return function(cp, core, S, publish)
   S.method("nonzero", "", 0, function(where, f)
     local row, col, data = S.triplets(where, S.convert(where, S.canonical(where, f), "coo"))
     row, col = S.choose(where, cp.not_equal(data, 0), row, col)
-    return { row:astype("int64") + 1, col:astype("int64") + 1 }
-  end)
+    row, col = row:astype("int64") + 1, col:astype("int64") + 1
+    return f.vector and { col } or { row, col }
+  end, "own")
 
   -- ---- blocks
 
@@ -243,8 +244,11 @@ return function(cp, core, S, publish)
       return (a * step + b):astype(index):reshape(-1)
     end
     local a, b = pairs_of(data, data2)
-    return in_format(where, S.new("coo", m, n, { row = place(row, row2, g.shape[1]), col = place(col, col2, g.shape[2]),
-      data = (a * b):reshape(-1) }), format)
+    local result = S.new("coo", m, n, { row = place(row, row2, g.shape[1]), col = place(col, col2, g.shape[2]),
+      data = (a * b):reshape(-1) })
+    if not (f.vector and g.vector) then return in_format(where, result, format) end
+    S.check_vector_format(where, format or "coo")
+    return S.as_vector(in_format(where, result, format, "coo"))
   end
 
   -- The Kronecker product: a block A[i, j] * B for each element of A.
@@ -252,7 +256,8 @@ return function(cp, core, S, publish)
 
   -- kron(I, A) + kron(B, I), for square A and B.
   publish("kronsum", "A, B, format", 2, function(where, A, B, format)
-    local f, g = S.as_sparse(where, A, "A"), S.as_sparse(where, B, "B")
+    local f = S.is(A) and S.take(where, A) or S.as_sparse(where, A, "A")
+    local g = S.is(B) and S.take(where, B, "B") or S.as_sparse(where, B, "B")
     if f.shape[1] ~= f.shape[2] or g.shape[1] ~= g.shape[2] then raise_shape(where, "A and B must be square") end
     local dtype = cp.promote_types(f.data, g.data)
     local function identity(n) return S.eye(n, n, 0, dtype, "csr", f.data.device) end
@@ -310,8 +315,10 @@ return function(cp, core, S, publish)
     publish(name, "m, n, density, format, dtype, seed", 2, random)
   end
   publish("random_array", "shape, density, format, dtype, seed", 1, function(where, shape, ...)
-    local m, n = S.shape(where, shape)
-    return random(where, m, n, ...)
+    local m, n, line = S.row_shape(where, shape)
+    local A = random(where, m, n, ...)
+    if line then S.check_vector_format(where, A.format) end
+    return line and S.as_vector(A) or A
   end)
 
   -- ---- a builder

@@ -180,7 +180,7 @@ return function(cp, core, S, linalg, publish)
   local function take_square(where, A)
     local f
     if S.is(A) then
-      f = S.fields(A)
+      f = S.take(where, A)
     else
       local x = core.as_array(A, where, "A")
       if x.ndim ~= 2 then raise_shape(where, "A must have two axes, not shape " .. tostring(x.shape)) end
@@ -263,6 +263,7 @@ return function(cp, core, S, linalg, publish)
   end
 
   local function spsolve(where, A, b, permc_spec)
+    if S.is(b) and S.fields(b).vector then b = b:toarray() end
     local f, sparse = take_square(where, A), S.is(b)
     if not sparse then b = core.as_array(b, where, "b", f.data) end
     local data = sparse and S.fields(b).data or b

@@ -14,7 +14,7 @@ return function(cp, core, S, linalg, publish)
   end
 
   local function as_sparse(where, v, name)
-    if S.is(v) then return v end
+    if S.is(v) then return S.object(S.take(where, v, name)) end
     local is_matrix = cp.is_array(v) or (type(v) == "table" and not getmetatable(v))
     if not is_matrix then usage(where, name .. " must be a matrix, as it is to be factored") end
     return S.object(S.fields(S.from_dense(where, core.as_array(v, where, name), "csc")))

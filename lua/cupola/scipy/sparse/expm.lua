@@ -47,7 +47,7 @@ return function(cp, core, S, linalg, publish)
   local function read(where, A, B, traceA)
     local f
     if S.is(A) then
-      f = S.canonical(where, S.fields(A))
+      f = S.canonical(where, S.take(where, A))
     else
       local x = core.as_array(A, where, "A")
       if x.ndim ~= 2 then raise_shape(where, "A must have two axes, not shape " .. tostring(x.shape)) end

@@ -8,12 +8,13 @@ return function(cp, core, S, publish)
 
   -- Writes an archive that SciPy's load_npz reads; ".npz" is added if it is missing.
   publish("save_npz", "file, matrix, compressed", 2, function(where, file, A, compressed)
-    local f = S.take(where, A, "matrix")
+    local f = S.take_any(where, A, "matrix")
     local list = {}
     S.settle(where, f)
     for k, name in ipairs(ARRAYS[f.format]) do list[k] = { name, f[name] } end
+    if f.vector and f.format == "coo" then list = { { "coords", f.col:reshape { 1, -1 } } } end
     list[#list + 1] = { "format", f.format }
-    list[#list + 1] = { "shape", cp.array({ f.shape[1], f.shape[2] }, { dtype = "int64", device = "cpu" }) }
+    list[#list + 1] = { "shape", cp.array(f.vector and { f.shape[2] } or f.shape, { dtype = "int64", device = "cpu" }) }
     list[#list + 1] = { "data", f.data }
     list[#list + 1] = { "_is_array", cp.array(true, { device = "cpu" }) }
     core.write_npz(where, file, list, core.boolean(compressed, where, "compressed", true))
@@ -29,8 +30,9 @@ return function(cp, core, S, publish)
     if not names then bad("its format is '" .. t.format .. "'; csr, csc, coo, dia and bsr can be read") end
     local options = { data = t.data, shape = t.shape, device = device }
     if t.coords and not t.row then
-      options.coords = cp.is_array(t.coords) and t.coords.ndim == 2 and t.coords.shape[1] == 2
-        and { t.coords[1]:copy(), t.coords[2]:copy() } or bad "coords must have two rows"
+      local count = cp.is_array(t.coords) and t.coords.ndim == 2 and t.coords.shape[1]
+      if count ~= 1 and count ~= 2 then bad "coords must have a row for each of one or two axes" end
+      options.coords = { t.coords[1]:copy(), count == 2 and t.coords[2]:copy() or nil }
       names = {}
     end
     for _, name in ipairs(names) do
@@ -38,7 +40,8 @@ return function(cp, core, S, publish)
       options[name] = t[name]
     end
     if not cp.is_array(t.data) then bad "it has no array 'data'" end
-    if not cp.is_array(t.shape) or t.shape.size ~= 2 or core.kind(t.shape) ~= "i" then bad "it has no shape" end
+    local count = cp.is_array(t.shape) and core.kind(t.shape) == "i" and t.shape.size
+    if count ~= 1 and count ~= 2 then bad "it has no shape" end
     options.shape = t.shape:reshape(-1):totable()
     return S.make(where, t.format, nil, options)
   end)

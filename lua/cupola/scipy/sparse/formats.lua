@@ -235,26 +235,29 @@ return function(cp, core, S)
 
   for format in next, FORMATS do
     S.method("to" .. format, "copy", 0, function(where, f, copy)
+      if f.vector then S.check_vector_format(where, format) end
       local result = S.convert(where, f, format)
       if result ~= f then return S.object(result) end
       return core.boolean(copy, where, "copy", false) and S.copy(f) or S.object(f)
-    end)
+    end, "alike")
   end
 
   S.method("asformat", "format, copy", 1, function(where, f, format, copy)
+    if f.vector then S.check_vector_format(where, format) end
     local result = S.convert(where, f, format)
     if result == f and core.boolean(copy, where, "copy", false) then return S.copy(f) end
     return S.object(result)
-  end)
+  end, "alike")
 
   local function toarray(where, f, order, out)
     if order ~= nil and order ~= "C" and order ~= "F" then core.not_among(where, "order", '"C" or "F"', order) end
     local result = S.dense(where, f, order)
+    if f.vector then result = result:reshape(-1) end
     return out == nil and result or core.write_out(where, out, result)
   end
 
-  S.method("toarray", "order, out", 0, toarray)
-  S.method("todense", "order, out", 0, toarray)
+  S.method("toarray", "order, out", 0, toarray, "own")
+  S.method("todense", "order, out", 0, toarray, "own")
 
   local ARRAYS = { "data", "indices", "indptr", "row", "col", "offsets" }
   S.ARRAYS = ARRAYS
@@ -267,6 +270,9 @@ return function(cp, core, S)
   end
 
   function S.copy(f) return S.map_arrays(f, function(x) return x:copy() end) end
+
+  --- A new object with the same arrays.
+  function S.shared(f) return S.map_arrays(f, function(x) return x end) end
 
   --- The same places with other values.
   function S.with_data(f, data)
@@ -284,42 +290,44 @@ return function(cp, core, S)
     return parts
   end
 
-  S.method("copy", "", 0, function(_, f) return S.copy(f) end)
+  S.method("copy", "", 0, function(_, f) return S.copy(f) end, "alike")
 
   S.method("astype", "dtype, copy", 1, function(where, f, dtype, copy)
     return S.with_data(f, f.data:astype(dtype, core.boolean(copy, where, "copy", true)))
-  end)
+  end, "alike")
 
-  S.method("to", "device", 1, function(_, f, device) return S.map_arrays(f, function(x) return x:to(device) end) end)
-  S.method("cpu", "", 0, function(_, f) return S.map_arrays(f, function(x) return x:to("cpu") end) end)
-  S.method("get", "", 0, function(_, f) return S.map_arrays(f, function(x) return x:to("cpu") end) end)
+  local function to(_, f, device) return S.map_arrays(f, function(x) return x:to(device) end) end
+  S.method("to", "device", 1, to, "alike")
+  for _, name in ipairs { "cpu", "get" } do
+    S.method(name, "", 0, function(_, f) return to(nil, f, "cpu") end, "alike")
+  end
   S.method("cuda", "ordinal", 0, function(_, f, ordinal)
     return S.map_arrays(f, function(x) return x:cuda(ordinal) end)
-  end)
+  end, "alike")
 
   S.method("free", "", 0, function(_, f)
     for _, name in ipairs(ARRAYS) do
       if f[name] then f[name]:free() end
     end
-  end)
+  end, "own")
 
   S.method("eval", "", 0, function(_, f)
     f.data:eval()
     return S.object(f)
-  end)
+  end, "own")
 
   -- ---- canonical forms in place
 
-  -- Gives f the arrays of another table of fields of the same format, which no scope is to free.
+  -- Gives f the arrays of another table of fields of the same format, which live as long as its own.
   function S.become(f, other)
-    for _, name in ipairs(ARRAYS) do f[name] = cp.keep(other[name]) end
+    for _, name in ipairs(ARRAYS) do f[name] = other[name] and core.outlive(other[name], f[name]) end
     f.known, f.twin, f.block = other.known, nil, other.block
   end
 
   S.method("sum_duplicates", "", 0, function(where, f)
     local g = S.tidied(where, f)
     if g ~= f then S.become(f, g) end
-  end)
+  end, "own")
 
   local function sort_indices(where, f)
     if not f.indptr then core.usage(where, "A must be a csr, csc or bsr array, not " .. f.format) end
@@ -330,11 +338,11 @@ return function(cp, core, S)
       indices = core.gather(where, f.indices, places), data = cp.take(f.data, places, 1) }))
   end
 
-  S.method("sort_indices", "", 0, function(where, f) S.become(f, sort_indices(where, f)) end)
+  S.method("sort_indices", "", 0, function(where, f) S.become(f, sort_indices(where, f)) end, "own")
   S.method("sorted_indices", "", 0, function(where, f)
     local result = sort_indices(where, f)
     return result == f and S.copy(f) or S.object(result)
-  end)
+  end, "alike")
 
   --- The entries of f for which the mask is true, in f's format, which is not bsr; of dia arrays in coo.
   function S.keep(where, f, mask)
@@ -356,7 +364,7 @@ return function(cp, core, S)
     S.settle(where, f)
     if f.format == "bsr" then return S.become(f, S.drop_zero_blocks(where, f)) end
     S.become(f, S.fields(S.keep(where, f, cp.not_equal(f.data, 0))))
-  end)
+  end, "own")
 
   -- ---- transposition
 
@@ -376,11 +384,15 @@ return function(cp, core, S)
   end
 
   S.method("transpose", "axes, copy", 0, function(where, f, axes, copy)
+    if f.vector then
+      if axes ~= nil then core.axis_list(axes, where, "axes", 1) end
+      return S.as_vector(core.boolean(copy, where, "copy", false) and S.copy(f) or S.shared(f))
+    end
     if axes ~= nil then
       local list = core.axis_list(axes, where, "axes", 2)
       if list[1] == 1 then return S.copy(f) end
     end
     local A = S.transpose(where, f)
     return core.boolean(copy, where, "copy", false) and S.copy(S.fields(A)) or A
-  end)
+  end, "own")
 end

@@ -17,7 +17,7 @@ return function(cp, core, S, publish)
       v = core.as_array(v, where, argument)
       if core.is_inexact(v) then v = cp.where(cp.isfinite(v), v, constant(0, v)) end
     end
-    local f = S.as_sparse(where, v, argument)
+    local f = S.is(v) and S.take(where, v, argument) or S.as_sparse(where, v, argument)
     if f.shape[1] ~= f.shape[2] then
       raise_shape(where, string.format("%s must be square, not (%d, %d)", argument, f.shape[1], f.shape[2]))
     end

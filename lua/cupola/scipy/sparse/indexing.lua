@@ -1,6 +1,7 @@
 -- A[{rows, columns}] and assignment. Each of the two may be whatever selects from one axis of an array: a
 -- number, a range, text, a mask or an array of positions; all count from 1. Two numbers give a Lua value, two
--- arrays of positions an entry for each pair, everything else a sparse array with both axes.
+-- arrays of positions an entry for each pair, one number a coo array with one axis, everything else a sparse
+-- array with both axes. An array with one axis has one of these.
 
 return function(cp, core, S)
   local raise_shape = core.raise_shape
@@ -42,6 +43,10 @@ return function(cp, core, S)
       parts = key
     else
       parts = { key }
+    end
+    if f.vector then
+      if parts[2] ~= nil then raise_shape(where, "a sparse array of shape " .. S.shape_text(f) .. " has one axis") end
+      parts = { 1, parts[1] }
     end
     if parts[3] ~= nil then raise_shape(where, "a sparse array has two axes") end
     local device = f.data.device
@@ -134,13 +139,24 @@ return function(cp, core, S)
       end
       return elements(where, f, rows.list, columns.list)
     end
+    if f.vector then
+      local row = columns.all and f or S.convert(where, take(where, f, columns, 2), f.format)
+      return S.as_vector(row == f and S.copy(f) or S.object(row))
+    end
     local result = take(where, take(where, f, rows, 1), columns, 2)
+    if rows.one or columns.one then return S.line(where, result) end
     if result == f then return S.copy(f) end
     return S.object(S.convert(where, result, f.format == "bsr" and "csr" or f.format))
   end
 
-  S.method("getrow", "i", 1, function(where, f, i) return S.read(where, f, { core.integer(i, where, "i") }) end)
-  S.method("getcol", "j", 1, function(where, f, j) return S.read(where, f, { {}, core.integer(j, where, "j") }) end)
+  S.method("getrow", "i", 1, function(where, f, i)
+    i = core.integer(i, where, "i")
+    return S.read(where, f, { { i, i } })
+  end)
+  S.method("getcol", "j", 1, function(where, f, j)
+    j = core.integer(j, where, "j")
+    return S.read(where, f, { {}, { j, j } })
+  end)
 
   -- ---- writing
 
@@ -191,13 +207,14 @@ return function(cp, core, S)
 
   --- A[key] = value. Places that are not stored yet are added.
   function S.write(where, f, key, value)
-    local row, col, shape
+    local row, col, shape, line
     if is_mask_of_both(f, key) then
       local at = core.positions(where, cp.ascontiguousarray(key))
       row, col = core.slice(at, 1, 1, 1):reshape(-1):copy(), core.slice(at, 1, 2, 2):reshape(-1):copy()
     else
       local rows, columns = selections(where, f, key)
       row, col, shape = grid(f, rows, columns)
+      if rows.one ~= columns.one then line = rows.one and columns.count or rows.count end
     end
     shape = shape or { #row }
     local x = S.is(value) and S.dense(where, S.fields(value)) or core.as_array(value, where, "value", f.data)
@@ -205,6 +222,9 @@ return function(cp, core, S)
       core.usage(where, string.format("A is on %s and value on %s", f.data.device, x.device))
     end
     if #row == 0 then return end
+    if line and (x.ndim == 1 or S.is(value) and S.fields(value).vector) then
+      x, shape = x:reshape(-1), { line }
+    end
     S.assign(where, f, row, col, cp.ascontiguousarray(cp.broadcast_to(x, shape)):reshape(-1))
   end
 end

@@ -80,11 +80,11 @@ return function(cp, core, S, publish)
     for k = 1, s.maxiter do
       x, r = step(k)
       if s.callback then s.callback(x) end
-      cp.eval(x, r)
+      cp.eval(r)
       local done, broken = is_done(where, s, k, r)
-      if done then return results(s, x, broken and k or 0) end
+      if done then return results(s, x:eval(), broken and k or 0) end
     end
-    return results(s, x, s.maxiter)
+    return results(s, x:eval(), s.maxiter)
   end
 
   local OPTIONS = "A, b, x0, rtol, atol, maxiter, M, callback"
@@ -98,18 +98,26 @@ return function(cp, core, S, publish)
     end)
   end
 
-  -- Conjugate gradients, for hermitian positive definite matrices.
+  -- Conjugate gradients, for hermitian positive definite matrices. x is left pending, so that the next step
+  -- adds to it in the pass that makes the next direction and reads p anyway.
   solver("cg", function(s)
-    local x, r, p, rho = s.x, s.r, nil, nil
+    local x, r, z, p, rho, beta = s.x, s.r, nil, nil, nil, nil
     return function()
-      local z = s.precondition(r)
-      local now = dot(r, z)
-      p = p and z + p * quotient(now, rho) or z
-      rho = now
+      if p then
+        p = z + p * beta
+      else
+        p = s.precondition(r)
+        rho = dot(r, p)
+      end
+      cp.eval(p, x)
       local q = s.times(p)
-      local alpha = quotient(rho, dot(p, q))
-      x, r = x + p * alpha, r - q * alpha
-      cp.eval(x, r, p, rho)
+      local alpha = quotient(rho, dot(p, q)):eval()
+      r = r - q * alpha
+      z = s.precondition(r)
+      local now = dot(r, z)
+      cp.eval(r, now)
+      beta = quotient(now, rho):eval()
+      x, rho = x + p * alpha, now
       return x, r
     end
   end)

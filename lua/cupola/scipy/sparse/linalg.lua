@@ -17,8 +17,13 @@ return function(cp, core, S)
   publish("matrix_power", "A, power", 2, S.matrix_power)
 
   -- A norm of a sparse array: "fro" (default), 1, -1, inf or -inf, of the whole; with an axis, of its rows
-  -- or columns, where ord may be 2 too.
+  -- or columns, where ord may be 2 too. Of an array with one axis what cp.linalg.norm gives.
   publish("norm", "x, ord, axis", 1, function(where, x, ord, axis)
+    if S.is(x) and S.fields(x).vector then
+      if axis ~= nil then core.axis(axis, where, "axis", 1) end
+      if ord == "fro" then ord = nil end
+      return cp.linalg.norm(x:toarray(), ord)
+    end
     local f = S.canonical(where, S.take(where, x, "x"))
     local size = S.sharing(f, cp.abs(core.is_inexact(f.data) and f.data or f.data:astype("float64")))
     local A = S.object(size)

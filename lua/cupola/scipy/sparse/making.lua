@@ -13,6 +13,13 @@ return function(cp, core, S, publish)
     return s[1], s[2]
   end
 
+  --- The two lengths of a shape given as an argument, and true if it has one length, which is that of a row.
+  function S.row_shape(where, shape)
+    local s = core.shape(shape, where, "shape")
+    if #s == 1 then return 1, s[1], true end
+    return S.shape(where, shape)
+  end
+
   --- A vector of whole numbers from an array or a table.
   function S.whole(where, v, argument, device)
     local x = v
@@ -48,20 +55,26 @@ return function(cp, core, S, publish)
 
   -- ---- triplets
 
+  -- row: nil for an array of one axis.
   local function from_triplets(where, o, data, row, col, base)
+    local line = row == nil
     data = vector(where, data, "data")
-    row, col = S.whole(where, row, "row", data.device), S.whole(where, col, "col", data.device)
+    col = S.whole(where, col, "col", data.device)
+    row = line and cp.full({ #col }, base, { dtype = "int64", device = data.device })
+      or S.whole(where, row, "row", data.device)
     if #row ~= #data or #col ~= #data then
       raise_shape(where, string.format("data, row and col have %d, %d and %d elements", #data, #row, #col))
     end
     local rows, columns
     if o.shape ~= nil then
-      rows, columns = S.shape(where, o.shape)
+      local one
+      rows, columns, one = S.row_shape(where, o.shape)
+      if (one or false) ~= line then raise_shape(where, "shape and coords must have as many axes") end
     else
-      rows, columns = extent(row, base), extent(col, base)
+      rows, columns = line and 1 or extent(row, base), extent(col, base)
     end
     local dtype = S.index_dtype(rows, columns, #data)
-    local f = S.fields(S.new("coo", rows, columns, { data = data }))
+    local f = S.fields(S.new("coo", rows, columns, { data = data, vector = line or nil }))
     -- checked before they are narrowed, in the caller's counting
     for name, x in next, { row = row, col = col } do
       local limit = name == "row" and rows or columns
@@ -81,8 +94,8 @@ return function(cp, core, S, publish)
   local function index_arrays(where, o, base, data)
     local indices = S.whole(where, o.indices, "indices", data.device)
     local indptr = S.whole(where, o.indptr, "indptr", data.device)
-    local rows, columns
-    if o.shape ~= nil then rows, columns = S.shape(where, o.shape) end
+    local rows, columns, line
+    if o.shape ~= nil then rows, columns, line = S.row_shape(where, o.shape) end
     local dtype = (indices.dtype == "int64" or indptr.dtype == "int64") and "int64" or "int32"
     if indices.dtype ~= indptr.dtype or (indices.dtype ~= "int32" and indices.dtype ~= "int64") then
       dtype = S.index_dtype(rows or 0, columns or 0, #indices)
@@ -90,7 +103,7 @@ return function(cp, core, S, publish)
         dtype = "int64"
       end
     end
-    return from_base(indices, base, dtype), from_base(indptr, base, dtype), rows, columns
+    return from_base(indices, base, dtype), from_base(indptr, base, dtype), rows, columns, line
   end
 
   -- The blocks of a bsr array, and their shape.
@@ -116,7 +129,8 @@ return function(cp, core, S, publish)
     else
       data = vector(where, o.data, "data")
     end
-    local indices, indptr, rows, columns = index_arrays(where, o, base, data)
+    local indices, indptr, rows, columns, line = index_arrays(where, o, base, data)
+    if line then S.check_vector_format(where, format) end
     if #indptr == 0 then raise_shape(where, "indptr must not be empty") end
     if not rows then
       rows, columns = #indptr - 1, extent(indices, 0)
@@ -130,7 +144,7 @@ return function(cp, core, S, publish)
         major + 1))
     end
     local f = S.fields(S.new(format, rows, columns,
-      { data = data, indices = indices, indptr = indptr, block = block }))
+      { data = data, indices = indices, indptr = indptr, block = block, vector = line }))
     S.settle(where, f)
     return f
   end
@@ -158,17 +172,19 @@ return function(cp, core, S, publish)
   local function is_vector(v) return type(v) == "table" or cp.is_array(v) end
 
   local function is_shape(arg)
-    return type(arg) == "table" and #arg == 2 and type(arg[1]) == "number" and type(arg[2]) == "number"
+    local n = type(arg) == "table" and #arg
+    return (n == 1 or n == 2) and type(arg[1]) == "number" and type(arg[n]) == "number"
   end
 
   local function empty(where, format, shape, o)
-    local rows, columns = S.shape(where, shape)
+    local rows, columns, line = S.row_shape(where, shape)
+    if line then S.check_vector_format(where, format) end
     local dtype, device = o.dtype, o.device
     local index = S.index_dtype(rows, columns)
     local function zeros(n) return S.zeros(n, index, device) end
     local data = S.zeros(0, dtype or core.default_dtype(), device)
     if format == "coo" then
-      return S.fields(S.new("coo", rows, columns, { data = data, row = zeros(0), col = zeros(0) }))
+      return S.fields(S.new("coo", rows, columns, { data = data, row = zeros(0), col = zeros(0), vector = line }))
     end
     if format == "dia" then
       return S.fields(S.new("dia", rows, columns, { data = data:reshape({ 0, 0 }), offsets = zeros(0) }))
@@ -177,7 +193,7 @@ return function(cp, core, S, publish)
     if block then data = data:reshape { 0, block[1], block[2] } end
     local major = S.axes { format = format, shape = { rows, columns }, block = block }
     return S.fields(S.new(format, rows, columns,
-      { data = data, indices = zeros(0), indptr = zeros(major + 1), block = block }))
+      { data = data, indices = zeros(0), indptr = zeros(major + 1), block = block, vector = line }))
   end
 
   local function from_table(where, format, arg, o)
@@ -187,8 +203,10 @@ return function(cp, core, S, publish)
       and o.shape ~= nil then
       return from_diagonals(where, o, arg[1], second)
     end
-    if #arg == 2 and type(second) == "table" and #second == 2 and is_vector(second[1]) then
-      return from_triplets(where, o, arg[1], second[1], second[2], base_of(where, o.base, 1))
+    if #arg == 2 and type(second) == "table" and (#second == 1 or #second == 2) and is_vector(second[1]) then
+      local row, col = second[1], second[2]
+      if #second == 1 then row, col = nil, second[1] end
+      return from_triplets(where, o, arg[1], row, col, base_of(where, o.base, 1))
     end
     if #arg == 3 and cp.is_array(arg[1]) and cp.is_array(arg[3]) then
       usage(where, "raw arrays are given by name: {data = , indices = , indptr = }, counted from 0")
@@ -202,7 +220,10 @@ return function(cp, core, S, publish)
     end
     if o.coords ~= nil or o.row ~= nil then
       local row, col = o.row, o.col
-      if o.coords ~= nil then row, col = o.coords[1], o.coords[2] end
+      if o.coords ~= nil then
+        row, col = o.coords[1], o.coords[2]
+        if col == nil then row, col = nil, row end
+      end
       return from_triplets(where, o, o.data, row, col, base_of(where, o.base, 0))
     end
     if o.offsets ~= nil then return from_diagonals(where, o, o.data, o.offsets) end
@@ -215,16 +236,20 @@ return function(cp, core, S, publish)
     if f then return f end
     local x = core.as_array(arg, where, "arg")
     if x.ndim == 0 then x = x:reshape({ 1, 1 }) end
-    if x.ndim == 1 then x = x:reshape({ 1, -1 }) end
-    if x.ndim ~= 2 then raise_shape(where, "arg must have two axes, not shape " .. tostring(x.shape)) end
+    if x.ndim == 1 then
+      S.check_vector_format(where, format)
+      return S.fields(S.as_vector(S.from_dense(where, x:reshape({ 1, -1 }), format)))
+    end
+    if x.ndim ~= 2 then raise_shape(where, "arg must have one axis or two, not shape " .. tostring(x.shape)) end
     return S.fields(S.from_dense(where, x, (format == "dia" or format == "bsr") and "csr" or format))
   end
 
   local function check_shape(where, f, shape)
     if shape == nil then return end
-    local rows, columns = S.shape(where, shape)
-    if rows ~= f.shape[1] or columns ~= f.shape[2] then
-      raise_shape(where, string.format("arg has shape (%d, %d), not (%d, %d)", f.shape[1], f.shape[2], rows, columns))
+    local rows, columns, line = S.row_shape(where, shape)
+    if rows ~= f.shape[1] or columns ~= f.shape[2] or line ~= f.vector then
+      raise_shape(where, string.format("arg has shape %s, not %s", S.shape_text(f),
+        S.shape_text { shape = { rows, columns }, vector = line }))
     end
   end
 
@@ -233,12 +258,16 @@ return function(cp, core, S, publish)
     local copy = core.boolean(o.copy, where, "copy", false)
     local f = read(where, format, arg, o)
     check_shape(where, f, o.shape)
+    if f.vector then S.check_vector_format(where, format) end
     local block = o.blocksize ~= nil and S.block_of(where, o.blocksize, f.shape[1], f.shape[2]) or nil
     local result = S.convert(where, f, format, block)
+    local A
     if o.dtype ~= nil and result.data.dtype ~= core.dtype(o.dtype, where) then
-      return S.with_data(result, result.data:astype(o.dtype))
+      A = S.with_data(result, result.data:astype(o.dtype))
+    else
+      A = copy and S.copy(result) or S.object(result)
     end
-    return copy and S.copy(result) or S.object(result)
+    return f.vector and S.as_vector(A) or A
   end
 
   --- A sparse array from any value, in csr where the value leaves it open.
@@ -252,8 +281,9 @@ return function(cp, core, S, publish)
 
   for _, format in ipairs { "csr", "csc", "bsr", "coo", "dia" } do
     -- An array of this format. arg: a dense matrix; another sparse array; a shape {rows, columns}; or
-    -- triplets {data, {rows, columns}}, which count from 1 and may repeat places (their sum counts). By name:
-    -- data with indices and indptr, with row and col (or coords), or with offsets, which count from 0.
+    -- triplets {data, {rows, columns}}, which count from 1 and may repeat places (their sum counts). For csr
+    -- and coo arrays of one axis a dense vector, a shape {n}, or {data, {places}}. By name: data with indices
+    -- and indptr, with row and col (or coords), or with offsets, which count from 0.
     -- blocksize: of bsr arrays; default: one that fits.
     publish(format .. "_array",
       "arg, shape, dtype, copy, base, data, indices, indptr, row, col, coords, offsets, device, blocksize", 0,

@@ -7,6 +7,8 @@
 --   dia        data (a row for each diagonal; element j belongs to column j), offsets
 --   bsr        as csr, of blocks (blocks.lua)
 --
+-- A csr or coo array with `vector` has one axis: its one row (vectors.lua).
+--
 -- All positions in these arrays count from 0 and are int32, or int64 where int32 is too narrow. Scripts get
 -- the arrays themselves and may write into them. So whoever relies on positions calls `settle` first: it
 -- checks them unless they were checked and no write has been seen since (core.version).
@@ -21,11 +23,19 @@ return function(cp, core)
 
   function S.is(v) return core.sparse_fields(v) ~= nil end
 
-  --- The fields of an argument that must be a sparse array.
-  function S.take(where, v, argument)
+  --- The fields of an argument that must be a sparse array, of one axis or two.
+  function S.take_any(where, v, argument)
     local f = core.sparse_fields(v)
     if not f then core.usage(where, (argument or "A") .. " must be a sparse array, not " .. cp.type(v)) end
     return f
+  end
+
+  --- The same of a sparse array with two axes.
+  function S.take(where, v, argument)
+    local f = S.take_any(where, v, argument)
+    if not f.vector then return f end
+    return core.raise_shape(where, string.format("%s must have two axes, not shape %s", argument or "A",
+      S.shape_text(f)))
   end
 
   --- A new object of a format with these arrays; parts is used as its table of fields.
@@ -194,8 +204,10 @@ return function(cp, core)
 
   S.getters = {
     format = function(f) return f.format end,
-    shape = function(f) return core.shape({ f.shape[1], f.shape[2] }, "shape", "shape") end,
-    ndim = function() return 2 end,
+    shape = function(f)
+      return core.shape(f.vector and { f.shape[2] } or { f.shape[1], f.shape[2] }, "shape", "shape")
+    end,
+    ndim = function(f) return f.vector and 1 or 2 end,
     dtype = function(f) return f.data.dtype end,
     device = function(f) return f.data.device end,
     nnz = function(f) return S.count(f) end,
@@ -206,7 +218,7 @@ return function(cp, core)
     row = function(f) return f.row end,
     col = function(f) return f.col end,
     offsets = function(f) return f.offsets end,
-    coords = function(f) return f.row and { f.row, f.col } end,
+    coords = function(f) return f.row and (f.vector and { f.col } or { f.row, f.col }) end,
     has_sorted_indices = order_flag "sorted",
     has_canonical_format = order_flag "canonical",
   }
@@ -223,10 +235,17 @@ return function(cp, core)
 
   local SETTABLE = { data = true, indices = true, indptr = true, row = true, col = true }
 
-  --- Defines a method; names and required are those of core.define, without the array itself.
-  function S.method(name, names, required, f)
+  --- Defines a method; names and required are those of core.define, without the array itself. vectors: what
+  --- it does with arrays of one axis: nil: refuses them; "alike": what it does with their row, with a result
+  --- of one axis; "own": f has rules for them.
+  function S.method(name, names, required, f, vectors)
+    local take = vectors and S.take_any or S.take
     S.methods[name] = core.define("scipy.sparse." .. name, names == "" and "A" or "A, " .. names, required + 1,
-      function(where, A, ...) return f(where, S.take(where, A), ...) end)
+      function(where, A, ...)
+        local g = take(where, A)
+        if vectors == "alike" and g.vector then return S.without_row(f(where, g, ...)) end
+        return f(where, g, ...)
+      end)
   end
 
   local function index(A, key)
@@ -266,15 +285,17 @@ return function(cp, core)
 
   local function text(A)
     local f = core.sparse_fields(A)
-    return string.format("%s (%d, %d) %s %s, %d stored", f.format, f.shape[1], f.shape[2], f.data.dtype,
-      f.data.device, S.count(f))
+    return string.format("%s %s %s %s, %d stored", f.format, S.shape_text(f), f.data.dtype, f.data.device, S.count(f))
   end
 
   local function call(A, ...) return S.read("index", core.sparse_fields(A), { ... }) end
 
   core.sparse_events {
     __index = index, __newindex = set_index, __tostring = text, __call = call,
-    __len = function(A) return core.sparse_fields(A).shape[1] end,
+    __len = function(A)
+      local f = core.sparse_fields(A)
+      return f.shape[f.vector and 2 or 1]
+    end,
     __eq = function(A, B) return S.is(A) and S.is(B) and S.equal(A, B) end,
     __concat = function(a, b) return tostring(a) .. tostring(b) end,
     operate = function(...) return S.operate(...) end,

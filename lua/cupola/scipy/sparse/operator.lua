@@ -88,7 +88,7 @@ return function(cp, core, S, publish)
     local inverse = S.inverse_operator(v)
     if inverse then return inverse end
     if S.is(v) then
-      local f = S.fields(v)
+      local f = S.take(where, v, argument)
       local function times(x) return S.matmul(where, v, x) end
       local function back(x)
         return S.matmul(where, S.object(S.turned(where, core.kind(f.data) == "c"

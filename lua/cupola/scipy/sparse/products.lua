@@ -64,15 +64,16 @@ return function(cp, core, S)
     local rows, entries = f.shape[1], #f.indices
     local tile = core.sparse_tile(where, f.indptr, entries, known.longest, width)
     if tile == 0 then return nil end
-    if known.tiles and known.tiles_of == tile and core.has_memory(known.tiles) then return known.tiles end
+    known.tiles = known.tiles or {} -- by size
+    if known.tiles[tile] and core.has_memory(known.tiles[tile]) then return known.tiles[tile] end
     local count = math.ceil(entries / tile)
     local dtype = f.indptr.dtype
     local bounds = (S.range(count, "int64", f.data.device) * tile):astype(dtype)
     local starts = core.slice(f.indptr, 1, 1, rows)
     local before = core.search(where, starts, bounds, false) - 1
     local all = cp.full({ 1 }, rows, { dtype = "int64", device = f.data.device })
-    known.tiles, known.tiles_of = cp.concatenate { before, all }, tile
-    return known.tiles
+    known.tiles[tile] = cp.concatenate { before, all }
+    return known.tiles[tile]
   end
 
   local function check_device(where, f, x)
@@ -80,12 +81,23 @@ return function(cp, core, S)
     core.usage(where, string.format("A is on %s and x on %s; move one with :to", f.data.device, x.device))
   end
 
-  -- The product with a dense vector or matrix.
+  -- x with its last two axes exchanged; a vector as it is.
+  local function last_turned(x) return x.ndim < 2 and x or cp.swapaxes(x, -1, -2) end
+
+  -- The product with a dense vector, matrix, or matrices along the axes before the last two.
   local function times_dense(where, f, x)
     check_device(where, f, x)
     local rows, columns = f.shape[1], f.shape[2]
-    if (x.ndim ~= 1 and x.ndim ~= 2) or x.shape[1] ~= columns then
+    if x.ndim == 0 or x.shape[math.max(1, x.ndim - 1)] ~= columns then
       raise_shape(where, string.format("shapes (%d, %d) and %s do not multiply", rows, columns, tostring(x.shape)))
+    end
+    if x.ndim > 2 then -- as one matrix whose columns are those of all matrices
+      local front = cp.moveaxis(x, -2, 1)
+      local shape = {}
+      for k = 1, front.ndim do shape[k] = front.shape[k] end
+      local product = S.matmul(where, S.object(f), front:reshape { columns, front.size / math.max(1, columns) })
+      shape[1] = rows
+      return cp.moveaxis(product:reshape(shape), 1, -2)
     end
     local dtype = cp.promote_types(f.data, x)
     local csr = S.csr(where, f)
@@ -172,6 +184,35 @@ return function(cp, core, S)
       { indptr = indptr, indices = indices, data = S.narrow(data, dtype) }))
   end
 
+  -- The product of two csr arrays, of values of `dtype`, by a device that sorts the products of a few rows at
+  -- a time; nil where a row has too many of them, or the device does no such thing.
+  local function times_by_tiles(where, a, b, dtype)
+    local x, y = S.sharing(a, S.wide(a.data, dtype)), S.sharing(b, S.wide(b.data, dtype))
+    local room = core.sparse_room(where, x.data)
+    if room == 0 or #a.indices == 0 or #b.indices == 0 or b.shape[2] > 2 ^ 42 then return nil end
+    local before, total = S.starts_of(where, (rows_of(where, b, a.indices)))
+    local of_rows = S.gather(where, before, a.indptr)
+    local rows = a.shape[1]
+    local starts = core.slice(of_rows, 1, 1, rows)
+    local longest = cp.max(core.slice(of_rows, 1, 2, rows + 1) - starts):item()
+    if longest > room / 2 then return nil end
+    -- a tile has the rows whose products start in an equal share of them all
+    local share = room - longest
+    local bounds = S.range(math.max(1, math.ceil(total / share)), "int64", a.data.device) * share
+    local first = core.search(where, starts, bounds, false) - 1
+    first = cp.concatenate { first, cp.full({ 1 }, rows, { dtype = "int64", device = a.data.device }) }
+    local index = cp.promote_types(a.indices, b.indices)
+    local function run(as, ...)
+      return S.with_arrays(where, core.sparse_expand, x, y, as, b.shape[2], before, first, ...)
+    end
+    local places, count = S.starts_of(where, run(index))
+    if S.index_dtype(count) == "int64" then index = "int64" end
+    places = places:astype(index, false)
+    local indices, data = run(index, places, count)
+    return S.known_canonical(where, S.new("csr", rows, b.shape[2],
+      { indptr = places, indices = indices, data = S.narrow(data, dtype) }))
+  end
+
   -- The product of two csr arrays.
   local function times_sparse(where, a, b)
     local rows, columns = a.shape[1], b.shape[2]
@@ -187,6 +228,8 @@ return function(cp, core, S)
     if core.sparse_forms(a.data) and columns <= math.max(2 ^ 22, 4 * (#a.indices + #b.indices)) then
       return times_by_rows(where, a, b, dtype)
     end
+    local product = times_by_tiles(where, a, b, dtype)
+    if product then return product end
     local index = cp.promote_types(a.indices, b.indices)
     local device = a.data.device
     local parts = { row = { S.zeros(0, index, device) }, col = { S.zeros(0, index, device) },
@@ -217,8 +260,9 @@ return function(cp, core, S)
 
   --- The matrix product of a and b, at least one of which is sparse. A dense result is an array.
   function S.matmul(where, a, b)
-    if S.is(a) and S.is(b) then
-      local fa, fb = S.fields(a), S.fields(b)
+    local fa, fb = S.fields(a), S.fields(b)
+    if fa and fa.vector or fb and fb.vector then return S.vector_matmul(where, a, b) end
+    if fa and fb then
       if fa.format == "csc" and fb.format == "csc" then -- (B' A')'
         local turned = times_sparse(where, S.fields(S.transpose(where, fb)), S.fields(S.transpose(where, fa)))
         return S.transpose(where, S.fields(turned))
@@ -227,18 +271,13 @@ return function(cp, core, S)
       if not (fa.block and fb.block) then return product end
       return S.object(S.convert(where, S.fields(product), "bsr", { fa.block[1], fb.block[2] }))
     end
-    if S.is(a) then
-      local f = S.fields(a)
-      return times_dense(where, f, operand(where, b, "x2", f.data))
+    if fa then return times_dense(where, fa, operand(where, b, "x2", fa.data)) end
+    local x = operand(where, a, "x1", fb.data)
+    if x.ndim == 0 or x.shape[x.ndim] ~= fb.shape[1] then
+      raise_shape(where, string.format("shapes %s and (%d, %d) do not multiply", tostring(x.shape), fb.shape[1],
+        fb.shape[2]))
     end
-    local f = S.fields(b)
-    local x = operand(where, a, "x1", f.data)
-    if x.ndim ~= 1 and x.ndim ~= 2 then raise_shape(where, "x1 must have one or two axes") end
-    if x.shape[x.ndim] ~= f.shape[1] then
-      raise_shape(where, string.format("shapes %s and (%d, %d) do not multiply", tostring(x.shape), f.shape[1],
-        f.shape[2]))
-    end
-    return times_dense(where, S.turned(where, f), x.ndim == 2 and x.T or x).T
+    return last_turned(times_dense(where, S.turned(where, fb), last_turned(x)))
   end
 
   --- The fields of the transposed array, which f keeps, so that its csr form is made only once.
@@ -255,13 +294,17 @@ return function(cp, core, S)
 
   -- Each A.T is an object of its own, which may get other arrays.
   S.getters.T = function(f)
+    if f.vector then return S.as_vector(S.shared(f)) end
     local t = S.turned("scipy.sparse.T", f)
-    local A = S.map_arrays(t, function(x) return x end)
+    local A = S.shared(t)
     local own = S.fields(A)
     own.known, own.origin = (f.format == "csr" or f.format == "csc") and f.known or nil, t
     return A
   end
-  S.getters.mT = S.getters.T
+  S.getters.mT = function(f)
+    if f.vector then S.take("scipy.sparse.mT", S.object(f)) end
+    return S.getters.T(f)
+  end
 
   -- Adds alpha and beta, and writes into `out`.
   local function finish(where, result, o)
@@ -277,6 +320,9 @@ return function(cp, core, S)
   -- alpha * A x + beta * out, where A is sparse and x any operand.
   local function dot(where, f, x, alpha, beta, out)
     if core.is_scalar(x) then return S.operate("multiply", nil, nil, S.object(f), x) end
+    if cp.is_array(x) and not f.vector then
+      return finish(where, times_dense(where, f, x), { alpha = alpha, beta = beta, out = out })
+    end
     local result = S.matmul(where, S.object(f), x)
     if S.is(result) then
       if beta ~= nil or out ~= nil then core.usage(where, "out and beta are for dense results") end
@@ -285,8 +331,8 @@ return function(cp, core, S)
     return finish(where, result, { alpha = alpha, beta = beta, out = out })
   end
 
-  S.method("dot", "x, alpha, beta, out", 1, dot)
-  S.method("matmul", "x, alpha, beta, out", 1, dot)
+  S.method("dot", "x, alpha, beta, out", 1, dot, "own")
+  S.method("matmul", "x, alpha, beta, out", 1, dot, "own")
 
   --- The sum of each row of a compressed array (csc: column), in dtype.
   function S.sums_of_rows(where, f, dtype)

@@ -5,18 +5,19 @@ return function(cp, core, S)
   local usage, raise_shape = core.usage, core.raise_shape
 
   -- The axis as 1 or 2, or nil for all.
-  local function axis_of(where, axis)
+  local function axis_of(where, f, axis)
     if axis == nil then return nil end
     if type(axis) == "table" then
-      if #axis == 2 then return nil end
+      if #axis == 2 and not f.vector then return nil end
       axis = axis[1]
     end
-    return core.axis(axis, where, "axis", 2)
+    axis = core.axis(axis, where, "axis", f.vector and 1 or 2)
+    return not f.vector and axis or nil
   end
 
-  local function finish(x, axis, keepdims)
+  local function finish(x, f, axis, keepdims)
     if not keepdims then return x end
-    if axis == nil then return x:reshape({ 1, 1 }) end
+    if axis == nil then return x:reshape(f.vector and { 1 } or { 1, 1 }) end
     return cp.expand_dims(x, axis)
   end
 
@@ -119,7 +120,8 @@ return function(cp, core, S)
   local WITH_DTYPE = { sum = true, mean = true }
 
   local function reduce(where, f, name, axis, dtype, out, keepdims)
-    local result = finish(REDUCTIONS[name](where, f, axis_of(where, axis), dtype), axis_of(where, axis), keepdims)
+    axis = axis_of(where, f, axis)
+    local result = finish(REDUCTIONS[name](where, f, axis, dtype), f, axis, keepdims)
     return out == nil and result or core.write_out(where, out, result, false, true)
   end
 
@@ -141,16 +143,16 @@ return function(cp, core, S)
       local dtype, out, keepdims
       if WITH_DTYPE[name] then dtype, out, keepdims = ... else out, keepdims = ... end
       return reduce(where, f, name, axis, dtype, out, keepdims)
-    end)
+    end, "own")
   end
 
   S.method("getnnz", "axis", 0, function(where, f, axis)
-    axis = axis_of(where, axis)
+    axis = axis_of(where, f, axis)
     if axis == nil then return S.count(f) end
     local g = S.convert(where, f, "coo")
     local ones = cp.ones({ #g.data }, { dtype = "int64", device = f.data.device })
     return sum(where, S.sharing(g, ones), axis, "int64")
-  end)
+  end, "own")
 
   -- ---- diagonals
 

@@ -5,10 +5,18 @@ return function(cp, core, S, publish)
 
   -- ---- reshape and resize
 
-  -- Two lengths for this number of elements, one of which may be -1: what the other one leaves.
+  -- Two lengths for this number of elements, one of which may be -1: what the other one leaves; or 1, one
+  -- length and true.
   local function lengths(where, shape, size)
     local m, n
-    if type(shape) == "table" and #shape == 2 then
+    local one = type(shape) == "number" and shape or type(shape) == "table" and #shape == 1 and shape[1]
+    if one then
+      n = core.integer(one, where, "shape")
+      if n ~= size and n ~= -1 then
+        raise_shape(where, string.format("shape (%d) does not fit %d elements", n, size))
+      end
+      return 1, size, true
+    elseif type(shape) == "table" and #shape == 2 then
       m, n = core.integer(shape[1], where, "shape"), core.integer(shape[2], where, "shape")
       if m == -1 and n > 0 then m = math.floor(size / n) end
       if n == -1 and m > 0 then n = math.floor(size / m) end
@@ -21,10 +29,11 @@ return function(cp, core, S, publish)
     return m, n
   end
 
-  -- A coo array of f's elements in another shape, which they fill by rows (order "C") or by columns ("F").
+  -- A coo array of f's elements in another shape of one axis or two, which they fill by rows (order "C") or
+  -- by columns ("F").
   S.method("reshape", "shape, order, copy", 1, function(where, f, shape, order, copy)
     if order ~= nil and order ~= "C" and order ~= "F" then core.not_among(where, "order", '"C" or "F"', order) end
-    local m, n = lengths(where, shape, f.shape[1] * f.shape[2])
+    local m, n, line = lengths(where, shape, f.shape[1] * f.shape[2])
     core.boolean(copy, where, "copy", false)
     local row, col, data = S.triplets(where, f)
     local place, step = row:astype "int64" * f.shape[2] + col, n
@@ -34,12 +43,15 @@ return function(cp, core, S, publish)
     local minor = (place - major * step):astype(index)
     major = major:astype(index)
     if order == "F" then major, minor = minor, major end
-    return S.new("coo", m, n, { row = major, col = minor, data = data:copy() })
-  end)
+    return S.new("coo", m, n, { row = major, col = minor, data = data:copy(), vector = line })
+  end, "own")
 
   -- Gives A another shape in place: elements keep their places, and those outside are dropped.
   S.method("resize", "shape", 1, function(where, f, shape)
-    local m, n = S.shape(where, shape)
+    local m, n, line = S.row_shape(where, shape)
+    if line ~= f.vector then
+      raise_shape(where, "shape must have as many lengths as A has axes; A:reshape gives others")
+    end
     local block = f.block and S.block_of(where, f.block, m, n)
     local row, col, data = S.triplets(where, f)
     local index = S.index_dtype(m, n)
@@ -47,25 +59,25 @@ return function(cp, core, S, publish)
     local g = S.fields(S.new("coo", m, n, { row = row:astype(index), col = col:astype(index), data = data }))
     S.become(f, S.convert(where, g, f.format, block))
     f.shape = { m, n }
-  end)
+  end, "own")
 
   -- ---- checks
 
   -- Entries behind the last row's end hold nothing, and go when positions are checked.
-  S.method("prune", "", 0, function(where, f) S.settle(where, f) end)
+  S.method("prune", "", 0, function(where, f) S.settle(where, f) end, "own")
 
   -- Raises an error if positions are out of range. They are looked at in any case.
   S.method("check_format", "full_check", 0, function(where, f, full_check)
     core.boolean(full_check, where, "full_check", true)
     S.settle(where, f)
-  end)
+  end, "own")
 
   local POSITIONS = { "indices", "indptr", "row", "col", "offsets" }
 
   -- The arrays of positions of A in another dtype: indices and indptr, row and col, or offsets. Raises an
   -- error if one does not fit.
   publish("safely_cast_index_arrays", "A, idx_dtype", 1, function(where, A, idx_dtype)
-    local f, list = S.take(where, A), {}
+    local f, list = S.take_any(where, A), {}
     local dtype = idx_dtype == nil and "int32" or core.dtype(idx_dtype, where)
     local kind = core.kind(dtype)
     if kind ~= "i" and kind ~= "u" then core.raise(where, "dtype", "idx_dtype must be of integers, not " .. dtype) end
@@ -84,18 +96,19 @@ return function(cp, core, S, publish)
 
   -- ---- tensordot
 
-  -- The axes of A and of the other array over which tensordot sums.
-  local function summed(where, axes)
+  -- The axes of A and of the other array, which have this many, over which tensordot sums.
+  local function summed(where, axes, count, others)
     if axes == nil or type(axes) == "number" then
-      local n = core.integer(axes, where, "axes", 2)
-      if n ~= 1 and n ~= 2 then
-        usage(where, "axes must be 1 or 2, or a table of both arrays' axes; without axes the result would have four")
+      local n, most = core.integer(axes, where, "axes", 2), math.min(count, others)
+      if n < 1 or n > most then
+        usage(where, string.format("axes must be from 1 to %d, or a table of both arrays' axes", most))
       end
-      return n == 1 and { 2 } or { 1, 2 }, n == 1 and { 1 } or { 1, 2 }
+      if n == 1 then return { count }, { 1 } end
+      return { 1, 2 }, { 1, 2 }
     end
     if type(axes) ~= "table" or #axes ~= 2 then usage(where, "axes must be a number or a table of two tables") end
-    local mine, theirs = core.axis_list(axes[1], where, "axes", 2, "of A"),
-      core.axis_list(axes[2], where, "axes", 2, "of other")
+    local mine, theirs = core.axis_list(axes[1], where, "axes", count, "of A"),
+      core.axis_list(axes[2], where, "axes", others, "of other")
     if #mine ~= #theirs or #mine == 0 then
       usage(where, "axes must name as many axes of A as of other, and one or two")
     end
@@ -108,18 +121,20 @@ return function(cp, core, S, publish)
   S.method("tensordot", "other, axes", 1, function(where, f, other, axes)
     local A = S.object(f)
     local B = S.is(other) and other or core.as_array(other, where, "other", f.data)
-    if B.ndim ~= 2 then raise_shape(where, "other must have two axes, not shape " .. tostring(B.shape)) end
-    local mine, theirs = summed(where, axes)
+    if B.ndim ~= 1 and B.ndim ~= 2 then
+      raise_shape(where, "other must have one axis or two, not shape " .. tostring(B.shape))
+    end
+    local mine, theirs = summed(where, axes, A.ndim, B.ndim)
     for k = 1, #mine do
-      if f.shape[mine[k]] ~= B.shape[theirs[k]] then
+      if A.shape[mine[k]] ~= B.shape[theirs[k]] then
         raise_shape(where, string.format("axis %d of A has length %d, and axis %d of other %d", mine[k],
-          f.shape[mine[k]], theirs[k], B.shape[theirs[k]]))
+          A.shape[mine[k]], theirs[k], B.shape[theirs[k]]))
       end
     end
     if #mine == 2 then
       local products = A * (mine[1] == theirs[1] and B or B.T)
       return cp.sum(products, { dtype = products.dtype })
     end
-    return S.matmul(where, mine[1] == 2 and A or A.T, theirs[1] == 1 and B or B.T)
-  end)
+    return S.matmul(where, mine[1] == A.ndim and A or A.T, theirs[1] == 1 and B or B.T)
+  end, "own")
 end

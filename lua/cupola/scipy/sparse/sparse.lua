@@ -1,5 +1,5 @@
--- cp.scipy.sparse (also cp.sparse): sparse arrays with two axes. object.lua says what they consist of; the
--- other files add to S, the functions that they share, and publish the functions of the module.
+-- cp.scipy.sparse (also cp.sparse): sparse arrays with two axes or one. object.lua says what they consist of;
+-- the other files add to S, the functions that they share, and publish the functions of the module.
 
 return function(cp, core)
   local sparse = {}
@@ -10,7 +10,7 @@ return function(cp, core)
   local publish = core.publisher(sparse, "scipy.sparse.")
   local S = require "cupola.scipy.sparse.object"(cp, core)
   core.sparse = S
-  local files = "formats blocks making products arithmetic reductions indexing shaping builders files"
+  local files = "vectors formats blocks making products arithmetic reductions indexing shaping builders files"
   for file in string.gmatch(files, "%a+") do
     require("cupola.scipy.sparse." .. file)(cp, core, S, publish)
   end
@@ -39,9 +39,10 @@ return function(cp, core)
 
   publish("matrix_transpose", "A", 1, function(where, A) return S.transpose(where, S.take(where, A)) end)
   publish("swapaxes", "A, axis1, axis2", 3, function(where, A, axis1, axis2)
-    local f = S.take(where, A)
-    axis1, axis2 = core.axis(axis1, where, "axis1", 2), core.axis(axis2, where, "axis2", 2)
-    return axis1 == axis2 and S.copy(f) or S.transpose(where, f)
+    local f = S.take_any(where, A)
+    local n = A.ndim
+    axis1, axis2 = core.axis(axis1, where, "axis1", n), core.axis(axis2, where, "axis2", n)
+    return axis1 == axis2 and S.methods.copy(A) or S.transpose(where, f)
   end)
   publish("permute_dims", "A, axes", 1, function(_, A, axes) return S.methods.transpose(A, axes) end)
 end

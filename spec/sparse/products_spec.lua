@@ -1,0 +1,81 @@
+-- Products of sparse arrays large enough to be cut into tiles, with long, short and empty rows: exact sums of
+-- integers, against sums over the triplets.
+
+local cp = require "cupola"
+
+local sp = cp.sparse
+
+local N = 4000
+
+-- Arrays of N columns with rows of 0 to 40 entries. full: one row has all columns. Returns the triplets too.
+local function example(rows, full, dtype, index)
+  local lengths = cp.arange(rows) * 7 % 41
+  if full then lengths[1235] = N end
+  local indptr = cp.concatenate { cp.zeros({ 1 }, "int64"), cp.cumsum(lengths) }
+  local row = cp.repeats(cp.arange(rows), lengths)
+  local within = cp.arange(#row) - indptr[row + 1]
+  local col = (row * 31 + within * 97) % N
+  local data = ((row + within) % 5 - 2):astype(dtype)
+  local A = sp.csr_array { data = data, indices = col:astype(index), indptr = indptr:astype(index),
+    shape = { rows, N } }
+  return A, row + 1, col + 1, data
+end
+
+-- What A times the vector x is.
+local function expected(rows, row, col, data, x)
+  local out = cp.zeros({ rows }, x.dtype)
+  out:scatter_add({ row }, data * x[col])
+  return out
+end
+
+-- Columns that are multiples of x.
+local function multiples(x, width) return x:reshape { -1, 1 } * ((cp.arange(width) % 5) - 2):astype(x.dtype) end
+
+describe("products of large sparse arrays", function()
+  for _, full in ipairs { false, true } do
+    for _, dtype in ipairs { "float32", "int32", "complex128" } do
+      it(("of %s with %s rows are exact"):format(dtype, full and "long" or "short"), function()
+        for _, rows in ipairs { 4000, 4110 } do
+          local A, row, col, data = example(rows, full, dtype, rows == 4000 and "int32" or "int64")
+          local x = (cp.arange(N) % 7 - 3):astype(dtype)
+          local y = expected(rows, row, col, data, x)
+          assert.is_true(cp.array_equal(A:dot(x), y))
+          assert.is_true(cp.array_equal(A:sum(2), expected(rows, row, col, data, cp.ones({ N }, dtype))))
+          for _, width in ipairs(rows == 4000 and { 2, 3, 8, 36 } or { 1, 133 }) do
+            assert.is_true(cp.array_equal(A:dot(multiples(x, width)), multiples(y, width)), width)
+          end
+        end
+      end)
+    end
+  end
+
+  -- Rows of up to 20 entries, so that a row of the product of two has few products.
+  it("with each other are exact, sorted and without repeated places", function()
+    for _, dtype in ipairs { "float32", "int64", "complex128", "bool" } do
+      local A = example(3000, false, dtype == "bool" and "int32" or dtype, dtype == "int64" and "int64" or "int32")
+      A = A[{ {}, { 1, N, 2 } }]:astype(dtype) -- each second column
+      local B = example(N / 2, false, dtype == "bool" and "int32" or dtype, dtype == "int64" and "int64" or "int32")
+      B = B[{ {}, { 1, N, 2 } }]:astype(dtype)
+      local C = A:matmul(B)
+      local again = sp.csr_array { data = C.data, indices = C.indices, indptr = C.indptr, shape = C.shape }
+      assert.is_true(again.has_canonical_format)
+      local x = (cp.arange(N / 2) % 7 - 3):astype(dtype == "bool" and "int32" or dtype)
+      if dtype == "bool" then
+        assert.is_true(C:astype "int32" == A:astype("int32"):matmul(B:astype "int32"):gt(0):astype "int32")
+      else
+        assert.is_true(cp.array_equal(C:dot(x), A:dot(B:dot(x))))
+      end
+      assert.equal(3000, #C.indptr - 1)
+    end
+    local none = sp.csr_array { 3000, N / 2 }
+    assert.equal(0, none:matmul(sp.csr_array { N / 2, 10 }).nnz)
+  end)
+
+  it("read right sides that are not aligned", function()
+    local A, row, col, data = example(4000, true, "float32", "int32")
+    local x = (cp.arange(N) % 7 - 3):astype "float32"
+    local X = cp.concatenate { cp.zeros({ 1 }, "float32"), multiples(x, 8):reshape(-1) }
+    X = X[{ { 2, N * 8 + 1 } }]:reshape { N, 8 }
+    assert.is_true(cp.array_equal(A:dot(X), multiples(expected(4000, row, col, data, x), 8)))
+  end)
+end)
