@@ -1,6 +1,7 @@
 -- Matrices, vectors and comparisons that several specs of sparse arrays have in common.
 
 local cp = require "cupola"
+local assert = require "luassert"
 local superlu = require "spec.helper.superlu"
 
 local sp = cp.sparse
@@ -42,12 +43,14 @@ function sparse.tridiagonal(n, dtype, hermitian)
   return sp.diags({ of(down, n - 1), of(3, n), of(up, n - 1) }, { -1, 0, 1 }, { n, n }):tocsr()
 end
 
--- A spec that needs SuperLU.
-function sparse.with_superlu(text, f)
-  it(text, function()
-    if superlu.missing then return pending(superlu.missing) end
-    f()
-  end)
+-- The function it(text, f) for specs that need SuperLU. busted: what a spec calls it and pending.
+function sparse.with_superlu(busted)
+  return function(text, f)
+    busted.it(text, function()
+      if superlu.missing then return busted.pending(superlu.missing) end
+      f()
+    end)
+  end
 end
 
 return sparse

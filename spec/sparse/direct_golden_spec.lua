@@ -6,7 +6,8 @@ local shared = require "spec.helper.sparse"
 
 local sp = cp.sparse
 local linalg = sp.linalg
-local near, matrix, vector, with_superlu = shared.near, shared.scattered, shared.vector, shared.with_superlu
+local near, matrix, vector = shared.near, shared.scattered, shared.vector
+local with_superlu = shared.with_superlu { it = it, pending = pending }
 
 local DTYPES = { float32 = 1e-4, float64 = 1e-11, complex64 = 1e-4, complex128 = 1e-11 }
 

@@ -8,7 +8,8 @@ local failure = check.failure
 
 local sp = cp.sparse
 local linalg = sp.linalg
-local near, matrix, vector, with_superlu = shared.near, shared.scattered, shared.vector, shared.with_superlu
+local near, matrix, vector = shared.near, shared.scattered, shared.vector
+local with_superlu = shared.with_superlu { it = it, pending = pending }
 
 describe("splu", function()
   with_superlu("takes every format, unsorted and repeated entries, and whole numbers", function()
