@@ -286,7 +286,10 @@ CP_FN void cp_reduce(const cp_slots &p) {
 // loads wait for each other.
 #define CP_BOUNDS CP_BLOCK, 1
 #elif CP_STRATEGY == CP_DOMAIN
-#define CP_BOUNDS CP_BLOCK, 4 // ORDER src/cuda/run/run.c: DOMAIN_BLOCKS
+#ifndef CP_RESIDENT
+#define CP_RESIDENT 4 // ORDER src/cuda/run/run.c: DOMAIN_BLOCKS
+#endif
+#define CP_BOUNDS CP_BLOCK, CP_RESIDENT
 #else
 #define CP_BOUNDS CP_BLOCK
 #endif

@@ -86,7 +86,26 @@ programs["all kinds"] = function(b, access)
   b.store(b.reduce("argmax", x, i), "same", "int64")
 end
 
+-- Three sums over one broadcast domain, and what is made of them for each output: kernels/joint.lua.
+local function three_sums(dtype)
+  local b = builder(dtype)
+  local x, y, moved = b.leaf "vector", b.leaf "same", b.leaf "same"
+  local s = b.scalar()
+  local d = b.op("subtract", x, y)
+  local w = b.op("divide", s, b.op("sqrt", b.op("add", b.op("multiply", d, d), s)))
+  local sums = { b.reduce("sum", b.op("multiply", d, w)), b.reduce("sum", moved), b.reduce("max", w) }
+  b.store(b.op("add", b.op("multiply", sums[1], s), sums[2]))
+  b.store(sums[3])
+  local spec = b.spec(0, 0)
+  spec.strategy, spec.vector, spec.batch = "domain", 4, 4
+  spec.reach = { 2, 4 + 8 + 16, 4 + 8 } -- ORDER lua/cupola/kernels/domain.lua
+  return spec
+end
+
 return function(add)
+  for _, dtype in ipairs { "float32", "float64" } do
+    add("phases", "three sums " .. dtype, three_sums(dtype), dtype == "float32")
+  end
   for name, make in pairs(programs) do
     for _, case in ipairs { { "float32", "vector", 256, 8 }, { "float32", "contiguous", 32, 4 },
       { "float32", "vector", 8, 4 }, { "float64", "vector", 1024, 8 } } do

@@ -108,6 +108,34 @@ describe("programs of reductions", function()
     end
   end)
 
+  -- Rows of pairs, which several reductions share: short ones, and longer than a block takes at once.
+  it("of all pairs, broadcast: sums, the largest and a mean", function()
+    for _, dtype in ipairs { "float32", "float64" } do
+      local tolerance = dtype == "float32" and 2e-5 or 1e-12
+      for _, n in ipairs { 1, 31, 100, 700 } do
+        local x = matrix(1, n, dtype):reshape(n)
+        local y = (x * x - 0.1):eval()
+        local dx, dy = x:reshape(1, n) - x:reshape(n, 1), y:reshape(1, n) - y:reshape(n, 1)
+        local w = 1 / (dx * dx + dy * dy + 0.5)
+        local force, top, mean = (dx * w):sum(2) + 2 * (dy * w):sum(2), w:max(2), (w + dx):mean(2)
+        cp.eval(force, top, mean)
+        local xs, ys = x:totable(), y:totable()
+        for r = 1, n, 97 do
+          local sum, most, total, size = 0, 0, 0, 0
+          for k = 1, n do
+            local a, b = xs[k] - xs[r], ys[k] - ys[r]
+            local v = 1 / (a * a + b * b + 0.5)
+            sum, most, total = sum + a * v + 2 * b * v, math.max(most, v), total + v + a
+            size = size + math.abs(a * v) + 2 * math.abs(b * v)
+          end
+          assert.is_true(math.abs(force[r] - sum) <= tolerance * (size + 1), sum)
+          close(top[r], most, tolerance, "max")
+          close(mean[r], total / n, tolerance, "mean")
+        end
+      end
+    end
+  end)
+
   it("integers, positions and truth values", function()
     local x = (cp.arange(600) * 37 % 101):reshape(2, 300)
     local best, odd = x:argmax { axis = 2, keepdims = true }, (x % 2):eq(1)
@@ -363,5 +391,25 @@ describe_fused("on a device with phases", function()
       local a, b, c = x:sum(2), x:max(2), x:std(2)
       return a:eval(), b:eval(), c:eval()
     end).launches)
+  end)
+
+  it("three sums over all pairs are one launch, with the bits of each alone", function()
+    local x = matrix(1, 700, "float32"):reshape(700)
+    local function pairs_of() return x:reshape(1, 700) - x:reshape(700, 1) end
+    local function together()
+      local d = pairs_of()
+      local w = 1 / (d * d + 1)
+      local a, b, c = (d * w):sum(2), w:sum(2), (d * d):max(2)
+      cp.eval(a, b, c)
+      return a, b, c
+    end
+    assert.equal(1, counted(together).launches)
+    local a, b, c = together()
+    local d = pairs_of()
+    assert.is_true(cp.array_equal((d * (1 / (d * d + 1))):sum(2):eval(), a))
+    d = pairs_of()
+    assert.is_true(cp.array_equal((1 / (d * d + 1)):sum(2):eval(), b))
+    d = pairs_of()
+    assert.is_true(cp.array_equal((d * d):max(2):eval(), c))
   end)
 end)

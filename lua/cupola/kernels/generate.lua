@@ -15,6 +15,7 @@ local access = require "cupola.kernels.access"
 local body = require "cupola.kernels.body"
 local called = require "cupola.kernels.called"
 local domain = require "cupola.kernels.domain"
+local joint = require "cupola.kernels.joint"
 local layout = require "cupola.kernels.layout"
 local phases = require "cupola.kernels.phases"
 local preludes = require "cupola.kernels.preludes"
@@ -113,7 +114,7 @@ end
 -- runs.
 local function reduction_constants(spec, l, weight, folding, repeatable)
   local groups = spec.drawn and 1 or unroll(spec, weight)
-  local whole = not spec.user and types[spec.acc].kind == "integer"
+  local whole = spec.acc and types[spec.acc].kind == "integer"
   local parts = math.floor(spec.packed and spec.vector / 4 or spec.vector)
   if spec.reach then groups = spec.batch end
   local long = (spec.drawn and 0) or (spec.strategy == "split" and parts <= 4 and LONG)
@@ -168,6 +169,10 @@ local function reduce(env, spec, l, needs)
   })
 end
 
+local function joined(env, spec, l, needs)
+  return joint.source(env, spec, l, needs, reduction_constants, LIMIT)
+end
+
 -- The types that only loads and stores need: structs of complex numbers, conversions of half types.
 local function memory_needs(spec, needs)
   local function need(name)
@@ -194,7 +199,8 @@ function generate.new(env)
     end
     memory_needs(spec, needs)
     local functions = called.definitions(spec, env.embedded, needs)
-    local make = spec.reductions and phases.source or spec.nred > 0 and reduce or elementwise
+    local make = spec.reductions and (spec.reach and joined or phases.source) or spec.nred > 0 and reduce
+      or elementwise
     local text = make(env, spec, l, needs)
     local straight = spec.counting and body.is_straight(spec) and "#define CP_STRAIGHT 1\n" or ""
     return straight .. needs:source() .. functions .. basics(spec, l) .. access.needs(spec, l, env.embedded) .. text

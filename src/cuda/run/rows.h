@@ -6,7 +6,18 @@
 
 // Elements of rows that cp_cuda_takes_phases may take.
 enum { CP_CUDA_PHASED_LEAST = 65, CP_CUDA_PHASED_MOST = 65536 };
-// cp_device_ops.takes_phases: rows of one dimension that threads can keep in registers.
+enum {
+  CP_CUDA_CELL = 48,  // most bytes of the accumulators that a thread passes on
+  CP_CUDA_SHORT = 16, // most elements of the rows that a thread reduces alone (strategy short)
+  CP_CUDA_LINE = 32   // least outputs of a line whose rows blocks share (strategy domain)
+};
+// Whether threads may compute several outputs of a reduction of one dimension and share what they read.
+bool cp_cuda_shares(const cp_plan *p);
+// Whether a reduction has long rows none of whose leaves varies both along the outputs and along the rows:
+// strategy domain.
+bool cp_cuda_prefers_domain(const cp_plan *p);
+// cp_device_ops.takes_phases: rows of one dimension that threads can keep in registers, and several
+// reductions over a broadcast domain that one pass can find.
 bool cp_cuda_takes_phases(const cp_plan *p);
 // Sets strategy, lanes, share and the groups of such a plan.
 void cp_cuda_arrange_rows(cp_plan *p);

@@ -9,21 +9,19 @@
 #include <string.h>
 
 enum {
-  BLOCK = 256,       // threads per block
-  CELL = 48,         // bytes of the largest accumulator in ops.def
-  AHEAD = 4,         // groups that a thread has in flight, roughly
-  LANE_BYTES = 64,   // bytes of a row that one thread loads at once; its loads are in flight together
-  LANE_GROUPS = 8,   // most groups in those bytes
-  SECTOR = 32,       // bytes of a memory sector, the smallest transfer
-  COLUMN_LANES = 32, // groups of columns per block: 512 bytes of each row
-  COLUMN_AHEAD = 16, // elements that a thread should have of each of its columns
-  REGISTERS = 65536, // per multiprocessor
+  BLOCK = 256,         // threads per block
+  CELL = CP_CUDA_CELL, // which holds the largest accumulator in ops.def, too
+  AHEAD = 4,           // groups that a thread has in flight, roughly
+  LANE_BYTES = 64,     // bytes of a row that one thread loads at once; its loads are in flight together
+  LANE_GROUPS = 8,     // most groups in those bytes
+  SECTOR = 32,         // bytes of a memory sector, the smallest transfer
+  COLUMN_LANES = CP_CUDA_LINE, // groups of columns per block: 512 bytes of each row
+  COLUMN_AHEAD = 16,           // elements that a thread should have of each of its columns
+  REGISTERS = 65536,           // per multiprocessor
   SHARED = 200 << 10,
-  MOST_LOADS = 4, // times that blocks which share rows may fill the device
-  SHARE = 8,      // most groups of random draws that a thread computes
-  BUSY = 16,      // blocks per multiprocessor that are enough to give each thread more than one group
-  SHORTEST = 2,   // elements of the rows of strategy short, which its kernels unroll
-  LONGEST = 16,
+  MOST_LOADS = 4,       // times that blocks which share rows may fill the device
+  SHARE = 8,            // most groups of random draws that a thread computes
+  BUSY = 16,            // blocks per multiprocessor that are enough to give each thread more than one group
   MOST_ROWS = 16,       // lines that a thread of strategy short takes
   LEAST_OUTPUTS = 4096, // of strategy short
   DOMAIN_BATCH = 4,
@@ -151,14 +149,9 @@ static bool is_dense(const cp_plan *p, const cp_operand *a) {
   return a->strides[p->ndim - 1] == itemsize && a->strides[p->ndim - 2] == itemsize * p->inner;
 }
 
-static bool can_share(const cp_plan *p) {
-  return p->user == NULL && p->nmoves == 0 && p->nred == 1 && p->ndim > 1 && p->inner >= SHORTEST &&
-         !cp_plan_draws(p);
-}
-
 // Short rows whose elements lie apart, or of which several use the same: one thread reduces a whole row.
 static bool prefer_short(const cp_plan *p) {
-  if (!can_share(p) || p->inner > LONGEST || p->outer < LEAST_OUTPUTS) return false;
+  if (!cp_cuda_shares(p) || p->inner > CP_CUDA_SHORT || p->outer < LEAST_OUTPUTS) return false;
   bool full = false;
   for (int k = 0; k < p->nleaves; k++) {
     const cp_operand *a = &p->leaves[k];
@@ -167,17 +160,6 @@ static bool prefer_short(const cp_plan *p) {
     full = true;
   }
   return !full || !prefer_columns(p);
-}
-
-// Long rows none of whose leaves varies both along the outputs and along the rows.
-static bool prefer_domain(const cp_plan *p) {
-  int across = p->ndim - 2;
-  if (!can_share(p) || p->inner <= LONGEST || p->shape[across] < COLUMN_LANES) return false;
-  for (int k = 0; k < p->nleaves; k++) {
-    const cp_operand *a = &p->leaves[k];
-    if (a->access != CP_ACCESS_INDEX && a->strides[across] != 0 && a->strides[across + 1] != 0) return false;
-  }
-  return true;
 }
 
 static int64_t outputs_of_thread(const cp_plan *p, int64_t most) {
@@ -203,7 +185,8 @@ static void choose_short(int sm_count, cp_plan *p, spread *s) {
 
 static void choose_domain(cp_plan *p, spread *s) {
   int64_t length = p->shape[p->ndim - 2];
-  bool value = strcmp(cp_reds[p->red].accumulator, "VALUE") == 0 && p->acc != CP_COMPLEX128;
+  bool phased = p->nphased > 0; // then all accumulators are values
+  bool value = phased || (strcmp(cp_reds[p->red].accumulator, "VALUE") == 0 && p->acc != CP_COMPLEX128);
   cp_plan_reach(p, (int)outputs_of_thread(p, value ? 4 : 2), DOMAIN_BATCH);
   int64_t groups = cp_divide_up(length, p->vector);
   p->strategy = CP_STRATEGY_DOMAIN;
@@ -222,7 +205,7 @@ static void choose(int sm_count, cp_plan *p, spread *s) {
   *s = (spread){.splits = 1};
   if (prefer_short(p))
     choose_short(sm_count, p, s);
-  else if (prefer_domain(p))
+  else if (cp_cuda_prefers_domain(p))
     choose_domain(p, s);
   else if (p->inner > 0 && prefer_columns(p))
     choose_columns(p, s);
@@ -318,7 +301,7 @@ static void arrange(cp_plan *p) {
 
 void cp_cuda_arrange(int sm_count, cp_plan *p, cp_key *key) {
   spread s;
-  if (p->nphased > 0)
+  if (p->nphased > 0 && !cp_cuda_prefers_domain(p))
     cp_cuda_arrange_rows(p);
   else if (p->nred > 0)
     choose(sm_count, p, &s);
@@ -376,6 +359,6 @@ static cp_status run_rows(cp_context *ctx, cp_cuda_device *d, cp_cuda_stream *st
 cp_status cp_cuda_run(cp_context *ctx, cp_stream *stream, cp_plan *plan) {
   cp_cuda_device *d = (cp_cuda_device *)stream->device;
   cp_cuda_stream *s = (cp_cuda_stream *)stream;
-  if (plan->nphased > 0) return run_rows(ctx, d, s, plan);
+  if (plan->nphased > 0 && !cp_cuda_prefers_domain(plan)) return run_rows(ctx, d, s, plan);
   return plan->nred > 0 ? run_reduction(ctx, d, s, plan) : run_elementwise(ctx, d, s, plan);
 }

@@ -161,16 +161,11 @@ static void set_functions(lua_State *L, const cp_plan *p) {
   lua_setfield(L, -2, "functions");
 }
 
-static void set_reduction(lua_State *L, const cp_plan *p) {
+static void set_strategy(lua_State *L, const cp_plan *p) {
   // ORDER cp_strategy
   static const char *const strategies[] = {NULL,     "warp", "block", "split",
                                            "column", "rows", "short", "domain"};
   if (p->strategy != CP_STRATEGY_NONE) set_string(L, "strategy", strategies[p->strategy]);
-  if (p->red < CP_NREDS) set_string(L, "red", cp_reds[p->red].name);
-  if (p->acc < CP_NDTYPES) set_string(L, "acc", cp_dtypes[p->acc].name);
-  if (p->result < CP_NDTYPES) set_string(L, "result", cp_dtypes[p->result].name);
-  set_integer(L, "value", p->value);
-  set_integer(L, "position", p->position);
   if (p->strategy < CP_STRATEGY_SHORT) return;
   set_integer(L, "batch", p->batch);
   lua_createtable(L, p->nleaves, 0);
@@ -181,6 +176,15 @@ static void set_reduction(lua_State *L, const cp_plan *p) {
   lua_setfield(L, -2, "reach");
 }
 
+static void set_reduction(lua_State *L, const cp_plan *p) {
+  set_strategy(L, p);
+  if (p->red < CP_NREDS) set_string(L, "red", cp_reds[p->red].name);
+  if (p->acc < CP_NDTYPES) set_string(L, "acc", cp_dtypes[p->acc].name);
+  if (p->result < CP_NDTYPES) set_string(L, "result", cp_dtypes[p->result].name);
+  set_integer(L, "value", p->value);
+  set_integer(L, "position", p->position);
+}
+
 static void set_phases(lua_State *L, const cp_plan *p) {
   lua_createtable(L, p->nphased, 0);
   for (int k = 0; k < p->nphased; k++) {
@@ -188,7 +192,7 @@ static void set_phases(lua_State *L, const cp_plan *p) {
     lua_rawseti(L, -2, k + 1);
   }
   lua_setfield(L, -2, "reductions");
-  set_string(L, "strategy", "rows");
+  set_strategy(L, p);
   set_integer(L, "lanes", p->lanes);
   set_integer(L, "share", p->share);
 }
