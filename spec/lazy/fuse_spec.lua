@@ -233,7 +233,7 @@ describe("a fused function", function()
     -- The bounds are the narrow ones again.
     local z = x
     local counted = check.counted(function()
-      for _ = 1, 200 do z = -z end
+      for _ = 1, 600 do z = -z end
       z:eval()
     end)
     assert.is_true(counted.launches >= 4)

@@ -35,7 +35,10 @@ static inline cp_status cp_apply_alike(cp_op op, const cp_operands *o, cp_node *
   }
   CP_TRY(cp_node_of_terms(o->ctx, op, o->strong, n, terms, out));
   // Otherwise the node counts what its operands share once for each of them.
-  if (o->weight.ops > 0 && o->weight.ops < (*out)->weight.ops) (*out)->weight = o->weight;
+  if (o->weight.ops > 0 && o->weight.ops < (*out)->weight.ops) {
+    (*out)->weight = o->weight;
+    (*out)->weight.functions += cp_is_long(op);
+  }
   return CP_OK;
 }
 

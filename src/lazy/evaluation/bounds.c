@@ -28,10 +28,7 @@ static void add_weight(cp_weight *sum, const cp_array *a) {
     sum->slots += 1 + a->ndim;
     return;
   }
-  sum->ops += a->node->weight.ops;
-  sum->leaves += a->node->weight.leaves;
-  sum->scalars += a->node->weight.scalars;
-  sum->slots += a->node->weight.slots;
+  cp_weight_add(sum, &a->node->weight);
 }
 
 // What an operation on the arrays needs. exact: counts shared parts of pending operands once.
@@ -51,10 +48,7 @@ static cp_weight operands_weight(cp_context *ctx, int count, cp_array *const *ar
   }
   if (n == 0) return sum;
   cp_weight w = cp_weigh(ctx, n, roots);
-  w.ops += sum.ops;
-  w.leaves += sum.leaves;
-  w.scalars += sum.scalars;
-  w.slots += sum.slots;
+  cp_weight_add(&w, &sum);
   return w;
 }
 

@@ -45,12 +45,11 @@ cp_weight cp_weigh(cp_context *ctx, int count, cp_node *const *roots) {
     }
     if (n->kind == CP_NODE_OP) {
       sum.ops += n->op == CP_OP_call ? CP_CALL_OPS : 1;
+      sum.functions += cp_is_long(n->op);
       cp_walk_push_args(&walk, n);
       continue;
     }
-    sum.leaves += n->weight.leaves;
-    sum.scalars += n->weight.scalars;
-    sum.slots += n->weight.slots;
+    cp_weight_add(&sum, &n->weight);
   }
   return sum;
 }

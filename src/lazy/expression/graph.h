@@ -8,7 +8,13 @@
 // The bounds of an expression, checked when an operation is made (lazy/evaluation/bounds.h), so that one
 // kernel can compute any pending value. A single call may add a few operations beyond them (casts,
 // comparisons by value); plans have room for those.
-enum { CP_BOUND_OPS = 48, CP_BOUND_LEAVES = 24, CP_BOUND_SCALARS = 48, CP_BOUND_SLOTS = 380 };
+enum {
+  CP_BOUND_OPS = 128,
+  CP_BOUND_LEAVES = 24,
+  CP_BOUND_SCALARS = 96,
+  CP_BOUND_FUNCTIONS = 48, // the compiler takes 10 to 20 ms for each
+  CP_BOUND_SLOTS = 380
+};
 // The raised bounds, while a function runs whose body is to be one kernel (ctx->lazy.raised_bounds). The
 // bound of slots stays the same: a kernel's arguments take at most 4 KB.
 enum { CP_RAISED_OPS = 256, CP_RAISED_LEAVES = 64, CP_RAISED_SCALARS = 256 };
@@ -31,7 +37,8 @@ static inline bool cp_within_bounds(const cp_context *ctx, const cp_weight *w) {
   bool raised_bounds = ctx->lazy.raised_bounds > 0;
   return w->ops <= (raised_bounds ? CP_RAISED_OPS : CP_BOUND_OPS) &&
          w->leaves <= (raised_bounds ? CP_RAISED_LEAVES : CP_BOUND_LEAVES) &&
-         w->scalars <= (raised_bounds ? CP_RAISED_SCALARS : CP_BOUND_SCALARS) && w->slots <= CP_BOUND_SLOTS;
+         w->scalars <= (raised_bounds ? CP_RAISED_SCALARS : CP_BOUND_SCALARS) &&
+         w->functions <= (raised_bounds ? CP_RAISED_OPS : CP_BOUND_FUNCTIONS) && w->slots <= CP_BOUND_SLOTS;
 }
 // What one kernel for all the roots needs, counted exactly: shared nodes and equal leaves once.
 cp_weight cp_weigh(cp_context *ctx, int count, cp_node *const *roots);

@@ -268,17 +268,14 @@ bool cp_is_long(cp_op op) {
 
 static void add_up(cp_node *node) {
   enum { FEW = 3 };
-  cp_weight w = {.ops = 1};
-  bool masked = node->op == CP_OP_masked, costly = masked || cp_is_long(node->op);
+  cp_weight w = {.ops = 1, .functions = cp_is_long(node->op)};
+  bool masked = node->op == CP_OP_masked, costly = masked || w.functions > 0;
   cp_reduced reduced = {0, 0};
   bool exposed = node->exposed, traced = node->traced, reduces = false;
   int steps = 1;
   for (int k = 0; k < node->nargs; k++) {
     const cp_node *a = node->args[k];
-    w.ops += a->weight.ops;
-    w.leaves += a->weight.leaves;
-    w.scalars += a->weight.scalars;
-    w.slots += a->weight.slots;
+    cp_weight_add(&w, &a->weight);
     exposed |= a->exposed;
     masked |= a->masked;
     traced |= a->traced;

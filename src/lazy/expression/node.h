@@ -21,8 +21,18 @@ typedef enum cp_node_kind { CP_NODE_LEAF, CP_NODE_SCALAR, CP_NODE_INDEX, CP_NODE
 // Upper bounds of what a kernel for the node needs. Shared parts may be counted more than once, except where
 // cp_weigh (graph.h) counted exactly.
 typedef struct cp_weight {
-  int ops, leaves, scalars, slots; // slots: 8-byte kernel arguments
+  int ops, leaves, scalars;
+  int functions; // those of the operations that are functions (cp_is_long), whose code is long
+  int slots;     // 8-byte kernel arguments
 } cp_weight;
+
+static inline void cp_weight_add(cp_weight *sum, const cp_weight *w) {
+  sum->ops += w->ops;
+  sum->leaves += w->leaves;
+  sum->scalars += w->scalars;
+  sum->functions += w->functions;
+  sum->slots += w->slots;
+}
 
 // Moves of a leaf: at most one for each dimension.
 typedef struct cp_moves {

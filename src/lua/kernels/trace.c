@@ -279,10 +279,7 @@ static cp_status bound(cp_context *ctx, const run *r) {
   CP_TRY(cp_bound_operands(ctx, n, arrays, NULL));
   for (int k = 0; k < n; k++) {
     if (arrays[k]->node == NULL) continue;
-    w.ops += arrays[k]->node->weight.ops;
-    w.leaves += arrays[k]->node->weight.leaves;
-    w.scalars += arrays[k]->node->weight.scalars;
-    w.slots += arrays[k]->node->weight.slots;
+    cp_weight_add(&w, &arrays[k]->node->weight);
   }
   if (cp_within_bounds(ctx, &w)) return CP_OK;
   for (int k = 0; k < n; k++) CP_TRY(cp_force(ctx, arrays[k]));
