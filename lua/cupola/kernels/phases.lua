@@ -220,7 +220,8 @@ end
 -- A loop over `groups` groups of the thread, from `first` on, that takes the results of phase k for each
 -- element e, by `take`. Groups behind the row's end are left out. Where there are fast forms, it runs again
 -- by the full ones if one element needs them: for leaves that are read again, so that the threads need not
--- keep them meanwhile.
+-- keep them meanwhile. What is kept of an element is copied for the step, as the full form may be a call: the
+-- array itself would be in memory if its elements were passed by reference.
 local function loop(a, k, first, groups, take)
   local function text(fast, inputs)
     return string.format([[
@@ -229,10 +230,12 @@ local function loop(a, k, first, groups, take)
       if (has[%s + h] == 0) continue;
 #pragma unroll
       for (int e = h * CP_VECTOR; e < (h + 1) * CP_VECTOR; e++) {
-        const cp_results_%d r = cp_step_%d%s(p, row, %s, kept[%s * CP_VECTOR + e]%s);
+        cp_kept now = kept[%s * CP_VECTOR + e];
+        const cp_results_%d r = cp_step_%d%s(p, row, %s, now%s);
+        kept[%s * CP_VECTOR + e] = now;
 %s      }
     }
-]], groups, first, k, k, fast and "_fast" or "", inputs, first, fast and ", ok" or "", take)
+]], groups, first, first, k, k, fast and "_fast" or "", inputs, fast and ", ok" or "", first, take)
   end
   local inputs = string.format("in[%s * CP_VECTOR + e]", first)
   if not a.steps[k].fast then return text(false, inputs) end
