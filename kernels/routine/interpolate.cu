@@ -13,8 +13,8 @@ struct cp_slots {
 };
 
 extern "C" __global__ void __launch_bounds__(BLOCK) CP_ENTRY(const cp_slots p) {
-  extern __shared__ __align__(16) unsigned char samples[];
   CP_AWAIT;
+  extern __shared__ __align__(16) unsigned char samples[];
   const cp_sorted sorted =
       cp_sorted_of(p.s[0], (long long)p.s[1], (long long)p.s[5], reinterpret_cast<cp_item *>(samples));
   const double *x = reinterpret_cast<const double *>(p.s[2]), *xp = reinterpret_cast<const double *>(p.s[0]),
