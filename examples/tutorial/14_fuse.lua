@@ -1,7 +1,7 @@
 -- The same function as a plain script and under cp.fuse: eighty steps of the logistic map, 240 operations,
 -- for a million growth rates.
 -- Prints for each the number of kernels, the milliseconds after a warm-up and the mean of the result. (A
--- pending chain is split at 48 operations, a fused function at 256, so it is a single kernel.) Then prints
+-- pending chain is split at 128 operations, a fused function at 256, so it is a single kernel.) Then prints
 -- whether both give the same bits although the map is chaotic, and the size of the fused kernel's source. The
 -- argument changes the number of growth rates.
 local cp = require "cupola"

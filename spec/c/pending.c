@@ -5,16 +5,16 @@
 // ---- bounds ---------------------------------------------------------------------------------------------
 
 static void check_doubling(void) {
-  cp_array_local l[61];
+  cp_array_local l[201];
   uint64_t before = ctx.counters.launches;
   cp_array *a = make(&l[0], 1);
-  for (int k = 1; k <= 60; k++) {
+  for (int k = 1; k <= 200; k++) {
     cp_array *twice = add(&l[k], a, a);
     CHECK(twice->node->weight.ops <= CP_BOUND_OPS);
     forget(a);
     a = twice;
   }
-  CHECK(listed() >= 1 && computes(a, ldexp(1, 60), ldexp(1, 60)));
+  CHECK(listed() >= 1 && computes(a, ldexp(1, 200), ldexp(1, 200)));
   CHECK(ctx.counters.launches - before == 2);
   forget(a);
 }

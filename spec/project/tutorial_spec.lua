@@ -70,7 +70,7 @@ local PROGRAMS = {
   { "14_fuse", { "1000" }, { "plain: ", "the same bits: true", "the text of population has " },
     function(plain, many, one)
       assert.near(0.6, plain[1], 1e-9) -- 1 - 1 / 2.5
-      assert.is_true(many >= 5)
+      assert.is_true(many >= 2) -- 240 operations, at most 128 in a kernel
       assert.is_true(one == 1 or cp.fusion() == false or os.getenv "CUPOLA_FUSION" == "force")
     end },
   { "16_monte_carlo", { "100000", "3" }, { "300000 points: 3.1", " a round, on " .. here },
