@@ -115,8 +115,7 @@ cp_status cp_interpolate(cp_context *ctx, cp_array *x, const cp_table *t, cp_arr
   cp_form f[ARRAYS];
   cp_status status = CP_OK;
   for (int k = 0; k < ARRAYS; k++)
-    if (given[k]->dtype != CP_FLOAT64 || given[k]->device != x->device)
-      return cp_fail(CP_EUSAGE, "all arrays must be float64, on one device");
+    if (given[k]->dtype != CP_FLOAT64) return cp_fail(CP_EUSAGE, "all arrays must be float64");
   if (t->xp->size == 0 || t->fp->size != t->xp->size || t->below->size != 1 || t->above->size != 1)
     return cp_fail(CP_ESHAPE, "xp and fp must have as many elements, and the values outside of xp one each");
   for (int k = 0; k < ARRAYS; k++) cp_begin_form(&f[k], given[k]);
