@@ -25,6 +25,20 @@ local function count(text, pattern) return select(2, text:gsub(pattern, "")) end
 -- A frame of 66..278 by 18..266 pixels.
 local SIZE = { 300, 300 }
 
+-- The first picture in a figure, decoded from base64 bit by bit.
+local function picture_in(text)
+  local digits, bytes, value, bits = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/", {}, 0, 0
+  for c in text:match "base64,([%w+/]+)":gmatch "." do
+    value, bits = value * 64 + digits:find(c, 1, true) - 1, bits + 6
+    if bits >= 8 then
+      local unit = 2 ^ (bits - 8)
+      bytes[#bytes + 1] = string.char(math.floor(value / unit))
+      value, bits = value % unit, bits - 8
+    end
+  end
+  return cp.image.decode(table.concat(bytes))
+end
+
 describe("an SVG plot", function()
   it("of lines has their points, and breaks at nan", function()
     local text = svg("line", { 0, 10, 20, 30, 40 }, { 0, 1, cp.nan, 1, 0 },
@@ -96,6 +110,8 @@ describe("an SVG plot", function()
     local function encoded(drawn) return drawn:match "base64,([%w+/]+)" end
     assert.equal(encoded(svg("image", pixels[{ {}, { -1, 1, -1 } }], {})),
       encoded(svg("image", pixels, { xlim = { 2.5, 0.5 } })))
+    local colours = cp.arange(12, "uint8"):reshape(2, 2, 3)
+    assert.same(colours:totable(), picture_in(svg("image", colours, {})):totable())
   end)
 
   it("of a matrix holds a picture of it, and one of the colours", function()
@@ -103,17 +119,7 @@ describe("an SVG plot", function()
     local text = svg("heatmap", z, { cmap = "gray", size = SIZE })
     assert.truthy(text:find('<image x="66.00" y="18.00" width="134.00" height="248.00"', 1, true), text)
     assert.equal(2, count(text, "<image"))
-    -- the picture, decoded from base64 bit by bit
-    local digits, bytes, value, bits = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/", {}, 0, 0
-    for c in text:match "base64,([%w+/]+)":gmatch "." do
-      value, bits = value * 64 + digits:find(c, 1, true) - 1, bits + 6
-      if bits >= 8 then
-        local unit = 2 ^ (bits - 8)
-        bytes[#bytes + 1] = string.char(math.floor(value / unit))
-        value, bits = value % unit, bits - 8
-      end
-    end
-    assert.same({ { 0, 85 }, { 170, 255 } }, cp.image.decode(table.concat(bytes)):totable())
+    assert.same({ { 0, 85 }, { 170, 255 } }, picture_in(text):totable())
   end)
 
   it("of nothing is an empty frame", function()

@@ -72,7 +72,8 @@ return function(cp, core)
     end
 
     function surface.picture(array, figure, left, top, right, bottom)
-      local png = cp.image.encode(array, "png", figure.cmap, figure.vmin, figure.vmax)
+      local cmap = figure.cmap -- vmin and vmax are of values that it maps to colours
+      local png = cp.image.encode(array, "png", cmap, cmap and figure.vmin, cmap and figure.vmax)
       add('<image x="%.2f" y="%.2f" width="%.2f" height="%.2f" preserveAspectRatio="none" image-rendering="pixelated" '
         .. 'href="data:image/png;base64,%s"/>', left, top, right - left, bottom - top, base64(png))
     end
