@@ -255,6 +255,38 @@ describe("arrays without axes, without elements, and broadcast views", function(
     values(cp.stack { z, z }, { 3, 3 })
   end)
 
+  it("rolls long rows, columns and all of a large array", function()
+    local x = cp.arange(300 * 4100, "float32"):reshape(300, 4100)
+    for _, y in ipairs { x, x:astype "bool", x["1:2"]:astype "float16" } do
+      local function joined(axis, ...) return cp.concatenate({ ... }, axis) end
+      assert.is_true(cp.array_equal(y:roll(1, 2), joined(2, y["..., -1:"], y["..., 1:4099"])))
+      assert.is_true(cp.array_equal(y:roll(-700, 2), joined(2, y["..., 701:"], y["..., 1:700"])))
+      assert.is_true(cp.array_equal(y:roll(1, 1), joined(1, y["-1:"], y["1:" .. #y - 1])))
+      local flat = y:reshape(-1)
+      assert.is_true(cp.array_equal(y:roll(9):reshape(-1), joined(1, flat["-9:"], flat["1:" .. flat.size - 9])))
+    end
+    local wide = x:pad({ { 1, 2 }, { 3, 0 } }, "wrap")
+    assert.is_true(cp.array_equal(wide["2:301, 4:"], x) and cp.array_equal(wide["1, 4:"], x[300]))
+    assert.is_true(cp.array_equal(wide[{ {}, { 1, 3 } }], wide[{ {}, { 4101, 4103 } }]))
+  end)
+
+  it("packs bits of any number, in either order", function()
+    for _, n in ipairs { 1, 7, 8, 31, 32, 33, 95, 100, 1000 } do
+      local x = (cp.arange(n) * 37 % 5 * 64):astype("uint8", false) -- 0, 64, 128, 192, and 256 as 0
+      local from = x:totable()
+      for _, order in ipairs { "big", "little" } do
+        local want = {}
+        for k = 0, n - 1 do
+          local bit = order == "big" and 7 - k % 8 or k % 8
+          want[math.floor(k / 8) + 1] = (want[math.floor(k / 8) + 1] or 0) + (from[k + 1] ~= 0 and 2 ^ bit or 0)
+        end
+        assert.same(want, cp.packbits(x, { bitorder = order }):totable())
+        local bits = cp.unpackbits(cp.packbits(x, { bitorder = order }), { bitorder = order, count = n })
+        assert.is_true(cp.array_equal(bits, x:ne(0)))
+      end
+    end
+  end)
+
   it("without elements", function()
     local e = cp.zeros { 0, 3 }
     expect.shape(cp.stack { e, e }, 2, 0, 3)

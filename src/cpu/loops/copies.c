@@ -237,6 +237,34 @@ static size_t list_true(const unsigned char *mask, size_t n, uint16_t *list) {
 }
 #endif
 
+// The highest bit of each byte is set where the byte is not 0, and a multiplication gathers these bits in the
+// highest byte.
+INLINE char pack_eight(const char *mask, uint64_t places) {
+  const uint64_t low = UINT64_C(0x7f7f7f7f7f7f7f7f), one = UINT64_C(0x0101010101010101);
+  uint64_t v;
+  memcpy(&v, mask, sizeof v);
+#if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
+  v = __builtin_bswap64(v);
+#endif
+  return (char)((((((v & low) + low) | v) >> 7 & one) * places) >> 56);
+}
+
+static void pack(char *restrict bits, const char *restrict mask, size_t n, bool little) {
+  const uint64_t places = little ? UINT64_C(0x0102040810204080) : UINT64_C(0x8040201008040201);
+  size_t k = 0;
+#if defined(__AVX2__)
+  const __m256i backwards = _mm256_setr_epi8(7, 6, 5, 4, 3, 2, 1, 0, 15, 14, 13, 12, 11, 10, 9, 8, 7, 6, 5, 4,
+                                             3, 2, 1, 0, 15, 14, 13, 12, 11, 10, 9, 8);
+  for (; k + 4 <= n; k += 4) {
+    __m256i v = _mm256_loadu_si256((const void *)(mask + 8 * k));
+    if (!little) v = _mm256_shuffle_epi8(v, backwards);
+    const int zeros = _mm256_movemask_epi8(_mm256_cmpeq_epi8(v, _mm256_setzero_si256())), ones = ~zeros;
+    memcpy(bits + k, &ones, 4);
+  }
+#endif
+  for (; k < n; k++) bits[k] = pack_eight(mask + 8 * k, places);
+}
+
 #if defined(__AVX512F__)
 enum { WIDE = 64 };
 #define STREAM(d, s) _mm512_stream_si512((void *)(d), _mm512_loadu_si512((const void *)(s)))
@@ -283,6 +311,7 @@ const cp_copy_loops CAT(cp_copy_loops_, CP_LEVEL) = {
     .rows = copy_rows,
     .count_true = count_true,
     .list_true = list_true,
+    .pack = pack,
     .stream = stream,
     .stream_end = stream_end,
 };

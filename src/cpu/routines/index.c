@@ -127,36 +127,20 @@ static cp_status compact(cp_context *ctx, cp_stream *s, const cp_compaction *c) 
   return cp_parallel(ctx, compact_tiles, &copy, cp_mask_groups(c->size), c->size >= SHARED_SIZE);
 }
 
-// Eight bytes at a time: the highest bit of each is set where the byte is not 0, and a multiplication gathers
-// these bits in the highest byte.
-static unsigned char pack_eight(uint64_t v, uint64_t places) {
-  const uint64_t low = UINT64_C(0x7f7f7f7f7f7f7f7f), one = UINT64_C(0x0101010101010101);
-  return (unsigned char)((((((v & low) + low) | v) >> 7 & one) * places) >> 56);
-}
-
-// n <= 8 bytes as a number, the first of them lowest.
-static inline uint64_t eight_bytes(const char *from, size_t n) {
-  uint64_t v = 0;
-  memcpy(&v, from, n);
-#if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
-  v = __builtin_bswap64(v);
-#endif
-  return v;
-}
-
 static cp_status pack(cp_context *ctx, cp_stream *s, const char *mask, int64_t size, bool little,
                       char *bits) {
   enum { PIECE = 1 << 20 }; // bytes of bits between two checks for an interrupt
-  const uint64_t places = little ? UINT64_C(0x0102040810204080) : UINT64_C(0x8040201008040201);
+  const cp_copy_loops *m = cp_cpu_copy_loops();
   const int64_t whole = size / 8;
+  char last[8] = {0};
   (void)s;
   ctx->counters.launches++;
   for (int64_t first = 0; first < whole; first += PIECE) {
     CP_TRY(cp_poll(ctx));
-    for (int64_t k = first, end = smaller(first + PIECE, whole); k < end; k++)
-      bits[k] = (char)pack_eight(eight_bytes(mask + 8 * k, 8), places);
+    m->pack(bits + first, mask + 8 * first, (size_t)smaller(PIECE, whole - first), little);
   }
-  if (size % 8 > 0) bits[whole] = (char)pack_eight(eight_bytes(mask + 8 * whole, (size_t)(size % 8)), places);
+  memcpy(last, mask + 8 * whole, (size_t)(size % 8));
+  if (size % 8 > 0) m->pack(bits + whole, last, 1, little);
   return CP_OK;
 }
 

@@ -6,9 +6,10 @@
 #include <stdlib.h>
 
 enum {
-  UNTILED = 4096,     // below this size all operands fit into the cache, so tiles gain nothing
-  TILE_BYTES = 16384, // bytes of a tile that is only copied
-  TILE_BLOCK = 1024,  // elements of a tile that is computed with
+  UNTILED = 4096,      // below this size all operands fit into the cache, so tiles gain nothing
+  TILE_BYTES = 16384,  // bytes of a tile that is only copied
+  TILE_BLOCK = 1024,   // elements of a tile that is computed with
+  LONG_COPY = 4 << 20, // bytes that the C library copies past the cache
   MIN_TILE_COLUMNS = 8,
   PIECE = 2048 // elements per block when the host may interrupt
 };
@@ -44,7 +45,7 @@ static void work(void *data, cp_tasks *tasks) {
 // blocks are shorter, as some functions take microseconds per element.
 static cp_status run_space(cp_context *ctx, cp_program *g, int64_t size, int64_t chunk) {
   const cp_plan *p = g->plan;
-  const int64_t limit = cp_may_end(ctx) ? PIECE : CP_CHUNK;
+  const int64_t limit = cp_may_end(ctx) ? PIECE : chunk;
   int keep[CP_MAX_OUTPUTS];
   for (int o = 0; o < p->noutputs; o++) keep[o] = p->outputs[o].reg;
   CP_TRY(cp_program_build(g, (size_t)(size < limit ? size : limit), p->noutputs, keep));
@@ -81,11 +82,18 @@ static cp_status run_tiled(cp_context *ctx, cp_program *g, const cp_plan *p, int
                    (cp_tiling){dim, row, rows - row, tile_rows, column, columns - column, tile_columns});
 }
 
+// Positions per task of a copy: a thread's share, at most LONG_COPY.
+static int64_t moved_chunk(const cp_plan *p) {
+  int64_t share = p->size / cp_thread_count(), most = LONG_COPY / (int64_t)cp_itemsize(p->outputs[0].dtype);
+  if (share > most) share = most;
+  return share > CP_CHUNK ? share : CP_CHUNK;
+}
+
 static cp_status run_program(cp_context *ctx, cp_program *g, const cp_plan *p) {
   int dim = p->ndim > 1 && p->size > UNTILED ? cp_program_tile_dim(p) : -1;
   if (dim >= 0 && p->shape[p->ndim - 1] >= MIN_TILE_COLUMNS) return run_tiled(ctx, g, p, dim);
   cp_program_space(g, p, NULL);
-  return run_space(ctx, g, p->size, CP_CHUNK);
+  return run_space(ctx, g, p->size, cp_copies_moved(p) ? moved_chunk(p) : CP_CHUNK);
 }
 
 cp_status cp_cpu_elementwise(cp_context *ctx, const cp_plan *p) {

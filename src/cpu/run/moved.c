@@ -2,6 +2,8 @@
 // gathered piece by piece, each of which is read with one step.
 #include "cpu/run/program.h"
 
+enum { NEAR = 32768 }; // bytes of the nearest cache
+
 static const cp_move *move_along(const cp_program *g, int leaf, int dim) {
   for (int k = 0; k < g->nmoves; k++) {
     if ((g->plan->leaves[leaf].moved >> k & 1) && g->moves[k].dim == dim) return &g->moves[k];
@@ -73,22 +75,28 @@ static size_t gather_run(const walk *w, char *d, int64_t position, size_t n) {
   shape[0] = run < left ? run : left;
   strides[0] = step * w->strides[dim];
   const char *row = walk_row(w, dim, position / below / w->shape[dim]);
-  const cp_strided view = {(char *)(uintptr_t)row + cp_moved(w->moves[dim], x) * w->strides[dim],
-                           w->ndim - dim, shape, strides};
+  cp_strided view = {(char *)(uintptr_t)row + cp_moved(w->moves[dim], x) * w->strides[dim], w->ndim - dim,
+                     shape, strides};
   size_t count = (size_t)(shape[0] * below - low);
   if (count > n) count = n;
+  while (view.ndim > 1 && strides[view.ndim - 2] == shape[view.ndim - 1] * strides[view.ndim - 1]) {
+    shape[view.ndim - 2] *= shape[view.ndim - 1]; // rows that follow each other are one
+    strides[view.ndim - 2] = strides[view.ndim - 1];
+    view.ndim--;
+  }
   cp_gather(d, &view, low, count, w->itemsize);
   return count;
 }
 
-// Gathers whole rows that move along themselves only, piece by piece for all of them; returns how many
-// elements, 0 if there are no two such rows.
+// Gathers whole rows that move along themselves only, piece by piece for as many as the nearest cache holds;
+// returns how many elements, 0 if there are no two such rows.
 static size_t gather_rows(const walk *w, char *d, int64_t position, size_t n) {
   int last = w->ndim - 1, step = 1;
   int64_t length = w->shape[last], size = (int64_t)w->itemsize, rows = (int64_t)n / length;
   if (last < 1 || w->inner < last || w->moves[last - 1] != NULL || w->strides[last] != size) return 0;
   int64_t left = w->shape[last - 1] - position / length % w->shape[last - 1];
   if (rows > left) rows = left;
+  if (rows > NEAR / (length * size)) rows = NEAR / (length * size);
   if (rows < 2 || position % length != 0) return 0;
   const char *row = walk_row(w, last, position / length);
   for (int64_t x = 0; x < length;) {

@@ -323,7 +323,7 @@ static bool has_own_block(const cp_program *g, int reg) {
 
 // The block length for registers that take `bytes` bytes per position in all.
 static size_t block_length(const cp_program *g, size_t bytes, size_t limit) {
-  size_t block = CP_CHUNK;
+  size_t block = cp_copies_moved(g->plan) ? limit : CP_CHUNK;
   if (g->span == 2 && g->ndim > 2) return (size_t)g->within; // a tile
   if (bytes > 0) {
     block = NEAR_CACHE / bytes / 64 * 64;

@@ -103,6 +103,11 @@ typedef struct cp_tiling {
 } cp_tiling;
 void cp_program_tiles(cp_program *g, const cp_plan *p, const cp_tiling *t);
 
+// Whether the plan only copies a moved leaf. Its runs are long, so that blocks need not end with a row.
+static inline bool cp_copies_moved(const cp_plan *p) {
+  return p->ninstrs == 0 && p->nmoves > 0 && p->noutputs == 1 && p->nred == 0;
+}
+
 // The loop of an instruction; NULL: there is none for its dtype.
 cp_loop *cp_program_loop(const cp_plan *p, const cp_instr *in);
 

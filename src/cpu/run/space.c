@@ -78,7 +78,7 @@ void cp_program_space(cp_program *g, const cp_plan *p, const int *order) {
   }
   set_moves(g, p, order);
   if (p->ndim > 1) collapse(g);
-  set_span(g, g->shape[g->ndim - 1] >= CP_LONG_ROW ? 1 : g->ndim);
+  set_span(g, g->shape[g->ndim - 1] >= CP_LONG_ROW && !cp_copies_moved(p) ? 1 : g->ndim);
 }
 
 // Tiles ----------------------------------------------------------------------------------------------------

@@ -183,16 +183,15 @@ static int count(lua_State *L) {
 // ---- bits -------------------------------------------------------------------------------------------------
 
 // core.pack_bits(where, x, little): the bits of x's elements, eight to a byte, as a new vector. Returns
-// nothing unless x is an array of a few bytes in C order, on a device that has a function for it and records
-// nothing. (For many bytes the operation, which is vectorised, takes less time.)
+// nothing unless x is an array of bytes in C order, on a device that has a function for it and records
+// nothing.
 static int pack_bits(lua_State *L) {
-  enum { FEW = 1 << 14 };
   const char *where = luaL_checkstring(L, 1);
   const bool little = lua_toboolean(L, 3);
   cp_array *x = cp_test_array(L, 2);
   cp_stream *s;
   if (x == NULL || (x->dtype != CP_BOOL && x->dtype != CP_UINT8 && x->dtype != CP_INT8)) return 0;
-  if (x->device->ops->index->pack == NULL || x->size == 0 || x->size > FEW) return 0;
+  if (x->device->ops->index->pack == NULL || x->size == 0) return 0;
   x = cp_check_array(L, 2, where, "a");
   cp_context *ctx = &cp_state_get(L)->ctx;
   if (!cp_array_contiguous(x, 'C') || ctx->capture.graph != NULL) return 0;
