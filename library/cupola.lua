@@ -62,6 +62,37 @@ local Ranks = {}
 ---@operator call(...): any
 local Graph = {}
 
+---@class cupola.ChannelFormat
+---@field x integer # bits of the first channel; likewise y, z and w
+---@field f integer # runtime.channelFormatKindSigned, channelFormatKindUnsigned or channelFormatKindFloat
+---@field channels integer
+---@field dtype cupola.dtype
+local ChannelFormat = {}
+
+---@class cupola.CudaArray
+---@field desc cupola.ChannelFormat
+---@field width integer # in elements
+---@field height integer
+---@field depth integer
+---@field ndim integer
+---@field flags integer
+---@field ptr integer # CUDA's handle
+---@field device string
+local CudaArray = {}
+
+---@class cupola.TextureResource
+local TextureResource = {}
+
+---@class cupola.TextureSampling
+local TextureSampling = {}
+
+---@class cupola.Texture
+---@field ResDesc cupola.TextureResource
+---@field TexDesc? cupola.TextureSampling # not of surfaces
+---@field ptr integer # CUDA's handle
+---@field device string
+local Texture = {}
+
 ---@class cupola.StreamClass
 ---@field null cupola.Stream # where work of the current device goes unless another one is chosen
 ---@overload fun(options?: table): cupola.Stream # non_blocking, priority, ptr, device
@@ -4641,6 +4672,11 @@ function cp.cuda.runtime.eventSynchronize(event) end
 ---@param ptr integer
 function cp.cuda.runtime.free(ptr) end
 
+--- Frees a CUDA array of `mallocArray` or `malloc3DArray` once the device has done this program's work.
+--- Ignores 0.
+---@param array integer
+function cp.cuda.runtime.freeArray(array) end
+
 --- Frees memory of `mallocAsync` after the work that is now queued on the stream.
 ---@param ptr integer
 ---@param stream? userdata|integer|cupola.Options # default: the current one
@@ -4723,6 +4759,23 @@ function cp.cuda.runtime.launchHostFunc(stream, callback, arg) end
 ---@return integer ptr
 function cp.cuda.runtime.malloc(size) end
 
+--- Makes a CUDA array of up to three dimensions, to be freed by `freeArray`.
+---@param desc cupola.ChannelFormat
+---@param width integer # in elements
+---@param height integer
+---@param depth integer
+---@param flags? integer|cupola.Options
+---@return integer array
+function cp.cuda.runtime.malloc3DArray(desc, width, height, depth, flags) end
+
+--- Makes a CUDA array of one or two dimensions, to be freed by `freeArray`.
+---@param desc cupola.ChannelFormat
+---@param width integer # in elements
+---@param height? integer|cupola.Options # 0: one dimension
+---@param flags? integer|cupola.Options # runtime.arraySurfaceLoadStore: surfaces may write it
+---@return integer array # its handle
+function cp.cuda.runtime.mallocArray(desc, width, height, flags) end
+
 --- Allocates stream-ordered memory from the driver's pool, to be freed by `freeAsync`.
 ---@param size integer # bytes
 ---@param stream? userdata|integer|cupola.Options # default: the current one
@@ -4801,6 +4854,52 @@ function cp.cuda.runtime.memcpy2D(dst, dst_pitch, src, src_pitch, width, height,
 ---@param kind? integer|cupola.Options
 ---@param stream? userdata|integer|cupola.Options # default: the current one
 function cp.cuda.runtime.memcpy2DAsync(dst, dst_pitch, src, src_pitch, width, height, kind, stream) end
+
+--- Copies rows of bytes from a CUDA array, and waits for the copy.
+---@param dst integer # address
+---@param dst_pitch integer # bytes between rows
+---@param src integer|cupola.CudaArray # the array's handle, or a CUDAarray
+---@param wOffset integer # first byte of a row
+---@param hOffset integer # first row
+---@param width integer # bytes of a row
+---@param height integer # rows
+---@param kind? integer|cupola.Options
+function cp.cuda.runtime.memcpy2DFromArray(dst, dst_pitch, src, wOffset, hOffset, width, height, kind) end
+
+--- The same, queued on a stream.
+---@param dst integer
+---@param dst_pitch integer
+---@param src integer|cupola.CudaArray
+---@param wOffset integer
+---@param hOffset integer
+---@param width integer
+---@param height integer
+---@param kind? integer|cupola.Options
+---@param stream? userdata|integer|cupola.Options
+function cp.cuda.runtime.memcpy2DFromArrayAsync(dst, dst_pitch, src, wOffset, hOffset, width, height, kind, stream) end
+
+--- Copies rows of bytes into a CUDA array, and waits for the copy.
+---@param dst integer|cupola.CudaArray # its handle, or a CUDAarray
+---@param wOffset integer # first byte of a row
+---@param hOffset integer # first row
+---@param src integer # address
+---@param src_pitch integer # bytes between rows
+---@param width integer # bytes of a row
+---@param height integer # rows
+---@param kind? integer|cupola.Options # not needed, since the addresses tell
+function cp.cuda.runtime.memcpy2DToArray(dst, wOffset, hOffset, src, src_pitch, width, height, kind) end
+
+--- The same, queued on a stream.
+---@param dst integer|cupola.CudaArray
+---@param wOffset integer
+---@param hOffset integer
+---@param src integer
+---@param src_pitch integer
+---@param width integer
+---@param height integer
+---@param kind? integer|cupola.Options
+---@param stream? userdata|integer|cupola.Options # default: the current one
+function cp.cuda.runtime.memcpy2DToArrayAsync(dst, wOffset, hOffset, src, src_pitch, width, height, kind, stream) end
 
 --- Copies a box of bytes on the current stream, and waits for the copy. A side is {ptr = address, pitch =
 --- bytes between rows, rows = rows of a plane, x = first byte, y = first row, z = first plane}; x, y and z
@@ -4918,6 +5017,63 @@ function cp.cuda.runtime.streamSynchronize(stream) end
 ---@param stream userdata|integer
 ---@param event userdata
 function cp.cuda.runtime.streamWaitEvent(stream, event) end
+
+cp.cuda.texture = {}
+
+--- An array whose layout only the device knows, for textures and surfaces, on the current device. It has
+--- desc, width, height, depth, flags, ndim and ptr.
+---@param desc cupola.ChannelFormat
+---@param width integer # in elements
+---@param height? integer|cupola.Options # 0: an array of one dimension
+---@param depth? integer|cupola.Options # 0: at most two
+---@param flags? integer|cupola.Options # runtime.arraySurfaceLoadStore: surfaces may write it; default 0
+---@return cupola.CudaArray
+function cp.cuda.texture.CUDAarray(desc, width, height, depth, flags) end
+
+--- The format of an element: the bits of up to four channels, which are all alike, and their kind.
+---@param x integer # 8, 16 or 32
+---@param y integer # the same, or 0: there is no such channel
+---@param z integer
+---@param w integer
+---@param f integer # runtime.channelFormatKindSigned, channelFormatKindUnsigned or channelFormatKindFloat
+---@return cupola.ChannelFormat
+function cp.cuda.texture.ChannelFormatDescriptor(x, y, z, w, f) end
+
+--- What a texture or surface reads: a CUDA array (runtime.resourceTypeArray), elements in a row of an
+--- array's memory (resourceTypeLinear, for tex1Dfetch), or rows of them (resourceTypePitch2D). GPUs ask for
+--- addresses that are multiples of 512 and pitches that are multiples of 32.
+---@param restype integer
+---@param cuArr? cupola.CudaArray|cupola.Options
+---@param arr? cupola.Operand|cupola.Options # an array, contiguous
+---@param chDesc? cupola.ChannelFormat|cupola.Options # the format of an element of arr
+---@param sizeInBytes? integer|cupola.Options # resourceTypeLinear: how much of arr
+---@param width? integer|cupola.Options # resourceTypePitch2D: elements of a row
+---@param height? integer|cupola.Options # and rows
+---@param pitchInBytes? integer|cupola.Options # bytes between rows
+---@return cupola.TextureResource
+function cp.cuda.texture.ResourceDescriptor(restype, cuArr, arr, chDesc, sizeInBytes, width, height, pitchInBytes) end
+
+--- A surface, which raw kernels read and write: surf1Dread, surf2Dwrite, ... It has ResDesc and ptr.
+---@param ResDesc cupola.TextureResource # of a CUDAarray with runtime.arraySurfaceLoadStore
+---@return cupola.Texture
+function cp.cuda.texture.SurfaceObject(ResDesc) end
+
+--- How a texture is read.
+---@param addressModes? table|cupola.Options # up to three of runtime.addressModeWrap, addressModeClamp, addressModeMirror and addressModeBorder, for x, y and z; default: wrap. Without normalised coordinates wrap and mirror clamp.
+---@param filterMode? integer|cupola.Options # runtime.filterModePoint (the default) or filterModeLinear, whose fractions have 8 bits
+---@param readMode? integer|cupola.Options # runtime.readModeElementType (the default), or readModeNormalizedFloat: integers are read as fractions of their greatest value
+---@param sRGB? boolean|cupola.Options # whether bytes are converted from sRGB to linear light
+---@param borderColors? table|cupola.Options # up to four channels of what lies beyond the border; default 0
+---@param normalizedCoords? boolean|cupola.Options # whether coordinates go from 0 to 1
+---@param maxAnisotropy? integer|cupola.Options # 0 to 16; it has no effect without mipmaps
+---@return cupola.TextureSampling
+function cp.cuda.texture.TextureDescriptor(addressModes, filterMode, readMode, sRGB, borderColors, normalizedCoords, maxAnisotropy) end
+
+--- A texture, as raw kernels take it: tex1D, tex2D, tex3D, tex1Dfetch. It has ResDesc, TexDesc and ptr.
+---@param ResDesc cupola.TextureResource
+---@param TexDesc cupola.TextureSampling
+---@return cupola.Texture
+function cp.cuda.texture.TextureObject(ResDesc, TexDesc) end
 
 cp.fft = {}
 
@@ -13042,6 +13198,10 @@ function Array:where(...) end
 ---@return cupola.Array
 function Array:zeros_like(dtype, order, shape, device) end
 
+--- The numbers that the format was made of.
+---@return table # {x =, y =, z =, w =, f =}
+function ChannelFormat:get_channel_format() end
+
 --- Concatenates every rank's x along the first axis; every rank gets the result.
 ---@param x cupola.Operand # of the same size and dtype on all ranks
 ---@param out? cupola.Array # array for the result
@@ -13112,6 +13272,17 @@ function Communicator:reduce_scatter(x, op, out) end
 ---@param x cupola.Operand
 ---@param peer integer # the other rank
 function Communicator:send(x, peer) end
+
+--- Copies the elements of an array of the format's dtype, of shape (depth, height, channels * width) with
+--- the dimensions that there are.
+---@param in_arr cupola.Operand
+---@param stream? cupola.Stream|cupola.Options # default: the current one
+function CudaArray:copy_from(in_arr, stream) end
+
+--- Copies the elements into such an array.
+---@param out_arr cupola.Operand
+---@param stream? cupola.Stream|cupola.Options
+function CudaArray:copy_to(out_arr, stream) end
 
 --- Describes the device in lines "what: value": for a GPU its name, multiprocessors, memory and more.
 ---@return string text
@@ -14033,6 +14204,14 @@ function Stream:wait_event(event) end
 ---@param ... any
 ---@return any ... # what f returns
 function Stream:with(f, ...) end
+
+--- What the resource was made of.
+---@return table
+function TextureResource:get_resource_desc() end
+
+--- What the descriptor was made of.
+---@return table
+function TextureSampling:get_texture_desc() end
 
 cp.cuda.Stream = StreamClass
 

@@ -647,6 +647,37 @@ local Ranks = {}
 ---@operator call(...): any
 local Graph = {}
 
+---@class cupola.ChannelFormat
+---@field x integer # bits of the first channel; likewise y, z and w
+---@field f integer # runtime.channelFormatKindSigned, channelFormatKindUnsigned or channelFormatKindFloat
+---@field channels integer
+---@field dtype cupola.dtype
+local ChannelFormat = {}
+
+---@class cupola.CudaArray
+---@field desc cupola.ChannelFormat
+---@field width integer # in elements
+---@field height integer
+---@field depth integer
+---@field ndim integer
+---@field flags integer
+---@field ptr integer # CUDA's handle
+---@field device string
+local CudaArray = {}
+
+---@class cupola.TextureResource
+local TextureResource = {}
+
+---@class cupola.TextureSampling
+local TextureSampling = {}
+
+---@class cupola.Texture
+---@field ResDesc cupola.TextureResource
+---@field TexDesc? cupola.TextureSampling # not of surfaces
+---@field ptr integer # CUDA's handle
+---@field device string
+local Texture = {}
+
 ---@class cupola.StreamClass
 ---@field null cupola.Stream # where work of the current device goes unless another one is chosen
 ---@overload fun(options?: table): cupola.Stream # non_blocking, priority, ptr, device

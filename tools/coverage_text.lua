@@ -222,6 +222,8 @@ local LEFT_OUT = {
   ["there are no masked arrays: csgraph_from_dense takes the value that is no edge"] = [[
     scipy.sparse.csgraph.csgraph_from_masked scipy.sparse.csgraph.csgraph_masked_from_dense
     scipy.sparse.csgraph.csgraph_to_masked]],
+  ["a drawing for debuggers: a CUDA graph is freed once it is instantiated, and cp.cuda.graph counts its nodes"] =
+    "cupy.cuda.runtime.graphDebugDotPrint",
   ["SuperLU is what factors sparse arrays"] = "scipy.sparse.linalg.use_solver",
   ["a module under its old name; see cp.profiler, cp.scipy and cp.linalg"] = [[
     cupyx.time cupyx.time.repeat cupyx.scipy cupyx.linalg cupyx.optimizing]],

@@ -9,10 +9,10 @@
 #define __launch_bounds__(...)
 #define __maxnreg__(...)
 #define __grid_constant__
-#define __align__(n)   __attribute__((aligned(n)))
+#define __align__(n)         __attribute__((aligned(n)))
 #define __builtin_align__(n) __attribute__((aligned(n)))
-#define __CUDACC_RTC__ 1
-#define CUPOLA_CPU     1
+#define __CUDACC_RTC__       1
+#define CUPOLA_CPU           1
 #ifndef __clang__
 #define __builtin_assume(condition) ((void)0)
 #endif
@@ -65,6 +65,7 @@ struct cp_raw_table {
 };
 
 static thread_local cp_raw_job *cp_job;
+static thread_local const char *cp_problem; // what a thread of the block did that no kernel may do
 
 // Dynamic shared memory: `extern __shared__ T name[]` becomes a pointer to it, at file scope an object that
 // acts as one.
@@ -182,13 +183,17 @@ CP_FN unsigned atomicDec(unsigned *p, unsigned limit) {
 #define CP_SCOPES(NAME)                                                                                      \
   template <typename... A> CP_FN auto NAME##_block(A... a)->decltype(NAME(a...)) { return NAME(a...); }      \
   template <typename... A> CP_FN auto NAME##_system(A... a)->decltype(NAME(a...)) { return NAME(a...); }
-CP_SCOPES(atomicAdd) CP_SCOPES(atomicSub) CP_SCOPES(atomicMin) CP_SCOPES(atomicMax) CP_SCOPES(atomicExch)
-CP_SCOPES(atomicAnd) CP_SCOPES(atomicOr) CP_SCOPES(atomicXor) CP_SCOPES(atomicCAS) CP_SCOPES(atomicInc)
-CP_SCOPES(atomicDec)
+CP_SCOPES(atomicAdd)
+CP_SCOPES(atomicSub)
+CP_SCOPES(atomicMin) CP_SCOPES(atomicMax) CP_SCOPES(atomicExch) CP_SCOPES(atomicAnd) CP_SCOPES(atomicOr)
+    CP_SCOPES(atomicXor) CP_SCOPES(atomicCAS) CP_SCOPES(atomicInc) CP_SCOPES(atomicDec)
 
-// ---- memory, bits, conversions ----
+    // ---- memory, bits, conversions ----
 
-template <typename T> CP_FN T __ldcg(const T *p) { return *p; }
+    template <typename T>
+    CP_FN T __ldcg(const T *p) {
+  return *p;
+}
 template <typename T> CP_FN T __ldca(const T *p) { return *p; }
 template <typename T> CP_FN T __ldcs(const T *p) { return *p; }
 template <typename T> CP_FN T __ldlu(const T *p) { return *p; }
@@ -336,9 +341,7 @@ CP_FN long long clock64() { return 0; }
 
 template <size_t... I> struct cp_indices {};
 template <size_t N, size_t... I> struct cp_count : cp_count<N - 1, N - 1, I...> {};
-template <size_t... I> struct cp_count<0, I...> {
-  typedef cp_indices<I...> type;
-};
+template <size_t... I> struct cp_count<0, I...> { typedef cp_indices<I...> type; };
 
 template <auto F> struct cp_raw_kernel;
 template <typename... P, void (*F)(P...)> struct cp_raw_kernel<F> {
@@ -397,6 +400,8 @@ template <typename... P, void (*F)(P...)> struct cp_raw_kernel<F> {
         threads(job);
       else
         problem = job->run(job->state, count, thread, job->arguments);
+      if (problem == 0) problem = cp_problem;
+      cp_problem = 0;
       if (problem != 0) return problem;
     }
     return 0;

@@ -19,7 +19,7 @@ local LATER = {
   "userkernels/vectorize", "userkernels/bundle", "devices/nccl", "devices/graph", "scipy/ndimage/ndimage",
   "scipy/sparse/sparse", "scipy/io", "scipy/fft", "arrays/padding", "arrays/positions", "arrays/values", "arrays/forms",
   "arrays/functional", "arrays/bits", "files/pixels", "arrays/flat", "arrays/ufunc", "analysis/polynomial",
-  "jit/kernels",
+  "jit/kernels", "devices/texture",
 }
 
 return function(cp, core, methods)

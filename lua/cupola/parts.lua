@@ -192,4 +192,7 @@ return {
     ["cp"] = " jit ",
     ["core"] = " jit_called jit_declaration jit_variant jit_vectorize ",
   },
+  ["devices/texture"] = {
+    ["cp.cuda"] = " texture ",
+  },
 }

@@ -4,7 +4,7 @@
 local check = require "spec.helper.check"
 local host = require "spec.helper.host"
 
-local DRIVER = "driver.c memory.c streams.c kernels.c writes.c jit.c graphs.c calls.c missing.c"
+local DRIVER = "driver.c memory.c streams.c kernels.c writes.c jit.c graphs.c calls.c textures.c missing.c"
 
 local SHOWN = "CUPOLA_HIDDEN_LIBRARIES=" -- what a test hides must not be the simulated libraries
 
@@ -83,6 +83,7 @@ describe("with a driver that has no GPU behind it", function()
   it("kernels from Lua functions run in order, and report positions out of range",
     function() return passes_all("jit", "CUPOLA_FUSION= CUPOLA_JIT= CUPOLA_JIT_CHECK=") end)
 
+  it("textures reach the driver", function() return passes("textures", "DRIVER_GPUS=2 DRIVER_PEERS=1") end)
   it("calls of the runtime reach the driver", function() return passes("calls", "DRIVER_GPUS=2 DRIVER_PEERS=1") end)
 
   it("memory may be freed while copies over a link use it",

@@ -15,17 +15,35 @@ static bool fits(size_t x, size_t width, size_t pitch, size_t y, size_t height, 
   return x + width <= pitch && (depth == 1 || y + height <= rows);
 }
 
+// Finds a row of each side; false if it is outside.
+static bool from_row(const cpcu_memcpy3d *c, size_t y, size_t z, const char **row) {
+  char *inside = NULL;
+  if (c->srcMemoryType == CPCU_MEMORYTYPE_ARRAY) {
+    const bool there = driver_array_row(c->srcArray, c->srcXInBytes, y, z, c->WidthInBytes, &inside);
+    *row = inside;
+    return there;
+  }
+  const char *first = c->srcMemoryType == CPCU_MEMORYTYPE_HOST ? c->srcHost : driver_pointer(c->srcDevice);
+  *row = first + (z * c->srcHeight + y) * c->srcPitch + c->srcXInBytes;
+  return fits(c->srcXInBytes, c->WidthInBytes, c->srcPitch, c->srcY, c->Height, c->srcHeight, c->Depth);
+}
+
+static bool to_row(const cpcu_memcpy3d *c, size_t y, size_t z, char **row) {
+  if (c->dstMemoryType == CPCU_MEMORYTYPE_ARRAY)
+    return driver_array_row(c->dstArray, c->dstXInBytes, y, z, c->WidthInBytes, row);
+  char *first = c->dstMemoryType == CPCU_MEMORYTYPE_HOST ? c->dstHost : driver_pointer(c->dstDevice);
+  *row = first + (z * c->dstHeight + y) * c->dstPitch + c->dstXInBytes;
+  return fits(c->dstXInBytes, c->WidthInBytes, c->dstPitch, c->dstY, c->Height, c->dstHeight, c->Depth);
+}
+
 int cuMemcpy3DAsync_v2(const cpcu_memcpy3d *c, void *s) {
-  const char *from = c->srcMemoryType == CPCU_MEMORYTYPE_HOST ? c->srcHost : driver_pointer(c->srcDevice);
-  char *to = c->dstMemoryType == CPCU_MEMORYTYPE_HOST ? c->dstHost : driver_pointer(c->dstDevice);
   if (c->WidthInBytes == 0 || c->Height == 0 || c->Depth == 0) return CPCU_ERROR_INVALID_VALUE;
-  if (!fits(c->srcXInBytes, c->WidthInBytes, c->srcPitch, c->srcY, c->Height, c->srcHeight, c->Depth) ||
-      !fits(c->dstXInBytes, c->WidthInBytes, c->dstPitch, c->dstY, c->Height, c->dstHeight, c->Depth))
-    return CPCU_ERROR_INVALID_VALUE;
   for (size_t z = 0; z < c->Depth; z++)
     for (size_t y = 0; y < c->Height; y++) {
-      const char *row = from + ((c->srcZ + z) * c->srcHeight + c->srcY + y) * c->srcPitch + c->srcXInBytes;
-      char *place = to + ((c->dstZ + z) * c->dstHeight + c->dstY + y) * c->dstPitch + c->dstXInBytes;
+      const char *row = NULL;
+      char *place = NULL;
+      if (!from_row(c, c->srcY + y, c->srcZ + z, &row) || !to_row(c, c->dstY + y, c->dstZ + z, &place))
+        return CPCU_ERROR_INVALID_VALUE;
       const int result =
           cuMemcpyAsync((cpcu_deviceptr)(uintptr_t)place, (cpcu_deviceptr)(uintptr_t)row, c->WidthInBytes, s);
       if (result != CPCU_SUCCESS) return result;

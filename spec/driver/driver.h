@@ -91,6 +91,11 @@ void driver_write(const work *w);
 bool driver_launch_jit(const char *name, void *on, void **arguments, unsigned grid, bool cooperative);
 void driver_run_jit(const work *w);
 
+// ---- textures.c ----
+
+// Finds `width` bytes of a row of a CUDA array; false if they are outside of it.
+bool driver_array_row(const void *array, size_t x, size_t y, size_t z, size_t width, char **row);
+
 // ---- graphs.c ----
 
 int driver_append(graph *g, work *w);

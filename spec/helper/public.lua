@@ -9,6 +9,9 @@ local public = {}
 
 local SOURCE = [[extern "C" __global__ void f(float* x) { x[0] = 1; }]]
 
+local texture = cp.cuda.texture
+local function byte_format() return texture.ChannelFormatDescriptor(8, 0, 0, 0, 1) end
+
 -- Functions that make an object of each class, on the CPU.
 local makers = {
   Array = function() return cp.cpu.arange(9, "float64"):reshape(3, 3) end,
@@ -24,6 +27,15 @@ local makers = {
   MemoryPool = function() return cp.cuda.MemoryPool() end,
   RawKernel = function() return cp.RawKernel(SOURCE, "f") end,
   Module = function() return cp.RawModule { code = SOURCE } end,
+  ChannelFormat = byte_format,
+  CudaArray = function()
+    return cp.device("cpu"):with(function() return texture.CUDAarray(byte_format(), 4) end)
+  end,
+  TextureResource = function()
+    return texture.ResourceDescriptor { restype = 2, arr = cp.cpu.zeros(4, "uint8"), chDesc = byte_format(),
+      sizeInBytes = 4 }
+  end,
+  TextureSampling = function() return texture.TextureDescriptor() end,
   Graph = function()
     local x = cp.zeros(3)
     return cp.cuda.graph(function() x:add_(1) end)

@@ -341,7 +341,9 @@ describe("raw kernels on the CPU device", function()
       '__global__ void f() { asm("nop;"); }')
     refused("CUDA's header <cuda_fp16.h> cannot be used", "#include <cuda_fp16.h>\n__global__ void f() {}")
     refused("cooperative groups cannot be used", "namespace cg = cooperative_groups;\n__global__ void f() {}")
-    refused("textures cannot be used", "__device__ float g(cudaTextureObject_t t);\n__global__ void f() {}")
+    refused("texture references cannot be used", "texture<float> t;\n__global__ void f() {}")
+    refused("tex2DLayered cannot be used",
+      "__device__ float g() { return tex2DLayered<float>(0, 0, 0, 0); }\n__global__ void f() {}")
     refused("launches from kernels (<<<>>>) cannot be used",
       "__global__ void g() {}\n__global__ void f() { g<<<1, 1>>>(); }")
     refused("the CUDA runtime (cudaMalloc) cannot be used", "__global__ void f() { cudaMalloc(0, 1); }")

@@ -11,6 +11,7 @@
 #include "cpu/run/memory.h"
 #include "cpu/run/run.h"
 #include "device/runtime.h"
+#include "device/texture.h"
 #include "host/threads.h"
 #include "memory/allocator.h"
 #include "routines/collective.h"
@@ -279,6 +280,7 @@ const cp_device_ops cp_cpu_ops = {
     .raw = &cp_cpu_raw_ops,
     .memory = &cp_plain_memory_ops,
     .runtime = &cp_plain_runtime_ops,
+    .textures = &cp_plain_texture_ops,
     .scan = &cp_record_scan_ops,
     .convolve = &cp_record_convolve_ops,
     .sites = &cp_record_sites_ops,

@@ -97,6 +97,28 @@ CHECK_POOL(location)
 CHECK_POOL(win32SecurityAttributes)
 CHECK_POOL(maxSize)
 
+#define CHECK_RESOURCE(ours, real, member)                                                                   \
+  _Static_assert(offsetof(struct ours, member) == offsetof(real, member),                                    \
+                 #real "." #member ": offset differs");
+CHECK_RESOURCE(cpcu_array_fields, CUDA_ARRAY3D_DESCRIPTOR, Height)
+CHECK_RESOURCE(cpcu_array_fields, CUDA_ARRAY3D_DESCRIPTOR, Format)
+CHECK_RESOURCE(cpcu_array_fields, CUDA_ARRAY3D_DESCRIPTOR, NumChannels)
+CHECK_RESOURCE(cpcu_array_fields, CUDA_ARRAY3D_DESCRIPTOR, Flags)
+CHECK_RESOURCE(cpcu_resource_fields, CUDA_RESOURCE_DESC, resType)
+CHECK_RESOURCE(cpcu_resource_fields, CUDA_RESOURCE_DESC, res.array.hArray)
+CHECK_RESOURCE(cpcu_resource_fields, CUDA_RESOURCE_DESC, res.linear.devPtr)
+CHECK_RESOURCE(cpcu_resource_fields, CUDA_RESOURCE_DESC, res.linear.format)
+CHECK_RESOURCE(cpcu_resource_fields, CUDA_RESOURCE_DESC, res.linear.numChannels)
+CHECK_RESOURCE(cpcu_resource_fields, CUDA_RESOURCE_DESC, res.linear.sizeInBytes)
+CHECK_RESOURCE(cpcu_resource_fields, CUDA_RESOURCE_DESC, res.pitch2D.width)
+CHECK_RESOURCE(cpcu_resource_fields, CUDA_RESOURCE_DESC, res.pitch2D.pitchInBytes)
+CHECK_RESOURCE(cpcu_resource_fields, CUDA_RESOURCE_DESC, flags)
+CHECK_RESOURCE(cpcu_texture_fields, CUDA_TEXTURE_DESC, filterMode)
+CHECK_RESOURCE(cpcu_texture_fields, CUDA_TEXTURE_DESC, flags)
+CHECK_RESOURCE(cpcu_texture_fields, CUDA_TEXTURE_DESC, maxAnisotropy)
+CHECK_RESOURCE(cpcu_texture_fields, CUDA_TEXTURE_DESC, mipmapLevelBias)
+CHECK_RESOURCE(cpcu_texture_fields, CUDA_TEXTURE_DESC, borderColor)
+
 #define CHECK_UPDATE(member)                                                                                 \
   _Static_assert(offsetof(struct cpcu_update_fields, member) ==                                              \
                      offsetof(CUgraphExecUpdateResultInfo, member),                                          \

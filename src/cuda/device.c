@@ -6,6 +6,7 @@
 #include "cuda/run/nvrtc.h"
 #include "cuda/run/rows.h"
 #include "device/runtime.h"
+#include "device/texture.h"
 #include "memory/allocator.h"
 #include "routines/collective.h"
 #include "routines/convolve.h"
@@ -208,6 +209,7 @@ static const cp_device_ops cuda_ops = {
     .sparse = &cp_cuda_sparse_ops,
     .memory = &cp_cuda_memory_ops,
     .runtime = &cp_cuda_runtime_ops,
+    .textures = &cp_cuda_texture_ops,
     .collective = &cp_cuda_collective_ops,
     .graph = &cp_cuda_graph_ops,
 };

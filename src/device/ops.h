@@ -106,6 +106,7 @@ typedef struct cp_device_ops {
   const struct cp_raw_ops *raw;         // raw kernels, which users write as a whole (device/raw.h)
   const struct cp_memory_ops *memory;   // page-locked, managed and stream-ordered memory (memory/allocator.h)
   const struct cp_runtime_ops *runtime; // raw addresses (device/runtime.h)
+  const struct cp_texture_ops *textures; // Optional: CUDA arrays, textures, surfaces (device/texture.h)
   // Families of routines, each with a header in src/routines.
   const struct cp_scan_ops *scan;
   const struct cp_convolve_ops *convolve;

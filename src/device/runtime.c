@@ -1,14 +1,16 @@
 // Raw addresses on a device whose memory is the host's (runtime.h): pages are not locked, and nothing moves.
 #include "device/runtime.h"
+#include "device/texture.h"
+
+static char *row_of(const cp_box_side *s, size_t y, size_t z) {
+  char *first = s->array != NULL ? cp_plain_array_data(s->array) : s->pointer;
+  return first + ((s->z + z) * s->rows + s->y + y) * s->pitch + s->x;
+}
 
 static cp_status copy_box(cp_stream *s, const cp_box *b) {
   for (size_t z = 0; z < b->depth; z++)
-    for (size_t y = 0; y < b->height; y++) {
-      char *to = b->to.pointer + ((b->to.z + z) * b->to.rows + b->to.y + y) * b->to.pitch + b->to.x;
-      const char *from =
-          b->from.pointer + ((b->from.z + z) * b->from.rows + b->from.y + y) * b->from.pitch + b->from.x;
-      CP_TRY(s->device->ops->copy(s, to, from, b->width, CP_WITHIN));
-    }
+    for (size_t y = 0; y < b->height; y++)
+      CP_TRY(s->device->ops->copy(s, row_of(&b->to, y, z), row_of(&b->from, y, z), b->width, CP_WITHIN));
   return CP_OK;
 }
 

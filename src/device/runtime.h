@@ -6,9 +6,10 @@
 #include "device/device.h"
 
 // One side of a copy of a box: rows of bytes, `pitch` bytes apart, in planes of `rows` rows, and the byte,
-// row and plane where the box begins.
+// row and plane where the box begins. A CUDA array (device/texture.h) stands in place of a pointer.
 typedef struct cp_box_side {
   char *pointer;
+  void *array;
   size_t pitch, rows, x, y, z;
 } cp_box_side;
 typedef struct cp_box {

@@ -255,6 +255,7 @@ return function(cp, core)
     current_or = current_or, allocated = allocated, take = take }
   require "cupola.devices.runtime_memory"(cp, core, shared)
   require "cupola.devices.runtime_queues"(cp, core, shared)
+  require "cupola.devices.runtime_arrays"(cp, core, shared)
 
   local function check_kind(kind, where)
     kind = core.integer(kind, where, "kind", runtime.memcpyDefault)

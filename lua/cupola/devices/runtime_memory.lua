@@ -13,6 +13,8 @@ return function(cp, core, shared)
     end
   end
 
+  shared.check_copy_kind = check_kind
+
   -- ---- copies of rows
 
   --- Copies rows of bytes on the current stream, and waits for the copy.

@@ -192,8 +192,9 @@ end
 
 local REFUSED = {
   { "%f[%w_]asm%f[^%w_]", "inline PTX (asm)" }, { "%f[%w_]__asm", "inline PTX (asm)" },
-  { "%f[%w_]tex%dD", "textures" }, { "%f[%w_]tex%dDfetch", "textures" }, { "cudaTextureObject_t", "textures" },
-  { "%f[%w_]texture%s*<", "textures" }, { "%f[%w_]surf%dD", "surfaces" }, { "cudaSurfaceObject_t", "surfaces" },
+  { "%f[%w_]texture%s*<", "texture references" }, { "%f[%w_](tex%dD%a*Layered%w*)", "%s" },
+  { "%f[%w_](tex%dDGrad)", "%s" }, { "%f[%w_](tex2Dgather)", "%s" }, { "%f[%w_](texCubemap%w*)", "%s" },
+  { "%f[%w_](surf%dDLayered%w*)", "%s" }, { "%f[%w_](surfCubemap%w*)", "%s" },
   { "%f[%w_]cooperative_groups%f[^%w_]", "cooperative groups" }, { "%f[%w_]nvcuda%f[^%w_]", "tensor cores (nvcuda)" },
   { "%f[%w_]wmma%f[^%w_]", "tensor cores (wmma)" }, { "<<<", "launches from kernels (<<<>>>)" },
   { "%f[%w_]__cluster_dims__", "thread block clusters" }, { "%f[%w_]__pipeline_", "asynchronous copies (__pipeline_)" },
@@ -202,6 +203,10 @@ local REFUSED = {
 }
 local CUDA_HEADER = { "^cuda", "^cub/", "^thrust/", "^cooperative_groups", "^mma%.h", "^curand", "^cu%a+%.h", "^nv/",
   "^crt/", "^cutlass", "^cute/", "^vector_%a+%.h", "^device_%w+%.h", "^sm_", "^texture", "^surface", "^math_constants" }
+
+-- Names of the CUDA runtime that kernels/user/textures.h defines.
+local TEXTURES = { cudaTextureObject_t = true, cudaSurfaceObject_t = true, cudaSurfaceBoundaryMode = true,
+  cudaBoundaryModeZero = true, cudaBoundaryModeClamp = true, cudaBoundaryModeTrap = true }
 
 local function refuse(d, what)
   fail("usage", "%s cannot be used on the CPU device; run this kernel on a GPU%s", what,
@@ -217,6 +222,7 @@ local function check_cpu(d)
   local codes = { d.info.code }
   for _, header in ipairs(d.headers) do codes[#codes + 1] = signature.read(header.text).code end
   for _, code in ipairs(codes) do
+    code = string.gsub(code, "%f[%w_]cuda%u[%w_]*", function(name) return TEXTURES[name] and "" or nil end)
     for _, rule in ipairs(REFUSED) do
       local from, _, name = string.find(code, rule[1])
       if from then refuse(d, name and string.format(rule[2], name) or rule[2]) end
@@ -289,6 +295,16 @@ local function inlined(embedded, d, info, text, file)
   end)
 end
 
+local function uses_textures(d)
+  local texts = { d.info.code }
+  for _, header in ipairs(d.headers) do texts[#texts + 1] = header.text end
+  local all = table.concat(texts, "\n")
+  for _, pattern in ipairs { "%f[%w_]tex%dD", "%f[%w_]surf%dD", "cudaTexture", "cudaSurface", "cudaBoundaryMode" } do
+    if string.find(all, pattern) then return true end
+  end
+  return false
+end
+
 local function platform(embedded, d)
   local out = {}
   local function add(text) out[#out + 1] = text end
@@ -309,6 +325,7 @@ local function platform(embedded, d)
     add(embedded "kernels/user/integers.h")
   end
   for _, name in ipairs { "cpu_extra.h", "vectors.h", "raw_cpu.h" } do add(embedded("kernels/user/" .. name)) end
+  if uses_textures(d) then add(embedded "kernels/user/textures.h") end
   return table.concat(out)
 end
 

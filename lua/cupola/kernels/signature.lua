@@ -182,6 +182,8 @@ local function value_type(name, aliases)
   if ELEMENTS[element] then
     return { kind = "vector", dtype = ELEMENTS[element], count = tonumber(count), c = plain }
   end
+  local handle = string.match(plain, "^cuda(%u%l+)Object_t$") -- of a texture or a surface
+  if handle == "Texture" or handle == "Surface" then return { kind = string.lower(handle), c = plain } end
   if plain == "dim3" then return { kind = "vector", dtype = "uint32", count = 3, c = plain } end
   if string.find(plain, "^[%a_][%w_]*$") and plain ~= "void" and plain ~= "auto" then
     return { kind = "struct", struct = plain, c = plain }
@@ -199,7 +201,8 @@ local function pointer_type(t, constant)
 end
 
 --- Parses the declaration of a parameter or field: {name, kind = "number" "vector" "struct" "pointer"
---- "unknown", dtype, count, struct, accepts, constant, c (the type's text), dims (texts in brackets)}.
+--- "texture" "surface" "unknown", dtype, count, struct, accepts, constant, c (the type's text), dims (texts
+--- in brackets)}.
 function signature.declaration(text, aliases)
   local dims = {}
   text = string.gsub(text, "=.*$", "")

@@ -9,6 +9,8 @@
 #ifndef CP_CUDA_DRIVER_API_H
 #define CP_CUDA_DRIVER_API_H
 
+#include "cuda/driver/api_texture.h"
+
 #include <stddef.h>
 
 // ---- types: our name, the toolkit's, the definition ----
@@ -44,6 +46,7 @@
   CU_TYPE(cpcu_launch_config,  CUlaunchConfig,         struct cpcu_launch_fields) \
   CU_TYPE(cpcu_memcpy2d,       CUDA_MEMCPY2D,          struct cpcu_memcpy2d_fields) \
   CU_TYPE(cpcu_memcpy3d,       CUDA_MEMCPY3D,          struct cpcu_memcpy3d_fields) \
+  CPCU_TEXTURE_TYPES(CU_TYPE) \
   CU_TYPE(cpcu_limit,          CUlimit,                int) \
   CU_TYPE(cpcu_advice,         CUmem_advise,           int) \
   CU_TYPE(cpcu_location,       CUmemLocation,          struct cpcu_location_fields) \
@@ -252,6 +255,7 @@ CPCU_TYPES(CPCU_TYPEDEF)
   CU_ENUM(CU_, MEMORYTYPE_HOST,                         1) \
   CU_ENUM(CU_, MEMORYTYPE_DEVICE,                       2) \
   CU_ENUM(CU_, MEMORYTYPE_UNIFIED,                      4) \
+  CPCU_TEXTURE_CONSTANTS(CU_ENUM) \
   CU_ENUM(CU_, MEMHOSTREGISTER_PORTABLE,                1) \
   CU_ENUM(CU_, MEM_LOCATION_TYPE_DEVICE,                1) \
   CU_ENUM(CU_, MEM_LOCATION_TYPE_HOST,                  2) \
@@ -417,6 +421,7 @@ enum {
   CU_FN(cuProfilerStart, cuProfilerStart, (void)) \
   CU_FN(cuProfilerStop, cuProfilerStop, (void)) \
   CU_FN(cuMemcpy3DAsync, cuMemcpy3DAsync_v2, (const cpcu_memcpy3d *copy, cpcu_stream stream)) \
+  CPCU_TEXTURE_FUNCTIONS(CU_FN) \
   CU_FN(cuMemHostRegister, cuMemHostRegister_v2, (void *memory, size_t bytes, unsigned flags)) \
   CU_FN(cuMemHostUnregister, cuMemHostUnregister, (void *memory)) \
   CU_FN(cuCtxGetLimit, cuCtxGetLimit, (size_t *value, cpcu_limit limit)) \

@@ -22,10 +22,11 @@ static cp_cuda_device *cuda(cp_device *d) { return (cp_cuda_device *)d; }
 
 // Whether the address is in memory that the driver knows, of the GPU or of the host. Other memory is the
 // host's.
-static int type_of(const cp_cuda_device *d, const void *pointer) {
+static int type_of(const cp_cuda_device *d, const cp_box_side *side) {
   int type = 0;
-  const cpcu_result result =
-      d->driver->cuPointerGetAttribute(&type, CPCU_POINTER_ATTRIBUTE_MEMORY_TYPE, cp_cuda_address(pointer));
+  if (side->array != NULL) return CPCU_MEMORYTYPE_ARRAY;
+  const cpcu_result result = d->driver->cuPointerGetAttribute(&type, CPCU_POINTER_ATTRIBUTE_MEMORY_TYPE,
+                                                              cp_cuda_address(side->pointer));
   return result == CPCU_SUCCESS && type != 0 ? CPCU_MEMORYTYPE_UNIFIED : CPCU_MEMORYTYPE_HOST;
 }
 
@@ -35,17 +36,19 @@ static cp_status copy_box(cp_stream *s, const cp_box *b) {
   cpcu_memcpy3d c = {.srcXInBytes = b->from.x,
                      .srcY = b->from.y,
                      .srcZ = b->from.z,
-                     .srcMemoryType = type_of(d, b->from.pointer),
+                     .srcMemoryType = type_of(d, &b->from),
                      .srcHost = b->from.pointer,
                      .srcDevice = cp_cuda_address(b->from.pointer),
+                     .srcArray = b->from.array,
                      .srcPitch = b->from.pitch,
                      .srcHeight = b->from.rows,
                      .dstXInBytes = b->to.x,
                      .dstY = b->to.y,
                      .dstZ = b->to.z,
-                     .dstMemoryType = type_of(d, b->to.pointer),
+                     .dstMemoryType = type_of(d, &b->to),
                      .dstHost = b->to.pointer,
                      .dstDevice = cp_cuda_address(b->to.pointer),
+                     .dstArray = b->to.array,
                      .dstPitch = b->to.pitch,
                      .dstHeight = b->to.rows,
                      .WidthInBytes = b->width,

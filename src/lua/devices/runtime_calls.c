@@ -3,6 +3,7 @@
 #include "device/runtime.h"
 #include "lua/arguments/args.h"
 #include "lua/devices/stream.h"
+#include "lua/devices/texture.h"
 #include "lua/elementwise/fusion.h"
 #include "lua/state/capability.h"
 #include "lua/state/current_device.h"
@@ -64,12 +65,30 @@ static cp_stream *read_stream(lua_State *L, int index, const char *where) {
 
 // ---- memory -----------------------------------------------------------------------------------------------
 
-// Reads one side from six arguments: address, pitch, rows of a plane, x, y and z.
-static cp_box_side read_side(lua_State *L, int index, const char *where, const char *name,
+// Reads one side from six arguments: address or CUDA array, pitch, rows of a plane, x, y and z.
+static cp_box_side read_side(lua_State *L, int index, const char *where, const char *name, cp_stream *stream,
                              const cp_box *box) {
-  cp_box_side s = {read_pointer(L, index, where, name),     read_count(L, index + 1, where, "pitch"),
-                   read_count(L, index + 2, where, "rows"), read_count(L, index + 3, where, "x"),
-                   read_count(L, index + 4, where, "y"),    read_count(L, index + 5, where, "z")};
+  cp_box_side s = {.pitch = read_count(L, index + 1, where, "pitch"),
+                   .rows = read_count(L, index + 2, where, "rows"),
+                   .x = read_count(L, index + 3, where, "x"),
+                   .y = read_count(L, index + 4, where, "y"),
+                   .z = read_count(L, index + 5, where, "z")};
+  if (cp_test_texture(L, index) != NULL) {
+    const cp_texture *t = cp_check_cuda_array(L, index, where, name);
+    const cp_texels *e = &t->texels;
+    if (t->device != stream->device)
+      cp_raise(L, where, CP_EUSAGE, "%s is on %s, but the stream on %s", name, t->device->name,
+               stream->device->name);
+    s.array = (void *)(uintptr_t)t->handle;
+    s.pitch = e->width * cp_texel_size(e);
+    s.rows = e->height > 0 ? e->height : 1;
+    const size_t depth = e->depth > 0 ? e->depth : 1;
+    if (s.y > s.rows || box->height > s.rows - s.y || s.z > depth || box->depth > depth - s.z)
+      cp_raise(L, where, CP_EUSAGE, "%s has %zu rows and %zu planes, but the copy goes beyond them", name,
+               s.rows, depth);
+  } else {
+    s.pointer = read_pointer(L, index, where, name);
+  }
   if (s.x > s.pitch || box->width > s.pitch - s.x)
     cp_raise(L, where, CP_EUSAGE, "a row of %s has %zu bytes, but bytes %zu to %zu are asked for", name,
              s.pitch, s.x, s.x + box->width);
@@ -88,8 +107,8 @@ static int raw_copy_box(lua_State *L) {
                 .depth = read_count(L, 6, where, "depth")};
   cp_stream *s = read_stream(L, 3, where);
   if (box.width > 0 && box.height > 0 && box.depth > 0) {
-    box.to = read_side(L, 7, where, "dst", &box);
-    box.from = read_side(L, 13, where, "src", &box);
+    box.to = read_side(L, 7, where, "dst", s, &box);
+    box.from = read_side(L, 13, where, "src", s, &box);
     cp_launch_pending_of(L, where, s);
     CP_CHECK(L, where, s->device->ops->runtime->copy_box(s, &box));
   }

@@ -5,6 +5,7 @@
 #include "lazy/arrays/access.h"
 #include "lua/arguments/args.h"
 #include "lua/devices/stream.h"
+#include "lua/devices/texture.h"
 #include "lua/objects/handles.h"
 #include "lua/objects/object.h"
 #include "lua/state/capability.h"
@@ -220,7 +221,8 @@ static cp_status run(const cp_raw_kernel *k, cp_raw_function *f, cp_raw_argument
   cp_stream *stream;
   ctx->lazy.caller = k->name;
   CP_TRY(cp_open_arrays(ctx, a->device, a->nuses, a->uses, &stream));
-  for (int j = 0; j < a->nuses; j++) cp_raw_set_pointer(a, a->slots[j], cp_address(a->uses[j].array));
+  for (int j = 0; j < a->nuses; j++)
+    if (a->slots[j] >= 0) cp_raw_set_pointer(a, a->slots[j], cp_address(a->uses[j].array));
   l->cooperative = k->cooperative;
   l->arguments = a->addresses;
   l->count = a->count;
@@ -242,6 +244,13 @@ static cp_device *default_device(lua_State *L, const call *c) {
   return c->stream != NULL ? c->stream->device : cp_current_device(L);
 }
 
+// The device of an argument that belongs to one, or NULL.
+static cp_device *device_of(lua_State *L, int index) {
+  const cp_array *x = cp_test_array(L, index);
+  const cp_texture *t = x == NULL ? cp_test_texture(L, index) : NULL;
+  return x != NULL ? x->device : t != NULL ? t->device : NULL;
+}
+
 // Launches k with the values in the stack slots first..first+count-1. *c has grid, block and options, but no
 // arguments yet.
 static int launch(lua_State *L, cp_raw_kernel *k, call *c, int first, int count) {
@@ -255,8 +264,8 @@ static int launch(lua_State *L, cp_raw_kernel *k, call *c, int first, int count)
                     (int)CP_MAX_RAW_PARAMS);
   if (!k->resolved) { // compile now: the compiled kernel may correct what the source says of its parameters
     int index = first;
-    while (index < first + count && cp_test_array(L, index) == NULL) index++;
-    cp_device *d = index < first + count ? cp_test_array(L, index)->device : default_device(L, c);
+    while (index < first + count && device_of(L, index) == NULL) index++;
+    cp_device *d = index < first + count ? device_of(L, index) : default_device(L, c);
     luaL_checkstack(L, 24, "too many arguments");
     cp_raw_resolve(L, k, d);
   }

@@ -14,6 +14,8 @@ typedef enum cp_raw_kind { // ORDER kind_names in rawkernel_params.c
   CP_PARAM_NUMBER,
   CP_PARAM_VECTOR, // float4 and the like
   CP_PARAM_STRUCT,
+  CP_PARAM_TEXTURE,
+  CP_PARAM_SURFACE,
   CP_PARAM_FAULTS // a pointer that the device passes (device/raw.h), the last one
 } cp_raw_kind;
 
@@ -54,7 +56,7 @@ typedef struct cp_raw_arguments {
   void *addresses[CP_MAX_RAW_PARAMS];
   size_t sizes[CP_MAX_RAW_PARAMS];
   struct cp_use *uses;
-  int slots[CP_MAX_RAW_PARAMS]; // for each of `uses`, the number of its argument
+  int slots[CP_MAX_RAW_PARAMS]; // for each of `uses`, the number of its argument, or -1: a texture reads it
   _Alignas(16) char bytes[CP_MAX_RAW_BYTES];
 } cp_raw_arguments;
 

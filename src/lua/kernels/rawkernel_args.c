@@ -1,5 +1,6 @@
 // Reads the arguments of a raw kernel: turns Lua values into the bytes that the kernel's parameters require
 // (rawkernel.h). Every function may raise an error and holds nothing that would leak.
+#include "lua/devices/texture.h"
 #include "lua/kernels/rawkernel.h"
 #include "lua/objects/handles.h"
 #include "lua/state/error.h"
@@ -212,8 +213,38 @@ static void take_struct(lua_State *L, const cp_raw_kernel *k, cp_raw_arguments *
   a->unknown = true;
 }
 
+// Takes a texture or surface: its handle; what a texture reads of an array is one of the kernel's uses.
+static void take_handle(lua_State *L, const cp_raw_kernel *k, cp_raw_arguments *a, int n, int index) {
+  cp_texture *t = cp_test_texture(L, index);
+  const cp_raw_param *p = n < k->nparams ? &k->params[n] : NULL;
+  const bool surface = t != NULL && t->kind == CP_IS_SURFACE;
+  const bool wanted = p == NULL || p->kind == CP_PARAM_UNKNOWN || surface == (p->kind == CP_PARAM_SURFACE);
+  if (t == NULL || t->kind == CP_IS_CUDA_ARRAY || !wanted)
+    refuse(L, k, n, CP_EUSAGE, "%s must be a %s object of cp.cuda.texture, not %s",
+           p != NULL ? p->type : "it", p != NULL && p->kind == CP_PARAM_SURFACE ? "surface" : "texture",
+           t == NULL                     ? value_name(L, index)
+           : t->kind == CP_IS_CUDA_ARRAY ? "a CUDA array"
+           : surface                     ? "a surface"
+                                         : "a texture");
+  if (a->device == NULL) a->device = t->device;
+  if (t->device != a->device)
+    refuse(L, k, n, CP_EUSAGE, "it is on %s, but another argument is on %s", t->device->name,
+           a->device->name);
+  if (t->array != NULL) {
+    a->slots[a->nuses] = -1;
+    a->uses[a->nuses++] = (cp_use){t->array, CP_READ};
+  }
+  cp_texture_use(L, index, t);
+  memcpy(reserve(L, k, a, n, sizeof t->handle, sizeof t->handle), &t->handle, sizeof t->handle);
+}
+
 static void take_by_value(lua_State *L, const cp_raw_kernel *k, cp_raw_arguments *a, int n, int index) {
   const cp_struct_value *v = cp_test_struct(L, index);
+  if (v == NULL && cp_test_texture(L, index) != NULL) {
+    take_handle(L, k, a, n, index);
+    a->unknown = true;
+    return;
+  }
   const cp_boxed *b = v == NULL ? cp_test_boxed(L, index) : NULL;
   const cp_raw_param *p = n < k->nparams ? &k->params[n] : NULL;
   bool structure = p != NULL && p->kind == CP_PARAM_STRUCT;
@@ -268,6 +299,13 @@ static void read_one(lua_State *L, const cp_raw_kernel *k, int n, int index, cp_
     take_array(L, k, a, n, x, p->constant);
     break;
   case CP_PARAM_VECTOR: take_vector(L, k, a, n, index); break;
+  case CP_PARAM_TEXTURE:
+  case CP_PARAM_SURFACE:
+    if (cp_test_boxed(L, index) != NULL)
+      take_address(L, k, a, n, index); // the handle as a number
+    else
+      take_handle(L, k, a, n, index);
+    break;
   default: take_by_value(L, k, a, n, index);
   }
 }

@@ -36,7 +36,8 @@ static uint32_t read_accepts(lua_State *L) {
 }
 
 void cp_raw_read_param(lua_State *L, cp_raw_param *p) {
-  static const char *const kind_names[] = {"unknown", "pointer", "number", "vector", "struct", "faults"};
+  static const char *const kind_names[] = {"unknown", "pointer", "number",  "vector",
+                                           "struct",  "texture", "surface", "faults"};
   char kind[16];
   copy_field(L, "kind", kind, sizeof kind);
   copy_field(L, "name", p->name, sizeof p->name);
@@ -55,6 +56,8 @@ void cp_raw_read_param(lua_State *L, cp_raw_param *p) {
     p->size = sizeof(void *);
   } else if (p->kind == CP_PARAM_NUMBER || p->kind == CP_PARAM_VECTOR) {
     p->size = cp_itemsize(p->dtype) * (size_t)(p->kind == CP_PARAM_VECTOR ? p->count : 1);
+  } else if (p->kind == CP_PARAM_TEXTURE || p->kind == CP_PARAM_SURFACE) {
+    p->size = sizeof(uint64_t);
   }
 }
 

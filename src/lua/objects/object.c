@@ -34,7 +34,8 @@ static const struct {
     {"cupola.launch", "the launch of a raw kernel"},
     {"cupola.choice", "the choice of a coroutine"},
     {"cupola.sparse", "a sparse array"},
-    {"cupola.guard", "a guard"}};
+    {"cupola.guard", "a guard"},
+    {"cupola.texture", "a texture, a surface or a CUDA array"}};
 
 // ---- objects whose finalizer ran --------------------------------------------------------------------------
 
@@ -125,8 +126,9 @@ void cp_push_kind(lua_State *L, cp_kind kind) {
 
 void *cp_push_object(lua_State *L, cp_kind kind, size_t size) {
   const cp_kind_entry *entry = &cp_state_get(L)->kinds[kind];
-  void *object = kind == CP_KIND_GUARD || kind == CP_KIND_SPARSE ? cp_newuserdata_with(L, size)
-                                                                 : cp_newuserdata(L, size);
+  void *object = kind == CP_KIND_GUARD || kind == CP_KIND_SPARSE || kind == CP_KIND_TEXTURE
+                     ? cp_newuserdata_with(L, size)
+                     : cp_newuserdata(L, size);
   memset(object, 0, size);
   lua_rawgeti(L, LUA_REGISTRYINDEX, entry->reference);
   lua_setmetatable(L, -2);

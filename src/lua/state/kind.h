@@ -27,6 +27,7 @@ typedef enum cp_kind { // ORDER kinds in object.c
   CP_KIND_CHOICE,
   CP_KIND_SPARSE,
   CP_KIND_GUARD,
+  CP_KIND_TEXTURE, // also CUDA arrays and surfaces
   CP_NKINDS
 } cp_kind;
 

@@ -40,6 +40,7 @@ void cp_open_stream(lua_State *L);
 void cp_open_profiler(lua_State *L);
 void cp_open_runtime(lua_State *L);
 void cp_open_runtime_calls(lua_State *L);
+void cp_open_texture(lua_State *L);
 void cp_open_image(lua_State *L);
 void cp_open_file(lua_State *L);
 void cp_open_text(lua_State *L);
