@@ -1,8 +1,9 @@
 # Script: cmake -DSOURCE_DIR=... -DLIST=... -DOUTPUT=... -P embed.cmake
 #
 # Writes the C file OUTPUT with the text of the files that LIST names, one path relative to SOURCE_DIR per
-# line. Each line of text is a string literal; `?` is escaped because C11 has trigraphs. Lines of Lua that are
-# comments are left empty, so that the numbers of lines stay. Comments of preludes are left out.
+# line. Each line of text is a string literal; `?` is escaped because C11 has trigraphs. Lines of Lua and of
+# kernels that are comments are left empty, so that the numbers of lines stay. Comments of preludes are left
+# out.
 
 file(STRINGS "${LIST}" names)
 set(texts "")
@@ -14,6 +15,10 @@ foreach(name IN LISTS names)
     string(REGEX REPLACE "(^|\n) *--[^\n]*" "\\1" text "${text}")
   elseif(name MATCHES "/prelude/")
     string(REGEX REPLACE "/[*][^*]*[*]+([^/*][^*]*[*]+)*/" " " text "${text}")
+  else() # "// variants:" is read (lua/cupola/kernels/routine.lua)
+    string(REPLACE "// variants:" "@variants:" text "${text}")
+    string(REGEX REPLACE "(^|\n) *//[^\n]*" "\\1" text "${text}")
+    string(REPLACE "@variants:" "// variants:" text "${text}")
   endif()
   string(REPLACE "\\" "\\\\" text "${text}")
   string(REPLACE "\"" "\\\"" text "${text}")
