@@ -201,13 +201,9 @@ CP_SLOW M_REAL m_special_digamma(M_REAL a) {
 CP_FN int m_special_zeta_fast_ok(M_REAL x, M_REAL q) {
   return (x > 1) & (x - x == 0) & (q > 0) & (q - q == 0);
 }
-CP_FN M_REAL m_special_zeta_fast(M_REAL x, M_REAL q) {
-  M_REAL s = 0, w = q + 12, power = m_pow(w, -x), term = x * power / w, y = 1 / w;
-  int k;
-#ifndef CP_DEVICE /* a loop over calls vectorises only if these contain no loop */
-#pragma GCC unroll 12
-#endif
-  for (k = 0; k < 12; k++) s = s + m_pow(q + (M_REAL)k, -x);
+/* The sum of the terms from the 12th on. */
+CP_FN M_REAL m_zeta_rest(M_REAL x, M_REAL q, M_REAL s) {
+  M_REAL w = q + 12, power = m_pow(w, -x), term = x * power / w, y = 1 / w;
   s = s + power * w / (x - 1) + (M_REAL)0.5 * power;
 #define M_TERM(k, b) /* b is B(2 k) / (2 k)! */                                                              \
   s = m_fma((M_REAL)(b), term, s);                                                                           \
@@ -222,8 +218,18 @@ CP_FN M_REAL m_special_zeta_fast(M_REAL x, M_REAL q) {
   return m_fma((M_REAL)-3.3896802963225828e-13, term, s);
 #undef M_TERM
 }
-CP_SLOW M_REAL m_special_zeta(M_REAL x, M_REAL q) {
+CP_FN M_REAL m_special_zeta_fast(M_REAL x, M_REAL q) {
   M_REAL s = 0;
+  int k;
+#ifndef CP_DEVICE /* a loop over calls vectorises only if these contain no loop */
+#pragma GCC unroll 12
+#endif
+  for (k = 0; k < 12; k++) s = s + m_pow(q + (M_REAL)k, -x);
+  return m_zeta_rest(x, q, s);
+}
+CP_SLOW M_REAL m_special_zeta(M_REAL x, M_REAL q) {
+  M_REAL s = 0, terms = 0;
+  int k;
   if (x == 1) return m_infinity_like(x);
   if (!(x > 1) || !(q > -1000)) return m_nan_like(x);
   if (q <= 0 && m_floor(q) == q) return m_infinity_like(x);
@@ -231,7 +237,11 @@ CP_SLOW M_REAL m_special_zeta(M_REAL x, M_REAL q) {
   if (m_isinf(q)) return 0;
   if (m_isinf(x)) return q > 1 ? 0 : (q == 1 ? 1 : x);
   for (; q <= 0; q = q + 1) s = s + m_pow(q, -x);
-  return s + m_special_zeta_fast(x, q);
+#ifndef CP_DEVICE
+#pragma GCC unroll 1 /* 12 copies would be long */
+#endif
+  for (k = 0; k < 12; k++) terms = terms + m_pow(q + (M_REAL)k, -x);
+  return s + m_zeta_rest(x, q, terms);
 }
 #undef M_TABLE
 #include "bessel_orders.h"
