@@ -207,14 +207,31 @@ EXTREME_FRONT(r_maximum)
 #define front_max(acc, v, n)    FRONT_EXTREME(r_maximum, acc, v, n)
 #define front_any(acc, v, n)    0
 #define front_all(acc, v, n)    0
-#define front_ptp(acc, v, n)    0
 #define front_nanmin(acc, v, n) 0
 #define front_nanmax(acc, v, n) 0
 
-#define arg_r_minimum           arg_min
-#define arg_r_maximum           arg_max
-#define less_first(a, b)        r_before(b, a)
-#define greater_first(a, b)     r_before(a, b)
+static void reduce_min(void *acc, const void *values, const cp_positions *at, size_t n);
+static void reduce_max(void *acc, const void *values, const cp_positions *at, size_t n);
+
+// Both extremes of pieces that stay in a cache.
+CP_FN size_t front_ptp(acc_range *acc, const T *v, size_t n) {
+  enum { PIECE = 16384 / sizeof(T) };
+  for (size_t k = 0; k < n; k += PIECE) {
+    const size_t many = n - k < PIECE ? n - k : PIECE;
+    T low, high;
+    reduce_min(&low, v + k, 0, many);
+    reduce_max(&high, v + k, 0, many);
+    acc_range r = range_of(low);
+    r.high = high;
+    *acc = k == 0 ? r : range_add(*acc, r);
+  }
+  return n;
+}
+
+#define arg_r_minimum       arg_min
+#define arg_r_maximum       arg_max
+#define less_first(a, b)    r_before(b, a)
+#define greater_first(a, b) r_before(a, b)
 ARG(argmin, r_minimum, less_first)
 ARG(argmax, r_maximum, greater_first)
 
