@@ -7,22 +7,8 @@
 local cp = require "cupola"
 local timing = dofile((debug.getinfo(1, "S").source:match "^@(.*/)" or "") .. "timing.lua")
 
-local CALLS, ROUNDS = 20, 5
-
-local function measure(f)
-  local function calls()
-    for _ = 1, CALLS do f() end
-  end
-  local function round() cp.scope(calls) end
-  round()
-  round()
-  local best = math.huge
-  for _ = 1, ROUNDS do best = math.min(best, timing.device(round, 1, 1) / CALLS) end
-  return best * 1e3
-end
-
 local function row(name, note, make)
-  cp.scope(function() print(("%-56s %8.4f ms  %s"):format(name, measure(make()), note)) end)
+  cp.scope(function() print(("%-56s %8.4f ms  %s"):format(name, timing.queued(make()) * 1e3, note)) end)
 end
 
 local function scattered(shape, step)

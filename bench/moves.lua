@@ -7,24 +7,11 @@
 local cp = require "cupola"
 local timing = dofile((debug.getinfo(1, "S").source:match "^@(.*/)" or "") .. "timing.lua")
 
-local CALLS, ROUNDS = 20, 5
 local N = cp.cuda.is_available() and 8192 or 2048
-
-local function measure(f)
-  local function calls()
-    for _ = 1, CALLS do f() end
-  end
-  local function round() cp.scope(calls) end
-  round()
-  round()
-  local best = math.huge
-  for _ = 1, ROUNDS do best = math.min(best, timing.device(round, 1, 1) / CALLS) end
-  return best
-end
 
 -- passes: how often the bytes of an array must move.
 local function row(name, passes, f)
-  local seconds = measure(f)
+  local seconds = timing.queued(f)
   print(("%-44s %8.4f ms %8.0f GB/s"):format(name, seconds * 1e3, passes * N * N * 4 / seconds / 1e9))
 end
 

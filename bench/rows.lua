@@ -4,27 +4,15 @@
 
 local timing = dofile((debug.getinfo(1, "S").source:match "^@(.*/)" or "") .. "timing.lua")
 
-local wanted = {}
-for part in (os.getenv "ROWS" or ""):gmatch "[^,]+" do
-  wanted[#wanted + 1] = part
-end
-
-local function is_wanted(key)
-  for _, part in ipairs(wanted) do
-    if key:find(part, 1, true) then return true end
-  end
-  return #wanted == 0
-end
-
 return function(who)
-  local rows = { is_wanted = is_wanted }
+  local rows = { is_wanted = timing.is_wanted }
 
   -- Reports what is not measured.
   function rows.constant(kind, key, value, unit) print(("%s\t%s\t%.10g\t%s"):format(kind, key, value, unit)) end
 
   -- Reports the result of measure().
   function rows.row(key, unit, measure)
-    if not is_wanted(key) then return end
+    if not timing.is_wanted(key) then return end
     local ok, value = pcall(measure)
     if ok then
       print(("%s\t%s\t%.6g\t%s"):format(who, key, value, unit))

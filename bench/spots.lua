@@ -11,17 +11,9 @@ for _, program in ipairs(dofile(here .. "passes/nine.lua")) do passes[program.ke
 
 local ROUNDS, SECONDS = tonumber(os.getenv "ROUNDS" or 7), 0.02
 
-local function is_wanted(key)
-  local rows = os.getenv "ROWS" or ""
-  for part in rows:gmatch "[^,]+" do
-    if key:find(part, 1, true) then return true end
-  end
-  return rows == ""
-end
-
 -- Times f(), which returns arrays; they are computed, and freed as reference counts would free them.
 local function row(key, f)
-  if not is_wanted(key) then return end
+  if not timing.is_wanted(key) then return end
   local function evaluated(...)
     for k = 1, select("#", ...) do
       local x = select(k, ...)

@@ -8,16 +8,8 @@ local cp = require "cupola"
 local timing = dofile(here .. "timing.lua")
 local linalg, N = cp.linalg, cp.scipy.ndimage
 
-local function is_wanted(key)
-  local rows = os.getenv "ROWS" or ""
-  for part in rows:gmatch "[^,]+" do
-    if key:find(part, 1, true) then return true end
-  end
-  return rows == ""
-end
-
 local function report(key, f)
-  if not is_wanted(key) then return end
+  if not timing.is_wanted(key) then return end
   local ok, ms = pcall(f)
   print(ok and ("%s\t%.4f"):format(key, ms) or ("%s\tfailed: %s"):format(key, tostring(ms):gsub("\n.*", "")))
   io.stdout:flush()

@@ -112,6 +112,30 @@ function timing.budgeted(f, budget)
   return timing.device(run, rounds, 1) / batch
 end
 
+-- The device's seconds per call of 20 that are queued back to back, their results freed together: the best
+-- of 5 rounds.
+function timing.queued(f)
+  local CALLS, ROUNDS = 20, 5
+  local function calls()
+    for _ = 1, CALLS do f() end
+  end
+  local function round() cp.scope(calls) end
+  round()
+  round()
+  local best = math.huge
+  for _ = 1, ROUNDS do best = math.min(best, timing.device(round, 1, 1) / CALLS) end
+  return best
+end
+
+-- Whether ROWS, a list of parts of names, selects the row of this name.
+function timing.is_wanted(key)
+  local rows = os.getenv "ROWS" or ""
+  for part in rows:gmatch "[^,]+" do
+    if key:find(part, 1, true) then return true end
+  end
+  return rows == ""
+end
+
 -- How many of `what` ("launches", "allocations") one call causes after a warm-up.
 function timing.count(f, what)
   f()
