@@ -1,6 +1,6 @@
 // Checks the vectorized sorting of keys, at this machine's instruction level, against qsort: lengths up to
 // several vectors and rounds; keys that are equal, few, sorted or the highest; signed and floating elements;
-// and the fallback to heapsort.
+// and the fallback to heapsort. Then splitting by a pivot.
 #include "cpu/loops/keys.h"
 #include "cpu/loops/loops.h"
 
@@ -44,6 +44,7 @@ typedef struct width {
   size_t size;
   void (*sort)(const cp_key_ordering *o, void *sorted, const void *elements, size_t n,
                const cp_wanted *wanted);
+  int64_t (*split)(const void *keys, void *parted, int64_t n, uint64_t pivot, bool same);
   int (*compare)(const void *a, const void *b);
   cp_dtype dtypes[3];
 } width;
@@ -121,10 +122,29 @@ static void check_elements(const width *w, size_t n, int kind, cp_dtype dtype) {
   check(w, "elements not sorted in place", elements, wanted, n, kind);
 }
 
+static void check_split(const width *w, size_t n, int kind, bool same) {
+  static uint64_t keys[LONGEST + GUARD], parted[LONGEST + GUARD];
+  uint64_t pivot = 0;
+  fill(w, keys, n, kind);
+  fill(w, parted, n, kind);
+  if (n > 0) memcpy(&pivot, (const char *)keys + n / 2 * w->size, w->size); // the lowest bytes come first
+  const size_t low = (size_t)w->split(keys, parted, (int64_t)n, pivot, same);
+  for (size_t k = 0; k < n; k++) {
+    int order = w->compare((const char *)parted + k * w->size, &pivot);
+    if ((same ? order <= 0 : order < 0) != (k < low)) {
+      fail(w, "keys not split", n, kind);
+      return;
+    }
+  }
+  qsort(keys, n, w->size, w->compare);
+  qsort(parted, n, w->size, w->compare);
+  check(w, "keys lost by a split", parted, keys, n, kind);
+}
+
 int main(void) {
   const cp_keys *k = cp_cpu_keys();
-  const width widths[] = {{4, k->sort32, compare32, {CP_UINT32, CP_INT32, CP_FLOAT32}},
-                          {8, k->sort64, compare64, {CP_UINT64, CP_INT64, CP_FLOAT64}}};
+  const width widths[] = {{4, k->sort32, k->split32, compare32, {CP_UINT32, CP_INT32, CP_FLOAT32}},
+                          {8, k->sort64, k->split64, compare64, {CP_UINT64, CP_INT64, CP_FLOAT64}}};
   if ((k->sort32 != NULL) != (strcmp(cp_cpu_level(), "v4") == 0)) {
     fprintf(stderr, "level %s: sorting in vectors is for v4\n", cp_cpu_level());
     failures++;
@@ -137,6 +157,11 @@ int main(void) {
         if (n > 0) check_part(&widths[w], n, kind, n / 3, n / 3 + n % 5 * (n > 8));
       }
       for (int levels = 0; levels < 3; levels++) check_sorted(&widths[w], n, 0, levels);
+    }
+  }
+  for (int w = 0; w < 2 && k->split32 != NULL; w++) {
+    for (size_t n = 0; n < 1500; n += n < 70 ? 1 : 477) {
+      for (int kind = 0; kind < 2 * KINDS; kind++) check_split(&widths[w], n, kind / 2, kind % 2);
     }
   }
   if (failures == 0) puts("keys: passed");

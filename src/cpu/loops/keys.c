@@ -37,6 +37,15 @@ KEYS(uint16_t)
 KEYS(uint32_t)
 KEYS(uint64_t)
 
+#if defined(__AVX2__)
+#include <immintrin.h>
+
+#include "cpu/loops/split.h"
+#else
+#define split_32 NULL
+#define split_64 NULL
+#endif
+
 #if defined(__AVX512F__)
 #define encode_32 encode_uint32_t
 #define decode_32 decode_uint32_t
@@ -64,4 +73,5 @@ KEYS(uint64_t)
 #define EACH(what)                                                                                           \
   { what##_uint8_t, what##_uint16_t, what##_uint32_t, what##_uint64_t }
 const cp_keys CAT(cp_keys_, CP_LEVEL);
-const cp_keys CAT(cp_keys_, CP_LEVEL) = {EACH(encode), EACH(decode), quicksort_32, quicksort_64};
+const cp_keys CAT(cp_keys_, CP_LEVEL) = {EACH(encode), EACH(decode), quicksort_32,
+                                         quicksort_64, split_32,     split_64};

@@ -24,6 +24,10 @@ typedef struct cp_keys {
                  const cp_wanted *wanted);
   void (*sort64)(const cp_key_ordering *o, void *sorted, const void *elements, size_t n,
                  const cp_wanted *wanted);
+  // Copy n keys to another array, those below the pivot, or with `same` not above it, first; return how many
+  // these are. NULL likewise.
+  int64_t (*split32)(const void *keys, void *parted, int64_t n, uint64_t pivot, bool same);
+  int64_t (*split64)(const void *keys, void *parted, int64_t n, uint64_t pivot, bool same);
 } cp_keys;
 
 // The table at this machine's level.

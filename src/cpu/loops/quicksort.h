@@ -16,20 +16,6 @@ INLINE uint64_t next_random(uint64_t *state) {
   *state = *state * 6364136223846793005u + 1442695040888963407u;
   return *state >> 32;
 }
-
-// For every set of 8 lanes, their numbers in 4 bits each: the lanes of the set first, from the lowest bits
-// up, then the others.
-#define SIZE(set)       (unsigned)__builtin_popcount(set)
-#define BELOW(lane)     ((1u << (lane)) - 1)
-#define IN(set, lane)   SIZE((set)&BELOW(lane))
-#define OUT(set, lane)  (SIZE(set) + SIZE(~(set)&BELOW(lane)))
-#define AT(set, lane)   ((unsigned)(lane) << 4 * ((set) >> (lane)&1 ? IN(set, lane) : OUT(set, lane)))
-#define HALF(set, lane) (AT(set, lane) | AT(set, (lane) + 1) | AT(set, (lane) + 2) | AT(set, (lane) + 3))
-#define ORDERS_1(set)   (HALF(set, 0) | HALF(set, 4))
-#define ORDERS_4(set)   ORDERS_1(set), ORDERS_1((set) + 1), ORDERS_1((set) + 2), ORDERS_1((set) + 3)
-#define ORDERS_16(set)  ORDERS_4(set), ORDERS_4((set) + 4), ORDERS_4((set) + 8), ORDERS_4((set) + 12)
-#define ORDERS_64(set)  ORDERS_16(set), ORDERS_16((set) + 16), ORDERS_16((set) + 32), ORDERS_16((set) + 48)
-static const uint32_t orders[256] = {ORDERS_64(0u), ORDERS_64(64u), ORDERS_64(128u), ORDERS_64(192u)};
 #endif
 
 INLINE __m512i OF(middle)(__m512i a, __m512i b, __m512i c) {
@@ -77,9 +63,7 @@ typedef struct OF(gap) {
 // overlap.
 #if KEY_BITS == 32
 INLINE void put_8_32(gap_32 *to, __m256i v, unsigned below) {
-  const __m256i shifts = _mm256_setr_epi32(0, 4, 8, 12, 16, 20, 24, 28);
-  __m256i order = _mm256_srlv_epi32(_mm256_set1_epi32((int)orders[below]), shifts);
-  __m256i parted = _mm256_permutevar8x32_epi32(v, order);
+  __m256i parted = in_order(v, below);
   _mm256_storeu_si256((void *)to->low, parted);
   _mm256_storeu_si256((void *)(to->low + to->room - 8), parted);
   to->low += (size_t)__builtin_popcount(below);

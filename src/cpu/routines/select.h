@@ -1,11 +1,12 @@
 // Included by sort.c alone: moves what is wanted of a row to its place without sorting the rest. SELECT
-// defines select_NAME(s, keys, spare) for elements E, whose keys KEY_OF gives.
+// defines select_NAME(s, keys, spare) for elements E, whose keys KEY_OF gives. FAST splits keys by vectors
+// (loops/keys.h), or is NULL.
 //
 // Two pivots around the wanted places, from a sorted sample, split a range into what comes before, between
 // and after them; the part between is the next range (Floyd and Rivest, "Expected time bounds for selection",
 // 1975). Splitting writes each element to both ends of another array, without a branch.
 
-enum { SHORT_RANGE = 64, LEAST_SAMPLE = 15, MOST_SAMPLE = 255, MOST_ROUNDS = 64 };
+enum { SHORT_RANGE = 32, LEAST_SAMPLE = 15, MOST_SAMPLE = 255, MOST_ROUNDS = 64 };
 
 // Where the wanted places, `first` to `last` of n, are about in a sample of m, with a margin on both sides.
 static void sample_places(int64_t n, int64_t first, int64_t last, int64_t m, int64_t *low, int64_t *high) {
@@ -17,10 +18,16 @@ static void sample_places(int64_t n, int64_t first, int64_t last, int64_t m, int
   if (*high > m - 1) *high = m - 1;
 }
 
-#define SELECT(name, E, KEY_OF)                                                                              \
+#define SELECT(name, E, KEY_OF, FAST)                                                                        \
   /* Moves the elements whose keys are below `key`, or with `same` not above it, to the front. */            \
   static int64_t split_##name(E *list, E *spare, int64_t n, uint64_t key, const bool same) {                 \
     int64_t low = 0, high = n - 1;                                                                           \
+    int64_t (*const fast)(const void *, void *, int64_t, uint64_t, bool) = FAST;                             \
+    if (fast != NULL) {                                                                                      \
+      low = fast(list, spare, n, key, same);                                                                 \
+      memcpy(list, spare, (size_t)n * sizeof *list);                                                         \
+      return low;                                                                                            \
+    }                                                                                                        \
     for (int64_t k = 0; k < n; k++) {                                                                        \
       const E e = list[k];                                                                                   \
       const bool first = same ? KEY_OF(e) <= key : KEY_OF(e) < key;                                          \
@@ -68,7 +75,7 @@ static void sample_places(int64_t n, int64_t first, int64_t last, int64_t m, int
     E *list = keys, sample[MOST_SAMPLE];                                                                     \
     for (int round = 0; end - begin > few && round < MOST_ROUNDS; round++) {                                 \
       const int64_t n = end - begin;                                                                         \
-      int64_t m = n / 16, low, high;                                                                         \
+      int64_t m = n / 32, low, high;                                                                         \
       m = m < LEAST_SAMPLE ? LEAST_SAMPLE : m > MOST_SAMPLE ? MOST_SAMPLE : m;                               \
       for (int64_t k = 0; k < m; k++) sample[k] = list[begin + k * (n / m)];                                 \
       insert_range_##name(sample, m);                                                                        \

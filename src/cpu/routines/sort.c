@@ -166,12 +166,12 @@ static void decode_pair(const sorter *s, int64_t first, int64_t end) {
 }
 
 #include "cpu/routines/select.h"
-SELECT(u8, uint8_t, KEY)
-SELECT(u16, uint16_t, KEY)
-SELECT(u32, uint32_t, KEY)
-SELECT(u64, uint64_t, KEY)
-SELECT(packed, uint64_t, packed_key)
-SELECT(pair, pair, PAIR_KEY)
+SELECT(u8, uint8_t, KEY, NULL)
+SELECT(u16, uint16_t, KEY, NULL)
+SELECT(u32, uint32_t, KEY, cp_cpu_keys()->split32)
+SELECT(u64, uint64_t, KEY, cp_cpu_keys()->split64)
+SELECT(packed, uint64_t, packed_key, NULL)
+SELECT(pair, pair, PAIR_KEY, NULL)
 
 #define STEPS(name, E)                                                                                       \
   { sizeof(E), encode_##name, count_##name, scatter_##name, insert_##name, select_##name, decode_##name }
