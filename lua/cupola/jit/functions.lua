@@ -322,25 +322,9 @@ return function(cp, core, jit)
 
   function Function.__call(self, ...) return states[self].call(states[self], ...) end
 
-  local FIELDS = {
-    name = function(state) return state.name end,
-    source = function(state)
-      if not state.last then fail(state.name, "usage",
-        "there is no source before the first call: types come from arguments") end
-      return state.last.source
-    end,
-    lua_source = function(state)
-      if not state.last then fail(state.name, "usage",
-        "there is no source before the first call: types come from arguments") end
-      return (state.reduce and lua_of_reduction or lua_of)(state, state.last).source
-    end,
-    runs_lua = function(state) return state.lua end,
-    variants = function(state)
-      local n = 0
-      for _, list in pairs(state.groups) do n = n + #list end
-      return n
-    end,
-  }
+  local FIELDS = jit.fields(function(state, last)
+    return (state.reduce and lua_of_reduction or lua_of)(state, last)
+  end)
 
   function Function.__index(self, name)
     local state = states[self]

@@ -409,30 +409,32 @@ return function(cp, core)
     calls[self] = program and not state.signature and recipe(state, program, args) or nil
   end)
 
-  local fields = {
-    name = function(state) return state.name end,
-    source = function(state)
-      if not state.last then fail(state.name, "usage",
-        "there is no source before the first call: types come from arguments") end
-      return state.last.source
-    end,
-    lua_source = function(state)
-      if not state.last then fail(state.name, "usage",
-        "there is no source before the first call: types come from arguments") end
-      return jit.run().prepare(state.last, state.root, state.last.args).source
-    end,
-    runs_lua = function(state) return state.lua end,
-    kernel = function(state)
-      if not state.last then fail(state.name, "usage", "there is no compiled kernel before the first call") end
-      if state.lua then fail(state.name, "usage", "this kernel runs as Lua text and is not compiled") end
-      return state.last.kernel
-    end,
-    variants = function(state)
-      local n = 0
-      for _, list in pairs(state.groups) do n = n + #list end
-      return n
-    end,
-  }
+  -- The fields of kernels and functions. lua_source(state): the Lua text of the last call.
+  function jit.fields(lua_source)
+    local function called(state)
+      if state.last then return state.last end
+      fail(state.name, "usage", "there is no source before the first call: types come from arguments")
+    end
+    return {
+      name = function(state) return state.name end,
+      source = function(state) return called(state).source end,
+      lua_source = function(state) return lua_source(state, called(state)).source end,
+      runs_lua = function(state) return state.lua end,
+      variants = function(state)
+        local n = 0
+        for _, list in pairs(state.groups) do n = n + #list end
+        return n
+      end,
+    }
+  end
+
+  local fields = jit.fields(function(state, last) return jit.run().prepare(last, state.root, last.args) end)
+
+  function fields.kernel(state)
+    if not state.last then fail(state.name, "usage", "there is no compiled kernel before the first call") end
+    if state.lua then fail(state.name, "usage", "this kernel runs as Lua text and is not compiled") end
+    return state.last.kernel
+  end
 
   function Kernel.__index(self, name)
     local state = states[self]

@@ -101,8 +101,7 @@ static int kept_bytes(const cp_plan *p) {
   return bytes;
 }
 
-// Whether the rows of most leaves are closer together than the elements of a row.
-static bool lies_across(const cp_plan *p) {
+bool cp_cuda_lies_across(const cp_plan *p) {
   int kept = p->ndim - p->nred, votes = 0;
   if (kept == 0) return false;
   for (int k = 0; k < p->nleaves; k++) {
@@ -185,7 +184,7 @@ bool cp_cuda_takes_phases(const cp_plan *p) {
   if (cp_cuda_prefers_domain(p)) return is_one_pass(p) && !is_alone(p);
   if (p->nmoves > 0 || p->nred != 1 || p->inner < CP_CUDA_PHASED_LEAST || p->outer == 0 || vector == 0)
     return false;
-  if (has_row_index(p) || has_draws(p) || lies_across(p) || is_plain(p) || is_shared(p)) return false;
+  if (has_row_index(p) || has_draws(p) || cp_cuda_lies_across(p) || is_plain(p) || is_shared(p)) return false;
   int64_t lanes, share;
   share_rows(p, vector, &lanes, &share);
   return lanes <= MOST_LANES && kept_bytes(p) * share * vector <= (lanes == MOST_LANES ? KEPT_LARGEST : KEPT);

@@ -11,6 +11,8 @@ enum {
   CP_CUDA_SHORT = 16, // most elements of the rows that a thread reduces alone (strategy short)
   CP_CUDA_LINE = 32   // least outputs of a line whose rows blocks share (strategy domain)
 };
+// Whether the rows of most leaves are closer together than the elements of a row.
+bool cp_cuda_lies_across(const cp_plan *p);
 // Whether threads may compute several outputs of a reduction of one dimension and share what they read.
 bool cp_cuda_shares(const cp_plan *p);
 // Whether a reduction has long rows none of whose leaves varies both along the outputs and along the rows:

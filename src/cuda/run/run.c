@@ -42,19 +42,6 @@ static int64_t larger(int64_t a, int64_t b) { return a > b ? a : b; }
 
 // ---- choosing a strategy ----
 
-// True if for most leaves neighbouring rows are closer together than neighbouring elements of a row.
-static bool prefer_columns(const cp_plan *p) {
-  int kept = p->ndim - p->nred, votes = 0;
-  if (kept == 0) return false;
-  for (int k = 0; k < p->nleaves; k++) {
-    const cp_operand *a = &p->leaves[k];
-    int64_t across = llabs(a->strides[kept - 1]), along = llabs(a->strides[p->ndim - 1]);
-    if (a->access == CP_ACCESS_INDEX || across == 0 || along == 0) continue;
-    votes += across < along ? 1 : -1;
-  }
-  return votes > 0;
-}
-
 // Bytes per element of the widest leaf.
 static int64_t widest_leaf(const cp_plan *p) {
   int64_t widest = 1;
@@ -159,7 +146,7 @@ static bool prefer_short(const cp_plan *p) {
     if (is_dense(p, a)) return false;
     full = true;
   }
-  return !full || !prefer_columns(p);
+  return !full || !cp_cuda_lies_across(p);
 }
 
 static int64_t outputs_of_thread(const cp_plan *p, int64_t most) {
@@ -207,7 +194,7 @@ static void choose(int sm_count, cp_plan *p, spread *s) {
     choose_short(sm_count, p, s);
   else if (cp_cuda_prefers_domain(p))
     choose_domain(p, s);
-  else if (p->inner > 0 && prefer_columns(p))
+  else if (p->inner > 0 && cp_cuda_lies_across(p))
     choose_columns(p, s);
   else
     choose_rows(sm_count, p, s);

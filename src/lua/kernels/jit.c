@@ -115,18 +115,21 @@ static int describe(lua_State *L) {
   return 1;
 }
 
-// core.jit_dump(text, name): the bytecode of a chunk with this text and name, which is not run; nil and the
-// message if it does not compile.
-static int dump_text(lua_State *L) {
+bool cp_jit_load(lua_State *L) {
   size_t size;
   const char *text = luaL_checklstring(L, 1, &size), *name = luaL_checkstring(L, 2);
   lua_settop(L, 2);
-  if (size > 0 && text[0] == LUA_SIGNATURE[0]) return 0; // bytecode is no text
-  if (luaL_loadbuffer(L, text, size, name) != LUA_OK) {
-    lua_pushnil(L);
-    lua_insert(L, -2);
-    return 2;
-  }
+  if (size > 0 && text[0] == LUA_SIGNATURE[0]) return false; // bytecode is no text
+  if (luaL_loadbuffer(L, text, size, name) == LUA_OK) return true;
+  lua_pushnil(L);
+  lua_insert(L, -2);
+  return false;
+}
+
+// core.jit_dump(text, name): the bytecode of a chunk with this text and name, which is not run; nil and the
+// message if it does not compile.
+static int dump_text(lua_State *L) {
+  if (!cp_jit_load(L)) return lua_gettop(L) - 2;
   push_dump(L, 3);
   return 1;
 }

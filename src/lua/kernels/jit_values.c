@@ -285,15 +285,7 @@ static int comparison(lua_State *L) {
 // core.jit_load(text, name): the main function of a chunk of text, which has no globals; nil and the message
 // if it does not compile.
 static int load_text(lua_State *L) {
-  size_t size;
-  const char *text = luaL_checklstring(L, 1, &size), *name = luaL_checkstring(L, 2);
-  lua_settop(L, 2);
-  if (size > 0 && text[0] == LUA_SIGNATURE[0]) return 0; // bytecode is no text
-  if (luaL_loadbuffer(L, text, size, name) != LUA_OK) {
-    lua_pushnil(L);
-    lua_insert(L, -2);
-    return 2;
-  }
+  if (!cp_jit_load(L)) return lua_gettop(L) - 2;
   lua_newtable(L);
   cp_setenvironment(L, 3);
   lua_settop(L, 3);
