@@ -4,7 +4,7 @@
 
 #include "order.h"
 
-enum { BLOCK = 512 }; // ORDER as in src/cuda/routines/search.c
+enum { BLOCK = 1024 }; // ORDER as in src/cuda/routines/search.c
 
 // An element as it is compared, and whether it comes before another one. Those that the hardware compares
 // are as they lie in memory: nan is not before anything, and cp_passed sees to values that are nan. Others

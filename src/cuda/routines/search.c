@@ -8,9 +8,9 @@
 
 enum {
   BLOCK = 256,
-  SEARCH_BLOCK = 512, // ORDER as in kernels/routine/search.h
-  SEARCH_BLOCKS = 3,  // that run at once on a multiprocessor
-  SAMPLES = 64 << 10, // bytes of a block's samples
+  SEARCH_BLOCK = 1024, // ORDER as in kernels/routine/search.h
+  SEARCH_BLOCKS = 2,   // that run at once on a multiprocessor
+  SAMPLES = 64 << 10,  // bytes of a block's samples: more would leave its cache too small for the array
   FEW_SAMPLES = 32,
   MAX_SHARED = 48 << 10, // bytes of a block's tables in shared memory
   COPIES = 16 << 10,     // most bytes of shared memory for copies of a table

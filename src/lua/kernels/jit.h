@@ -13,8 +13,8 @@ enum { CP_JIT_SMALL = 28, CP_JIT_THREADS = 29, CP_JIT_BLOCKS = 24 };
 // it is whole ('i' below 2^CP_JIT_SMALL, 'm', or 'l' beyond 2^53, 'u' beyond int64), another float ('f') or
 // complex ('c'); a boolean ('b'); the dtype of a typed scalar.
 int cp_jit_key(lua_State *L, int index, char out[CP_JIT_KEY]);
-// Loads the chunk of text in slot 1, whose name is in slot 2, as a function in slot 3. False: the caller returns
-// what lies behind slot 2, which is nothing for bytecode, or nil and the message.
+// Loads the chunk of text in slot 1, whose name is in slot 2, as a function in slot 3. False: the caller
+// returns what lies behind slot 2, which is nothing for bytecode, or nil and the message.
 bool cp_jit_load(lua_State *L);
 // Raises unless upvalues may be read.
 void cp_jit_check_reading(lua_State *L);
