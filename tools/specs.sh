@@ -56,6 +56,7 @@ spec_files() {
     gc:*/embed_spec.lua | poison:*/embed_spec.lua | unfused:*/embed_spec.lua | forced:*/embed_spec.lua) ;;
     unfused:spec/kernels/[!v]* | forced:spec/kernels/[!v]*) ;; # vectorize_spec.lua traces expressions
     unfused:*/nvrtc_spec.lua | forced:*/nvrtc_spec.lua) ;;
+    unfused:spec/jit/random_spec.lua | forced:spec/jit/random_spec.lua | robbed:spec/jit/random_spec.lua) ;;
     robbed:spec/arrays/golden_spec.lua | robbed:*/programs_spec.lua | robbed:*/layouts_spec.lua \
         | robbed:*_forms_spec.lua) ;;
     robbed:*/rock_spec.lua | robbed:*/embed_spec.lua | robbed:*/doors_spec.lua | robbed:*/walk_spec.lua) ;;

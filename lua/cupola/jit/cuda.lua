@@ -105,7 +105,7 @@ local function writes(list, instance)
   return false
 end
 
-function has_effect(node)
+local function finds_effect(node)
   if node.op == "call" then
     local instance = node.instance
     if instance.effect == nil then instance.effect = writes(instance.body, instance) end
@@ -114,6 +114,11 @@ function has_effect(node)
   if node.op == "atomic" or node.effect then return true end
   return node.a and has_effect(node.a) or node.b and has_effect(node.b) or node.test and has_effect(node.test)
     or any_effect(node.args) or any_effect(node.index) or false
+end
+
+function has_effect(node)
+  if node.has_effect == nil then node.has_effect = finds_effect(node) end
+  return node.has_effect
 end
 
 local CONSTANT = { num = true, bool = true, hidden = true, extent = true, ones = true, text = true }
