@@ -81,6 +81,14 @@ describe("a kernel as Lua text", function()
       function() shared(1, 4, { x }) end)
   end)
 
+  it("prints by formats", function()
+    local k = jit.rawkernel("function(x) if x[1] > 5 then cp.jit.printf('%d \"%g\"\\n', 1, x[1]) end x[1] = 2 end",
+      { lua = true })
+    local x = cp.ones(1)
+    k(1, 1, { x })
+    assert.equal(2, x[1])
+  end)
+
   it("has threads that meet at barriers in a loop, and shuffles", function()
     local k = raw [[function(x, out)
       local s = cp.jit.shared_memory("int32", 256)

@@ -53,6 +53,7 @@ describe("NVRTC compiles", function()
       i8[1] = i8[1] * i8[2] // 3 % 5
       u[1] = (u[1] << 3) | (u[1] >> i64[1])
       x[1] = cp.abs(z[1]) + (i64[1] < u[1] and 1 or 0) + (u[1] <= x[1] and 1 or 0)
+      x[2] = (i8[1] < u[1] and 1 or 0) + (h[1] == u[1] and 1 or 0) + (h[1] > i64[1] and 1 or 0)
       i64[2] = cp.jit.atomic_add(i64, 1, 5) + cp.jit.popc(u[1]) + math.floor(x[3]) + cp.jit.clz(i8[1])
       x[4] = cp.jit.atomic_max(x, 1, 2.5) + cp.jit.shfl_xor_sync(-1, x[2], 1) + cp.jit.random(1, 2)
       x[5] = cp.jit.ballot_sync(0xffffffff, b[1]) + cp.jit.syncthreads_count(b[2]) + cp.jit.clock() * 0

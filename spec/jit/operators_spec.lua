@@ -3,6 +3,7 @@
 
 local cp = require "cupola"
 local jit = cp.jit
+local unpack = table.unpack or unpack -- luacheck: ignore
 
 local function results(text, count, dtype, ...)
   local out = cp.zeros(count, dtype or "float64")
@@ -113,6 +114,27 @@ describe("operators of kernels", function()
       results(text, 16, "int64", i, u, f, one(100, "int8")))
   end)
 
+  it("compare every pair of dtypes by value", function()
+    local dtypes = { "int8", "uint8", "int16", "uint16", "int32", "uint32", "int64", "uint64", "float16", "bfloat16",
+      "float32", "float64" }
+    local args, texts, want = {}, {}, {}
+    for n, d in ipairs(dtypes) do args[n] = cp.array({ 3, d:find "^u" and 4 or -1 }, "int64"):astype(d) end
+    for n, d in ipairs(dtypes) do
+      for m, e in ipairs(dtypes) do
+        local k, low = #want + 1, d:find "^u" and 4 or -1
+        texts[k] = ("o[%d] = (p%d[2] < p%d[1] and 1 or 0) + (p%d[1] == p%d[1] and 2 or 0) + (p%d[2] >= p%d[2] and "
+          .. "4 or 0)"):format(k, n, m, n, m, n, m)
+        want[k] = (low < 3 and 1 or 0) + 2 + (low >= (e:find "^u" and 4 or -1) and 4 or 0)
+      end
+    end
+    local out, text = cp.zeros(#want), "function(o, p1, p2, p3, p4, p5, p6, p7, p8, p9, p10, p11, p12)\n"
+      .. table.concat(texts, "\n") .. "\nend"
+    for _, lua in ipairs { false, true } do
+      jit.rawkernel(text, { lua = lua })(1, 1, { out, unpack(args) })
+      assert.same(want, out:totable())
+    end
+  end)
+
   it("round half types and float32 after each operation", function()
     for _, dtype in ipairs { "float16", "bfloat16", "float32" } do
       local a, b = cp.array({ 1 / 3, 1.1, 100 }, dtype), cp.array({ 7, 0.3, 0.07 }, dtype)
@@ -167,6 +189,9 @@ describe("types of kernels", function()
   end)
 
   it("take numbers of Lua by value", function()
+    assert.same({ "float32", "float64" }, { jit.elementwise "function(x, a) return x * a end"(cp.ones(1, "float32"),
+      2 ^ 70).dtype, jit.elementwise "function(x, a) return x * a end"(cp.ones(1, "int32"), -1e300).dtype })
+    assert.equal(1e300, jit.elementwise "function(x, a) return x * a end"(cp.ones(1), 1e300)[1])
     local k = jit.elementwise "function(x, a) return x * a end"
     local x = cp.ones(1, "int32")
     assert.equal("int32", k(x, 2.0).dtype)

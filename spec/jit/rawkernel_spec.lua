@@ -191,6 +191,9 @@ describe("jit.rawkernel", function()
     check.failure("usage", "jit.rawkernel: f must be a function or its text, not number",
       function() jit.rawkernel(3) end)
     check.failure("usage", "jit.rawkernel: name must be an identifier", function() jit.rawkernel("x", "a b") end)
+    check.failure("usage", "jit.rawkernel: options are given by their names",
+      function() jit.rawkernel("function(x) end", { "a" }) end)
+    assert.equal("kernel", jit.rawkernel("function(x) end", {}).name) -- no options
     check.failure("usage", "jit.grid: this works in kernels only", function() jit.grid(1) end)
     check.failure("dtype", "jit.rawkernel: signature: 'float31[]' is no type",
       function() jit.rawkernel("function(x) end", { signature = "float31[]" }) end)

@@ -41,6 +41,22 @@ describe("the text of a kernel", function()
     assert.equal(10, value(e) + value(f))
   end)
 
+  it("is found among local functions, methods and functions within others on a line", function()
+    local lines = {
+      "local function sq(o) o[1] = 2 end local function two(o) sq(o) o[1] = o[1] * 3 end return two", -- 6
+      "local M = {} function M.a(o) o[1] = 1 end function M.b(o) o[1] = 6 end return M.b",
+      "local function outer(o) local function g(o) o[1] = 3 end g(o) o[1] = o[1] * 2 end return outer",
+      "return (function(o) return function(o --[[ ) ]]) o[1] = 6 end end)()",
+      "local p, q = 1, 6 local a, b = function(o) o[1] = p end, function(o) o[1] = q end return b",
+      "local function f(o) o[1] = 6 end local function g(o) o[1]  = 6 end return g", -- equal
+      "local a = function() local q = 6 return function(o) o[1] = q end end local b = function() local p = 5 return "
+        .. "function(o) o[1] = p end end b() return a()",
+    }
+    for n, text in ipairs(lines) do assert.equal(6, value(assert(compile(text))()), n) end
+    fails("several functions on these lines have the same code", assert(compile(
+      "local a = function(o, ...) o[1] = 1 end local b = function(o) o[1] = 2 end return a"))())
+  end)
+
   it("is found in loaded chunks, with a shebang, a BOM, CRLF and long brackets before it", function()
     assert.equal(7, value(assert(compile "return function(out) out[1] = 7 end")()))
     for n, text in ipairs {

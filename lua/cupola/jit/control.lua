@@ -137,9 +137,11 @@ statements["break"] = function(self, s)
   self:add("break", s)
 end
 
-function infer:declare_label(s)
+--- Declares a label of the current block. ends: only labels follow, so that no local is seen behind it.
+function infer:declare_label(s, ends)
   if rawget(self.labels, s.name) then self:fail(s, "label '%s' is already defined", s.name) end
-  self.labels[s.name] = { name = self:unique(s.name .. "_label"), jumps = 0, line = s.line }
+  self.labels[s.name] = { name = self:unique(s.name .. "_label"), jumps = 0, line = s.line, scope = self.scope,
+    ends = ends, from = {} }
 end
 
 statements["goto"] = function(self, s)
@@ -147,6 +149,7 @@ statements["goto"] = function(self, s)
   if not label then self:fail(s, "no visible label '%s'", s.name) end
   label.state = label.jumps > 0 and meet(label.state, self.assigned) or copy(self.assigned)
   label.jumps = label.jumps + 1
+  label.from[label.jumps] = { at = s, newest = label.scope.newest }
   self.instance.jumps = true
   self.assigned = nil
   self:add("goto", s, { label = label })
@@ -154,6 +157,12 @@ end
 
 statements.label = function(self, s)
   local label = self.labels[s.name]
+  for _, jump in ipairs(label.from) do
+    if not label.ends and jump.newest ~= label.scope.newest then
+      self:fail(jump.at, "this goto jumps into the scope of '%s' (line %d)", label.scope.newest.name,
+        label.scope.newest.line)
+    end
+  end
   self.guards = {}
   if label.jumps > 0 then self.assigned = meet(self.assigned, label.state) end
   self:add("label", s, { label = label })

@@ -228,11 +228,17 @@ end
 
 local ORDERS = { ["<"] = "less", ["<="] = "less_equal", ["=="] = "equal" }
 
+-- The widest type of its kind, whose comparisons jit.h has.
+local function widest(t)
+  if not types.is_integer(t) then return "double" end
+  return types.is_signed(t) and "long long" or "unsigned long long"
+end
+
 function emit.compare(self, n)
   local texts, complete = self:operands { n.a, n.b }
   local a, b, sym = texts[1], texts[2], n.sym
   if not n.by_value then return complete(string.format("(%s %s %s)", a, sym, b)) end
-  a, b = string.format("(%s)%s", register(n.a.t), a), string.format("(%s)%s", register(n.b.t), b)
+  a, b = string.format("(%s)%s", widest(n.a.t), a), string.format("(%s)%s", widest(n.b.t), b)
   if sym == "!=" then return complete(string.format("!cp_jit::equal(%s, %s)", a, b)) end
   if ORDERS[sym] then return complete(string.format("cp_jit::%s(%s, %s)", ORDERS[sym], a, b)) end
   return complete(string.format("cp_jit::%s(%s, %s)", sym == ">" and "less" or "less_equal", b, a))

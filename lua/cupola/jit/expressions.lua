@@ -45,9 +45,9 @@ function infer.describe(_, value)
   if s == "nil" then return "nil" end
   if s == "string" then return "a string" end
   if s == "index3" then return "cp.jit." .. value.value .. " (use its field x, y or z)" end
-  if s == "nothing" then return "nothing" end
+  if s == "nothing" then return s end
   if s == "shape" then return "a shape" end
-  return value.path or "a table"
+  return value.read and "the table '" .. value.read.path_text .. "'" or value.path or "a table"
 end
 
 -- ---- literals and names ----

@@ -110,10 +110,15 @@ function infer:block(list)
   self.scope, self.out = scope_of(scope), out
   local labels = self.labels
   self.labels = setmetatable({}, { __index = labels })
-  for _, s in ipairs(list) do
-    if s.kind == "label" then self:declare_label(s) end
+  local last = #list
+  while last > 0 and list[last].kind == "label" do last = last - 1 end
+  for k, s in ipairs(list) do
+    if s.kind == "label" then self:declare_label(s, k > last) end
   end
-  for _, s in ipairs(list) do self:statement(s) end
+  for _, s in ipairs(list) do
+    self:statement(s)
+    if s.kind == "local" or s.kind == "localfunction" then self.scope.newest = s.name or s.names[1] end
+  end
   self.scope, self.out, self.labels = scope, before, labels
   return out
 end

@@ -116,6 +116,12 @@ return function(cp, core)
   --- Options that all kernels share, checked.
   function jit.options(where, options)
     local name = options.name
+    if type(name) == "table" then -- options stand there, but none has a name
+      if next(name) ~= nil then
+        fail(where, "usage", "options are given by their names, as in {fmad = true}; this table has none")
+      end
+      name, options.name = nil, nil
+    end
     if name ~= nil and (type(name) ~= "string" or not string.find(name, "^[%a_][%w_]*$") or #name > 60) then
       fail(where, "usage", "name must be an identifier, not %s", tostring(name))
     end

@@ -138,7 +138,11 @@ local function read_number(s, at, token)
 end
 
 local function read_operator(s, at, token, c)
-  if not c then lexer.fail(token, "unexpected symbol '%s'", string.sub(s.text, at, at)) end
+  if not c then
+    local code = string.byte(s.text, at)
+    lexer.fail(token, "unexpected symbol %s", code > 32 and code < 127 and "'" .. string.char(code) .. "'"
+      or "<\\" .. code .. ">")
+  end
   token.type, token.to = c, at
   for _, longer in ipairs(LONGER[c] or {}) do
     if string.sub(s.text, at, at + #longer - 1) == longer then

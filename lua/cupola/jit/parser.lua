@@ -233,7 +233,7 @@ function parser:body(token, method)
       params[#params + 1] = node("name", p, { name = p.value })
     until not self:accept ","
   end
-  self:expect ")"
+  f.close = self:expect(")").from
   f.body = self:block()
   local stop = self:expect("end", token)
   f.last, f.to = stop.line, stop.to

@@ -98,7 +98,7 @@ return function(cp, core, jit, shared)
   local function weak_of(state, v)
     if type(v) == "boolean" then return "bool" end
     if type(v) ~= "number" then fail(state.name, "usage", "identity must be a number, not %s", type(v)) end
-    return v == v and v % 1 == 0 and v ~= math.huge and v ~= -math.huge and "int" or "float"
+    return v % 1 == 0 and math.abs(v) < 2 ^ 63 and "int" or "float"
   end
 
   local function identity_text(printer, identity, acc)

@@ -1,6 +1,6 @@
 -- The text of a Lua function. Lua tells the file and the lines; several functions may share these, and the
 -- file may have changed since. So the bytecode of the function must occur in that of its file, and of several
--- candidates the right one is that without which it no longer occurs.
+-- candidates the right one is that which must not change for it to occur.
 
 local lexer = require "cupola.jit.lexer"
 local parser = require "cupola.jit.parser"
@@ -43,6 +43,18 @@ local function same_names(params, names)
   return true
 end
 
+-- Whether a function's text has these names of upvalues.
+local function has_names(tokens, from, f, upvalues)
+  local found = { _ENV = true }
+  for k = from, f.stop do
+    if tokens[k] and tokens[k].type == "name" then found[tokens[k].value] = true end
+  end
+  for _, name in ipairs(upvalues) do
+    if name ~= "" and not found[name] then return false end
+  end
+  return true
+end
+
 local function parse_at(tokens, k) return parser.function_at(tokens, k) end
 
 -- The functions in a text that begin and end on these lines and have these parameters; or nil and an error of
@@ -50,27 +62,51 @@ local function parse_at(tokens, k) return parser.function_at(tokens, k) end
 local function candidates(source, d)
   local ok, tokens = pcall(lexer.read, source)
   if not ok then return nil, tokens end
-  local list, problem = {}, nil
+  local list, varargs, problem = {}, {}, nil
   for k, token in ipairs(tokens) do
     if token.type == "function" and token.line == d.first then
       local parsed, f = pcall(parse_at, tokens, k)
       if not parsed and type(f) ~= "table" then error(f, 0) end
       if not parsed then
         problem = problem or f
-      elseif f.last == d.last and same_names(f.params, d.params) then
+      elseif f.last == d.last and same_names(f.params, d.params) and has_names(tokens, k, f, d.upvalues) then
         f.token = k
-        list[#list + 1] = f
+        local kind = f.vararg and varargs or list
+        kind[#kind + 1] = f
       end
     end
   end
-  return list, problem, tokens
+  list.unsure = #list > 0 and #varargs > 0 -- which is no function that can be changed below
+  return #list > 0 and list or varargs, problem, tokens
 end
 
--- The text without a candidate, whose lines stay.
-local function without(source, f)
-  local inside = string.sub(source, f.from, f.to)
-  return string.sub(source, 1, f.from - 1) .. "nil" .. string.gsub(inside, "[^\r\n]", "") .. string.sub(source,
-    f.to + 1)
+-- The text with other bytecode of some candidates: they take any number of arguments. The functions in them
+-- and beside them stay as they are, and so do all lines.
+local function changed(source, list)
+  for k = #list, 1, -1 do
+    local f = list[k]
+    source = string.sub(source, 1, f.close - 1) .. (#f.params > 0 and ", ..." or "...") .. string.sub(source, f.close)
+  end
+  return source
+end
+
+local function contains(f, g) return f ~= g and f.from < g.from and g.to < f.to end
+
+-- Whether the candidates have the same text, but for spaces and comments.
+local function same_text(source, list)
+  local texts = {}
+  for k, f in ipairs(list) do
+    local words = {}
+    for n, token in ipairs(lexer.read(string.sub(source, f.from, f.to))) do
+      words[n] = token.text or token.value or token.type
+    end
+    texts[k] = table.concat(words, " ", 2) -- a name may follow the keyword
+    texts[k] = string.gsub(texts[k], "^[^(]*", "")
+  end
+  for k = 2, #texts do
+    if texts[k] ~= texts[1] then return false end
+  end
+  return true
 end
 
 -- The candidate that is the function d, or nil and what is wrong.
@@ -80,21 +116,30 @@ local function choose(core, source, d, list)
     return nil, "several functions are on these lines; put it on lines of its own"
   end
   local body = after_header(d.code)
-  local whole = core.jit_dump(loadable(source), d.source)
-  if not whole or not string.find(whole, body, 1, true) then
+  local function has_body(source_text)
+    local whole = core.jit_dump(loadable(source_text), d.source)
+    return whole and string.find(whole, body, 1, true)
+  end
+  if not has_body(source) then
     return nil,
       "the text there is that of another function: the file has changed since it was loaded, or its name is wrong"
   end
-  if #list == 1 then return list[1] end
+  if #list == 1 and not list.unsure then return list[1] end
   local found
-  for _, f in ipairs(list) do
-    local rest = core.jit_dump(loadable(without(source, f)), d.source)
-    if rest and not string.find(rest, body, 1, true) then
-      if found then return nil, "several functions on these lines have the same code; put it on lines of its own" end
-      found = f
-    end
+  for _, f in ipairs(list) do -- with a function, those around it change
+    if not has_body(changed(source, { f })) and not (found and contains(found, f)) then found = f end
   end
-  return found or list[1] -- equal functions have equal texts
+  if found then return found end
+  local equal = {} -- several functions have this bytecode
+  for _, f in ipairs(list) do
+    local others = {}
+    for _, g in ipairs(list) do
+      if f ~= g and not contains(f, g) then others[#others + 1] = g end
+    end
+    if not list.unsure and has_body(changed(source, others)) then equal[#equal + 1] = f end
+  end
+  if #equal > 0 and same_text(source, equal) then return equal[1] end
+  return nil, "several functions on these lines have the same code; put it on lines of its own"
 end
 
 -- ---- the name ----
@@ -130,7 +175,7 @@ end
 function text.of(core, f, where)
   local d = core.jit_function(f)
   if not d then return nil, "it is a C function" end
-  if d.first < 1 then return nil, "it is a main chunk" end
+  if d.first < 1 then return nil, "it is a main chunk, or it was stripped of its lines" end
   local source, reason = read_source(core, d, where)
   if not source then return nil, reason end
   local place = string.format("%s:%d", d.name, d.first)

@@ -235,13 +235,16 @@ static int types(lua_State *L) {
 
 // ---- keys of calls ----------------------------------------------------------------------------------------
 
-// Whether positions and steps in an array's memory are below 2^CP_JIT_SMALL.
-static bool is_small(const cp_array *a) {
+// Whether lengths, positions and steps in an array's memory are below 2^CP_JIT_SMALL. Steps of contiguous
+// arrays are products of lengths.
+static bool is_small(const cp_array *a, bool contiguous) {
   const int64_t limit = (int64_t)1 << CP_JIT_SMALL;
   int64_t reach = 0;
   for (int d = 0; d < a->ndim; d++) {
+    if (a->shape[d] >= limit) return false;
+    if (contiguous) continue;
     int64_t step = a->strides[d] / (int64_t)cp_itemsize(a->dtype);
-    if (a->shape[d] >= limit || step >= limit || step <= -limit) return false;
+    if (step >= limit || step <= -limit) return false;
     reach += (step < 0 ? -step : step) * a->shape[d];
     if (reach >= limit) return false;
   }
@@ -250,12 +253,13 @@ static bool is_small(const cp_array *a) {
 
 // Two decimal digits, as most arrays have fewer than 10 axes.
 static int key_of_array(const cp_array *a, char *out) {
+  const bool contiguous = cp_array_contiguous(a, 'C');
   int n = 0;
   out[n++] = (char)('A' + (int)a->dtype);
   if (a->ndim >= 10) out[n++] = (char)('0' + a->ndim / 10);
   out[n++] = (char)('0' + a->ndim % 10);
-  out[n++] = cp_array_contiguous(a, 'C') ? ';' : '!';
-  if (!is_small(a)) out[n++] = 'L';
+  out[n++] = contiguous ? ';' : '!';
+  if (!is_small(a, contiguous)) out[n++] = 'L';
   return n;
 }
 
@@ -268,7 +272,9 @@ static int key_of_scalar(cp_scalar s, char kind, bool weak, char *out) {
   }
   out[0] = kind;
   if (kind != 'i') return 1;
-  if (s.dtype == CP_UINT64)
+  if (s.dtype == CP_FLOAT64 && s.v.f != 0) // whole, but no integer has so many bits
+    out[0] = 'f';
+  else if (s.dtype == CP_UINT64)
     out[0] = 'u';
   else if (s.v.i <= -limit || s.v.i >= limit)
     out[0] = 'l';

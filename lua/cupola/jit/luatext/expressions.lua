@@ -348,7 +348,7 @@ return function(cp, core)
 
   function named.printf(self, n, args)
     local format = string.gsub(n.format, "%%([-+ #0-9.]*)ll", "%%%1")
-    table.insert(args, 1, string.gsub(string.format("%q", format), "\\\n", "\\n"))
+    table.insert(args, 1, (string.gsub(string.format("%q", format), "\\\n", "\\n")))
     return string.format("%s(%s)", self:use("printf", self.thread, "printf"), table.concat(args, ", "))
   end
 
