@@ -1,5 +1,6 @@
 #!/bin/sh
-# Compares cp.scipy.ndimage with CuPy on a GPU, or with SciPy on the CPU, both with one thread: bench/ndimage.sh
+# Compares cp.scipy.ndimage and cp.image with CuPy and PyTorch on a GPU, or with SciPy and OpenCV on the CPU, all with
+# one thread: bench/ndimage.sh. PyTorch's rows are those of resize.
 set -eu
 cd "$(dirname "$0")/.."
 export CUPOLA_NUM_THREADS=1 OMP_NUM_THREADS=1
@@ -7,7 +8,8 @@ rows=$(mktemp) peer=$(mktemp)
 trap 'rm -f "$rows" "$peer"' EXIT
 ./dev lua bench/ndimage.lua >"$rows"
 python3 bench/ndimage.py >"$peer"
-printf '%-32s %12s %12s %8s\n' "milliseconds" cupola peer times
-awk -F'\t' 'NR == FNR { peer[$1] = $2; next }
-  { ratio = ($2 + 0 > 0 && peer[$1] + 0 > 0) ? sprintf("%.2f", peer[$1] / $2) : "-"
-    printf "%-32s %12s %12s %8s\n", $1, substr($2, 1, 40), substr(peer[$1], 1, 40), ratio }' "$peer" "$rows"
+printf '%-32s %12s %12s %8s %12s %8s\n' "milliseconds" cupola peer times OpenCV times
+awk -F'\t' 'NR == FNR { peer[$1] = $2; other[$1] = $3; next }
+  function times(v) { return ($2 + 0 > 0 && v + 0 > 0) ? sprintf("%.2f", v / $2) : "-" }
+  { printf "%-32s %12s %12s %8s %12s %8s\n", $1, substr($2, 1, 40), substr(peer[$1], 1, 40), times(peer[$1]),
+      other[$1], times(other[$1]) }' "$peer" "$rows"
