@@ -89,7 +89,7 @@ describe("windows", function()
   it("agree for all ranks, sizes and dtypes with sorting", function()
     for _, dtype in ipairs { "int8", "uint64", "float32", "float64" } do
       local x = (cp.sin(cp.arange(300, { dtype = "float64" }) * 12.9898) * 43758.5453 % 1 * 100):astype(dtype)
-      for _, size in ipairs { 3, 7, 35, 41, 127, 131 } do
+      for _, size in ipairs(dtype == "uint64" and { 3, 7, 289 } or { 3, 7, 35, 41, 127, 131 }) do
         local half = math.floor(size / 2)
         local wide = cp.pad(x, { { half, size - 1 - half } }, { mode = "edge" })
         local sorted = cp.sort(cp.sliding_window_view(wide, size), -1)

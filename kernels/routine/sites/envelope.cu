@@ -7,13 +7,13 @@
 // Arrays have the shape (outer, n, inner). E is int32 if distances are whole numbers, else float64.
 //
 // Slots: 4 and 5 squared distances before and after; 6 and 7 where their sites are, before and after (int32),
-// or 0; 8 n, 9 inner, 10 least values of blocks, 11 number and 12 length of blocks, 13 square of the distance
-// between neighbours (float64), 14 the pass
+// or 0; 8 n, 9 inner, 10 least values of blocks, 11 number of blocks, 12 square of the distance between
+// neighbours (float64; 1 if distances are whole numbers), 13 the pass
 // variants: T=int32,float64 PASS=0,1
 #include "sites.h"
 
-enum { CP_NEAREST = 6, CP_LINE = 8, CP_BESIDE, CP_LEAST, CP_BLOCKS, CP_BLOCK_SIZE, CP_STEP, CP_WHAT };
-enum { CP_ENVELOPE_SPAN = 256 };
+enum { CP_NEAREST = 6, CP_LINE = 8, CP_BESIDE, CP_LEAST, CP_BLOCKS, CP_STEP, CP_WHAT };
+enum { CP_ENVELOPE_SPAN = 256, CP_BLOCK_LENGTH = 32 }; // of a block: ORDER as in src/lua/routines/sample.c
 
 #ifdef CP_SITES_FOR_C
 #define PASS p->s[CP_WHAT]
@@ -21,8 +21,8 @@ enum { CP_ENVELOPE_SPAN = 256 };
 
 CP_FN void cp_least_of_block(const cp_slots *p, long long row, long long column, int n) {
   const long long line = cp_quotient(row, cp_slot(p, CP_BLOCKS)), block = row - line * cp_slot(p, CP_BLOCKS);
-  const long long inner = cp_slot(p, CP_BESIDE), first = block * cp_slot(p, CP_BLOCK_SIZE);
-  const long long end = first + cp_slot(p, CP_BLOCK_SIZE);
+  const long long inner = cp_slot(p, CP_BESIDE), first = block * CP_BLOCK_LENGTH;
+  const long long end = first + CP_BLOCK_LENGTH;
   const E *x = (const E *)p->s[CP_OWN] + line * cp_slot(p, CP_LINE) * inner + column;
   E *least = (E *)p->s[CP_LEAST] + row * inner + column;
   for (int k = 0; k < n; k++) least[k] = x[first * inner + k];
@@ -34,12 +34,13 @@ CP_FN void cp_least_of_block(const cp_slots *p, long long row, long long column,
 // block: the block's other end if nothing in it can be less. Beyond the line's end: nothing more can be.
 CP_FN long long cp_look_at(const cp_slots *p, const E *x, const E *least, long long i, long long j,
                            long long direction, E *best, long long *from) {
-  const long long inner = cp_slot(p, CP_BESIDE), size = cp_slot(p, CP_BLOCK_SIZE);
-  const long long block = cp_quotient(j, size);
-  const E apart = (E)(j - i), gap = (E)(cp_real_slot(p, CP_STEP) * (double)apart * (double)apart);
+  const long long inner = cp_slot(p, CP_BESIDE);
+  const E apart = (E)(j - i), gap = CP_E_REAL ? (E)cp_real_slot(p, CP_STEP) * apart * apart : apart * apart;
   if (gap >= *best) return direction < 0 ? -1 : cp_slot(p, CP_LINE);
-  if (j - block * size == (direction < 0 ? size - 1 : 0) && least[block * inner] + gap >= *best)
-    return j + direction * size;
+  const unsigned long long block = (unsigned long long)j / CP_BLOCK_LENGTH;
+  if ((unsigned long long)j % CP_BLOCK_LENGTH == (direction < 0 ? CP_BLOCK_LENGTH - 1 : 0) &&
+      least[(long long)block * inner] + gap >= *best)
+    return j + direction * CP_BLOCK_LENGTH;
   if (x[j * inner] + gap < *best) {
     *best = x[j * inner] + gap;
     *from = j;

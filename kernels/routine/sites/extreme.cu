@@ -11,6 +11,7 @@ enum { CP_EXTREME_SPAN = CP_SPAN(512) };
 
 CP_FN bool cp_unordered(E v) { return CP_E_REAL && cp_is_nan((double)v); }
 
+#ifdef CP_SITES_FOR_C
 CP_FN void cp_extreme(const cp_slots *p, long long row, long long column, int n) {
   const E *added = (const E *)p->s[CP_ADDED];
   const bool greatest = p->s[CP_WHICH] != 0;
@@ -35,4 +36,22 @@ CP_FN void cp_extreme(const cp_slots *p, long long row, long long column, int n)
     for (int k = 0; k < run; k++) out[from + k] = best[k];
   }
 }
+#else
+template <bool GREATEST> CP_FN E cp_extreme_of(const cp_slots *p, const cp_window *w) {
+  const E *added = (const E *)p->s[CP_ADDED];
+  E best = (E)0;
+  cp_each_tap(p, w, 0, (int)p->s[CP_COUNT], [&](int t, E v) {
+    if (added) v = (E)(v + added[t]);
+    best = t == 0 || (GREATEST ? v > best : v < best) || cp_unordered(v) ? v : best;
+  });
+  return best;
+}
+
+CP_FN void cp_extreme(const cp_slots *p, long long row, long long column, int n) {
+  cp_window w = cp_window_of(p, row);
+  cp_move_window(p, &w, row, column, n);
+  ((E *)p->s[CP_OWN + 1])[w.first] =
+      p->s[CP_WHICH] != 0 ? cp_extreme_of<true>(p, &w) : cp_extreme_of<false>(p, &w);
+}
+#endif
 CP_SITES(extreme, CP_EXTREME_SPAN)

@@ -115,9 +115,10 @@ CP_FN void cp_read_taps(const cp_slots *p, const cp_window *w, const long long *
     return;
   }
   E bordered[ALL_TAPS];
+  const cp_window seen = *w; // as in cp_each_tap
 #pragma unroll 1
   for (int t = 0; t < ALL_TAPS; t++)
-    bordered[t] = cp_bordered(p, w, (const long long *)p->s[CP_TAPS] + t * (1 + AXES), 0);
+    bordered[t] = cp_bordered(p, &seen, (const long long *)p->s[CP_TAPS] + t * (1 + AXES), 0);
 #pragma unroll
   for (int t = 0; t < ALL_TAPS; t++) v[t] = bordered[t];
 }

@@ -7,9 +7,10 @@
 //
 // Slots: 4 array, 5 result, 6 coordinates of all sites along each axis, or the rows of the affine map's
 // matrix with the offset last (float64); 7 bit 0: the result is float32, else float64; bit 1: so are the
-// coordinates; bit 2: they are a map; 8 mode, 9 constant (float64), 10 what is added to coordinates, 11 axes,
-// 12 order, 13 axes of the result; from 14 on the lengths of the array, from 24 on those of the result; 34
-// rows and 35 elements of a plane: each plane of rows has an array of its own
+// coordinates; bit 2: they are a map; 8 mode, 9 constant (float64), 10 what is added to coordinates
+// (float64), 11 axes, 12 order, 13 axes of the result; from 14 on the lengths of the array, from 24 on those
+// of the result; 34 rows and 35 elements of a plane: each plane of rows has an array of its own; from 36 on
+// the last place along each axis (float64), or 0 if its number is no int
 // variants: T=float32,uint8 AXES=2 ORDER=0,1
 // variants: T=float64 AXES=2 ORDER=2,3,4,5
 // variants: T=int8,int16,int32,int64,uint16,uint32,uint64,float64 AXES=1 ORDER=1
@@ -19,7 +20,7 @@
 #include "spline_weights.h"
 
 enum { CP_FLAGS = 7, CP_MODE, CP_CONSTANT, CP_OFFSET, CP_IN_AXES, CP_ORDER, CP_OUT_AXES, CP_IN };
-enum { CP_OUT = 24, CP_PLANE = 34 };
+enum { CP_OUT = 24, CP_PLANE = 34, CP_LAST = 36 };
 enum { CP_MOST_SAMPLED = 10 };
 
 #ifdef CP_SITES_FOR_C
@@ -72,7 +73,7 @@ CP_FN void cp_place_of(const cp_slots *p, long long row, long long column, int a
 // place is outside.
 CP_FN bool cp_find_weights(const cp_slots *p, int d, double c, int order, long long *at, double *w) {
   const long long mode = cp_slot(p, CP_MODE), n = cp_slot(p, CP_IN + d);
-  c += (double)cp_slot(p, CP_OFFSET);
+  c += cp_real_slot(p, CP_OFFSET);
   if (mode != CP_MODE_GRID_CONSTANT) c = cp_fold(mode, c, n);
   if (!(c > (mode == CP_MODE_GRID_CONSTANT ? -8 : -1) && c < (double)n + 8)) return false;
   const long long start = cp_spline_weights(c, order, w);
@@ -118,14 +119,64 @@ CP_FN double cp_sample_at(const cp_slots *p, const E *x, const double *c, int ax
   return sum;
 }
 
+#ifdef CP_SITES_FOR_C
+#define CP_SAMPLE_AT(p, x, c, axes, order) cp_sample_at(p, x, c, axes, order)
+#else
+// The same where all is linear and inside, with the least arithmetic: true if it is.
+CP_FN bool cp_sample_inside(const cp_slots *p, const E *x, const double *c, double *sum) {
+  double t[AXES];
+  long long from = 0;
+  if (ORDER != 1 || AXES > 3) return false;
+  CP_UNROLL
+  for (int d = 0; d < AXES; d++) {
+    const double at = c[d] + cp_real_slot(p, CP_OFFSET);
+    if (!(at >= 0 && at < cp_real_slot(p, CP_LAST + d))) return false;
+    const int below = (int)at;
+    t[d] = at - below;
+    from = from * cp_slot(p, CP_IN + d) + below;
+  }
+  *sum = 0;
+  CP_UNROLL
+  for (int line = 0; line < 1 << (AXES - 1); line++) {
+    double weight = 1;
+    long long at = from, step = 1;
+    CP_UNROLL
+    for (int d = AXES - 2; d >= 0; d--) {
+      const bool next = line >> (AXES - 2 - d) & 1;
+      step *= cp_slot(p, CP_IN + d + 1);
+      at += next ? step : 0;
+      weight *= next ? t[d] : 1 - t[d];
+    }
+    *sum += weight * ((1 - t[AXES - 1]) * (double)x[at] + t[AXES - 1] * (double)x[at + 1]);
+  }
+  return true;
+}
+
+CP_SLOW double cp_sample_anywhere(const cp_slots *p, const E *x, const double *c) {
+  return cp_sample_at(p, x, c, AXES, ORDER);
+}
+
+CP_FN double cp_sample_there(const cp_slots *p, const E *x, const double *c) {
+  double sum;
+  if (ORDER != 1 || AXES > 3) return cp_sample_at(p, x, c, AXES, ORDER);
+  if (cp_sample_inside(p, x, c, &sum)) return sum;
+  double place[AXES]; // so that c, whose address the call does not need, stays in registers
+  CP_UNROLL
+  for (int d = 0; d < AXES; d++) place[d] = c[d];
+  return cp_sample_anywhere(p, x, place);
+}
+#define CP_SAMPLE_AT(p, x, c, axes, order) cp_sample_there(p, x, c)
+#endif
+
 CP_FN void cp_sample_row(const cp_slots *p, long long row, long long column, int n, int axes, int order) {
-  const long long plane = cp_quotient(row, cp_slot(p, CP_PLANE)), within = row - plane * cp_slot(p, CP_PLANE);
+  const long long plane = row < cp_slot(p, CP_PLANE) ? 0 : cp_quotient(row, cp_slot(p, CP_PLANE));
+  const long long within = row - plane * cp_slot(p, CP_PLANE);
   const E *x = (const E *)p->s[CP_OWN] + plane * cp_slot(p, CP_PLANE + 1);
   for (int k = 0; k < n; k++) {
     double c[CP_MOST_SAMPLED];
     const long long site = row * cp_slot(p, 1) + column + k;
     cp_place_of(p, within, column + k, axes, c);
-    const double v = cp_sample_at(p, x, c, axes, order);
+    const double v = CP_SAMPLE_AT(p, x, c, axes, order);
     if (p->s[CP_FLAGS] & 1)
       ((float *)p->s[CP_OWN + 1])[site] = (float)v;
     else

@@ -6,13 +6,14 @@
 // Slots: 4 array, 5 result, 6 taps: for each its distance in elements, and then its distance along each axis;
 // 7 number of taps, 8 border, 9 fill value, 10 for each tap what is added to its element, or 0; 11 and 12
 // what the text says; 13 elements of the array; 14 axes; then for each axis 3: its length, and the greatest
-// distances of taps before and behind the site
+// distances of taps before and behind the site. Where the taps are all elements between two along one axis:
+// 45 the distance from one to the next in elements, else 0, and 46 that of the first
 #ifndef CP_SITES_WINDOW_H
 #define CP_SITES_WINDOW_H
 
 enum { CP_TAPS = 6, CP_COUNT, CP_BORDER, CP_FILL, CP_ADDED, CP_WHICH, CP_RANK, CP_SIZE, CP_AXES, CP_LENGTHS };
 enum { CP_BORDER_FILLED, CP_BORDER_WRAPPED, CP_BORDER_SYMMETRIC, CP_BORDER_NEAREST, CP_BORDER_MIRRORED };
-enum { CP_MOST_AXES = 10 };
+enum { CP_MOST_AXES = 10, CP_LINE_STEP = CP_LENGTHS + 3 * CP_MOST_AXES, CP_LINE_FIRST };
 
 #ifdef CP_SITES_FOR_C
 #define AXES ((int)p->s[CP_AXES])
@@ -103,6 +104,32 @@ CP_FN const E *cp_tap(const cp_slots *p, const cp_window *w, long long t, E *v, 
   for (int k = 0; k < n; k++) v[k] = cp_bordered(p, w, tap, k);
   return v;
 }
+
+#ifndef CP_SITES_FOR_C
+// The element that tap t of a window that lies inside reads.
+CP_FN E cp_within(const cp_slots *p, const cp_window *w, int t) {
+  const long long from = w->first + ((const long long *)p->s[CP_TAPS])[t * (1 + AXES)];
+  if ((unsigned long long)from >= p->s[CP_SIZE]) return cp_element_slot(p, CP_FILL); // as in cp_tap
+  return ((const E *)p->s[CP_OWN])[from];
+}
+
+// Calls f(t, v) with the element v of each tap from `begin` to before `end`.
+template <typename F> CP_FN void cp_each_tap(const cp_slots *p, const cp_window *w, int begin, int end, F f) {
+  const long long step = cp_slot(p, CP_LINE_STEP), first = w->first + cp_slot(p, CP_LINE_FIRST);
+  if (w->inside && step > 0 && first >= 0 && first + (end - 1) * step < cp_slot(p, CP_SIZE)) {
+    const E *x = (const E *)p->s[CP_OWN] + first + begin * step;
+    _Pragma("unroll 4") for (int t = begin; t < end; t++, x += step) f(t, *x);
+    return;
+  }
+  if (w->inside) {
+    _Pragma("unroll 4") for (int t = begin; t < end; t++) f(t, cp_within(p, w, t));
+    return;
+  }
+  const long long *tap = (const long long *)p->s[CP_TAPS] + begin * (1 + AXES);
+  const cp_window seen = *w; // so that w, whose address the call does not need, stays in registers
+  _Pragma("unroll 1") for (int t = begin; t < end; t++, tap += 1 + AXES) f(t, cp_bordered(p, &seen, tap, 0));
+}
+#endif
 
 enum { CP_KEY_BITS = 8 * sizeof(E) };
 

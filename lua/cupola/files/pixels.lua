@@ -76,6 +76,22 @@ return function(cp, core)
     return cp.clip(at, 0, n - 1):astype "int64", weights / cp.sum(weights, { axis = 2, keepdims = true })
   end
 
+  -- Linear interpolation at once, by the affine map of places (src/lua/routines/sample.c): a GPU would read
+  -- and write more by one axis after the other. nil: the filter must be widened, an axis stays as it is, or
+  -- the device is the CPU.
+  local function interpolated(where, y, shape, sharp, dtype)
+    local map = {}
+    if y.device == "cpu" or y.ndim > 2 then return nil end
+    for d, m in ipairs(shape) do
+      local scale = y.shape[d] / m
+      if m == 0 or scale == 1 or scale > 1 and not sharp then return nil end
+      map[d] = { 0, 0, 0.5 * scale - 0.5 }
+      map[d][d] = scale
+    end
+    map = cp.array(map, { dtype = "float64", device = y.device })
+    return core.sample(where, y, map, shape, 1, "nearest", 0, 0, dtype)
+  end
+
   --- A picture of another size.
   ---@param x any  (height, width) or (height, width, channels), real
   ---@param shape any  {height, width}
@@ -90,15 +106,21 @@ return function(cp, core)
       core.not_among(where, "method", '"nearest", "bilinear", "bicubic", "area" or "lanczos"', method)
     end
     local y = floating(x)
-    local dtype = y.dtype
+    local dtype, sharp = y.dtype, antialias == false
+    shape = { shape[1], shape[2] }
+    for axis = 1, 2 do
+      shape[axis] = core.integer(shape[axis], where, "shape", nil, 0, 2 ^ 31)
+      if x.shape[axis] == 0 and shape[axis] > 0 then raise_shape(where, "x has no pixels") end
+    end
+    local all = method == "bilinear" and interpolated(where, y, shape, sharp, dtype)
+    if all then return as_before(all, x) end
     for axis = 2, 1, -1 do
-      local m, n = core.integer(shape[axis], where, "shape", nil, 0, 2 ^ 31), x.shape[axis]
-      if n == 0 and m > 0 then raise_shape(where, "x has no pixels") end
+      local m, n = shape[axis], x.shape[axis]
       if m ~= n then
         if m == 0 then
           y = core.slice(y, axis, 1, 0)
         else
-          local numbers, weights = taps_of(m, n, FILTERS[method], antialias == false, x.device)
+          local numbers, weights = taps_of(m, n, FILTERS[method], sharp, x.device)
           y = core.taps(where, y, axis, numbers, weights, 0, dtype)
         end
       end

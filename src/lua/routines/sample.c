@@ -30,7 +30,8 @@ enum {
   IN_LENGTHS,
   OUT_LENGTHS = 24,
   PLANE_ROWS = 34,
-  PLANE_SIZE
+  PLANE_SIZE,
+  LAST_PLACES
 };
 enum { SINGLE = 1, SINGLE_PLACES = 2, MAP = 4, MOST_ORDER = 5 };
 
@@ -90,11 +91,15 @@ static int sample(lua_State *L) {
                      (places->dtype == CP_FLOAT32 ? SINGLE_PLACES : 0u) | (lua_isnil(L, 4) ? 0u : MAP);
   job.slots[MODE] = mode_at(L, 6);
   job.slots[CONSTANT] = cp_real_slot(cp_arg_number(L, 7, where, "cval"));
-  job.slots[OFFSET] = (uint64_t)cp_arg_integer_or(L, 8, where, "offset", 0);
+  job.slots[OFFSET] = cp_real_slot((double)cp_arg_integer_or(L, 8, where, "offset", 0));
   job.slots[IN_AXES] = (uint64_t)axes;
   job.slots[ORDER] = (uint64_t)order;
   job.slots[OUT_AXES] = (uint64_t)ndim;
-  for (int d = 0; d < axes; d++) job.slots[IN_LENGTHS + d] = (uint64_t)x->shape[planes + d];
+  for (int d = 0; d < axes; d++) {
+    const int64_t n = x->shape[planes + d];
+    job.slots[IN_LENGTHS + d] = (uint64_t)n;
+    job.slots[LAST_PLACES + d] = cp_real_slot(n <= INT32_MAX ? (double)(n - 1) : 0);
+  }
   for (int d = 0; d < ndim && !lua_isnil(L, 4); d++) job.slots[OUT_LENGTHS + d] = (uint64_t)shape[d];
   const cp_sites_use uses[] = {{x, CP_READ, IN}, {result, CP_WRITE_WHOLE, OUT}, {places, CP_READ, PLACES}};
   cp_run_sites(L, where, &job, 3, uses);
@@ -221,7 +226,7 @@ static int spline(lua_State *L) {
 // of all squares[j] + step (i - j)^2, and nearest[j] for that j. squares: int32 (step is 1 then) or float64.
 // nearest: int32, or nil.
 static int envelope(lua_State *L) {
-  enum { NEAREST = OUT + 1, FOUND, LENGTH, INNER, LEAST, BLOCKS, SIZE, STEP, PASS, BLOCK_LENGTH = 32 };
+  enum { NEAREST = OUT + 1, FOUND, LENGTH, INNER, LEAST, BLOCKS, STEP, PASS, BLOCK_LENGTH = 32 }; // ORDER
   const char *where = luaL_checkstring(L, 1);
   lua_settop(L, 5);
   cp_array *x = cp_take_sites(L, 2, where, "squares");
@@ -243,7 +248,6 @@ static int envelope(lua_State *L) {
   job.slots[LENGTH] = (uint64_t)x->shape[axis];
   job.slots[INNER] = (uint64_t)job.columns;
   job.slots[BLOCKS] = (uint64_t)blocks;
-  job.slots[SIZE] = BLOCK_LENGTH;
   job.slots[STEP] = cp_real_slot(step);
   for (int pass = 0; pass < 2; pass++) {
     const cp_sites_use uses[] = {{x, CP_READ, IN},

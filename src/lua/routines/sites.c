@@ -63,6 +63,7 @@ void cp_run_sites(lua_State *L, const char *where, cp_sites_job *job, int count,
 
 // ORDER as in kernels/routine/sites/window.h.
 enum { IN = CP_SITES_OWN, OUT, TAPS, COUNT, BORDER, FILL, ADDED, WHICH, RANK, SIZE, AXES, LENGTHS };
+enum { LINE_STEP = LENGTHS + 3 * CP_SITES_AXES, LINE_FIRST };
 
 // Element d + 1 of the table at `slot`, a distance along an axis.
 static int64_t distance(lua_State *L, const char *where, int slot, int d) {
@@ -89,6 +90,23 @@ static void set_window(lua_State *L, const char *where, cp_sites_job *job, const
     job->slots[LENGTHS + 3 * d] = (uint64_t)x->shape[d];
     job->slots[LENGTHS + 3 * d + 1] = job->slots[LENGTHS + 3 * d + 2] = 0;
   }
+}
+
+// Notes whether the taps, which ascend, are all elements between the farthest ones along one axis.
+static void note_line(cp_sites_job *job, const cp_array *x) {
+  int64_t step = 1, boxes = 1;
+  uint64_t line_step = 0;
+  for (int d = x->ndim - 1; d >= 0; d--) {
+    const int64_t before = (int64_t)job->slots[LENGTHS + 3 * d + 1];
+    const int64_t reach = before + (int64_t)job->slots[LENGTHS + 3 * d + 2];
+    if (reach > 0) {
+      line_step = boxes == 1 ? (uint64_t)step : 0;
+      job->slots[LINE_FIRST] = (uint64_t)(-before * step);
+    }
+    boxes *= reach + 1;
+    step *= x->shape[d];
+  }
+  job->slots[LINE_STEP] = boxes == (int64_t)job->slots[COUNT] ? line_step : 0;
 }
 
 static void read_fill(lua_State *L, int slot, const char *where, cp_sites_job *job) {
@@ -151,6 +169,7 @@ static int window(lua_State *L) {
   } else {
     static const char *const which[] = {"least", "greatest", NULL};
     job.slots[WHICH] = (uint64_t)luaL_checkoption(L, 2, NULL, which);
+    note_line(&job, x);
   }
   const cp_sites_use uses[] = {
       {x, CP_READ, IN}, {result, CP_WRITE_WHOLE, OUT}, {taps, CP_READ, TAPS}, {added, CP_READ, ADDED}};

@@ -210,9 +210,36 @@ return function(cp, core, arguments)
     return first >= 0 and last >= 0 and first <= n - 1 and last <= n - 1
   end
 
+  -- The rows of a matrix with the offset behind them, as an array beside x.
+  local function map_of(rows, offset, wide, x)
+    local map = {}
+    for d = 1, #offset do
+      map[d] = {}
+      for k = 1, wide do map[d][k] = rows[d][k] end
+      map[d][wide + 1] = offset[d]
+    end
+    return cp.array(map, { dtype = "float64", device = x.device })
+  end
+
+  -- The map of `zoomed` where a GPU should take it at once: so few elements make a value that one axis after
+  -- the other would read and write more. Places that are shifted and zoomed would be rounded in another way
+  -- than SciPy's.
+  local function map_at_once(x, shifts, zooms, grid, o)
+    if x.device == "cpu" or grid or o.order > 1 or x.ndim > 3 then return nil end
+    local rows = {}
+    for d = 1, x.ndim do
+      if shifts[d] ~= 0 and zooms[d] ~= 1 then return nil end
+      rows[d] = {}
+      for k = 1, x.ndim do rows[d][k] = k == d and zooms[d] or 0 end
+    end
+    return map_of(rows, shifts, x.ndim, x)
+  end
+
   -- The values at place (k + shift) zoom along each axis, for k from 0; with `grid` between cells.
   local function zoomed(where, part, shape, shifts, zooms, grid, o, dtype)
     if part.size == 0 then return constant_array(part, shape, o, dtype) end
+    local map = map_at_once(part, shifts, zooms, grid, o)
+    if map then return core.sample(where, plain(part), map, shape, o.order, o.mode, o.cval, 0, dtype) end
     local y, pad = prepared(where, part, o, 1)
     local outside
     for d, m in ipairs(shape) do
@@ -326,17 +353,6 @@ return function(cp, core, arguments)
     end
     if high ~= n then raise_shape(where, string.format("matrix must have %d rows, not %d", n, high)) end
     return rows, ndim == 2 and wide or nil, numbers_for(where, offset == nil and 0 or offset, "offset", n)
-  end
-
-  -- The rows of a matrix with the offset behind them, as an array beside x.
-  local function map_of(rows, offset, wide, x)
-    local map = {}
-    for d = 1, #offset do
-      map[d] = {}
-      for k = 1, wide do map[d][k] = rows[d][k] end
-      map[d][wide + 1] = offset[d]
-    end
-    return cp.array(map, { dtype = "float64", device = x.device })
   end
 
   local function shape_for(where, shape, output, x)

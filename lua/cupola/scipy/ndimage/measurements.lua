@@ -25,14 +25,14 @@ return function(cp, core, arguments)
   end
 
   -- A group for each label in `index`: {x, values (flat), ids (flat int64: the group from 0, or -1), bins
-  -- (ids that core.count takes, or nil), count, shape (of results)}. Without labels all elements are one
-  -- group; without index those with a label that is not 0 are.
+  -- (ids that core.count takes, or nil), whole (all elements are one group), count, shape (of results)}.
+  -- Without labels all elements are one group; without index those with a label that is not 0 are.
   local function groups_of(where, input, labels, index)
     local x = take(where, input)
     local g = { x = x, values = x:ravel(), count = 1, shape = {} }
     if labels == nil then
       if index ~= nil then usage(where, "index needs labels") end
-      g.ids = cp.zeros({ x.size }, { dtype = "int64", device = x.device })
+      g.ids, g.whole = cp.zeros({ x.size }, { dtype = "int64", device = x.device }), true
       return g
     end
     local l = core.beside(where, x, labels, "labels")
@@ -81,11 +81,13 @@ return function(cp, core, arguments)
 
   local function sums(where, g, weights)
     if g.count == 0 then return cp.zeros({ 0 }, { device = g.x.device }) end
+    if g.whole then return cp.sum(weights):reshape(1) end
     return core.count(where, g.bins or g.ids, g.count, nil, nil, nil, weights)
   end
 
   local function counts(where, g)
     if g.count == 0 then return cp.zeros({ 0 }, { dtype = "int64", device = g.x.device }) end
+    if g.whole then return cp.full({ 1 }, g.x.size, { dtype = "int64", device = g.x.device }) end
     return core.count(where, g.bins or g.ids, g.count)
   end
 
