@@ -32,7 +32,7 @@ typedef struct cp_search_job {
 } cp_search_job;
 
 // out[k] = the value at x[k] of the line through the points (xp[i], fp[i]), `length` of them (at least 1) in
-// ascending order of xp (kernels/routine/line.h).
+// ascending order of xp (kernels/routine/sorting/line.h).
 typedef struct cp_interpolate_job {
   int64_t length, count;
   const double *x, *xp, *fp, *below, *above; // below, above: one value each, outside of xp

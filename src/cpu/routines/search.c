@@ -6,7 +6,7 @@
 #include "host/threads.h"
 
 #define CP_FN static inline
-#include "routine/line.h"
+#include "routine/sorting/line.h"
 
 // Elements per task, and between two checks for an interrupt.
 enum { CHUNK = 16384, PIECE = 2048 };

@@ -1,5 +1,5 @@
-// Searching, interpolating, moving and counting on a GPU: launches kernels/routine/search.cu, interpolate.cu,
-// move.cu and bins.cu.
+// Searching, interpolating, moving and counting on a GPU: launches kernels/routine/sorting/search.cu and
+// interpolate.cu, kernels/routine/move.cu and bins.cu.
 #include "cuda/routines/search.h"
 
 #include "cuda/driver/cuda.h"
@@ -8,7 +8,7 @@
 
 enum {
   BLOCK = 256,
-  SEARCH_BLOCK = 1024, // ORDER as in kernels/routine/search.h
+  SEARCH_BLOCK = 1024, // ORDER as in kernels/routine/sorting/search.h
   SEARCH_BLOCKS = 2,   // that run at once on a multiprocessor
   SAMPLES = 64 << 10,  // bytes of a block's samples: more would leave its cache too small for the array
   FEW_SAMPLES = 32,
@@ -55,8 +55,8 @@ cp_status cp_cuda_search(cp_context *ctx, cp_stream *s, const cp_search_job *job
   const search_shape shape = search_shape_of(s, job->dtype, job->length, job->count);
   const uint64_t slots[] = {(uintptr_t)job->sorted, (uint64_t)job->length,     (uintptr_t)job->values,
                             (uint64_t)job->count,   (uintptr_t)job->positions, (uint64_t)shape.step};
-  CP_TRY(cp_cuda_routine(ctx, device_of(s), "search", &f, "T=%s BEHIND=%d", cp_dtypes[job->dtype].name,
-                         job->behind));
+  CP_TRY(cp_cuda_routine(ctx, device_of(s), "sorting/search", &f, "T=%s BEHIND=%d",
+                         cp_dtypes[job->dtype].name, job->behind));
   return cp_cuda_launch(ctx, (cp_cuda_stream *)s, f, (unsigned)shape.blocks, SEARCH_BLOCK, shape.shared,
                         slots);
 }
@@ -68,7 +68,7 @@ cp_status cp_cuda_interpolate(cp_context *ctx, cp_stream *s, const cp_interpolat
                             (uint64_t)job->count, (uintptr_t)job->out,   (uint64_t)shape.step,
                             (uintptr_t)job->fp,   (uintptr_t)job->below, (uintptr_t)job->above,
                             job->imaginary};
-  CP_TRY(cp_cuda_routine(ctx, device_of(s), "interpolate", &f, "T=float64"));
+  CP_TRY(cp_cuda_routine(ctx, device_of(s), "sorting/interpolate", &f, "T=float64"));
   return cp_cuda_launch(ctx, (cp_cuda_stream *)s, f, (unsigned)shape.blocks, SEARCH_BLOCK, shape.shared,
                         slots);
 }

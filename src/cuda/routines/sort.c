@@ -1,10 +1,10 @@
-// Sorting on a GPU: short rows by kernels/routine/rows.cu, others by kernels/routine/radix.cu.
+// Sorting on a GPU: short rows by kernels/routine/sorting/rows.cu, others by radix.cu there.
 #include "routines/sort.h"
 
 #include "cuda/driver/cuda.h"
 #include "cuda/routines/search.h"
 
-// ORDER as in kernels/routine/radix.cu, kernels/routine/rows.cu.
+// ORDER as in kernels/routine/sorting/radix.cu, kernels/routine/sorting/rows.cu.
 enum {
   DIGITS = 256,
   MOST = 2048,  // longest row that one block sorts
@@ -31,7 +31,7 @@ static cp_status sort_short(cp_context *ctx, cp_stream *stream, const cp_sort_jo
   const uint64_t slots[] = {(uintptr_t)j->in, places ? (uintptr_t)j->positions : (uintptr_t)j->values,
                             (uint64_t)j->rows, (uint64_t)j->length, (uint64_t)size};
   if (blocks > INT32_MAX) return too_many();
-  CP_TRY(cp_cuda_routine(ctx, (cp_cuda_device *)stream->device, "rows", &f, "T=%s PLACES=%d",
+  CP_TRY(cp_cuda_routine(ctx, (cp_cuda_device *)stream->device, "sorting/rows", &f, "T=%s PLACES=%d",
                          cp_dtypes[j->dtype].name, places));
   return cp_cuda_launch(ctx, (cp_cuda_stream *)stream, f, (unsigned)blocks, (unsigned)(elements / 2), 0,
                         slots);
@@ -50,7 +50,7 @@ typedef struct radix {
   size_t keys[2], other_places, counts, tile_counter, end;
 } radix;
 
-// ORDER as in kernels/routine/radix.cu: cp_shared.
+// ORDER as in kernels/routine/sorting/radix.cu: cp_shared.
 static size_t shared_size(const radix *r, int items) {
   size_t tile = (size_t)(r->block * items), keys = tile * cp_itemsize(r->job->dtype);
   size_t counts = (size_t)(r->block / 32) * DIGITS * sizeof(uint32_t), starts = (DIGITS + 16) * r->count_size;
@@ -101,7 +101,7 @@ static radix plan(const cp_cuda_device *d, const cp_sort_job *j) {
 
 static cp_status find(cp_context *ctx, const radix *r, const char *mode, int block, int items, int copies,
                       cp_cuda_function **f) {
-  return cp_cuda_routine(ctx, (cp_cuda_device *)r->device, "radix", f,
+  return cp_cuda_routine(ctx, (cp_cuda_device *)r->device, "sorting/radix", f,
                          "MODE=%s T=%s PLACES=%d WIDE=%d BLOCK=%d ITEMS=%d COPIES=%d", mode,
                          cp_dtypes[r->job->dtype].name, r->places, r->wide, block, items, copies);
 }
