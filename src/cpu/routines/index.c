@@ -337,7 +337,8 @@ static void run_piece(lookup_job *j, int64_t r, int64_t first, int64_t n) {
   int64_t along = d >= 0 ? l->base_strides[d] : 0, step = d >= 0 ? l->value_strides[d] : 0;
   for (int64_t end = first + n; first < end; first += BLOCK) {
     int64_t m = smaller(BLOCK, end - first);
-    for (int64_t k = 0; k < m; k++) offsets[k] = (first + k) * along;
+    int64_t at = first * along;
+    for (int64_t k = 0; k < m; k++, at += along) offsets[k] = at; // products of 64 bits would not vectorise
     for (int v = 0; v < w.nvarying; v++) {
       const cp_index_array *p = &l->positions[w.varying[v]];
       int64_t stride = p->strides[d];
