@@ -14,6 +14,7 @@
 
 enum { CP_NEAREST = 6, CP_LINE = 8, CP_BESIDE, CP_LEAST, CP_BLOCKS, CP_STEP, CP_WHAT };
 enum { CP_ENVELOPE_SPAN = 256, CP_BLOCK_LENGTH = 32 }; // of a block: ORDER as in src/lua/routines/sample.c
+enum { CP_NEAR = 32 }; // distance up to which all sites are looked at
 
 #ifdef CP_SITES_FOR_C
 #define PASS p->s[CP_WHAT]
@@ -30,12 +31,17 @@ CP_FN void cp_least_of_block(const cp_slots *p, long long row, long long column,
     for (int k = 0; k < n; k++) least[k] = x[i * inner + k] < least[k] ? x[i * inner + k] : least[k];
 }
 
+// The square of a distance between sites.
+CP_FN E cp_gap(const cp_slots *p, E apart) {
+  return CP_E_REAL ? (E)cp_real_slot(p, CP_STEP) * apart * apart : apart * apart;
+}
+
 // Looks at site j for site i, and returns the next one to look at in this direction. At the near end of a
 // block: the block's other end if nothing in it can be less. Beyond the line's end: nothing more can be.
 CP_FN long long cp_look_at(const cp_slots *p, const E *x, const E *least, long long i, long long j,
                            long long direction, E *best, long long *from) {
   const long long inner = cp_slot(p, CP_BESIDE);
-  const E apart = (E)(j - i), gap = CP_E_REAL ? (E)cp_real_slot(p, CP_STEP) * apart * apart : apart * apart;
+  const E gap = cp_gap(p, (E)(j - i));
   if (gap >= *best) return direction < 0 ? -1 : cp_slot(p, CP_LINE);
   const unsigned long long block = (unsigned long long)j / CP_BLOCK_LENGTH;
   if ((unsigned long long)j % CP_BLOCK_LENGTH == (direction < 0 ? CP_BLOCK_LENGTH - 1 : 0) &&
@@ -48,16 +54,39 @@ CP_FN long long cp_look_at(const cp_slots *p, const E *x, const E *least, long l
   return j + direction;
 }
 
+// Looks at the sites around site i, which lies at x, up to CP_NEAR or until none can be nearer than the best
+// one. Returns the distance of the next ones.
+CP_FN int cp_look_near(const cp_slots *p, const E *x, long long i, E *best, long long *from) {
+  const long long inner = cp_slot(p, CP_BESIDE), above = cp_slot(p, CP_LINE) - 1 - i;
+  long long apart = 0; // in elements
+  int d = 1;
+  for (E gap; d <= CP_NEAR && (gap = cp_gap(p, (E)d)) < *best; d++) {
+    apart += inner;
+    if (d <= i && x[-apart] + gap < *best) {
+      *best = x[-apart] + gap;
+      *from = i - d;
+    }
+    if (d <= above && x[apart] + gap < *best) {
+      *best = x[apart] + gap;
+      *from = i + d;
+    }
+  }
+  return d;
+}
+
 CP_FN void cp_search(const cp_slots *p, long long row, long long column) {
   const long long n = cp_slot(p, CP_LINE), inner = cp_slot(p, CP_BESIDE);
   const long long line = cp_quotient(row, n), i = row - line * n, base = line * n * inner + column;
   const E *x = (const E *)p->s[CP_OWN] + base;
-  const E *least = (const E *)p->s[CP_LEAST] + line * cp_slot(p, CP_BLOCKS) * inner + column;
-  long long below = i - 1, above = i + 1, from = i;
+  long long from = i;
   E best = x[i * inner];
-  while (below >= 0 || above < n) {
-    if (below >= 0) below = cp_look_at(p, x, least, i, below, -1, &best, &from);
-    if (above < n) above = cp_look_at(p, x, least, i, above, 1, &best, &from);
+  if (cp_look_near(p, x + i * inner, i, &best, &from) > CP_NEAR) {
+    const E *least = (const E *)p->s[CP_LEAST] + line * cp_slot(p, CP_BLOCKS) * inner + column;
+    long long below = i - CP_NEAR - 1, above = i + CP_NEAR + 1;
+    while (below >= 0 || above < n) {
+      if (below >= 0) below = cp_look_at(p, x, least, i, below, -1, &best, &from);
+      if (above < n) above = cp_look_at(p, x, least, i, above, 1, &best, &from);
+    }
   }
   ((E *)p->s[CP_OWN + 1])[base + i * inner] = best;
   if (p->s[CP_NEAREST]) {
