@@ -573,13 +573,17 @@ add { name = "LBM D2Q9", sizes = { 32, 2048 },
     if opposite[1] > 0 then g[{ 1, y, x }] = g[{ 1, y, x }] * 1 end
   end,
   hand = [==[
+static __device__ int modulo(int a, int b) { // rounds down, as Lua's %
+  int r = a % b;
+  return r != 0 && (r ^ b) < 0 ? r + b : r;
+}
 extern "C" __global__ void hand(const float *f, float *g, const int *ex, const int *ey, const float *weights,
                                 const int *opposite, double omega_, int n) {
   int x = blockIdx.x * blockDim.x + threadIdx.x, y = blockIdx.y * blockDim.y + threadIdx.y;
   if (x >= n || y >= n) return;
   float own[9], rho = 0, ux = 0, uy = 0, omega = (float)omega_;
   for (int k = 0; k < 9; k++) {
-    int sx = (x - ex[k] + n) % n, sy = (y - ey[k] + n) % n;
+    int sx = modulo(x - ex[k] + n, n), sy = modulo(y - ey[k] + n, n);
     float v = f[((long long)k * n + sy) * n + sx];
     own[k] = v;
     rho = rho + v;

@@ -281,7 +281,8 @@ return function(cp, core, jit)
     for k = 1, count do numbers = numbers and not cp.is_array(args[k]) end
     local program = program_for(state, args, count, outs, compile_elementwise)
     if outs and #outs ~= #program.outputs then
-      fail(state.name, "usage", "%d outputs for %d results", #outs, #program.outputs)
+      fail(state.name, "usage", "%d outputs for %d result%s", #outs, #program.outputs,
+        #program.outputs == 1 and "" or "s")
     end
     local values = { unpack(args, 1, count) }
     if numbers and count > 0 then

@@ -97,7 +97,9 @@ return function(cp, core, jit, shared)
 
   local function weak_of(state, v)
     if type(v) == "boolean" then return "bool" end
-    if type(v) ~= "number" then fail(state.name, "usage", "identity must be a number, not %s", type(v)) end
+    if type(v) ~= "number" then
+      fail(state.name, "usage", "identity must be a number for each value of map, not %s", type(v))
+    end
     return v % 1 == 0 and math.abs(v) < 2 ^ 63 and "int" or "float"
   end
 
@@ -223,7 +225,8 @@ return function(cp, core, jit, shared)
     if next_one + 1 <= n then keepdims = all[next_one + 1] end
     local program = program_for(state, args, count, outs, compile_reduction)
     if outs and #outs ~= #program.outputs then
-      fail(state.name, "usage", "%d outputs for %d results", #outs, #program.outputs)
+      fail(state.name, "usage", "%d outputs for %d result%s", #outs, #program.outputs,
+        #program.outputs == 1 and "" or "s")
     end
     local values = { unpack(args, 1, count) }
     local total = add_hidden(program, values, count)
