@@ -53,19 +53,6 @@ struct spot {
   entry mine;
 };
 
-// The element that the positions select, in the table's units; false when one is out of range.
-CP_FN bool choose(const cp_slots &p, const long long *at, long long *base, unsigned long long *key) {
-  long long chosen[COUNT + 1], sum = (long long)p.s[CP_OWN + 3];
-  *base = cp_sum(p, at, 1);
-  const bool good = cp_choose(p, at, chosen, base);
-#pragma unroll
-  for (int d = 0; d < NDIM; d++) sum += at[d] * (long long)p.s[CP_OWN + 4 + d];
-#pragma unroll
-  for (int k = 0; k < COUNT; k++) sum += chosen[k] * (long long)p.s[CP_OWN + 4 + NDIM + k];
-  *key = (unsigned long long)sum;
-  return good;
-}
-
 CP_FN entry number_of(const cp_slots &p, const long long *at) {
   entry number = 0;
 #pragma unroll

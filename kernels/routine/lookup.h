@@ -1,4 +1,5 @@
-// Shared by lookup.cu and last.cu: the indices of a lookup, and the element and value of each.
+// Shared by lookup.cu, lookup_tables.cu and last.cu: the indices of a lookup, and the element and value of
+// each.
 //
 // A position that is out of range is stored in its array's word of mapped host memory, 0 as the lowest number
 // there is. Such indices are skipped, or read as position 0.
@@ -83,3 +84,31 @@ CP_FN bool cp_choose(const cp_slots &p, const long long *at, long long *chosen, 
   }
   return good;
 }
+
+// Byte offsets of the element and the value of an index; false when a position is out of range.
+CP_FN bool locate(const cp_slots &p, place e, long long *base, long long *value) {
+  long long at[NDIM + 1], chosen[COUNT + 1];
+  cp_split(p, e, at);
+  *value = cp_sum(p, at, 2);
+  *base = cp_sum(p, at, 1);
+  return cp_choose(p, at, chosen, base);
+}
+
+#if MORE
+
+// The element that the positions select: its offset in bytes, and its number (key) in a table of all elements
+// that they may select; false when one is out of range. The kernel's fourth own slot is the number of the
+// element at base, and the strides in the table's units follow it, for each axis and for each array.
+CP_FN bool choose(const cp_slots &p, const long long *at, long long *base, unsigned long long *key) {
+  long long chosen[COUNT + 1], sum = (long long)p.s[CP_OWN + 3];
+  *base = cp_sum(p, at, 1);
+  const bool good = cp_choose(p, at, chosen, base);
+#pragma unroll
+  for (int d = 0; d < NDIM; d++) sum += at[d] * (long long)p.s[CP_OWN + 4 + d];
+#pragma unroll
+  for (int k = 0; k < COUNT; k++) sum += chosen[k] * (long long)p.s[CP_OWN + 4 + NDIM + k];
+  *key = (unsigned long long)sum;
+  return good;
+}
+
+#endif

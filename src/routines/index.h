@@ -56,6 +56,11 @@ typedef struct cp_index_array {
   int64_t strides[CP_MAXDIM];
 } cp_index_array;
 
+// Where the elements that a lookup may select lie: at low + unit * k bytes from base, 0 <= k < extent.
+typedef struct cp_reach {
+  int64_t unit, low, extent;
+} cp_reach;
+
 // Whether and how several positions of a write may select the same element and write different values to it.
 typedef struct cp_rivals {
   bool any;     // if false, nothing below is set
@@ -63,8 +68,8 @@ typedef struct cp_rivals {
   // bit mask of the axes along which base moves but no array of positions does: indices that differ only
   // there select in the same way
   uint32_t kept;
-  int64_t places;            // number of indices, without those axes
-  int64_t unit, low, extent; // the elements lie at low + unit * k bytes from base, 0 <= k < extent
+  int64_t places; // number of indices, without those axes
+  cp_reach reach; // without those axes
 } cp_rivals;
 
 // For every index of a shape: one element of base, whose address is the sum of the strides and of the offsets
@@ -91,6 +96,8 @@ typedef struct cp_lookup {
 
 // Merges axes, and drops those along which all but the last value would be overwritten. Needs no addresses.
 void cp_lookup_collapse(cp_lookup *l);
+// The reach of l without the axes in the bit mask `except`; call cp_lookup_collapse first.
+cp_reach cp_lookup_reach(const cp_lookup *l, uint32_t except);
 // Sets l->rivals; call cp_lookup_collapse first.
 void cp_lookup_find_rivals(cp_lookup *l);
 // Merges neighbouring elements that are always copied together. Needs the addresses.

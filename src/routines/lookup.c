@@ -139,12 +139,22 @@ static int64_t common_divisor(int64_t a, int64_t b) {
 }
 
 // Adds a term; extent is the sum of the terms' reaches for now.
-static void add_reach(cp_rivals *r, int64_t length, int64_t stride) {
+static void add_reach(cp_reach *r, int64_t length, int64_t stride) {
   if (length <= 1 || stride == 0) return;
   int64_t reach = (length - 1) * stride;
   r->unit = common_divisor(r->unit, stride);
   r->low += reach < 0 ? reach : 0;
   r->extent += reach < 0 ? -reach : reach;
+}
+
+cp_reach cp_lookup_reach(const cp_lookup *l, uint32_t except) {
+  cp_reach r = {0, 0, 0};
+  for (int d = 0; d < l->ndim; d++)
+    if (!(except >> d & 1)) add_reach(&r, l->shape[d], l->base_strides[d]);
+  for (int k = 0; k < l->count; k++) add_reach(&r, l->positions[k].length, l->positions[k].stride);
+  if (r.unit == 0) r.unit = 1;
+  r.extent = r.extent / r.unit + 1;
+  return r;
 }
 
 void cp_lookup_find_rivals(cp_lookup *l) {
@@ -161,11 +171,8 @@ void cp_lookup_find_rivals(cp_lookup *l) {
     r->places *= l->shape[d];
     // Along such an axis several indices may select the same element; along the others they cannot.
     if ((!moves || r->tangled) && l->value_strides[d] != 0) r->any = true;
-    add_reach(r, l->shape[d], l->base_strides[d]);
   }
-  for (int k = 0; k < l->count; k++) add_reach(r, l->positions[k].length, l->positions[k].stride);
-  if (r->unit == 0) r->unit = 1;
-  r->extent = r->extent / r->unit + 1;
+  r->reach = cp_lookup_reach(l, r->kept);
 }
 
 cp_status cp_fail_position(const char *where, const char *site, int64_t i, int axis, int64_t length) {

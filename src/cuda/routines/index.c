@@ -1,6 +1,6 @@
 // Masks and arrays of positions on a GPU: chooses the kernel of kernels/routine, fills its arguments,
-// launches it. ORDER as in kernels/routine/count.cu, compact.cu, lookup.cu and lookup.h: slots, threads per
-// block.
+// launches it. ORDER as in kernels/routine/count.cu, compact.cu, lookup.cu, lookup_tables.cu and lookup.h:
+// slots, threads per block.
 #include "cuda/routines/index.h"
 
 #include <stdio.h>
@@ -19,12 +19,17 @@ void cp_cuda_put_slot(cp_params *p, uint64_t v) { put(p, v); }
 
 static cp_cuda_device *device_of(cp_stream *s) { return (cp_cuda_device *)s->device; }
 
-cp_status cp_cuda_launch_index(cp_context *ctx, cp_stream *s, const cp_cuda_function *f, int64_t grid,
-                               unsigned block, const cp_params *params) {
+static cp_status launch(cp_context *ctx, cp_stream *s, const cp_cuda_function *f, int64_t grid,
+                        unsigned block, unsigned shared, const cp_params *params) {
   if (grid > INT32_MAX) return cp_fail(CP_EUSAGE, "there are more elements than one kernel can take");
   if (params->count > CP_MAX_SLOTS)
     return cp_fail(CP_EUSAGE, "the index has more axes and arrays than one kernel can take");
-  return cp_cuda_launch(ctx, (cp_cuda_stream *)s, f, (unsigned)grid, block, 0, params->slots);
+  return cp_cuda_launch(ctx, (cp_cuda_stream *)s, f, (unsigned)grid, block, shared, params->slots);
+}
+
+cp_status cp_cuda_launch_index(cp_context *ctx, cp_stream *s, const cp_cuda_function *f, int64_t grid,
+                               unsigned block, const cp_params *params) {
+  return launch(ctx, s, f, grid, block, 0, params);
 }
 
 // ---- masks ------------------------------------------------------------------------------------------------
@@ -134,11 +139,73 @@ void cp_cuda_put_lookup(cp_params *p, const cp_lookup *l, cpcu_deviceptr words) 
   }
 }
 
+void cp_cuda_put_cells(cp_params *p, const cp_lookup *l, const cp_reach *reach, uint32_t except) {
+  put(p, (uint64_t)(-reach->low / reach->unit));
+  for (int d = 0; d < l->ndim; d++)
+    put(p, except >> d & 1 ? 0 : (uint64_t)(l->base_strides[d] / reach->unit));
+  for (int k = 0; k < l->count; k++) put(p, (uint64_t)(l->positions[k].stride / reach->unit));
+}
+
+// ---- few elements -----------------------------------------------------------------------------------------
+
+// Tables of the elements that a lookup combines values with (kernels/routine/lookup_tables.cu).
+typedef struct tables {
+  cp_reach reach;
+  int64_t copies, grid;
+  unsigned bytes; // of shared memory
+} tables;
+
+// Whether the elements are few enough for tables in shared memory, and the values so many that threads would
+// meet in them.
+static bool find_tables(const cp_cuda_device *d, const cp_lookup *l, tables *t) {
+  enum {
+    MOST = 48 << 10,
+    COPIES = 16 << 10,
+    MOST_COPIES = 32,
+    AHEAD = 4,
+    MANY = 16,
+    RESIDENT = 8,
+    SHARE = 4
+  };
+  if (l->kind <= CP_LOOKUP_WRITE || l->ordered || l->count == 0) return false;
+  t->reach = cp_lookup_reach(l, 0);
+  const int64_t cells = t->reach.extent, item = (int64_t)l->itemsize;
+  if (cells > MOST / item || l->size / MANY < cells || l->size < MANY * CP_CUDA_LOOKUP_BLOCK) return false;
+  for (t->copies = 1; t->copies < MOST_COPIES && 2 * t->copies * cells * item <= COPIES;) t->copies *= 2;
+  t->bytes = (unsigned)(t->copies * cells * item);
+  const int64_t most = (int64_t)d->sm_count * (t->bytes <= COPIES ? RESIDENT : RESIDENT / 2);
+  const int64_t work = cp_divide_up(l->size, CP_CUDA_LOOKUP_BLOCK * AHEAD);
+  const int64_t shares =
+      cp_divide_up(l->size, SHARE * cells); // combining the tables takes less than filling them
+  t->grid = work < most ? work : most;
+  if (shares < t->grid) t->grid = shares;
+  return true;
+}
+
+static cp_status combine(cp_context *ctx, cp_stream *s, const cp_lookup *l, const tables *t) {
+  cpcu_deviceptr words;
+  cp_cuda_function *f;
+  cp_params p;
+  CP_TRY(cp_cuda_routine(ctx, device_of(s), "lookup_tables", &f,
+                         "KIND=%d T=%s INDEX=%d COUNT=%d NDIM=%d WIDE=%d", (int)l->kind,
+                         cp_dtypes[l->dtype].name, (int)cp_itemsize(l->positions_dtype), l->count, l->ndim,
+                         l->size > INT32_MAX));
+  CP_TRY(cp_cuda_expect_faults((cp_cuda_stream *)s, l, &words));
+  cp_cuda_put_lookup(&p, l, words);
+  put(&p, (uint64_t)t->reach.unit);
+  put(&p, (uint64_t)t->reach.extent);
+  put(&p, (uint64_t)t->copies);
+  cp_cuda_put_cells(&p, l, &t->reach, 0);
+  return launch(ctx, s, f, t->grid, CP_CUDA_LOOKUP_BLOCK, t->bytes, &p);
+}
+
 static cp_status lookup(cp_context *ctx, cp_stream *s, const cp_lookup *l) {
   if (cp_cuda_keeps_last(l)) return cp_cuda_write_last(ctx, s, l);
   cpcu_deviceptr words = 0;
   cp_cuda_function *f;
   cp_params p;
+  tables t;
+  if (find_tables(device_of(s), l, &t)) return combine(ctx, s, l, &t);
   manner m = choose_manner(device_of(s), l);
   CP_TRY(find_lookup(ctx, device_of(s), l, &m, &f));
   if (l->count > 0) CP_TRY(cp_cuda_expect_faults((cp_cuda_stream *)s, l, &words));

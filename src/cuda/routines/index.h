@@ -15,6 +15,9 @@ enum { CP_CUDA_LOOKUP_BLOCK = 256 };
 // cp_cuda_put_slot adds one more.
 void cp_cuda_put_lookup(cp_params *p, const cp_lookup *l, cpcu_deviceptr words);
 void cp_cuda_put_slot(cp_params *p, uint64_t v);
+// Adds the slots by which a kernel numbers the elements within reach: the number of the one at base, then the
+// strides in elements, for each axis (0 for those in the bit mask `except`) and for each array of positions.
+void cp_cuda_put_cells(cp_params *p, const cp_lookup *l, const cp_reach *reach, uint32_t except);
 cp_status cp_cuda_launch_index(cp_context *ctx, cp_stream *s, const cp_cuda_function *f, int64_t grid,
                                unsigned block, const cp_params *params);
 

@@ -25,7 +25,7 @@ typedef struct table {
 static table table_for(const cp_rivals *r) {
   enum { SMALL = 1 << 20 };
   table t = {.shared = r->places < (int64_t)1 << CP_CUDA_TURN, .entry = r->places < UINT32_MAX ? 4 : 8};
-  int64_t cells = r->extent;
+  int64_t cells = r->reach.extent;
   if (cells > (t.shared ? SMALL : 0) && cells / 4 > r->places) {
     for (t.hash = 1; (int64_t)1 << t.hash <= 2 * r->places;) t.hash++;
     cells = (int64_t)1 << t.hash;
@@ -40,7 +40,7 @@ static table table_for(const cp_rivals *r) {
 // positions then see in the table that they need not write).
 static bool is_cheap(const cp_lookup *l) {
   const cp_rivals *r = &l->rivals;
-  if (r->places > FEW && bytes_of_place(l) < LARGE && r->extent > r->places / MANY) return false;
+  if (r->places > FEW && bytes_of_place(l) < LARGE && r->reach.extent > r->places / MANY) return false;
   return table_for(r).hash == 0;
 }
 
@@ -71,14 +71,10 @@ enum { FILL = 1, WRITE = 2, BOTH = 3 };
 static bool is_kept(const cp_lookup *l, int d) { return l->rivals.kept >> d & 1; }
 
 static void put_table(cp_params *p, const cp_lookup *l, const table *t) {
-  const cp_rivals *r = &l->rivals;
   cp_cuda_put_slot(p, t->memory);
   cp_cuda_put_slot(p, t->first);
   cp_cuda_put_slot(p, (uint64_t)(64 - t->hash));
-  cp_cuda_put_slot(p, (uint64_t)(-r->low / r->unit));
-  for (int d = 0; d < l->ndim; d++)
-    cp_cuda_put_slot(p, is_kept(l, d) ? 0 : (uint64_t)(l->base_strides[d] / r->unit));
-  for (int k = 0; k < l->count; k++) cp_cuda_put_slot(p, (uint64_t)(l->positions[k].stride / r->unit));
+  cp_cuda_put_cells(p, l, &l->rivals.reach, l->rivals.kept);
 }
 
 static cp_status run(cp_context *ctx, cp_stream *s, const cp_lookup *l, int pass, const table *t,
