@@ -23,10 +23,22 @@ CP_FN cp_acc cp_take(const cp_acc &acc, const cp_slots &p, const cp_inputs *in, 
   return matters ? cp_join(acc, batch) : acc;
 #else
   cp_acc part[N];
+#if CP_FAST
+  int ok = 1;
 #pragma unroll
   for (int k = 0; k < N; k++) {
     part[k] = cp_identity();
-    if (on[k]) part[k] = cp_element(p, in[k * S]);
+    if (on[k]) part[k] = cp_element_fast(p, in[k * S], ok);
+  }
+  if (!ok)
+#endif
+  {
+#pragma unroll
+    for (int k = 0; k < N; k++) {
+      const cp_inputs one = in[k * S]; // a copy, which may be passed by reference
+      part[k] = cp_identity();
+      if (on[k]) part[k] = cp_element(p, one);
+    }
   }
 #pragma unroll
   for (int s = 1; s < N; s *= 2)

@@ -182,6 +182,16 @@ CP_FN float m_sqrt_fast(float a) {
   s = a * y;
   return m_fma(m_fma(-s, s, a), 0.5f * y, s);
 }
+
+/* The same for 1 / a and 1 / sqrt(a). */
+CP_FN int m_reciprocal_fast_ok(float a) { return (fabsf(a) >= 0x1p-100f) & (fabsf(a) <= 0x1p100f); }
+CP_FN float m_reciprocal_fast(float a) {
+  float y;
+  asm("rcp.approx.ftz.f32 %0, %1;" : "=f"(y) : "f"(a));
+  return m_fma(y, m_fma(-a, y, 1.0f), y);
+}
+CP_FN int m_rsqrt_fast_ok(float a) { return (a >= 0x1p-100f) & (a <= 0x1p100f); }
+CP_FN float m_rsqrt_fast(float a) { return m_reciprocal_fast(m_sqrt_fast(a)); }
 #endif
 
 #include "philox.h"

@@ -277,3 +277,16 @@ describe("functions of the platform", function()
     end
   end)
 end)
+
+describe("a number divided by an array", function()
+  it("has the bits of the quotient of two arrays", function()
+    for _, dtype in ipairs { "float16", "bfloat16", "float32", "float64" } do
+      local x = cp.array({ 0, -0.0, 1e-45, 3, 7, -49, 1e30, cp.inf, -cp.inf, cp.nan }, dtype):eval()
+      local ones = cp.ones({ x.size }, dtype):eval()
+      assert.equal((ones / x):tobytes(), (1 / x):tobytes())
+      assert.equal(dtype, (1 / x).dtype)
+    end
+    assert.equal("float64", (1 / cp.array({ 2, 4 }, "int32")).dtype)
+    assert.equal(0.25, (1 / cp.array({ 2, 4 }, "int32"))[2])
+  end)
+end)

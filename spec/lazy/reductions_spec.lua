@@ -412,4 +412,22 @@ describe_fused("on a device with phases", function()
     d = pairs_of()
     assert.is_true(cp.array_equal((d * d):max(2):eval(), c))
   end)
+
+  it("roots and reciprocals of all pairs are right for subnormal, infinite and undefined values", function()
+    local odd = { 0, 1e-45, 1e-39, 2e-38, 1e-20, 1, 3e10, 2e38, cp.inf, cp.nan }
+    local x = cp.array(odd, "float32"):eval()
+    local ones = cp.ones({ #odd, 300 }, "float32"):eval()
+    local t = (x:reshape(-1, 1) * ones):eval() -- in memory, where each reduction reads rows
+    local function columns() return x:reshape(-1, 1) * cp.ones({ 1, 300 }, "float32"):eval() end
+    for _, f in ipairs { function(v) return 1 / v end, cp.sqrt, function(v) return v ^ -0.5 end } do
+      local got = f(columns()):max(2):eval()
+      local want = f(t):eval()[{ {}, 1 }]
+      assert.is_true(cp.array_equal(got, want, true), tostring(got) .. tostring(want))
+      local d = columns()
+      local a, b = f(d):max(2), (f(d) * 2):sum(2)
+      cp.eval(a, b)
+      assert.is_true(cp.array_equal(a, want, true), tostring(a) .. tostring(want))
+      assert.is_true(cp.allclose(b, want:astype("float64") * 600, 1e-5, 0, true))
+    end
+  end)
 end)

@@ -5,26 +5,34 @@
 
 // ---- rules on top of the table ----------------------------------------------------------------------------
 
-cp_op cp_exact_power(const cp_operands *o) {
-  const cp_value *e = &o->v[1];
-  if (o->v[0].array == NULL || e->array != NULL || !e->weak || (e->kind != 'i' && e->kind != 'f'))
-    return CP_OP_power;
-  double v = cp_scalar_cast(e->s, CP_FLOAT64).v.f;
-  if (v == 2) return CP_OP_square;
-  if (v == 3) return CP_OP_cube;
-  if (v == 0.5) return CP_OP_sqrt;
-  if (v == -0.5) return CP_OP_rsqrt;
-  if (v == -1) return CP_OP_reciprocal;
-  return v == 1 ? CP_OP_positive : CP_OP_power;
+static bool is_number(const cp_value *v) {
+  return v->array == NULL && v->weak && (v->kind == 'i' || v->kind == 'f');
 }
 
-static cp_status apply_power(const cp_operands *o, cp_node **nodes, cp_node **out) {
-  cp_op op = cp_exact_power(o);
-  if (op == CP_OP_power) return cp_node_op(op, nodes, out);
+static cp_op exact_power(double exponent) {
+  if (exponent == 2) return CP_OP_square;
+  if (exponent == 3) return CP_OP_cube;
+  if (exponent == 0.5) return CP_OP_sqrt;
+  if (exponent == -0.5) return CP_OP_rsqrt;
+  if (exponent == -1) return CP_OP_reciprocal;
+  return exponent == 1 ? CP_OP_positive : CP_OP_power;
+}
+
+cp_op cp_short_form(cp_op op, const cp_operands *o, int *operand) {
+  if (op != CP_OP_power && op != CP_OP_divide) return op;
+  const int k = *operand = op == CP_OP_divide;
+  const cp_value *number = &o->v[1 - k];
+  if (o->v[k].array == NULL || !is_number(number)) return op;
+  const double v = cp_scalar_cast(number->s, CP_FLOAT64).v.f;
+  if (op == CP_OP_power) return exact_power(v);
+  return v == 1 && cp_is_float(o->v[k].array->dtype) ? CP_OP_reciprocal : op;
+}
+
+static cp_status apply_short(cp_op op, int operand, cp_node **nodes, cp_node **out) {
   cp_dtype t = cp_promote(nodes[0]->dtype, nodes[1]->dtype);
-  cp_node_release(nodes[1]);
-  CP_TRY(cp_node_cast(nodes[0], t, &nodes[0]));
-  return cp_node_op(op, nodes, out);
+  cp_node_release(nodes[1 - operand]);
+  CP_TRY(cp_node_cast(nodes[operand], t, &nodes[operand]));
+  return cp_node_op(op, nodes + operand, out);
 }
 
 // Makes op on both nodes, converted to t.
@@ -43,9 +51,11 @@ static cp_status apply_cast(cp_op op, cp_dtype t, cp_node **nodes, cp_node **out
 }
 
 static cp_status apply_nodes(cp_op op, const cp_operands *o, cp_node **nodes, cp_node **out) {
+  int operand;
+  const cp_op shorter = cp_short_form(op, o, &operand);
+  if (shorter != op) return apply_short(shorter, operand, nodes, out);
   if (cp_compares_by_value(op, o)) return cp_compare_by_value(op, o, nodes, out);
   if (cp_compares_signs(op, nodes)) return cp_compare_signs(op, nodes, out);
-  if (op == CP_OP_power) return apply_power(o, nodes, out);
   if (op == CP_OP_nextafter) {
     cp_dtype t = cp_floating_all(cp_set_of(nodes[0]->dtype) | cp_set_of(nodes[1]->dtype));
     if (t == CP_FLOAT16) op = CP_OP_nextafter_f16;

@@ -1,5 +1,5 @@
 // Applies operations to operands. On top of the rules of the table of operations it has three of its own:
-// comparisons by value, exact powers, and nextafter in half precision.
+// comparisons by value, shorter forms of powers and quotients, and nextafter in half precision.
 #ifndef CP_RULES_APPLY_H
 #define CP_RULES_APPLY_H
 
@@ -20,18 +20,21 @@ static inline bool cp_are_alike(const cp_operands *o) {
     if (o->v[k].array == NULL && (o->v[k].weak ? o->weak : o->v[k].s.dtype) != o->strong) return false;
   return true;
 }
-// The operation that computes a power: for the exponents 2, 3, 0.5, -0.5, -1 and 1 an exact one, otherwise
-// CP_OP_power.
-cp_op cp_exact_power(const cp_operands *o);
+// An operation on operand number *operand alone that gives what op gives: for powers with the exponents 2, 3,
+// 0.5, -0.5, -1 and 1 an exact one, and the reciprocal for 1 / x of a floating x. op if there is none.
+cp_op cp_short_form(cp_op op, const cp_operands *o, int *operand);
 // The two ways of cp_apply: the fast path for operands of one shape and dtype, and the general one; they give
 // the same.
 static inline cp_status cp_apply_alike(cp_op op, const cp_operands *o, cp_node **out) {
   cp_term terms[CP_MAX_ARGS];
-  int n = cp_ops[op].arity;
-  if (op == CP_OP_power && (op = cp_exact_power(o)) != CP_OP_power) n = 1;
+  int operand;
+  const cp_op shorter = cp_short_form(op, o, &operand);
+  const cp_value *v = shorter != op ? &o->v[operand] : o->v;
+  const int n = shorter != op ? 1 : cp_ops[op].arity;
+  op = shorter;
   for (int k = 0; k < n; k++) {
-    terms[k].array = o->v[k].array;
-    if (terms[k].array == NULL) terms[k].number = cp_scalar_cast(o->v[k].s, o->strong);
+    terms[k].array = v[k].array;
+    if (terms[k].array == NULL) terms[k].number = cp_scalar_cast(v[k].s, o->strong);
   }
   CP_TRY(cp_node_of_terms(o->ctx, op, o->strong, n, terms, out));
   // Otherwise the node counts what its operands share once for each of them.

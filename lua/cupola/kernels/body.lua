@@ -62,6 +62,13 @@ end
 
 body.instruction, body.fast_form = instruction, fast_form
 
+--- Text that clears `ok` where the fast form of an instruction does not hold; nil if it has none.
+---@return string?
+function body.fast_check(ops, needs, instr)
+  local form = fast_form(ops, needs, instr)
+  return form and string.format("  ok &= %s_fast_ok(r%d);\n", form, instr.args[1]) or nil
+end
+
 -- The dtype of each register, by number from 0.
 function body.registers(spec)
   local r, n = {}, 0
@@ -135,8 +142,7 @@ end
 local function instructions(spec, ops, needs, registers, fast)
   local out, first = {}, #spec.leaves + #spec.scalars
   for k, instr in ipairs(spec.instrs) do
-    local form = fast and fast_form(ops, needs, instr)
-    if form then out[#out + 1] = string.format("  ok &= %s_fast_ok(r%d);\n", form, instr.args[1]) end
+    if fast then out[#out + 1] = body.fast_check(ops, needs, instr) end
     out[#out + 1] = string.format("  const %s r%d = %s;\n", types[instr.dtype].register, first + k - 1,
       instruction(ops, needs, instr, registers, fast))
   end

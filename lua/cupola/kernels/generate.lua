@@ -152,17 +152,19 @@ local function reduce(env, spec, l, needs)
   local copies, most = spec.vector, LONG / 4
   if spec.reach then copies, most = spec.vector * spec.batch, LIMIT end -- calls would be most of the work
   local apart = not spec.drawn and own * copies > most
+  -- Where elements are read again from a cache, arithmetic is most of the work.
+  local fast = spec.reach and not apart and body.has_fast(spec, env.ops, needs)
   local registers = body.registers(spec)
   spec.packed = reduction.packed(spec, env.reds[spec.red], registers)
   return table.concat({
     reduction_constants(spec, l, (apart and 2 or own) + element, folding, repeatable),
     spec.drawn and reduction.begin_draws or "",
     spec.packed and reduction.packed_body(spec)
-      or body.inputs(spec) .. body.source(spec, l, env.ops, needs, apart),
+      or body.inputs(spec) .. body.source(spec, l, env.ops, needs, apart or fast, fast),
     access.place(spec, l),
     spec.reach and domain.source(spec, l) or access.locate_reduction(spec, l) .. access.loads(spec, l),
     spec.drawn and reduction.end_draws or "",
-    reduction.source(spec, l, env.reds, needs, registers),
+    reduction.source(spec, l, env.reds, needs, registers, fast),
     env.embedded("kernels/fold.cu"),
     spec.reach and env.embedded("kernels/domain.cu") or "",
     env.embedded("kernels/reduce.cu"),

@@ -34,7 +34,8 @@ local function part(spec)
 end
 
 -- Text that declares scalars and computes the registers `list`. known: registers that are declared already.
-local function compute(spec, l, ops, needs, list, known)
+-- fast: by fast forms, where there are any.
+local function compute(spec, l, ops, needs, list, known, fast)
   local registers, first, out = body.registers(spec), #spec.leaves + #spec.scalars, {}
   local function declare(reg)
     if known[reg] then return end
@@ -50,30 +51,37 @@ local function compute(spec, l, ops, needs, list, known)
     local instr = spec.instrs[reg - first + 1]
     for _, arg in ipairs(instr.args) do declare(arg) end
     known[reg] = true
+    if fast then out[#out + 1] = body.fast_check(ops, needs, instr) end
     out[#out + 1] = string.format("  const %s r%d = %s;\n", types[instr.dtype].register, reg,
-      body.instruction(ops, needs, instr, registers))
+      body.instruction(ops, needs, instr, registers, fast))
   end
   return table.concat(out), declare, out
 end
 
--- cp_results and cp_body: the elements of all reductions.
-local function element(spec, l, ops, needs, parts, apart)
-  local registers, fields, results = body.registers(spec), {}, {}
-  local _, declare, out = compute(spec, l, ops, needs, parts.elements, {})
-  for n, r in ipairs(parts.reductions) do
-    declare(r.instr.args[1])
-    fields[n] = string.format("  %s v%d;\n", types[r.instr.loop].register, n)
-    results[n] = string.format("  out.v%d = %s;\n", n,
-      casts.text(needs, registers[r.instr.args[1]], r.instr.loop, "r" .. r.instr.args[1]))
-  end
-  return string.format([[
-struct cp_results {
-%s};
-%s cp_results cp_body(const cp_slots &p, const cp_inputs &in) {
+local BODY = [[
+%s cp_results cp_body%s(const cp_slots &p, const cp_inputs &in%s) {
   cp_results out;
 %s%s  return out;
 }
-]], table.concat(fields), apart and "CP_SLOW" or "CP_FN", table.concat(out), table.concat(results))
+]]
+
+-- cp_results and cp_body: the elements of all reductions; cp_body_fast if `fast`.
+local function element(spec, l, ops, needs, parts, apart, fast)
+  local registers, fields = body.registers(spec), {}
+  for n, r in ipairs(parts.reductions) do fields[n] = string.format("  %s v%d;\n", types[r.instr.loop].register, n) end
+  local function text(qualifier, with_fast)
+    local results = {}
+    local _, declare, out = compute(spec, l, ops, needs, parts.elements, {}, with_fast)
+    for n, r in ipairs(parts.reductions) do
+      declare(r.instr.args[1])
+      results[n] = string.format("  out.v%d = %s;\n", n,
+        casts.text(needs, registers[r.instr.args[1]], r.instr.loop, "r" .. r.instr.args[1]))
+    end
+    return string.format(BODY, qualifier, with_fast and "_fast" or "", with_fast and ", int &ok" or "",
+      table.concat(out), table.concat(results))
+  end
+  return string.format("struct cp_results {\n%s};\n", table.concat(fields))
+    .. text((apart or fast) and "CP_SLOW" or "CP_FN") .. (fast and text("CP_FN", true) or "")
 end
 
 local ACCUMULATORS = [[
@@ -87,8 +95,7 @@ CP_FN cp_acc cp_combine(const cp_acc &a, const cp_acc &b) {
   cp_acc r;
 %s  return r;
 }
-CP_FN cp_acc cp_element(const cp_slots &p, const cp_inputs &in) {
-  const cp_results e = cp_body(p, in);
+CP_FN cp_acc cp_accumulator(const cp_results &e) {
   cp_acc r;
 %s  return r;
 }
@@ -135,15 +142,17 @@ function joint.source(env, spec, l, needs, constants, limit)
   local weight = #parts.reductions
   for _, reg in ipairs(parts.elements) do weight = weight + body.weight_of(spec.instrs[reg - first + 1], env.ops) end
   local apart = weight * spec.vector * spec.batch > limit
+  local fast = not apart and body.has_fast(spec, env.ops, needs)
   return table.concat({
     constants(spec, l, weight, #parts.reductions, false),
     -- Each accumulator takes a register or two for each of a thread's outputs.
     string.format("#define CP_RESIDENT %d\n", #parts.reductions > 3 and 2 or 4),
     body.inputs(spec),
-    element(spec, l, env.ops, needs, parts, apart),
+    element(spec, l, env.ops, needs, parts, apart, fast),
     access.place(spec, l),
     domain.source(spec, l),
     accumulators(env, spec, l, needs, parts),
+    reduction.elements(fast),
     env.embedded("kernels/fold.cu"),
     env.embedded("kernels/domain.cu"),
     env.embedded("kernels/reduce.cu"),

@@ -130,8 +130,7 @@ local function compute(spec, a, l, registers, list, ops, needs, fast)
   end
   for _, reg in ipairs(list) do
     local instr = spec.instrs[reg - a.first + 1]
-    local form = fast and body.fast_form(ops, needs, instr)
-    if form then out[#out + 1] = string.format("  ok &= %s_fast_ok(r%d);\n", form, instr.args[1]) end
+    if fast then out[#out + 1] = body.fast_check(ops, needs, instr) end
     out[#out + 1] = string.format("  const %s r%d = %s;\n", types[instr.dtype].register, reg,
       body.instruction(ops, needs, instr, registers, fast))
   end

@@ -163,18 +163,28 @@ local FUNCTIONS = [[
 typedef %s cp_acc;
 CP_FN cp_acc cp_identity() { return %s::red_identity(); }
 CP_FN cp_acc cp_combine(const cp_acc &a, const cp_acc &b) { return %s::red_combine(a, b); }
-CP_FN cp_acc cp_element(const cp_slots &p, const cp_inputs &in) {
-  const cp_results r = cp_body(p, in);
-  return %s::red_premap(%s, %s);
-}
+CP_FN cp_acc cp_accumulator(const cp_results &r) { return %s::red_premap(%s, %s); }
 CP_FN void cp_store(const cp_slots &p, const cp_place &at, const cp_acc &acc) {
   const %s r = %s::red_post(acc, __longlong_as_double((long long)p.s[%d]), __longlong_as_double((long long)p.s[%d]));
   *(%s *)at.o0 = %s;
 }
 ]]
 
--- Text of the functions; registers are the dtypes by register number.
-function reduction.source(spec, l, reds, needs, registers)
+local ELEMENT = [[
+CP_FN cp_acc cp_element%s(const cp_slots &p, const cp_inputs &in%s) { return cp_accumulator(cp_body%s(p, in%s)); }
+]]
+
+--- Text of cp_element, the accumulator of one element, which cp_accumulator makes of its results; and of
+--- cp_element_fast, by fast forms, if `fast`.
+---@param fast boolean?
+---@return string
+function reduction.elements(fast)
+  return string.format(ELEMENT, "", "", "", "") .. string.format("#define CP_FAST %d\n", fast and 1 or 0)
+    .. (fast and string.format(ELEMENT, "_fast", ", int &ok", "_fast", ", ok") or "")
+end
+
+-- Text of the functions; registers are the dtypes by register number; fast: whether there is a cp_body_fast.
+function reduction.source(spec, l, reds, needs, registers, fast)
   local red = reds[spec.red] or error("no reduction " .. tostring(spec.red), 0)
   local t = types[types[spec.acc].loop]
   local space, acc = reduction.functions(red, t, needs, "red")
@@ -189,7 +199,7 @@ function reduction.source(spec, l, reds, needs, registers)
   local replaces = red.accumulator == "ARG" and 1 or 0
   local pools = red.accumulator == "MOMENTS" and (spec.strategy == "block" or spec.strategy == "split")
   local pool = pools and string.format(POOL, space) or ""
-  return text .. pool
+  return text .. reduction.elements(fast and not fold) .. pool
     .. (fold and string.format(BATCH, replaces, of_small and "int" or t.register, value, position, space, fold) or "")
 end
 
