@@ -145,8 +145,8 @@ function joint.source(env, spec, l, needs, constants, limit)
   local fast = not apart and body.has_fast(spec, env.ops, needs)
   return table.concat({
     constants(spec, l, weight, #parts.reductions, false),
-    -- Each accumulator takes a register or two for each of a thread's outputs.
-    string.format("#define CP_RESIDENT %d\n", #parts.reductions > 3 and 2 or 4),
+    -- Each accumulator takes a register or two for each of a thread's outputs, and batches of elements more.
+    "#define CP_RESIDENT 2\n",
     body.inputs(spec),
     element(spec, l, env.ops, needs, parts, apart, fast),
     access.place(spec, l),

@@ -170,7 +170,7 @@ CP_FN void cp_store(const cp_slots &p, const cp_place &at, const cp_acc &acc) {
 }
 ]]
 
-local ELEMENT = [[
+local OF_RESULTS = [[
 CP_FN cp_acc cp_element%s(const cp_slots &p, const cp_inputs &in%s) { return cp_accumulator(cp_body%s(p, in%s)); }
 ]]
 
@@ -179,8 +179,8 @@ CP_FN cp_acc cp_element%s(const cp_slots &p, const cp_inputs &in%s) { return cp_
 ---@param fast boolean?
 ---@return string
 function reduction.elements(fast)
-  return string.format(ELEMENT, "", "", "", "") .. string.format("#define CP_FAST %d\n", fast and 1 or 0)
-    .. (fast and string.format(ELEMENT, "_fast", ", int &ok", "_fast", ", ok") or "")
+  return string.format(OF_RESULTS, "", "", "", "") .. string.format("#define CP_FAST %d\n", fast and 1 or 0)
+    .. (fast and string.format(OF_RESULTS, "_fast", ", int &ok", "_fast", ", ok") or "")
 end
 
 -- Text of the functions; registers are the dtypes by register number; fast: whether there is a cp_body_fast.
