@@ -55,14 +55,17 @@ spec_files() {
     gc:*/transfer_spec.lua | unfused:*/transfer_spec.lua | forced:*/transfer_spec.lua) ;;
     gc:*/embed_spec.lua | poison:*/embed_spec.lua | unfused:*/embed_spec.lua | forced:*/embed_spec.lua) ;;
     unfused:spec/kernels/[!v]* | forced:spec/kernels/[!v]*) ;; # vectorize_spec.lua traces expressions
-    unfused:*/nvrtc_spec.lua | forced:*/nvrtc_spec.lua) ;;
+    unfused:*/nvrtc_spec.lua | forced:*/nvrtc_spec.lua | gc:*/nvrtc_spec.lua) ;;
+    unfused:*/hazard_spec.lua | forced:*/hazard_spec.lua) ;; # which runs with fusion off and forced anyway
     unfused:spec/jit/random_spec.lua | forced:spec/jit/random_spec.lua | robbed:spec/jit/random_spec.lua) ;;
     robbed:spec/arrays/golden_spec.lua | robbed:*/programs_spec.lua | robbed:*/layouts_spec.lua \
         | robbed:*_forms_spec.lua) ;;
     robbed:*/rock_spec.lua | robbed:*/embed_spec.lua | robbed:*/doors_spec.lua | robbed:*/walk_spec.lua) ;;
     robbed:*/nccl_processes_spec.lua | robbed:*/loading_spec.lua | robbed:*/transfer_spec.lua \
         | robbed:*/examples_spec.lua) ;;
-    robbed:*/errors_spec.lua | robbed:*/compare_spec.lua) ;;
+    robbed:*/errors_spec.lua | robbed:*/compare_spec.lua | robbed:*/hazard*_spec.lua) ;;
+    robbed:*/userkernel_spec.lua | robbed:*/bundle_spec.lua) ;;
+    */nvrtc_spec.lua) [ -n "${preload:-}" ] || echo "$spec" ;; # NVRTC is not built with sanitizers
     *) echo "$spec" ;;
     esac
   done

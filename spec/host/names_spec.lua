@@ -74,7 +74,7 @@ describe("messages", function()
   it("name the function that was called", function()
     local wrong, seen, before = {}, {}, cp.checks "strict" -- a GPU reports positions out of range later
     local functions = public.functions()
-    for k = 1, #functions, check.mode == "gc" and 23 or 1 do -- where each call costs a collection
+    for k = 1, #functions, check.mode == "gc" and 59 or 1 do -- where each call costs a collection
       local entry = functions[k]
       if LEFT_OUT[entry.name] then entry.parameters, entry.f = {}, nothing end
       local opens = FILES[(entry.parameters[1] or {}).name]
