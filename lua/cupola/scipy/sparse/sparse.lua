@@ -15,7 +15,7 @@ return function(cp, core)
     require("cupola.scipy.sparse." .. file)(cp, core, S, publish)
   end
 
-  require "cupola.scipy.sparse.linalg"(cp, core, S)
+  require "cupola.scipy.sparse.linalg.linalg"(cp, core, S)
   require "cupola.scipy.sparse.csgraph"(cp, core, S)
 
   local MOST = 2 ^ 31 - 1

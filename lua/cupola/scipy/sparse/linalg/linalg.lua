@@ -8,10 +8,10 @@ return function(cp, core, S)
 
   cp.scipy.sparse.linalg = linalg
   for _, file in ipairs { "operator", "iterative", "least_squares" } do
-    require("cupola.scipy.sparse." .. file)(cp, core, S, publish)
+    require("cupola.scipy.sparse.linalg." .. file)(cp, core, S, publish)
   end
   for _, file in ipairs { "direct", "preconditioners", "eigen", "lobpcg", "expm" } do
-    require("cupola.scipy.sparse." .. file)(cp, core, S, linalg, publish)
+    require("cupola.scipy.sparse.linalg." .. file)(cp, core, S, linalg, publish)
   end
 
   publish("matrix_power", "A, power", 2, S.matrix_power)
