@@ -99,6 +99,12 @@ describe("a sparse array with one axis", function()
     B:check_format()
     failure("shape", "scipy.sparse.resize: shape must have as many lengths as A", function() B:resize { 2, 2 } end)
     failure("shape", "scipy.sparse.reshape: shape (3) does not fit 4 elements", function() B:reshape(3) end)
+    assert.same({ "(1, 2)", 0 }, { tostring(sp.csr_array({ 1, 2 }).shape), sp.csr_array({ 1, 2 }).nnz })
+    same("csr", cp.array { 1, 2 }, sp.csr_array(cp.array { 1, 2 }))
+    for _, numbers in ipairs { { 1.5, 2 }, { -1 } } do
+      failure("shape", "scipy.sparse.csr_array: arg: one or two numbers in a table are a shape",
+        function() sp.csr_array(numbers) end)
+    end
     for _, name in ipairs { "diagonal", "trace", "getrow" } do
       failure("shape", "scipy.sparse." .. name .. ": A must have two axes, not shape (4)", function() B[name](B, 1) end)
     end

@@ -171,9 +171,17 @@ return function(cp, core, S, publish)
 
   local function is_vector(v) return type(v) == "table" or cp.is_array(v) end
 
-  local function is_shape(arg)
-    local n = type(arg) == "table" and #arg
-    return (n == 1 or n == 2) and type(arg[1]) == "number" and type(arg[n]) == "number"
+  -- One or two numbers in a table are a shape, as they are in SciPy in a tuple, never elements.
+  local function is_shape(where, arg)
+    local n = #arg
+    if n ~= 1 and n ~= 2 or type(arg[1]) ~= "number" or type(arg[n]) ~= "number" then return false end
+    for _, length in ipairs(arg) do
+      if length < 0 or length ~= math.floor(length) then
+        raise_shape(where, "arg: one or two numbers in a table are a shape, whose lengths are whole and not negative; "
+          .. "elements are given as cp.array { ... }")
+      end
+    end
+    return true
   end
 
   local function empty(where, format, shape, o)
@@ -197,7 +205,7 @@ return function(cp, core, S, publish)
   end
 
   local function from_table(where, format, arg, o)
-    if is_shape(arg) then return empty(where, format, arg, o), true end
+    if is_shape(where, arg) then return empty(where, format, arg, o), true end
     local second = arg[2]
     if format == "dia" and #arg == 2 and is_vector(second) and not (type(second) == "table" and is_vector(second[1]))
       and o.shape ~= nil then
