@@ -14,6 +14,36 @@ CP_FN long long cp_column(unsigned long long columns_of, long long k, long long 
   return (long long)min(c, (unsigned long long)columns - 1);
 }
 
+// How many of the rows low .. high - 1 start at entry k or before it, plus low.
+CP_FN long long cp_after(unsigned long long starts_at, long long k, long long low, long long high) {
+  const INDEX *starts = reinterpret_cast<const INDEX *>(starts_at);
+  while (low < high) {
+    const long long middle = low + (high - low) / 2;
+    if ((long long)starts[middle] <= k)
+      low = middle + 1;
+    else
+      high = middle;
+  }
+  return low;
+}
+
+// The rows of entries first .. last, for cp_row_among: two threads of the block find where these are, the
+// others then search between. All threads of the block take part.
+struct cp_rows_near {
+  long long low, high;
+};
+CP_FN cp_rows_near cp_rows_of(unsigned long long starts, long long rows, long long first, long long last) {
+  __shared__ long long bounds[2];
+  if (threadIdx.x < 2) bounds[threadIdx.x] = cp_after(starts, threadIdx.x == 0 ? first : last, 0, rows);
+  __syncthreads();
+  return {max(bounds[0] - 1, 0ll), bounds[1]};
+}
+
+// The row of entry k, which lies among these; in range.
+CP_FN long long cp_row_among(unsigned long long starts, long long rows, cp_rows_near near, long long k) {
+  return cp_limit(cp_after(starts, k, near.low, near.high) - 1, 0, rows - 1);
+}
+
 // Reads an element that is needed once, so that the caches keep others.
 template <class V> CP_FN V cp_once(const V *at) {
   V v;

@@ -1,31 +1,34 @@
 // Products of a sparse matrix with a vector, and sums of its rows. All orders of summation are fixed.
 //
-// MODE vector: a group of LANES lanes sums a row. MODE tile: a block multiplies TILE entries, whatever rows
-// they belong to, so that loads are even and adjacent, and then sums the parts of rows that are among them.
-// It stores the sums of the rows that start in its tile; the part of the row that started before goes to
-// `carries`. MODE carry then adds these to the rows: one warp per tile; the first one behind the tile in
-// which the row starts adds all its parts.
+// MODE vector: a group of LANES lanes sums a row. MODE whole: a block multiplies the entries of a tile of
+// whole rows, CAP at most, so that loads are even and adjacent, and then sums the rows. MODE tile: rows are
+// longer, so a block multiplies TILE entries, whatever rows they belong to, and sums the parts of rows that
+// are among them. It stores the sums of the rows that start in its tile; the part of the row that started
+// before goes to `carries`. MODE carry then adds these to the rows: one warp per tile; the first one behind
+// the tile in which the row starts adds all its parts.
 // SUM 1: the sum of the values, without x.
 //
 // variants: MODE=vector T=float32,complex128,int32 INDEX=int32,int64 SUM=0,1 LANES=2,32
+// variants: MODE=whole T=int32,int64,float32,float64,complex64,complex128 INDEX=int32,int64 SUM=0,1 LANES=1
 // variants: MODE=tile T=int32,int64,float32,float64,complex64,complex128 INDEX=int32,int64 SUM=0,1 LANES=1
 // variants: MODE=carry T=int64,float32,complex128 INDEX=int32 SUM=0 LANES=1
 //
 // Slots: 0 starts, 1 columns of the entries, 2 values, 3 x, 4 result, 5 rows, 6 columns, 7 entries, 8 for
-// each tile the number of rows that start before it (int64), 9 carries, 10 the row of each carry (int64; -1:
-// there is none), 11 tiles
+// each tile the number of rows that start before it, and the end (int64), and then where the first of the
+// others starts; 9 carries, 10 the row of each carry (int64; -1: there is none), 11 tiles
 
 #define MODE_vector        0
-#define MODE_tile          1
-#define MODE_carry         2
+#define MODE_whole         1
+#define MODE_tile          2
+#define MODE_carry         3
 #define CP_JOINED(a, b)    a##b
 #define CP_JOINED_OF(a, b) CP_JOINED(a, b)
 #define CP_MODE            CP_JOINED_OF(MODE_, MODE)
 
 #include "sparse.h"
 
-// ORDER as in src/cuda/routines/sparse.c.
-enum { BLOCK = 256, WARPS = BLOCK / 32, ITEMS = 8, TILE = BLOCK * ITEMS };
+// ORDER as in src/cuda/routines/sparse.c. FOURS: groups of four entries that a thread reads at once.
+enum { BLOCK = 256, WARPS = BLOCK / 32, ITEMS = 4, TILE = BLOCK * ITEMS, FOURS = 2, CAP = BLOCK * FOURS * 4 };
 
 struct cp_slots {
   unsigned long long s[12];
@@ -57,10 +60,11 @@ CP_FN void cp_work(const cp_slots &p) {
   if (r < rows && threadIdx.x % LANES == 0) cp_result(p)[r] = sum;
 }
 
-#elif CP_MODE == MODE_tile
-// Sums rows low to high - 1, of which the products of the entries from..to - 1 are here.
-CP_FN void cp_sum_rows(const cp_slots &p, const T *products, long long low, long long high, long long from,
-                       long long to) {
+#elif CP_MODE == MODE_whole || CP_MODE == MODE_tile
+// Sums rows low to high - 1, of which the products of the entries from..to - 1 are here. start(r): where row
+// r starts among them.
+template <class F>
+CP_FN void cp_sum_rows(const cp_slots &p, const T *products, long long low, long long high, const F &start) {
   int lanes = 1;
   while (lanes < 32 && (high - low) * lanes * 2 <= BLOCK) lanes *= 2;
   const int lane = (int)threadIdx.x % lanes;
@@ -68,14 +72,104 @@ CP_FN void cp_sum_rows(const cp_slots &p, const T *products, long long low, long
     const long long r = first + (int)threadIdx.x / lanes;
     T sum = T_SPACE::r_zero();
     if (r < high) {
-      const int end = (int)(cp_start(p.s[0], r + 1, from, to) - from);
-      for (int k = (int)(cp_start(p.s[0], r, from, to) - from) + lane; k < end; k += lanes)
-        sum = T_SPACE::r_add(sum, products[k]);
+      const int end = start(r + 1);
+      for (int k = start(r) + lane; k < end; k += lanes) sum = T_SPACE::r_add(sum, products[k]);
     }
     sum = cp_sum_of_lanes(sum, (unsigned)lanes);
     if (r < high && lane == 0) cp_result(p)[r] = sum;
   }
 }
+#endif
+
+#if CP_MODE == MODE_whole
+template <class V> struct alignas(16) cp_four { V v[4]; };
+
+// Four elements that are needed once, from a place that is a multiple of 16 bytes.
+template <class V> CP_FN cp_four<V> cp_four_once(const V *at) {
+  enum { PIECES = (int)(sizeof(cp_four<V>) / 16) };
+  int4 w[PIECES];
+  cp_four<V> four;
+#pragma unroll
+  for (int k = 0; k < PIECES; k++) w[k] = __ldcs(reinterpret_cast<const int4 *>(at) + k);
+  memcpy(&four, w, sizeof four);
+  return four;
+}
+
+// The elements k to k + 3; `aligned` says whether they may be read at once, and those behind `last` are it.
+template <class V> CP_FN cp_four<V> cp_four_of(const V *all, long long k, long long last, bool aligned) {
+  if (aligned && k + 3 <= last) return cp_four_once(all + k);
+  cp_four<V> four;
+#pragma unroll
+  for (int i = 0; i < 4; i++) four.v[i] = all[min(k + i, last)];
+  return four;
+}
+
+// The place of column c in x.
+CP_FN auto cp_place(INDEX c, long long columns) {
+  if constexpr (sizeof(INDEX) == 4)
+    return min((unsigned)c, (unsigned)min(columns, 0xffffffffll) - 1u);
+  else
+    return min((unsigned long long)c, (unsigned long long)columns - 1);
+}
+
+// The products of entries k to k + 3.
+CP_FN cp_four<T> cp_four_products(const cp_slots &p, const cp_four<T> &values, const cp_four<INDEX> &columns) {
+  cp_four<T> four;
+#pragma unroll
+  for (int i = 0; i < 4; i++) {
+#if SUM
+    four.v[i] = values.v[i];
+#else
+    const T x = reinterpret_cast<const T *>(p.s[3])[cp_place(columns.v[i], (long long)p.s[6])];
+    four.v[i] = cp_step(T_SPACE::r_zero(), values.v[i], x);
+#endif
+  }
+  return four;
+}
+
+CP_FN void cp_work(const cp_slots &p) {
+  enum { ROWS = 2 * BLOCK }; // whose starts are read early, beside the entries
+  __shared__ alignas(16) T products[CAP];
+  __shared__ int begin[ROWS];
+  const long long b = blockIdx.x, rows = (long long)p.s[5], entries = (long long)p.s[7], t = threadIdx.x;
+  const long long *row_of = reinterpret_cast<const long long *>(p.s[8]), *start_of = row_of + p.s[11] + 1;
+  const long long low = cp_limit(row_of[b], 0, rows), high = cp_limit(row_of[b + 1], low, rows);
+  const long long from = cp_limit(start_of[b], 0, entries), base = from & ~3ll;
+  const long long to = cp_limit(start_of[b + 1], from, min(base + CAP, entries));
+  const bool few = high - low < ROWS,
+             aligned = ((p.s[1] | p.s[2]) & 15) == 0; // then so are all places that are multiples of four
+  const auto start = [&](long long r) { return (int)(cp_start(p.s[0], r, from, to) - base); };
+  INDEX first[2] = {0, 0};
+  cp_four<INDEX> columns[FOURS];
+  cp_four<T> values[FOURS];
+#pragma unroll
+  for (int i = 0; i < 2; i++)
+    if (few && low + t + i * BLOCK <= high)
+      first[i] = reinterpret_cast<const INDEX *>(p.s[0])[low + t + i * BLOCK];
+#pragma unroll
+  for (int i = 0; i < FOURS; i++) {
+    const long long k = base + (t + i * BLOCK) * 4;
+    if (k >= to) continue;
+    if (!SUM) columns[i] = cp_four_of(reinterpret_cast<const INDEX *>(p.s[1]), k, entries - 1, aligned);
+    values[i] = cp_four_of(reinterpret_cast<const T *>(p.s[2]), k, entries - 1, aligned);
+  }
+#pragma unroll
+  for (int i = 0; i < FOURS; i++) {
+    const int k = ((int)t + i * BLOCK) * 4;
+    if (base + k < to)
+      *reinterpret_cast<cp_four<T> *>(products + k) = cp_four_products(p, values[i], columns[i]);
+  }
+#pragma unroll
+  for (int i = 0; i < 2; i++)
+    if (few && low + t + i * BLOCK <= high) begin[t + i * BLOCK] = (int)(cp_limit(first[i], from, to) - base);
+  __syncthreads();
+  if (few)
+    cp_sum_rows(p, products, low, high, [&](long long r) { return begin[r - low]; });
+  else
+    cp_sum_rows(p, products, low, high, start);
+}
+
+#elif CP_MODE == MODE_tile
 // The sum of the block's first `count` products, in thread 0.
 CP_FN T cp_sum_of_block(const T *products, int count) {
   __shared__ T parts[WARPS];
@@ -106,7 +200,7 @@ CP_FN void cp_work(const cp_slots &p) {
     if (threadIdx.x == 0) reinterpret_cast<T *>(p.s[9])[b] = sum;
   }
   if (threadIdx.x == 0) reinterpret_cast<long long *>(p.s[10])[b] = head > 0 ? low - 1 : -1;
-  cp_sum_rows(p, products, low, high, from, to);
+  cp_sum_rows(p, products, low, high, [&](long long r) { return (int)(cp_start(p.s[0], r, from, to) - from); });
 }
 
 #elif CP_MODE == MODE_carry
@@ -126,7 +220,11 @@ CP_FN void cp_work(const cp_slots &p) {
 }
 #endif
 
-extern "C" __global__ void __launch_bounds__(BLOCK) CP_ENTRY(const cp_slots p) {
+// Few registers for each thread, and so as many threads as a multiprocessor has, are worth more than none kept
+// in memory, unless elements are large.
+enum { SMALL = CP_MODE == MODE_whole && sizeof(T) == 4 && sizeof(INDEX) == 4, RESIDENT = SMALL ? 8 : 1 };
+
+extern "C" __global__ void __launch_bounds__(BLOCK, RESIDENT) CP_ENTRY(const cp_slots p) {
   CP_AWAIT;
   cp_work(p);
 }

@@ -1,5 +1,5 @@
 // The rows of a sparse matrix. MODE check finds starts and columns that are out of range, and what order the
-// columns are in; eight lanes per row. MODE rows stores the row of each entry; one thread per entry.
+// columns are in; eight lanes per row. MODE rows stores the row of each entry.
 //
 // variants: MODE=check,rows INDEX=int32,int64
 //
@@ -14,7 +14,7 @@
 #include "sparse.h"
 
 // ORDER as in src/cuda/routines/sparse.c and cp_sparse_fact.
-enum { BLOCK = 256, LANES = 8 };
+enum { BLOCK = 256, LANES = 8, ITEMS = 8 };
 enum { BAD_ROW, BAD_ENTRY, UNSORTED, REPEATED, LONGEST, BEGIN, END };
 
 struct cp_slots {
@@ -51,30 +51,16 @@ CP_FN void cp_work(const cp_slots &p) {
     atomicMax(&facts[LONGEST], (unsigned long long)(to - from));
 }
 #else
-// How many of the rows low .. high - 1 start at entry k or before it, plus low.
-CP_FN long long cp_after(const cp_slots &p, long long k, long long low, long long high) {
-  const INDEX *starts = reinterpret_cast<const INDEX *>(p.s[0]);
-  while (low < high) {
-    const long long middle = low + (high - low) / 2;
-    if ((long long)starts[middle] <= k)
-      low = middle + 1;
-    else
-      high = middle;
-  }
-  return low;
-}
-
-// Two threads find where the block's first and last entry are; the others search between these rows.
+// A block has ITEMS entries for each thread, so that its two searches in all rows count for little.
 CP_FN void cp_work(const cp_slots &p) {
-  __shared__ long long bounds[2];
   const long long rows = (long long)p.s[3], entries = (long long)p.s[5];
-  const long long first = (long long)blockIdx.x * BLOCK, k = first + threadIdx.x;
-  if (threadIdx.x < 2)
-    bounds[threadIdx.x] = cp_after(p, threadIdx.x == 0 ? first : min(first + BLOCK, entries) - 1, 0, rows);
-  __syncthreads();
-  if (k >= entries) return;
-  const long long r = cp_after(p, k, max(bounds[0] - 1, 0ll), bounds[1]) - 1;
-  reinterpret_cast<INDEX *>(p.s[2])[k] = (INDEX)cp_limit(r, 0, rows - 1);
+  const long long first = (long long)blockIdx.x * BLOCK * ITEMS;
+  const cp_rows_near near = cp_rows_of(p.s[0], rows, first, min(first + BLOCK * ITEMS, entries) - 1);
+#pragma unroll 1
+  for (int i = 0; i < ITEMS; i++) {
+    const long long k = first + i * BLOCK + threadIdx.x;
+    if (k < entries) reinterpret_cast<INDEX *>(p.s[2])[k] = (INDEX)cp_row_among(p.s[0], rows, near, k);
+  }
 }
 #endif
 

@@ -19,6 +19,7 @@ typedef struct cp_sort_job {
   // Places of each row, from 0, that must hold what they hold in the sorted row; elements before and after
   // them may be in any order among themselves. A device may ignore this, and sort whole rows.
   int64_t first, last;
+  int64_t bound; // integers that are 0 to bound - 1, which may take less work; 0: any elements
 } cp_sort_job;
 
 // positions[k] = where values[k] must be inserted into `sorted` (of `length` elements, in the order of sort)

@@ -49,18 +49,24 @@ typedef struct cp_sparse_product_job {
   int64_t width, longest; // longest: entries of the longest row, as `check` found it
   const void *values, *x;
   // Of a device that asks for them by `tile`: the number of rows that start before entry b * tile, for b from
-  // 0 to the number of tiles (the last one has all rows). int64.
+  // 0 to the number of tiles (the last one has all rows); and then where the first of the other rows starts.
+  // int64.
   const int64_t *tiles;
   void *out;
 } cp_sparse_product_job;
 
-// The product of two matrices in tiles of the first one's rows, each with at most `room` products. Without
-// `starts` it only counts: lengths[r] is the number of places in row r. With them it fills the columns of the
-// places, which ascend, and their values, summed in one order.
+// Entries in a row of the first matrix of a product up to which cp_sparse_expand_job needs no tiles.
+enum { CP_SPARSE_MERGED = 32 };
+
+// The product of two matrices in tiles of the first one's rows, each with at most `room` products; or, if
+// `products` is NULL, by merging rows of b, which ascend strictly. Without `starts` it only counts:
+// lengths[r] is the number of places in row r. With them it fills the columns of the places, which ascend,
+// and their values, summed in one order.
 typedef struct cp_sparse_expand_job {
   cp_sparse_layout a, b; // a.columns is b.rows; of the same dtype of positions
   cp_dtype dtype;        // of values: one of those of products
   const void *a_values, *b_values;
+  int64_t longest;           // of merging: entries of a's longest row, at most CP_SPARSE_MERGED
   const int64_t *products;   // the number of products before each entry of a, a.entries + 1
   int64_t tiles;             // at least 1
   const int64_t *first_rows; // of each tile, tiles + 1
@@ -69,6 +75,29 @@ typedef struct cp_sparse_expand_job {
   int64_t entries; // of the result
   void *columns, *out;
 } cp_sparse_expand_job;
+
+// The places that one of two matrices has, whose rows ascend strictly. Without `met_before` it only finds
+// the entries that a and b share: met[k] is whether b has the place of a's entry k. With them it fills the
+// starts and columns of the union, and the values of both matrices there, 0 where there is none.
+typedef struct cp_sparse_meet_job {
+  cp_sparse_layout a, b; // of the same rows, columns and dtype of positions
+  bool *met;
+  const void *met_before; // the running sum of `met`, in dtype a.index
+  size_t item;            // bytes of a value
+  const void *a_values, *b_values;
+  int64_t entries; // of the result
+  void *starts, *columns, *a_out, *b_out;
+} cp_sparse_meet_job;
+
+// The matrix compressed by columns: where the entries of each column start, their rows, and their values.
+typedef struct cp_sparse_turn_job {
+  cp_sparse_layout m;   // m.starts is not used
+  const void *rows;     // of the entries, in dtype m.index
+  const int64_t *order; // the entries' numbers, from 1, sorted by columns
+  size_t item;          // bytes of a value
+  const void *values;
+  void *starts, *out_rows, *out_values;
+} cp_sparse_turn_job;
 
 // Solves T * x = b for a triangular matrix T of sorted rows, each of which ends (lower) or begins (upper)
 // with its diagonal entry unless `unit` says that the diagonal is 1 and not stored. x holds b, of `width`
@@ -137,7 +166,9 @@ typedef struct cp_sparse_ops {
   // Optional: products that a tile of `expand` can have, for values of a dtype.
   int64_t (*room)(cp_dtype dtype);
   cp_status (*expand)(cp_context *ctx, cp_stream *s, const cp_sparse_expand_job *job);
-  size_t (*solve_scratch)(const cp_sparse_solve_job *job); // bytes of `ready`
+  cp_status (*meet)(cp_context *ctx, cp_stream *s, const cp_sparse_meet_job *job); // Optional
+  cp_status (*turn)(cp_context *ctx, cp_stream *s, const cp_sparse_turn_job *job); // Optional
+  size_t (*solve_scratch)(const cp_sparse_solve_job *job);                         // bytes of `ready`
   cp_status (*solve)(cp_context *ctx, cp_stream *s, const cp_sparse_solve_job *job);
   // Optional. Waits for its result. Sets *singular to the column, from 1, without a pivot that is not 0, in
   // the order of the factors, or of the matrix if its places alone make it singular; 0: none. `place` is
@@ -154,5 +185,7 @@ extern const cp_sparse_ops cp_cpu_sparse_ops, cp_cuda_sparse_ops;
 // Of cp_cuda_sparse_ops.
 int64_t cp_cuda_sparse_room(cp_dtype dtype);
 cp_status cp_cuda_sparse_expand(cp_context *ctx, cp_stream *s, const cp_sparse_expand_job *job);
+cp_status cp_cuda_sparse_meet(cp_context *ctx, cp_stream *s, const cp_sparse_meet_job *job);
+cp_status cp_cuda_sparse_turn(cp_context *ctx, cp_stream *s, const cp_sparse_turn_job *job);
 
 #endif

@@ -25,7 +25,8 @@ static cp_status sort_dense(cp_context *ctx, cp_array *x, bool positions, const 
   cp_sort_job job = {.dtype = x->dtype,
                      .length = length,
                      .first = places != NULL ? places->first : 0,
-                     .last = places != NULL ? places->last : length - 1};
+                     .last = places != NULL ? places->last : length - 1,
+                     .bound = places != NULL ? places->bound : 0};
   cp_buffer *scratch = NULL;
   CP_TRY(cp_new_array(ctx, result, x->device, positions ? CP_INT64 : x->dtype, x->ndim, x->shape));
   if (x->size == 0) return CP_OK;

@@ -10,6 +10,7 @@
 // Places of sorted rows, from 0 and within the row.
 typedef struct cp_places {
   int64_t first, last;
+  int64_t bound; // x has integers that are known to be 0 to bound - 1; 0: any elements
 } cp_places;
 
 // Sorts x, of a real dtype, along its last axis. With `positions` it gives instead the positions (from 1) of

@@ -43,9 +43,10 @@ typedef struct radix {
   const cp_sort_job *job;
   const cp_cuda_device *device;
   bool places, wide;
-  int passes, block, items; // of a sweep: threads per block, and keys per thread
-  size_t count_size;        // bytes of a count and of a position
-  int64_t tiles;            // tiles per row
+  int digits, passes; // of a key; those by which it is sorted
+  int block, items;   // of a sweep: threads per block, and keys per thread
+  size_t count_size;  // bytes of a count and of a position
+  int64_t tiles;      // tiles per row
   // offsets of the parts of the scratch memory
   size_t keys[2], other_places, counts, tile_counter, end;
 } radix;
@@ -81,7 +82,8 @@ static void choose_shape(radix *r) {
 static radix plan(const cp_cuda_device *d, const cp_sort_job *j) {
   radix r = {.job = j, .device = d, .places = j->positions != NULL, .wide = j->length >= WIDE};
   size_t key = cp_itemsize(j->dtype), all = (size_t)(j->rows * j->length);
-  r.passes = (int)key;
+  r.digits = r.passes = (int)key;
+  while (j->bound > 0 && r.passes > 1 && (j->bound - 1) >> (8 * (r.passes - 1)) == 0) r.passes--;
   r.count_size = r.wide ? 8 : 4;
   choose_shape(&r);
   r.tiles = cp_divide_up(j->length, r.block * r.items);
@@ -93,7 +95,7 @@ static radix plan(const cp_cuda_device *d, const cp_sort_job *j) {
   r.other_places = r.end;
   if (r.places && r.passes > 1) r.end += padded(all * r.count_size);
   r.counts = r.end;
-  r.end += padded((size_t)(j->rows * r.passes) * DIGITS * r.count_size);
+  r.end += padded((size_t)(j->rows * r.digits) * DIGITS * r.count_size);
   r.tile_counter = r.end;
   r.end += TICKETS + (size_t)(j->rows * r.tiles) * DIGITS * r.count_size;
   return r;
@@ -111,12 +113,12 @@ static char *at(const radix *r, size_t offset) { return (char *)r->job->scratch 
 // Counts the digits.
 static cp_status count_digits(cp_context *ctx, cp_stream *stream, const radix *r) {
   const cp_sort_job *j = r->job;
-  const size_t table = (size_t)r->passes * DIGITS * sizeof(uint32_t);
+  const size_t table = (size_t)r->digits * DIGITS * sizeof(uint32_t);
   cp_cuda_function *histogram;
   bool columns = j->length >= COLUMNS;
   int copies = columns ? 32 : 1;
   while (copies > 1 &&
-         (copies > 128 / r->passes || (size_t)copies * table > (size_t)r->device->max_shared_optin))
+         (copies > 128 / r->digits || (size_t)copies * table > (size_t)r->device->max_shared_optin))
     copies /= 2;
   int64_t size = cp_divide_up(columns ? j->length : j->rows * j->length,
                               (int64_t)r->device->sm_count * (columns ? 1 : 16));

@@ -4,12 +4,18 @@
 
 #include "cuda/driver/cuda.h"
 
+#include <string.h>
+
 // ORDER as in the kernels.
 enum {
   BLOCK = 256,
   WARP = 32,
   CHECK_LANES = 8,   // per row
-  TILE = 2048,       // entries per block, and per group of lanes at most
+  ROW_ITEMS = 8,     // entries whose rows a thread finds
+  CAP = 2048,        // entries that a block can have of whole rows
+  CUT = 1024,        // entries per block where rows are cut
+  WHOLE = 128,       // entries of the longest row up to which none is cut
+  TILE = 2048,       // entries per group of lanes at most, of products with matrices
   THREADS = 1 << 19, // of products with matrices, where there are entries enough
   SMALL = 1 << 16,   // entries up to which a second launch costs more than uneven rows
   LONG = 192,        // average entries per row from which on a warp per row reads evenly
@@ -47,7 +53,7 @@ static cp_status check(cp_context *ctx, cp_stream *s, const cp_sparse_check_job 
 }
 
 static cp_status rows(cp_context *ctx, cp_stream *s, const cp_sparse_rows_job *job) {
-  return run_rows(ctx, s, &job->m, "rows", job->out, job->m.entries);
+  return run_rows(ctx, s, &job->m, "rows", job->out, cp_divide_up(job->m.entries, ROW_ITEMS));
 }
 
 // ---- products ---------------------------------------------------------------------------------------------
@@ -65,7 +71,7 @@ static int64_t tile(const cp_sparse_product_job *j) {
     while (size < TILE && size * THREADS < j->m.entries * lanes) size *= 2;
     return size;
   }
-  return TILE;
+  return j->longest > WHOLE ? CUT : (CAP - j->longest - 3) / 8 * 8; // up to 3 lie before the first row
 }
 
 static cp_status find(cp_context *ctx, cp_cuda_device *d, const cp_sparse_product_job *j, const char *mode,
@@ -74,6 +80,14 @@ static cp_status find(cp_context *ctx, cp_cuda_device *d, const cp_sparse_produc
   return cp_cuda_routine(ctx, d, "sparse_product", f, "MODE=%s T=%s INDEX=%s SUM=%d LANES=%d", mode,
                          name_of(j->dtype), carry ? "int32" : name_of(j->m.index), !carry && j->x == NULL,
                          lanes);
+}
+
+// The first eight slots of the kernels of products.
+static void put_operands(uint64_t *slots, const cp_sparse_product_job *j) {
+  const uint64_t operands[] = {(uintptr_t)j->m.starts, (uintptr_t)j->m.columns_of, (uintptr_t)j->values,
+                               (uintptr_t)j->x,        (uintptr_t)j->out,          (uint64_t)j->m.rows,
+                               (uint64_t)j->m.columns, (uint64_t)j->m.entries};
+  memcpy(slots, operands, sizeof operands);
 }
 
 // Bytes of the rows of carries, behind which the carries begin, aligned for every dtype.
@@ -92,30 +106,21 @@ static cp_status times_vector(cp_context *ctx, cp_stream *s, const cp_sparse_pro
   cp_cuda_device *d = device_of(s);
   cp_cuda_function *f, *add;
   cpcu_deviceptr carries = 0;
-  int64_t tiles = cp_divide_up(j->m.entries, TILE);
-  bool tiled = tile(j) != 0 && j->tiles != NULL;
+  const int64_t size = j->tiles != NULL ? tile(j) : 0,
+                tiles = size > 0 ? cp_divide_up(j->m.entries, size) : 0;
+  const bool tiled = tiles > 0, whole = tiled && j->longest <= WHOLE;
   int lanes = 1;
   while (!tiled && lanes < WARP && lanes < average(&j->m)) lanes *= 2;
-  CP_TRY(find(ctx, d, j, tiled ? "tile" : "vector", lanes, &f));
-  if (tiled) {
+  CP_TRY(find(ctx, d, j, whole ? "whole" : tiled ? "tile" : "vector", lanes, &f));
+  if (tiled && !whole) {
     CP_TRY(find(ctx, d, j, "carry", 1, &add));
     CP_TRY(carried(s, j, tiles, &carries));
   }
-  const uint64_t slots[] = {(uintptr_t)j->m.starts,
-                            (uintptr_t)j->m.columns_of,
-                            (uintptr_t)j->values,
-                            (uintptr_t)j->x,
-                            (uintptr_t)j->out,
-                            (uint64_t)j->m.rows,
-                            (uint64_t)j->m.columns,
-                            (uint64_t)j->m.entries,
-                            (uintptr_t)j->tiles,
-                            carries + rows_of_carries(tiles),
-                            carries,
-                            (uint64_t)tiles};
+  uint64_t slots[] = {[8] = (uintptr_t)j->tiles, carries + rows_of_carries(tiles), carries, (uint64_t)tiles};
+  put_operands(slots, j);
   if (!tiled) return launch(ctx, s, f, j->m.rows * lanes, slots);
   CP_TRY(launch(ctx, s, f, tiles * BLOCK, slots));
-  return launch(ctx, s, add, tiles * WARP, slots);
+  return whole ? CP_OK : launch(ctx, s, add, tiles * WARP, slots);
 }
 
 // How many columns next to each other a lane can read at once: up to 16 bytes that are aligned.
@@ -142,21 +147,14 @@ static cp_status times_matrix(cp_context *ctx, cp_stream *s, const cp_sparse_pro
                            each));
     CP_TRY(carried(s, j, tiles, &carries));
   }
-  const uint64_t slots[] = {(uintptr_t)j->m.starts,
-                            (uintptr_t)j->m.columns_of,
-                            (uintptr_t)j->values,
-                            (uintptr_t)j->x,
-                            (uintptr_t)j->out,
-                            (uint64_t)j->m.rows,
-                            (uint64_t)j->m.columns,
-                            (uint64_t)j->m.entries,
-                            (uint64_t)j->width,
-                            (uint64_t)across,
-                            (uintptr_t)j->tiles,
-                            carries + rows_of_carries(tiles),
-                            carries,
-                            (uint64_t)tiles,
-                            (uint64_t)size};
+  uint64_t slots[] = {[8] = (uint64_t)j->width,
+                      (uint64_t)across,
+                      (uintptr_t)j->tiles,
+                      carries + rows_of_carries(tiles),
+                      carries,
+                      (uint64_t)tiles,
+                      (uint64_t)size};
+  put_operands(slots, j);
   CP_TRY(launch(ctx, s, f, (tiles > 0 ? tiles : j->m.rows) * across * lanes, slots));
   return tiles > 0 ? launch(ctx, s, add, tiles * across * lanes, slots) : CP_OK;
 }
@@ -190,5 +188,7 @@ const cp_sparse_ops cp_cuda_sparse_ops = {.check = check,
                                           .product = product,
                                           .room = cp_cuda_sparse_room,
                                           .expand = cp_cuda_sparse_expand,
+                                          .meet = cp_cuda_sparse_meet,
+                                          .turn = cp_cuda_sparse_turn,
                                           .solve_scratch = solve_scratch,
                                           .solve = solve};

@@ -1,41 +1,109 @@
-// Products of two sparse matrices on a GPU: launches kernels/routine/sparse_expand.cu.
+// Products and unions of two sparse matrices, and transposed ones, on a GPU: launches
+// kernels/routine/sparse_expand.cu, sparse_merge.cu, sparse_meet.cu and sparse_turn.cu.
 #include "routines/sparse.h"
 
 #include "cuda/driver/cuda.h"
 
-// ORDER as in the kernel. COLUMN: bits of a column.
-enum { BLOCK = 256, ITEMS = 8, ITEMS_OF_LARGE = 4, COLUMN = 42 };
+// ORDER as in the kernels. COLUMN: bits of a column. SHARE: entries that a block of a union or
+// of a transposed matrix has.
+enum { BLOCK = 256, ITEMS = 8, ITEMS_OF_LARGE = 4, COLUMN = 42, SHARE = 1024 };
 
 static int items(cp_dtype dtype) { return cp_itemsize(dtype) > 8 ? ITEMS_OF_LARGE : ITEMS; }
 
 int64_t cp_cuda_sparse_room(cp_dtype dtype) { return (int64_t)BLOCK * items(dtype); }
 
-cp_status cp_cuda_sparse_expand(cp_context *ctx, cp_stream *s, const cp_sparse_expand_job *j) {
+static cp_status launch(cp_context *ctx, cp_stream *s, const cp_cuda_function *f, int64_t blocks,
+                        const uint64_t *slots) {
+  if (blocks > INT32_MAX) return cp_fail(CP_EUSAGE, "there are more entries than one kernel can take");
+  return blocks > 0 ? cp_cuda_launch(ctx, (cp_cuda_stream *)s, f, (unsigned)blocks, BLOCK, 0, slots) : CP_OK;
+}
+
+// The slots of an operand.
+static void put_matrix(uint64_t *slots, const cp_sparse_layout *m, const void *values) {
+  slots[0] = (uintptr_t)m->starts;
+  slots[1] = (uintptr_t)m->columns_of;
+  slots[2] = (uintptr_t)values;
+}
+
+static cp_status merge(cp_context *ctx, cp_stream *s, const cp_sparse_expand_job *j) {
   cp_cuda_function *f;
   const bool count = j->lengths != NULL;
-  if (j->tiles > INT32_MAX || j->b.columns > (int64_t)1 << COLUMN)
+  int lanes = 8; // fewer would store less than 32 bytes at a time
+  while (lanes < j->longest) lanes *= 2;
+  CP_TRY(cp_cuda_routine(ctx, (cp_cuda_device *)s->device, "sparse_merge", &f,
+                         "MODE=%s T=%s INDEX=%s LANES=%d", count ? "count" : "fill",
+                         count ? "float32" : cp_dtypes[j->dtype].name, cp_dtypes[j->a.index].name, lanes));
+  uint64_t slots[] = {[6] = count ? (uintptr_t)j->lengths : (uintptr_t)j->starts,
+                      (uintptr_t)j->columns,
+                      (uintptr_t)j->out,
+                      (uint64_t)j->a.rows,
+                      (uint64_t)j->b.rows,
+                      (uint64_t)j->b.columns,
+                      (uint64_t)j->a.entries,
+                      (uint64_t)j->b.entries,
+                      (uint64_t)j->entries};
+  put_matrix(slots, &j->a, j->a_values);
+  put_matrix(slots + 3, &j->b, j->b_values);
+  return launch(ctx, s, f, cp_divide_up(j->a.rows * lanes, BLOCK), slots);
+}
+
+static cp_status expand(cp_context *ctx, cp_stream *s, const cp_sparse_expand_job *j) {
+  cp_cuda_function *f;
+  const bool count = j->lengths != NULL;
+  if (j->b.columns > (int64_t)1 << COLUMN)
     return cp_fail(CP_EUSAGE, "there are more products than one kernel can take");
   // Numbers of places do not depend on values, but tiles on the room for them.
   CP_TRY(cp_cuda_routine(ctx, (cp_cuda_device *)s->device, "sparse_expand", &f,
                          "MODE=%s T=%s INDEX=%s ITEMS=%d", count ? "count" : "fill",
                          count ? "float32" : cp_dtypes[j->dtype].name, cp_dtypes[j->a.index].name,
                          items(j->dtype)));
-  const uint64_t slots[] = {(uintptr_t)j->a.starts,
-                            (uintptr_t)j->a.columns_of,
-                            (uintptr_t)j->a_values,
-                            (uintptr_t)j->b.starts,
-                            (uintptr_t)j->b.columns_of,
-                            (uintptr_t)j->b_values,
-                            (uintptr_t)j->products,
-                            (uintptr_t)j->first_rows,
-                            count ? (uintptr_t)j->lengths : (uintptr_t)j->starts,
-                            (uintptr_t)j->columns,
-                            (uintptr_t)j->out,
-                            (uint64_t)j->a.rows,
-                            (uint64_t)j->b.rows,
-                            (uint64_t)j->b.columns,
-                            (uint64_t)j->a.entries,
-                            (uint64_t)j->b.entries,
-                            (uint64_t)j->entries};
-  return cp_cuda_launch(ctx, (cp_cuda_stream *)s, f, (unsigned)j->tiles, BLOCK, 0, slots);
+  uint64_t slots[] = {[6] = (uintptr_t)j->products,
+                      (uintptr_t)j->first_rows,
+                      count ? (uintptr_t)j->lengths : (uintptr_t)j->starts,
+                      (uintptr_t)j->columns,
+                      (uintptr_t)j->out,
+                      (uint64_t)j->a.rows,
+                      (uint64_t)j->b.rows,
+                      (uint64_t)j->b.columns,
+                      (uint64_t)j->a.entries,
+                      (uint64_t)j->b.entries,
+                      (uint64_t)j->entries};
+  put_matrix(slots, &j->a, j->a_values);
+  put_matrix(slots + 3, &j->b, j->b_values);
+  return launch(ctx, s, f, j->tiles, slots);
+}
+
+cp_status cp_cuda_sparse_expand(cp_context *ctx, cp_stream *s, const cp_sparse_expand_job *j) {
+  return j->products == NULL ? merge(ctx, s, j) : expand(ctx, s, j);
+}
+
+cp_status cp_cuda_sparse_meet(cp_context *ctx, cp_stream *s, const cp_sparse_meet_job *j) {
+  cp_cuda_function *f;
+  const bool find = j->met_before == NULL;
+  CP_TRY(cp_cuda_routine(ctx, (cp_cuda_device *)s->device, "sparse_meet", &f, "MODE=%s INDEX=%s SIZE=%d",
+                         find ? "meet" : "fill", cp_dtypes[j->a.index].name, find ? 1 : (int)j->item));
+  uint64_t slots[] = {[6] = find ? (uintptr_t)j->met : (uintptr_t)j->met_before,
+                      (uintptr_t)j->starts,
+                      (uintptr_t)j->columns,
+                      (uintptr_t)j->a_out,
+                      (uintptr_t)j->b_out,
+                      (uint64_t)j->a.rows,
+                      (uint64_t)j->a.entries,
+                      (uint64_t)j->b.entries,
+                      (uint64_t)j->entries};
+  put_matrix(slots, &j->a, j->a_values);
+  put_matrix(slots + 3, &j->b, j->b_values);
+  int64_t blocks = cp_divide_up(j->a.entries, SHARE);
+  if (!find) blocks += cp_divide_up(j->b.entries, SHARE) + cp_divide_up(j->a.rows + 1, SHARE);
+  return launch(ctx, s, f, blocks, slots);
+}
+
+cp_status cp_cuda_sparse_turn(cp_context *ctx, cp_stream *s, const cp_sparse_turn_job *j) {
+  cp_cuda_function *f;
+  const uint64_t slots[] = {(uintptr_t)j->m.columns_of, (uintptr_t)j->rows,     (uintptr_t)j->values,
+                            (uintptr_t)j->order,        (uintptr_t)j->starts,   (uintptr_t)j->out_rows,
+                            (uintptr_t)j->out_values,   (uint64_t)j->m.columns, (uint64_t)j->m.entries};
+  CP_TRY(cp_cuda_routine(ctx, (cp_cuda_device *)s->device, "sparse_turn", &f, "INDEX=%s SIZE=%d",
+                         cp_dtypes[j->m.index].name, (int)j->item));
+  return launch(ctx, s, f, cp_divide_up(j->m.entries, SHARE), slots);
 }

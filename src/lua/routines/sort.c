@@ -23,14 +23,15 @@ static int sort_whole(lua_State *L, const cp_places *places) {
   return 1;
 }
 
-// core.sort(where, x, positions, first, last): a new array with x, of a real dtype, sorted along its last
-// axis. With `positions`, the positions (from 1) of the sorted elements instead, by a stable sort. With
-// `first` and `last` only these places, from 1, need to hold what they hold in the sorted row.
+// core.sort(where, x, positions, first, last, bound): a new array with x, of a real dtype, sorted along its
+// last axis. With `positions`, the positions (from 1) of the sorted elements instead, by a stable sort.
+// With `first` and `last` only these places, from 1, need to hold what they hold in the sorted row. bound:
+// x has integers of which the library knows that they are 0 to bound - 1.
 static int sort(lua_State *L) {
   const char *where = luaL_checkstring(L, 1);
   if (lua_isnoneornil(L, 4)) return sort_whole(L, NULL);
-  const cp_places places = {cp_arg_integer(L, 4, where, "first") - 1,
-                            cp_arg_integer(L, 5, where, "last") - 1};
+  const cp_places places = {cp_arg_integer(L, 4, where, "first") - 1, cp_arg_integer(L, 5, where, "last") - 1,
+                            lua_isnoneornil(L, 6) ? 0 : cp_arg_integer(L, 6, where, "bound")};
   return sort_whole(L, &places);
 }
 

@@ -43,6 +43,18 @@ void cp_take_sparse_columns(lua_State *L, int slot, const char *where, int64_t c
             "there must be a column for each index");
 }
 
+void cp_take_sparse_operand(lua_State *L, int slot, const char *where, int64_t columns, cp_sparse_matrix *x) {
+  cp_take_sparse_starts(L, slot, where, x);
+  cp_take_sparse_columns(L, slot + 1, where, columns, x);
+  x->values = cp_take_sparse_vector(L, slot + 2, where, "data");
+  cp_demand(L, where, x->values->size == x->m.entries, "data and indices must be equally long");
+}
+
+void cp_address_sparse(cp_sparse_matrix *x) {
+  x->m.starts = cp_address(x->starts);
+  if (x->columns != NULL) x->m.columns_of = cp_address(x->columns);
+}
+
 static void take_values(lua_State *L, int slot, const char *where, cp_sparse_matrix *x) {
   x->values = cp_take_sparse_vector(L, slot, where, "data");
   if (x->columns == NULL) x->m.entries = x->values->size;
@@ -59,8 +71,7 @@ static cp_status open_matrix(cp_context *ctx, cp_sparse_matrix *x, cp_array *in,
   if (x->values != NULL) uses[count++] = (cp_use){x->values, CP_READ};
   if (in != NULL) uses[count++] = (cp_use){in, CP_READ};
   CP_TRY(cp_open_arrays(ctx, out.array->device, count, uses, stream));
-  x->m.starts = cp_address(x->starts);
-  if (x->columns != NULL) x->m.columns_of = cp_address(x->columns);
+  cp_address_sparse(x);
   return CP_OK;
 }
 
@@ -156,8 +167,8 @@ static int product(lua_State *L) {
     int64_t tile = a.starts->device->ops->sparse->tile(&job);
     cp_demand(L, where,
               tiles->dtype == CP_INT64 && tile > 0 &&
-                  tiles->size == a.m.entries / tile + (a.m.entries % tile != 0) + 1,
-              "there must be an int64 for each tile");
+                  tiles->size == 2 * (a.m.entries / tile + (a.m.entries % tile != 0) + 1),
+              "there must be two int64 for each tile");
   }
   const int64_t shape[] = {a.m.rows, job.width};
   cp_array *out = cp_push_new_array(L, where, a.starts->device, job.dtype, x != NULL ? x->ndim : 1, shape);

@@ -17,6 +17,10 @@ cp_array *cp_take_sparse_vector(lua_State *L, int slot, const char *where, const
 void cp_take_sparse_starts(lua_State *L, int slot, const char *where, cp_sparse_matrix *x);
 // Adds the columns at stack index `slot`, of which there are `columns`.
 void cp_take_sparse_columns(lua_State *L, int slot, const char *where, int64_t columns, cp_sparse_matrix *x);
+// Reads a matrix with values whose three arrays are at stack index `slot` and behind.
+void cp_take_sparse_operand(lua_State *L, int slot, const char *where, int64_t columns, cp_sparse_matrix *x);
+// Once the matrix's arrays are open.
+void cp_address_sparse(cp_sparse_matrix *x);
 // Gives the array of a handle, which has one axis, memory for `size` elements.
 cp_status cp_allocate_sparse_vector(cp_context *ctx, cp_array *a, cp_device *device, cp_dtype t,
                                     int64_t size);

@@ -1,6 +1,6 @@
-// Products of two sparse matrices by tiles for the Lua side (lua/cupola/scipy/sparse/products.lua): functions
-// of the table core, on devices whose core.sparse_room is not 0. Positions are vectors of one dtype, int32 or
-// int64, that count from 0; results are new arrays.
+// Products and unions of two sparse matrices for the Lua side (lua/cupola/scipy/sparse): functions of the
+// table core, products on devices whose core.sparse_room is not 0, and unions where core.sparse_meets is
+// true. Positions are vectors of one dtype, int32 or int64, that count from 0; results are new arrays.
 #include "lua/arguments/args.h"
 #include "lua/conversion/routine.h"
 #include "lua/routines/sparse.h"
@@ -9,25 +9,29 @@
 // The operands and results of one call.
 typedef struct expanding {
   cp_sparse_matrix a, b;
-  cp_array *products, *first_rows;
+  cp_array *products, *first_rows; // or NULL, and
+  int64_t longest;
   cp_array *lengths, *starts, *columns, *out; // either the first, or the others
 } expanding;
 
-static void take_operand(lua_State *L, int slot, const char *where, int64_t columns, cp_sparse_matrix *x) {
-  cp_take_sparse_starts(L, slot, where, x);
-  cp_take_sparse_columns(L, slot + 1, where, columns, x);
-  x->values = cp_take_sparse_vector(L, slot + 2, where, "data");
-  cp_demand_sparse_dtype(L, where, x->values->dtype);
-  cp_demand(L, where, x->values->size == x->m.entries, "data and indices must be equally long");
+static void demand_alike(lua_State *L, const char *where, const cp_sparse_matrix *a,
+                         const cp_sparse_matrix *b) {
+  cp_demand(L, where, a->m.index == b->m.index && a->values->dtype == b->values->dtype,
+            "both matrices must have the same dtypes");
 }
 
 static void take_operands(lua_State *L, const char *where, expanding *x) {
   cp_take_sparse_starts(L, 5, where, &x->b);
-  take_operand(L, 2, where, x->b.m.rows, &x->a);
-  take_operand(L, 5, where, cp_arg_integer(L, 8, where, "columns"), &x->b);
-  cp_demand(L, where, x->a.m.index == x->b.m.index && x->a.values->dtype == x->b.values->dtype,
-            "both matrices must have the same dtypes");
+  cp_take_sparse_operand(L, 2, where, x->b.m.rows, &x->a);
+  cp_take_sparse_operand(L, 5, where, cp_arg_integer(L, 8, where, "columns"), &x->b);
+  demand_alike(L, where, &x->a, &x->b);
+  cp_demand_sparse_dtype(L, where, x->a.values->dtype);
   cp_demand(L, where, x->a.m.entries > 0 && x->b.m.entries > 0, "both matrices must have entries");
+  if (lua_isnil(L, 9)) {
+    x->longest = cp_arg_integer(L, 13, where, "longest");
+    cp_demand(L, where, x->longest >= 0 && x->longest <= CP_SPARSE_MERGED, "a row of A is too long");
+    return;
+  }
   x->products = cp_take_sparse_vector(L, 9, where, "products");
   x->first_rows = cp_take_sparse_vector(L, 10, where, "first_rows");
   cp_demand(L, where, x->products->dtype == CP_INT64 && x->products->size == x->a.m.entries + 1,
@@ -57,10 +61,13 @@ static void *address_of(const cp_array *x) { return x != NULL ? cp_address(x) : 
 static cp_status run_expand(cp_context *ctx, expanding *x) {
   cp_stream *stream;
   cp_sparse_matrix *a = &x->a, *b = &x->b;
-  cp_use uses[11] = {{a->starts, CP_READ},   {a->columns, CP_READ},   {a->values, CP_READ},
-                     {b->starts, CP_READ},   {b->columns, CP_READ},   {b->values, CP_READ},
-                     {x->products, CP_READ}, {x->first_rows, CP_READ}};
-  int count = 8;
+  cp_use uses[11] = {{a->starts, CP_READ}, {a->columns, CP_READ}, {a->values, CP_READ},
+                     {b->starts, CP_READ}, {b->columns, CP_READ}, {b->values, CP_READ}};
+  int count = 6;
+  if (x->products != NULL) {
+    uses[count++] = (cp_use){x->products, CP_READ};
+    uses[count++] = (cp_use){x->first_rows, CP_READ};
+  }
   if (x->lengths != NULL) uses[count++] = (cp_use){x->lengths, CP_WRITE_WHOLE};
   if (x->starts != NULL) {
     uses[count++] = (cp_use){x->starts, CP_READ};
@@ -68,17 +75,16 @@ static cp_status run_expand(cp_context *ctx, expanding *x) {
     uses[count++] = (cp_use){x->out, CP_WRITE_WHOLE};
   }
   CP_TRY(cp_open_arrays(ctx, a->starts->device, count, uses, &stream));
-  a->m.starts = cp_address(a->starts);
-  a->m.columns_of = cp_address(a->columns);
-  b->m.starts = cp_address(b->starts);
-  b->m.columns_of = cp_address(b->columns);
+  cp_address_sparse(a);
+  cp_address_sparse(b);
   const cp_sparse_expand_job job = {.a = a->m,
                                     .b = b->m,
                                     .dtype = a->values->dtype,
                                     .a_values = cp_address(a->values),
                                     .b_values = cp_address(b->values),
                                     .products = (const int64_t *)address_of(x->products),
-                                    .tiles = x->first_rows->size - 1,
+                                    .longest = x->longest,
+                                    .tiles = x->first_rows != NULL ? x->first_rows->size - 1 : 0,
                                     .first_rows = (const int64_t *)address_of(x->first_rows),
                                     .lengths = (int64_t *)address_of(x->lengths),
                                     .starts = address_of(x->starts),
@@ -89,31 +95,164 @@ static cp_status run_expand(cp_context *ctx, expanding *x) {
 }
 
 // core.sparse_expand(where, a_indptr, a_indices, a_data, b_indptr, b_indices, b_data, columns, products,
-// first_rows, starts, count): of the product of two matrices the number of places in each row, int64. With
-// these numbers' running sum as starts, and the whole as count: the columns of the places, and the values.
-// products: of b's rows before each entry of a; first_rows: of tiles that have at most core.sparse_room of
-// them, both int64 and with the end.
+// first_rows, starts, count, longest): of the product of two matrices the number of places in each row,
+// int64. With these numbers' running sum as starts, and the whole as count: the columns of the places, and
+// the values. products: of b's rows before each entry of a; first_rows: of tiles that have at most
+// core.sparse_room of them, both int64 and with the end. Without these two b's rows must ascend strictly,
+// and those of a have at most `longest` entries, within the second result of core.sparse_room.
 static int expand(lua_State *L) {
   const char *where = luaL_checkstring(L, 1);
   expanding x = {0};
-  lua_settop(L, 12);
+  lua_settop(L, 13);
   take_operands(L, where, &x);
   cp_demand(L, where, x.a.starts->device->ops->sparse->expand != NULL, "the device has no such tiles");
   push_results(L, where, &x);
   CP_CHECK(L, where, run_expand(&cp_state_get(L)->ctx, &x));
-  return lua_gettop(L) - 12;
+  return lua_gettop(L) - 13;
 }
 
-// core.sparse_room(where, x): the products that a tile of core.sparse_expand may have for values of the dtype
-// and on the device of the array x; 0: it has no tiles.
+// core.sparse_room(where, x): the products that a tile of core.sparse_expand may have for values of the
+// dtype and on the device of the array x, and the entries of a row without tiles; 0: the device has no such
+// product.
 static int room(lua_State *L) {
   const cp_array *x = cp_check_array(L, 2, luaL_checkstring(L, 1), "data");
   const cp_sparse_ops *ops = x->device->ops->sparse;
   cp_push_scalar(L, cp_scalar_int(ops->room != NULL ? ops->room(x->dtype) : 0, CP_INT64));
+  cp_push_scalar(L, cp_scalar_int(ops->room != NULL ? CP_SPARSE_MERGED : 0, CP_INT64));
+  return 2;
+}
+
+// ---- unions -----------------------------------------------------------------------------------------------
+
+// The operands and results of one call: either `met`, or the others.
+typedef struct meeting {
+  cp_sparse_matrix a, b;
+  cp_array *met, *met_before, *starts, *columns, *a_out, *b_out;
+} meeting;
+
+static cp_status run_meet(cp_context *ctx, meeting *x) {
+  cp_stream *stream;
+  cp_sparse_matrix *a = &x->a, *b = &x->b;
+  cp_use uses[11] = {{a->starts, CP_READ}, {a->columns, CP_READ}, {a->values, CP_READ},
+                     {b->starts, CP_READ}, {b->columns, CP_READ}, {b->values, CP_READ}};
+  int count = 6;
+  if (x->met != NULL) {
+    uses[count++] = (cp_use){x->met, CP_WRITE_WHOLE};
+  } else {
+    uses[count++] = (cp_use){x->met_before, CP_READ};
+    uses[count++] = (cp_use){x->starts, CP_WRITE_WHOLE};
+    uses[count++] = (cp_use){x->columns, CP_WRITE_WHOLE};
+    uses[count++] = (cp_use){x->a_out, CP_WRITE_WHOLE};
+    uses[count++] = (cp_use){x->b_out, CP_WRITE_WHOLE};
+  }
+  CP_TRY(cp_open_arrays(ctx, a->starts->device, count, uses, &stream));
+  cp_address_sparse(a);
+  cp_address_sparse(b);
+  const cp_sparse_meet_job job = {.a = a->m,
+                                  .b = b->m,
+                                  .met = (bool *)address_of(x->met),
+                                  .met_before = address_of(x->met_before),
+                                  .item = cp_itemsize(a->values->dtype),
+                                  .a_values = cp_address(a->values),
+                                  .b_values = cp_address(b->values),
+                                  .entries = x->columns != NULL ? x->columns->size : 0,
+                                  .starts = address_of(x->starts),
+                                  .columns = address_of(x->columns),
+                                  .a_out = address_of(x->a_out),
+                                  .b_out = address_of(x->b_out)};
+  return a->starts->device->ops->sparse->meet(ctx, stream, &job);
+}
+
+static void push_union(lua_State *L, const char *where, meeting *x) {
+  cp_device *device = x->a.starts->device;
+  if (lua_isnil(L, 9)) {
+    x->met = cp_push_new_array(L, where, device, CP_BOOL, 1, &x->a.m.entries);
+    return;
+  }
+  const int64_t starts = x->a.m.rows + 1, count = cp_arg_integer(L, 10, where, "count");
+  x->met_before = cp_take_sparse_vector(L, 9, where, "met_before");
+  cp_demand(L, where, count >= 0, "count must not be negative");
+  cp_demand(L, where, x->met_before->dtype == x->a.m.index && x->met_before->size == x->a.m.entries,
+            "there must be a number for each entry");
+  x->starts = cp_push_new_array(L, where, device, x->a.m.index, 1, &starts);
+  x->columns = cp_push_new_array(L, where, device, x->a.m.index, 1, &count);
+  x->a_out = cp_push_new_array(L, where, device, x->a.values->dtype, 1, &count);
+  x->b_out = cp_push_new_array(L, where, device, x->a.values->dtype, 1, &count);
+}
+
+// core.sparse_meet(where, a_indptr, a_indices, a_data, b_indptr, b_indices, b_data, columns, met_before,
+// count): of two matrices whose rows ascend strictly, for each of a's entries whether b has its place. With
+// the running sum of this, in the dtype of indptr, and the number of places that one of them has: these
+// places' starts and columns, and the values of both matrices there, 0 where there is none.
+static int meet(lua_State *L) {
+  const char *where = luaL_checkstring(L, 1);
+  meeting x = {0};
+  lua_settop(L, 10);
+  const int64_t columns = cp_arg_integer(L, 8, where, "columns");
+  cp_take_sparse_operand(L, 2, where, columns, &x.a);
+  cp_take_sparse_operand(L, 5, where, columns, &x.b);
+  demand_alike(L, where, &x.a, &x.b);
+  cp_demand(L, where, x.a.m.rows == x.b.m.rows, "both matrices must have the same rows");
+  cp_demand(L, where, x.a.starts->device->ops->sparse->meet != NULL, "the device merges rows instead");
+  push_union(L, where, &x);
+  CP_CHECK(L, where, run_meet(&cp_state_get(L)->ctx, &x));
+  return lua_gettop(L) - 10;
+}
+
+// core.sparse_meets(x): whether the device of the array x has core.sparse_meet and core.sparse_turn.
+static int meets(lua_State *L) {
+  const cp_sparse_ops *ops = cp_check_array(L, 1, "sparse", "x")->device->ops->sparse;
+  lua_pushboolean(L, ops->meet != NULL && ops->turn != NULL);
   return 1;
 }
 
+// ---- the other axis ---------------------------------------------------------------------------------------
+
+// core.sparse_turn(where, order, rows, indices, data, columns): the entries of a matrix, whose rows and
+// columns these are, by columns. order: their numbers, int64 from 1, sorted by columns. Returns where each
+// column begins, and the rows and values.
+static int turn(lua_State *L) {
+  const char *where = luaL_checkstring(L, 1);
+  cp_stream *stream;
+  lua_settop(L, 6);
+  cp_array *order = cp_take_sparse_vector(L, 2, where, "order"),
+           *rows = cp_take_sparse_vector(L, 3, where, "rows"),
+           *columns = cp_take_sparse_vector(L, 4, where, "indices"),
+           *values = cp_take_sparse_vector(L, 5, where, "data");
+  const int64_t count = cp_arg_integer(L, 6, where, "columns"), starts = count + 1, entries = columns->size;
+  const cp_dtype index = columns->dtype;
+  cp_context *ctx = &cp_state_get(L)->ctx;
+  const cp_sparse_ops *ops = columns->device->ops->sparse;
+  cp_demand(L, where, ops->turn != NULL && count > 0 && entries > 0, "the device groups entries instead");
+  cp_demand(L, where, (index == CP_INT32 || index == CP_INT64) && rows->dtype == index,
+            "rows and indices must have one dtype");
+  cp_demand(L, where,
+            order->dtype == CP_INT64 && order->size == entries && rows->size == entries &&
+                values->size == entries,
+            "order, rows, indices and data must be equally long");
+  cp_array *out[] = {cp_push_new_array(L, where, columns->device, index, 1, &starts),
+                     cp_push_new_array(L, where, columns->device, index, 1, &entries),
+                     cp_push_new_array(L, where, columns->device, values->dtype, 1, &entries)};
+  const cp_use uses[] = {{order, CP_READ},        {rows, CP_READ},          {columns, CP_READ},
+                         {values, CP_READ},       {out[0], CP_WRITE_WHOLE}, {out[1], CP_WRITE_WHOLE},
+                         {out[2], CP_WRITE_WHOLE}};
+  CP_CHECK(L, where, cp_open_arrays(ctx, columns->device, 7, uses, &stream));
+  const cp_sparse_turn_job job = {
+      .m = {.columns = count, .entries = entries, .index = index, .columns_of = cp_address(columns)},
+      .rows = cp_address(rows),
+      .order = (const int64_t *)(const void *)cp_address(order),
+      .item = cp_itemsize(values->dtype),
+      .values = cp_address(values),
+      .starts = cp_address(out[0]),
+      .out_rows = cp_address(out[1]),
+      .out_values = cp_address(out[2])};
+  CP_CHECK(L, where, ops->turn(ctx, stream, &job));
+  return 3;
+}
+
 void cp_open_sparse_expand(lua_State *L) {
-  static const luaL_Reg functions[] = {{"sparse_expand", expand}, {"sparse_room", room}, {NULL, NULL}};
+  static const luaL_Reg functions[] = {{"sparse_expand", expand}, {"sparse_room", room},
+                                       {"sparse_meet", meet},     {"sparse_meets", meets},
+                                       {"sparse_turn", turn},     {NULL, NULL}};
   cp_put_functions(L, 1, functions);
 }

@@ -23,17 +23,8 @@ static void demand_forms(lua_State *L, const char *where, const cp_array *x) {
 
 // Reads a matrix whose starts, columns and values are at stack indices slot to slot + 2.
 static void take_matrix(lua_State *L, int slot, const char *where, int64_t columns, cp_sparse_matrix *x) {
-  cp_take_sparse_starts(L, slot, where, x);
-  cp_take_sparse_columns(L, slot + 1, where, columns, x);
-  x->values = cp_take_sparse_vector(L, slot + 2, where, "data");
-  cp_demand(L, where, x->values->size == x->m.entries, "data and indices must be equally long");
+  cp_take_sparse_operand(L, slot, where, columns, x);
   demand_forms(L, where, x->starts);
-}
-
-// Once the arrays are open.
-static void address_matrix(cp_sparse_matrix *x) {
-  x->m.starts = cp_address(x->starts);
-  x->m.columns_of = cp_address(x->columns);
 }
 
 static cp_array *new_vector(lua_State *L, const char *where, const cp_array *beside, cp_dtype t, int64_t n) {
@@ -110,7 +101,7 @@ static cp_status run_take(cp_context *ctx, cp_sparse_matrix *x, cp_array *from, 
   const cp_use uses[] = {{x->starts, CP_READ}, {x->columns, CP_READ},     {x->values, CP_READ},
                          {from, CP_READ},      {columns, CP_WRITE_WHOLE}, {values, CP_WRITE_WHOLE}};
   CP_TRY(cp_open_arrays(ctx, columns->device, 6, uses, &stream));
-  address_matrix(x);
+  cp_address_sparse(x);
   job->m = x->m;
   job->m.entries = columns->size;
   job->from = (const int64_t *)(const void *)cp_address(from);
@@ -147,7 +138,7 @@ static cp_status run_dense(cp_context *ctx, cp_sparse_matrix *x, cp_array *out) 
   const cp_use uses[] = {
       {x->starts, CP_READ}, {x->columns, CP_READ}, {x->values, CP_READ}, {out, CP_WRITE_WHOLE}};
   CP_TRY(cp_open_arrays(ctx, out->device, 4, uses, &stream));
-  address_matrix(x);
+  cp_address_sparse(x);
   const cp_sparse_dense_job job = {
       .m = x->m, .item = cp_itemsize(out->dtype), .values = cp_address(x->values), .out = cp_address(out)};
   return forms_of(out)->dense(ctx, stream, &job);
@@ -172,7 +163,7 @@ static cp_status run_tidy(cp_context *ctx, cp_sparse_matrix *x, cp_array *length
   const cp_use uses[] = {
       {x->starts, CP_READ}, {x->columns, CP_WRITE}, {x->values, CP_WRITE}, {lengths, CP_WRITE_WHOLE}};
   CP_TRY(cp_open_arrays(ctx, lengths->device, 4, uses, &stream));
-  address_matrix(x);
+  cp_address_sparse(x);
   const cp_sparse_tidy_job job = {.m = x->m,
                                   .dtype = x->values->dtype,
                                   .columns = cp_address(x->columns),
@@ -247,8 +238,8 @@ static cp_status open_two(cp_context *ctx, two *x, cp_stream **stream) {
   }
   if (x->b_out != NULL) uses[count++] = (cp_use){x->b_out, CP_WRITE_WHOLE};
   CP_TRY(cp_open_arrays(ctx, a->starts->device, count, uses, stream));
-  address_matrix(&x->a);
-  address_matrix(&x->b);
+  cp_address_sparse(&x->a);
+  cp_address_sparse(&x->b);
   return CP_OK;
 }
 

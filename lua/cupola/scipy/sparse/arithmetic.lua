@@ -120,7 +120,7 @@ return function(cp, core, S)
   local ADDITIONS = { add = true, subtract = true }
   local ADDED = { int32 = true, int64 = true, float32 = true, float64 = true, complex64 = true, complex128 = true }
 
-  -- The operation on two canonical arrays of one format, by a device that merges rows.
+  -- The operation on two canonical arrays of one format, by a device that unites them.
   local function merged(where, name, a, b, dtype)
     local x, y = S.sharing(a, a.data:astype(dtype, false)), S.sharing(b, b.data:astype(dtype, false))
     local _, minor = S.axes(a)
@@ -128,7 +128,7 @@ return function(cp, core, S)
       return S.known_canonical(where,
         S.new(a.format, a.shape[1], a.shape[2], { indptr = indptr, indices = indices, data = data }))
     end
-    if ADDITIONS[name] and ADDED[dtype] then
+    if ADDITIONS[name] and ADDED[dtype] and core.sparse_forms(x.data) then
       return result(S.with_arrays(where, core.sparse_add, x, y, nil, minor, name == "subtract"))
     end
     local indptr, indices, left, right = S.unite(where, x, y, minor)
@@ -148,7 +148,7 @@ return function(cp, core, S)
     check_pair(where, f, g)
     local format = f.format == "csc" and "csc" or "csr"
     local a, b = S.canonical(where, S.convert(where, f, format)), S.canonical(where, S.convert(where, g, format))
-    local dtype = core.sparse_forms(a.data) and one_dtype(a, b)
+    local dtype = (core.sparse_forms(a.data) or core.sparse_meets(a.data)) and one_dtype(a, b)
     if dtype then return merged(where, name, a, b, dtype) end
     local mine, theirs = keys_of(where, a), keys_of(where, b)
     local index = cp.promote_types(a.indices, b.indices)

@@ -25,14 +25,12 @@ return function(cp, core, S)
   end
 
   -- A graph converts when it runs, as the entries may be others then. What was known of their places counts:
-  -- the graph's work stays within its arrays whatever is written.
+  -- the graph's work stays within its arrays whatever is written, and rows may have any length.
   local function captured_csr(where, f)
     local facts = f.format == "csc" and S.settle(where, f)
     local result = S.convert(where, f, "csr")
     if not facts then return result end
-    local twin = f.twin and f.twin.f.known
-    result.known = { fixed = true, sorted = true, canonical = facts.canonical,
-      longest = twin and twin.longest or math.min(#f.indices, f.shape[2]) }
+    result.known = { fixed = true, sorted = true, canonical = facts.canonical, longest = #f.indices }
     return result
   end
 
@@ -72,7 +70,8 @@ return function(cp, core, S)
     local starts = core.slice(f.indptr, 1, 1, rows)
     local before = core.search(where, starts, bounds, false) - 1
     local all = cp.full({ 1 }, rows, { dtype = "int64", device = f.data.device })
-    known.tiles[tile] = cp.concatenate { before, all }
+    before = cp.concatenate { before, all }
+    known.tiles[tile] = cp.concatenate { before, S.gather(where, f.indptr, before):astype "int64" }
     return known.tiles[tile]
   end
 
@@ -165,10 +164,20 @@ return function(cp, core, S)
     return f(where, indptr, indices, data, indptr2, indices2, data2, ...)
   end
 
-  --- The places that one of two compressed arrays has: indptr, indices, and both arrays' values there.
-  --- columns: of b. The places of each row are first counted, then filled in.
+  -- S.unite by a device that finds the place of every entry by itself.
+  local function unite_by_entries(where, a, b, columns, index)
+    local function run(dtype, ...) return S.with_arrays(where, core.sparse_meet, a, b, dtype, columns, ...) end
+    local met = core.scan(where, "sum", run(index), 1, index)
+    local count = #a.indices + #b.indices - (#met > 0 and met[#met] or 0)
+    if S.index_dtype(count) == "int64" then index = "int64" end
+    return run(index, met:astype(index, false), count)
+  end
+
+  --- The places that one of two canonical compressed arrays has: indptr, indices, and both arrays' values
+  --- there. columns: of b. The places of each row are first counted, then filled in.
   function S.unite(where, a, b, columns)
     local index = cp.promote_types(a.indices, b.indices)
+    if core.sparse_meets(a.data) then return unite_by_entries(where, a, b, columns, index) end
     local function run(dtype, ...) return S.with_arrays(where, core.sparse_unite, a, b, dtype, columns, ...) end
     local starts, count = S.starts_of(where, run(index))
     if S.index_dtype(count) == "int64" then index = "int64" end
@@ -184,12 +193,32 @@ return function(cp, core, S)
       { indptr = indptr, indices = indices, data = S.narrow(data, dtype) }))
   end
 
-  -- The product of two csr arrays, of values of `dtype`, by a device that sorts the products of a few rows at
-  -- a time; nil where a row has too many of them, or the device does no such thing.
-  local function times_by_tiles(where, a, b, dtype)
+  -- The product of two csr arrays by core.sparse_expand, whose other arguments these are.
+  local function expanded(where, x, y, dtype, before, first, longest)
+    local columns, index = y.shape[2], cp.promote_types(x.indices, y.indices)
+    local function run(as, starts, count)
+      return S.with_arrays(where, core.sparse_expand, x, y, as, columns, before, first, starts, count, longest)
+    end
+    local places, count = S.starts_of(where, run(index))
+    if S.index_dtype(count) == "int64" then index = "int64" end
+    places = places:astype(index, false)
+    local indices, data = run(index, places, count)
+    return S.known_canonical(where, S.new("csr", x.shape[1], columns,
+      { indptr = places, indices = indices, data = S.narrow(data, dtype) }))
+  end
+
+  local MERGED = 256 -- entries in a row of b up to which one group of lanes goes through all of them
+
+  -- The product of two csr arrays, of values of `dtype`, by a device that merges rows of b, or sorts the
+  -- products of a few rows at a time; nil where a row has too many of them, or the device does no such thing.
+  local function times_on_chip(where, a, b, dtype)
     local x, y = S.sharing(a, S.wide(a.data, dtype)), S.sharing(b, S.wide(b.data, dtype))
-    local room = core.sparse_room(where, x.data)
+    local room, merged = core.sparse_room(where, x.data)
     if room == 0 or #a.indices == 0 or #b.indices == 0 or b.shape[2] > 2 ^ 42 then return nil end
+    local of_a, of_b = S.measure(where, a), S.measure(where, b)
+    if of_a.longest <= merged and of_b.canonical and of_b.longest <= MERGED then
+      return expanded(where, x, y, dtype, nil, nil, of_a.longest)
+    end
     local before, total = S.starts_of(where, (rows_of(where, b, a.indices)))
     local of_rows = S.gather(where, before, a.indptr)
     local rows = a.shape[1]
@@ -201,16 +230,7 @@ return function(cp, core, S)
     local bounds = S.range(math.max(1, math.ceil(total / share)), "int64", a.data.device) * share
     local first = core.search(where, starts, bounds, false) - 1
     first = cp.concatenate { first, cp.full({ 1 }, rows, { dtype = "int64", device = a.data.device }) }
-    local index = cp.promote_types(a.indices, b.indices)
-    local function run(as, ...)
-      return S.with_arrays(where, core.sparse_expand, x, y, as, b.shape[2], before, first, ...)
-    end
-    local places, count = S.starts_of(where, run(index))
-    if S.index_dtype(count) == "int64" then index = "int64" end
-    places = places:astype(index, false)
-    local indices, data = run(index, places, count)
-    return S.known_canonical(where, S.new("csr", rows, b.shape[2],
-      { indptr = places, indices = indices, data = S.narrow(data, dtype) }))
+    return expanded(where, x, y, dtype, before, first)
   end
 
   -- The product of two csr arrays.
@@ -228,7 +248,7 @@ return function(cp, core, S)
     if core.sparse_forms(a.data) and columns <= math.max(2 ^ 22, 4 * (#a.indices + #b.indices)) then
       return times_by_rows(where, a, b, dtype)
     end
-    local product = times_by_tiles(where, a, b, dtype)
+    local product = times_on_chip(where, a, b, dtype)
     if product then return product end
     local index = cp.promote_types(a.indices, b.indices)
     local device = a.data.device

@@ -1,0 +1,127 @@
+// The union of the places of two sparse matrices whose rows ascend strictly. MODE meet marks the entries of a
+// that b has, too. MODE fill then puts every entry at its place, which is its own number, plus how many
+// entries of the other matrix come before it, less how many of a's entries before it b has: all entries at
+// once, however long rows are.
+//
+// variants: MODE=meet INDEX=int32,int64 SIZE=1
+// variants: MODE=fill INDEX=int32,int64 SIZE=1,2,4,8,16
+//
+// Slots: 0 starts of a, 1 its columns, 2 its values, 3 starts of b, 4 its columns, 5 its values, 6 the marks
+// (bool, MODE meet) or their running sum (INDEX), 7 starts of the result, 8 its columns, 9 a's values there,
+// 10 b's, 11 rows, 12 entries of a, 13 entries of b, 14 entries of the result
+
+#define MODE_meet          0
+#define MODE_fill          1
+#define CP_JOINED(a, b)    a##b
+#define CP_JOINED_OF(a, b) CP_JOINED(a, b)
+#define CP_MODE            CP_JOINED_OF(MODE_, MODE)
+
+#include "sparse.h"
+
+// ORDER as in src/cuda/routines/sparse_expand.c.
+enum { BLOCK = 256, ITEMS = 4, TILE = BLOCK * ITEMS };
+
+struct cp_slots {
+  unsigned long long s[15];
+};
+
+template <int> struct cp_word;
+template <> struct cp_word<1> { typedef unsigned char type; };
+template <> struct cp_word<2> { typedef unsigned short type; };
+template <> struct cp_word<4> { typedef unsigned type; };
+template <> struct cp_word<8> { typedef unsigned long long type; };
+template <> struct cp_word<16> { typedef ulonglong2 type; };
+typedef cp_word<SIZE>::type cp_element;
+
+// Slots of a matrix: of a MATRIX_A, of b MATRIX_B.
+enum { MATRIX_A = 0, MATRIX_B = 3 };
+CP_FN long long cp_entries(const cp_slots &p, int m) { return (long long)p.s[m == MATRIX_A ? 12 : 13]; }
+CP_FN long long cp_column_of(const cp_slots &p, int m, long long k) {
+  return (long long)reinterpret_cast<const INDEX *>(p.s[m + 1])[k];
+}
+
+// The first entry of a matrix in row r whose column is at least c, or the row's end; whether it is c.
+struct cp_found {
+  long long at;
+  bool same;
+};
+CP_FN cp_found cp_find(const cp_slots &p, int m, long long r, long long c) {
+  const long long entries = cp_entries(p, m);
+  long long low = cp_start(p.s[m], r, 0, entries);
+  const long long end = cp_start(p.s[m], r + 1, low, entries);
+  long long high = end;
+  while (low < high) {
+    const long long middle = low + (high - low) / 2;
+    if (cp_column_of(p, m, middle) < c)
+      low = middle + 1;
+    else
+      high = middle;
+  }
+  return {low, low < end && cp_column_of(p, m, low) == c};
+}
+
+// Calls f(k, the row of entry k) for the entries of the tile of matrix m that this thread has.
+template <class F> CP_FN void cp_each_entry(const cp_slots &p, int m, long long tile, const F &f) {
+  const long long rows = (long long)p.s[11], entries = cp_entries(p, m), first = tile * TILE;
+  const cp_rows_near near = cp_rows_of(p.s[m], rows, first, min(first + TILE, entries) - 1);
+#pragma unroll 1
+  for (int i = 0; i < ITEMS; i++) {
+    const long long k = first + i * BLOCK + threadIdx.x;
+    if (k < entries) f(k, cp_row_among(p.s[m], rows, near, k));
+  }
+}
+
+#if CP_MODE == MODE_meet
+CP_FN void cp_work(const cp_slots &p) {
+  cp_each_entry(p, MATRIX_A, blockIdx.x, [&](long long k, long long r) {
+    reinterpret_cast<bool *>(p.s[6])[k] = cp_find(p, MATRIX_B, r, cp_column_of(p, MATRIX_A, k)).same;
+  });
+}
+
+#else
+// How many of a's entries before entry k b has.
+CP_FN long long cp_met_before(const cp_slots &p, long long k) {
+  return k > 0 ? (long long)reinterpret_cast<const INDEX *>(p.s[6])[k - 1] : 0;
+}
+
+CP_FN void cp_put(const cp_slots &p, long long place, long long column, cp_element a, cp_element b) {
+  if (place < 0 || place >= (long long)p.s[14]) return;
+  reinterpret_cast<INDEX *>(p.s[8])[place] = (INDEX)column;
+  reinterpret_cast<cp_element *>(p.s[9])[place] = a;
+  reinterpret_cast<cp_element *>(p.s[10])[place] = b;
+}
+
+// First the tiles of a, then those of b, then the starts.
+CP_FN void cp_work(const cp_slots &p) {
+  const cp_element *a_values = reinterpret_cast<const cp_element *>(p.s[2]),
+                   *b_values = reinterpret_cast<const cp_element *>(p.s[5]);
+  const cp_element none = {};
+  const long long a_tiles = (cp_entries(p, MATRIX_A) + TILE - 1) / TILE,
+                  b_tiles = (cp_entries(p, MATRIX_B) + TILE - 1) / TILE, tile = blockIdx.x;
+  if (tile < a_tiles) {
+    cp_each_entry(p, MATRIX_A, tile, [&](long long k, long long r) {
+      const long long c = cp_column_of(p, MATRIX_A, k);
+      const cp_found b = cp_find(p, MATRIX_B, r, c);
+      cp_put(p, k + b.at - cp_met_before(p, k), c, a_values[k], b.same ? b_values[b.at] : none);
+    });
+  } else if (tile < a_tiles + b_tiles) {
+    cp_each_entry(p, MATRIX_B, tile - a_tiles, [&](long long k, long long r) {
+      const long long c = cp_column_of(p, MATRIX_B, k);
+      const cp_found a = cp_find(p, MATRIX_A, r, c);
+      if (!a.same) cp_put(p, k + a.at - cp_met_before(p, a.at), c, none, b_values[k]);
+    });
+  } else {
+    const long long rows = (long long)p.s[11], first = (tile - a_tiles - b_tiles) * TILE;
+    for (long long r = first + threadIdx.x; r < first + TILE && r <= rows; r += BLOCK) {
+      const long long at = cp_start(p.s[0], r, 0, cp_entries(p, MATRIX_A));
+      reinterpret_cast<INDEX *>(p.s[7])[r] =
+          (INDEX)(at + cp_start(p.s[3], r, 0, cp_entries(p, MATRIX_B)) - cp_met_before(p, at));
+    }
+  }
+}
+#endif
+
+extern "C" __global__ void __launch_bounds__(BLOCK) CP_ENTRY(const cp_slots p) {
+  CP_AWAIT;
+  cp_work(p);
+}
