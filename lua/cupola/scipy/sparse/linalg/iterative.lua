@@ -54,8 +54,9 @@ return function(cp, core, S, publish)
     end
     local size = norm(b):item()
     return { n = n, times = times, op = op, adjoint = adjoint, M = M, precondition = precondition, b = b, x = x,
-      dtype = dtype, shape = shape, bound = math.max(atol, rtol * size), zero = size == 0,
-      maxiter = core.integer(o.maxiter, where, "maxiter", 10 * n), period = b.device == "cpu" and 1 or PERIOD,
+      dtype = dtype, real = core.real_dtype(dtype), shape = shape, bound = math.max(atol, rtol * size),
+      zero = size == 0, maxiter = core.integer(o.maxiter, where, "maxiter", 10 * n),
+      period = b.device == "cpu" and 1 or PERIOD,
       callback = o.callback ~= nil and core.callable(o.callback, where, "callback") or nil }
   end
 
@@ -257,35 +258,44 @@ return function(cp, core, S, publish)
     if s.zero then return results(s, cp.zeros_like(s.b), 0) end
     local x, r1 = s.x, x0 == nil and s.b or s.b - times(s.x)
     local y = s.precondition(r1)
-    local beta = math.sqrt(math.max(dot(r1, y).real:item(), 0))
-    if beta == 0 then return results(s, x, 0) end
-    local bound = s.bound * (s.M and beta / norm(s.b):item() or 1)
-    local old_beta, dbar, epsilon, phibar, cs, sn = 0, 0, 0, beta, -1, 0
+    local function length(v, z) return cp.sqrt(cp.maximum(dot(v, z).real:astype "float64", 0)) end
+    local function narrow(scalar) return scalar:astype(s.real, false) end -- for vectors
+    local beta = length(r1, y)
+    local start = beta:item()
+    if start == 0 then return results(s, x, 0) end
+    local bound = s.bound * (s.M and start / norm(s.b):item() or 1)
+    local function constant(v) return cp.full({}, v, { dtype = "float64", device = s.b.device }) end
+    local old_beta, dbar, epsilon, phibar, cs, sn = nil, constant(0), constant(0), beta, constant(-1), constant(0)
     local w, w2, r2 = cp.zeros_like(x), cp.zeros_like(x), r1
     for k = 1, s.maxiter do
-      core.check_interrupt(where)
-      local v = y / beta
+      local v = y * narrow(quotient(constant(1), beta))
       y = times(v)
-      if k >= 2 then y = y - r1 * (beta / old_beta) end
-      local alpha = dot(v, y).real:item()
-      y = y - r2 * (alpha / beta)
+      if k >= 2 then y = y - r1 * narrow(quotient(beta, old_beta)) end
+      local alpha = dot(v, y).real:astype "float64"
+      y = y - r2 * narrow(quotient(alpha, beta))
       r1, r2 = r2, y
       y = s.precondition(r2)
-      old_beta, beta = beta, math.sqrt(math.max(dot(r2, y).real:item(), 0))
+      old_beta, beta = beta, length(r2, y)
+      cp.eval(r2, alpha, beta)
       local old_epsilon, delta, gbar = epsilon, cs * dbar + sn * alpha, sn * dbar - cs * alpha
       epsilon, dbar = sn * beta, -cs * beta
-      local gamma = math.max(math.sqrt(gbar * gbar + beta * beta), 1e-300)
-      cs, sn = gbar / gamma, beta / gamma
+      local gamma = cp.sqrt(gbar * gbar + beta * beta)
+      cs, sn = quotient(gbar, gamma), quotient(beta, gamma)
       local phi = cs * phibar
       phibar = sn * phibar
+      cp.eval(old_epsilon, delta, epsilon, dbar, gamma, cs, sn, phi, phibar)
       local w1 = w2
       w2 = w
-      w = (v - w1 * old_epsilon - w2 * delta) / gamma
-      x = x + w * phi
-      cp.eval(x, w, r2)
+      w = (v - w1 * narrow(old_epsilon) - w2 * narrow(delta)) * narrow(quotient(constant(1), gamma))
+      x = x + w * narrow(phi)
+      cp.eval(x, w)
       if s.callback then s.callback(x) end
-      if math.abs(phibar) <= bound or beta == 0 then return results(s, x, 0) end
-      if phibar ~= phibar then return results(s, x, k) end
+      if k % s.period == 0 or k == s.maxiter then
+        core.check_interrupt(where)
+        local size = math.abs(phibar:item())
+        if size <= bound then return results(s, x, 0) end
+        if size ~= size then return results(s, x, k) end
+      end
     end
     return results(s, x, s.maxiter)
   end)
