@@ -27,7 +27,7 @@ CP_FN long long cp_after(unsigned long long starts_at, long long k, long long lo
   return low;
 }
 
-// The rows of entries first .. last, for cp_row_among: two threads of the block find where these are, the
+// The rows of entries first .. last, for cp_with_rows: two threads of the block find where these are, the
 // others then search between. All threads of the block take part.
 struct cp_rows_near {
   long long low, high;
@@ -39,9 +39,20 @@ CP_FN cp_rows_near cp_rows_of(unsigned long long starts, long long rows, long lo
   return {max(bounds[0] - 1, 0ll), bounds[1]};
 }
 
-// The row of entry k, which lies among these; in range.
-CP_FN long long cp_row_among(unsigned long long starts, long long rows, cp_rows_near near, long long k) {
-  return cp_limit(cp_after(starts, k, near.low, near.high) - 1, 0, rows - 1);
+// Calls f(k, its row, which is in range) for the entries k to end - 1, which lie in these rows. Neighbours
+// often share a row.
+template <class F>
+CP_FN void cp_with_rows(unsigned long long starts, long long rows, cp_rows_near near, long long k,
+                        long long end, const F &f) {
+  long long r = 0, next = k; // next: where the row behind r starts
+  for (; k < end; k++) {
+    if (k >= next) {
+      near.low = cp_after(starts, k, near.low, near.high);
+      r = cp_limit(near.low - 1, 0, rows - 1);
+      next = near.low < rows ? (long long)reinterpret_cast<const INDEX *>(starts)[near.low] : end;
+    }
+    f(k, r);
+  }
 }
 
 // Reads an element that is needed once, so that the caches keep others.

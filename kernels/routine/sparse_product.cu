@@ -28,7 +28,7 @@
 #include "sparse.h"
 
 // ORDER as in src/cuda/routines/sparse.c. FOURS: groups of four entries that a thread reads at once.
-enum { BLOCK = 256, WARPS = BLOCK / 32, ITEMS = 4, TILE = BLOCK * ITEMS, FOURS = 2, CAP = BLOCK * FOURS * 4 };
+enum { BLOCK = 256, WARPS = BLOCK / 32, ITEMS = 2, TILE = BLOCK * ITEMS, FOURS = 2, CAP = BLOCK * FOURS * 4 };
 
 struct cp_slots {
   unsigned long long s[12];
@@ -96,7 +96,7 @@ template <class V> CP_FN cp_four<V> cp_four_once(const V *at) {
 }
 
 // The elements k to k + 3; `aligned` says whether they may be read at once, and those behind `last` are it.
-template <class V> CP_FN cp_four<V> cp_four_of(const V *all, long long k, long long last, bool aligned) {
+template <class V> CP_FN cp_four<V> cp_four_of(const V *all, int k, int last, bool aligned) {
   if (aligned && k + 3 <= last) return cp_four_once(all + k);
   cp_four<V> four;
 #pragma unroll
@@ -113,7 +113,8 @@ CP_FN auto cp_place(INDEX c, long long columns) {
 }
 
 // The products of entries k to k + 3.
-CP_FN cp_four<T> cp_four_products(const cp_slots &p, const cp_four<T> &values, const cp_four<INDEX> &columns) {
+CP_FN cp_four<T> cp_four_products(const cp_slots &p, const cp_four<T> &values,
+                                  const cp_four<INDEX> &columns) {
   cp_four<T> four;
 #pragma unroll
   for (int i = 0; i < 4; i++) {
@@ -131,42 +132,46 @@ CP_FN void cp_work(const cp_slots &p) {
   enum { ROWS = 2 * BLOCK }; // whose starts are read early, beside the entries
   __shared__ alignas(16) T products[CAP];
   __shared__ int begin[ROWS];
-  const long long b = blockIdx.x, rows = (long long)p.s[5], entries = (long long)p.s[7], t = threadIdx.x;
+  const long long b = blockIdx.x, rows = (long long)p.s[5], entries = (long long)p.s[7];
   const long long *row_of = reinterpret_cast<const long long *>(p.s[8]), *start_of = row_of + p.s[11] + 1;
   const long long low = cp_limit(row_of[b], 0, rows), high = cp_limit(row_of[b + 1], low, rows);
   const long long from = cp_limit(start_of[b], 0, entries), base = from & ~3ll;
   const long long to = cp_limit(start_of[b + 1], from, min(base + CAP, entries));
-  const bool few = high - low < ROWS,
+  const INDEX *columns_of = reinterpret_cast<const INDEX *>(p.s[1]) + base;
+  const T *values_of = reinterpret_cast<const T *>(p.s[2]) + base;
+  const int t = (int)threadIdx.x, count = (int)(to - base);
+  const int last = (int)min(entries - base, (long long)CAP) - 1;
+  const int more = (int)min(high - low, (long long)ROWS); // rows, up to ROWS
+  const bool few = more < ROWS,
              aligned = ((p.s[1] | p.s[2]) & 15) == 0; // then so are all places that are multiples of four
-  const auto start = [&](long long r) { return (int)(cp_start(p.s[0], r, from, to) - base); };
   INDEX first[2] = {0, 0};
   cp_four<INDEX> columns[FOURS];
   cp_four<T> values[FOURS];
 #pragma unroll
   for (int i = 0; i < 2; i++)
-    if (few && low + t + i * BLOCK <= high)
-      first[i] = reinterpret_cast<const INDEX *>(p.s[0])[low + t + i * BLOCK];
+    if (few && t + i * BLOCK <= more)
+      first[i] = (reinterpret_cast<const INDEX *>(p.s[0]) + low)[t + i * BLOCK];
 #pragma unroll
   for (int i = 0; i < FOURS; i++) {
-    const long long k = base + (t + i * BLOCK) * 4;
-    if (k >= to) continue;
-    if (!SUM) columns[i] = cp_four_of(reinterpret_cast<const INDEX *>(p.s[1]), k, entries - 1, aligned);
-    values[i] = cp_four_of(reinterpret_cast<const T *>(p.s[2]), k, entries - 1, aligned);
+    const int k = (t + i * BLOCK) * 4;
+    if (k >= count) continue;
+    if (!SUM) columns[i] = cp_four_of(columns_of, k, last, aligned);
+    values[i] = cp_four_of(values_of, k, last, aligned);
   }
 #pragma unroll
   for (int i = 0; i < FOURS; i++) {
-    const int k = ((int)t + i * BLOCK) * 4;
-    if (base + k < to)
-      *reinterpret_cast<cp_four<T> *>(products + k) = cp_four_products(p, values[i], columns[i]);
+    const int k = (t + i * BLOCK) * 4;
+    if (k < count) *reinterpret_cast<cp_four<T> *>(products + k) = cp_four_products(p, values[i], columns[i]);
   }
 #pragma unroll
   for (int i = 0; i < 2; i++)
-    if (few && low + t + i * BLOCK <= high) begin[t + i * BLOCK] = (int)(cp_limit(first[i], from, to) - base);
+    if (few && t + i * BLOCK <= more) begin[t + i * BLOCK] = (int)(cp_limit(first[i], from, to) - base);
   __syncthreads();
   if (few)
     cp_sum_rows(p, products, low, high, [&](long long r) { return begin[r - low]; });
   else
-    cp_sum_rows(p, products, low, high, start);
+    cp_sum_rows(p, products, low, high,
+                [&](long long r) { return (int)(cp_start(p.s[0], r, from, to) - base); });
 }
 
 #elif CP_MODE == MODE_tile
@@ -200,7 +205,8 @@ CP_FN void cp_work(const cp_slots &p) {
     if (threadIdx.x == 0) reinterpret_cast<T *>(p.s[9])[b] = sum;
   }
   if (threadIdx.x == 0) reinterpret_cast<long long *>(p.s[10])[b] = head > 0 ? low - 1 : -1;
-  cp_sum_rows(p, products, low, high, [&](long long r) { return (int)(cp_start(p.s[0], r, from, to) - from); });
+  cp_sum_rows(p, products, low, high,
+              [&](long long r) { return (int)(cp_start(p.s[0], r, from, to) - from); });
 }
 
 #elif CP_MODE == MODE_carry
@@ -220,9 +226,13 @@ CP_FN void cp_work(const cp_slots &p) {
 }
 #endif
 
-// Few registers for each thread, and so as many threads as a multiprocessor has, are worth more than none kept
-// in memory, unless elements are large.
-enum { SMALL = CP_MODE == MODE_whole && sizeof(T) == 4 && sizeof(INDEX) == 4, RESIDENT = SMALL ? 8 : 1 };
+// So few registers for each thread that a multiprocessor has many threads are worth more than values that are
+// never spilled, unless elements are large.
+enum {
+  TILED = CP_MODE == MODE_whole || CP_MODE == MODE_tile,
+  NARROW = sizeof(INDEX) == 4 && sizeof(T) <= 8,
+  RESIDENT = !TILED || !NARROW ? 1 : CP_MODE == MODE_whole && sizeof(T) == 8 ? 6 : 8
+};
 
 extern "C" __global__ void __launch_bounds__(BLOCK, RESIDENT) CP_ENTRY(const cp_slots p) {
   CP_AWAIT;

@@ -13,7 +13,7 @@ enum {
   CHECK_LANES = 8,   // per row
   ROW_ITEMS = 8,     // entries whose rows a thread finds
   CAP = 2048,        // entries that a block can have of whole rows
-  CUT = 1024,        // entries per block where rows are cut
+  CUT = 512,         // entries per block where rows are cut
   WHOLE = 128,       // entries of the longest row up to which none is cut
   TILE = 2048,       // entries per group of lanes at most, of products with matrices
   THREADS = 1 << 19, // of products with matrices, where there are entries enough
