@@ -78,4 +78,22 @@ describe("products of large sparse arrays", function()
     X = X[{ { 2, N * 8 + 1 } }]:reshape { N, 8 }
     assert.is_true(cp.array_equal(A:dot(X), multiples(expected(4000, row, col, data, x), 8)))
   end)
+
+  it("read entries that are not aligned, and skip empty rows", function()
+    local A, row, col, data = example(4000, false, "float32", "int32")
+    local x = (cp.arange(N) % 7 - 3):astype "float32"
+    local y = expected(4000, row, col, data, x)
+    local function shifted(v) return cp.concatenate({ v[{ { 1, 1 } }], v })[{ { 2, #v + 1 } }] end
+    local B = sp.csr_array { data = shifted(A.data), indices = shifted(A.indices), indptr = A.indptr,
+      shape = { 4000, N } }
+    assert.is_true(cp.array_equal(B:dot(x), y))
+    local none = cp.zeros({ 3000 }, "int32")
+    local C = sp.csr_array { data = A.data, indices = A.indices,
+      indptr = cp.concatenate { none, A.indptr, none + A.nnz }, shape = { 10000, N } }
+    assert.is_true(cp.array_equal(C:dot(x), cp.concatenate { none, y, none }))
+    assert.is_true(cp.array_equal((C + C):dot(x), cp.concatenate { none, y * 2, none }))
+    local D = sp.csr_array { data = C.T:tocsr().data, indices = C.T:tocsr().indices, indptr = C.T:tocsr().indptr,
+      shape = { N, 10000 } }
+    assert.is_true(cp.array_equal(D.T:dot(x), C:dot(x)))
+  end)
 end)
