@@ -95,9 +95,10 @@ template <class V> CP_FN cp_four<V> cp_four_once(const V *at) {
   return four;
 }
 
-// The elements k to k + 3; `aligned` says whether they may be read at once, and those behind `last` are it.
-template <class V> CP_FN cp_four<V> cp_four_of(const V *all, int k, int last, bool aligned) {
-  if (aligned && k + 3 <= last) return cp_four_once(all + k);
+// The elements k to k + 3. FAST: they are there, and so aligned that they may be read at once. Otherwise
+// those behind `last` are it.
+template <bool FAST, class V> CP_FN cp_four<V> cp_four_of(const V *all, int k, int last) {
+  if constexpr (FAST) return cp_four_once(all + k);
   cp_four<V> four;
 #pragma unroll
   for (int i = 0; i < 4; i++) four.v[i] = all[min(k + i, last)];
@@ -128,6 +129,27 @@ CP_FN cp_four<T> cp_four_products(const cp_slots &p, const cp_four<T> &values,
   return four;
 }
 
+// Stores the products of a tile's entries, of which there are `count`; last: the last one that can be read.
+template <bool FAST>
+CP_FN void cp_multiply(const cp_slots &p, T *products, long long base, int count, int last) {
+  const INDEX *columns_of = reinterpret_cast<const INDEX *>(p.s[1]) + base;
+  const T *values_of = reinterpret_cast<const T *>(p.s[2]) + base;
+  cp_four<INDEX> columns[FOURS];
+  cp_four<T> values[FOURS];
+#pragma unroll
+  for (int i = 0; i < FOURS; i++) {
+    const int k = ((int)threadIdx.x + i * BLOCK) * 4;
+    if (k >= count) continue;
+    if (!SUM) columns[i] = cp_four_of<FAST>(columns_of, k, last);
+    values[i] = cp_four_of<FAST>(values_of, k, last);
+  }
+#pragma unroll
+  for (int i = 0; i < FOURS; i++) {
+    const int k = ((int)threadIdx.x + i * BLOCK) * 4;
+    if (k < count) *reinterpret_cast<cp_four<T> *>(products + k) = cp_four_products(p, values[i], columns[i]);
+  }
+}
+
 CP_FN void cp_work(const cp_slots &p) {
   enum { ROWS = 2 * BLOCK }; // whose starts are read early, beside the entries
   __shared__ alignas(16) T products[CAP];
@@ -137,32 +159,20 @@ CP_FN void cp_work(const cp_slots &p) {
   const long long low = cp_limit(row_of[b], 0, rows), high = cp_limit(row_of[b + 1], low, rows);
   const long long from = cp_limit(start_of[b], 0, entries), base = from & ~3ll;
   const long long to = cp_limit(start_of[b + 1], from, min(base + CAP, entries));
-  const INDEX *columns_of = reinterpret_cast<const INDEX *>(p.s[1]) + base;
-  const T *values_of = reinterpret_cast<const T *>(p.s[2]) + base;
   const int t = (int)threadIdx.x, count = (int)(to - base);
   const int last = (int)min(entries - base, (long long)CAP) - 1;
   const int more = (int)min(high - low, (long long)ROWS); // rows, up to ROWS
   const bool few = more < ROWS,
-             aligned = ((p.s[1] | p.s[2]) & 15) == 0; // then so are all places that are multiples of four
+             fast = ((p.s[1] | p.s[2]) & 15) == 0 && (count + 3) / 4 * 4 <= last + 1; // for the whole block
   INDEX first[2] = {0, 0};
-  cp_four<INDEX> columns[FOURS];
-  cp_four<T> values[FOURS];
 #pragma unroll
   for (int i = 0; i < 2; i++)
     if (few && t + i * BLOCK <= more)
       first[i] = (reinterpret_cast<const INDEX *>(p.s[0]) + low)[t + i * BLOCK];
-#pragma unroll
-  for (int i = 0; i < FOURS; i++) {
-    const int k = (t + i * BLOCK) * 4;
-    if (k >= count) continue;
-    if (!SUM) columns[i] = cp_four_of(columns_of, k, last, aligned);
-    values[i] = cp_four_of(values_of, k, last, aligned);
-  }
-#pragma unroll
-  for (int i = 0; i < FOURS; i++) {
-    const int k = (t + i * BLOCK) * 4;
-    if (k < count) *reinterpret_cast<cp_four<T> *>(products + k) = cp_four_products(p, values[i], columns[i]);
-  }
+  if (fast)
+    cp_multiply<true>(p, products, base, count, last);
+  else
+    cp_multiply<false>(p, products, base, count, last);
 #pragma unroll
   for (int i = 0; i < 2; i++)
     if (few && t + i * BLOCK <= more) begin[t + i * BLOCK] = (int)(cp_limit(first[i], from, to) - base);
