@@ -187,10 +187,15 @@ static bool interrupt_once(lua_State *L, watch *w, const work *k) {
   return in_time;
 }
 
-// A busy machine may be late, so each kind has three tries to end in time.
+// A busy machine may be late, for seconds on end, so each kind has several tries to end in time, ever further
+// apart.
 static void interrupt_one(lua_State *L, watch *w, const work *k) {
-  bool in_time = false;
-  for (int n = 0; n < 3 && !in_time; n++) in_time = interrupt_once(L, w, k);
+  bool in_time = interrupt_once(L, w, k);
+  for (int n = 0; n < 5 && !in_time; n++) {
+    const struct timespec pause = {.tv_nsec = 100000000 << n % 3, .tv_sec = n / 3};
+    nanosleep(&pause, NULL);
+    in_time = interrupt_once(L, w, k);
+  }
   EXPECT(in_time);
 }
 
