@@ -20,13 +20,7 @@ struct cp_slots {
   unsigned long long s[5];
 };
 
-template <int> struct cp_word;
-template <> struct cp_word<1> { typedef unsigned char type; };
-template <> struct cp_word<2> { typedef unsigned short type; };
-template <> struct cp_word<4> { typedef unsigned type; };
-template <> struct cp_word<8> { typedef unsigned long long type; };
-template <> struct cp_word<16> { typedef ulonglong2 type; };
-typedef cp_word<SIZE>::type cp_element;
+#include "element.h"
 
 extern "C" __global__ void __launch_bounds__(BLOCK) CP_ENTRY(const cp_slots p) {
   CP_AWAIT;

@@ -11,7 +11,7 @@
 -- and for two such variables A and B, A_to_B(r) converts a value by the rules of astype. Any other variable
 -- becomes `#define NAME value`. If the template calls NAME_SPACE::r_..., the namespace includes the functions
 -- of kernels/prelude/reduce.h. A line `#include "FILE"` includes a file
--- of the same folder.
+-- of the same folder or of kernels/routine.
 --
 -- A template starts with a comment. Its lines `// variants: PASS=1,2 T=all` list what tools/nvrtc-check.lua
 -- compiles: every combination of the values (all: every dtype; numbers: all but bool).
@@ -69,7 +69,11 @@ end
 local function text_of(env, file)
   local text = env.embedded("kernels/routine/" .. file) or error("no routine " .. file, 0)
   local folder = string.match(file, "^.*/") or ""
-  return (string.gsub(text, '#include "([^"\n]+)"[^\n]*', function(name) return text_of(env, folder .. name) end))
+  local function included(name)
+    local near = folder .. name
+    return text_of(env, env.embedded("kernels/routine/" .. near) and near or name)
+  end
+  return (string.gsub(text, '#include "([^"\n]+)"[^\n]*', included))
 end
 
 -- The text of the routine kernels/routine/FILE.cu. env and needs are as in generate.lua.

@@ -1,5 +1,4 @@
-// Sparse matrices on a GPU: launches kernels/routine/sparse_rows.cu, sparse_product.cu, sparse_matrix.cu and
-// sparse_solve.cu.
+// Sparse matrices on a GPU: launches rows.cu, product.cu, matrix.cu and solve.cu of kernels/routine/sparse.
 #include "routines/sparse.h"
 
 #include "cuda/driver/cuda.h"
@@ -41,7 +40,7 @@ static cp_status run_rows(cp_context *ctx, cp_stream *s, const cp_sparse_layout 
   cp_cuda_function *f;
   const uint64_t slots[] = {(uintptr_t)m->starts, (uintptr_t)m->columns_of, (uintptr_t)result,
                             (uint64_t)m->rows,    (uint64_t)m->columns,     (uint64_t)m->entries};
-  CP_TRY(cp_cuda_routine(ctx, device_of(s), "sparse_rows", &f, "MODE=%s INDEX=%s", mode, name_of(m->index)));
+  CP_TRY(cp_cuda_routine(ctx, device_of(s), "sparse/rows", &f, "MODE=%s INDEX=%s", mode, name_of(m->index)));
   return launch(ctx, s, f, threads, slots);
 }
 
@@ -77,7 +76,7 @@ static int64_t tile(const cp_sparse_product_job *j) {
 static cp_status find(cp_context *ctx, cp_cuda_device *d, const cp_sparse_product_job *j, const char *mode,
                       int lanes, cp_cuda_function **f) {
   bool carry = mode[0] == 'c'; // which uses neither positions nor x
-  return cp_cuda_routine(ctx, d, "sparse_product", f, "MODE=%s T=%s INDEX=%s SUM=%d LANES=%d", mode,
+  return cp_cuda_routine(ctx, d, "sparse/product", f, "MODE=%s T=%s INDEX=%s SUM=%d LANES=%d", mode,
                          name_of(j->dtype), carry ? "int32" : name_of(j->m.index), !carry && j->x == NULL,
                          lanes);
 }
@@ -140,10 +139,10 @@ static cp_status times_matrix(cp_context *ctx, cp_stream *s, const cp_sparse_pro
   int64_t tiles = size == 0 ? 0 : cp_divide_up(j->m.entries, size);
   const char *format = "MODE=%s T=%s INDEX=%s LANES=%d EACH=%d", *dtype = name_of(j->dtype),
              *index = name_of(j->m.index);
-  CP_TRY(cp_cuda_routine(ctx, device_of(s), "sparse_matrix", &f, format, tiles > 0 ? "tile" : "rows", dtype,
+  CP_TRY(cp_cuda_routine(ctx, device_of(s), "sparse/matrix", &f, format, tiles > 0 ? "tile" : "rows", dtype,
                          index, lanes, each));
   if (tiles > 0) {
-    CP_TRY(cp_cuda_routine(ctx, device_of(s), "sparse_matrix", &add, format, "carry", dtype, "int32", lanes,
+    CP_TRY(cp_cuda_routine(ctx, device_of(s), "sparse/matrix", &add, format, "carry", dtype, "int32", lanes,
                            each));
     CP_TRY(carried(s, j, tiles, &carries));
   }
@@ -176,7 +175,7 @@ static cp_status solve(cp_context *ctx, cp_stream *s, const cp_sparse_solve_job 
       (uintptr_t)j->m.starts, (uintptr_t)j->m.columns_of, (uintptr_t)j->values,
       (uintptr_t)j->x,        (uint64_t)j->m.rows,        (uint64_t)j->m.entries,
       (uint64_t)j->width,     (uintptr_t)j->ready,        (uint64_t)j->lower | (uint64_t)j->unit << 1};
-  CP_TRY(cp_cuda_routine(ctx, device_of(s), "sparse_solve", &f, "T=%s INDEX=%s", name_of(j->dtype),
+  CP_TRY(cp_cuda_routine(ctx, device_of(s), "sparse/solve", &f, "T=%s INDEX=%s", name_of(j->dtype),
                          name_of(j->m.index)));
   CP_TRY(cp_cuda_fill_bytes(s, j->ready, 0, solve_scratch(j)));
   return launch(ctx, s, f, j->m.rows * WARP, slots);

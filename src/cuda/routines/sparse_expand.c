@@ -1,8 +1,10 @@
-// Products and unions of two sparse matrices, and transposed ones, on a GPU: launches
-// kernels/routine/sparse_expand.cu, sparse_merge.cu, sparse_meet.cu and sparse_turn.cu.
+// Products and unions of two sparse matrices, and transposed ones, on a GPU: launches expand.cu, merge.cu,
+// meet.cu and turn.cu of kernels/routine/sparse.
 #include "routines/sparse.h"
 
 #include "cuda/driver/cuda.h"
+
+#include <string.h>
 
 // ORDER as in the kernels. COLUMN: bits of a column. SHARE: entries that a block of a union or
 // of a transposed matrix has.
@@ -25,25 +27,32 @@ static void put_matrix(uint64_t *slots, const cp_sparse_layout *m, const void *v
   slots[2] = (uintptr_t)values;
 }
 
+// The slots of both operands of a product, and `last`, those from the lengths or starts of its rows on.
+static void put_product(uint64_t *slots, uint64_t *last, const cp_sparse_expand_job *j) {
+  const uint64_t rest[] = {j->lengths != NULL ? (uintptr_t)j->lengths : (uintptr_t)j->starts,
+                           (uintptr_t)j->columns,
+                           (uintptr_t)j->out,
+                           (uint64_t)j->a.rows,
+                           (uint64_t)j->b.rows,
+                           (uint64_t)j->b.columns,
+                           (uint64_t)j->a.entries,
+                           (uint64_t)j->b.entries,
+                           (uint64_t)j->entries};
+  put_matrix(slots, &j->a, j->a_values);
+  put_matrix(slots + 3, &j->b, j->b_values);
+  memcpy(last, rest, sizeof rest);
+}
+
 static cp_status merge(cp_context *ctx, cp_stream *s, const cp_sparse_expand_job *j) {
   cp_cuda_function *f;
   const bool count = j->lengths != NULL;
   int lanes = 8; // fewer would store less than 32 bytes at a time
   while (lanes < j->longest) lanes *= 2;
-  CP_TRY(cp_cuda_routine(ctx, (cp_cuda_device *)s->device, "sparse_merge", &f,
+  CP_TRY(cp_cuda_routine(ctx, (cp_cuda_device *)s->device, "sparse/merge", &f,
                          "MODE=%s T=%s INDEX=%s LANES=%d", count ? "count" : "fill",
                          count ? "float32" : cp_dtypes[j->dtype].name, cp_dtypes[j->a.index].name, lanes));
-  uint64_t slots[] = {[6] = count ? (uintptr_t)j->lengths : (uintptr_t)j->starts,
-                      (uintptr_t)j->columns,
-                      (uintptr_t)j->out,
-                      (uint64_t)j->a.rows,
-                      (uint64_t)j->b.rows,
-                      (uint64_t)j->b.columns,
-                      (uint64_t)j->a.entries,
-                      (uint64_t)j->b.entries,
-                      (uint64_t)j->entries};
-  put_matrix(slots, &j->a, j->a_values);
-  put_matrix(slots + 3, &j->b, j->b_values);
+  uint64_t slots[15];
+  put_product(slots, slots + 6, j);
   return launch(ctx, s, f, cp_divide_up(j->a.rows * lanes, BLOCK), slots);
 }
 
@@ -53,23 +62,12 @@ static cp_status expand(cp_context *ctx, cp_stream *s, const cp_sparse_expand_jo
   if (j->b.columns > (int64_t)1 << COLUMN)
     return cp_fail(CP_EUSAGE, "there are more products than one kernel can take");
   // Numbers of places do not depend on values, but tiles on the room for them.
-  CP_TRY(cp_cuda_routine(ctx, (cp_cuda_device *)s->device, "sparse_expand", &f,
+  CP_TRY(cp_cuda_routine(ctx, (cp_cuda_device *)s->device, "sparse/expand", &f,
                          "MODE=%s T=%s INDEX=%s ITEMS=%d", count ? "count" : "fill",
                          count ? "float32" : cp_dtypes[j->dtype].name, cp_dtypes[j->a.index].name,
                          items(j->dtype)));
-  uint64_t slots[] = {[6] = (uintptr_t)j->products,
-                      (uintptr_t)j->first_rows,
-                      count ? (uintptr_t)j->lengths : (uintptr_t)j->starts,
-                      (uintptr_t)j->columns,
-                      (uintptr_t)j->out,
-                      (uint64_t)j->a.rows,
-                      (uint64_t)j->b.rows,
-                      (uint64_t)j->b.columns,
-                      (uint64_t)j->a.entries,
-                      (uint64_t)j->b.entries,
-                      (uint64_t)j->entries};
-  put_matrix(slots, &j->a, j->a_values);
-  put_matrix(slots + 3, &j->b, j->b_values);
+  uint64_t slots[17] = {[6] = (uintptr_t)j->products, [7] = (uintptr_t)j->first_rows};
+  put_product(slots, slots + 8, j);
   return launch(ctx, s, f, j->tiles, slots);
 }
 
@@ -80,7 +78,7 @@ cp_status cp_cuda_sparse_expand(cp_context *ctx, cp_stream *s, const cp_sparse_e
 cp_status cp_cuda_sparse_meet(cp_context *ctx, cp_stream *s, const cp_sparse_meet_job *j) {
   cp_cuda_function *f;
   const bool find = j->met_before == NULL;
-  CP_TRY(cp_cuda_routine(ctx, (cp_cuda_device *)s->device, "sparse_meet", &f, "MODE=%s INDEX=%s SIZE=%d",
+  CP_TRY(cp_cuda_routine(ctx, (cp_cuda_device *)s->device, "sparse/meet", &f, "MODE=%s INDEX=%s SIZE=%d",
                          find ? "meet" : "fill", cp_dtypes[j->a.index].name, find ? 1 : (int)j->item));
   uint64_t slots[] = {[6] = find ? (uintptr_t)j->met : (uintptr_t)j->met_before,
                       (uintptr_t)j->starts,
@@ -103,7 +101,7 @@ cp_status cp_cuda_sparse_turn(cp_context *ctx, cp_stream *s, const cp_sparse_tur
   const uint64_t slots[] = {(uintptr_t)j->m.columns_of, (uintptr_t)j->rows,     (uintptr_t)j->values,
                             (uintptr_t)j->order,        (uintptr_t)j->starts,   (uintptr_t)j->out_rows,
                             (uintptr_t)j->out_values,   (uint64_t)j->m.columns, (uint64_t)j->m.entries};
-  CP_TRY(cp_cuda_routine(ctx, (cp_cuda_device *)s->device, "sparse_turn", &f, "INDEX=%s SIZE=%d",
+  CP_TRY(cp_cuda_routine(ctx, (cp_cuda_device *)s->device, "sparse/turn", &f, "INDEX=%s SIZE=%d",
                          cp_dtypes[j->m.index].name, (int)j->item));
   return launch(ctx, s, f, cp_divide_up(j->m.entries, SHARE), slots);
 }

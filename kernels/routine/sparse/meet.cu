@@ -25,13 +25,7 @@ struct cp_slots {
   unsigned long long s[15];
 };
 
-template <int> struct cp_word;
-template <> struct cp_word<1> { typedef unsigned char type; };
-template <> struct cp_word<2> { typedef unsigned short type; };
-template <> struct cp_word<4> { typedef unsigned type; };
-template <> struct cp_word<8> { typedef unsigned long long type; };
-template <> struct cp_word<16> { typedef ulonglong2 type; };
-typedef cp_word<SIZE>::type cp_element;
+#include "element.h"
 
 // Slots of a matrix: of a MATRIX_A, of b MATRIX_B.
 enum { MATRIX_A = 0, MATRIX_B = 3 };

@@ -15,13 +15,7 @@ struct cp_slots {
   unsigned long long s[9];
 };
 
-template <int> struct cp_word;
-template <> struct cp_word<1> { typedef unsigned char type; };
-template <> struct cp_word<2> { typedef unsigned short type; };
-template <> struct cp_word<4> { typedef unsigned type; };
-template <> struct cp_word<8> { typedef unsigned long long type; };
-template <> struct cp_word<16> { typedef ulonglong2 type; };
-typedef cp_word<SIZE>::type cp_element;
+#include "element.h"
 
 // The number of the entry that is k-th in order, in range.
 CP_FN long long cp_ordered(const cp_slots &p, long long k) {
