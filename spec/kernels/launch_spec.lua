@@ -15,7 +15,7 @@ end
 describe("kernels of the library", function()
   it("begin with the wait", function()
     local kernels = 0
-    for file in io.popen("ls kernels/*.cu kernels/*/*.cu"):lines() do
+    for file in io.popen("find kernels -name '*.cu'"):lines() do
       local text = embedded(file)
       assert.is_nil(text:find "__global__ [^\n]*cupola_kernel", file)
       for body in text:gmatch "__global__ void __launch_bounds__%b() CP_ENTRY%b() {\n([^\n]*)\n" do

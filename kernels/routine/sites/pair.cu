@@ -145,11 +145,11 @@ CP_FN void cp_select_at(const cp_slots *p, const long long *far, long long row, 
 }
 
 extern "C" __global__ void __launch_bounds__(THREADS) CP_ENTRY(const __grid_constant__ cp_slots p) {
+  CP_AWAIT;
   __shared__ long long far[ALL_TAPS];
   const unsigned across = (unsigned)p.s[3], down = blockIdx.x / across, lanes = 1u << p.s[2];
   const long long row = (long long)down * (THREADS >> p.s[2]) + (threadIdx.x >> p.s[2]);
   const long long column = (long long)(blockIdx.x - down * across) * lanes + (threadIdx.x & (lanes - 1));
-  CP_AWAIT;
   for (int t = threadIdx.x; t < ALL_TAPS; t += THREADS)
     far[t] = ((const long long *)p.s[CP_TAPS])[t * (1 + AXES)];
   __syncthreads();
