@@ -402,10 +402,11 @@ return function(cp, core)
     for k, noted in ipairs(program.reads) do
       local read = noted.read
       if read.constants or read.keys[1] then return nil end
-      reads[k] = { object = read.object, number = read.number, class = noted.role == "hidden" and noted.class or nil,
-        value = noted.value }
+      local taken = noted.role == "hidden"
+      reads[k] = { object = read.object, number = read.number, taken = taken,
+        value = taken and noted.now or not taken and noted.value }
     end
-    return core.jit_recipe(program.kernel, core.jit_key(args, count), count, extents, reads)
+    return core.jit_recipe(program.kernel, args, count, extents, reads)
   end
 
   Kernel.__call = core.jit_caller(calls, function(self, grid, block, args, options, ...)

@@ -251,15 +251,22 @@ static bool is_small(const cp_array *a, bool contiguous) {
   return a->size < limit;
 }
 
+cp_jit_layout cp_jit_layout_of(const cp_array *a) {
+  if (a->ndim == 1 && a->strides[0] == (int64_t)cp_itemsize(a->dtype)) // the usual array
+    return (cp_jit_layout){(uint8_t)a->dtype, 1, true, a->size < (int64_t)1 << CP_JIT_SMALL};
+  const bool contiguous = cp_array_contiguous(a, 'C');
+  return (cp_jit_layout){(uint8_t)a->dtype, a->ndim, contiguous, is_small(a, contiguous)};
+}
+
 // Two decimal digits, as most arrays have fewer than 10 axes.
 static int key_of_array(const cp_array *a, char *out) {
-  const bool contiguous = cp_array_contiguous(a, 'C');
+  const cp_jit_layout layout = cp_jit_layout_of(a);
   int n = 0;
-  out[n++] = (char)('A' + (int)a->dtype);
-  if (a->ndim >= 10) out[n++] = (char)('0' + a->ndim / 10);
-  out[n++] = (char)('0' + a->ndim % 10);
-  out[n++] = contiguous ? ';' : '!';
-  if (!is_small(a, contiguous)) out[n++] = 'L';
+  out[n++] = (char)('A' + layout.dtype);
+  if (layout.ndim >= 10) out[n++] = (char)('0' + layout.ndim / 10);
+  out[n++] = (char)('0' + layout.ndim % 10);
+  out[n++] = layout.contiguous ? ';' : '!';
+  if (!layout.small) out[n++] = 'L';
   return n;
 }
 
@@ -274,6 +281,8 @@ static int key_of_scalar(cp_scalar s, char kind, bool weak, char *out) {
   if (kind != 'i') return 1;
   if (s.dtype == CP_FLOAT64 && s.v.f != 0) // whole, but no integer has so many bits
     out[0] = 'f';
+  else if (s.dtype == CP_FLOAT64) // -0.0, which is 0 where no array of floats gives it a type
+    out[0] = 'i';
   else if (s.dtype == CP_UINT64)
     out[0] = 'u';
   else if (s.v.i <= -limit || s.v.i >= limit)

@@ -2,11 +2,21 @@
 #ifndef CP_LUA_KERNELS_JIT_H
 #define CP_LUA_KERNELS_JIT_H
 
+#include "array/array.h"
 #include "lua/state/state.h"
 
 enum { CP_JIT_KEY = 8 }; // the most bytes of one argument's key
 // Numbers, lengths and positions below 2^CP_JIT_SMALL are ints in kernels. ORDER lua/cupola/jit/types.lua
 enum { CP_JIT_SMALL = 28, CP_JIT_THREADS = 29, CP_JIT_BLOCKS = 24 };
+
+// What a kernel's variant is made for of an array: small says whether lengths, positions and steps are below
+// 2^CP_JIT_SMALL.
+typedef struct cp_jit_layout {
+  uint8_t dtype, ndim;
+  bool contiguous, small;
+} cp_jit_layout;
+
+cp_jit_layout cp_jit_layout_of(const cp_array *a);
 
 // Writes what the key of a kernel's variant says of the argument at index; returns the number of bytes.
 // An array: its dtype, number of axes, whether it is contiguous, and whether it is large; a number: whether

@@ -162,12 +162,6 @@ static void check_launch(lua_State *L, const cp_raw_kernel *k, const cp_raw_func
              f->attributes[CP_RAW_SHARED], f->max_dynamic_shared);
 }
 
-// How and where one call launches the kernel.
-typedef struct call {
-  cp_raw_launch launch;
-  cp_stream *stream; // NULL: the current stream
-} call;
-
 // ---- options of a call ------------------------------------------------------------------------------------
 
 static size_t read_shared(lua_State *L, const cp_raw_kernel *k, int index) {
@@ -176,7 +170,7 @@ static size_t read_shared(lua_State *L, const cp_raw_kernel *k, int index) {
   return (size_t)bytes;
 }
 
-static void read_option(lua_State *L, const cp_raw_kernel *k, const char *name, call *c) {
+static void read_option(lua_State *L, const cp_raw_kernel *k, const char *name, cp_raw_call *c) {
   if (strcmp(name, "shared_mem") == 0)
     c->launch.shared = read_shared(L, k, lua_gettop(L));
   else if (strcmp(name, "stream") == 0)
@@ -187,7 +181,7 @@ static void read_option(lua_State *L, const cp_raw_kernel *k, const char *name, 
 
 // Reads the options at index: a table {shared_mem =, stream =}, or only a number of bytes of shared memory.
 // List entries of the table are ignored.
-static void read_options(lua_State *L, const cp_raw_kernel *k, int index, call *c) {
+static void read_options(lua_State *L, const cp_raw_kernel *k, int index, cp_raw_call *c) {
   c->launch.shared = 0;
   c->stream = NULL;
   if (lua_isnoneornil(L, index)) return;
@@ -240,7 +234,7 @@ static cp_status run_on(cp_stream *s, const cp_raw_kernel *k, cp_raw_function *f
 }
 
 // The device of a call that has no arrays.
-static cp_device *default_device(lua_State *L, const call *c) {
+static cp_device *default_device(lua_State *L, const cp_raw_call *c) {
   return c->stream != NULL ? c->stream->device : cp_current_device(L);
 }
 
@@ -251,9 +245,8 @@ static cp_device *device_of(lua_State *L, int index) {
   return x != NULL ? x->device : t != NULL ? t->device : NULL;
 }
 
-// Launches k with the values in the stack slots first..first+count-1. *c has grid, block and options, but no
-// arguments yet.
-static int launch(lua_State *L, cp_raw_kernel *k, call *c, int first, int count) {
+int cp_raw_launch_with(lua_State *L, cp_raw_kernel *k, cp_raw_call *c, cp_raw_values values) {
+  const int first = values.first, count = values.count;
   cp_raw_arguments a;
   cp_use uses[CP_MAX_RAW_PARAMS];
   a.uses = uses;
@@ -269,7 +262,7 @@ static int launch(lua_State *L, cp_raw_kernel *k, call *c, int first, int count)
     luaL_checkstack(L, 24, "too many arguments");
     cp_raw_resolve(L, k, d);
   }
-  cp_raw_read(L, k, first, count, &a);
+  cp_raw_read(L, k, &values, &a);
   if (a.device == NULL) a.device = default_device(L, c);
   if (c->stream != NULL) cp_match_stream(L, k->name, c->stream, a.device);
   cp_raw_function *f = k->functions[a.device->id];
@@ -281,29 +274,24 @@ static int launch(lua_State *L, cp_raw_kernel *k, call *c, int first, int count)
   return 0;
 }
 
-int cp_raw_call(lua_State *L, cp_raw_kernel *k, int first, int count) {
-  call c;
-  if (k->state == NULL) return cp_raise(L, "kernel", CP_EUSAGE, "the kernel could not be made");
-  read_extent(L, k, 2, "grid", c.launch.grid);
-  read_extent(L, k, 3, "block", c.launch.block);
-  read_options(L, k, 5, &c);
-  return launch(L, k, &c, first, count);
+void cp_raw_read_call(lua_State *L, const cp_raw_kernel *k, cp_raw_call *c) {
+  read_extent(L, k, 2, "grid", c->launch.grid);
+  read_extent(L, k, 3, "block", c->launch.block);
+  read_options(L, k, 5, c);
 }
 
 // The call k(grid, block, args[, options]).
 static int call_event(lua_State *L) {
   cp_raw_kernel *k = check_kernel(L, 1, "kernel");
-  call c;
+  cp_raw_call c;
   int top = lua_gettop(L);
   if (top > 5)
     return cp_raise(L, k->name, CP_EUSAGE, "takes grid, block, args and options; %d values were given",
                     top - 1);
   lua_settop(L, 5);
-  read_extent(L, k, 2, "grid", c.launch.grid);
-  read_extent(L, k, 3, "block", c.launch.block);
   if (!lua_istable(L, 4) && !lua_isnil(L, 4))
     return cp_raise(L, k->name, CP_EUSAGE, "args must be a table of arguments, not %s", luaL_typename(L, 4));
-  read_options(L, k, 5, &c);
+  cp_raw_read_call(L, k, &c);
   int count = lua_isnil(L, 4) ? 0 : (int)lua_rawlen(L, 4);
   // If an argument is nil, the length may be too short; the check of that argument then reports its name.
   if (k->known && count < cp_raw_given(k)) count = cp_raw_given(k);
@@ -313,7 +301,7 @@ static int call_event(lua_State *L) {
     lua_settop(L, 5 + count);
   else
     for (int n = 1; n <= count; n++) lua_rawgeti(L, 4, n);
-  return launch(L, k, &c, 6, count);
+  return cp_raw_launch_with(L, k, &c, (cp_raw_values){6, count, 0, NULL});
 }
 
 // ---- k[{grid, block}] -------------------------------------------------------------------------------------
@@ -321,16 +309,16 @@ static int call_event(lua_State *L) {
 // Launches a configured kernel. Upvalues: the kernel, the launch object (a `call`), the stream or nil.
 static int call_configured(lua_State *L) {
   cp_raw_kernel *k = check_kernel(L, lua_upvalueindex(1), "kernel");
-  call c;
+  cp_raw_call c;
   memcpy(&c, cp_check_object(L, lua_upvalueindex(2), CP_KIND_LAUNCH, "kernel", "argument 1"), sizeof c);
   // The stream may have been closed meanwhile.
   if (c.stream != NULL) c.stream = cp_check_stream(L, lua_upvalueindex(3), k->name, "stream");
-  return launch(L, k, &c, 1, lua_gettop(L));
+  return cp_raw_launch_with(L, k, &c, (cp_raw_values){1, lua_gettop(L), 0, NULL});
 }
 
 // Pushes a function that launches the kernel with the grid, block and options in the table at index.
 static int configure(lua_State *L, const cp_raw_kernel *k, int index) {
-  call c = {{{0}, {0}, 0, false, 0, NULL}, NULL};
+  cp_raw_call c = {{{0}, {0}, 0, false, 0, NULL}, NULL};
   lua_rawgeti(L, index, 1);
   lua_rawgeti(L, index, 2);
   if ((int)lua_rawlen(L, index) != 2)

@@ -67,17 +67,31 @@ void cp_raw_read_param(lua_State *L, cp_raw_param *p);
 // unknown.
 void cp_raw_compare_params(cp_raw_kernel *k, const cp_raw_function *f);
 
-// Reads the values in the stack slots first..first+count-1 as arguments; raises. a->uses must have room for
-// them.
-void cp_raw_read(lua_State *L, const cp_raw_kernel *k, int first, int count, cp_raw_arguments *a);
+// The values of a call: the stack slots first..first+count-1. Which of the first `tested` are arrays is known
+// already (NULL: no array).
+typedef struct cp_raw_values {
+  int first, count, tested;
+  cp_array *const *arrays;
+} cp_raw_values;
+
+// Reads the values as arguments; raises. a->uses must have room for them.
+void cp_raw_read(lua_State *L, const cp_raw_kernel *k, const cp_raw_values *values, cp_raw_arguments *a);
 // Sets the pointer that argument k passes.
 static inline void cp_raw_set_pointer(cp_raw_arguments *a, int k, const char *pointer) {
   __builtin_memcpy(a->addresses[k], &pointer, sizeof pointer);
 }
 
-// Launches the kernel with the values in the stack slots first..first+count-1; slots 2, 3 and 5 have grid,
-// block and options. Returns 0 or raises.
-int cp_raw_call(lua_State *L, cp_raw_kernel *k, int first, int count);
+// How and where one call launches the kernel.
+typedef struct cp_raw_call {
+  cp_raw_launch launch;
+  cp_stream *stream; // NULL: the current stream
+} cp_raw_call;
+
+// Reads grid, block and options, which are in the slots 2, 3 and 5; raises.
+void cp_raw_read_call(lua_State *L, const cp_raw_kernel *k, cp_raw_call *c);
+// Launches the kernel with the values. *c has grid, block and options, but no arguments yet. Returns 0 or
+// raises.
+int cp_raw_launch_with(lua_State *L, cp_raw_kernel *k, cp_raw_call *c, cp_raw_values values);
 
 // The kernel's function on the device, whose module is loaded at first use; raises.
 cp_raw_function *cp_raw_resolve(lua_State *L, cp_raw_kernel *k, cp_device *device);

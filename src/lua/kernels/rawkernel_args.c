@@ -272,12 +272,14 @@ static inline bool is_row(const cp_array *x) {
   return x->ndim == 1 && x->strides[0] == (int64_t)cp_itemsize(x->dtype);
 }
 
-static void read_one(lua_State *L, const cp_raw_kernel *k, int n, int index, cp_raw_arguments *a) {
+static void read_one(lua_State *L, const cp_raw_kernel *k, int n, const cp_raw_values *values,
+                     cp_raw_arguments *a) {
+  const int index = values->first + n;
   if (n < k->nparams && k->params[n].kind == CP_PARAM_NUMBER) {
     take_number(L, k, a, n, index);
     return;
   }
-  cp_array *x = cp_test_array(L, index);
+  cp_array *x = n < values->tested ? values->arrays[n] : cp_test_array(L, index);
   if (n >= k->nparams || k->params[n].kind == CP_PARAM_UNKNOWN) {
     if (x == NULL) {
       take_by_value(L, k, a, n, index);
@@ -310,8 +312,8 @@ static void read_one(lua_State *L, const cp_raw_kernel *k, int n, int index, cp_
   }
 }
 
-void cp_raw_read(lua_State *L, const cp_raw_kernel *k, int first, int count, cp_raw_arguments *a) {
-  int given = cp_raw_given(k);
+void cp_raw_read(lua_State *L, const cp_raw_kernel *k, const cp_raw_values *values, cp_raw_arguments *a) {
+  const int given = cp_raw_given(k), count = values->count;
   if (k->known && count != given)
     cp_raise(L, k->name, CP_EUSAGE, "the kernel has %d parameter%s, %d argument%s given", given,
              given == 1 ? "" : "s", count, count == 1 ? " was" : "s were");
@@ -320,6 +322,6 @@ void cp_raw_read(lua_State *L, const cp_raw_kernel *k, int first, int count, cp_
   a->used = 0;
   a->nuses = 0;
   a->unknown = false;
-  for (int n = 0; n < count; n++) read_one(L, k, n, first + n, a);
+  for (int n = 0; n < count; n++) read_one(L, k, n, values, a);
   for (int n = count; n < a->count; n++) reserve(L, k, a, n, sizeof(void *), sizeof(void *));
 }
