@@ -51,6 +51,8 @@ return function(cp, core, methods)
   --- Raise errors for wrong arguments, and for shapes that do not match.
   function core.usage(where, fact) return core.raise(where, "usage", fact) end
   function core.raise_shape(where, fact) return core.raise(where, "shape", fact) end
+  --- A number with its noun, as messages need it: "1 axis", "3 axes".
+  function core.counted(n, one, many) return string.format("%d %s", n, n == 1 and one or many or one .. "s") end
 
   --- Returns v, which must be a number; `missing` where it is nil.
   function core.number(v, where, argument, missing)

@@ -33,7 +33,15 @@ describe("the language of kernels", function()
       local i = 1
       i, out[i + 3] = i + 1, 20 -- the position is that before the assignment
       out[5] = i
-    end, 5)
+      local never, nothing = 1, nil -- luacheck: ignore
+      local function inner()
+        local own -- luacheck: ignore
+        goto after
+        ::after::
+        return 6
+      end
+      out[6] = inner()
+    end, 6)
     local text = "function(out) local n <const> = 7; local a <const>, b = n * 2, 1; out[1] = a + b end"
     assert.same({ 15 }, results(text, 1))
   end)
@@ -217,6 +225,17 @@ describe("the language of kernels", function()
     scale = 0.25
     expect(20.75, 1)
     assert.equal(2, k.variants)
+  end)
+
+  it("reads entries of tables by literal keys, whatever their names", function()
+    local t = { 5, 6.5, { 7, ["a b"] = 9 }, int = 4, ["1;"] = 2 }
+    same(function(out) out[1] = t[2] + t[3][1] + t[3]["a b"] + t.int + t["1;"] end, 1)
+    local k = jit.rawkernel(function(out)
+      local i = 1
+      out[i] = t[i]
+    end)
+    local ok, message = pcall(k, 1, 1, { cp.zeros(1) })
+    assert.is_true(not ok and message:find("an entry of the table 't' is named by a literal", 1, true) ~= nil, message)
   end)
 
   it("takes upvalues from constants", function()

@@ -197,11 +197,43 @@ describe("jit.rawkernel", function()
     check.failure("usage", "jit.grid: this works in kernels only", function() jit.grid(1) end)
     check.failure("dtype", "jit.rawkernel: signature: 'float31[]' is no type",
       function() jit.rawkernel("function(x) end", { signature = "float31[]" }) end)
-    check.failure("usage", "jit.rawkernel: signature must name the type of each of the 1 parameters",
+    check.failure("usage", "jit.rawkernel: signature must name the type of each of the 1 parameter",
       function() jit.rawkernel("function(x) end", { signature = "float32[], int32" }) end)
+    check.failure("dtype", "kernel: argument 1 (x) is float64 with 2 axes, but the signature says float64 with 1 axis",
+      function() jit.rawkernel("function(x) end", { signature = "float64[]" })(1, 1, { cp.zeros { 1, 2 } }) end)
     assert.equal(0, k.variants)
     k(1, 1, { x, 3 })
     assert.equal(3, x[1])
     assert.truthy(k.source:find "__global__ void store%(double %*x, int n%)")
+  end)
+
+  it("takes another variant wherever a call differs from the one before", function()
+    local scale = 2
+    local k = jit.rawkernel(function(x, a)
+      for i = 1, #x do x[i] = a * scale end
+    end)
+    local square = cp.zeros({ 4, 4 })
+    local row, column, int = cp.zeros(4), square[{ {}, 2 }], cp.zeros(4, "int32")
+    local function expect(x, a, want)
+      k(1, 1, { x, a })
+      assert.is_true(x == cp.full(x.shape, want, x.dtype))
+    end
+    for _ = 1, 2 do
+      expect(row, 1, 2)
+      expect(row, 2.5, 5)
+      expect(row, 2 ^ 40, 2 ^ 41) -- wider than an int of C
+      expect(column, 1, 2)
+      expect(int, 3, 6)
+      scale = 0.5
+      expect(row, 1, 0.5)
+      scale = 2
+    end
+    assert.is_true(square[{ {}, 1 }] == cp.zeros(4))
+    local ok, message = pcall(k, 1, 1, { cp.zeros({ 2, 2 }), 1 })
+    assert.is_true(not ok and message:find("'x' has 2 axes, 1 position is given", 1, true) ~= nil, message)
+    check.failure("usage", "k: argument 2 (a) must be", function() k(1, 1, { row, "a" }) end)
+    expect(row, -0.0, 0)
+    scale = -0.0
+    expect(row, 1, 0)
   end)
 end)

@@ -50,7 +50,7 @@ end
 emit["local"] = function(self, s)
   if s.value then
     self:write(string.format("%s = %s;", declared(self, s.var), self:bare(s.value)), s)
-  elseif not self.hoisted then
+  elseif not self.hoisted and s.var.t then -- a local without a type is never assigned, and so never read
     self:write(declared(self, s.var) .. ";", s)
   end
 end

@@ -111,6 +111,12 @@ expressions.index = function(self, e)
     return self:load(e, object.array, { e.key })
   end
   if object.static == "shape" then return shape_field(self, e, object.array) end
+  local number = e.key.kind == "number" and tonumber(e.key.text)
+  if object.static == "table" and number and number % 1 == 0 then return self:member(e, object, number) end
   if object.static and name then return self:member(e, object, name) end
+  if object.static == "table" then
+    self:fail(e.key, "an entry of %s is named by a literal; pass an array for positions that change",
+      self:describe(object))
+  end
   self:fail(e, "%s cannot be indexed", self:describe(object))
 end

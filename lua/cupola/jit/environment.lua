@@ -30,9 +30,11 @@ for word in string.gmatch("alignas alignof and and_eq asm auto bitand bitor bool
   RESERVED[word] = true
 end
 
--- An identifier that is no word of C++ and no macro. Macros have capital letters or begin with underscores.
+-- An identifier that is no word of C++ and no macro. Macros have capital letters or begin with underscores;
+-- names of fields may be any strings.
 local function mangle(name)
-  if RESERVED[name] or string.find(name, "^[%u_]") or string.find(name, "__", 1, true) or string.find(name, "^cp_")
+  name = string.gsub(name, "[^%w_]", "_")
+  if RESERVED[name] or string.find(name, "^[^%l]") or string.find(name, "__", 1, true) or string.find(name, "^cp_")
     or string.find(name, "^atomic") or string.find(name, "^h_") or string.find(name, "^in_%d")
     or string.find(name, "^out_%d") then
     return "l_" .. string.gsub(name, "__+", "_")

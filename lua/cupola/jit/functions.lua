@@ -192,7 +192,8 @@ return function(cp, core, jit)
     local all, n = { ... }, select("#", ...)
     local options, outs = {}, nil
     local last = all[n]
-    if n > count and type(last) == "table" and not cp.is_array(last) then
+    local is_list = type(last) == "table" and (cp.is_array(last) or last[1] ~= nil) -- of axes
+    if n > count and type(last) == "table" and not is_list then
       options, n = last, n - 1
     end
     if n < count then
@@ -214,6 +215,13 @@ return function(cp, core, jit)
       if not cp.is_array(y) then fail(state.name, "usage", "output %d must be an array, not %s", k, type(y)) end
     end
     return list
+  end
+
+  local function check_outputs(state, outs, program)
+    local given, wanted = outs and #outs, #program.outputs
+    if not given or given == wanted then return end
+    fail(state.name, "usage", "%d output%s for %d result%s", given, given == 1 and "" or "s", wanted,
+      wanted == 1 and "" or "s")
   end
 
   local ELEMENTWISE_OPTIONS = { out = true, stream = true, block_size = true }
@@ -280,10 +288,7 @@ return function(cp, core, jit)
     local numbers = not outs
     for k = 1, count do numbers = numbers and not cp.is_array(args[k]) end
     local program = program_for(state, args, count, outs, compile_elementwise)
-    if outs and #outs ~= #program.outputs then
-      fail(state.name, "usage", "%d outputs for %d result%s", #outs, #program.outputs,
-        #program.outputs == 1 and "" or "s")
-    end
+    check_outputs(state, outs, program)
     local values = { unpack(args, 1, count) }
     if numbers and count > 0 then
       values[1] = cp.asarray(args[1], program.first)
@@ -313,7 +318,7 @@ return function(cp, core, jit)
     value_of = value_of, keep = keep, infer_part = infer_part, parameter = parameter,
     hidden_parameters = hidden_parameters, finish = finish, compiler_options = compiler_options,
     output_dtypes = output_dtypes, split = split, array_list = array_list, check_options = check_options,
-    program_for = program_for, add_hidden = add_hidden, call_program = call_program,
+    check_outputs = check_outputs, program_for = program_for, add_hidden = add_hidden, call_program = call_program,
   }
   local call_reduction, weak_of, lua_of_reduction = core.load "jit/reductions"(cp, core, jit, shared)
 

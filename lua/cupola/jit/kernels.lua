@@ -159,7 +159,8 @@ return function(cp, core)
       v = list
     end
     if type(v) ~= "table" or #v ~= #root.f.params then
-      fail(where, "usage", "signature must name the type of each of the %d parameters", #root.f.params)
+      fail(where, "usage", "signature must name the type of each of the %s",
+        core.counted(#root.f.params, "parameter"))
     end
     local out = {}
     for k, text in ipairs(v) do out[k] = parse_type(where, tostring(text)) end
@@ -171,8 +172,9 @@ return function(cp, core)
   local function check_signature(where, k, p, value, wanted)
     local array = cp.is_array(value)
     if array and (not wanted.ndim or value.dtype ~= wanted.dtype or value.ndim ~= wanted.ndim) then
-      fail(where, "dtype", "argument %d (%s) is %s with %d axes, but the signature says %s%s", k, p.name, value.dtype,
-        value.ndim, wanted.dtype, wanted.ndim and " with " .. wanted.ndim .. " axes" or "")
+      fail(where, "dtype", "argument %d (%s) is %s with %s, but the signature says %s%s", k, p.name, value.dtype,
+        core.counted(value.ndim, "axis", "axes"), wanted.dtype,
+        wanted.ndim and " with " .. core.counted(wanted.ndim, "axis", "axes") or "")
     elseif not array and wanted.ndim then
       fail(where, "usage", "argument %d (%s) must be an array", k, p.name)
     end

@@ -188,7 +188,7 @@ local function of_module(self, e, path, name)
   self:fail(e, "kernels have no %s.%s%s", path, name, near and "; did you mean " .. path .. "." .. near .. "?" or "")
 end
 
---- The node of a field of a static value.
+--- The node of a field of a static value; of a table from outside also an entry, whose name is a number.
 function infer:member(e, object, name)
   if object.static == "index3" then return index3(self, e, object, name) end
   if object.static == "module" then return of_module(self, e, object.path, name) end
@@ -198,8 +198,9 @@ function infer:member(e, object, name)
   read.keys = {}
   for k, key in ipairs(object.read.keys) do read.keys[k] = key end
   read.keys[#read.keys + 1] = name
-  read.path, read.name = object.read.path .. "." .. name, name
-  read.path_text = object.read.path_text .. "." .. name
+  local suffix = type(name) == "number" and string.format("[%d]", name) or "." .. name
+  read.path, read.path_text = object.read.path .. suffix, object.read.path_text .. suffix
+  read.name = type(name) == "number" and string.format("%s_%d", object.read.name, name) or name
   return self:outside(e, rawget(object.value, name), read)
 end
 

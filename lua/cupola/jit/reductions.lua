@@ -223,11 +223,9 @@ return function(cp, core, jit, shared)
     local axis, keepdims = options.axis, options.keepdims
     if next_one <= n then axis = all[next_one] end
     if next_one + 1 <= n then keepdims = all[next_one + 1] end
+    if next_one + 1 < n then fail(state.name, "usage", "nothing may follow keepdims") end
     local program = program_for(state, args, count, outs, compile_reduction)
-    if outs and #outs ~= #program.outputs then
-      fail(state.name, "usage", "%d outputs for %d result%s", #outs, #program.outputs,
-        #program.outputs == 1 and "" or "s")
-    end
+    shared.check_outputs(state, outs, program)
     local values = { unpack(args, 1, count) }
     local total = add_hidden(program, values, count)
     for k, y in ipairs(outs or {}) do values[total + k] = y end
