@@ -45,7 +45,7 @@ describe("bad input", function()
       function() cp.sliding_window_view(v, 5) end)
     check.failure("shape", "sliding_window_view: a window of length 0 does not fit",
       function() cp.sliding_window_view(v, 0) end)
-    check.failure("shape", "sliding_window_view: window_shape has 2 lengths for 1 axes",
+    check.failure("shape", "sliding_window_view: window_shape has 2 lengths for 1 axis",
       function() cp.sliding_window_view(v, { 2, 2 }) end)
     check.failure("shape", "polyder: p must have one axis, not shape (1, 1)",
       function() cp.polyder(cp.zeros { 1, 1 }) end)

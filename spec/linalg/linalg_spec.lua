@@ -175,7 +175,7 @@ describe("products", function()
     failure("shape", "inner: shapes (3, 4) and (5, 6) do not multiply: 4 and 6 differ", function() cp.inner(a, b) end)
     failure("shape", "tensordot: shapes (3, 4) and (5, 6) do not multiply: 3 and 5 differ",
       function() cp.tensordot(a, b, { 1, 1 }) end)
-    failure("shape", "tensordot: axes names 1 axes of a and 2 of b", function() cp.tensordot(a, b, { 1, { 1, 2 } }) end)
+    failure("shape", "tensordot: axes names 1 axis of a and 2 of b", function() cp.tensordot(a, b, { 1, { 1, 2 } }) end)
     failure("shape", "tensordot: axes = 3, but the shapes are (3, 4) and (5, 6)", function() cp.tensordot(a, b, 3) end)
     failure("index", "tensordot: axes 5 is out of range", function() cp.tensordot(a, b, { 5, 1 }) end)
     failure("shape", "trace: a must have at least 2 axes, not shape (3)", function() cp.trace(cp.ones(3)) end)

@@ -138,7 +138,7 @@ describe("cp.fft", function()
     failure("usage", "fft.hfft: norm must be", function() fft.hfft(x, nil, nil, "unit") end)
     failure("dtype", "fft.rfft: takes real values, not complex128; cp.fft.fft takes complex ones",
       function() fft.rfft(x + cp.j) end)
-    failure("shape", "fft.fftn: s has 1 lengths for 2 axes", function() fft.fftn(x, { 4 }, { 1, 2 }) end)
+    failure("shape", "fft.fftn: s has 1 length for 2 axes", function() fft.fftn(x, { 4 }, { 1, 2 }) end)
     failure("shape", "fft.fftn: s has 3 lengths for an array with 2 axes", function() fft.fftn(x, { 4, 4, 4 }) end)
     failure("shape", "fft.fft2: a must have at least 2 axes, not shape (4)", function() fft.fft2(x[1]) end)
     failure("shape", "fft.fftfreq: n must be 1 or more, but is 0", function() fft.fftfreq(0) end)

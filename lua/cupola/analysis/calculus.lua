@@ -130,7 +130,8 @@ return function(cp, core)
     end
     if not single and #axes == 1 and #value > 1 then single = true end
     if not single and #value ~= #axes then
-      core.raise("gradient", "usage", string.format("spacing has %d entries for %d axes", #value, #axes))
+      core.raise("gradient", "usage", string.format("spacing has %s for %s",
+        core.counted(#value, "entry", "entries"), core.counted(#axes, "axis", "axes")))
     end
     for k, axis in ipairs(axes) do
       local own = value

@@ -183,12 +183,14 @@ return function(cp, core)
   local function some_axes(where, a, s, axes, natural)
     if s ~= nil and type(s) ~= "table" then s = { s } end
     if s and axes == nil and #s > a.ndim then
-      core.raise(where, "shape", string.format("s has %d lengths for an array with %d axes", #s, a.ndim))
+      core.raise(where, "shape", string.format("s has %s for an array with %s", core.counted(#s, "length"),
+        core.counted(a.ndim, "axis", "axes")))
     end
     axes = axis_list(where, a, axes, s and #s)
     if #axes == 0 then core.raise(where, "usage", "axes must name at least one axis") end
     if s and #s ~= #axes then
-      core.raise(where, "shape", string.format("s has %d lengths for %d axes", #s, #axes))
+      core.raise(where, "shape", string.format("s has %s for %s", core.counted(#s, "length"),
+        core.counted(#axes, "axis", "axes")))
     end
     local lengths = {}
     for k, axis in ipairs(axes) do

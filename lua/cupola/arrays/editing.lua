@@ -153,7 +153,8 @@ return function(cp, core)
         end
       end
       if #axes ~= #window_shape then
-        core.raise(where, "shape", string.format("window_shape has %d lengths for %d axes", #window_shape, #axes))
+        core.raise(where, "shape", string.format("window_shape has %s for %s",
+        core.counted(#window_shape, "length"), core.counted(#axes, "axis", "axes")))
       end
       local shape, strides = lengths(x), {}
       for k, s in ipairs(x.strides) do strides[k] = s end

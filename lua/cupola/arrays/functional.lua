@@ -60,7 +60,8 @@ return function(cp, core)
       local one = core.as_array(func(result, axis), where, "func's result")
       if one.ndim == result.ndim - 1 then one = cp.expand_dims(one, axis) end
       if one.ndim ~= result.ndim then
-        core.raise(where, "shape", string.format("func gives %d axes for an array with %d", one.ndim, result.ndim))
+        core.raise(where, "shape", string.format("func gives %s for an array with %d",
+          core.counted(one.ndim, "axis", "axes"), result.ndim))
       end
       result = one
     end

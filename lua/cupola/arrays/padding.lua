@@ -22,7 +22,8 @@ return function(cp, core)
     end
     local listed = type(value) == "table" and type(value[1]) == "table"
     if listed and #value ~= 1 and #value ~= ndim then
-      usage(string.format("%s has %d items for an array of %d axes", argument, #value, ndim))
+      usage(string.format("%s has %s for an array of %s", argument, core.counted(#value, "item"),
+        core.counted(ndim, "axis", "axes")))
     end
     for k = 1, ndim do per_axis[k] = pair(listed and (value[k] or value[1]) or value) end
     return per_axis

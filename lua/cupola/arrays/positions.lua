@@ -138,7 +138,8 @@ return function(cp, core)
           .. type(multi_index))
       end
       if #list ~= #shape then
-        core.raise(where, "usage", string.format("multi_index has %d parts for %d axes", #list, #shape))
+        core.raise(where, "usage", string.format("multi_index has %s for %s",
+          core.counted(#list, "part"), core.counted(#shape, "axis", "axes")))
       end
       read_positions(where, list, "multi_index")
       local size = core.size(where, shape)

@@ -20,7 +20,8 @@ return function(cp, core)
       end
     end
     if (before and named > ndim) or (not before and named ~= ndim) then
-      core.raise(WHERE, "shape", string.format("operand %d has %d axes, but subscripts name %d", k, ndim, named))
+      core.raise(WHERE, "shape", string.format("operand %d has %s, but subscripts name %d", k,
+        core.counted(ndim, "axis", "axes"), named))
     end
     add(before or text)
     for d = ndim - named, 1, -1 do list[#list + 1] = "." .. d end

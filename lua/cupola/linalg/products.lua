@@ -305,7 +305,8 @@ return function(cp, core)
     a, b = arrays_of(where, a, b, "a", "b")
     local axes_a, axes_b = tensordot_axes(a, b, axes)
     if #axes_a ~= #axes_b then
-      raise_shape(where, string.format("axes names %d axes of a and %d of b", #axes_a, #axes_b))
+      raise_shape(where, string.format("axes names %s of a and %d of b",
+        core.counted(#axes_a, "axis", "axes"), #axes_b))
     end
     for k, axis in ipairs(axes_a) do check_inner(where, a, b, a.shape[axis], b.shape[axes_b[k]]) end
     return contract(where, a, b, axes_a, axes_b)

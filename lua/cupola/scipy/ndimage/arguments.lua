@@ -31,7 +31,8 @@ return function(cp, core)
   local function for_axes(where, value, argument, ndim)
     local list = {}
     if type(value) == "table" and #value ~= ndim then
-      raise_shape(where, string.format("%s has %d entries for %d axes", argument, #value, ndim))
+      raise_shape(where, string.format("%s has %s for %s", argument, core.counted(#value, "entry", "entries"),
+        core.counted(ndim, "axis", "axes")))
     end
     for d = 1, ndim do
       if type(value) == "table" then list[d] = value[d] else list[d] = value end
@@ -53,8 +54,8 @@ return function(cp, core)
   -- An array with as many axes as `axes` has, as one with ndim axes.
   local function spread_shape(where, array, argument, axes, ndim)
     if array.ndim ~= #axes then
-      raise_shape(where, string.format("%s must have %d %s, not shape %s", argument, #axes,
-        #axes == 1 and "axis" or "axes", tostring(array.shape)))
+      raise_shape(where, string.format("%s must have %s, not shape %s", argument,
+        core.counted(#axes, "axis", "axes"), tostring(array.shape)))
     end
     local order, shape = {}, {}
     for k = 1, #axes do order[k] = k end

@@ -188,8 +188,8 @@ return function(cp, core, arguments)
       local places = core.beside(where, x, coordinates, "coordinates")
       if core.kind(places) == "c" then core.raise(where, "dtype", "coordinates must be real, not " .. places.dtype) end
       if places.ndim == 0 or places.shape[1] ~= x.ndim then
-        raise_shape(where, string.format("coordinates must have a row for each of %d axes, not shape %s", x.ndim,
-          tostring(places.shape)))
+        raise_shape(where, string.format("coordinates must have a row for each of %s, not shape %s",
+          core.counted(x.ndim, "axis", "axes"), tostring(places.shape)))
       end
       places = places:astype(places.dtype == "float32" and "float32" or "float64", false)
       local shape = {}
@@ -351,7 +351,7 @@ return function(cp, core, arguments)
       end
       high, wide = n, n
     end
-    if high ~= n then raise_shape(where, string.format("matrix must have %d rows, not %d", n, high)) end
+    if high ~= n then raise_shape(where, string.format("matrix must have %s, not %d", core.counted(n, "row"), high)) end
     return rows, ndim == 2 and wide or nil, numbers_for(where, offset == nil and 0 or offset, "offset", n)
   end
 
@@ -383,7 +383,8 @@ return function(cp, core, arguments)
       local shape = shape_for(where, output_shape, output, x)
       local rows, wide, offsets = split_matrix(where, matrix, offset, x.ndim)
       if #shape ~= (wide or x.ndim) then
-        raise_shape(where, string.format("matrix must have %d columns, not %d", #shape, wide or x.ndim))
+        raise_shape(where, string.format("matrix must have %s, not %d",
+          core.counted(#shape, "column"), wide or x.ndim))
       end
       return transformed(where, x, { order = order, mode = mode, cval = cval, prefilter = prefilter }, output,
         function(part, o, dtype)

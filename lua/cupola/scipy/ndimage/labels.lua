@@ -11,7 +11,8 @@ return function(cp, core, arguments, windows)
     if structure == nil then structure = ndimage.generate_binary_structure(x.ndim, 1) end
     structure = core.as_array(structure, where, "structure"):astype("bool", false):to "cpu"
     if structure.ndim ~= x.ndim then
-      raise_shape(where, string.format("structure must have %d axes, not shape %s", x.ndim, tostring(structure.shape)))
+      raise_shape(where, string.format("structure must have %s, not shape %s",
+        core.counted(x.ndim, "axis", "axes"), tostring(structure.shape)))
     end
     local turned = structure
     for d, n in ipairs(structure.shape) do

@@ -152,7 +152,8 @@ return function(cp, core)
     x = core.as_array(x, where, "x")
     if core.kind(x) == "c" then core.raise(where, "dtype", "takes real values, not " .. x.dtype) end
     if x.ndim < least then
-      core.raise(where, "shape", string.format("x must have at least %d axes, not shape %s", least, tostring(x.shape)))
+      core.raise(where, "shape", string.format("x must have at least %s, not shape %s",
+        core.counted(least, "axis", "axes"), tostring(x.shape)))
     end
     return x
   end

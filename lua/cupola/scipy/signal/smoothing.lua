@@ -18,7 +18,8 @@ return function(cp, core)
     local list = {}
     if kernel_size == nil then kernel_size = 3 end
     if type(kernel_size) == "table" and #kernel_size ~= ndim then
-      raise_shape(where, string.format("kernel_size has %d lengths for %d axes", #kernel_size, ndim))
+      raise_shape(where, string.format("kernel_size has %s for %s",
+        core.counted(#kernel_size, "length"), core.counted(ndim, "axis", "axes")))
     end
     for d = 1, ndim do
       list[d] = core.integer(type(kernel_size) == "table" and kernel_size[d] or kernel_size, where, "kernel_size")
