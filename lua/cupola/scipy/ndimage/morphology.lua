@@ -40,8 +40,8 @@ return function(cp, core, arguments, windows)
     if structure == nil then structure = ball(#list, 1) end
     structure = core.as_array(structure, where, argument or "structure"):astype("bool", false):to "cpu"
     if structure.ndim ~= #list then
-      raise_shape(where, string.format("%s must have %d %s, not shape %s", argument or "structure", #list,
-        #list == 1 and "axis" or "axes", tostring(structure.shape)))
+      raise_shape(where, string.format("%s must have %s, not shape %s", argument or "structure",
+        core.counted(#list, "axis", "axes"), tostring(structure.shape)))
     end
     if structure.size == 0 or not cp.any(structure) then
       usage(where, (argument or "structure") .. " must have a true element")
@@ -51,7 +51,9 @@ return function(cp, core, arguments, windows)
 
   -- ---- erosion and dilation
 
+  -- Truth values as the bytes 0 and 1, and back.
   local function bytes(x) return cp.not_equal(x, 0):astype "uint8" end
+  local function truth(y) return y:view "bool" end
 
   local function border_of(where, value)
     if value == nil then return 0 end
@@ -101,26 +103,26 @@ return function(cp, core, arguments, windows)
     end
   end
 
-  -- o: iterations, mask, border_value.
-  local function changed(where, x, window, which, o)
-    local y, border, mask = bytes(x), border_of(where, o.border_value), o.mask
+  -- Erodes or dilates the bytes y. o: iterations, mask, border_value.
+  local function changed(where, y, window, which, o)
+    local border, mask = border_of(where, o.border_value), o.mask
     local iterations = core.integer(o.iterations, where, "iterations", 1)
     if mask ~= nil then
-      mask = bytes(core.beside(where, x, mask, "mask"))
-      if mask.shape ~= x.shape then raise_shape(where, "mask must have the shape of input") end
+      mask = bytes(core.beside(where, y, mask, "mask"))
+      if mask.shape ~= y.shape then raise_shape(where, "mask must have the shape of input") end
     end
     if which == "greatest" then window = windows.reversed(window) end
-    if x.size == 0 then return y:astype "bool" end
+    if y.size == 0 then return y end
     if iterations < 1 and symmetric(window) then
-      if which == "greatest" then return propagated(where, y, window, mask, border):astype "bool" end
-      return cp.equal(propagated(where, 1 - y, window, mask, 1 - border), 0)
+      if which == "greatest" then return propagated(where, y, window, mask, border) end
+      return 1 - propagated(where, 1 - y, window, mask, 1 - border)
     end
-    if iterations < 1 then return until_stable(where, y, window, which, mask, border):astype "bool" end
+    if iterations < 1 then return until_stable(where, y, window, which, mask, border) end
     for _ = 1, iterations do
       core.check_interrupt(where)
       y = step(where, y, window, which, mask, border)
     end
-    return y:astype "bool"
+    return y
   end
 
   local function finished(where, result, output)
@@ -141,9 +143,9 @@ return function(cp, core, arguments, windows)
       if core.kind(x) == "c" then core.raise(where, "dtype", "takes real values, not " .. x.dtype) end
       local window = window_of(where, x, o.structure, o.origin, o.axes)
       if name == "binary_propagation" then o.iterations = 0 end
-      local y = x
+      local y = bytes(x)
       for _, which in ipairs(order) do y = changed(where, y, window, which, o) end
-      return finished(where, y, o.output)
+      return finished(where, truth(y), o.output)
     end)
   end
 
@@ -172,10 +174,11 @@ return function(cp, core, arguments, windows)
       local second = structure2
       if second == nil then second = cp.equal(core.as_array(first, where, "structure1"), 0) end
       if origin2 == nil then origin2 = origin1 end
-      local hits = changed(where, x, window_of(where, x, first, origin1, axes, "structure1"), "least", {})
+      local y = bytes(x)
+      local hits = changed(where, y, window_of(where, x, first, origin1, axes, "structure1"), "least", {})
       local window = window_of(where, x, second, origin2, axes, "structure2")
-      local misses = x.size == 0 and x or windows.extreme(where, bytes(x), window, "greatest", "constant", 0)
-      return finished(where, cp.logical_and(hits, cp.equal(misses, 0)), output)
+      local misses = windows.extreme(where, y, window, "greatest", "constant", 0)
+      return finished(where, cp.greater(hits, misses), output)
     end)
 
   --- Makes elements true that true ones enclose.
@@ -190,8 +193,8 @@ return function(cp, core, arguments, windows)
       local x = take(where, input)
       local window = window_of(where, x, structure, origin, axes)
       local o = { iterations = 0, mask = cp.equal(x, 0), border_value = 1 }
-      local outside = changed(where, cp.zeros(x.shape, { dtype = "bool", device = x.device }), window, "greatest", o)
-      return finished(where, cp.logical_not(outside), output)
+      local outside = changed(where, cp.zeros(x.shape, { dtype = "uint8", device = x.device }), window, "greatest", o)
+      return finished(where, cp.equal(outside, 0), output)
     end)
 
   --- The structure that dilates as much as `structure` does when applied several times.
@@ -214,7 +217,8 @@ return function(cp, core, arguments, windows)
       widths[d] = { before, (iterations - 1) * (n - 1) - before }
     end
     local wide = cp.pad(mask, widths, { mode = "constant" })
-    local result = changed(where, wide, window_of(where, wide, mask), "greatest", { iterations = iterations - 1 })
+    local result = truth(changed(where, bytes(wide), window_of(where, wide, mask), "greatest",
+      { iterations = iterations - 1 }))
     if origin == nil then return result end
     local origins = arguments.for_axes(where, origin, "origin", s.ndim)
     for d = 1, s.ndim do origins[d] = iterations * core.integer(origins[d], where, "origin") end

@@ -4,7 +4,6 @@
 return function(cp, core, arguments)
   local usage, raise_shape, number = arguments.usage, arguments.raise_shape, core.number
   local mode_of, spread, spread_shape = arguments.mode_of, arguments.spread, arguments.spread_shape
-  local np = cp.cpu
   local windows = {}
 
   -- A number converted to a dtype: integers are truncated and wrap.
@@ -71,11 +70,30 @@ return function(cp, core, arguments)
     return count
   end
 
-  -- The elements `at` of the window of a site and of its neighbour in the row, as seen from the site: those
-  -- of both windows, of the site's own and of the neighbour's own; and how many are in both. Returns `at`
+  -- The elements of a window in C order: a list of their distances along each axis from the site, which has
+  -- `before` elements before it.
+  local function elements_of(window, before)
+    local sizes, at, list, last, count = window.sizes, {}, {}, #window.sizes, 1
+    local flags = window.footprint and window.footprint:ravel():totable()
+    for d, n in ipairs(sizes) do at[d], count = -before[d], count * n end
+    for k = 1, count do
+      if not flags or flags[k] then list[#list + 1] = { unpack(at) } end
+      local d = last
+      at[d] = at[d] + 1
+      while d > 1 and at[d] == sizes[d] - before[d] do
+        at[d] = -before[d]
+        d = d - 1
+        at[d] = at[d] + 1
+      end
+    end
+    return list
+  end
+
+  -- The elements `rows` of the window of a site and of its neighbour in the row, as seen from the site: those
+  -- of both windows, of the site's own and of the neighbour's own; and how many are in both. Returns `rows`
   -- and 0 if these are fewer than half a window.
-  local function paired(at, sizes)
-    local rows, is_there, ids = at:totable(), {}, {}
+  local function paired(rows, sizes)
+    local is_there, ids = {}, {}
     for k, row in ipairs(rows) do
       local id = 0
       for d, c in ipairs(row) do id = id * (sizes[d] + 2) + c end
@@ -91,31 +109,35 @@ return function(cp, core, arguments)
       end
     end
     local common = #list
-    if 2 * common < #rows then return at, 0 end
+    if 2 * common < #rows then return rows, 0 end
     for _, more in ipairs { own, others } do
       for _, row in ipairs(more) do list[#list + 1] = row end
     end
-    return np.array(list, { dtype = "int64" }), common
+    return list, common
   end
 
   -- For each element of a window its distances along the axes of an array of this shape, after that in
   -- elements; and the farthest distances on each side. Windows of up to `most` elements (default: none) are
   -- those of two neighbours, and what they have in common, a number above 0, comes last.
   function windows.taps(window, shape, device, most)
-    local footprint = window.footprint or np.ones(window.sizes, { dtype = "bool" })
-    local at, before, behind, strides, step = np.argwhere(footprint), {}, {}, {}, 1
+    local before, behind, strides, step = {}, {}, {}, 1
     for d = #shape, 1, -1 do
       local n = window.sizes[d]
       before[d] = math.floor(n / 2) + window.origins[d]
       behind[d] = n - 1 - before[d]
       strides[d], step = step, step * shape[d]
     end
-    at = at - 1 - np.array(before, { dtype = "int64" })
-    local common = 0
-    if most and at.shape[1] <= most then at, common = paired(at, window.sizes) end
+    local rows, common, list = elements_of(window, before), 0, {}
+    if most and #rows <= most then rows, common = paired(rows, window.sizes) end
     if common > 0 then behind[#shape] = behind[#shape] + 1 end
-    local far = cp.sum(at * np.array(strides, { dtype = "int64" }), { axis = 2, keepdims = true })
-    return cp.concatenate({ far, at }, { axis = 2 }):to(device), before, behind, common
+    for _, row in ipairs(rows) do
+      local far, at = 0, #list + 1
+      for d, c in ipairs(row) do far = far + c * strides[d] end
+      list[at] = far
+      for d, c in ipairs(row) do list[at + d] = c end
+    end
+    local taps = cp.array(list, { dtype = "int64", device = device }):reshape(#rows, 1 + #shape)
+    return taps, before, behind, common
   end
 
   --- The connected components of a mask (bytes), where the elements of a window that is its own mirror image
