@@ -144,9 +144,11 @@ describe("sorting rows", function()
       cp.concatenate { cp.zeros(1200), cp.ones(17) }, cp.concatenate { cp.arange(1100), cp.full({ 9 }, cp.nan) },
       cp.concatenate { rng:random(600), cp.full({ 700 }, 0.5) }, rng:random(70), rng:random(3),
       cp.where((cp.arange(1900) % 7):lt(3), -cp.arange(1900), cp.arange(1900)),
+      cp.where(rng:random(1500):lt(0.1), -cp.array(cp.nan), rng:random(1500) - 0.5),
     }
     for _, case in ipairs(cases) do
-      for _, dtype in ipairs { "float32", "float64", "int16", "uint8" } do
+      local unsigned = case:min():item() >= 0 and { "uint32", "uint64" } or {}
+      for _, dtype in ipairs { "float32", "float64", "int16", "uint8", "int64", table.unpack(unsigned) } do
         if not (dtype:find "int" and cp.isnan(case):any()) then
           local x = case:astype(dtype):eval()
           local n, s = #x, cp.sort(x)

@@ -42,8 +42,12 @@ KEYS(uint64_t)
 
 #include "cpu/loops/split.h"
 #else
-#define split_32 NULL
-#define split_64 NULL
+#define split_32          NULL
+#define split_64          NULL
+#define split_elements_32 NULL
+#define split_elements_64 NULL
+#define split_places_32   NULL
+#define split_places_64   NULL
 #endif
 
 #if defined(__AVX512F__)
@@ -73,5 +77,11 @@ KEYS(uint64_t)
 #define EACH(what)                                                                                           \
   { what##_uint8_t, what##_uint16_t, what##_uint32_t, what##_uint64_t }
 const cp_keys CAT(cp_keys_, CP_LEVEL);
-const cp_keys CAT(cp_keys_, CP_LEVEL) = {EACH(encode), EACH(decode), quicksort_32,
-                                         quicksort_64, split_32,     split_64};
+const cp_keys CAT(cp_keys_, CP_LEVEL) = {EACH(encode),
+                                         EACH(decode),
+                                         quicksort_32,
+                                         quicksort_64,
+                                         split_32,
+                                         split_64,
+                                         {split_elements_32, split_elements_64},
+                                         {split_places_32, split_places_64}};

@@ -28,6 +28,12 @@ typedef struct cp_keys {
   // these are. NULL likewise.
   int64_t (*split32)(const void *keys, void *parted, int64_t n, uint64_t pivot, bool same);
   int64_t (*split64)(const void *keys, void *parted, int64_t n, uint64_t pivot, bool same);
+  // The same for elements of 32 and of 64 bits, compared by their keys: copy the elements, or list their
+  // positions, from 1, as int64.
+  int64_t (*split_elements[2])(const cp_key_ordering *o, const void *elements, void *parted, int64_t n,
+                               uint64_t pivot, bool same);
+  int64_t (*split_places[2])(const cp_key_ordering *o, const void *elements, void *places, int64_t n,
+                             uint64_t pivot, bool same);
 } cp_keys;
 
 // The table at this machine's level.

@@ -24,29 +24,103 @@ INLINE __m256i in_order(__m256i v, unsigned set) {
 INLINE __m256i set1_32(uint32_t v) { return _mm256_set1_epi32((int32_t)v); }
 INLINE __m256i set1_64(uint64_t v) { return _mm256_set1_epi64x((int64_t)v); }
 
-// Whole vectors are written to both ends of what is free in `to`: the excess falls into what stays free, as
-// that is a multiple of a vector. So the keys that fill no vector come first.
+// Where the next elements go that come first, and the end of what is free for the others.
+typedef struct free_room {
+  char *low, *high;
+} free_room;
+
+// Whole vectors are written to both ends of what is free: the excess falls into what stays free, as that is a
+// multiple of a vector. So the elements that fill no vector come first.
+INLINE void put_parted(free_room *to, __m256i v, unsigned set) {
+  const __m256i ordered = in_order(v, set);
+  const int64_t bytes = 4 * (int64_t)SIZE(set);
+  _mm256_storeu_si256((void *)to->low, ordered);
+  _mm256_storeu_si256((void *)(to->high - sizeof v), ordered);
+  to->low += bytes;
+  to->high -= (int64_t)sizeof v - bytes;
+}
+INLINE unsigned set_of(__m256i lanes) { return (unsigned)_mm256_movemask_ps(_mm256_castsi256_ps(lanes)); }
+INLINE __m256i negative_32(__m256i v) { return _mm256_srai_epi32(v, 31); }
+INLINE __m256i negative_64(__m256i v) { return _mm256_cmpgt_epi64(_mm256_setzero_si256(), v); }
+
+// What turns elements into keys that compare as signed numbers, cp_order_key with the highest bit inverted:
+// `negated` are the bits that are inverted in a negative element, `less` is subtracted after that. Without an
+// order the elements are keys.
+#define COMPARED(bits)                                                                                       \
+  typedef struct compared_##bits {                                                                           \
+    __m256i negated, less, bound;                                                                            \
+    uint##bits##_t key;                                                                                      \
+    const cp_key_ordering *order;                                                                            \
+    bool same;                                                                                               \
+  } compared_##bits;                                                                                         \
+  INLINE compared_##bits compared_with_##bits(const cp_key_ordering *o, uint64_t pivot, bool same) {         \
+    const uint##bits##_t highest = (uint##bits##_t)1 << (bits - 1), key = (uint##bits##_t)pivot;             \
+    const uint64_t negated = o != NULL && o->nans != 0 ? o->sign - 1 : 0;                                    \
+    const uint64_t less = o != NULL && o->sign != 0 ? o->nans : highest;                                     \
+    return (compared_##bits){set1_##bits((uint##bits##_t)negated),                                           \
+                             set1_##bits((uint##bits##_t)less),                                              \
+                             set1_##bits(key ^ highest),                                                     \
+                             key,                                                                            \
+                             o,                                                                              \
+                             same};                                                                          \
+  }                                                                                                          \
+  /* All ones in the lanes that come first: below the key, or with `same` not above it. */                   \
+  INLINE __m256i come_first_##bits(const compared_##bits *c, __m256i v) {                                    \
+    const __m256i bits_of = c->order == NULL                                                                 \
+                                ? v                                                                          \
+                                : _mm256_xor_si256(v, _mm256_and_si256(negative_##bits(v), c->negated)),     \
+                  key = _mm256_sub_epi##bits(bits_of, c->less);                                              \
+    if (!c->same) return _mm256_cmpgt_epi##bits(c->bound, key);                                              \
+    return _mm256_xor_si256(_mm256_cmpgt_epi##bits(key, c->bound), _mm256_set1_epi32(-1));                   \
+  }                                                                                                          \
+  INLINE bool comes_first_##bits(const compared_##bits *c, uint##bits##_t e) {                               \
+    const uint##bits##_t key = c->order == NULL ? e : (uint##bits##_t)cp_order_key(*c->order, e);            \
+    return c->same ? key <= c->key : key < c->key;                                                           \
+  }
+
 #define SPLIT(bits, lanes)                                                                                   \
-  static int64_t split_##bits(const void *keys, void *parted, int64_t n, uint64_t pivot, bool same) {        \
-    const uint##bits##_t *from = keys, key = (uint##bits##_t)pivot;                                          \
-    const uint##bits##_t sign = (uint##bits##_t)1 << (bits - 1);                                             \
-    const __m256i flip = set1_##bits(sign), bound = set1_##bits(key ^ sign);                                 \
-    uint##bits##_t *to = parted, *low = to, *high = to + n;                                                  \
+  COMPARED(bits)                                                                                             \
+  INLINE int64_t part_##bits(compared_##bits c, const uint##bits##_t *from, uint##bits##_t *to, int64_t n) { \
+    uint##bits##_t *low = to, *high = to + n;                                                                \
     int64_t k = 0;                                                                                           \
-    for (; k < n % lanes; k++) *((same ? from[k] <= key : from[k] < key) ? low++ : --high) = from[k];        \
+    for (; k < n % lanes; k++) *(comes_first_##bits(&c, from[k]) ? low++ : --high) = from[k];                \
+    free_room room = {(char *)low, (char *)high};                                                            \
     for (; k < n; k += lanes) {                                                                              \
-      const __m256i v = _mm256_loadu_si256((const void *)(from + k)), x = _mm256_xor_si256(v, flip);         \
-      const __m256i other = same ? _mm256_cmpgt_epi##bits(x, bound) : _mm256_cmpgt_epi##bits(bound, x);      \
-      const unsigned found = (unsigned)_mm256_movemask_ps(_mm256_castsi256_ps(other));                       \
-      const unsigned set = same ? found ^ 255u : found;                                                      \
-      const __m256i ordered = in_order(v, set);                                                              \
-      const int64_t count = (int64_t)SIZE(set) * lanes / 8;                                                  \
-      _mm256_storeu_si256((void *)low, ordered);                                                             \
-      _mm256_storeu_si256((void *)(high - lanes), ordered);                                                  \
-      low += count;                                                                                          \
-      high -= lanes - count;                                                                                 \
+      const __m256i v = _mm256_loadu_si256((const void *)(from + k));                                        \
+      put_parted(&room, v, set_of(come_first_##bits(&c, v)));                                                \
     }                                                                                                        \
-    return low - to;                                                                                         \
+    return (room.low - (char *)to) / (int64_t)sizeof *to;                                                    \
+  }                                                                                                          \
+  static int64_t split_##bits(const void *keys, void *parted, int64_t n, uint64_t pivot, bool same) {        \
+    return part_##bits(compared_with_##bits(NULL, pivot, same), keys, parted, n);                            \
+  }                                                                                                          \
+  static int64_t split_elements_##bits(const cp_key_ordering *o, const void *elements, void *parted,         \
+                                       int64_t n, uint64_t pivot, bool same) {                               \
+    return part_##bits(compared_with_##bits(o, pivot, same), elements, parted, n);                           \
   }
 SPLIT(32, 8)
 SPLIT(64, 4)
+
+INLINE void put_places_32(free_room *to, __m256i first, __m256i at) {
+  const __m256i later = _mm256_add_epi64(at, _mm256_set1_epi64x(4));
+  put_parted(to, at, set_of(_mm256_cvtepi32_epi64(_mm256_castsi256_si128(first))));
+  put_parted(to, later, set_of(_mm256_cvtepi32_epi64(_mm256_extracti128_si256(first, 1))));
+}
+INLINE void put_places_64(free_room *to, __m256i first, __m256i at) { put_parted(to, at, set_of(first)); }
+
+// The positions of the elements, from 1, instead of the elements.
+#define PLACES(bits, lanes)                                                                                  \
+  static int64_t split_places_##bits(const cp_key_ordering *o, const void *elements, void *parted,           \
+                                     int64_t n, uint64_t pivot, bool same) {                                 \
+    const uint##bits##_t *from = elements;                                                                   \
+    const compared_##bits c = compared_with_##bits(o, pivot, same);                                          \
+    int64_t *to = parted, *low = to, *high = to + n, k = 0;                                                  \
+    for (; k < n % lanes; k++) *(comes_first_##bits(&c, from[k]) ? low++ : --high) = k + 1;                  \
+    free_room room = {(char *)low, (char *)high};                                                            \
+    __m256i at = _mm256_add_epi64(_mm256_set1_epi64x(k), _mm256_setr_epi64x(1, 2, 3, 4));                    \
+    for (; k < n; k += lanes, at = _mm256_add_epi64(at, _mm256_set1_epi64x(lanes)))                          \
+      put_places_##bits(&room, come_first_##bits(&c, _mm256_loadu_si256((const void *)(from + k))), at);     \
+    return (room.low - (char *)to) / (int64_t)sizeof *to;                                                    \
+  }
+PLACES(32, 8)
+PLACES(64, 4)

@@ -8,6 +8,11 @@
 
 enum { SHORT_RANGE = 32, LEAST_SAMPLE = 15, MOST_SAMPLE = 255, MOST_ROUNDS = 64 };
 
+static int64_t sample_size(int64_t n) {
+  const int64_t m = n / 32;
+  return m < LEAST_SAMPLE ? LEAST_SAMPLE : m > MOST_SAMPLE ? MOST_SAMPLE : m;
+}
+
 // Where the wanted places, `first` to `last` of n, are about in a sample of m, with a margin on both sides.
 static void sample_places(int64_t n, int64_t first, int64_t last, int64_t m, int64_t *low, int64_t *high) {
   int64_t margin = 1;
@@ -69,14 +74,13 @@ static void sample_places(int64_t n, int64_t first, int64_t last, int64_t m, int
       sink_##name(list, 0, n);                                                                               \
     }                                                                                                        \
   }                                                                                                          \
-  static void select_##name(const sorter *s, void *keys, void *spare) {                                      \
-    int64_t begin = 0, end = s->job->length, first = s->job->first, last = s->job->last;                     \
-    const int64_t few = last - first + SHORT_RANGE;                                                          \
-    E *list = keys, sample[MOST_SAMPLE];                                                                     \
+  static void select_##name(const sorter *s, int64_t begin, int64_t end) {                                   \
+    const int64_t first = s->job->first, last = s->job->last, few = last - first + SHORT_RANGE;              \
+    E *list = s->from, *spare = s->to, sample[MOST_SAMPLE];                                                  \
     for (int round = 0; end - begin > few && round < MOST_ROUNDS; round++) {                                 \
       const int64_t n = end - begin;                                                                         \
-      int64_t m = n / 32, low, high;                                                                         \
-      m = m < LEAST_SAMPLE ? LEAST_SAMPLE : m > MOST_SAMPLE ? MOST_SAMPLE : m;                               \
+      const int64_t m = sample_size(n);                                                                      \
+      int64_t low, high;                                                                                     \
       for (int64_t k = 0; k < m; k++) sample[k] = list[begin + k * (n / m)];                                 \
       insert_range_##name(sample, m);                                                                        \
       sample_places(n, first - begin, last - begin, m, &low, &high);                                         \

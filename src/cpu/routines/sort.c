@@ -34,7 +34,8 @@ typedef struct steps {
   void (*count)(const sorter *s, int64_t chunk, int64_t first, int64_t end);
   void (*scatter)(const sorter *s, int64_t chunk, int64_t first, int64_t end);
   void (*insert)(const sorter *s);
-  void (*select)(const sorter *s, void *elements, void *spare);
+  void (*select)(const sorter *s, int64_t first, int64_t end);
+  void (*collect)(const sorter *s, int64_t first, int64_t end); // encodes what narrow left among the results
   void (*decode)(const sorter *s, int64_t first, int64_t end);
 } steps;
 
@@ -52,6 +53,16 @@ struct sorter {
   cp_context *ctx;                                               // of a long row: its host may interrupt
 };
 
+static const void *row_of(const sorter *s) {
+  return (const char *)s->job->in + (size_t)(s->row * s->job->length) * cp_itemsize(s->job->dtype);
+}
+
+static void *result_of(const sorter *s) {
+  const int64_t first = s->row * s->job->length;
+  if (s->job->values != NULL) return (char *)s->job->values + (size_t)first * cp_itemsize(s->job->dtype);
+  return s->job->positions + first;
+}
+
 // ---- elements ---------------------------------------------------------------------------------------------
 
 #define READ(T, name, value)                                                                                 \
@@ -65,27 +76,27 @@ READ(uint32_t, u32, v[k])
 READ(uint64_t, u64, v[k])
 READ(uint8_t, bool, v[k] != 0)
 
-// Loops over the elements of `in`, with v at position k. The reader is a constant in each use, so it is
+// Loops over k, with v the element of the row at position i. The reader is a constant in each use, so it is
 // inlined.
-#define EACH_OF(read, body)                                                                                  \
+#define EACH_OF(read, index, body)                                                                           \
   for (int64_t k = first; k < end; k++) {                                                                    \
-    uint64_t v = read(in, k);                                                                                \
+    const int64_t i = index;                                                                                 \
+    uint64_t v = read(in, i);                                                                                \
     body;                                                                                                    \
   }
-#define EACH(body)                                                                                           \
+#define EACH(index, body)                                                                                    \
   const cp_key_ordering o = s->order;                                                                        \
-  const char *in =                                                                                           \
-      (const char *)s->job->in + (size_t)(s->row * s->job->length) * cp_itemsize(s->job->dtype);             \
+  const void *in = row_of(s);                                                                                \
   if (s->job->dtype == CP_BOOL)                                                                              \
-    EACH_OF(read_bool, body)                                                                                 \
+    EACH_OF(read_bool, index, body)                                                                          \
   else if (o.bits == 8)                                                                                      \
-    EACH_OF(read_u8, body)                                                                                   \
+    EACH_OF(read_u8, index, body)                                                                            \
   else if (o.bits == 16)                                                                                     \
-    EACH_OF(read_u16, body)                                                                                  \
+    EACH_OF(read_u16, index, body)                                                                           \
   else if (o.bits == 32)                                                                                     \
-    EACH_OF(read_u32, body)                                                                                  \
+    EACH_OF(read_u32, index, body)                                                                           \
   else                                                                                                       \
-    EACH_OF(read_u64, body)
+    EACH_OF(read_u64, index, body)
 
 #define KEY(e)      ((uint64_t)(e))
 #define PAIR_KEY(e) ((e).key)
@@ -129,6 +140,10 @@ READ(uint8_t, bool, v[k] != 0)
     else                                                                                                     \
       cp_cpu_keys()->encode[log](&s->order, to + first, in + first, (size_t)(end - first));                  \
   }                                                                                                          \
+  static void collect_##name(const sorter *s, int64_t first, int64_t end) {                                  \
+    E *from = s->from;                                                                                       \
+    cp_cpu_keys()->encode[log](&s->order, from + first, from + first, (size_t)(end - first));                \
+  }                                                                                                          \
   static void decode_##name(const sorter *s, int64_t first, int64_t end) {                                   \
     E *values = (E *)s->job->values + s->row * s->job->length;                                               \
     cp_cpu_keys()->decode[log](&s->order, values + first, (const E *)s->from + first,                        \
@@ -145,7 +160,13 @@ RADIX(packed, uint64_t, packed_key)
 static void encode_packed(const sorter *s, int64_t first, int64_t end) {
   uint64_t *to = s->from;
   const uint64_t mask = UINT64_MAX >> (64 - s->order.bits);
-  EACH(to[k] = (cp_order_rank(o, v) & mask) << 32 | (uint64_t)k)
+  EACH(k, to[k] = (cp_order_rank(o, v) & mask) << 32 | (uint64_t)i)
+}
+static void collect_packed(const sorter *s, int64_t first, int64_t end) {
+  uint64_t *to = s->from;
+  const int64_t *places = result_of(s); // may be where the elements go
+  const uint64_t mask = UINT64_MAX >> (64 - s->order.bits);
+  EACH(places[k] - 1, to[k] = (cp_order_rank(o, v) & mask) << 32 | (uint64_t)i)
 }
 static void decode_packed(const sorter *s, int64_t first, int64_t end) {
   const uint64_t *from = s->from;
@@ -157,7 +178,13 @@ RADIX(pair, pair, PAIR_KEY)
 static void encode_pair(const sorter *s, int64_t first, int64_t end) {
   pair *to = s->from;
   const uint64_t mask = UINT64_MAX >> (64 - s->order.bits);
-  EACH(to[k] = ((pair){cp_order_rank(o, v) & mask, (uint64_t)k}))
+  EACH(k, to[k] = ((pair){cp_order_rank(o, v) & mask, (uint64_t)i}))
+}
+static void collect_pair(const sorter *s, int64_t first, int64_t end) {
+  pair *to = s->from;
+  const int64_t *places = result_of(s);
+  const uint64_t mask = UINT64_MAX >> (64 - s->order.bits);
+  EACH(places[k] - 1, to[k] = ((pair){cp_order_rank(o, v) & mask, (uint64_t)i}))
 }
 static void decode_pair(const sorter *s, int64_t first, int64_t end) {
   const pair *from = s->from;
@@ -172,9 +199,13 @@ SELECT(u32, uint32_t, KEY, cp_cpu_keys()->split32)
 SELECT(u64, uint64_t, KEY, cp_cpu_keys()->split64)
 SELECT(packed, uint64_t, packed_key, NULL)
 SELECT(pair, pair, PAIR_KEY, NULL)
+#include "cpu/routines/narrow.h"
 
 #define STEPS(name, E)                                                                                       \
-  { sizeof(E), encode_##name, count_##name, scatter_##name, insert_##name, select_##name, decode_##name }
+  {                                                                                                          \
+    sizeof(E), encode_##name, count_##name, scatter_##name, insert_##name, select_##name, collect_##name,    \
+        decode_##name                                                                                        \
+  }
 static const steps u8_steps = STEPS(u8, uint8_t), u16_steps = STEPS(u16, uint16_t),
                    u32_steps = STEPS(u32, uint32_t), u64_steps = STEPS(u64, uint64_t),
                    packed_steps = STEPS(packed, uint64_t), pair_steps = STEPS(pair, pair);
@@ -258,15 +289,6 @@ static bool in_place(const sorter *s) {
   return s->steps->size == (s->job->values != NULL ? cp_itemsize(s->job->dtype) : sizeof *s->job->positions);
 }
 
-static char *result_of(const sorter *s) {
-  char *all = s->job->values != NULL ? s->job->values : (void *)s->job->positions;
-  return all + (size_t)(s->row * s->job->length) * s->steps->size;
-}
-
-static const void *row_of(const sorter *s) {
-  return (const char *)s->job->in + (size_t)(s->row * s->job->length) * s->steps->size;
-}
-
 // Whether few places of a row are wanted, which one thread finds sooner than several sort the row.
 static bool wants_few(const cp_sort_job *job) {
   enum { FEW = 1024 };
@@ -296,8 +318,15 @@ static cp_status sort_in_vectors(sorter *s, bool *did) {
 static cp_status select_few(sorter *s, bool *did) {
   *did = wants_few(s->job) && s->job->length > SHORT && (s->job->length <= WHOLE || !cp_may_end(s->ctx));
   if (!*did) return CP_OK;
+  if (can_narrow(s)) {
+    const range left = narrow(s);
+    s->steps->collect(s, left.begin, left.end);
+    s->steps->select(s, left.begin, left.end);
+    s->steps->decode(s, left.begin, left.end);
+    return CP_OK;
+  }
   CP_TRY(each_chunk(s, step_encode));
-  s->steps->select(s, s->from, s->to);
+  s->steps->select(s, 0, s->job->length);
   return each_chunk(s, step_decode);
 }
 
