@@ -75,6 +75,16 @@ describe("products of a matrix and a vector", function()
     local z = cp.matmul(cp.ones(5), a):totable()
     assert.equal(math.huge, z[33])
     assert.is_true(z[40] ~= z[40] and z[39] == z[39])
+    for _, dtype in ipairs { "float32", "float64" } do -- in front of what fills no vector
+      for at = 33, 43 do
+        local b, ones = cp.ones({ 9, 43 }, dtype), cp.ones(43, dtype)
+        b[{ {}, at }], ones[at] = cp.inf, cp.inf
+        assert.is_true(cp.isinf(cp.matmul(b, cp.ones(43, dtype))):all())
+        assert.is_true(cp.isinf(cp.matmul(cp.ones({ 9, 43 }, dtype), ones)):all())
+        assert.equal(1, cp.isinf(cp.matmul(cp.ones(9, dtype), b)):sum():item())
+        assert.is_false(cp.isnan(cp.matmul(ones["1:9"], b)):any())
+      end
+    end
   end)
 
   it("of other dtypes, empty and refused", function()

@@ -113,8 +113,8 @@ PRODUCT(float)
 PRODUCT(double)
 
 #include "cpu/loops/matvec.h"
-MATVEC(float, float_64, VECTOR)
-MATVEC(double, double_64, VECTOR)
+MATVEC(float, int32_t, float_64)
+MATVEC(double, int64_t, double_64)
 
 extern const cp_products CAT(cp_products_, CP_LEVEL);
 const cp_products CAT(cp_products_, CP_LEVEL) = {.float32 = float_product,
