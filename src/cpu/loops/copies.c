@@ -79,21 +79,30 @@ STRIDED(16)
 
 #define PLACES(type)                                                                                         \
   INLINE bool places_by_##type(const char *from, int64_t step, int64_t length, int64_t stride,               \
-                               int64_t *offsets, size_t n) {                                                 \
+                               int64_t *offsets, size_t n, const cp_placing how) {                           \
     int64_t outside = 0;                                                                                     \
     for (size_t k = 0; k < n; k++) {                                                                         \
       type v;                                                                                                \
       memcpy(&v, from + (int64_t)k * step, sizeof v);                                                        \
       int64_t at = (int64_t)v - 1 + ((int64_t)v > 0 ? 0 : length + 1);                                       \
       outside |= at | (length - 1 - at); /* negative: below, above */                                        \
-      offsets[k] += at * stride;                                                                             \
+      if (how == CP_PLACES_SET) offsets[k] = at * stride;                                                    \
+      if (how == CP_PLACES_ADD) offsets[k] += at * stride;                                                   \
     }                                                                                                        \
     return outside >= 0;                                                                                     \
   }                                                                                                          \
+  INLINE bool some_places_##type(const char *from, int64_t step, int64_t length, int64_t stride,             \
+                                 int64_t *offsets, size_t n, const cp_placing how) {                         \
+    if (step == sizeof(type)) return places_by_##type(from, sizeof(type), length, stride, offsets, n, how);  \
+    return places_by_##type(from, step, length, stride, offsets, n, how);                                    \
+  }                                                                                                          \
   static bool places_##type(const char *from, int64_t step, int64_t length, int64_t stride,                  \
-                            int64_t *offsets, size_t n) {                                                    \
-    if (step == sizeof(type)) return places_by_##type(from, sizeof(type), length, stride, offsets, n);       \
-    return places_by_##type(from, step, length, stride, offsets, n);                                         \
+                            int64_t *offsets, size_t n, cp_placing how) {                                    \
+    if (how == CP_PLACES_CHECK)                                                                              \
+      return some_places_##type(from, step, length, stride, offsets, n, CP_PLACES_CHECK);                    \
+    if (how == CP_PLACES_SET)                                                                                \
+      return some_places_##type(from, step, length, stride, offsets, n, CP_PLACES_SET);                      \
+    return some_places_##type(from, step, length, stride, offsets, n, CP_PLACES_ADD);                        \
   }
 PLACES(int32_t)
 PLACES(int64_t)

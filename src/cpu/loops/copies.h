@@ -13,6 +13,9 @@ enum {
   CP_MOVE_SLACK = 64 // bytes that functions marked below may write past the end of their destination
 };
 
+// What becomes of offsets; CP_PLACES_CHECK: only the positions are checked.
+typedef enum cp_placing { CP_PLACES_SET, CP_PLACES_ADD, CP_PLACES_CHECK } cp_placing;
+
 typedef struct cp_copy_loops {
   // dst[k] = the element at src + k * stride, and the reverse.
   void (*gather[CP_MOVE_SIZES])(char *dst, const char *src, int64_t stride, size_t n);
@@ -29,11 +32,11 @@ typedef struct cp_copy_loops {
   void (*count)(int64_t *dst, int64_t start, int64_t step, size_t n);
   // Copies `rows` rows of `bytes` bytes, dst_pitch and src_pitch bytes apart.
   void (*rows)(char *dst, int64_t dst_pitch, const char *src, int64_t src_pitch, size_t rows, size_t bytes);
-  // Gather offsets: offsets[k] += stride * the 0-based index that positions[k] selects on an axis of
-  // `length`. Positions count from 1, those below 1 from the axis' end. They are int32 or int64, `step` bytes
-  // apart. False: a position is out of range, and the offsets are not valid.
+  // Gather offsets: stride * the 0-based index that positions[k] selects on an axis of `length` becomes
+  // offsets[k] or is added to it. Positions count from 1, those below 1 from the axis' end. They are int32 or
+  // int64, `step` bytes apart. False: a position is out of range, and the offsets are not valid.
   bool (*places[2])(const char *positions, int64_t step, int64_t length, int64_t stride, int64_t *offsets,
-                    size_t n);
+                    size_t n, cp_placing how);
   // The number of bytes that are not 0 among n, and their indices in order. Writes into the slack.
   size_t (*count_true)(const unsigned char *mask, size_t n);
   size_t (*list_true)(const unsigned char *mask, size_t n, uint16_t *list);

@@ -181,12 +181,12 @@ static int64_t position_at(cp_dtype t, const char *from) {
   return v;
 }
 
-// Adds to offsets[k] the offset that the k-th position at `from` selects along the axis. False: *bad is the
-// first position out of range.
-static bool add_positions(cp_dtype t, const cp_index_array *axis, const char *from, int64_t step,
-                          int64_t *offsets, int64_t n, int64_t *bad) {
+// Sets offsets[k] to the offset that the k-th position at `from` selects along the axis, adds that, or only
+// checks the positions. False: *bad is the first position out of range.
+static bool place_positions(cp_dtype t, const cp_index_array *axis, const char *from, int64_t step,
+                            int64_t *offsets, int64_t n, cp_placing how, int64_t *bad) {
   int64_t length = axis->length;
-  if (cp_cpu_copy_loops()->places[t != CP_INT32](from, step, length, axis->stride, offsets, (size_t)n))
+  if (cp_cpu_copy_loops()->places[t != CP_INT32](from, step, length, axis->stride, offsets, (size_t)n, how))
     return true;
   do {
     *bad = position_at(t, from);
@@ -222,7 +222,8 @@ static bool go_to_row(lookup_job *j, int64_t r, row *w) {
     if (inner >= 0 && p->strides[inner] != 0) {
       w->positions[w->nvarying] = p->base + offset;
       w->varying[w->nvarying++] = k;
-    } else if (!add_positions(l->positions_dtype, p, p->base + offset, 0, &w->base, 1, &bad)) {
+    } else if (!place_positions(l->positions_dtype, p, p->base + offset, 0, &w->base, 1, CP_PLACES_ADD,
+                                &bad)) {
       report(&j->fault, bad, k);
       return false;
     }
@@ -337,15 +338,20 @@ static void run_piece(lookup_job *j, int64_t r, int64_t first, int64_t n) {
   int64_t along = d >= 0 ? l->base_strides[d] : 0, step = d >= 0 ? l->value_strides[d] : 0;
   for (int64_t end = first + n; first < end; first += BLOCK) {
     int64_t m = smaller(BLOCK, end - first);
-    int64_t at = first * along;
-    for (int64_t k = 0; k < m; k++, at += along) offsets[k] = at; // products of 64 bits would not vectorise
+    cp_placing how = j->check                       ? CP_PLACES_CHECK
+                     : along == 0 && w.nvarying > 0 ? CP_PLACES_SET
+                                                    : CP_PLACES_ADD;
+    int64_t at = first * along; // below, products of 64 bits would not vectorise
+    for (int64_t k = 0; k < m && how == CP_PLACES_ADD; k++, at += along) offsets[k] = at;
     for (int v = 0; v < w.nvarying; v++) {
       const cp_index_array *p = &l->positions[w.varying[v]];
       int64_t stride = p->strides[d];
-      if (add_positions(l->positions_dtype, p, w.positions[v] + first * stride, stride, offsets, m, &bad))
-        continue;
-      report(&j->fault, bad, w.varying[v]);
-      return;
+      const char *from = w.positions[v] + first * stride;
+      if (!place_positions(l->positions_dtype, p, from, stride, offsets, m, how, &bad)) {
+        report(&j->fault, bad, w.varying[v]);
+        return;
+      }
+      if (how == CP_PLACES_SET) how = CP_PLACES_ADD;
     }
     if (!j->check) move_block(l, l->base + w.base, offsets, l->value + w.value + first * step, step, m);
   }
