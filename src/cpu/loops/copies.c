@@ -17,7 +17,8 @@
 
 // Copies adjacent bytes. The C library copies some kilobytes by an instruction of the processor that is many
 // times slower on some if source and target are not aligned alike; so these are copied by vectors here.
-typedef char wide_bytes __attribute__((vector_size(VECTOR)));
+typedef char wide_bytes __attribute__((vector_size(VECTOR), aligned(1), may_alias));
+#define COPY_WIDE(d, s) (*(wide_bytes *)(void *)(d) = *(const wide_bytes *)(const void *)(s))
 INLINE void copy_line(char *restrict d, const char *restrict s, size_t n) {
   enum { STEP = 4 * VECTOR, LIBRARY_FROM = 1 << 20 };
   if (n < 2 * STEP || n >= LIBRARY_FROM || (((uintptr_t)d ^ (uintptr_t)s) & 63) == 0) {
@@ -26,10 +27,11 @@ INLINE void copy_line(char *restrict d, const char *restrict s, size_t n) {
   }
   size_t k = 0;
   for (; k + STEP <= n; k += STEP) {
-    wide_bytes v[4];
     __asm__("" : "+r"(k)); // or else the compiler calls the library again
-    memcpy(v, s + k, STEP);
-    memcpy(d + k, v, STEP);
+    COPY_WIDE(d + k, s + k);
+    COPY_WIDE(d + k + VECTOR, s + k + VECTOR);
+    COPY_WIDE(d + k + 2 * VECTOR, s + k + 2 * VECTOR);
+    COPY_WIDE(d + k + 3 * VECTOR, s + k + 3 * VECTOR);
   }
   memcpy(d + n - STEP, s + n - STEP, STEP);
 }
