@@ -2698,10 +2698,12 @@ function cp.mask_indices(n, mask_func, k) end
 --- the right a column, and its axis is not in the result. float16 and bfloat16 are summed in float32.
 ---@param x1 cupola.Operand
 ---@param x2 cupola.Operand
----@param out? cupola.Array|cupola.Options
+---@param out? cupola.Array|cupola.dtype|cupola.Options
 ---@param axes? table|cupola.Options # {{i, k}, {k, j}, {i, j}}: which axes of x1, x2 and the result are those of the matrices, one axis for vectors; default: the last ones
+---@param dtype? cupola.dtype|cupola.Options # in which to multiply
+---@param casting? string|cupola.Options # "no", "safe", "same_kind" (default) or "unsafe": which casts are allowed
 ---@return cupola.Array
-function cp.matmul(x1, x2, out, axes) end
+function cp.matmul(x1, x2, out, axes, dtype, casting) end
 
 --- A view of the array with its last two axes exchanged.
 ---@param x cupola.Operand
@@ -5828,10 +5830,12 @@ function cp.linalg.lstsq(a, b, rcond) end
 --- The same as cp.matmul.
 ---@param x1 cupola.Operand
 ---@param x2 cupola.Operand
----@param out? cupola.Array|cupola.Options
+---@param out? cupola.Array|cupola.dtype|cupola.Options
 ---@param axes? table|cupola.Options # {{i, k}, {k, j}, {i, j}}: which axes of x1, x2 and the result are those of the matrices, one axis for vectors; default: the last ones
+---@param dtype? cupola.dtype|cupola.Options # in which to multiply
+---@param casting? string|cupola.Options # "no", "safe", "same_kind" (default) or "unsafe": which casts are allowed
 ---@return cupola.Array
-function cp.linalg.matmul(x1, x2, out, axes) end
+function cp.linalg.matmul(x1, x2, out, axes, dtype, casting) end
 
 --- The norm of the matrices in the last two axes.
 ---@param x cupola.Operand
@@ -12090,10 +12094,12 @@ function Array:lt(x2, out, dtype, casting) end
 --- The product of matrices in the last two axes; leading axes broadcast. A vector on the left is a row, on
 --- the right a column, and its axis is not in the result. float16 and bfloat16 are summed in float32.
 ---@param x2 cupola.Operand
----@param out? cupola.Array|cupola.Options
+---@param out? cupola.Array|cupola.dtype|cupola.Options
 ---@param axes? table|cupola.Options # {{i, k}, {k, j}, {i, j}}: which axes of x1, x2 and the result are those of the matrices, one axis for vectors; default: the last ones
+---@param dtype? cupola.dtype|cupola.Options # in which to multiply
+---@param casting? string|cupola.Options # "no", "safe", "same_kind" (default) or "unsafe": which casts are allowed
 ---@return cupola.Array
-function Array:matmul(x2, out, axes) end
+function Array:matmul(x2, out, axes, dtype, casting) end
 
 --- A view of the array with its last two axes exchanged.
 ---@return cupola.Array

@@ -160,6 +160,52 @@ describe("casting", function()
   it("of numbers alone", function()
     assert.equal(2, cp.sqrt(4, { casting = "unsafe" }))
   end)
+
+  it("of matmul", function()
+    local a = cp.arange(6):reshape(2, 3)
+    assert.equal("float32", cp.matmul(a, a.T, { dtype = "float32", casting = "unsafe" }).dtype)
+    assert.same({ { 5, 14 }, { 14, 50 } }, cp.matmul(a, a.T, { dtype = "float64" }):totable())
+    local out = cp.zeros({ 2 }, "int8")
+    assert.is_true(rawequal(out, cp.matmul(a, f, { out = out, casting = "unsafe" })))
+    assert.same({ 5, 15 }, out:totable())
+    check.failure("dtype", 'matmul: the rule "same_kind" does not allow the cast from float64 to int64',
+      function() cp.matmul(a, f, { dtype = "int64" }) end)
+    check.failure("dtype", 'matmul: the rule "safe" does not allow the cast from float64 to int8',
+      function() cp.matmul(a, f, { out = out, casting = "safe" }) end)
+  end)
+end)
+
+describe("where of an elementwise function", function()
+  local x = cp.arange(6, "float64"):reshape(2, 3)
+  local mask = cp.array { { true, false, true }, { false, true, false } }
+
+  it("says which elements of out are written", function()
+    local out = cp.full({ 2, 3 }, -1, "float32")
+    assert.is_true(rawequal(out, cp.add(x, 1, { where = mask, out = out })))
+    assert.same({ { 1, -1, 3 }, { -1, 5, -1 } }, out:totable())
+    assert.same({ { 0, -1, 2 }, { -3, 4, -5 } }, x:negative({ where = cp.logical_not(mask), out = x:copy() }):totable())
+    x:sqrt { where = { false, true, false }, out = out } -- the mask is broadcast
+    assert.same({ 1, 1, 3 }, out[1]:totable())
+    local y = x:copy() -- also of an operand
+    assert.same({ { 0, 1, 4 }, { 3, 8, 5 } }, cp.add(y, y, { where = mask, out = y }):totable())
+    local whole = cp.zeros({ 2, 3 }, "int8")
+    cp.add(x, 0.5, { where = mask, out = whole, casting = "unsafe" })
+    assert.same({ { 0, 0, 2 }, { 0, 4, 0 } }, whole:totable())
+    assert.same({ 3, 0 }, cp.add(1, 2, { where = cp.array { true, false }, out = cp.zeros(2) }):totable())
+    assert.same({ 0, 0 }, cp.add(1, 2, { where = false, out = cp.zeros(2) }):totable())
+    assert.same({ 2, 3 }, cp.add(cp.array { 1, 2 }, 1, { where = true }):totable())
+  end)
+
+  it("refuses what it cannot do", function()
+    local out = cp.zeros({ 2, 3 }, "int8")
+    check.failure("usage", "add: where needs out", function() cp.add(x, 1, { where = mask }) end)
+    check.failure("dtype", "add: where must be of dtype bool, not float64",
+      function() cp.add(x, 1, { where = x, out = out }) end)
+    check.failure("dtype", 'add: the rule "same_kind" does not allow the cast from float64 to int8',
+      function() cp.add(x, 1, { where = mask, out = out }) end)
+    check.failure("shape", "add: out has shape (2, 3)",
+      function() cp.add(x, 1, { where = cp.ones({ 4, 2, 3 }, "bool"), out = x:copy() }) end)
+  end)
 end)
 
 describe("cp.ufunc", function()

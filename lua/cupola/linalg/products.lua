@@ -227,6 +227,15 @@ return function(cp, core)
     return finish(where, result, out)
   end
 
+  -- Both operands in one dtype, where the rule allows these casts and that to the dtype of `out`.
+  local function cast_both(where, a, b, out, dtype, casting)
+    dtype = dtype ~= nil and core.dtype(dtype, where) or cp.result_type(a, b)
+    core.check_cast(where, a, dtype, casting)
+    core.check_cast(where, b, dtype, casting)
+    if out ~= nil then core.check_cast(where, dtype, out, casting) end
+    return a:astype(dtype, false), b:astype(dtype, false)
+  end
+
   --- The product of matrices in the last two axes; leading axes broadcast. A vector on the left is a row, on
   --- the right a column, and its axis is not in the result. float16 and bfloat16 are summed in float32.
   ---@param x1 any
@@ -234,14 +243,20 @@ return function(cp, core)
   ---@param out? any
   ---@param axes? table  {{i, k}, {k, j}, {i, j}}: which axes of x1, x2 and the result are those of the
   --- matrices, one axis for vectors; default: the last ones
+  ---@param dtype? string  in which to multiply
+  ---@param casting? string  "no", "safe", "same_kind" (default) or "unsafe": which casts are allowed
   ---@return any
-  method("matmul", "x1, x2, out, axes", 2, function(where, x1, x2, out, axes)
-    local direct = out == nil and axes == nil and core.matvec(where, x1, x2) -- without more calls than one
+  method("matmul", "x1, x2, out, axes, dtype, casting", 2, function(where, x1, x2, out, axes, dtype, casting)
+    local cast = dtype ~= nil or casting ~= nil
+    local direct = not cast and out == nil and axes == nil and core.matvec(where, x1, x2) -- by a single call
     if direct then return direct end
     local sparse = sparse_product(where, x1, x2, out)
     if sparse then return sparse end
     x1, x2 = arrays_of(where, x1, x2, "x1", "x2")
-    return finish(where, axes == nil and multiply(where, x1, x2) or multiply_on(where, x1, x2, axes), out, true)
+    if cast then x1, x2 = cast_both(where, x1, x2, out, dtype, casting) end
+    local z = axes == nil and multiply(where, x1, x2) or multiply_on(where, x1, x2, axes)
+    if cast and out ~= nil then z = z:astype(out.dtype, false) end
+    return finish(where, z, out, true)
   end)
 
   -- ---- contractions

@@ -14,14 +14,14 @@
 #include <stdio.h>
 #include <string.h>
 
-static const char *const unary_names[] = {"x", "out", "dtype", "casting"};
-static const char *const binary_names[] = {"x1", "x2", "out", "dtype", "casting"};
+static const char *const unary_names[] = {"x", "out", "dtype", "casting", "where"};
+static const char *const binary_names[] = {"x1", "x2", "out", "dtype", "casting", "where"};
 static const char *const where_names[] = {"condition", "x", "y", "out"};
-static const char *const ternary_names[] = {"a", "b", "c", "out", "dtype", "casting"};
-static const char *const lerp_names[] = {"a", "b", "t", "out", "dtype", "casting"};
+static const char *const ternary_names[] = {"a", "b", "c", "out", "dtype", "casting", "where"};
+static const char *const lerp_names[] = {"a", "b", "t", "out", "dtype", "casting", "where"};
 static const char *const quaternary_names[] = {"a", "b", "c", "d", "out"};
 
-// The arguments of an operation's function: its operands, then out, dtype and casting.
+// The arguments of an operation's function: its operands, then out, dtype, casting and where.
 static const char *const *names_of(cp_op op) {
   switch (cp_ops[op].arity) {
   case 1: return unary_names;
@@ -33,9 +33,9 @@ static const char *const *names_of(cp_op op) {
 
 static cp_signature signature_of(cp_op op) {
   int arity = cp_ops[op].arity;
-  bool plain = arity < 4 && op != CP_OP_where; // these take dtype and casting
+  bool plain = arity < 4 && op != CP_OP_where; // these take dtype, casting and where
   return (cp_signature){
-      .where = cp_ops[op].name, .names = names_of(op), .count = arity + (plain ? 3 : 1), .required = arity};
+      .where = cp_ops[op].name, .names = names_of(op), .count = arity + (plain ? 4 : 1), .required = arity};
 }
 
 // ---- applying an operation --------------------------------------------------------------------------------
@@ -113,6 +113,34 @@ static int call_casting(lua_State *L, const char *where, cp_op op, int casting) 
   return 1;
 }
 
+// An operation whose result is stored where the mask at slot `mask` is true; out, dtype and casting are in
+// the slots before it.
+static int call_masked(lua_State *L, const char *where, cp_op op, int mask) {
+  cp_operands o;
+  cp_node *root;
+  const int out = mask - 3;
+  const cp_array *m = cp_test_array(L, mask);
+  if (lua_isnil(L, out))
+    return cp_raise(L, where, CP_EUSAGE, "where needs out, an array whose other elements stay as they are");
+  if (m != NULL && m->dtype != CP_BOOL)
+    return cp_raise(L, where, CP_EDTYPE, "where must be of dtype bool, not %s", cp_dtypes[m->dtype].name);
+  const cp_casting rule = cp_arg_casting(L, mask - 1, where, CP_CAST_SAME_KIND);
+  const cp_dtype dtype = cp_arg_dtype(L, mask - 2, where), to = cp_check_value(L, out, where, "out")->dtype;
+  const cp_reading how = {where, names_of(op), cp_ops[op].reading, dtype};
+  if (!cp_read_dense(L, &how, 1, cp_ops[op].arity, &o))
+    return cp_raise(L, where, CP_EUSAGE, "where cannot be given with sparse arrays");
+  lua_pushvalue(L, mask);
+  if (o.any_array) {
+    cp_array *result = cp_push_handle(L, cp_state_in(L, o.ctx), o.ndim, false);
+    CP_CHECK(L, where, cp_apply_casting(op, dtype, &o, rule, to, &root));
+    CP_CHECK(L, where, cp_give(result, root));
+  } else {
+    (void)scalar_result(L, where, op, dtype, &o);
+  }
+  lua_pushvalue(L, out);
+  return cp_elementwise(L, where, CP_OP_where, lua_gettop(L) - 2, out, CP_NDTYPES);
+}
+
 // ---- functions and operators ------------------------------------------------------------------------------
 
 static void refuse_boolean(lua_State *L, const char *where, int index, const char *argument) {
@@ -139,7 +167,11 @@ static int call_function(lua_State *L) {
   if (op == CP_OP_where) refuse_boolean(L, "where", 1, "condition");
   for (int k = 1; k <= arity && op >= CP_OP_logical_and && op <= CP_OP_logical_not; k++)
     refuse_boolean(L, s->where, k, s->names[k - 1]);
-  if (s->count > arity + 2 && !lua_isnoneornil(L, arity + 3)) return call_casting(L, s->where, op, arity + 3);
+  if (s->count > arity + 2) {
+    const bool all = lua_type(L, arity + 4) == LUA_TBOOLEAN && lua_toboolean(L, arity + 4);
+    if (!all && !lua_isnoneornil(L, arity + 4)) return call_masked(L, s->where, op, arity + 4);
+    if (!lua_isnoneornil(L, arity + 3)) return call_casting(L, s->where, op, arity + 3);
+  }
   cp_dtype dtype = s->count > arity + 1 ? cp_arg_dtype(L, arity + 2, s->where) : CP_NDTYPES;
   return cp_elementwise(L, s->where, op, 1, lua_isnoneornil(L, arity + 1) ? 0 : arity + 1, dtype);
 }
