@@ -181,12 +181,19 @@ static int64_t position_at(cp_dtype t, const char *from) {
   return v;
 }
 
-// Sets offsets[k] to the offset that the k-th position at `from` selects along the axis, adds that, or only
+// Where offsets go, for n positions.
+typedef struct placing {
+  int64_t *offsets, n;
+  cp_placing how;
+} placing;
+
+// Sets to.offsets[k] to the offset that the k-th position at `from` selects along the axis, adds that, or only
 // checks the positions. False: *bad is the first position out of range.
 static bool place_positions(cp_dtype t, const cp_index_array *axis, const char *from, int64_t step,
-                            int64_t *offsets, int64_t n, cp_placing how, int64_t *bad) {
+                            placing to, int64_t *bad) {
   int64_t length = axis->length;
-  if (cp_cpu_copy_loops()->places[t != CP_INT32](from, step, length, axis->stride, offsets, (size_t)n, how))
+  if (cp_cpu_copy_loops()->places[t != CP_INT32](from, step, length, axis->stride, to.offsets, (size_t)to.n,
+                                                 to.how))
     return true;
   do {
     *bad = position_at(t, from);
@@ -222,8 +229,8 @@ static bool go_to_row(lookup_job *j, int64_t r, row *w) {
     if (inner >= 0 && p->strides[inner] != 0) {
       w->positions[w->nvarying] = p->base + offset;
       w->varying[w->nvarying++] = k;
-    } else if (!place_positions(l->positions_dtype, p, p->base + offset, 0, &w->base, 1, CP_PLACES_ADD,
-                                &bad)) {
+    } else if (!place_positions(l->positions_dtype, p, p->base + offset, 0,
+                                (placing){&w->base, 1, CP_PLACES_ADD}, &bad)) {
       report(&j->fault, bad, k);
       return false;
     }
@@ -347,7 +354,7 @@ static void run_piece(lookup_job *j, int64_t r, int64_t first, int64_t n) {
       const cp_index_array *p = &l->positions[w.varying[v]];
       int64_t stride = p->strides[d];
       const char *from = w.positions[v] + first * stride;
-      if (!place_positions(l->positions_dtype, p, from, stride, offsets, m, how, &bad)) {
+      if (!place_positions(l->positions_dtype, p, from, stride, (placing){offsets, m, how}, &bad)) {
         report(&j->fault, bad, w.varying[v]);
         return;
       }

@@ -1,6 +1,6 @@
-// Included by sort.c alone, after select.h: the first steps of a selection where vectors can split elements, or
-// list their positions (loops/keys.h), without making them keys. Only what they leave is made into keys, and
-// back. The result is one that select_NAME could give for the whole row.
+// Included by sort.c alone, after select.h: the first steps of a selection where vectors can split elements,
+// or list their positions (loops/keys.h), without making them keys. Only what they leave is made into keys,
+// and back. The result is one that select_NAME could give for the whole row.
 
 typedef int64_t splitter(const cp_key_ordering *o, const void *elements, void *parted, int64_t n,
                          uint64_t pivot, bool same);
@@ -24,8 +24,8 @@ static range wanted_part(const sorter *s, range whole, int64_t at) {
   return (range){at <= s->job->first ? at : whole.begin, at > s->job->last ? at : whole.end};
 }
 
-// Splits the row by the better of two pivots around the wanted places into where the results go, and values by
-// the other one too. Returns the range left.
+// Splits the row by the better of two pivots around the wanted places into where the results go, and values
+// by the other one too. Returns the range left.
 static range narrow(const sorter *s) {
   const cp_keys *keys = cp_cpu_keys();
   const int64_t n = s->job->length, m = sample_size(n);
