@@ -11,17 +11,21 @@ for _, program in ipairs(dofile(here .. "passes/nine.lua")) do passes[program.ke
 
 local ROUNDS, SECONDS = tonumber(os.getenv "ROUNDS" or 7), 0.02
 
--- Times f(), which returns arrays; they are computed, and freed as reference counts would free them.
-local function row(key, f)
+-- Times f(), whose results are new arrays: they are computed, and freed as reference counts would free them.
+-- With `steps`, f makes further arrays, which a scope frees.
+local function row(key, f, steps)
   if not timing.is_wanted(key) then return end
-  local function evaluated(...)
+  local function finish(...)
     for k = 1, select("#", ...) do
       local x = select(k, ...)
-      if cp.is_array(x) then x:eval() end
+      if cp.is_array(x) then
+        x:eval()
+        x:free()
+      end
     end
   end
-  local function body() evaluated(f()) end
-  local function call() cp.scope(body) end
+  local function body() finish(f()) end
+  local call = steps and function() cp.scope(body) end or body
   local n, best = 1, math.huge
   call()
   for _ = 1, ROUNDS + 1 do
@@ -55,19 +59,20 @@ for _, dtype in ipairs { "float32", "float64" } do
   row("A @ b, 2000 x 2000, " .. dtype, function() return cp.matmul(B, c) end)
   row("b @ A, 2000 x 2000, " .. dtype, function() return cp.matmul(c, B) end)
 end
-row("20 conjugate gradients, 128 x 128", passes["conjugate gradients, float64"] { unknowns = 128, cg_steps = 20 })
-row("10 steps of RK4, 15625 points", passes["RK4 of Lorenz"] { orbits = 15625, rk_steps = 10 })
+row("20 conjugate gradients, 128 x 128", passes["conjugate gradients, float64"] { unknowns = 128, cg_steps = 20 },
+  "steps")
+row("10 steps of RK4, 15625 points", passes["RK4 of Lorenz"] { orbits = 15625, rk_steps = 10 }, "steps")
 do
   local places = (noise(156250) * 1e6):astype "int64" % 1000000 + 1
   local values, sums = noise(156250, "float32"), cp.zeros(1000000, "float32")
   places:eval()
-  row("scatter_add 156250 into 1e6", function() cp.scatter_add(sums, places, values) return sums end)
-  row("scatter_add a number", function() cp.scatter_add(sums, places, 1) return sums end)
+  row("scatter_add 156250 into 1e6", function() cp.scatter_add(sums, places, values) end)
+  row("scatter_add a number", function() cp.scatter_add(sums, places, 1) end)
 end
 do
   local x, y = noise(1000000), noise(1000001)["2:1000001"]:copy()
-  row("histogram2d 1e6, 50 x 50", function() return (cp.histogram2d(x, y, 50)) end)
-  row("histogram2d 1e4, 10 x 10", function() return (cp.histogram2d(x["1:10000"], y["1:10000"], 10)) end)
+  row("histogram2d 1e6, 50 x 50", function() return (cp.histogram2d(x, y, 50)) end, "steps")
+  row("histogram2d 1e4, 10 x 10", function() return (cp.histogram2d(x["1:10000"], y["1:10000"], 10)) end, "steps")
 end
 for _, n in ipairs { 128, 256 } do
   local m = square(n)
@@ -96,7 +101,7 @@ do
       n = n and n + moved or moved
     end
     return (n:eq(3) + cells * n:eq(2)):astype "uint8"
-  end)
+  end, "steps")
   local padded = cp.zeros({ 514, 514 }, "uint8")
   padded[{ { 2, 513 }, { 2, 513 } }] = cells
   row("Game of life by views, 512 x 512", function()
@@ -110,12 +115,12 @@ do
       end
     end
     return cp.logical_or(n:eq(3), cp.logical_and(n:eq(2), cells:ne(0))):astype "uint8"
-  end)
+  end, "steps")
   local x = noise(1000000, "float32"):reshape(1000, 1000)
   row("roll of 1000 x 1000, axis 1", function() return cp.roll(x, 1, 1) end)
   row("roll of 1000 x 1000, axis 2", function() return cp.roll(x, 1, 2) end)
   row("roll of 1000 x 1000, flat", function() return cp.roll(x, 1) end)
-  row("roll of 1e5", function() return cp.roll(x:reshape(-1)["1:100000"], 7) end)
+  row("roll of 1e5", function() return cp.roll(x:reshape(-1)["1:100000"], 7) end, "steps")
 end
 do
   local a, b = (noise(100000) * 10 + 0.1):eval(), (noise(100001)["2:100001"] * 10 + 0.1):eval()
@@ -132,11 +137,11 @@ end
 do
   local N = cp.scipy.ndimage
   local percolation = noise(2048 * 2048, "float32"):reshape(2048, 2048):lt(0.59):eval()
-  row("ndimage.label 2048 x 2048", function() return (N.label(percolation)) end)
+  row("ndimage.label 2048 x 2048", function() return (N.label(percolation)) end, "steps")
   local x = noise(1024 * 1024, "float32"):reshape(1024, 1024)
   local labels = (x:reshape(-1)["::-1"]:reshape(1024, 1024) * 1e5):astype("int32"):eval()
   local index = cp.arange(1, 100001)
-  row("ndimage.sum_labels 1e5", function() return N.sum_labels(x, labels, index) end)
-  row("ndimage.grey_opening 31", function() return N.grey_opening(x, 31) end)
-  row("ndimage.grey_opening 5", function() return N.grey_opening(x, 5) end)
+  row("ndimage.sum_labels 1e5", function() return N.sum_labels(x, labels, index) end, "steps")
+  row("ndimage.grey_opening 31", function() return N.grey_opening(x, 31) end, "steps")
+  row("ndimage.grey_opening 5", function() return N.grey_opening(x, 5) end, "steps")
 end

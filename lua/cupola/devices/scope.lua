@@ -24,9 +24,15 @@ return function(cp, core)
   end
 
   local function add_all(kept, ...)
-    local seen = {}
+    local seen
     for k = 1, select("#", ...) do
-      add_arrays(kept, select(k, ...), seen)
+      local v = select(k, ...)
+      if cp.is_array(v) then
+        kept[#kept + 1] = v
+      elseif type(v) == "table" or type(v) == "userdata" then
+        seen = seen or {}
+        add_arrays(kept, v, seen)
+      end
     end
   end
 
