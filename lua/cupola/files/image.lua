@@ -245,6 +245,6 @@ return function(cp, core)
   ---@return any
   publish("decode", "bytes, mode, dtype, device", 1, function(where, bytes, ...)
     if type(bytes) ~= "string" then usage(where, "bytes must be a string, not " .. cp.type(bytes)) end
-    return decoded(where, function() return bytes end, "the bytes", ...)
+    return decoded(where, function() return bytes end, "bytes", ...)
   end)
 end
