@@ -149,11 +149,12 @@ describe("sorting rows", function()
     for _, case in ipairs(cases) do
       local dtypes = { "float32", "float64", "int16", "uint8", "int64" }
       if case:min():item() >= 0 then dtypes[6], dtypes[7] = "uint32", "uint64" end
-      for _, dtype in ipairs(dtypes) do
+      for k, dtype in ipairs(dtypes) do
         if not (dtype:find "int" and cp.isnan(case):any()) then
           local x = case:astype(dtype):eval()
           local n, s = #x, cp.sort(x)
-          for _, kth in ipairs { { 1 }, { n }, { math.ceil(n / 2) }, { 3, -3 } } do
+          local places = k > 4 and { { 3, -3 } } or { { 1 }, { n }, { math.ceil(n / 2) }, { 3, -3 } }
+          for _, kth in ipairs(places) do
             is_parted(x, cp.partition(x, kth), s, kth)
             is_parted(x, x[cp.argpartition(x, kth)], s, kth)
           end

@@ -187,8 +187,8 @@ typedef struct placing {
   cp_placing how;
 } placing;
 
-// Sets to.offsets[k] to the offset that the k-th position at `from` selects along the axis, adds that, or only
-// checks the positions. False: *bad is the first position out of range.
+// Sets to.offsets[k] to the offset that the k-th position at `from` selects along the axis, adds that, or
+// only checks the positions. False: *bad is the first position out of range.
 static bool place_positions(cp_dtype t, const cp_index_array *axis, const char *from, int64_t step,
                             placing to, int64_t *bad) {
   int64_t length = axis->length;
