@@ -45,6 +45,7 @@ CP_FN float m_fma(float a, float b, float c) { return fmaf(a, b, c); }
 #define M_EXP_MAX         89.0f        /* exp is infinite above, */
 #define M_EXP_MIN         -104.0f      /* zero below */
 #define M_EXP_NORMAL      87.0f        /* the result is a normal number from its negative up to it */
+#define M_EXP2_NORMAL     125.0f       /* the same for 2^x */
 #define M_EXP2_LIMIT      160.0f       /* 2^x is infinite above, zero below its negative */
 #define M_EXPM1_MIN       -18.0f       /* expm1 is -1 below */
 #define M_HUGE            0x1p100f     /* stands for an infinite exponent in pow */
@@ -190,8 +191,11 @@ CP_FN float m_reciprocal_fast(float a) {
   asm("rcp.approx.ftz.f32 %0, %1;" : "=f"(y) : "f"(a));
   return m_fma(y, m_fma(-a, y, 1.0f), y);
 }
+CP_FN float m_inverse(float a) { return m_reciprocal_fast(a); } /* for 1 <= a < 4 */
 CP_FN int m_rsqrt_fast_ok(float a) { return (a >= 0x1p-100f) & (a <= 0x1p100f); }
 CP_FN float m_rsqrt_fast(float a) { return m_reciprocal_fast(m_sqrt_fast(a)); }
+#else
+CP_FN float m_inverse(float a) { return 1.0f / a; }
 #endif
 
 #include "philox.h"

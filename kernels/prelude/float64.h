@@ -51,6 +51,7 @@ CP_FN double m_fma(double a, double b, double c) { return fma(a, b, c); }
 #define M_EXP_MAX         710.0               /* exp is infinite above, */
 #define M_EXP_MIN         -746.0              /* zero below */
 #define M_EXP_NORMAL      708.0               /* the result is a normal number from its negative up to it */
+#define M_EXP2_NORMAL     1020.0              /* the same for 2^x */
 #define M_EXP2_LIMIT      1200.0              /* 2^x is infinite above, zero below its negative */
 #define M_EXPM1_MIN       -38.0               /* expm1 is -1 below */
 #define M_HUGE            0x1p900             /* stands for an infinite exponent in pow */
@@ -236,6 +237,8 @@ CP_FN double m_uniform_of(unsigned long long bits) { return (double)(long long)(
 CP_FN double m_random_uniform(double a, long long position, long long seed, long long call) {
   return a * m_uniform_of(r_bits64(position, seed, call));
 }
+
+CP_FN double m_inverse(double a) { return 1.0 / a; }
 
 #include "real.h"
 

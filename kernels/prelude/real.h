@@ -45,18 +45,18 @@ CP_FN M_REAL m_exp_normal(M_REAL a) {
   return m_make(m_bits(y) + (n << M_MANTISSA));
 }
 
-/* 2^(r + e) * 2^n for |r| <= 1/2 and a small e, to about 0.51 ulp; n as in m_scale */
-CP_FN M_REAL m_exp2_parts(M_REAL r, M_REAL e, M_UINT n) {
+/* 2^(r + e) for |r| <= 1/2 and a small e, to about 0.51 ulp */
+CP_FN M_REAL m_exp2_part(M_REAL r, M_REAL e) {
   M_REAL first = r * M_LN2_NEAR, sum = 1 + first, low;
   low = m_fma(r, M_LN2_REST, m_fma(r, M_LN2_NEAR, -first)) + m_fma(e, M_LN2_NEAR, r * r * m_exp2_poly(r));
-  return m_scale(sum + (((1 - sum) + first) + low), n);
+  return sum + (((1 - sum) + first) + low);
 }
 
 CP_FN M_REAL m_exp2(M_REAL a) {
   M_REAL x = a > M_EXP2_LIMIT ? M_EXP2_LIMIT : a, t;
   x = x < -M_EXP2_LIMIT ? -M_EXP2_LIMIT : x;
   t = x + M_ROUND;
-  return m_exp2_parts(x - (t - M_ROUND), 0, m_bits(t));
+  return m_scale(m_exp2_part(x - (t - M_ROUND), 0), m_bits(t));
 }
 
 CP_FN M_REAL m_expm1(M_REAL a) {
@@ -138,11 +138,11 @@ CP_FN M_REAL m_log10(M_REAL a) {
   return m_log_base(a, M_LOG10E_NEAR, M_LOG10E_REST, M_LOG10_2_HI, M_LOG10_2_LO);
 }
 
-/* log2 of a finite a > 0 as an unevaluated sum, with a relative error of about 2^-40 for float32, 2^-70 for
-   float64. log2(m) = 2/ln(2) * s * (1 + s^2 (1/3 + s^2 W(s^2))), s = (m - 1) / (m + 1); every step computes a
+/* log2 of m 2^k, where sqrt(1/2) <= m <= sqrt(2), as an unevaluated sum, with a relative error of about 2^-40
+   for float32, 2^-70 for float64. log2(m) = 2/ln(2) * s * (1 + s^2 (1/3 + s^2 W(s^2))), s = (m - 1) / (m + 1); every step computes a
    pair whose second half is the error of the first. */
-CP_FN M_REAL m_log2_parts(M_REAL a, M_REAL *error) {
-  M_REAL k, m = m_split_any(a, &k), f = m - 1, d = m + 1, q = 1 / d, s = f * q, s2, z, z2, t, t2, p, p2;
+CP_FN M_REAL m_log2_of(M_REAL m, M_REAL k, M_REAL *error) {
+  M_REAL f = m - 1, d = m + 1, q = m_inverse(d), s = f * q, s2, z, z2, t, t2, p, p2;
   s2 = m_fma(-s, m - (d - 1), m_fma(-s, d, f)) * q; /* s + s2 = f / (1 + m) */
   z = s * s;
   z2 = m_fma(s + s, s2, m_fma(s, s, -z)); /* z + z2 = s^2 */
@@ -162,16 +162,28 @@ CP_FN M_REAL m_log2_parts(M_REAL a, M_REAL *error) {
   return s;
 }
 
-/* 2^(p + low) */
-CP_FN M_REAL m_exp2_sum(M_REAL p, M_REAL low) {
-  M_REAL r, t;
-  low = m_make(m_bits(p) & ~M_SIGN) < M_EXP2_LIMIT ? low : 0;
-  p = p > M_EXP2_LIMIT ? M_EXP2_LIMIT : p;
-  p = p < -M_EXP2_LIMIT ? -M_EXP2_LIMIT : p;
-  t = p + M_ROUND;
+/* The same of a finite a > 0 */
+CP_FN M_REAL m_log2_parts(M_REAL a, M_REAL *error) {
+  M_REAL k, m = m_split_any(a, &k);
+  return m_log2_of(m, k, error);
+}
+
+/* 2^(p + low) = y * 2^n; returns y, and n in the form for m_scale */
+CP_FN M_REAL m_exp2_parts(M_REAL p, M_REAL low, M_UINT *n) {
+  M_REAL t = p + M_ROUND, r;
+  *n = m_bits(t);
   p = p - (t - M_ROUND);
   r = p + low;
-  return m_exp2_parts(r, (p - r) + low, m_bits(t));
+  return m_exp2_part(r, (p - r) + low);
+}
+
+/* 2^(p + low) */
+CP_FN M_REAL m_exp2_sum(M_REAL p, M_REAL low) {
+  M_UINT n;
+  low = m_make(m_bits(p) & ~M_SIGN) < M_EXP2_LIMIT ? low : 0;
+  p = p > M_EXP2_LIMIT ? M_EXP2_LIMIT : p;
+  p = m_exp2_parts(p < -M_EXP2_LIMIT ? -M_EXP2_LIMIT : p, low, &n);
+  return m_scale(p, n);
 }
 
 /* a|^b for finite a != 0; an infinite b is passed as +-M_HUGE */
@@ -241,6 +253,25 @@ CP_FN M_REAL m_log_fast(M_REAL a) {
   M_UINT e;
   M_REAL f = m_split(a, &e) - 1, k = m_make(e | m_bits(M_WHOLE)) - (M_WHOLE + (M_REAL)M_BIAS);
   return m_log_sum(f, k, k * M_LN2_LO);
+}
+
+/* log2 of a normal a > 0 */
+CP_FN M_REAL m_log2_normal(M_REAL a, M_REAL *error) {
+  M_UINT e;
+  M_REAL m = m_split(a, &e);
+  return m_log2_of(m, m_make(e | m_bits(M_WHOLE)) - (M_WHOLE + (M_REAL)M_BIAS), error);
+}
+/* Also for +0 to a positive power: what m_log2_normal gives for it is finite. */
+CP_FN int m_pow_fast_ok(M_REAL a, M_REAL b) {
+  M_REAL low;
+  int normal = (a >= M_TINY) & (a < m_make(M_INFINITY)), zero = (m_bits(a) == 0u) & (b > 0);
+  return (normal | zero) & (M_LIB(fabs)(b * m_log2_normal(a, &low)) <= M_EXP2_NORMAL);
+}
+CP_FN M_REAL m_pow_fast(M_REAL a, M_REAL b) {
+  M_REAL low, high = m_log2_normal(a, &low), p = b * high;
+  M_UINT n;
+  p = m_exp2_parts(p, m_fma(b, low, m_fma(b, high, -p)), &n);
+  return a > 0 ? m_make(m_bits(p) + (n << M_MANTISSA)) : 0;
 }
 #endif
 
@@ -426,6 +457,7 @@ CP_FN M_REAL m_sinc(M_REAL a) {
 #undef M_EXP_MAX
 #undef M_EXP_MIN
 #undef M_EXP_NORMAL
+#undef M_EXP2_NORMAL
 #undef M_EXP2_LIMIT
 #undef M_SIN_MAX
 #undef M_EXPM1_MIN

@@ -6,7 +6,10 @@ local cp = require "cupola"
 local check = require "spec.helper.check"
 
 local UNUSUAL = { 0, -0.0, 1e-42, -1e-42, 88.5, -87.2, -103.5, 1e5, -3e7, 3.3e38, 1e-38, math.huge, -math.huge, 0 / 0 }
-local FUNCTIONS = { "exp", "log", "sqrt", "sin", "cos" }
+local FUNCTIONS = { exp = cp.exp, log = cp.log, sqrt = cp.sqrt, sin = cp.sin, cos = cp.cos }
+for _, exponent in ipairs { 2.4, -0.3, 1 / 0 } do
+  FUNCTIONS["x ^ " .. exponent] = function(x) return cp.power(x, exponent) end
+end
 local on_cpu = cp.zeros(1).device == cp.device("cpu")
 
 -- The elements of f(x), computed on the CPU or one by one.
@@ -32,13 +35,13 @@ end
 
 describe("a group with an unusual element", function()
   for _, dtype in ipairs { "float32", "float64", "float16", "bfloat16" } do
-    for _, name in ipairs(FUNCTIONS) do
+    for name, f in pairs(FUNCTIONS) do
       it("gives the bits of single elements: " .. name .. " of " .. dtype, function()
         for at, v in ipairs(UNUSUAL) do
           local t = {}
           for k = 1, 37 do t[k] = 0.37 * k end
           t[at], t[at + 16], t[37] = v, v, v
-          same_bits(cp[name], cp.array(t, { dtype = dtype }), name .. " of " .. v)
+          same_bits(f, cp.array(t, { dtype = dtype }), name .. " of " .. v)
         end
       end)
     end
@@ -69,6 +72,20 @@ it("square roots are those of the CPU, over the range", function()
   local r = cp.sqrt(x)
   local exact = cp.sqrt(x:astype("float64")):astype("float32") -- twice the digits and two more: rounds alike
   assert.is_true(cp.equal(r, exact):all())
+end)
+
+it("powers are those of groups that hold a negative element, over the range", function()
+  local function column(exponents, step) -- numbers of all exponents, thousands of significands
+    local bits = cp.arange(0, exponents, step, { dtype = "float64" })
+    return ((bits % 1 + 1) * cp.exp2(cp.floor(bits) - exponents / 2)):eval()
+  end
+  for dtype, exponents in pairs { float32 = 260, float64 = 2052 } do
+    local x = column(exponents, exponents / 20011):astype(dtype)
+    local both = cp.stack({ x, cp.full_like(x, -1) }, 2):eval()
+    for _, e in ipairs { 1 / 2.2, -0.7, 1.5, 3.3, -2.9, 40.1, 0 } do
+      assert.is_true(cp.equal(cp.power(x, e), cp.power(both, e):eval()[{ {}, 1 }]):all(), dtype .. " to " .. e)
+    end
+  end
 end)
 
 describe("results that are stored separately", function()

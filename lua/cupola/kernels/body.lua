@@ -41,7 +41,7 @@ body.operation = operation
 -- The prelude function of an instruction if it has a fast form, such as "cp_float32::m_exp".
 local function fast_form(ops, needs, instr)
   local loop = types[types[instr.loop].loop]
-  local name = loop.kind == "real" and ops[instr.op] and string.match(ops[instr.op].real, "^m_([%w_]+)%(a%)$")
+  local name = loop.kind == "real" and ops[instr.op] and string.match(ops[instr.op].real, "^m_([%w_]+)%(a[, b]*%)$")
   return name and needs:has_fast(loop.name, name) and string.format("cp_%s::m_%s", loop.name, name)
 end
 
@@ -52,7 +52,7 @@ local function instruction(ops, needs, instr, registers, fast)
   if instr.called then return string.format("cp_call_%d::call(%s)", instr.called, table.concat(args, ", ")) end
   if instr.op == "cast" then return casts.text(needs, instr.loop, instr.dtype, args[1]) end
   local form = fast and fast_form(ops, needs, instr)
-  local text = form and string.format("%s_fast(%s)", form, args[1])
+  local text = form and string.format("%s_fast(%s)", form, table.concat(args, ", "))
     or string.format("%s(%s)", operation(ops, needs, instr, registers), table.concat(args, ", "))
   local half = types[instr.dtype].half
   if not half then return text end
@@ -66,7 +66,7 @@ body.instruction, body.fast_form = instruction, fast_form
 ---@return string?
 function body.fast_check(ops, needs, instr)
   local form = fast_form(ops, needs, instr)
-  return form and string.format("  ok &= %s_fast_ok(r%d);\n", form, instr.args[1]) or nil
+  return form and string.format("  ok &= %s_fast_ok(r%s);\n", form, table.concat(instr.args, ", r")) or nil
 end
 
 -- The dtype of each register, by number from 0.
