@@ -1,6 +1,13 @@
 // The work of one thread in a reduction: it combines its groups of a row, and loads CP_UNROLL of them before
 // it uses the first. reduce.cu, which follows, says which texts come before.
 
+// Stores what is kept of a group, or of element k of it (lua/cupola/kernels/joint.lua). Stores follow all loads of
+// a batch, which the compiler would otherwise not move before them.
+#ifndef CP_KEEPS
+CP_FN void cp_keep_group(const cp_slots &, const cp_place &, const cp_inputs *) {}
+CP_FN void cp_keep_element(const cp_slots &, const cp_place &, cp_index, const cp_inputs &) {}
+#endif
+
 CP_JOIN cp_acc cp_join(const cp_acc a, const cp_acc b) { return cp_combine(a, b); }
 
 // Combines acc with those of N elements, S apart in `in`, whose `on` is set. Each RUN of them are neighbours;
@@ -87,6 +94,9 @@ CP_FN cp_acc cp_take_some(const cp_acc &acc, const cp_slots &p, const cp_place &
       if (N > 1 && on[u * CP_PARTS]) cp_load_group(p, at[u], in + u * CP_PARTS);
     }
   }
+#pragma unroll
+  for (int u = 0; u < N; u++)
+    if (on[u * CP_PARTS]) cp_keep_group(p, at[u], in + u * CP_PARTS);
   return cp_take<N * CP_PARTS, 1, CP_PARTS, FIRST>(acc, p, in, on, even);
 }
 #endif
@@ -105,6 +115,7 @@ CP_FN cp_acc cp_take_tails(cp_acc acc, const cp_slots &p, const cp_place &row, c
 #pragma unroll 1
     for (cp_index k = 0; k < CP_VECTOR && x + k < length; k++) {
       const cp_inputs one = cp_load_element(p, at, k);
+      cp_keep_element(p, at, k, one);
       acc = cp_take_all<1, 1, 1>(acc, p, &one);
     }
   }
@@ -134,10 +145,13 @@ CP_FN cp_acc cp_take_groups(const cp_acc &acc, const cp_slots &p, const cp_place
     cp_inputs in[CP_UNROLL * CP_PARTS];
 #pragma unroll
     for (int u = 0; u < CP_UNROLL; u++) cp_load_group(p, at[u], in + u * CP_PARTS);
+#pragma unroll
+    for (int u = 0; u < CP_UNROLL; u++) cp_keep_group(p, at[u], in + u * CP_PARTS);
     return cp_take_all<CP_UNROLL * CP_PARTS, 1, CP_PARTS>(acc, p, in);
   }
   cp_acc some = acc;
-#if CP_STRATEGY == CP_SPLIT && !CP_LONG
+#if CP_STRATEGY == CP_SPLIT
+  if (CP_LONG && all) return cp_take_some<CP_UNROLL, false>(some, p, row, g, end, step);
 #pragma unroll 1
   for (int u = 0; u < CP_UNROLL && g + u * step < end; u++) { // rows are long; this is their end
     cp_place here;
@@ -145,6 +159,7 @@ CP_FN cp_acc cp_take_groups(const cp_acc &acc, const cp_slots &p, const cp_place
     if (CP_TAILS && x + CP_VECTOR > (cp_index)p.s[CP_LENGTH]) continue;
     cp_inputs in[CP_PARTS];
     cp_load_group(p, here, in);
+    cp_keep_group(p, here, in);
     some = cp_take_all<CP_PARTS, 1, CP_PARTS>(some, p, in);
   }
   return cut ? cp_take_tails(some, p, row, g, end, step, false) : some;
@@ -233,26 +248,30 @@ CP_FN void cp_store_outputs(const cp_slots &p, const cp_outputs &to, const cp_ac
 CP_FN void cp_take_columns(cp_acc *acc, const cp_slots &p, const cp_place &row, cp_index g, cp_index end,
                            cp_index step) {
   cp_inputs in[CP_UNROLL * CP_VECTOR] = {};
+  cp_place at[CP_UNROLL];
   bool on[CP_UNROLL];
   const bool all = g + (CP_UNROLL - 1) * step < end;
   if (!CP_LONG && all) {
 #pragma unroll
     for (int u = 0; u < CP_UNROLL; u++) {
-      cp_place at;
-      cp_locate_group(p, row, g + u * step, at);
-      cp_load_group(p, at, in + u * CP_VECTOR);
+      cp_locate_group(p, row, g + u * step, at[u]);
+      cp_load_group(p, at[u], in + u * CP_VECTOR);
     }
+#pragma unroll
+    for (int u = 0; u < CP_UNROLL; u++) cp_keep_group(p, at[u], in + u * CP_VECTOR);
 #pragma unroll
     for (int k = 0; k < CP_VECTOR; k++) acc[k] = cp_take_all<CP_UNROLL, CP_VECTOR, 1>(acc[k], p, in + k);
     return;
   }
 #pragma unroll
   for (int u = 0; u < CP_UNROLL; u++) {
-    cp_place at;
     on[u] = g + u * step < end;
-    cp_locate_group(p, row, CP_REPEATABLE && !on[u] ? g : g + u * step, at);
-    if (CP_REPEATABLE || on[u]) cp_load_group(p, at, in + u * CP_VECTOR);
+    cp_locate_group(p, row, CP_REPEATABLE && !on[u] ? g : g + u * step, at[u]);
+    if (CP_REPEATABLE || on[u]) cp_load_group(p, at[u], in + u * CP_VECTOR);
   }
+#pragma unroll
+  for (int u = 0; u < CP_UNROLL; u++)
+    if (on[u]) cp_keep_group(p, at[u], in + u * CP_VECTOR);
 #pragma unroll
   for (int k = 0; k < CP_VECTOR; k++)
     acc[k] = cp_take<CP_UNROLL, CP_VECTOR, 1, false>(acc[k], p, in + k, on, all);

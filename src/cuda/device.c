@@ -173,6 +173,7 @@ static const cp_device_ops cuda_ops = {
     .takes_phases = cp_cuda_takes_phases,
     .phased_least = CP_CUDA_PHASED_LEAST,
     .phased_plain = true,
+    .phased_joins = true,
     .phased_most = CP_CUDA_PHASED_MOST,
     .run_flat = cp_cuda_run_flat,
     .flat_most = INT32_MAX - 1,

@@ -57,10 +57,8 @@ void cp_plan_key(const cp_plan *p, cp_key *key) {
   put_number(key, p->ninstrs);
   put_number(key, p->noutputs);
   for (int k = 0; k < p->nleaves; k++) put_operand(key, &p->leaves[k]);
-  if (p->strategy >= CP_STRATEGY_SHORT) {
-    for (int k = 0; k < p->nleaves; k++) put(key, (int)p->leaves[k].reach);
-    put_number(key, p->batch);
-  }
+  for (int k = 0; p->strategy >= CP_STRATEGY_SHORT && k < p->nleaves; k++) put(key, (int)p->leaves[k].reach);
+  if (p->nred > 0) put_number(key, p->batch);
   for (int k = 0; k < p->nscalars; k++) put(key, (int)p->scalars[k].dtype);
   for (int k = 0; k < p->ninstrs; k++) {
     const cp_instr *in = &p->instrs[k];
@@ -197,10 +195,9 @@ bool cp_key_plan(const unsigned char *bytes, size_t size, cp_plan *p) {
   p->noutputs = get_number(&r, CP_MAX_OUTPUTS);
   r.failed = r.failed || p->nleaves < 0 || p->nscalars < 0 || p->ninstrs < 0 || p->noutputs < 0;
   for (int k = 0; k < p->nleaves && !r.failed; k++) get_operand(&r, p, counting, &p->leaves[k]);
-  if (p->strategy >= CP_STRATEGY_SHORT) {
-    for (int k = 0; k < p->nleaves && !r.failed; k++) p->leaves[k].reach = (unsigned)get(&r);
-    p->batch = get_number(&r, 127);
-  }
+  for (int k = 0; p->strategy >= CP_STRATEGY_SHORT && k < p->nleaves && !r.failed; k++)
+    p->leaves[k].reach = (unsigned)get(&r);
+  if (nred > 0) p->batch = get_number(&r, 127);
   for (int k = 0; k < p->nscalars && !r.failed; k++) p->scalars[k] = cp_scalar_int(0, (cp_dtype)get(&r));
   for (int k = 0; k < p->ninstrs && !r.failed; k++) get_instr(&r, &p->instrs[k]);
   for (int k = 0; k < p->noutputs && !r.failed; k++) {

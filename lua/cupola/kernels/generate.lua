@@ -113,10 +113,9 @@ end
 -- combined twice, as for minima. Sums of whole numbers and repeatable reductions are exact, so they need no
 -- runs.
 local function reduction_constants(spec, l, weight, folding, repeatable)
-  local groups = spec.drawn and 1 or unroll(spec, weight)
+  local groups = spec.drawn and 1 or spec.batch or unroll(spec, weight)
   local whole = spec.acc and types[spec.acc].kind == "integer"
   local parts = math.floor(spec.packed and spec.vector / 4 or spec.vector)
-  if spec.reach then groups = spec.batch end
   local long = (spec.drawn and 0) or (spec.strategy == "split" and parts <= 4 and LONG)
     or (spec.strategy == "column" and folding <= 4 and LONG) or LONG / 3
   local out = {
@@ -201,7 +200,7 @@ function generate.new(env)
     end
     memory_needs(spec, needs)
     local functions = called.definitions(spec, env.embedded, needs)
-    local make = spec.reductions and (spec.reach and joined or phases.source) or spec.nred > 0 and reduce
+    local make = spec.reductions and (spec.strategy == "rows" and phases.source or joined) or spec.nred > 0 and reduce
       or elementwise
     local text = make(env, spec, l, needs)
     local straight = spec.counting and body.is_straight(spec) and "#define CP_STRAIGHT 1\n" or ""

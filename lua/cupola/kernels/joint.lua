@@ -1,7 +1,7 @@
--- Kernels of plans with phases over a broadcast domain (kernels/domain.cu): several reductions that share
--- what they read and compute of each element, and what is made of their results for each row. The
--- accumulators of all reductions are the members m1, m2, ... of one struct. They are combined in the order in
--- which a kernel for one of them alone would combine it.
+-- Kernels of plans with phases that one pass computes: several reductions that share what they read and
+-- compute of each element, what is made of their results for each row, and elements that are stored on the
+-- way. The accumulators of all reductions are the members m1, m2, ... of one struct. They are combined in the
+-- order in which a kernel for one of them alone would combine it.
 
 local access = require "cupola.kernels.access"
 local body = require "cupola.kernels.body"
@@ -12,11 +12,20 @@ local types = require "cupola.kernels.types"
 
 local joint = {}
 
--- Parts the instructions: { elements = register numbers of what the reductions' elements are made of, rows =
--- those of what the outputs are made of, reductions }.
+-- Parts the instructions: { elements = register numbers of what the reductions' elements and the outputs of
+-- elements are made of, rows = those of what the other outputs are made of, reductions, stored = the numbers of
+-- the outputs of elements }.
 local function part(spec)
   local first, seen = #spec.leaves + #spec.scalars, {}
-  local parts = { elements = {}, rows = {}, reductions = {} }
+  local parts = { elements = {}, rows = {}, reductions = {}, stored = {} }
+  local function reduces(reg)
+    local instr = spec.instrs[reg - first + 1]
+    if not instr or instr.op == "reduce" then return instr ~= nil end
+    for _, arg in ipairs(instr.args) do
+      if reduces(arg) then return true end
+    end
+    return false
+  end
   local function visit(list, reg)
     local instr = spec.instrs[reg - first + 1]
     if not instr or seen[reg] then return end
@@ -29,7 +38,10 @@ local function part(spec)
     for _, arg in ipairs(instr.args) do visit(list, arg) end
     list[#list + 1] = reg
   end
-  for _, output in ipairs(spec.outputs) do visit(parts.rows, output.reg) end
+  for k, output in ipairs(spec.outputs) do
+    parts.stored[k] = not reduces(output.reg)
+    visit(parts.stored[k] and parts.elements or parts.rows, output.reg)
+  end
   return parts, first
 end
 
@@ -65,17 +77,23 @@ local BODY = [[
 }
 ]]
 
--- cp_results and cp_body: the elements of all reductions; cp_body_fast if `fast`.
+-- cp_results and cp_body: the elements of all reductions, and those that are stored; cp_body_fast if `fast`.
 local function element(spec, l, ops, needs, parts, apart, fast)
-  local registers, fields = body.registers(spec), {}
-  for n, r in ipairs(parts.reductions) do fields[n] = string.format("  %s v%d;\n", types[r.instr.loop].register, n) end
+  local registers, fields, values = body.registers(spec), {}, {}
+  local function add(name, reg, dtype)
+    fields[#fields + 1] = string.format("  %s %s;\n", types[dtype].register, name)
+    values[#values + 1] = { name, reg, dtype }
+  end
+  for n, r in ipairs(parts.reductions) do add("v" .. n, r.instr.args[1], r.instr.loop) end
+  for k, output in ipairs(spec.outputs) do
+    if parts.stored[k] then add("o" .. k - 1, output.reg, output.dtype) end
+  end
   local function text(qualifier, with_fast)
     local results = {}
     local _, declare, out = compute(spec, l, ops, needs, parts.elements, {}, with_fast)
-    for n, r in ipairs(parts.reductions) do
-      declare(r.instr.args[1])
-      results[n] = string.format("  out.v%d = %s;\n", n,
-        casts.text(needs, registers[r.instr.args[1]], r.instr.loop, "r" .. r.instr.args[1]))
+    for n, v in ipairs(values) do
+      declare(v[2])
+      results[n] = string.format("  out.%s = %s;\n", v[1], casts.text(needs, registers[v[2]], v[3], "r" .. v[2]))
     end
     return string.format(BODY, qualifier, with_fast and "_fast" or "", with_fast and ", int &ok" or "",
       table.concat(out), table.concat(results))
@@ -125,12 +143,48 @@ local function accumulators(env, spec, l, needs, parts)
   local _, declare, rows = compute(spec, l, env.ops, needs, parts.rows, known)
   for k, output in ipairs(spec.outputs) do
     local t = types[output.dtype]
-    declare(output.reg)
-    rows[#rows + 1] = string.format("  *(%s *)at.o%d = %s;\n", t.memory, k - 1,
-      types.store(t, casts.text(needs, registers[output.reg], output.dtype, "r" .. output.reg)))
+    if not parts.stored[k] then
+      declare(output.reg)
+      rows[#rows + 1] = string.format("  *(%s *)at.o%d = %s;\n", t.memory, k - 1,
+        types.store(t, casts.text(needs, registers[output.reg], output.dtype, "r" .. output.reg)))
+    end
   end
   return string.format(ACCUMULATORS, table.concat(fields), table.concat(none), table.concat(join),
     table.concat(take), table.concat(store) .. table.concat(rows))
+end
+
+local KEEP = [[
+#define CP_KEEPS 1
+CP_FN void cp_keep_group(const cp_slots &p, const cp_place &at, const cp_inputs *in) {
+  cp_results out[CP_VECTOR];
+#if CP_FAST
+  int ok = 1;
+#pragma unroll
+  for (int k = 0; k < CP_VECTOR; k++) out[k] = cp_body_fast(p, in[k], ok);
+  if (!ok)
+#endif
+  {
+#pragma unroll
+    for (int k = 0; k < CP_VECTOR; k++) {
+      const cp_inputs one = in[k];
+      out[k] = cp_body(p, one);
+    }
+  }
+  cp_store_group(p, at, out);
+}
+CP_FN void cp_keep_element(const cp_slots &p, const cp_place &at, cp_index k, const cp_inputs &in) {
+  cp_store_element(p, at, k, cp_body(p, in));
+}
+]]
+
+-- How groups are found, loaded and stored.
+local function accesses(spec, l, parts)
+  if spec.reach then return domain.source(spec, l) end
+  local text, keeps = access.locate_reduction(spec, l) .. access.loads(spec, l), false
+  for _, stored in ipairs(parts.stored) do keeps = keeps or stored end
+  if not keeps then return text end
+  local function is_stored(x) return parts.stored[tonumber(string.sub(x.name, 2)) + 1] end
+  return text .. access.stores(spec, l, is_stored) .. KEEP
 end
 
 --- The text of the kernel, behind the preludes and the basics.
@@ -141,20 +195,21 @@ function joint.source(env, spec, l, needs, constants, limit)
   local parts, first = part(spec)
   local weight = #parts.reductions
   for _, reg in ipairs(parts.elements) do weight = weight + body.weight_of(spec.instrs[reg - first + 1], env.ops) end
+  local folding = math.min(#parts.reductions, 4) -- a reduction alone is combined in the same order
   local apart = weight * spec.vector * spec.batch > limit
   local fast = not apart and body.has_fast(spec, env.ops, needs)
   return table.concat({
-    constants(spec, l, weight, #parts.reductions, false),
+    constants(spec, l, weight, folding, false),
     -- Each accumulator takes a register or two for each of a thread's outputs, and batches of elements more.
     "#define CP_RESIDENT 2\n",
     body.inputs(spec),
     element(spec, l, env.ops, needs, parts, apart, fast),
     access.place(spec, l),
-    domain.source(spec, l),
     accumulators(env, spec, l, needs, parts),
     reduction.elements(fast),
+    accesses(spec, l, parts),
     env.embedded("kernels/fold.cu"),
-    env.embedded("kernels/domain.cu"),
+    spec.reach and env.embedded("kernels/domain.cu") or "",
     env.embedded("kernels/reduce.cu"),
   })
 end

@@ -62,7 +62,7 @@ function take_slots.parameters(take, spec) return each(spec.reductions, function
 
 local function has(spec, kernels)
   local reduces = spec.nred > 0
-  if spec.reductions and kernels == "SPREAD" then return spec.reach end -- strategy domain
+  if kernels == "SPREAD" and spec.strategy == "rows" then return false end
   return kernels == "ALL" or kernels == "TILED" and spec.tile or kernels == "COUNTING" and spec.counting and not reduces
     or (kernels == "REDUCTION" or kernels == "SPREAD") and reduces or kernels == "PHASED" and spec.reductions
 end

@@ -32,18 +32,19 @@ typedef struct subject {
 
 // ---- names and keys ----
 
-// "sum of float32", "elementwise kernel (square, add)": the first operations distinguish kernels.
+// "sum of float32", "elementwise kernel (square, add)", "reduction kernel (square, sum)": the first operations distinguish kernels.
 static void name_plan(const cp_plan *p, char *name, size_t size) {
   size_t used = 0;
   if (p->user != NULL) {
     snprintf(name, size, "%.63s", p->user->name);
     return;
   }
-  if (p->nred > 0) {
+  if (p->nred > 0 && p->nphased == 0) {
     snprintf(name, size, "%s of %s", cp_reds[p->red].name, cp_dtypes[p->acc].name);
     return;
   }
-  snprintf(name, size, "elementwise kernel (%s", p->ninstrs == 0 ? "copy" : "");
+  snprintf(name, size, "%s kernel (%s", p->nphased > 0 ? "reduction" : "elementwise",
+           p->ninstrs == 0 ? "copy" : "");
   for (int k = 0; k < p->ninstrs; k++) {
     used = strlen(name);
     const char *op = cp_instr_title(p, &p->instrs[k]);

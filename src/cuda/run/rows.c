@@ -6,10 +6,10 @@
 // kernel does besides.
 #include "cuda/run/rows.h"
 
+#include "cuda/run/joint.h"
 #include "plan/ops.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 enum {
   FEW = 4,         // groups of a thread, while a row takes at most
@@ -126,42 +126,8 @@ static bool is_shared(const cp_plan *p) {
   return true;
 }
 
-// Whether the plan is a single reduction.
-static bool is_alone(const cp_plan *p) {
-  const cp_instr *last = &p->instrs[p->ninstrs - 1];
-  return p->noutputs == 1 && p->nphased == 1 && last->op == CP_OP_reduce &&
-         p->outputs[0].reg == p->nleaves + p->nscalars + p->ninstrs - 1;
-}
-
 // Whether the plan is a single reduction whose order does not matter, which kernels/reduce.cu does as well.
-static bool is_plain(const cp_plan *p) { return is_alone(p) && is_exact(p, &p->instrs[p->ninstrs - 1]); }
-
-// Whether the outputs are made of reductions and numbers alone, and the reductions of elements alone, so that
-// one pass over the elements finds all, with accumulators that are values.
-static bool is_one_pass(const cp_plan *p) {
-  enum { ROW, ELEMENT, REDUCED } kind[CP_MAX_LEAVES + CP_MAX_SCALARS + CP_MAX_INSTRS];
-  const int first = p->nleaves + p->nscalars;
-  size_t bytes = 0;
-  for (int r = 0; r < first; r++) kind[r] = r < p->nleaves ? ELEMENT : ROW;
-  for (int k = 0; k < p->ninstrs; k++) {
-    const cp_instr *in = &p->instrs[k];
-    bool element = false, reduced = false;
-    for (int j = 0; j < in->nargs; j++) {
-      element = element || kind[in->args[j]] == ELEMENT;
-      reduced = reduced || kind[in->args[j]] == REDUCED;
-    }
-    if (element && reduced) return false;
-    kind[first + k] = reduced ? REDUCED : element ? ELEMENT : ROW;
-    if (in->op != CP_OP_reduce) continue;
-    const cp_red_info *red = &cp_reds[p->reductions[in->which].red];
-    if (reduced || strcmp(red->accumulator, "VALUE") != 0 || in->loop == CP_COMPLEX128) return false;
-    kind[first + k] = REDUCED;
-    bytes += cp_itemsize(in->loop) < 4 ? 4 : cp_itemsize(in->loop);
-  }
-  for (int k = 0; k < p->noutputs; k++)
-    if (kind[p->outputs[k].reg] == ELEMENT) return false;
-  return bytes <= CP_CUDA_CELL;
-}
+static bool is_plain(const cp_plan *p) { return cp_cuda_is_alone(p) && is_exact(p, &p->instrs[p->ninstrs - 1]); }
 
 bool cp_cuda_shares(const cp_plan *p) {
   enum { SHORTEST = 2 };
@@ -179,16 +145,28 @@ bool cp_cuda_prefers_domain(const cp_plan *p) {
   return true;
 }
 
-bool cp_cuda_takes_phases(const cp_plan *p) {
-  int vector = group_of(p);
-  if (cp_cuda_prefers_domain(p)) return is_one_pass(p) && !is_alone(p);
-  if (p->nmoves > 0 || p->nred != 1 || p->inner < CP_CUDA_PHASED_LEAST || p->outer == 0 || vector == 0)
-    return false;
-  if (has_row_index(p) || has_draws(p) || cp_cuda_lies_across(p) || is_plain(p) || is_shared(p)) return false;
+// Whether threads can keep rows, `bytes` of each element.
+static bool fits(const cp_plan *p, int vector, int bytes) {
   int64_t lanes, share;
+  if (p->nmoves > 0 || p->nred != 1 || p->inner < CP_CUDA_PHASED_LEAST || p->inner > CP_CUDA_PHASED_MOST ||
+      p->outer == 0 || vector == 0)
+    return false;
   share_rows(p, vector, &lanes, &share);
-  return lanes <= MOST_LANES && kept_bytes(p) * share * vector <= (lanes == MOST_LANES ? KEPT_LARGEST : KEPT);
+  return lanes <= MOST_LANES && bytes * share * vector <= (lanes == MOST_LANES ? KEPT_LARGEST : KEPT);
 }
+
+bool cp_cuda_fits_rows(const cp_plan *p, int bytes) {
+  return !cp_cuda_lies_across(p) && fits(p, group_of(p), bytes < 4 ? 4 : bytes);
+}
+
+bool cp_cuda_takes_rows(const cp_plan *p) {
+  if (cp_cuda_prefers_domain(p) || has_row_index(p) || has_draws(p) || cp_cuda_lies_across(p) || is_plain(p) ||
+      is_shared(p))
+    return false;
+  return fits(p, group_of(p), kept_bytes(p));
+}
+
+bool cp_cuda_takes_phases(const cp_plan *p) { return cp_cuda_takes_rows(p) || cp_cuda_joins(p); }
 
 void cp_cuda_arrange_rows(cp_plan *p) {
   int vector = group_of(p);

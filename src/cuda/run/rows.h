@@ -18,10 +18,15 @@ bool cp_cuda_shares(const cp_plan *p);
 // Whether a reduction has long rows none of whose leaves varies both along the outputs and along the rows:
 // strategy domain.
 bool cp_cuda_prefers_domain(const cp_plan *p);
-// cp_device_ops.takes_phases: rows of one dimension that threads can keep in registers, and several
-// reductions over a broadcast domain that one pass can find.
+// Whether a reduction of short rows has elements that lie apart, or that several rows use: strategy short.
+bool cp_cuda_prefers_short(const cp_plan *p);
+// Whether threads can keep the rows of a plan with phases in registers.
+bool cp_cuda_takes_rows(const cp_plan *p);
+// Whether they could, if each element took so many bytes.
+bool cp_cuda_fits_rows(const cp_plan *p, int bytes);
+// cp_device_ops.takes_phases: such plans, and those that one pass computes (joint.h).
 bool cp_cuda_takes_phases(const cp_plan *p);
-// Sets strategy, lanes, share and the groups of such a plan.
+// Sets strategy, lanes, share and the groups of a plan that cp_cuda_takes_rows takes.
 void cp_cuda_arrange_rows(cp_plan *p);
 
 #endif

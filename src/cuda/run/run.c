@@ -3,6 +3,7 @@
 // ORDER as in kernels/reduce.cu, kernels/tile.cu and lua/cupola/kernels/generate.lua: BLOCK. The number of
 // blocks that share a reduction depends only on the device and the shapes, so results are reproducible.
 #include "cuda/driver/cuda.h"
+#include "cuda/run/joint.h"
 #include "cuda/run/rows.h"
 
 #include <stdlib.h>
@@ -25,7 +26,7 @@ enum {
   MOST_ROWS = 16,       // lines that a thread of strategy short takes
   LEAST_OUTPUTS = 4096, // of strategy short
   DOMAIN_BATCH = 4,
-  DOMAIN_BLOCKS = 4, // per multiprocessor. ORDER kernels/reduce.cu: CP_BOUNDS
+  SHARED_BLOCKS = 4, // per multiprocessor. ORDER kernels/reduce.cu: CP_BOUNDS
   MAX_GRID = INT32_MAX
 };
 
@@ -107,7 +108,7 @@ static void choose_columns(cp_plan *p, spread *s) {
   int64_t groups = 1;
   cp_plan_access(p, kept - 1);
   if (p->user != NULL) cp_plan_regroup(p, 1);
-  int most = p->user == NULL && strcmp(cp_reds[p->red].accumulator, "VALUE") == 0 ? 4 : 2;
+  int most = p->nphased > 0 || (p->user == NULL && strcmp(cp_reds[p->red].accumulator, "VALUE") == 0) ? 4 : 2;
   while (p->vector > most) cp_plan_regroup(p, p->vector / 2); // each column of a group has an accumulator
   align_groups(p);
   for (int k = 0; k < kept; k++) groups *= cp_plan_steps(p, k);
@@ -137,7 +138,7 @@ static bool is_dense(const cp_plan *p, const cp_operand *a) {
 }
 
 // Short rows whose elements lie apart, or of which several use the same: one thread reduces a whole row.
-static bool prefer_short(const cp_plan *p) {
+bool cp_cuda_prefers_short(const cp_plan *p) {
   if (!cp_cuda_shares(p) || p->inner > CP_CUDA_SHORT || p->outer < LEAST_OUTPUTS) return false;
   bool full = false;
   for (int k = 0; k < p->nleaves; k++) {
@@ -187,10 +188,15 @@ static void choose_domain(cp_plan *p, spread *s) {
   s->columns = s->tiles * s->lines;
 }
 
+// Whether the order of elements must not depend on the compiled kernel.
+static bool is_ordered(const cp_plan *p) {
+  return p->nphased > 0 || (p->user == NULL && cp_cuda_is_ordered(p->red, p->acc));
+}
+
 // Sets plan->strategy, the groups, and whatever else does not depend on the compiled kernel.
 static void choose(int sm_count, cp_plan *p, spread *s) {
   *s = (spread){.splits = 1};
-  if (prefer_short(p))
+  if (cp_cuda_prefers_short(p))
     choose_short(sm_count, p, s);
   else if (cp_cuda_prefers_domain(p))
     choose_domain(p, s);
@@ -198,6 +204,7 @@ static void choose(int sm_count, cp_plan *p, spread *s) {
     choose_columns(p, s);
   else
     choose_rows(sm_count, p, s);
+  if (p->strategy < CP_STRATEGY_SHORT) p->batch = is_ordered(p) ? cp_cuda_batch(p) : 0;
 }
 
 // Occupancy: how many blocks of f a multiprocessor holds at once.
@@ -215,7 +222,7 @@ static void split(const cp_cuda_device *d, const cp_cuda_function *f, const cp_p
   bool domain = p->strategy == CP_STRATEGY_DOMAIN, columns = domain || p->strategy == CP_STRATEGY_COLUMN;
   if (p->strategy != CP_STRATEGY_SPLIT && !columns) return;
   int64_t lanes = columns ? BLOCK / s->width : BLOCK, least = lanes * AHEAD * 2;
-  int64_t load = d->sm_count * (domain ? DOMAIN_BLOCKS : resident_blocks(d, f));
+  int64_t load = d->sm_count * (domain || is_ordered(p) ? SHARED_BLOCKS : resident_blocks(d, f));
   int64_t most = larger(1, s->groups / least);
   double best = 0;
   for (int64_t loads = 1; loads <= MOST_LOADS; loads++) {
@@ -288,7 +295,7 @@ static void arrange(cp_plan *p) {
 
 void cp_cuda_arrange(int sm_count, cp_plan *p, cp_key *key) {
   spread s;
-  if (p->nphased > 0 && !cp_cuda_prefers_domain(p))
+  if (p->nphased > 0 && cp_cuda_takes_rows(p))
     cp_cuda_arrange_rows(p);
   else if (p->nred > 0)
     choose(sm_count, p, &s);
@@ -346,6 +353,6 @@ static cp_status run_rows(cp_context *ctx, cp_cuda_device *d, cp_cuda_stream *st
 cp_status cp_cuda_run(cp_context *ctx, cp_stream *stream, cp_plan *plan) {
   cp_cuda_device *d = (cp_cuda_device *)stream->device;
   cp_cuda_stream *s = (cp_cuda_stream *)stream;
-  if (plan->nphased > 0 && !cp_cuda_prefers_domain(plan)) return run_rows(ctx, d, s, plan);
+  if (plan->nphased > 0 && cp_cuda_takes_rows(plan)) return run_rows(ctx, d, s, plan);
   return plan->nred > 0 ? run_reduction(ctx, d, s, plan) : run_elementwise(ctx, d, s, plan);
 }

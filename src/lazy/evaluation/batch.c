@@ -46,7 +46,8 @@ static cp_status unless_garbage(const cp_node *n, cp_status status) {
 static void leave_out_done(cp_batch *b) {
   int kept = 0, asked = b->asked;
   for (int k = 0; k < b->count; k++) {
-    if (made_here(b, k) && is_done(b->nodes[k])) {
+    const cp_node *n = b->nodes[k];
+    if (made_here(b, k) && is_done(n) && (n != b->needed || n->kind == CP_NODE_LEAF)) {
       cp_array_release(&b->new_outputs[k].a);
       cp_node_release(b->nodes[k]);
       asked -= k < b->asked;
@@ -76,12 +77,32 @@ static void leave_out_rest(cp_batch *b, int count) {
   }
 }
 
+// Whether n is a reduction with plain accumulators, of elements that are no reductions' results: one pass may
+// find several.
+static bool is_joinable(cp_context *ctx, const cp_node *n) {
+  return cp_is_reduction(n) && strcmp(cp_reds[n->u.reduction.red].accumulator, "VALUE") == 0 &&
+         !cp_still_reduces(ctx, n->args[0]);
+}
+
+// Where one kernel cannot compute all that was asked for, it may compute those reductions of which one pass finds
+// several.
+static cp_status join_some(cp_context *ctx, const cp_batch *b) {
+  cp_node *some[CP_MAX_OUTPUTS];
+  int count = 0;
+  for (int k = 0; k < b->asked; k++)
+    if (made_here(b, k) && is_joinable(ctx, b->nodes[k])) some[count++] = b->nodes[k];
+  return count > 1 && count < b->asked ? cp_batch_force(ctx, count, some) : CP_OK;
+}
+
 // Computes all values by one kernel with phases. If there is none, gives up the values that nobody asked for,
 // computes the parts of the others, and sets *done to false.
 static cp_status run_phases(cp_context *ctx, cp_batch *b, bool fresh, bool *done) {
+  const bool beside = b->count > b->asked;
   CP_TRY(cp_evaluate_phases(ctx, b->count, b->nodes, b->targets, fresh, done));
+  leave_out_rest(b, *done ? b->count : b->asked);
+  if (!*done && beside) CP_TRY(cp_evaluate_phases(ctx, b->count, b->nodes, b->targets, fresh, done));
   if (*done) return CP_OK;
-  leave_out_rest(b, b->asked);
+  if (b->targets[0]->device->ops->phased_joins) CP_TRY(join_some(ctx, b));
   b->phased = false;
   for (int k = 0; k < b->count; k++) CP_TRY(cp_compute_parts(ctx, b->nodes[k]));
   leave_out_done(b);
@@ -136,8 +157,6 @@ static cp_status evaluate_alone(cp_context *ctx, cp_node *n, bool needed) {
   cp_array_release(target);
   return status;
 }
-
-cp_status cp_batch_alone(cp_context *ctx, cp_node *n) { return evaluate_alone(ctx, n, true); }
 
 // Keeps the parts of the batch that are worth it: those of its shape become further outputs, others are
 // computed now.
@@ -204,15 +223,17 @@ static cp_status begin(cp_context *ctx, cp_batch *b, int count, cp_node *const *
   bool reduces = false;
   b->count = b->asked = 0;
   b->phased = false;
+  b->needed = NULL;
   for (int k = 0; k < count; k++) reduces = reduces || nodes[k]->reduces;
   if (!reduces || device->ops->takes_phases == NULL) return CP_OK;
   bool alone = count == 1 && cp_is_plain_reduction(nodes[0]) && ctx->lazy.nreductions < 2;
   if (alone && !device->ops->phased_plain) return CP_OK;
+  alone = alone && nodes[0]->args[0]->weight.ops <= 1; // it has no values that are worth keeping
   for (int k = 0; k < count; k++) CP_TRY(cp_compute_masked(ctx, nodes[k]));
   for (;;) {
     b->phased = cp_find_domain(ctx, count, nodes, &b->domain);
     cp_node *foreign = b->domain.foreign;
-    b->phased = b->phased && cp_is_phased_domain(ctx, device, &b->domain);
+    b->phased = b->phased && cp_is_phased_domain(ctx, device, &b->domain, alone);
     if (b->phased || foreign == NULL) return CP_OK;
     CP_TRY(compute_first(ctx, find_first(ctx, count, nodes, foreign)));
   }
@@ -261,6 +282,7 @@ static int find_siblings(cp_context *ctx, const cp_batch *b, int room, cp_node *
   int found = 0, looked = 0;
   cp_node *all[CP_MAX_OUTPUTS];
   cp_domain joint;
+  const bool any = cp_is_phased_domain(ctx, b->nodes[0]->device, d, true); // also what is not joinable
   memcpy(all, b->nodes, (size_t)b->count * sizeof *all);
   if (ctx->lazy.nreductions < 2) return 0;
   for (cp_node *n = ctx->lazy.last; n != NULL && found < room && looked < MOST_LOOKED_AT; n = n->prev) {
@@ -269,6 +291,7 @@ static int find_siblings(cp_context *ctx, const cp_batch *b, int room, cp_node *
     if (cp_node_stream(ctx, n) != cp_node_stream(ctx, b->nodes[0]) || n->u.reduction.axes != d->axes)
       continue;
     if (!cp_shape_equal(n->args[0]->ndim, n->args[0]->dims, d->ndim, d->shape)) continue;
+    if (!any && !is_joinable(ctx, n)) continue;
     all[b->count + found] = n;
     (void)cp_weigh(ctx, b->count + found, all); // a walk through what is in the batch by now
     if (!shares_leaf(ctx, n->args[0])) continue;
@@ -303,6 +326,32 @@ cp_status cp_batch_begin(cp_context *ctx, cp_batch *b, cp_node *root, cp_array *
   b->asked = b->count;
   CP_TRY(add_kept(ctx, b, true, target->ndim, target->shape));
   return add_beside(ctx, b);
+}
+
+// Computes n, a reduction, by one kernel with the values of its expression that are worth keeping and with other
+// reductions. If there is none, *done is false and nothing was done.
+static cp_status reduce_beside(cp_context *ctx, cp_node *n, bool *done) {
+  cp_batch b;
+  cp_status status = begin(ctx, &b, 1, &n);
+  b.needed = n;
+  if (status == CP_OK && b.phased && n->kind != CP_NODE_LEAF) {
+    status = add_output(ctx, &b, n, NULL);
+    b.asked = b.count;
+    if (status == CP_OK) status = add_kept(ctx, &b, true, n->ndim, n->dims);
+    if (status == CP_OK) status = add_beside(ctx, &b);
+    leave_out_done(&b);
+    if (status == CP_OK && b.count > 1)
+      status = cp_evaluate_phases(ctx, b.count, b.nodes, b.targets, true, done);
+  }
+  if (!*done) leave_out_rest(&b, 0);
+  cp_batch_end(ctx, &b, status);
+  return status;
+}
+
+cp_status cp_batch_alone(cp_context *ctx, cp_node *n) {
+  bool done = false;
+  if (cp_is_reduction(n) && n->device->ops->takes_phases != NULL) CP_TRY(reduce_beside(ctx, n, &done));
+  return n->kind == CP_NODE_LEAF ? CP_OK : evaluate_alone(ctx, n, true);
 }
 
 cp_status cp_keep_values(cp_context *ctx, cp_node *root) {

@@ -96,6 +96,11 @@ static cp_node *find_part(cp_context *ctx, cp_node *root, bool masked_only) {
   return NULL;
 }
 
+bool cp_still_reduces(cp_context *ctx, cp_node *n) {
+  n->reduces = n->reduces && find_part(ctx, n, false) != NULL;
+  return n->reduces;
+}
+
 static cp_status compute_part(cp_context *ctx, cp_node *n) {
   cp_node_retain(n); // two references, so that it becomes a leaf
   cp_node_retain(n);
@@ -132,10 +137,35 @@ static cp_node *find_repeated(cp_context *ctx, cp_node *root) {
   return NULL;
 }
 
+// Marks values inside of `part` that root also uses outside of it: root will be computed, so these are worth
+// keeping when the part reads them first.
+static void mark_shared(cp_context *ctx, cp_node *root, cp_node *part) {
+  cp_walk walk;
+  cp_walk_begin(&walk, ctx);
+  const unsigned outside = ctx->lazy.epoch;
+  cp_walk_push(&walk, root);
+  for (cp_node *n = cp_walk_next(&walk); n != NULL; n = cp_walk_next(&walk))
+    if (n != part) cp_walk_push_args(&walk, n);
+  part->epoch = 0;
+  cp_walk_begin(&walk, ctx);
+  cp_walk_push(&walk, part);
+  for (cp_node *n = cp_walk_next(&walk); n != NULL; n = cp_walk_next(&walk)) {
+    for (int k = 0; k < n->nargs; k++) {
+      cp_node *arg = n->args[k];
+      if (arg->epoch == outside)
+        arg->read = true;
+      else
+        cp_walk_push(&walk, arg);
+    }
+  }
+}
+
 cp_status cp_compute_all_parts(cp_context *ctx, cp_node *root) {
   cp_status status = cp_compute_masked(ctx, root);
-  for (cp_node *n; root->reduces && status == CP_OK && (n = find_part(ctx, root, false)) != NULL;)
+  for (cp_node *n; root->reduces && status == CP_OK && (n = find_part(ctx, root, false)) != NULL;) {
+    if (n != root) mark_shared(ctx, root, n);
     status = compute_part(ctx, n);
+  }
   for (cp_node *n; root->reduces && status == CP_OK && (n = find_repeated(ctx, root)) != NULL;)
     status = compute_part(ctx, n);
   if (status == CP_OK) root->reduces = false;

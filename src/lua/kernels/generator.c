@@ -166,8 +166,8 @@ static void set_strategy(lua_State *L, const cp_plan *p) {
   static const char *const strategies[] = {NULL,     "warp", "block", "split",
                                            "column", "rows", "short", "domain"};
   if (p->strategy != CP_STRATEGY_NONE) set_string(L, "strategy", strategies[p->strategy]);
+  if (p->batch > 0) set_integer(L, "batch", p->batch);
   if (p->strategy < CP_STRATEGY_SHORT) return;
-  set_integer(L, "batch", p->batch);
   lua_createtable(L, p->nleaves, 0);
   for (int k = 0; k < p->nleaves; k++) {
     lua_pushinteger(L, (lua_Integer)p->leaves[k].reach);
