@@ -1,8 +1,8 @@
 // The work of one thread in a reduction: it combines its groups of a row, and loads CP_UNROLL of them before
 // it uses the first. reduce.cu, which follows, says which texts come before.
 
-// Stores what is kept of a group, or of element k of it (lua/cupola/kernels/joint.lua). Stores follow all loads of
-// a batch, which the compiler would otherwise not move before them.
+// Stores what is kept of a group, or of element k of it (lua/cupola/kernels/joint.lua). Stores follow all
+// loads of a batch, as the compiler would not move these before them.
 #ifndef CP_KEEPS
 CP_FN void cp_keep_group(const cp_slots &, const cp_place &, const cp_inputs *) {}
 CP_FN void cp_keep_element(const cp_slots &, const cp_place &, cp_index, const cp_inputs &) {}

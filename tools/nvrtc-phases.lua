@@ -1,5 +1,5 @@
 -- Specs of kernels with phases for nvrtc-check.lua: programs that kernels/rows.cu computes in one pass, in
--- several lengths of rows.
+-- several lengths of rows, and those that kernels/reduce.cu computes in one.
 --
 -- Returns a function that calls add(kind, name, spec, alone) for each.
 
@@ -102,7 +102,36 @@ local function three_sums(dtype)
   return spec
 end
 
+-- Sums, a maximum and stored elements of two arrays in the strategies of kernels/reduce.cu.
+local function several(dtype, strategy, vector, access)
+  local b = builder(dtype)
+  local x, y, row = b.leaf(access), b.leaf(access), b.leaf(strategy == "column" and "one" or "same")
+  local d = b.op("exp", b.op("subtract", b.op("multiply", x, row), y))
+  local at = strategy == "column" and access or "same"
+  local function reduce(red, reg)
+    local result = b.reduce(red, reg)
+    b.instrs[#b.instrs].dtype = dtype
+    return result
+  end
+  b.store(reduce("sum", b.op("multiply", d, d)), at)
+  b.store(b.op("sqrt", reduce("mean", x)), at)
+  if types[dtype].kind == "real" then b.store(reduce("max", y), at) end
+  if strategy ~= "short" then b.store(d, access) end
+  local spec = b.spec(0, 0)
+  spec.strategy, spec.vector, spec.batch = strategy, vector, strategy == "short" and 12 or 4
+  if strategy == "short" then spec.reach = { 1 + 2 + 4, 1 + 2 + 4 + 8, 1 + 2 } end -- ORDER domain.lua
+  return spec
+end
+
 return function(add)
+  for _, strategy in ipairs { "warp", "block", "split", "column", "short" } do
+    add("phases", "several float32 " .. strategy, several("float32", strategy, strategy == "short" and 2 or 4,
+      strategy == "short" and "strided" or "vector"), true)
+  end
+  for _, strategy in ipairs { "split", "short" } do
+    add("phases", "several complex64 " .. strategy, several("complex64", strategy, 1, "strided"))
+  end
+  add("phases", "several float64 unaligned split", several("float64", "split", 2, "contiguous"), true)
   for _, dtype in ipairs { "float32", "float64" } do
     add("phases", "three sums " .. dtype, three_sums(dtype), dtype == "float32")
   end

@@ -113,10 +113,10 @@ struct cp_plan {
   // columns.
   int along;
   int vector; // elements per group along it: 1, 2, 4, 8 or 16; short and domain: outputs of one thread
-  // Elements of the reduced dimension (strategies short and domain) or groups that a thread takes at once; 0: the
-  // generator chooses.
+  // Elements of the reduced dimension (strategies short and domain) or groups that a thread takes at once; 0:
+  // the generator chooses.
   int batch;
-  int tile;   // elementwise: the edge of the square tiles over the two innermost dimensions; 0: no tiles
+  int tile; // elementwise: the edge of the square tiles over the two innermost dimensions; 0: no tiles
   // Elementwise: in each row, groups begin where the first output is aligned (cp_plan_shift).
   bool shifted;
   bool wide; // positions or offsets need 64 bits

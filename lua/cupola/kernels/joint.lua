@@ -13,8 +13,8 @@ local types = require "cupola.kernels.types"
 local joint = {}
 
 -- Parts the instructions: { elements = register numbers of what the reductions' elements and the outputs of
--- elements are made of, rows = those of what the other outputs are made of, reductions, stored = the numbers of
--- the outputs of elements }.
+-- elements are made of, rows = those of what the other outputs are made of, reductions, stored = for each
+-- output whether it is one of elements }.
 local function part(spec)
   local first, seen = #spec.leaves + #spec.scalars, {}
   local parts = { elements = {}, rows = {}, reductions = {}, stored = {} }

@@ -37,7 +37,7 @@ bool cp_cuda_is_ordered(cp_red red, cp_dtype acc) {
   return is_value(red, acc) && cp_is_inexact(acc) && !is_exact_value(red);
 }
 
-static bool varies(const cp_plan *p, const cp_operand *a, int from, int to) {
+static bool varies(const cp_operand *a, int from, int to) {
   bool found = false;
   for (int d = from; d < to; d++) found = found || a->strides[d] != 0;
   return found;
@@ -45,7 +45,7 @@ static bool varies(const cp_plan *p, const cp_operand *a, int from, int to) {
 
 // Along the rows.
 static bool varies_along(const cp_plan *p, const cp_operand *a) {
-  return varies(p, a, p->ndim - p->nred, p->ndim);
+  return varies(a, p->ndim - p->nred, p->ndim);
 }
 
 // The leaves that `reg` is made of and that vary along the rows.
@@ -166,7 +166,7 @@ static bool keeps_order(const cp_plan *p, const cp_operand *leading) {
   if (across) {
     if (kept > 1) return false; // groups, of 16 bytes of the widest operand, lie along the outputs
     for (int k = 0; k < p->nleaves; k++)
-      if (varies(p, &p->leaves[k], 0, kept) && !varies_along(p, &p->leaves[k])) return false;
+      if (varies(&p->leaves[k], 0, kept) && !varies_along(p, &p->leaves[k])) return false;
     for (int k = 0; k < p->ninstrs; k++)
       if (p->instrs[k].op == CP_OP_reduce && cp_itemsize(p->instrs[k].dtype) > size) return false;
   }

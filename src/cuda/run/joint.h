@@ -1,5 +1,5 @@
-// Which plans with phases one pass over the elements computes (kernels/reduce.cu): several reductions, what is
-// made of them for each row, and elements that are stored on the way.
+// Which plans with phases one pass over the elements computes (kernels/reduce.cu): several reductions, what
+// is made of them for each row, and elements that are stored on the way.
 #ifndef CP_CUDA_RUN_JOINT_H
 #define CP_CUDA_RUN_JOINT_H
 

@@ -127,7 +127,9 @@ static bool is_shared(const cp_plan *p) {
 }
 
 // Whether the plan is a single reduction whose order does not matter, which kernels/reduce.cu does as well.
-static bool is_plain(const cp_plan *p) { return cp_cuda_is_alone(p) && is_exact(p, &p->instrs[p->ninstrs - 1]); }
+static bool is_plain(const cp_plan *p) {
+  return cp_cuda_is_alone(p) && is_exact(p, &p->instrs[p->ninstrs - 1]);
+}
 
 bool cp_cuda_shares(const cp_plan *p) {
   enum { SHORTEST = 2 };
@@ -160,8 +162,8 @@ bool cp_cuda_fits_rows(const cp_plan *p, int bytes) {
 }
 
 bool cp_cuda_takes_rows(const cp_plan *p) {
-  if (cp_cuda_prefers_domain(p) || has_row_index(p) || has_draws(p) || cp_cuda_lies_across(p) || is_plain(p) ||
-      is_shared(p))
+  if (cp_cuda_prefers_domain(p) || has_row_index(p) || has_draws(p) || cp_cuda_lies_across(p) ||
+      is_plain(p) || is_shared(p))
     return false;
   return fits(p, group_of(p), kept_bytes(p));
 }

@@ -84,8 +84,8 @@ static bool is_joinable(cp_context *ctx, const cp_node *n) {
          !cp_still_reduces(ctx, n->args[0]);
 }
 
-// Where one kernel cannot compute all that was asked for, it may compute those reductions of which one pass finds
-// several.
+// Where one kernel cannot compute all that was asked for, it may compute those reductions of which one pass
+// finds several.
 static cp_status join_some(cp_context *ctx, const cp_batch *b) {
   cp_node *some[CP_MAX_OUTPUTS];
   int count = 0;
@@ -328,8 +328,8 @@ cp_status cp_batch_begin(cp_context *ctx, cp_batch *b, cp_node *root, cp_array *
   return add_beside(ctx, b);
 }
 
-// Computes n, a reduction, by one kernel with the values of its expression that are worth keeping and with other
-// reductions. If there is none, *done is false and nothing was done.
+// Computes n, a reduction, by one kernel with the values of its expression that are worth keeping and with
+// other reductions. If there is none, *done is false and nothing was done.
 static cp_status reduce_beside(cp_context *ctx, cp_node *n, bool *done) {
   cp_batch b;
   cp_status status = begin(ctx, &b, 1, &n);

@@ -14,7 +14,7 @@ typedef struct cp_batch {
   int asked;   // how many of the first outputs somebody asked for; the kernel computes the others beside them
   bool phased; // the values are made of reductions over `domain`, and one kernel may compute it all
   cp_domain domain;
-  const cp_node *needed; // computed even if no array waits for it any more
+  const cp_node *needed;          // computed even if no array waits for it any more
   cp_node *nodes[CP_MAX_OUTPUTS]; // retained
   cp_array *targets[CP_MAX_OUTPUTS];
   // New memory: where the batch made the target, targets[k] is &new_outputs[k].a.
