@@ -139,8 +139,8 @@ CP_FN M_REAL m_log10(M_REAL a) {
 }
 
 /* log2 of m 2^k, where sqrt(1/2) <= m <= sqrt(2), as an unevaluated sum, with a relative error of about 2^-40
-   for float32, 2^-70 for float64. log2(m) = 2/ln(2) * s * (1 + s^2 (1/3 + s^2 W(s^2))), s = (m - 1) / (m + 1);
-   every step computes a pair whose second half is the error of the first. */
+   for float32, 2^-70 for float64. log2(m) = 2/ln(2) * s * (1 + s^2 (1/3 + s^2 W(s^2))), s = (m - 1) /
+   (m + 1); every step computes a pair whose second half is the error of the first. */
 CP_FN M_REAL m_log2_of(M_REAL m, M_REAL k, M_REAL *error) {
   M_REAL f = m - 1, d = m + 1, q = m_inverse(d), s = f * q, s2, z, z2, t, t2, p, p2;
   s2 = m_fma(-s, m - (d - 1), m_fma(-s, d, f)) * q; /* s + s2 = f / (1 + m) */

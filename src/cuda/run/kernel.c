@@ -32,8 +32,8 @@ typedef struct subject {
 
 // ---- names and keys ----
 
-// "sum of float32", "elementwise kernel (square, add)", "reduction kernel (square, sum)": the first operations
-// distinguish kernels.
+// "sum of float32", "elementwise kernel (square, add)", "reduction kernel (square, sum)": the first
+// operations distinguish kernels.
 static void name_plan(const cp_plan *p, char *name, size_t size) {
   size_t used = 0;
   if (p->user != NULL) {

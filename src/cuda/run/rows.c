@@ -137,6 +137,33 @@ bool cp_cuda_shares(const cp_plan *p) {
          !cp_plan_draws(p);
 }
 
+// Whether a leaf has an element of its own at each position.
+static bool is_full(const cp_plan *p, const cp_operand *a) {
+  for (int d = 0; d < p->ndim; d++)
+    if (a->strides[d] == 0) return false;
+  return true;
+}
+
+// Whether the rows of a full leaf lie one after another in memory.
+static bool is_dense(const cp_plan *p, const cp_operand *a) {
+  int64_t itemsize = (int64_t)cp_itemsize(a->dtype);
+  return a->strides[p->ndim - 1] == itemsize && a->strides[p->ndim - 2] == itemsize * p->inner;
+}
+
+// Short rows whose elements lie apart, or of which several use the same: one thread reduces a whole row.
+bool cp_cuda_prefers_short(const cp_plan *p) {
+  enum { LEAST_OUTPUTS = 4096 };
+  if (!cp_cuda_shares(p) || p->inner > CP_CUDA_SHORT || p->outer < LEAST_OUTPUTS) return false;
+  bool full = false;
+  for (int k = 0; k < p->nleaves; k++) {
+    const cp_operand *a = &p->leaves[k];
+    if (a->access == CP_ACCESS_INDEX || !is_full(p, a)) continue;
+    if (is_dense(p, a)) return false;
+    full = true;
+  }
+  return !full || !cp_cuda_lies_across(p);
+}
+
 bool cp_cuda_prefers_domain(const cp_plan *p) {
   int across = p->ndim - 2;
   if (!cp_cuda_shares(p) || p->inner <= CP_CUDA_SHORT || p->shape[across] < CP_CUDA_LINE) return false;

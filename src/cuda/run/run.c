@@ -20,11 +20,10 @@ enum {
   COLUMN_AHEAD = 16,           // elements that a thread should have of each of its columns
   REGISTERS = 65536,           // per multiprocessor
   SHARED = 200 << 10,
-  MOST_LOADS = 4,       // times that blocks which share rows may fill the device
-  SHARE = 8,            // most groups of random draws that a thread computes
-  BUSY = 16,            // blocks per multiprocessor that are enough to give each thread more than one group
-  MOST_ROWS = 16,       // lines that a thread of strategy short takes
-  LEAST_OUTPUTS = 4096, // of strategy short
+  MOST_LOADS = 4, // times that blocks which share rows may fill the device
+  SHARE = 8,      // most groups of random draws that a thread computes
+  BUSY = 16,      // blocks per multiprocessor that are enough to give each thread more than one group
+  MOST_ROWS = 16, // lines that a thread of strategy short takes
   DOMAIN_BATCH = 4,
   SHARED_BLOCKS = 4, // per multiprocessor. ORDER kernels/reduce.cu: CP_BOUNDS
   MAX_GRID = INT32_MAX
@@ -123,32 +122,6 @@ static void choose_columns(cp_plan *p, spread *s) {
 }
 
 // ---- broadcast domains ----
-
-// Whether a leaf has an element of its own at each position.
-static bool is_full(const cp_plan *p, const cp_operand *a) {
-  for (int d = 0; d < p->ndim; d++)
-    if (a->strides[d] == 0) return false;
-  return true;
-}
-
-// Whether the rows of a full leaf lie one after another in memory.
-static bool is_dense(const cp_plan *p, const cp_operand *a) {
-  int64_t itemsize = (int64_t)cp_itemsize(a->dtype);
-  return a->strides[p->ndim - 1] == itemsize && a->strides[p->ndim - 2] == itemsize * p->inner;
-}
-
-// Short rows whose elements lie apart, or of which several use the same: one thread reduces a whole row.
-bool cp_cuda_prefers_short(const cp_plan *p) {
-  if (!cp_cuda_shares(p) || p->inner > CP_CUDA_SHORT || p->outer < LEAST_OUTPUTS) return false;
-  bool full = false;
-  for (int k = 0; k < p->nleaves; k++) {
-    const cp_operand *a = &p->leaves[k];
-    if (a->access == CP_ACCESS_INDEX || !is_full(p, a)) continue;
-    if (is_dense(p, a)) return false;
-    full = true;
-  }
-  return !full || !cp_cuda_lies_across(p);
-}
 
 static int64_t outputs_of_thread(const cp_plan *p, int64_t most) {
   int64_t outputs = 1;
