@@ -75,16 +75,16 @@ end
 
 local defined, wanted = {}, {}
 local folders = build .. "/CMakeFiles/core.dir " .. build .. "/CMakeFiles/cupola_lua54.dir"
-for _, object in ipairs(lines_of("find " .. folders .. " -name '*.o'")) do
-  local file = source_of(object)
-  if is_file[file] then
-    for _, line in ipairs(lines_of("nm '" .. object .. "'")) do
-      local kind, symbol = line:match "(%a) (%S+)$"
-      if kind == "U" then
-        wanted[#wanted + 1] = { file, symbol }
-      elseif kind and kind:find "[TDBRV]" then
-        defined[symbol] = file
-      end
+local source
+for _, line in ipairs(lines_of("find " .. folders .. " -name '*.o' -print0 | xargs -0 nm")) do
+  local object = line:match "^(.*%.o):$"
+  if object then source = source_of(object) end
+  local kind, symbol = line:match "(%a) (%S+)$"
+  if kind and is_file[source] then
+    if kind == "U" then
+      wanted[#wanted + 1] = { source, symbol }
+    elseif kind:find "[TDBRV]" then
+      defined[symbol] = source
     end
   end
 end

@@ -38,20 +38,15 @@ end
 local function built()
   local folders = build .. "/CMakeFiles/core.dir " .. build .. "/CMakeFiles/cupola_lua54.dir " .. build ..
     "/CMakeFiles/cupola_luajit.dir"
-  local list = assert(io.popen("find " .. folders .. " -name '*.o'"))
-  local known, objects = {}, 0
-  for object in list:lines() do
-    local file = object:match "/CMakeFiles/[^/]+/(.*)%.o$"
-    local symbols = assert(io.popen("nm --format=sysv '" .. object .. "'"))
-    objects = objects + 1
-    for line in symbols:lines() do
-      local name, section = line:match "^([^%s|]+)%s*|.*|%s*([^%s|]+)%s*$"
-      if name and is_writable(section) then add(known, file, (name:gsub("%.%d+$", ""))) end
-    end
-    symbols:close()
+  local symbols = assert(io.popen("find " .. folders .. " -name '*.o' -print0 | xargs -0 nm --format=sysv"))
+  local known, file = {}, nil
+  for line in symbols:lines() do
+    file = line:match "^Symbols from .*/CMakeFiles/[^/]+/(.*)%.o:$" or file
+    local name, section = line:match "^([^%s|]+)%s*|.*|%s*([^%s|]+)%s*$"
+    if name and is_writable(section) then add(known, file, (name:gsub("%.%d+$", ""))) end
   end
-  list:close()
-  assert(objects > 0, "no objects in " .. folders)
+  symbols:close()
+  assert(file, "no objects in " .. folders)
   return known
 end
 
