@@ -182,20 +182,26 @@ devices() {
   [ "$found" != true ] || echo cuda
 }
 
-# Runs the program $1 of spec/c, already built, by the command that follows. It counts as one test; 77 means
-# skipped.
-run_c_spec() {
-  name=$1
-  shift
-  status=0
-  # shellcheck disable=SC2086
-  "$@" $bounded "$build/c_specs/$name" >"$build/c_specs/$name.log" 2>&1 || status=$?
-  case $status in
-  0) passed=$((passed + 1)) result=passed ;;
-  77) skipped=$((skipped + 1)) result=skipped ;;
-  *) failed=$((failed + 1)) result="failed with status $status" && cat "$build/c_specs/$name.log" ;;
-  esac
-  echo "  spec/c/$name: $result"
+# Runs the programs $@ of spec/c, already built, by the command $launcher, two at once. Each counts as one test;
+# 77 means skipped.
+run_c_programs() {
+  for name in "$@"; do rm -f "$build/c_specs/$name.status"; done
+  # shellcheck disable=SC2016,SC2086
+  printf '%s\n' "$@" | xargs -P 2 -I NAME sh -c '
+    program=$0/$1
+    shift
+    status=0
+    "$@" "$program" >"$program.log" 2>&1 || status=$?
+    echo "$status" >"$program.status"' "$build/c_specs" NAME $launcher $bounded
+  for name in "$@"; do
+    status=$(cat "$build/c_specs/$name.status" 2>/dev/null || echo unknown)
+    case $status in
+    0) passed=$((passed + 1)) result=passed ;;
+    77) skipped=$((skipped + 1)) result=skipped ;;
+    *) failed=$((failed + 1)) result="failed with status $status" && cat "$build/c_specs/$name.log" ;;
+    esac
+    echo "  spec/c/$name: $result"
+  done
 }
 
 # Builds and runs the programs of spec/c.
@@ -203,7 +209,9 @@ run_c_specs() {
   [ -n "$(find "$root/spec/c" -name '*.c' 2>/dev/null)" ] || return 0
   echo "== programs of spec/c"
   compile "$build" --target c_specs
-  for source in "$root"/spec/c/*.c; do run_c_spec "$(basename "$source" .c)" env; done
+  launcher="env"
+  # shellcheck disable=SC2046
+  run_c_programs $(for source in "$root"/spec/c/*.c; do basename "$source" .c; done)
 }
 
 # Ends a run: the totals are the last line; the status says whether all passed.
@@ -237,8 +245,8 @@ run_sanitized() {
   print_totals
 }
 
-# Runs the fuzzers of spec/fuzz, which take seconds and a seed, under both interpreters with the sanitizers:
-# $1 seconds in all, with seed $2 (none: another each time).
+# Runs the fuzzers of spec/fuzz, which take seconds and a seed, under both interpreters at once with the
+# sanitizers: $1 seconds of processor time in all, with seed $2 (none: another each time).
 run_fuzzers() {
   prepare_sanitizers
   ASAN_OPTIONS="allocator_may_return_null=1:$ASAN_OPTIONS"
@@ -248,18 +256,35 @@ run_fuzzers() {
   share=$(($1 / runs_of_all))
   [ "$share" -gt 0 ] || share=1
   for fuzzer in "$root"/spec/fuzz/*.lua; do
+    name=$(basename "$fuzzer" .lua)
     for lua_name in $luas; do
-      echo "== $(basename "$fuzzer") under $lua_name, $share s"
-      status=0
-      (
-        cd "$root"
-        export LD_PRELOAD="$preload" CUPOLA_DEVICE="${CUPOLA_DEVICE:-cpu}"
-        interpreter "$lua_name" "$fuzzer" "$share" ${2:+"$2"}
-      ) || status=$?
-      if [ "$status" -eq 0 ]; then passed=$((passed + 1)); else failed=$((failed + 1)); fi
+      echo "== $name under $lua_name, $share s"
+      run_fuzzer "$lua_name" "$fuzzer" "$share" ${2:+"$2"} >"$build/fuzz-$name-$lua_name.log" 2>&1 &
+    done
+    wait
+    for lua_name in $luas; do
+      cat "$build/fuzz-$name-$lua_name.log"
+      if [ "$(tail -n 1 "$build/fuzz-$name-$lua_name.log")" = "status 0" ]; then
+        passed=$((passed + 1))
+      else
+        failed=$((failed + 1))
+      fi
     done
   done
   print_totals
+}
+
+# Runs the fuzzer $2 under the interpreter $1 for $3 seconds, with the seed $4 if there is one.
+run_fuzzer() {
+  status=0
+  (
+    cd "$root"
+    export LD_PRELOAD="$preload" CUPOLA_DEVICE="${CUPOLA_DEVICE:-cpu}"
+    lua_name=$1
+    shift
+    interpreter "$lua_name" "$@"
+  ) || status=$?
+  echo "status $status"
 }
 
 # The multi-threaded programs, with the core and the module built for ThreadSanitizer (Lua need not be, as a
@@ -268,10 +293,9 @@ run_fuzzers() {
 run_thread_sanitized() {
   compile "$build" --target cupola_lua54 --target spec_states --target spec_pool \
     --target spec_memory --target spec_captures --target spec_stress
-  fixed="setarch $(uname -m) -R"
-  $fixed true 2>/dev/null || fixed="env"
+  launcher="setarch $(uname -m) -R"
+  $launcher true 2>/dev/null || launcher="env"
   export TSAN_OPTIONS="halt_on_error=1:history_size=4:${TSAN_OPTIONS:-}" CUPOLA_DEVICE=cpu
-  # shellcheck disable=SC2086
-  for name in states pool memory captures stress; do run_c_spec "$name" $fixed; done
+  run_c_programs states memory captures stress pool
   print_totals
 }
