@@ -3,6 +3,7 @@
 
 #define EXACT        0
 #define ULP(n)       n
+#define ORDERED      -1
 
 // A row of the table; CLASS_name expands to several of its columns.
 #define IS(t, other) ((int)CP_##t == (int)CP_##other)
@@ -35,7 +36,7 @@ const cp_op_info cp_ops[CP_NOPS] = {
 
 const cp_red_info cp_reds[CP_NREDS] = {
 #define RED(name, cls, numeric, acc, identity, premap, combine, post)                                        \
-  {#name, CP_RED_##cls, #acc, #identity, #premap, #combine, #post},
+  {#name, CP_RED_##cls, numeric == EXACT, #acc, #identity, #premap, #combine, #post},
 #include "ops.def"
 };
 
@@ -105,9 +106,8 @@ cp_status cp_red_types(cp_red red, cp_dtype t, cp_dtype requested, cp_dtype *acc
       r = CP_FLOAT64;
     }
   }
+  if (cls == CP_RED_TRUTH) r = CP_BOOL;
   *acc = cp_loop_dtype(r);
-  if (red == CP_RED_any || red == CP_RED_all) *acc = CP_BOOL;
   *result = cls == CP_RED_INDEX ? CP_INT64 : cls == CP_RED_VARIANCE ? cp_dtypes[r].real : r;
-  if (red == CP_RED_any || red == CP_RED_all) *result = CP_BOOL;
   return CP_OK;
 }

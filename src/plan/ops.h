@@ -53,7 +53,9 @@ enum { CP_BY_VALUE = 1, CP_CONDITION = 2, CP_EXPONENT = 4 };
 
 typedef enum cp_red_class {
   CP_RED_ADD,
+  CP_RED_BOUND,
   CP_RED_SAME,
+  CP_RED_TRUTH,
   CP_RED_FLOAT,
   CP_RED_VARIANCE,
   CP_RED_INDEX
@@ -77,6 +79,7 @@ typedef struct cp_op_info {
 typedef struct cp_red_info {
   const char *name;
   cp_red_class cls;
+  bool exact;              // the order of the elements does not matter
   const char *accumulator; // VALUE, ARG, MOMENTS, RANGE, COUNTED
   const char *identity, *premap, *combine, *post;
 } cp_red_info;

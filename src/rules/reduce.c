@@ -11,16 +11,8 @@
 #include "rules/axes.h"
 
 static bool has_no_empty_value(cp_red red) {
-  switch (red) {
-  case CP_RED_min:
-  case CP_RED_max:
-  case CP_RED_nanmin:
-  case CP_RED_nanmax:
-  case CP_RED_ptp:
-  case CP_RED_argmin:
-  case CP_RED_argmax: return true;
-  default: return false;
-  }
+  cp_red_class cls = cp_reds[red].cls;
+  return cls == CP_RED_BOUND || cls == CP_RED_SAME || cls == CP_RED_INDEX;
 }
 
 // The operation that a reduction repeats.

@@ -21,17 +21,7 @@ enum {
 };
 
 static bool is_exact(const cp_plan *p, const cp_instr *in) {
-  if (!cp_is_inexact(in->loop)) return true;
-  switch (p->reductions[in->which].red) {
-  case CP_RED_min:
-  case CP_RED_max:
-  case CP_RED_nanmin:
-  case CP_RED_nanmax:
-  case CP_RED_ptp:
-  case CP_RED_argmin:
-  case CP_RED_argmax: return true;
-  default: return false;
-  }
+  return !cp_is_inexact(in->loop) || cp_reds[p->reductions[in->which].red].exact;
 }
 
 // The elements of a group: 16 bytes of the accumulators whose order matters, else of the widest leaf. 0: the

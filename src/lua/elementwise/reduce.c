@@ -38,17 +38,16 @@ static cp_signature signature_of(cp_red red, options *o) {
   case CP_RED_VARIANCE:
     *o = (options){2, 3, 4, 6, .ddof = 5, .where = 7, .mean = 8, .correction = 9};
     return signature_with(red, var_names, sizeof var_names);
-  default: break;
-  }
-  if (red == CP_RED_min || red == CP_RED_max || red == CP_RED_nanmin || red == CP_RED_nanmax) {
+  case CP_RED_BOUND:
     *o = (options){.axis = 2, .out = 3, .keepdims = 4, .initial = 5, .where = 6};
     return signature_with(red, bound_names, sizeof bound_names);
-  }
-  *o = (options){.axis = 2, .out = 3, .keepdims = 4};
-  if (red != CP_RED_any && red != CP_RED_all)
+  case CP_RED_TRUTH:
+    *o = (options){.axis = 2, .out = 3, .keepdims = 4, .where = 5};
+    return signature_with(red, any_names, sizeof any_names);
+  default:
+    *o = (options){.axis = 2, .out = 3, .keepdims = 4};
     return signature_with(red, position_names, sizeof position_names);
-  o->where = 5;
-  return signature_with(red, any_names, sizeof any_names);
+  }
 }
 
 static cp_array *push_reduction(lua_State *L, const char *where, const cp_reduction *r, cp_array *a) {
@@ -111,7 +110,7 @@ static int call_composed(lua_State *L, const cp_signature *s) {
 
 // any() and all() without an axis are questions, which are answered by a Lua boolean.
 static bool is_question(lua_State *L, cp_red red, const options *o) {
-  return (red == CP_RED_any || red == CP_RED_all) && lua_isnil(L, o->axis) && lua_isnil(L, o->out) &&
+  return cp_reds[red].cls == CP_RED_TRUTH && lua_isnil(L, o->axis) && lua_isnil(L, o->out) &&
          lua_isnil(L, o->keepdims);
 }
 

@@ -17,7 +17,9 @@ enum { LANES = 128 / (sizeof(T) > 8 ? 4 : sizeof(T) > 4 ? 2 : 1), DEEP = 16 * LA
 #define HAS_VARIANCE 0
 #endif
 #define HAS_ADD                  1
+#define HAS_BOUND                1
 #define HAS_SAME                 1
+#define HAS_TRUTH                1
 #define HAS_INDEX                1
 
 #define ACC_VALUE                T
@@ -27,13 +29,17 @@ enum { LANES = 128 / (sizeof(T) > 8 ? 4 : sizeof(T) > 4 ? 2 : 1), DEEP = 16 * LA
 #define ACC_COUNTED              acc_counted
 
 #define OUT_ADD                  T
+#define OUT_BOUND                T
 #define OUT_SAME                 T
+#define OUT_TRUTH                T
 #define OUT_FLOAT                T
 #define OUT_VARIANCE             R
 #define OUT_INDEX                long long
 
 #define POSITION_ADD(at, k)      0
+#define POSITION_BOUND(at, k)    0
 #define POSITION_SAME(at, k)     0
+#define POSITION_TRUTH(at, k)    0
 #define POSITION_FLOAT(at, k)    0
 #define POSITION_VARIANCE(at, k) 0
 #define POSITION_INDEX(at, k)    position_of(at, k)
@@ -54,18 +60,30 @@ CP_FN cp_positions positions_of_row(const cp_positions *at, size_t r, size_t n) 
 // Some reductions have a faster way than the loops below. FRONT returns how many elements at the front of a
 // block it reduced into *acc. ROWS returns whether it folded the rows.
 #define FRONT_ADD(name, acc, v, at, n)                        0
+#define FRONT_BOUND(name, acc, v, at, n)                      front_##name(acc, v, n)
 #define FRONT_SAME(name, acc, v, at, n)                       front_##name(acc, v, n)
+#define FRONT_TRUTH(name, acc, v, at, n)                      0
 #define FRONT_FLOAT(name, acc, v, at, n)                      0
 #define FRONT_VARIANCE(name, acc, v, at, n)                   front_##name(acc, v, n)
 #define FRONT_INDEX(name, acc, v, at, n)                      front_##name(acc, v, at, n)
 #define ROWS_ADD(name, accs, values, at, n, rows, pitch)      0
+#define ROWS_BOUND(name, accs, values, at, n, rows, pitch)    0
 #define ROWS_SAME(name, accs, values, at, n, rows, pitch)     0
+#define ROWS_TRUTH(name, accs, values, at, n, rows, pitch)    0
 #define ROWS_FLOAT(name, accs, values, at, n, rows, pitch)    0
 #define ROWS_VARIANCE(name, accs, values, at, n, rows, pitch) rows_##name(accs, values, n, rows, pitch)
 #define ROWS_INDEX(name, accs, values, at, n, rows, pitch)    rows_##name(accs, values, at, n, rows, pitch)
 
 // Whether rows are folded four at a time, which reads and writes the accumulators less often.
-enum { VALUE_ADD = 1, VALUE_SAME = 0, VALUE_FLOAT = 1, VALUE_VARIANCE = 0, VALUE_INDEX = 0 };
+enum {
+  VALUE_ADD = 1,
+  VALUE_BOUND = 0,
+  VALUE_SAME = 0,
+  VALUE_TRUTH = 0,
+  VALUE_FLOAT = 1,
+  VALUE_VARIANCE = 0,
+  VALUE_INDEX = 0
+};
 
 enum { COLUMNS = 4096 / sizeof(T) }; // columns that rows are folded over at once
 
@@ -205,8 +223,6 @@ EXTREME_FRONT(r_maximum)
 #endif
 #define front_min(acc, v, n)    FRONT_EXTREME(r_minimum, acc, v, n)
 #define front_max(acc, v, n)    FRONT_EXTREME(r_maximum, acc, v, n)
-#define front_any(acc, v, n)    0
-#define front_all(acc, v, n)    0
 #define front_nanmin(acc, v, n) 0
 #define front_nanmax(acc, v, n) 0
 
