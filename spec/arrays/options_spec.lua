@@ -45,7 +45,7 @@ describe("where of reductions", function()
     check.failure("usage", "var: ddof and correction", function() x:var { ddof = 1, correction = 1, where = mask } end)
     check.failure("dtype", "mean: dtype must be floating", function() x:mean { dtype = "int8", where = mask } end)
     local i = x:astype "int32"
-    check.failure("dtype", "min: initial is no value", function() i:min { where = mask, initial = 0.5 } end)
+    check.failure("dtype", "min: initial cannot be stored as", function() i:min { where = mask, initial = 0.5 } end)
   end)
 end)
 
@@ -213,10 +213,10 @@ describe("cp.ufunc", function()
 
   it("refuses what it cannot do", function()
     check.failure("usage", "ufunc.outer: 'negative' takes one operand", function() cp.ufunc.outer("negative", x, x) end)
-    check.failure("usage", "ufunc.reduce: 'adds' is no elementwise", function() cp.ufunc.reduce("adds", x) end)
-    check.failure("usage", "ufunc.reduce: 'where' is no elementwise", function() cp.ufunc.reduce("where", x) end)
+    check.failure("usage", "ufunc.reduce: 'adds' is not an elementwise", function() cp.ufunc.reduce("adds", x) end)
+    check.failure("usage", "ufunc.reduce: 'where' is not an elementwise", function() cp.ufunc.reduce("where", x) end)
     check.failure("usage", "ufunc.reduce: op must be the name", function() cp.ufunc.reduce(cp.add, x) end)
-    check.failure("usage", "ufunc.reduce: 'subtract' has no value for no elements",
+    check.failure("usage", "ufunc.reduce: 'subtract' of no elements needs initial",
       function() cp.ufunc.reduce("subtract", cp.zeros(0)) end)
     local m = x:reshape(2, 2)
     check.failure("usage", "ufunc.reduce: 'subtract' depends on the order",

@@ -215,7 +215,7 @@ describe("Matrix Market files", function()
     failure("usage", "scipy.io.mmwrite: symmetry must be", function() io_of.mmwrite("x", A, { symmetry = "none" }) end)
     failure("usage", "scipy.io.mmwrite: complex values are not real",
       function() io_of.mmwrite("x", A:astype "complex64", { field = "real" }) end)
-    failure("usage", "scipy.io.mmwrite: a dense matrix is no pattern",
+    failure("usage", "scipy.io.mmwrite: a dense matrix has no pattern",
       function() io_of.mmwrite("x", A:toarray(), { field = "pattern" }) end)
     failure("shape", "scipy.io.mmwrite: a must have two axes", function() io_of.mmwrite("x", { 1, 2 }) end)
     failure("shape", "scipy.io.mmwrite: a matrix of shape (2, 3) is not symmetric",

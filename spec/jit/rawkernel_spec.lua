@@ -195,7 +195,7 @@ describe("jit.rawkernel", function()
       function() jit.rawkernel("function(x) end", { "a" }) end)
     assert.equal("kernel", jit.rawkernel("function(x) end", {}).name) -- no options
     check.failure("usage", "jit.grid: this works in kernels only", function() jit.grid(1) end)
-    check.failure("dtype", "jit.rawkernel: signature: 'float31[]' is no type",
+    check.failure("dtype", "jit.rawkernel: signature: 'float31[]' is not a type",
       function() jit.rawkernel("function(x) end", { signature = "float31[]" }) end)
     check.failure("usage", "jit.rawkernel: signature must name the type of each of the 1 parameter",
       function() jit.rawkernel("function(x) end", { signature = "float32[], int32" }) end)

@@ -90,7 +90,7 @@ describe("the text of a kernel", function()
   end)
 
   it("is refused if it is not there or has changed", function()
-    fails("it comes from a chunk named 'stdin', which is no file",
+    fails("it comes from a chunk named 'stdin', which is not a file",
       assert(compile("return function(out) out[1] = 1 end",
       "=stdin"))())
     fails("cannot be read", assert(compile("return function(out) out[1] = 1 end", "@/nowhere/x.lua"))())

@@ -360,7 +360,8 @@ describe("linear systems", function()
     failure("usage", "linalg.norm: ord of a matrix norm must be", function() linalg.norm(cp.eye(2), 3) end)
     failure("usage", "linalg.norm: ord of a vector norm must be a number",
       function() linalg.norm(cp.ones(2), "fro") end)
-    failure("shape", "linalg.norm: ord with 3 axes needs axis", function() linalg.norm(cp.ones({ 2, 2, 2 }), 2) end)
+    failure("shape", "linalg.norm: ord needs axis for an array with 3 axes",
+      function() linalg.norm(cp.ones({ 2, 2, 2 }), 2) end)
     failure("index", "linalg.norm: axis names an axis twice", function() linalg.norm(cp.eye(2), nil, { 1, -2 }) end)
     failure("usage", "linalg.matrix_rank: takes tol or rtol, not both",
       function() linalg.matrix_rank(cp.eye(2), { tol = 1, rtol = 1 }) end)

@@ -23,7 +23,7 @@ return function(cp, core)
     name = SHORT[name] or name
     local op = operations[name]
     if not op or op.arity > 2 or not rawget(cp, name) then
-      core.usage(where, string.format("'%s' is no elementwise operation of one or two operands", name))
+      core.usage(where, string.format("'%s' is not an elementwise operation of one or two operands", name))
     end
     if arity and op.arity ~= arity then
       core.usage(where, string.format("'%s' takes one operand, and this needs an operation of two", name))
@@ -92,7 +92,7 @@ return function(cp, core)
     if v == nil then v = ASSOCIATIVE[name] end
     if v == nil or v == -1 and core.kind(x) == "b" then
       if name == "bitwise_and" then return true end
-      core.usage(where, string.format("'%s' has no value for no elements; give initial", name))
+      core.usage(where, string.format("'%s' of no elements needs initial", name))
     end
     if v == -1 and initial == nil then return cp.invert(cp.zeros({}, { dtype = x.dtype, device = x.device })) end
     return v

@@ -140,7 +140,7 @@ return function(cp, core)
     local name, axes = string.match(text, "^%s*([%w_]+)%s*(%[?[%s,]*%]?)%s*$")
     local dtype = name and core.find_dtype(name)
     if not dtype then
-      fail(where, "dtype", "signature: '%s' is no type; write a dtype, or float32[], float32[,] for an array", text)
+      fail(where, "dtype", "signature: '%s' is not a type; write a dtype, or float32[], float32[,] for an array", text)
     end
     if axes == "" then return { dtype = dtype } end
     return { dtype = dtype, ndim = select(2, string.gsub(axes, ",", "")) + 1 }
@@ -281,7 +281,7 @@ return function(cp, core)
       else
         local stride = x.strides[extent.axis] / x.itemsize
         if stride % 1 ~= 0 then
-          fail(state.name, "usage", "the strides of '%s' are no multiples of its element's size; pass its :copy()",
+          fail(state.name, "usage", "the strides of '%s' are not multiples of its element's size; pass its :copy()",
             extent.array.name)
         end
         values[count] = math.floor(stride)

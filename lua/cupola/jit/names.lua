@@ -59,7 +59,7 @@ end
 local function hidden(self, e, value, read)
   if self.frozen or type(value) == "number" and self.constants[read.path] then
     if type(value) ~= "number" and type(value) ~= "boolean" then
-      self:fail(e, "'%s' is no plain number; in this function only these can come from outside", read.path_text)
+      self:fail(e, "'%s' is not a plain number; this function can take only plain numbers from outside", read.path_text)
     end
     self:note_read(read, "guard", value)
     if type(value) == "boolean" then return { op = "bool", value = value, t = "bool", line = e.line,
@@ -89,7 +89,7 @@ local function outside_function(self, e, value, read)
   if closure then return closure end
   self:note_read(read, "guard", value)
   local f, unit = self.env.source_of(value)
-  if not f then self:fail(e, "the function '%s' is no Lua function with a text: %s", read.name, unit) end
+  if not f then self:fail(e, "the text of the function '%s' cannot be found: %s", read.name, unit) end
   self.closures = self.closures + 1
   closure = { static = "function", f = f, name = read.name, scope = nil, unit = unit, home = self.top, assigned = {},
     id = "outer " .. read.path, line = e.line, column = e.column }

@@ -160,7 +160,7 @@ end
 local function read_source(core, d, where)
   local first = string.sub(d.source, 1, 1)
   if first == "=" then
-    return nil, string.format("it comes from a chunk named '%s', which is no file; give its text as a string",
+    return nil, string.format("it comes from a chunk named '%s', which is not a file; give its text as a string",
       string.sub(d.source, 2))
   end
   if first ~= "@" then return d.source end

@@ -92,8 +92,9 @@ return function(cp, core)
       elseif x.ndim == 2 then
         axis = { 1, 2 }
       else
-        core.raise(where, "shape", string.format("ord with %d axes needs axis: one for vectors, two for matrices",
-          x.ndim))
+        core.raise(where, "shape", string.format(
+          "ord needs axis for an array with %s: one for vectors, two for matrices",
+          core.counted(x.ndim, "axis", "axes")))
       end
     end
     if type(axis) ~= "table" then

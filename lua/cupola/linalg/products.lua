@@ -201,7 +201,7 @@ return function(cp, core)
     if type(entry) == "number" then entry = { entry } end
     if entry == nil and k == 3 then return LAST[count] end
     if type(entry) ~= "table" or #entry ~= count then
-      core.usage(where, string.format("axes[%d] must be a table of %d axes", k, count))
+      core.usage(where, string.format("axes[%d] must be a table of %s", k, core.counted(count, "axis", "axes")))
     end
     return entry
   end

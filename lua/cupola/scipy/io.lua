@@ -160,7 +160,7 @@ return function(cp, core)
   local function write_dense(where, x, o)
     o.field = field_of(where, x, o.field)
     local rows, columns = x.shape[1], x.shape[2]
-    if o.field == "pattern" then usage(where, "a dense matrix is no pattern; write sparse.coo_array(a)") end
+    if o.field == "pattern" then usage(where, "a dense matrix has no pattern; write sparse.coo_array(a)") end
     local symmetry = check_symmetry(where, o.symmetry, { rows, columns },
       function() return symmetry_of(x, core.kind(x), cp.array_equal) end)
     local data

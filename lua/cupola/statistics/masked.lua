@@ -27,7 +27,7 @@ return function(cp, core)
   local function filled(where, mask, a, value)
     local result = cp.where(mask, a, value)
     if result.dtype ~= a.dtype then
-      core.raise(where, "dtype", "initial is no value of dtype " .. a.dtype)
+      core.raise(where, "dtype", "initial cannot be stored as " .. a.dtype)
     end
     return result
   end
