@@ -66,7 +66,7 @@ return {
   },
   ["statistics/sorting"] = {
     ["cp"] = " argpartition argsort lexsort partition partition_ searchsorted sort sort_ sort_complex ",
-    ["core"] = " beside in_rows order ordered search_sorted sorted ",
+    ["core"] = " beside order ordered search_sorted sorted ",
     ["methods"] = " argpartition argsort partition partition_ searchsorted sort sort_ ",
   },
   ["statistics/sets"] = {
@@ -76,7 +76,6 @@ return {
   },
   ["statistics/quantiles"] = {
     ["cp"] = " median nanmedian nanpercentile nanquantile percentile quantile ",
-    ["core"] = " rows_of ",
     ["methods"] = " median nanmedian nanpercentile nanquantile percentile quantile ",
   },
   ["statistics/statistics"] = {
@@ -96,7 +95,7 @@ return {
   },
   ["linalg/products"] = {
     ["cp"] = " dot einsum inner kron matmul matvec outer tensordot trace vdot vecdot vecmat ",
-    ["core"] = " contract matrix_product multiply_matrices same_device sum_of_product widened ",
+    ["core"] = " matrix_product multiply_matrices same_device sum_of_product ",
     ["methods"] = " dot inner kron matmul outer tensordot trace vdot vecdot ",
   },
   ["linalg/linalg"] = {
@@ -117,7 +116,7 @@ return {
   },
   ["scipy/signal/signal"] = {
     ["cp"] = " bartlett blackman hamming hanning kaiser ",
-    ["core"] = " coefficients fast_length ",
+    ["core"] = " coefficients ",
     ["cp.scipy"] = " signal ",
   },
   ["userkernels/fuse"] = {

@@ -4,9 +4,6 @@
 
 #include "array/array.h"
 
-// Adds to the list; cp_release_borrowed calls the callback. Safe in finalizers. Once the state is closed, the
-// callback is called at once.
-void cp_borrowed_queue(cp_context *ctx, cp_borrowed *borrowed);
 // Calls the release callback now.
 void cp_borrowed_release(cp_borrowed *borrowed);
 

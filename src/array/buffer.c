@@ -14,7 +14,9 @@ void cp_borrowed_release(cp_borrowed *borrowed) {
   free(borrowed);
 }
 
-void cp_borrowed_queue(cp_context *ctx, cp_borrowed *borrowed) {
+// Adds to the list; cp_release_borrowed calls the callback. Safe in finalizers. Once the state is closed, the
+// callback is called at once.
+static void queue_borrowed(cp_context *ctx, cp_borrowed *borrowed) {
   if (ctx->closed) {
     cp_borrowed_release(borrowed); // all streams are done, and cp_release_borrowed will not be called again
     return;
@@ -115,7 +117,7 @@ void cp_buffer_release(cp_buffer *b) {
     cp_pool_discharge(ctx, b->block);
     if (!cp_free_list_put(ctx, b->block)) cp_pool_free(b->block);
   } else if (b->borrowed != NULL) {
-    cp_borrowed_queue(ctx, b->borrowed);
+    queue_borrowed(ctx, b->borrowed);
   }
   if (cp_combined_of(b)->storage.refs == 0) cp_struct_put(ctx, &ctx->arrays.combined, cp_combined_of(b));
 }

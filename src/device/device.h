@@ -42,8 +42,6 @@ cp_status cp_device_find(const char *name, cp_device **out);
 // decides its context: later calls must pass the same one, or NULL.
 cp_status cp_device_find_in(const char *name, void *context, cp_device **out);
 cp_device *cp_device_cpu(void); // NULL if out of host memory
-// The device at this address, which may be any number; NULL if there is no device at it.
-cp_device *cp_device_at(const void *address);
 // The number of usable GPUs. If it is 0, *reason says why.
 int cp_cuda_device_count(const char **reason);
 int cp_cuda_driver_version(void); // 13000 for CUDA 13.0; 0 without a driver

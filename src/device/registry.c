@@ -88,15 +88,6 @@ cp_device *cp_device_cpu(void) {
   return d;
 }
 
-cp_device *cp_device_at(const void *address) {
-  cp_device *d = NULL;
-  pthread_mutex_lock(&lock);
-  for (int id = 0; id < CP_MAX_DEVICES && address != NULL; id++)
-    if (devices[id] == address) d = devices[id];
-  pthread_mutex_unlock(&lock);
-  return d;
-}
-
 int cp_cuda_device_count(const char **reason) {
   const char *why = "";
   pthread_mutex_lock(&lock);

@@ -16,7 +16,6 @@ return function(cp, core)
     return x
   end
 
-  core.widened = widened
 
   -- ---- sums of products
 
@@ -290,7 +289,6 @@ return function(cp, core)
     return product(where, left, right):reshape(shape)
   end
 
-  core.contract = contract
 
   -- The axes of both arrays that the argument `axes` of tensordot selects.
   local function tensordot_axes(a, b, axes)

@@ -25,7 +25,6 @@ return function(cp, core)
     return cp.transpose(x, order):reshape(merged), shape, n
   end
 
-  core.rows_of = rows_of
 
   local function floating(where, a)
     local x = core.as_array(a, where, "a")

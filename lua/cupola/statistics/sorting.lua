@@ -17,7 +17,6 @@ return function(cp, core)
     return core.gather(where, x, places:reshape({ rows, n }) + starts):reshape(places.shape)
   end
 
-  core.in_rows = along
 
   -- Positions that sort rows by several keys of equal shape; the last key is the primary one.
   local function order(where, keys)

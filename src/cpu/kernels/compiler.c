@@ -182,12 +182,8 @@ static cp_status compile_in(workdir *w, const char *source, size_t size, cp_byte
   return CP_ECOMPILE;
 }
 
-cp_status cp_compile(const char *source, size_t size, cp_bytes *object) {
-  return cp_compile_with(source, size, 0, NULL, object);
-}
-
-cp_status cp_compile_with(const char *source, size_t size, int noptions, const char *const *options,
-                          cp_bytes *object) {
+cp_status cp_compile(const char *source, size_t size, int noptions, const char *const *options,
+                     cp_bytes *object) {
   workdir w = {.noptions = noptions, .options = options};
   const char *named = getenv("CUPOLA_CXX");
   *object = (cp_bytes){NULL, 0};

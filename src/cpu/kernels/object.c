@@ -30,7 +30,7 @@ static cp_status load_or_compile(cp_context *ctx, const cp_object_source *s, con
             cp_load_object(&object, s->symbol, address) == CP_OK;
   if (!*cached) { // no entry, or one made by another system
     free(object.data);
-    status = cp_compile_with(s->text, s->size, s->noptions, s->options, &object);
+    status = cp_compile(s->text, s->size, s->noptions, s->options, &object);
     if (status == CP_OK) status = cp_load_object(&object, s->symbol, address);
     if (status == CP_OK && cp_budget_store(ctx, name->size + object.size))
       cp_disk_store(name->text, name->size, "so", object.data, object.size);

@@ -89,9 +89,6 @@ cp_status cp_cuda_result(cp_cuda_device *d, cpcu_result result, const char *call
 void cp_cuda_add_unsynced(struct cp_cuda_stream *s, const char *name);
 // Forgets the stream's unsynchronised launches, as it was synchronised without an error.
 void cp_cuda_clear_unsynced(struct cp_cuda_stream *s);
-// Writes "; kernels of the user's ...: a, b" with the device's unsynchronised launches, or "" if there are
-// none. The caller holds the device's lock.
-void cp_cuda_list_unsynced(const cp_cuda_device *d, char *text, size_t size);
 
 // ---- streams and events (stream.c) ----
 

@@ -78,13 +78,25 @@ cp_status cp_cuda_start(cp_cuda_device *d) {
   return CP_OK;
 }
 
+// Writes "; kernels of the user's ...: a, b" with the device's unsynchronised launches, or "" if there are
+// none. The caller holds the device's lock.
+static void list_unsynced(const cp_cuda_device *d, char *text, size_t size) {
+  size_t used = 0;
+  text[0] = '\0';
+  for (int k = 0; k < CP_MAX_UNSYNCED && d->unsynced[k].name != NULL && used < size; k++)
+    used += (size_t)snprintf(text + used, size - used, "%s%.60s",
+                             k == 0 ? "; kernels of the user's that were not waited for, the latest first: "
+                                    : ", ",
+                             d->unsynced[k].name);
+}
+
 cp_status cp_cuda_result(cp_cuda_device *d, cpcu_result result, const char *call) {
   if (result == CPCU_SUCCESS) return CP_OK;
   cp_status status = cp_cuda_check(result, call);
   if (!cp_cuda_is_sticky(result)) return status;
   char unsynced[256];
   pthread_mutex_lock(&d->lock);
-  cp_cuda_list_unsynced(d, unsynced, sizeof unsynced);
+  list_unsynced(d, unsynced, sizeof unsynced);
   if (!atomic_load_explicit(&d->faulted, memory_order_relaxed)) {
     snprintf(d->fault, sizeof d->fault, "%.500s%s", cp_error_text(), unsynced);
     atomic_store_explicit(&d->faulted, true, memory_order_release);
@@ -128,14 +140,4 @@ void cp_cuda_clear_unsynced(cp_cuda_stream *s) {
     if (d->unsynced[k].name != NULL && d->unsynced[k].stream != s) d->unsynced[kept++] = d->unsynced[k];
   for (; kept < CP_MAX_UNSYNCED; kept++) d->unsynced[kept] = (cp_cuda_unsynced_launch){NULL, NULL};
   pthread_mutex_unlock(&d->lock);
-}
-
-void cp_cuda_list_unsynced(const cp_cuda_device *d, char *text, size_t size) {
-  size_t used = 0;
-  text[0] = '\0';
-  for (int k = 0; k < CP_MAX_UNSYNCED && d->unsynced[k].name != NULL && used < size; k++)
-    used += (size_t)snprintf(text + used, size - used, "%s%.60s",
-                             k == 0 ? "; kernels of the user's that were not waited for, the latest first: "
-                                    : ", ",
-                             d->unsynced[k].name);
 }

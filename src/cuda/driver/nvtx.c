@@ -58,20 +58,21 @@ static void attach(void) {
   for (int k = 0; k < CP_NVTX_SIZE; k++) functions[0][k] = NULL;
 }
 
-bool cp_nvtx_attached(void) {
+// True if a profiler is attached. The first call of the process opens its library.
+static bool is_attached(void) {
   pthread_once(&once, attach);
   return functions[0][CP_NVTX_PUSH] != NULL;
 }
 
 void cp_nvtx_push(const char *message) {
-  if (cp_nvtx_attached()) ((int (*)(const char *))functions[0][CP_NVTX_PUSH])(message);
+  if (is_attached()) ((int (*)(const char *))functions[0][CP_NVTX_PUSH])(message);
 }
 
 void cp_nvtx_pop(void) {
-  if (cp_nvtx_attached() && functions[0][CP_NVTX_POP] != NULL) ((int (*)(void))functions[0][CP_NVTX_POP])();
+  if (is_attached() && functions[0][CP_NVTX_POP] != NULL) ((int (*)(void))functions[0][CP_NVTX_POP])();
 }
 
 void cp_nvtx_mark(const char *message) {
-  if (cp_nvtx_attached() && functions[0][CP_NVTX_MARK] != NULL)
+  if (is_attached() && functions[0][CP_NVTX_MARK] != NULL)
     ((void (*)(const char *))functions[0][CP_NVTX_MARK])(message);
 }

@@ -13,8 +13,6 @@ enum { CP_NVTX_CORE = 1, CP_NVTX_CORE2 = 5 };
 enum { CP_NVTX_MARK = 2, CP_NVTX_PUSH = 9, CP_NVTX_POP = 11, CP_NVTX_SIZE = 16 };
 enum { CP_NVTX_CALLBACKS = 1, CP_NVTX_VERSION = 3 };
 
-// True if a profiler is attached. The first call of the process opens its library.
-bool cp_nvtx_attached(void);
 void cp_nvtx_push(const char *message);
 void cp_nvtx_pop(void);
 void cp_nvtx_mark(const char *message);

@@ -28,18 +28,9 @@ cp_array *cp_push_on_device(lua_State *L, const char *where, cp_array *a, cp_dev
 // same order in memory as a's. Raises.
 cp_array *cp_push_as(lua_State *L, const char *where, cp_array *a, cp_dtype dtype);
 
-// Raises if a copy between the two devices would become part of the graph that is being captured: a graph
-// works on one device.
-void cp_check_captured_copy(lua_State *L, const char *where, const cp_device *from, const cp_device *to);
 // Copies the bytes of a, which is contiguous in some order, from its device to host memory, and waits for
 // them. Raises.
 void cp_download(lua_State *L, const char *where, const cp_array *a, void *host);
-// Copies a's bytes to `to` on another device. Both are contiguous and have the same layout. Raises.
-void cp_transfer(lua_State *L, const char *where, const cp_array *a, cp_array *to);
-// If one of the two is in page-locked host memory and the other on a GPU, queues a copy of from's bytes to
-// `to`, which runs while the host goes on. Otherwise does nothing and returns false. The caller has called
-// cp_begin_write for `to`; both are contiguous and have the same layout. Raises.
-bool cp_copy_pinned(lua_State *L, const char *where, const cp_array *from, const cp_array *to);
 // Writes value into target on another device, with the broadcast and cast of an assignment, if one of the two
 // is in page-locked host memory or if `always` is set. Otherwise does nothing and returns false. May leave
 // values on the stack. Raises.

@@ -35,7 +35,10 @@ static cp_status queue_copy(cp_context *ctx, const cp_array *from, const cp_arra
   return cp_after_transfer(ctx, s, b);
 }
 
-bool cp_copy_pinned(lua_State *L, const char *where, const cp_array *from, const cp_array *to) {
+// If one of the two is in page-locked host memory and the other on a GPU, queues a copy of from's bytes to
+// `to`, which runs while the host goes on. Otherwise does nothing and returns false. The caller has called
+// cp_begin_write for `to`; both are contiguous and have the same layout. Raises.
+static bool copy_pinned_array(lua_State *L, const char *where, const cp_array *from, const cp_array *to) {
   bool up = from->device == cp_device_cpu();
   const cp_array *host = up ? from : to, *other = up ? to : from;
   cp_context *ctx = &cp_state_get(L)->ctx;
@@ -60,7 +63,9 @@ void cp_download(lua_State *L, const char *where, const cp_array *a, void *host)
   CP_CHECK(L, where, status);
 }
 
-void cp_check_captured_copy(lua_State *L, const char *where, const cp_device *from, const cp_device *to) {
+// Raises if a copy between the two devices would become part of the graph that is being captured: a graph
+// works on one device.
+static void check_captured_copy(lua_State *L, const char *where, const cp_device *from, const cp_device *to) {
   const cp_graph *g = cp_state_get(L)->ctx.capture.graph;
   if (g != NULL && from != to && from->ops == to->ops && from->ops == g->device->ops)
     cp_raise(L, where, CP_EUSAGE, "a copy from %s to %s cannot be captured in a graph", from->name, to->name);
@@ -81,17 +86,18 @@ static cp_status copy_to_peer(cp_context *ctx, const cp_array *a, cp_array *to) 
   return ops->peer_copy(into, dst, from, src, cp_array_nbytes(a));
 }
 
-void cp_transfer(lua_State *L, const char *where, const cp_array *a, cp_array *to) {
+// Copies a's bytes to `to` on another device. Both are contiguous and have the same layout. Raises.
+static void transfer(lua_State *L, const char *where, const cp_array *a, cp_array *to) {
   cp_context *ctx = &cp_state_get(L)->ctx;
   cp_stream *stream;
   char *into, *host;
-  cp_check_captured_copy(L, where, a->device, to->device);
+  check_captured_copy(L, where, a->device, to->device);
   CP_CHECK(L, where, cp_begin_write(ctx, to, cp_array_covers_storage(to)));
   if (a->device->ops == to->device->ops && cp_has_peers(to->device)) {
     CP_CHECK(L, where, copy_to_peer(ctx, a, to));
     return;
   }
-  if (cp_copy_pinned(L, where, a, to)) return;
+  if (copy_pinned_array(L, where, a, to)) return;
   CP_CHECK(L, where, cp_array_pointer(to, &into));
   CP_CHECK(L, where, cp_context_stream(ctx, to->device, &stream));
   CP_CHECK(L, where, cp_before_write(ctx, stream, to->storage->buffer));
@@ -107,7 +113,7 @@ void cp_transfer(lua_State *L, const char *where, const cp_array *a, cp_array *t
 }
 
 cp_array *cp_push_on_device(lua_State *L, const char *where, cp_array *a, cp_device *device) {
-  cp_check_captured_copy(L, where, a->device, device);
+  check_captured_copy(L, where, a->device, device);
   cp_need(L, where, a);
   int top = lua_gettop(L);
   char order = cp_array_contiguous(a, 'F') && !cp_array_contiguous(a, 'C') ? 'F' : 'C';
@@ -116,7 +122,7 @@ cp_array *cp_push_on_device(lua_State *L, const char *where, cp_array *a, cp_dev
   CP_CHECK(L, where, cp_array_layout(to, a->dtype, a->ndim, a->shape, order));
   cp_allocate_pushed(L, where, to, device, a->dtype);
   lua_insert(L, top + 1); // goes below the copy of a, which is needed until the end
-  if (to->size > 0) cp_transfer(L, where, a, to);
+  if (to->size > 0) transfer(L, where, a, to);
   lua_settop(L, top + 1);
   return to;
 }
@@ -140,7 +146,7 @@ static cp_array *push_converted(lua_State *L, const char *where, const cp_array 
 
 bool cp_assign_across(lua_State *L, const char *where, cp_array *target, cp_array *value, bool always) {
   if (target->device == value->device) return false;
-  cp_check_captured_copy(L, where, value->device, target->device);
+  check_captured_copy(L, where, value->device, target->device);
   cp_need(L, where, value);
   // Tested first, because a selection is a view without a context, which is never pending.
   if (target->node != NULL) cp_need(L, where, target);
@@ -150,7 +156,7 @@ bool cp_assign_across(lua_State *L, const char *where, cp_array *target, cp_arra
   if (!is_plain_copy(target, value)) value = push_converted(L, where, target, value);
   if (target->size == 0) return true;
   if (cp_array_contiguous(target, 'C')) {
-    cp_transfer(L, where, value, target);
+    transfer(L, where, value, target);
     return true;
   }
   cp_node *root = NULL;

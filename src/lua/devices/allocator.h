@@ -5,8 +5,6 @@
 #include "lua/state/module.h"
 #include "memory/allocator.h"
 
-extern const cp_memory_source cp_function_source;
-
 // Creates an allocator on the two functions at these stack slots: allocate(nbytes, device) returns an address
 // and a value to keep until the memory is freed, or nil if there is no memory; free(address, nbytes, value).
 // Returns NULL if host memory runs out. Raises no error but Lua's own when memory runs out.

@@ -99,7 +99,7 @@ static void function_release(void *data, cp_device *d, cp_block *b) {
   lua_pop(L, 1);
 }
 
-const cp_memory_source cp_function_source = {
+static const cp_memory_source function_source = {
     .name = "function", .allocate = function_allocate, .release = function_release, .reentrant = true};
 
 static void forget(void *data) {
@@ -113,7 +113,7 @@ static void forget(void *data) {
 cp_allocator *cp_function_allocator(lua_State *L, int allocate, int release, bool direct) {
   cp_state *s = cp_state_get(L);
   functions *f = calloc(1, sizeof *f);
-  cp_allocator *a = f != NULL ? cp_allocator_new(&s->ctx, &cp_function_source, f, direct) : NULL;
+  cp_allocator *a = f != NULL ? cp_allocator_new(&s->ctx, &function_source, f, direct) : NULL;
   if (a == NULL) {
     free(f);
     return NULL;
@@ -131,7 +131,7 @@ cp_allocator *cp_function_allocator(lua_State *L, int allocate, int release, boo
 }
 
 void cp_check_function(lua_State *L, const char *where, const cp_allocator *a) {
-  if (a == NULL || a->source != &cp_function_source) return;
+  if (a == NULL || a->source != &function_source) return;
   functions *f = a->data;
   if (f->failure[0] == '\0') return;
   char text[sizeof f->failure];

@@ -31,7 +31,4 @@ void cp_choose_write(lua_State *L, const cp_index *ix, cp_array *a, int value, c
                      bool distinct);
 void cp_open_fancy(lua_State *L);
 
-// CP_ITEM_NEWAXIS or CP_ITEM_ELLIPSIS if the value at index is cp.newaxis or cp.ellipsis, else 0.
-int cp_test_marker(lua_State *L, int index);
-
 #endif

@@ -6,7 +6,8 @@
 #include "lua/state/error.h"
 #include "lua/values/scalar.h"
 
-int cp_test_marker(lua_State *L, int index) {
+// CP_ITEM_NEWAXIS or CP_ITEM_ELLIPSIS if the value at index is cp.newaxis or cp.ellipsis, else 0.
+static int test_marker(lua_State *L, int index) {
   const cp_item_kind *kind = cp_test_object(L, index, CP_KIND_MARKER);
   return kind != NULL ? (int)*kind : 0;
 }
@@ -82,7 +83,7 @@ static void add_userdata(lua_State *L, cp_index *ix, int slot) {
     add_array(L, ix, a);
     return;
   }
-  int marker = cp_test_marker(L, slot);
+  int marker = test_marker(L, slot);
   cp_item *item = NULL;
   if (marker == 0)
     cp_raise(L, ix->where, CP_EINDEX, "item %d of the index is a value that cannot be an index",

@@ -257,7 +257,9 @@ static void push_red(lua_State *L, const cp_red_info *red) {
   set_string(L, "post", red->post);
 }
 
-void cp_generator_push_ops(lua_State *L) {
+// Pushes two tables with the texts of ops.def, by name: operations {name, arity, numeric, real, integer,
+// boolean, complex} and reductions {name, accumulator, identity, premap, combine, post}.
+static void push_operations(lua_State *L) {
   lua_createtable(L, 0, CP_NOPS);
   for (int k = 0; k < CP_OP_cast; k++) {
     push_op(L, &cp_ops[k]);
@@ -271,7 +273,7 @@ void cp_generator_push_ops(lua_State *L) {
 }
 
 int cp_generator_operations(lua_State *L) {
-  cp_generator_push_ops(L);
+  push_operations(L);
   return 2;
 }
 
@@ -312,7 +314,7 @@ static void push_generator(lua_State *L) {
   cp_require(L, "cupola.kernels.generate");
   lua_getfield(L, -1, "new");
   lua_createtable(L, 0, 3);
-  cp_generator_push_ops(L);
+  push_operations(L);
   lua_setfield(L, -3, "reds");
   lua_setfield(L, -2, "ops");
   lua_pushcfunction(L, cp_generator_embedded);

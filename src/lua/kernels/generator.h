@@ -22,11 +22,9 @@ uint64_t cp_generator_version(void);
 // of memory.
 void cp_generator_push_spec(lua_State *L, const cp_plan *p, const char *target);
 
-// Pushes two tables with the texts of ops.def, by name: operations {name, arity, numeric, real, integer,
-// boolean, complex} and reductions {name, accumulator, identity, premap, combine, post}.
-void cp_generator_push_ops(lua_State *L);
-
-// Lua function of (): returns the two tables of cp_generator_push_ops.
+// Lua function of (): returns two tables with the texts of ops.def, by name: operations {name, arity,
+// numeric, real, integer, boolean, complex} and reductions {name, accumulator, identity, premap, combine,
+// post}.
 int cp_generator_operations(lua_State *L);
 // Lua function of (operation, dtype): returns the dtype of the result and a list of the operands' dtypes if
 // the operation computes in this dtype, otherwise nothing. For tools.

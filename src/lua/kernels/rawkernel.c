@@ -67,7 +67,8 @@ static void end_kernel(lua_State *L, void *object) {
 
 // ---- the function on a device -----------------------------------------------------------------------------
 
-cp_raw_function *cp_raw_resolve(lua_State *L, cp_raw_kernel *k, cp_device *device) {
+// The kernel's function on the device, whose module is loaded at first use; raises.
+static cp_raw_function *resolve(lua_State *L, cp_raw_kernel *k, cp_device *device) {
   cp_raw_function *f = k->functions[device->id];
   if (f != NULL) return f;
   lua_rawgeti(L, LUA_REGISTRYINDEX, k->module);
@@ -260,13 +261,13 @@ int cp_raw_launch_with(lua_State *L, cp_raw_kernel *k, cp_raw_call *c, cp_raw_va
     while (index < first + count && device_of(L, index) == NULL) index++;
     cp_device *d = index < first + count ? device_of(L, index) : default_device(L, c);
     luaL_checkstack(L, 24, "too many arguments");
-    cp_raw_resolve(L, k, d);
+    resolve(L, k, d);
   }
   cp_raw_read(L, k, &values, &a);
   if (a.device == NULL) a.device = default_device(L, c);
   if (c->stream != NULL) cp_match_stream(L, k->name, c->stream, a.device);
   cp_raw_function *f = k->functions[a.device->id];
-  if (f == NULL) f = cp_raw_resolve(L, k, a.device);
+  if (f == NULL) f = resolve(L, k, a.device);
   if (a.unknown || !k->known) check_sizes(L, k, f, &a);
   check_launch(L, k, f, &c->launch);
   CP_CHECK(L, k->name,
@@ -360,13 +361,13 @@ static int attribute_number(const char *name) {
 // Pushes the attribute that the kernel has on the current device.
 static void push_attribute(lua_State *L, cp_raw_kernel *k, int which) {
   cp_device *d = cp_current_device(L);
-  lua_pushinteger(L, cp_raw_resolve(L, k, d)->attributes[which]);
+  lua_pushinteger(L, resolve(L, k, d)->attributes[which]);
 }
 
 // k:compile(): compiles and loads the kernel on the current device now.
 static int compile(lua_State *L) {
   cp_at_most(L, "compile", 1);
-  cp_raw_resolve(L, check_kernel(L, 1, "compile"), cp_current_device(L));
+  resolve(L, check_kernel(L, 1, "compile"), cp_current_device(L));
   lua_settop(L, 1);
   return 1;
 }
@@ -381,7 +382,7 @@ static int occupancy(lua_State *L) {
   int blocks = 0;
   read_extent(L, k, 2, "block", l.block);
   if (!lua_isnil(L, 3)) l.shared = read_shared(L, k, 3);
-  cp_raw_function *f = cp_raw_resolve(L, k, d);
+  cp_raw_function *f = resolve(L, k, d);
   check_launch(L, k, f, &l);
   CP_CHECK(L, k->name,
            d->ops->raw->occupancy(d, f, (int)(l.block[0] * l.block[1] * l.block[2]), l.shared, &blocks));
@@ -401,7 +402,7 @@ static int best_block(lua_State *L) {
   int64_t limit = cp_arg_integer_or(L, 3, k->name, "limit", 0);
   if (limit < 0 || limit > INT32_MAX)
     return cp_raise(L, k->name, CP_EUSAGE, "limit is %lld", (long long)limit);
-  cp_raw_function *f = cp_raw_resolve(L, k, d);
+  cp_raw_function *f = resolve(L, k, d);
   CP_CHECK(L, k->name, d->ops->raw->best_block(d, f, shared, (int)limit, &grid, &block));
   lua_pushinteger(L, block);
   lua_pushinteger(L, grid);
@@ -454,7 +455,7 @@ static int newindex_event(lua_State *L) {
                     name);
   int64_t value = cp_arg_integer(L, 3, k->name, name);
   cp_device *d = cp_current_device(L);
-  cp_raw_function *f = cp_raw_resolve(L, k, d);
+  cp_raw_function *f = resolve(L, k, d);
   int64_t most = which == CP_RAW_CARVEOUT ? 100 : (int64_t)f->max_dynamic_shared;
   if (value < (which == CP_RAW_CARVEOUT ? -1 : 0) || value > most)
     return cp_raise(L, k->name, CP_EUSAGE, "%s is %lld; at most %lld is possible", name, (long long)value,

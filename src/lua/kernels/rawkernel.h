@@ -93,8 +93,6 @@ void cp_raw_read_call(lua_State *L, const cp_raw_kernel *k, cp_raw_call *c);
 // raises.
 int cp_raw_launch_with(lua_State *L, cp_raw_kernel *k, cp_raw_call *c, cp_raw_values values);
 
-// The kernel's function on the device, whose module is loaded at first use; raises.
-cp_raw_function *cp_raw_resolve(lua_State *L, cp_raw_kernel *k, cp_device *device);
 // The module that the declaration at `index` describes, loaded on the device; raises.
 cp_raw_module *cp_raw_need_module(lua_State *L, const char *where, int index, cp_device *device);
 

@@ -124,6 +124,23 @@ void cp_push_kind(lua_State *L, cp_kind kind) {
   lua_rawgeti(L, LUA_REGISTRYINDEX, cp_state_get(L)->kinds[kind].reference);
 }
 
+// Remembers the object on top of the stack, which has its metatable already.
+static void note_late(lua_State *L) {
+  if (cp_state_find(L)->closing)
+    luaL_error(L, "cupola was closed with its state: nothing can be made any more");
+  lua_rawgetp(L, LUA_REGISTRYINDEX, &late_key);
+  if (lua_isnil(L, -1)) {
+    lua_pop(L, 1);
+    cp_push_weak(L, "k", 0);
+    lua_pushvalue(L, -1);
+    lua_rawsetp(L, LUA_REGISTRYINDEX, &late_key);
+  }
+  lua_pushvalue(L, -2);
+  lua_pushboolean(L, 1);
+  lua_rawset(L, -3);
+  lua_pop(L, 1);
+}
+
 void *cp_push_object(lua_State *L, cp_kind kind, size_t size) {
   const cp_kind_entry *entry = &cp_state_get(L)->kinds[kind];
   void *object = kind == CP_KIND_GUARD || kind == CP_KIND_SPARSE || kind == CP_KIND_TEXTURE
@@ -132,7 +149,7 @@ void *cp_push_object(lua_State *L, cp_kind kind, size_t size) {
   memset(object, 0, size);
   lua_rawgeti(L, LUA_REGISTRYINDEX, entry->reference);
   lua_setmetatable(L, -2);
-  if (entry->end != NULL && cp_is_finalizing(L)) cp_note_late(L);
+  if (entry->end != NULL && cp_is_finalizing(L)) note_late(L);
   return object;
 }
 
@@ -176,22 +193,6 @@ void *cp_check_object(lua_State *L, int index, cp_kind kind, const char *where, 
 }
 
 // ---- the end of a state -----------------------------------------------------------------------------------
-
-void cp_note_late(lua_State *L) {
-  if (cp_state_find(L)->closing)
-    luaL_error(L, "cupola was closed with its state: nothing can be made any more");
-  lua_rawgetp(L, LUA_REGISTRYINDEX, &late_key);
-  if (lua_isnil(L, -1)) {
-    lua_pop(L, 1);
-    cp_push_weak(L, "k", 0);
-    lua_pushvalue(L, -1);
-    lua_rawsetp(L, LUA_REGISTRYINDEX, &late_key);
-  }
-  lua_pushvalue(L, -2);
-  lua_pushboolean(L, 1);
-  lua_rawset(L, -3);
-  lua_pop(L, 1);
-}
 
 // Ends the object at index as its finalizer would do.
 static void end_noted(lua_State *L, cp_state *s, int index) {

@@ -68,8 +68,6 @@ static inline bool cp_is_finalizing(lua_State *L) {
   return true;
 #endif
 }
-// Remembers the object on top of the stack, which has its metatable already.
-void cp_note_late(lua_State *L);
 // Ends the remembered objects; after that no objects can be made.
 void cp_end_late(lua_State *L);
 // Removes the metatables of a state from the cache.

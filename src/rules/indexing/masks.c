@@ -8,7 +8,9 @@
 #include "lazy/expression/spread.h"
 #include "rules/indexing/lookup.h"
 
-cp_status cp_form_mask(cp_context *ctx, cp_form *f, const cp_array *apart) {
+// Makes f->a a mask in memory, contiguous in C order, with at least one axis. It is a copy if it may overlap
+// `apart` (which may be NULL).
+static cp_status form_mask(cp_context *ctx, cp_form *f, const cp_array *apart) {
   cp_array *copy = &f->copy.a;
   CP_TRY(cp_force(ctx, f->a));
   bool fresh = !cp_array_contiguous(f->a, 'C') || (apart != NULL && cp_may_overlap(f->a, apart));
@@ -60,7 +62,7 @@ cp_status cp_mask_read(cp_context *ctx, cp_selection *c, cp_node **root) {
   if (!is_flat(c, cp_array_local_init(&local))) return CP_OK;
   cp_begin_form(&mask, c->arrays[0].array);
   cp_status status = check_device(c, mask.a);
-  if (status == CP_OK) status = cp_form_mask(ctx, &mask, NULL);
+  if (status == CP_OK) status = form_mask(ctx, &mask, NULL);
   if (status == CP_OK) status = cp_mask_count(ctx, mask.a, &count, NULL);
   if (status == CP_OK) status = masked_node(c, mask.a, count, root);
   cp_end_form(&mask);
@@ -83,7 +85,7 @@ static cp_status fill_positions(cp_context *ctx, cp_array *mask, bool rows, cp_a
 cp_status cp_mask_positions(cp_context *ctx, cp_array *mask, bool rows, cp_array *positions) {
   cp_form f;
   cp_begin_form(&f, mask);
-  cp_status status = cp_form_mask(ctx, &f, NULL);
+  cp_status status = form_mask(ctx, &f, NULL);
   if (status == CP_OK) status = fill_positions(ctx, f.a, rows, positions);
   cp_end_form(&f);
   return status;
@@ -94,7 +96,7 @@ cp_status cp_count_true(cp_context *ctx, cp_array *mask, int64_t *count) {
   cp_array_local local;
   cp_array *flat = cp_array_local_init(&local);
   cp_begin_form(&f, mask);
-  cp_status status = cp_form_mask(ctx, &f, NULL);
+  cp_status status = form_mask(ctx, &f, NULL);
   if (status == CP_OK) {
     cp_view_start(flat, f.a);
     cp_view_axis(flat, f.a->size, 1);
@@ -185,7 +187,7 @@ static cp_status write_in_order(cp_context *ctx, cp_selection *c, const cp_value
   cp_begin_form(&mask, c->arrays[0].array);
   cp_status status = cp_form_value(ctx, &v, value, c->source);
   if (status == CP_OK) status = check_device(c, mask.a);
-  if (status == CP_OK) status = cp_form_mask(ctx, &mask, c->all);
+  if (status == CP_OK) status = form_mask(ctx, &mask, c->all);
   if (status == CP_OK) status = move_in_order(ctx, c, mask.a, flat, v.a);
   cp_end_form(&v);
   cp_end_form(&mask);

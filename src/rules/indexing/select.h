@@ -44,9 +44,6 @@ cp_status cp_select_write(cp_context *ctx, cp_selection *c, const cp_value *valu
                           bool distinct);
 
 // ---- masks.c ----
-// Makes f->a a mask in memory, contiguous in C order, with at least one axis. It is a copy if it may overlap
-// `apart` (which may be NULL).
-cp_status cp_form_mask(cp_context *ctx, cp_form *f, const cp_array *apart);
 // cp_select_read and cp_select_write for a single mask. If they cannot handle the selection or the value,
 // they leave *root NULL or *done false.
 cp_status cp_mask_read(cp_context *ctx, cp_selection *c, cp_node **root);

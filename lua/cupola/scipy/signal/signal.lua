@@ -51,7 +51,6 @@ return function(cp, core, methods)
       n = n + 1
     end
   end
-  core.fast_length = fast_length
 
   -- The part of a full result that a mode selects, on a set of axes.
   local function part_of(full, x, h, mode, axes)
