@@ -81,9 +81,18 @@ static void bound(lua_State *L, const char *where, cp_operands *o) {
   CP_CHECK(L, where, cp_operands_bound(o));
 }
 
-// Reads the value at index as operand k. Returns true for a table, which is read later, beside the operands
-// that are not tables.
-static bool read_operand(lua_State *L, const cp_reading *r, int index, cp_operands *o, int k) {
+// Reads the usual two operands; false if they are others.
+static bool read_usual(lua_State *L, const cp_reading *r, int first, int count, cp_operands *o) {
+  if (count != 2 || r->flags != 0 || r->dtype != CP_NDTYPES || !read_alike(L, first, o)) return false;
+  if (o->any_pending) bound(L, r->where, o);
+  return true;
+}
+
+typedef enum operand_kind { OPERAND_READ, OPERAND_TABLE, OPERAND_SPARSE } operand_kind;
+
+// Reads the value at index as operand k, but for a table, which is read later, beside the operands that are
+// not tables, and for a sparse array.
+static operand_kind read_operand(lua_State *L, const cp_reading *r, int index, cp_operands *o, int k) {
   cp_value *v = &o->v[k];
   v->array = cp_test_array(L, index);
   bool table = v->array == NULL && lua_istable(L, index);
@@ -93,40 +102,33 @@ static bool read_operand(lua_State *L, const cp_reading *r, int index, cp_operan
     v->weak = true;
     v->kind = 't';
   } else if (!cp_to_scalar(L, index, &v->s, &v->kind, &v->weak)) {
+    if (cp_is_sparse(L, index)) return OPERAND_SPARSE;
     cp_raise(L, r->where, CP_EUSAGE, "%s must be an array, number or table, not %s", r->names[k],
              lua_isnoneornil(L, index) ? "nil (missing)" : luaL_typename(L, index));
   }
   CP_CHECK(L, r->where, cp_operands_add(o, k));
-  return table;
+  return table ? OPERAND_TABLE : OPERAND_READ;
 }
 
-static void read_all(lua_State *L, const cp_reading *r, int first, int count, cp_operands *o) {
+bool cp_read_dense(lua_State *L, const cp_reading *r, int first, int count, cp_operands *o) {
   bool tables = false;
+  if (read_usual(L, r, first, count, o)) return true;
   cp_operands_begin(o, NULL, r, count);
-  for (int k = 0; k < count; k++) tables = read_operand(L, r, first + k, o, k) || tables;
+  for (int k = 0; k < count; k++) {
+    operand_kind kind = read_operand(L, r, first + k, o, k);
+    if (kind == OPERAND_SPARSE) return false;
+    tables = tables || kind == OPERAND_TABLE;
+  }
   if (o->ctx == NULL) o->ctx = &cp_state_get(L)->ctx;
   if (o->device == NULL) o->device = cp_current_device(L);
   int beyond = tables ? read_tables(L, r, first, o) : 0;
   cp_dtype standard = ((const cp_state *)(const void *)o->ctx)->default_dtype; // ctx is its first member
   CP_CHECK(L, r->where, cp_operands_settle(o, r, beyond, standard));
   if (o->any_pending) bound(L, r->where, o);
-}
-
-// Reads the usual two operands; false if they are others.
-static bool read_usual(lua_State *L, const cp_reading *r, int first, int count, cp_operands *o) {
-  if (count != 2 || r->flags != 0 || r->dtype != CP_NDTYPES || !read_alike(L, first, o)) return false;
-  if (o->any_pending) bound(L, r->where, o);
   return true;
 }
 
 void cp_read_operands(lua_State *L, const cp_reading *r, int first, int count, cp_operands *o) {
-  if (!read_usual(L, r, first, count, o)) read_all(L, r, first, count, o);
-}
-
-bool cp_read_dense(lua_State *L, const cp_reading *r, int first, int count, cp_operands *o) {
-  if (read_usual(L, r, first, count, o)) return true;
-  for (int k = 0; k < count; k++)
-    if (cp_is_sparse(L, first + k)) return false;
-  read_all(L, r, first, count, o);
-  return true;
+  if (cp_read_dense(L, r, first, count, o)) return;
+  cp_raise(L, r->where, CP_EUSAGE, "takes no sparse arrays; convert them with :toarray()");
 }

@@ -11,7 +11,7 @@
 // does not fit the strong dtype is an error unless CP_BY_VALUE is set. May leave values on the stack; if
 // fast_ok is set, the metatable of arrays is on top.
 void cp_read_operands(lua_State *L, const cp_reading *r, int first, int count, cp_operands *o);
-// The same, but false if one of the values is a sparse array; then nothing was read.
+// The same, but false if one of the values is a sparse array; then o is not complete.
 bool cp_read_dense(lua_State *L, const cp_reading *r, int first, int count, cp_operands *o);
 
 #endif

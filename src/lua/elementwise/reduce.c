@@ -136,7 +136,8 @@ static int call_reduction(lua_State *L) {
   options o;
   cp_signature s = signature_of(red, &o);
   cp_arguments(L, &s);
-  if (cp_is_sparse(L, 1)) return cp_call_sparse(L, "reduce", s.where, 1, s.count);
+  if (cp_test_array(L, 1) == NULL && cp_is_sparse(L, 1))
+    return cp_call_sparse(L, "reduce", s.where, 1, s.count);
   cp_array *a = cp_take_value(L, 1, s.where, "a");
   if (cp_reds[red].cls == CP_RED_INDEX && lua_istable(L, o.axis))
     return cp_raise(L, s.where, CP_EUSAGE, "axis must be a single axis");
