@@ -5,10 +5,12 @@
 -- For sm_90 every reduction and every operation of floats, int64 and complex numbers is compiled alone. It
 -- should take 150 ms of processor time on a machine that takes 20 ms for an empty kernel (in proportion on
 -- slower ones), and must not take three times that: the slowest take 320 ms, and two threads of one core slow
--- each other by half. Every dtype and pair of casts is compiled in batches, and so are the operations of some
--- dtypes for the other architectures, each kernel for one of them in turn; of routines and reductions for
--- dtypes other than float32 every third is compiled. -a: all for all. Prints the slowest kernels and how many
--- are above 150 ms; exits with 1 when one does not compile or is too slow.
+-- each other by half. The operations of other dtypes and every pair of casts are compiled in batches. Of
+-- routines and reductions that differ in dtypes and numbers alone one is compiled, and every third of the
+-- rest. That one, and the operations of float32 and of half types in batches, are compiled for other
+-- architectures as well, each kernel for one of them in turn, and routines also for the oldest. -a: all for
+-- all. Prints the slowest kernels and how many are above 150 ms; exits with 1 when one does not compile or is
+-- too slow.
 
 require "cupola"
 local core = require "cupola.core"
@@ -16,7 +18,7 @@ local routine = require "cupola.kernels.routine"
 local types = require "cupola.kernels.types"
 
 local SHOULD, MUST, EMPTY = 0.150, 0.450, 0.020
-local TIMED, OTHERS = 90, { 75, 80, 100 }
+local TIMED, OTHERS, OLDEST = 90, { 75, 80, 100 }, 75
 local INTEGERS = { "int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64" }
 local FLOATING = { "float16", "bfloat16", "float32", "float64" }
 local COMPLEX = { "complex64", "complex128" }
@@ -172,6 +174,8 @@ local function add(kind, name, spec, alone)
   end
 end
 
+local has_alone = {} -- dtypes whose operations are compiled one by one
+
 local function add_operations()
   for _, dtype in ipairs(ALL) do
     local alone = dtype == "float32" or dtype == "float64" or dtype == "int64" or types[dtype].real
@@ -187,6 +191,7 @@ local function add_operations()
       end
     end
     if #batch > 0 then add("operations", batch[1] .. "... " .. dtype, operations(batch, dtype)) end
+    has_alone[dtype] = alone
   end
 end
 
@@ -410,13 +415,23 @@ local function check(item, arch)
   if item.alone and arch == TIMED then check_time(item, source, seconds) end
 end
 
--- The other architectures share all texts, so there operations are compiled in batches for the types that
--- some of them lack and for float32, and reductions for one dtype.
+-- Marks the items that stand for those that differ from them in dtypes and numbers alone: the first of
+-- float32, else the first.
+local function choose()
+  local chosen = {}
+  for _, item in ipairs(work) do
+    local key = item.name:gsub("%w+", function(word) return (types[word] or tonumber(word)) and "T" end)
+    local other = chosen[key]
+    if not other or item.name:find "float32" and not other.name:find "float32" then chosen[key] = item end
+  end
+  for _, item in pairs(chosen) do item.chosen = true end
+end
+
+-- Whether the item is compiled for other architectures, too. They share the texts but for a few lines.
 local function elsewhere(item)
-  if item.kind == "operations" then return all or item.name:find "float16" or item.name:find "float32" end
-  if item.kind == "routine" then return item.name:find "float32" or not item.name:find "T=" end
-  local reduces_one = item.kind == "reduction" or item.kind == "domain"
-  return item.kind ~= "operation" and (not reduces_one or item.name:find("float32"))
+  if all then return true end
+  if item.kind == "operations" then return item.name:find "float16" or item.name:find "float32" end
+  return item.kind ~= "operation" and item.chosen
 end
 
 add_operations()
@@ -430,14 +445,18 @@ add_domains()
 require "tools.nvrtc_draws" { add = add, leaf = leaf }
 add_routines()
 assert(loadfile "tools/nvrtc-phases.lua")()(add)
--- Whether the item is one of many that differ in their dtype alone, and not the one that stands for three.
+-- Whether others stand for the item where all is not asked for.
 local others = 0
 local function is_left_out(item)
-  if all or elsewhere(item) or item.kind ~= "routine" and item.kind ~= "reduction" then return false end
+  if all then return false end
+  if item.kind == "operations" then return has_alone[item.name:match "%w+$"] end
+  local many = item.kind == "routine" or item.kind == "reduction" or item.kind == "domain"
+  if not many or item.chosen then return false end
   others = others + 1
   return others % 3 ~= 0
 end
 
+choose()
 for _, item in ipairs(work) do
   if not is_left_out(item) then check(item, TIMED) end
 end
@@ -446,7 +465,8 @@ for _, item in ipairs(work) do
   if elsewhere(item) then
     turn = turn + 1
     for k, arch in ipairs(OTHERS) do
-      if all or turn % #OTHERS == k - 1 then check(item, arch) end
+      local oldest = item.kind == "routine" and arch == OLDEST
+      if all or oldest or turn % #OTHERS == k - 1 then check(item, arch) end
     end
   end
 end
