@@ -134,13 +134,16 @@ describe("distributions", function()
     assert.is_true(x2 < golden.continuous.limit, ("chi-square %.1f"):format(x2))
   end
 
-  for _, case in ipairs(golden.continuous) do
+  -- The modes hardly change what these draw: they take some of the cases.
+  local function cases_of(list) return check.mode and { list[1], list[9], list[17] } or list end
+
+  for _, case in ipairs(cases_of(golden.continuous)) do
     for _, dtype in ipairs { "float64", "float32" } do
       it(("%s(%s) in %s"):format(case.name, case.args, dtype), function() check_continuous(case, dtype) end)
     end
   end
 
-  for _, case in ipairs(golden.discrete) do
+  for _, case in ipairs(cases_of(golden.discrete)) do
     it(("%s(%s)"):format(case.name, case.args), function()
       local x, counts, expected = sample(case, N), zeros(#case.p), {}
       assert.equal("int64", x.dtype)
@@ -285,8 +288,8 @@ describe("a draw", function()
     exponential = function(rng, shape, dtype) return rng:exponential(2, shape, dtype) end,
     gamma = function(rng, shape, dtype) return rng:gamma(0.7, 2, shape, dtype) end,
   }
-  -- Where every operator runs at once, these ways hardly differ.
-  if check.mode == "unfused" or check.mode == "forced" then kinds = { uniform = kinds.uniform } end
+  -- Of the modes only memory that is filled with a pattern may change the ways of one kind alone.
+  if check.mode and check.mode ~= "poison" then kinds = { uniform = kinds.uniform } end
 
   for name, make in pairs(kinds) do
     for _, dtype in ipairs { "float32", "float64", "float16" } do
