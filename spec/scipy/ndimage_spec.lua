@@ -50,6 +50,29 @@ describe("interpolation", function()
       cp.array({ 0, 255 }, "uint8"))
   end)
 
+  it("is exact for linear functions, in rows of any length, inside and outside", function()
+    for ndim, shape in ipairs { { 9 }, { 9, 6 }, { 9, 6, 5 } } do
+      local at, slope, sum = cp.indices(shape, { dtype = "float64" }), {}, 0
+      for d = 1, ndim do slope[d], sum = 4 ^ d, sum + 4 ^ d end
+      local plane = cp.tensordot(cp.array(slope), at - 1, { { 1 }, { 1 } })
+      for _, n in ipairs { 1, 5, 37, 600, 1300 } do
+        local places = cp.arange(ndim * n):reshape(ndim, n) * 0.25 % cp.array(shape):reshape(ndim, 1)
+        local inside = cp.all(cp.less_equal(places, cp.array(shape):reshape(ndim, 1) - 1), 1)
+        local want = cp.where(inside, cp.matmul(cp.array(slope), places), -1)
+        for _, dtype in ipairs { "float32", "float64" } do
+          local got = N.map_coordinates(plane:astype(dtype), (places + 1):astype(dtype), { order = 1, cval = -1 })
+          equal(got, want:astype(dtype))
+        end
+        local line = cp.arange(n) * 0.25 -- a map whose result has one axis, and one whose result has as many
+        equal(N.affine_transform(plane, cp.full({ ndim, 1 }, 0.25), { output_shape = n, order = 1, cval = -1 }),
+          cp.where(cp.less_equal(line, shape[ndim] - 1), line * sum, -1))
+        local long = ({ { n }, { 3, n }, { 2, 3, n } })[ndim]
+        local got = N.affine_transform(plane, cp.eye(ndim) * 0.25, { output_shape = long, order = 1, cval = -1 })
+        equal(got:reshape(-1, n)[1], cp.where(cp.less_equal(line, shape[ndim] - 1), line * slope[ndim], -1))
+      end
+    end
+  end)
+
   it("filters long rows in chunks", function()
     local long = cp.sin(cp.arange(1000, { dtype = "float64" }))
     local c = N.spline_filter1d(long, 3)
@@ -100,6 +123,22 @@ describe("windows", function()
     end
   end)
 
+  it("take a constant that the dtype has, or what it wraps to", function()
+    local footprint = cp.array({ true, true, false }, "bool")
+    for _, dtype in ipairs { "int8", "int32", "int64", "float32" } do
+      local x = cp.array({ 5, 7, -9 }, dtype)
+      equal(N.rank_filter(x, 1, 3, { mode = "constant", cval = -2 }), cp.array({ 5, 5, -2 }, dtype))
+      equal(N.minimum_filter(x, { footprint = footprint, mode = "constant", cval = -2 }),
+        cp.array({ -2, 5, -9 }, dtype))
+    end
+    local top = cp.array({ -2 }, "int64"):view "uint64"
+    equal(N.rank_filter(cp.array({ 5, 7 }, "uint64"), 1, 3, { mode = "constant", cval = -2 }),
+      cp.array({ 7, 7 }, "uint64"))
+    equal(N.rank_filter(cp.array({ 5 }, "uint64"), 1, 3, { mode = "constant", cval = -2 }), top)
+    equal(N.rank_filter(cp.array({ 5 }, "uint8"), 1, 3, { mode = "constant", cval = -2 }), cp.array({ 254 }, "uint8"))
+    equal(N.maximum_filter(cp.zeros({ 2 }, "bool"), 3, { mode = "constant", cval = -1 }), cp.ones({ 2 }, "bool"))
+  end)
+
   it("refuse what does not fit", function()
     local x = cp.ones { 3, 4 }
     failure("rank must be from -9 to 8", N.rank_filter, x, 9, 3)
@@ -127,6 +166,11 @@ describe("windows", function()
 end)
 
 describe("labels", function()
+  it("hit wherever a structure of true elements fits", function()
+    equal(N.binary_hit_or_miss(cp.array { 1, 0, 1, 1, 1, 0 }, cp.ones(3)),
+      cp.array({ false, false, false, true, false, false }, "bool"))
+  end)
+
   it("join what lies far apart along the axes", function()
     local x = cp.zeros({ 70, 5000 }, { dtype = "bool" })
     for row = 1, 70, 2 do x[row] = true end

@@ -116,6 +116,7 @@ static void read_fill(lua_State *L, int slot, const char *where, cp_sites_job *j
   if (lua_isnil(L, slot)) return; // the fill value stays zero
   if (!cp_to_scalar(L, slot, &s, &kind, &weak))
     cp_raise(L, where, CP_EUSAGE, "cval must be a number, not %s", luaL_typename(L, slot));
+  if (weak && s.dtype == CP_INT64 && cp_is_integer(job->dtype)) s = cp_scalar_cast(s, job->dtype);
   cp_check_scalar_for(L, where, job->dtype, kind, weak, &s);
   char element[16] = {0};
   cp_scalar_store(s, element);

@@ -176,6 +176,7 @@ return function(cp, core, arguments, windows)
       if origin2 == nil then origin2 = origin1 end
       local y = bytes(x)
       local hits = changed(where, y, window_of(where, x, first, origin1, axes, "structure1"), "least", {})
+      if structure2 == nil and not cp.any(second) then return finished(where, truth(hits), output) end
       local window = window_of(where, x, second, origin2, axes, "structure2")
       local misses = windows.extreme(where, y, window, "greatest", "constant", 0)
       return finished(where, cp.greater(hits, misses), output)

@@ -6,16 +6,34 @@ return function(cp, core, arguments)
   local mode_of, spread, spread_shape = arguments.mode_of, arguments.spread, arguments.spread_shape
   local windows = {}
 
-  -- A number converted to a dtype: integers are truncated and wrap.
+  -- The least number of an integer dtype or bool, and the first one beyond the greatest.
+  local function range_of(dtype, kind)
+    if kind == "b" then return 0, 2 end
+    local bits = cp.iinfo(dtype).bits
+    if kind == "u" then return 0, 2 ^ bits end
+    return -2 ^ (bits - 1), 2 ^ (bits - 1)
+  end
+
+  -- Whether a dtype has the number.
+  local function is_element(dtype, value)
+    local kind = core.kind(dtype)
+    if kind == "f" or kind == "c" then return true end
+    local low, high = range_of(dtype, kind)
+    return value % 1 == 0 and value >= low and value < high
+  end
+
+  -- A number for an integer dtype or bool: truncated and wrapped. Negative ones for uint64 stay, as floats
+  -- do not hold what they wrap to; core.window converts them.
   local function as_element(dtype, value)
     local kind = core.kind(dtype)
-    if kind == "f" or kind == "c" then return value end
     if value ~= value or math.abs(value) == math.huge then return 0 end
     value = value - math.fmod(value, 1)
     if kind == "b" then return value == 0 and 0 or 1 end
-    local bits = cp.iinfo(dtype).bits
-    value = value % 2 ^ bits
-    return kind == "i" and value >= 2 ^ (bits - 1) and value - 2 ^ bits or value
+    local low, high = range_of(dtype, kind)
+    local period = high - low
+    value = math.fmod(value, period)
+    if value < low and dtype ~= "uint64" or value < -2 ^ 63 then return value + period end
+    return value >= high and value - period or value
   end
 
   -- An origin for each axis, which must leave the site within its window of these sizes.
@@ -171,8 +189,8 @@ return function(cp, core, arguments)
   function windows.apply(where, x, window, which, mode, cval, exact, added)
     local border, dtype = mode_of(where, mode)[1], x.dtype
     local fill = border == "fill" and number(cval, where, "cval", 0) or nil
-    if fill and as_element(dtype, fill) ~= fill and not added then
-      if exact then dtype = "float64" else fill = as_element(dtype, fill) end
+    if fill and not is_element(dtype, fill) and not added then
+      if exact and dtype ~= "bool" then dtype = "float64" else fill = as_element(dtype, fill) end
     end
     if added then dtype = "float64" end
     local y = plain(where, x:astype(dtype, false))
