@@ -3709,7 +3709,7 @@ function cp.set_printoptions(precision, threshold, edgeitems, linewidth, suppres
 ---@param ar1 cupola.Operand
 ---@param ar2 cupola.Operand
 ---@param assume_unique? boolean|cupola.Options # whether ar1 has no duplicates: its order is kept
----@return cupola.Array
+---@return cupola.Array # of ar1's dtype
 function cp.setdiff1d(ar1, ar2, assume_unique) end
 
 --- The elements that are in exactly one of the arrays, in ascending order.
@@ -10536,8 +10536,12 @@ function cp.ufunc.at(op, a, indices, b) end
 ---@param op string # the name of an operation of two operands, such as "subtract"
 ---@param A cupola.Operand
 ---@param B cupola.Operand
+---@param out? cupola.Array|cupola.dtype|cupola.Options
+---@param dtype? cupola.dtype|cupola.Options
+---@param casting? string|cupola.Options # "no", "safe", "same_kind" (default) or "unsafe": which casts are allowed
+---@param where? cupola.Operand|cupola.Options # a mask of the elements of out that are written
 ---@return cupola.Array # of A's shape followed by B's
-function cp.ufunc.outer(op, A, B) end
+function cp.ufunc.outer(op, A, B, out, dtype, casting, where) end
 
 --- Folds the elements along axes: for "add" it is sum, for "multiply" prod, for "maximum" max and so on.
 --- Operations whose order matters, such as "subtract", go from the first element to the last.

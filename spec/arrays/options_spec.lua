@@ -211,6 +211,19 @@ end)
 describe("cp.ufunc", function()
   local x = cp.arange(4)
 
+  it("passes options of outer on to the operation", function()
+    local a, b = cp.arange(3), cp.array({ 10, 20 }, "int64")
+    local out = cp.zeros { 3, 2 }
+    local mask = cp.array { true, false }
+    assert.is_true(rawequal(out, cp.ufunc.outer("add", a, b, { out = out, where = mask })))
+    assert.same({ { 10, 0 }, { 11, 0 }, { 12, 0 } }, out:totable())
+    local product = cp.ufunc.outer("multiply", a, b, { dtype = "int8", casting = "unsafe" })
+    assert.equal("int8", product.dtype)
+    assert.same({ { 0, 0 }, { 10, 20 }, { 20, 40 } }, product:totable())
+    check.failure("dtype", 'ufunc.outer: the rule "safe" does not allow the cast from int64 to int8',
+      function() cp.ufunc.outer("add", a, b, { dtype = "int8", casting = "safe" }) end)
+  end)
+
   it("refuses what it cannot do", function()
     check.failure("usage", "ufunc.outer: 'negative' takes one operand", function() cp.ufunc.outer("negative", x, x) end)
     check.failure("usage", "ufunc.reduce: 'adds' is not an elementwise", function() cp.ufunc.reduce("adds", x) end)

@@ -43,14 +43,18 @@ return function(cp, core)
   ---@param op string  the name of an operation of two operands, such as "subtract"
   ---@param A any
   ---@param B any
+  ---@param out? any
+  ---@param dtype? string
+  ---@param casting? string  "no", "safe", "same_kind" (default) or "unsafe": which casts are allowed
+  ---@param where? any  a mask of the elements of out that are written
   ---@return any  of A's shape followed by B's
-  publish("outer", "op, A, B", 3, function(where, op, A, B)
+  publish("outer", "op, A, B, out, dtype, casting, where", 3, function(where, op, A, B, ...)
     local _, f = resolve(where, op, 2)
     A = core.as_array(A, where, "A")
     B = core.beside(where, A, B, "B")
     local shape = { unpack(A.shape) }
     for _ = 1, B.ndim do shape[#shape + 1] = 1 end
-    return f(A:reshape(shape), B)
+    return f(A:reshape(shape), B, ...)
   end)
 
   -- ---- reduce

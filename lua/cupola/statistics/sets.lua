@@ -227,12 +227,12 @@ return function(cp, core)
   ---@param ar1 any
   ---@param ar2 any
   ---@param assume_unique? boolean  whether ar1 has no duplicates: its order is kept
-  ---@return any
+  ---@return any  of ar1's dtype
   core.publish("setdiff1d", "ar1, ar2, assume_unique", 2, function(where, x, y, assume)
-    x, y = pair_of(where, x, y, NAMES)
-    x = x:reshape(-1)
+    local promoted, others = pair_of(where, x, y, NAMES)
+    x = (cp.is_array(x) and x or promoted):reshape(-1)
     if not is_unique(where, assume) then x = unique_of(where, x, {}, true) end
-    return picked(where, x, is_member(where, x, y, true))
+    return picked(where, x, is_member(where, x:astype(promoted.dtype, false), others, true))
   end)
 
   --- The elements that are in exactly one of the arrays, in ascending order.
