@@ -16,7 +16,7 @@ static void sample_keys(const sorter *s, uint64_t *sample, int64_t m) {
   for (int64_t k = 0; k < m; k++)
     sample[k] = s->order.bits == 64 ? cp_order_key(s->order, read_u64(row, k * step))
                                     : (uint32_t)cp_order_key(s->order, read_u32(row, k * step));
-  insert_range_u64(sample, m);
+  sort_sample_u64(sample, m);
 }
 
 // The part of a range that has the wanted places, where its elements from `at` on come after the others.

@@ -9,7 +9,7 @@
 enum { SHORT_RANGE = 32, LEAST_SAMPLE = 15, MOST_SAMPLE = 255, MOST_ROUNDS = 64 };
 
 static int64_t sample_size(int64_t n) {
-  const int64_t m = n / 32;
+  const int64_t m = n / 64;
   return m < LEAST_SAMPLE ? LEAST_SAMPLE : m > MOST_SAMPLE ? MOST_SAMPLE : m;
 }
 
@@ -52,6 +52,21 @@ static void sample_places(int64_t n, int64_t first, int64_t last, int64_t m, int
       list[at] = e;                                                                                          \
     }                                                                                                        \
   }                                                                                                          \
+  /* Few elements by counting those that come before each: no branch depends on them. */                     \
+  static void sort_sample_##name(E *list, int64_t n) {                                                       \
+    E sorted[LEAST_SAMPLE];                                                                                  \
+    if (n > LEAST_SAMPLE) {                                                                                  \
+      insert_range_##name(list, n);                                                                          \
+      return;                                                                                                \
+    }                                                                                                        \
+    for (int64_t k = 0; k < n; k++) {                                                                        \
+      int64_t before = 0;                                                                                    \
+      for (int64_t i = 0; i < k; i++) before += KEY_OF(list[i]) <= KEY_OF(list[k]);                          \
+      for (int64_t i = k + 1; i < n; i++) before += KEY_OF(list[i]) < KEY_OF(list[k]);                       \
+      sorted[before] = list[k];                                                                              \
+    }                                                                                                        \
+    memcpy(list, sorted, (size_t)n * sizeof *list);                                                          \
+  }                                                                                                          \
   static void sink_##name(E *heap, int64_t at, int64_t n) {                                                  \
     E e = heap[at];                                                                                          \
     for (int64_t child; (child = 2 * at + 1) < n; at = child) {                                              \
@@ -82,7 +97,7 @@ static void sample_places(int64_t n, int64_t first, int64_t last, int64_t m, int
       const int64_t m = sample_size(n);                                                                      \
       int64_t low, high;                                                                                     \
       for (int64_t k = 0; k < m; k++) sample[k] = list[begin + k * (n / m)];                                 \
-      insert_range_##name(sample, m);                                                                        \
+      sort_sample_##name(sample, m);                                                                         \
       sample_places(n, first - begin, last - begin, m, &low, &high);                                         \
       const uint64_t below = KEY_OF(sample[low]), above = KEY_OF(sample[high]);                              \
       int64_t at =                                                                                           \
