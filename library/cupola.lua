@@ -369,9 +369,10 @@ function cp.ReductionKernel(in_params, out_params, map_expr, reduce_expr, post_m
 ---@param out? cupola.Array|cupola.dtype|cupola.Options
 ---@param dtype? cupola.dtype|cupola.Options
 ---@param casting? string|cupola.Options
+---@param where? cupola.Operand|cupola.Options
 ---@return cupola.Array
 ---@overload fun(x: number): number
-function cp.abs(x, out, dtype, casting) end
+function cp.abs(x, out, dtype, casting, where) end
 
 --- Absolute value, written into x itself.
 ---@param x cupola.Array
@@ -383,9 +384,10 @@ function cp.abs_(x) end
 ---@param out? cupola.Array|cupola.dtype|cupola.Options
 ---@param dtype? cupola.dtype|cupola.Options
 ---@param casting? string|cupola.Options
+---@param where? cupola.Operand|cupola.Options
 ---@return cupola.Array
 ---@overload fun(x: number): number
-function cp.absolute(x, out, dtype, casting) end
+function cp.absolute(x, out, dtype, casting, where) end
 
 --- Absolute value, written into x itself.
 ---@param x cupola.Array
@@ -397,9 +399,10 @@ function cp.absolute_(x) end
 ---@param out? cupola.Array|cupola.dtype|cupola.Options
 ---@param dtype? cupola.dtype|cupola.Options
 ---@param casting? string|cupola.Options
+---@param where? cupola.Operand|cupola.Options
 ---@return cupola.Array
 ---@overload fun(x: number): number
-function cp.acos(x, out, dtype, casting) end
+function cp.acos(x, out, dtype, casting, where) end
 
 --- Inverse cosine, written into x itself.
 ---@param x cupola.Array
@@ -411,9 +414,10 @@ function cp.acos_(x) end
 ---@param out? cupola.Array|cupola.dtype|cupola.Options
 ---@param dtype? cupola.dtype|cupola.Options
 ---@param casting? string|cupola.Options
+---@param where? cupola.Operand|cupola.Options
 ---@return cupola.Array
 ---@overload fun(x: number): number
-function cp.acosh(x, out, dtype, casting) end
+function cp.acosh(x, out, dtype, casting, where) end
 
 --- Inverse hyperbolic cosine, written into x itself.
 ---@param x cupola.Array
@@ -426,9 +430,10 @@ function cp.acosh_(x) end
 ---@param out? cupola.Array|cupola.dtype|cupola.Options
 ---@param dtype? cupola.dtype|cupola.Options
 ---@param casting? string|cupola.Options
+---@param where? cupola.Operand|cupola.Options
 ---@return cupola.Array
 ---@overload fun(x1: number, x2: number): number
-function cp.add(x1, x2, out, dtype, casting) end
+function cp.add(x1, x2, out, dtype, casting, where) end
 
 --- x1 + x2, written into x1 itself.
 ---@param x1 cupola.Array
@@ -524,9 +529,10 @@ function cp.arange(start, stop, step, dtype, device) end
 ---@param out? cupola.Array|cupola.dtype|cupola.Options
 ---@param dtype? cupola.dtype|cupola.Options
 ---@param casting? string|cupola.Options
+---@param where? cupola.Operand|cupola.Options
 ---@return cupola.Array
 ---@overload fun(x: number): number
-function cp.arccos(x, out, dtype, casting) end
+function cp.arccos(x, out, dtype, casting, where) end
 
 --- Inverse cosine, written into x itself.
 ---@param x cupola.Array
@@ -538,9 +544,10 @@ function cp.arccos_(x) end
 ---@param out? cupola.Array|cupola.dtype|cupola.Options
 ---@param dtype? cupola.dtype|cupola.Options
 ---@param casting? string|cupola.Options
+---@param where? cupola.Operand|cupola.Options
 ---@return cupola.Array
 ---@overload fun(x: number): number
-function cp.arccosh(x, out, dtype, casting) end
+function cp.arccosh(x, out, dtype, casting, where) end
 
 --- Inverse hyperbolic cosine, written into x itself.
 ---@param x cupola.Array
@@ -552,9 +559,10 @@ function cp.arccosh_(x) end
 ---@param out? cupola.Array|cupola.dtype|cupola.Options
 ---@param dtype? cupola.dtype|cupola.Options
 ---@param casting? string|cupola.Options
+---@param where? cupola.Operand|cupola.Options
 ---@return cupola.Array
 ---@overload fun(x: number): number
-function cp.arcsin(x, out, dtype, casting) end
+function cp.arcsin(x, out, dtype, casting, where) end
 
 --- Inverse sine, written into x itself.
 ---@param x cupola.Array
@@ -566,9 +574,10 @@ function cp.arcsin_(x) end
 ---@param out? cupola.Array|cupola.dtype|cupola.Options
 ---@param dtype? cupola.dtype|cupola.Options
 ---@param casting? string|cupola.Options
+---@param where? cupola.Operand|cupola.Options
 ---@return cupola.Array
 ---@overload fun(x: number): number
-function cp.arcsinh(x, out, dtype, casting) end
+function cp.arcsinh(x, out, dtype, casting, where) end
 
 --- Inverse hyperbolic sine, written into x itself.
 ---@param x cupola.Array
@@ -580,9 +589,10 @@ function cp.arcsinh_(x) end
 ---@param out? cupola.Array|cupola.dtype|cupola.Options
 ---@param dtype? cupola.dtype|cupola.Options
 ---@param casting? string|cupola.Options
+---@param where? cupola.Operand|cupola.Options
 ---@return cupola.Array
 ---@overload fun(x: number): number
-function cp.arctan(x, out, dtype, casting) end
+function cp.arctan(x, out, dtype, casting, where) end
 
 --- Angle of the point (x2, x1), -pi to pi.
 ---@param x1 cupola.Operand
@@ -590,9 +600,10 @@ function cp.arctan(x, out, dtype, casting) end
 ---@param out? cupola.Array|cupola.dtype|cupola.Options
 ---@param dtype? cupola.dtype|cupola.Options
 ---@param casting? string|cupola.Options
+---@param where? cupola.Operand|cupola.Options
 ---@return cupola.Array
 ---@overload fun(x1: number, x2: number): number
-function cp.arctan2(x1, x2, out, dtype, casting) end
+function cp.arctan2(x1, x2, out, dtype, casting, where) end
 
 --- Angle of the point (x2, x1), -pi to pi, written into x1 itself.
 ---@param x1 cupola.Array
@@ -610,9 +621,10 @@ function cp.arctan_(x) end
 ---@param out? cupola.Array|cupola.dtype|cupola.Options
 ---@param dtype? cupola.dtype|cupola.Options
 ---@param casting? string|cupola.Options
+---@param where? cupola.Operand|cupola.Options
 ---@return cupola.Array
 ---@overload fun(x: number): number
-function cp.arctanh(x, out, dtype, casting) end
+function cp.arctanh(x, out, dtype, casting, where) end
 
 --- Inverse hyperbolic tangent, written into x itself.
 ---@param x cupola.Array
@@ -741,9 +753,10 @@ function cp.asfortranarray(a, dtype) end
 ---@param out? cupola.Array|cupola.dtype|cupola.Options
 ---@param dtype? cupola.dtype|cupola.Options
 ---@param casting? string|cupola.Options
+---@param where? cupola.Operand|cupola.Options
 ---@return cupola.Array
 ---@overload fun(x: number): number
-function cp.asin(x, out, dtype, casting) end
+function cp.asin(x, out, dtype, casting, where) end
 
 --- Inverse sine, written into x itself.
 ---@param x cupola.Array
@@ -755,9 +768,10 @@ function cp.asin_(x) end
 ---@param out? cupola.Array|cupola.dtype|cupola.Options
 ---@param dtype? cupola.dtype|cupola.Options
 ---@param casting? string|cupola.Options
+---@param where? cupola.Operand|cupola.Options
 ---@return cupola.Array
 ---@overload fun(x: number): number
-function cp.asinh(x, out, dtype, casting) end
+function cp.asinh(x, out, dtype, casting, where) end
 
 --- Inverse hyperbolic sine, written into x itself.
 ---@param x cupola.Array
@@ -789,9 +803,10 @@ function cp.astype(x, dtype, copy, casting, device) end
 ---@param out? cupola.Array|cupola.dtype|cupola.Options
 ---@param dtype? cupola.dtype|cupola.Options
 ---@param casting? string|cupola.Options
+---@param where? cupola.Operand|cupola.Options
 ---@return cupola.Array
 ---@overload fun(x: number): number
-function cp.atan(x, out, dtype, casting) end
+function cp.atan(x, out, dtype, casting, where) end
 
 --- Angle of the point (x2, x1), -pi to pi. The same as arctan2.
 ---@param x1 cupola.Operand
@@ -799,9 +814,10 @@ function cp.atan(x, out, dtype, casting) end
 ---@param out? cupola.Array|cupola.dtype|cupola.Options
 ---@param dtype? cupola.dtype|cupola.Options
 ---@param casting? string|cupola.Options
+---@param where? cupola.Operand|cupola.Options
 ---@return cupola.Array
 ---@overload fun(x1: number, x2: number): number
-function cp.atan2(x1, x2, out, dtype, casting) end
+function cp.atan2(x1, x2, out, dtype, casting, where) end
 
 --- Angle of the point (x2, x1), -pi to pi, written into x1 itself.
 ---@param x1 cupola.Array
@@ -819,9 +835,10 @@ function cp.atan_(x) end
 ---@param out? cupola.Array|cupola.dtype|cupola.Options
 ---@param dtype? cupola.dtype|cupola.Options
 ---@param casting? string|cupola.Options
+---@param where? cupola.Operand|cupola.Options
 ---@return cupola.Array
 ---@overload fun(x: number): number
-function cp.atanh(x, out, dtype, casting) end
+function cp.atanh(x, out, dtype, casting, where) end
 
 --- Inverse hyperbolic tangent, written into x itself.
 ---@param x cupola.Array
@@ -858,9 +875,10 @@ function cp.average(a, axis, weights, returned, keepdims) end
 ---@param out? cupola.Array|cupola.dtype|cupola.Options
 ---@param dtype? cupola.dtype|cupola.Options
 ---@param casting? string|cupola.Options
+---@param where? cupola.Operand|cupola.Options
 ---@return cupola.Array
 ---@overload fun(x1: number, x2: number): number
-function cp.band(x1, x2, out, dtype, casting) end
+function cp.band(x1, x2, out, dtype, casting, where) end
 
 --- Bitwise and, written into x1 itself.
 ---@param x1 cupola.Array
@@ -886,9 +904,10 @@ function cp.bincount(x, weights, minlength) end
 ---@param out? cupola.Array|cupola.dtype|cupola.Options
 ---@param dtype? cupola.dtype|cupola.Options
 ---@param casting? string|cupola.Options
+---@param where? cupola.Operand|cupola.Options
 ---@return cupola.Array
 ---@overload fun(x1: number, x2: number): number
-function cp.bitwise_and(x1, x2, out, dtype, casting) end
+function cp.bitwise_and(x1, x2, out, dtype, casting, where) end
 
 --- Bitwise and, written into x1 itself.
 ---@param x1 cupola.Array
@@ -906,9 +925,10 @@ function cp.bitwise_count(x) end
 ---@param out? cupola.Array|cupola.dtype|cupola.Options
 ---@param dtype? cupola.dtype|cupola.Options
 ---@param casting? string|cupola.Options
+---@param where? cupola.Operand|cupola.Options
 ---@return cupola.Array
 ---@overload fun(x: number): number
-function cp.bitwise_invert(x, out, dtype, casting) end
+function cp.bitwise_invert(x, out, dtype, casting, where) end
 
 --- All bits exchanged; not, of bool, written into x itself.
 ---@param x cupola.Array
@@ -921,9 +941,10 @@ function cp.bitwise_invert_(x) end
 ---@param out? cupola.Array|cupola.dtype|cupola.Options
 ---@param dtype? cupola.dtype|cupola.Options
 ---@param casting? string|cupola.Options
+---@param where? cupola.Operand|cupola.Options
 ---@return cupola.Array
 ---@overload fun(x1: number, x2: number): number
-function cp.bitwise_left_shift(x1, x2, out, dtype, casting) end
+function cp.bitwise_left_shift(x1, x2, out, dtype, casting, where) end
 
 --- x1 << x2, written into x1 itself.
 ---@param x1 cupola.Array
@@ -936,9 +957,10 @@ function cp.bitwise_left_shift_(x1, x2) end
 ---@param out? cupola.Array|cupola.dtype|cupola.Options
 ---@param dtype? cupola.dtype|cupola.Options
 ---@param casting? string|cupola.Options
+---@param where? cupola.Operand|cupola.Options
 ---@return cupola.Array
 ---@overload fun(x: number): number
-function cp.bitwise_not(x, out, dtype, casting) end
+function cp.bitwise_not(x, out, dtype, casting, where) end
 
 --- All bits exchanged; not, of bool, written into x itself.
 ---@param x cupola.Array
@@ -951,9 +973,10 @@ function cp.bitwise_not_(x) end
 ---@param out? cupola.Array|cupola.dtype|cupola.Options
 ---@param dtype? cupola.dtype|cupola.Options
 ---@param casting? string|cupola.Options
+---@param where? cupola.Operand|cupola.Options
 ---@return cupola.Array
 ---@overload fun(x1: number, x2: number): number
-function cp.bitwise_or(x1, x2, out, dtype, casting) end
+function cp.bitwise_or(x1, x2, out, dtype, casting, where) end
 
 --- Bitwise or, written into x1 itself.
 ---@param x1 cupola.Array
@@ -967,9 +990,10 @@ function cp.bitwise_or_(x1, x2) end
 ---@param out? cupola.Array|cupola.dtype|cupola.Options
 ---@param dtype? cupola.dtype|cupola.Options
 ---@param casting? string|cupola.Options
+---@param where? cupola.Operand|cupola.Options
 ---@return cupola.Array
 ---@overload fun(x1: number, x2: number): number
-function cp.bitwise_right_shift(x1, x2, out, dtype, casting) end
+function cp.bitwise_right_shift(x1, x2, out, dtype, casting, where) end
 
 --- x1 >> x2, written into x1 itself.
 ---@param x1 cupola.Array
@@ -983,9 +1007,10 @@ function cp.bitwise_right_shift_(x1, x2) end
 ---@param out? cupola.Array|cupola.dtype|cupola.Options
 ---@param dtype? cupola.dtype|cupola.Options
 ---@param casting? string|cupola.Options
+---@param where? cupola.Operand|cupola.Options
 ---@return cupola.Array
 ---@overload fun(x1: number, x2: number): number
-function cp.bitwise_xor(x1, x2, out, dtype, casting) end
+function cp.bitwise_xor(x1, x2, out, dtype, casting, where) end
 
 --- Bitwise exclusive or, written into x1 itself.
 ---@param x1 cupola.Array
@@ -1009,9 +1034,10 @@ function cp.block(arrays) end
 ---@param out? cupola.Array|cupola.dtype|cupola.Options
 ---@param dtype? cupola.dtype|cupola.Options
 ---@param casting? string|cupola.Options
+---@param where? cupola.Operand|cupola.Options
 ---@return cupola.Array
 ---@overload fun(x: number): number
-function cp.bnot(x, out, dtype, casting) end
+function cp.bnot(x, out, dtype, casting, where) end
 
 --- All bits exchanged; not, of bool, written into x itself.
 ---@param x cupola.Array
@@ -1024,9 +1050,10 @@ function cp.bnot_(x) end
 ---@param out? cupola.Array|cupola.dtype|cupola.Options
 ---@param dtype? cupola.dtype|cupola.Options
 ---@param casting? string|cupola.Options
+---@param where? cupola.Operand|cupola.Options
 ---@return cupola.Array
 ---@overload fun(x1: number, x2: number): number
-function cp.bor(x1, x2, out, dtype, casting) end
+function cp.bor(x1, x2, out, dtype, casting, where) end
 
 --- Bitwise or, written into x1 itself.
 ---@param x1 cupola.Array
@@ -1056,9 +1083,10 @@ function cp.broadcast_to(array, shape) end
 ---@param out? cupola.Array|cupola.dtype|cupola.Options
 ---@param dtype? cupola.dtype|cupola.Options
 ---@param casting? string|cupola.Options
+---@param where? cupola.Operand|cupola.Options
 ---@return cupola.Array
 ---@overload fun(x1: number, x2: number): number
-function cp.bxor(x1, x2, out, dtype, casting) end
+function cp.bxor(x1, x2, out, dtype, casting, where) end
 
 --- Bitwise exclusive or, written into x1 itself.
 ---@param x1 cupola.Array
@@ -1078,9 +1106,10 @@ function cp.can_cast(from, to, casting) end
 ---@param out? cupola.Array|cupola.dtype|cupola.Options
 ---@param dtype? cupola.dtype|cupola.Options
 ---@param casting? string|cupola.Options
+---@param where? cupola.Operand|cupola.Options
 ---@return cupola.Array
 ---@overload fun(x: number): number
-function cp.cbrt(x, out, dtype, casting) end
+function cp.cbrt(x, out, dtype, casting, where) end
 
 --- Cube root, written into x itself.
 ---@param x cupola.Array
@@ -1092,9 +1121,10 @@ function cp.cbrt_(x) end
 ---@param out? cupola.Array|cupola.dtype|cupola.Options
 ---@param dtype? cupola.dtype|cupola.Options
 ---@param casting? string|cupola.Options
+---@param where? cupola.Operand|cupola.Options
 ---@return cupola.Array
 ---@overload fun(x: number): number
-function cp.ceil(x, out, dtype, casting) end
+function cp.ceil(x, out, dtype, casting, where) end
 
 --- Smallest whole number that is not less, written into x itself.
 ---@param x cupola.Array
@@ -1184,9 +1214,10 @@ function cp.concatenate(arrays, axis, out, dtype, casting) end
 ---@param out? cupola.Array|cupola.dtype|cupola.Options
 ---@param dtype? cupola.dtype|cupola.Options
 ---@param casting? string|cupola.Options
+---@param where? cupola.Operand|cupola.Options
 ---@return cupola.Array
 ---@overload fun(x: number): number
-function cp.conj(x, out, dtype, casting) end
+function cp.conj(x, out, dtype, casting, where) end
 
 --- Complex conjugate, written into x itself.
 ---@param x cupola.Array
@@ -1198,9 +1229,10 @@ function cp.conj_(x) end
 ---@param out? cupola.Array|cupola.dtype|cupola.Options
 ---@param dtype? cupola.dtype|cupola.Options
 ---@param casting? string|cupola.Options
+---@param where? cupola.Operand|cupola.Options
 ---@return cupola.Array
 ---@overload fun(x: number): number
-function cp.conjugate(x, out, dtype, casting) end
+function cp.conjugate(x, out, dtype, casting, where) end
 
 --- Complex conjugate, written into x itself.
 ---@param x cupola.Array
@@ -1226,9 +1258,10 @@ function cp.copy(x, order) end
 ---@param out? cupola.Array|cupola.dtype|cupola.Options
 ---@param dtype? cupola.dtype|cupola.Options
 ---@param casting? string|cupola.Options
+---@param where? cupola.Operand|cupola.Options
 ---@return cupola.Array
 ---@overload fun(x1: number, x2: number): number
-function cp.copysign(x1, x2, out, dtype, casting) end
+function cp.copysign(x1, x2, out, dtype, casting, where) end
 
 --- x1 with the sign of x2, written into x1 itself.
 ---@param x1 cupola.Array
@@ -1263,9 +1296,10 @@ function cp.correlate(a, v, mode) end
 ---@param out? cupola.Array|cupola.dtype|cupola.Options
 ---@param dtype? cupola.dtype|cupola.Options
 ---@param casting? string|cupola.Options
+---@param where? cupola.Operand|cupola.Options
 ---@return cupola.Array
 ---@overload fun(x: number): number
-function cp.cos(x, out, dtype, casting) end
+function cp.cos(x, out, dtype, casting, where) end
 
 --- Cosine, written into x itself.
 ---@param x cupola.Array
@@ -1277,9 +1311,10 @@ function cp.cos_(x) end
 ---@param out? cupola.Array|cupola.dtype|cupola.Options
 ---@param dtype? cupola.dtype|cupola.Options
 ---@param casting? string|cupola.Options
+---@param where? cupola.Operand|cupola.Options
 ---@return cupola.Array
 ---@overload fun(x: number): number
-function cp.cosh(x, out, dtype, casting) end
+function cp.cosh(x, out, dtype, casting, where) end
 
 --- Hyperbolic cosine, written into x itself.
 ---@param x cupola.Array
@@ -1368,9 +1403,10 @@ function cp.cumulative_sum(x, axis, dtype, include_initial, out) end
 ---@param out? cupola.Array|cupola.dtype|cupola.Options
 ---@param dtype? cupola.dtype|cupola.Options
 ---@param casting? string|cupola.Options
+---@param where? cupola.Operand|cupola.Options
 ---@return cupola.Array
 ---@overload fun(x: number): number
-function cp.deg2rad(x, out, dtype, casting) end
+function cp.deg2rad(x, out, dtype, casting, where) end
 
 --- Degrees to radians, written into x itself.
 ---@param x cupola.Array
@@ -1382,9 +1418,10 @@ function cp.deg2rad_(x) end
 ---@param out? cupola.Array|cupola.dtype|cupola.Options
 ---@param dtype? cupola.dtype|cupola.Options
 ---@param casting? string|cupola.Options
+---@param where? cupola.Operand|cupola.Options
 ---@return cupola.Array
 ---@overload fun(x: number): number
-function cp.degrees(x, out, dtype, casting) end
+function cp.degrees(x, out, dtype, casting, where) end
 
 --- Radians to degrees, written into x itself.
 ---@param x cupola.Array
@@ -1462,9 +1499,10 @@ function cp.digitize(x, bins, right) end
 ---@param out? cupola.Array|cupola.dtype|cupola.Options
 ---@param dtype? cupola.dtype|cupola.Options
 ---@param casting? string|cupola.Options
+---@param where? cupola.Operand|cupola.Options
 ---@return cupola.Array
 ---@overload fun(x1: number, x2: number): number
-function cp.div(x1, x2, out, dtype, casting) end
+function cp.div(x1, x2, out, dtype, casting, where) end
 
 --- x1 / x2, true division, written into x1 itself.
 ---@param x1 cupola.Array
@@ -1478,9 +1516,10 @@ function cp.div_(x1, x2) end
 ---@param out? cupola.Array|cupola.dtype|cupola.Options
 ---@param dtype? cupola.dtype|cupola.Options
 ---@param casting? string|cupola.Options
+---@param where? cupola.Operand|cupola.Options
 ---@return cupola.Array
 ---@overload fun(x1: number, x2: number): number
-function cp.divide(x1, x2, out, dtype, casting) end
+function cp.divide(x1, x2, out, dtype, casting, where) end
 
 --- x1 / x2, true division, written into x1 itself.
 ---@param x1 cupola.Array
@@ -1572,9 +1611,10 @@ function cp.empty_pinned(shape, dtype, order) end
 ---@param out? cupola.Array|cupola.dtype|cupola.Options
 ---@param dtype? cupola.dtype|cupola.Options
 ---@param casting? string|cupola.Options
+---@param where? cupola.Operand|cupola.Options
 ---@return cupola.Array
 ---@overload fun(x1: number, x2: number): boolean
-function cp.eq(x1, x2, out, dtype, casting) end
+function cp.eq(x1, x2, out, dtype, casting, where) end
 
 --- x1 == x2 of each element, a bool array.
 ---@param x1 cupola.Operand
@@ -1582,18 +1622,20 @@ function cp.eq(x1, x2, out, dtype, casting) end
 ---@param out? cupola.Array|cupola.dtype|cupola.Options
 ---@param dtype? cupola.dtype|cupola.Options
 ---@param casting? string|cupola.Options
+---@param where? cupola.Operand|cupola.Options
 ---@return cupola.Array
 ---@overload fun(x1: number, x2: number): boolean
-function cp.equal(x1, x2, out, dtype, casting) end
+function cp.equal(x1, x2, out, dtype, casting, where) end
 
 --- Error function.
 ---@param x cupola.Operand
 ---@param out? cupola.Array|cupola.dtype|cupola.Options
 ---@param dtype? cupola.dtype|cupola.Options
 ---@param casting? string|cupola.Options
+---@param where? cupola.Operand|cupola.Options
 ---@return cupola.Array
 ---@overload fun(x: number): number
-function cp.erf(x, out, dtype, casting) end
+function cp.erf(x, out, dtype, casting, where) end
 
 --- Error function, written into x itself.
 ---@param x cupola.Array
@@ -1605,9 +1647,10 @@ function cp.erf_(x) end
 ---@param out? cupola.Array|cupola.dtype|cupola.Options
 ---@param dtype? cupola.dtype|cupola.Options
 ---@param casting? string|cupola.Options
+---@param where? cupola.Operand|cupola.Options
 ---@return cupola.Array
 ---@overload fun(x: number): number
-function cp.erfc(x, out, dtype, casting) end
+function cp.erfc(x, out, dtype, casting, where) end
 
 --- 1 - erf(x), written into x itself.
 ---@param x cupola.Array
@@ -1624,18 +1667,20 @@ function cp.eval(...) end
 ---@param out? cupola.Array|cupola.dtype|cupola.Options
 ---@param dtype? cupola.dtype|cupola.Options
 ---@param casting? string|cupola.Options
+---@param where? cupola.Operand|cupola.Options
 ---@return cupola.Array
 ---@overload fun(x: number): number
-function cp.exp(x, out, dtype, casting) end
+function cp.exp(x, out, dtype, casting, where) end
 
 --- 2 ^ x.
 ---@param x cupola.Operand
 ---@param out? cupola.Array|cupola.dtype|cupola.Options
 ---@param dtype? cupola.dtype|cupola.Options
 ---@param casting? string|cupola.Options
+---@param where? cupola.Operand|cupola.Options
 ---@return cupola.Array
 ---@overload fun(x: number): number
-function cp.exp2(x, out, dtype, casting) end
+function cp.exp2(x, out, dtype, casting, where) end
 
 --- 2 ^ x, written into x itself.
 ---@param x cupola.Array
@@ -1655,9 +1700,10 @@ function cp.expand_dims() end
 ---@param out? cupola.Array|cupola.dtype|cupola.Options
 ---@param dtype? cupola.dtype|cupola.Options
 ---@param casting? string|cupola.Options
+---@param where? cupola.Operand|cupola.Options
 ---@return cupola.Array
 ---@overload fun(x: number): number
-function cp.expm1(x, out, dtype, casting) end
+function cp.expm1(x, out, dtype, casting, where) end
 
 --- exp(x) - 1, written into x itself.
 ---@param x cupola.Array
@@ -1746,9 +1792,10 @@ function cp.float_power(x1, x2, out) end
 ---@param out? cupola.Array|cupola.dtype|cupola.Options
 ---@param dtype? cupola.dtype|cupola.Options
 ---@param casting? string|cupola.Options
+---@param where? cupola.Operand|cupola.Options
 ---@return cupola.Array
 ---@overload fun(x: number): number
-function cp.floor(x, out, dtype, casting) end
+function cp.floor(x, out, dtype, casting, where) end
 
 --- Largest whole number that is not greater, written into x itself.
 ---@param x cupola.Array
@@ -1761,9 +1808,10 @@ function cp.floor_(x) end
 ---@param out? cupola.Array|cupola.dtype|cupola.Options
 ---@param dtype? cupola.dtype|cupola.Options
 ---@param casting? string|cupola.Options
+---@param where? cupola.Operand|cupola.Options
 ---@return cupola.Array
 ---@overload fun(x1: number, x2: number): number
-function cp.floor_divide(x1, x2, out, dtype, casting) end
+function cp.floor_divide(x1, x2, out, dtype, casting, where) end
 
 --- The floor of x1 / x2, written into x1 itself.
 ---@param x1 cupola.Array
@@ -1778,9 +1826,10 @@ function cp.floor_divide_(x1, x2) end
 ---@param out? cupola.Array|cupola.dtype|cupola.Options
 ---@param dtype? cupola.dtype|cupola.Options
 ---@param casting? string|cupola.Options
+---@param where? cupola.Operand|cupola.Options
 ---@return cupola.Array
 ---@overload fun(a: number, b: number, c: number): number
-function cp.fma(a, b, c, out, dtype, casting) end
+function cp.fma(a, b, c, out, dtype, casting, where) end
 
 --- a * b + c with one rounding, written into a itself.
 ---@param a cupola.Array
@@ -1795,9 +1844,10 @@ function cp.fma_(a, b, c) end
 ---@param out? cupola.Array|cupola.dtype|cupola.Options
 ---@param dtype? cupola.dtype|cupola.Options
 ---@param casting? string|cupola.Options
+---@param where? cupola.Operand|cupola.Options
 ---@return cupola.Array
 ---@overload fun(x1: number, x2: number): number
-function cp.fmax(x1, x2, out, dtype, casting) end
+function cp.fmax(x1, x2, out, dtype, casting, where) end
 
 --- The greater one; nan only where both are nan, written into x1 itself.
 ---@param x1 cupola.Array
@@ -1811,9 +1861,10 @@ function cp.fmax_(x1, x2) end
 ---@param out? cupola.Array|cupola.dtype|cupola.Options
 ---@param dtype? cupola.dtype|cupola.Options
 ---@param casting? string|cupola.Options
+---@param where? cupola.Operand|cupola.Options
 ---@return cupola.Array
 ---@overload fun(x1: number, x2: number): number
-function cp.fmin(x1, x2, out, dtype, casting) end
+function cp.fmin(x1, x2, out, dtype, casting, where) end
 
 --- The lesser one; nan only where both are nan, written into x1 itself.
 ---@param x1 cupola.Array
@@ -1827,9 +1878,10 @@ function cp.fmin_(x1, x2) end
 ---@param out? cupola.Array|cupola.dtype|cupola.Options
 ---@param dtype? cupola.dtype|cupola.Options
 ---@param casting? string|cupola.Options
+---@param where? cupola.Operand|cupola.Options
 ---@return cupola.Array
 ---@overload fun(x1: number, x2: number): number
-function cp.fmod(x1, x2, out, dtype, casting) end
+function cp.fmod(x1, x2, out, dtype, casting, where) end
 
 --- Remainder with the sign of x1, written into x1 itself.
 ---@param x1 cupola.Array
@@ -1944,9 +1996,10 @@ function cp.fusion(on) end
 ---@param out? cupola.Array|cupola.dtype|cupola.Options
 ---@param dtype? cupola.dtype|cupola.Options
 ---@param casting? string|cupola.Options
+---@param where? cupola.Operand|cupola.Options
 ---@return cupola.Array
 ---@overload fun(x: number): number
-function cp.gamma(x, out, dtype, casting) end
+function cp.gamma(x, out, dtype, casting, where) end
 
 --- Gamma function, written into x itself.
 ---@param x cupola.Array
@@ -1959,9 +2012,10 @@ function cp.gamma_(x) end
 ---@param out? cupola.Array|cupola.dtype|cupola.Options
 ---@param dtype? cupola.dtype|cupola.Options
 ---@param casting? string|cupola.Options
+---@param where? cupola.Operand|cupola.Options
 ---@return cupola.Array
 ---@overload fun(x1: number, x2: number): number
-function cp.gcd(x1, x2, out, dtype, casting) end
+function cp.gcd(x1, x2, out, dtype, casting, where) end
 
 --- Greatest common divisor, written into x1 itself.
 ---@param x1 cupola.Array
@@ -1975,9 +2029,10 @@ function cp.gcd_(x1, x2) end
 ---@param out? cupola.Array|cupola.dtype|cupola.Options
 ---@param dtype? cupola.dtype|cupola.Options
 ---@param casting? string|cupola.Options
+---@param where? cupola.Operand|cupola.Options
 ---@return cupola.Array
 ---@overload fun(x1: number, x2: number): boolean
-function cp.ge(x1, x2, out, dtype, casting) end
+function cp.ge(x1, x2, out, dtype, casting, where) end
 
 --- Like loadtxt, but for tables with gaps: a word that is not a number becomes the filling value.
 ---@param fname string
@@ -2039,9 +2094,10 @@ function cp.gradient(f, spacing, axis, edge_order) end
 ---@param out? cupola.Array|cupola.dtype|cupola.Options
 ---@param dtype? cupola.dtype|cupola.Options
 ---@param casting? string|cupola.Options
+---@param where? cupola.Operand|cupola.Options
 ---@return cupola.Array
 ---@overload fun(x1: number, x2: number): boolean
-function cp.greater(x1, x2, out, dtype, casting) end
+function cp.greater(x1, x2, out, dtype, casting, where) end
 
 --- x1 >= x2 of each element, a bool array.
 ---@param x1 cupola.Operand
@@ -2049,9 +2105,10 @@ function cp.greater(x1, x2, out, dtype, casting) end
 ---@param out? cupola.Array|cupola.dtype|cupola.Options
 ---@param dtype? cupola.dtype|cupola.Options
 ---@param casting? string|cupola.Options
+---@param where? cupola.Operand|cupola.Options
 ---@return cupola.Array
 ---@overload fun(x1: number, x2: number): boolean
-function cp.greater_equal(x1, x2, out, dtype, casting) end
+function cp.greater_equal(x1, x2, out, dtype, casting, where) end
 
 --- x1 > x2 of each element, a bool array. The same as greater.
 ---@param x1 cupola.Operand
@@ -2059,9 +2116,10 @@ function cp.greater_equal(x1, x2, out, dtype, casting) end
 ---@param out? cupola.Array|cupola.dtype|cupola.Options
 ---@param dtype? cupola.dtype|cupola.Options
 ---@param casting? string|cupola.Options
+---@param where? cupola.Operand|cupola.Options
 ---@return cupola.Array
 ---@overload fun(x1: number, x2: number): boolean
-function cp.gt(x1, x2, out, dtype, casting) end
+function cp.gt(x1, x2, out, dtype, casting, where) end
 
 --- Hamming's window.
 ---@param M  integer
@@ -2079,9 +2137,10 @@ function cp.hanning(M) end
 ---@param out? cupola.Array|cupola.dtype|cupola.Options
 ---@param dtype? cupola.dtype|cupola.Options
 ---@param casting? string|cupola.Options
+---@param where? cupola.Operand|cupola.Options
 ---@return cupola.Array
 ---@overload fun(x1: number, x2: number): number
-function cp.heaviside(x1, x2, out, dtype, casting) end
+function cp.heaviside(x1, x2, out, dtype, casting, where) end
 
 --- 0 for negative x1, x2 for 0, 1 for positive, written into x1 itself.
 ---@param x1 cupola.Array
@@ -2148,9 +2207,10 @@ function cp.hstack(arrays, dtype, casting) end
 ---@param out? cupola.Array|cupola.dtype|cupola.Options
 ---@param dtype? cupola.dtype|cupola.Options
 ---@param casting? string|cupola.Options
+---@param where? cupola.Operand|cupola.Options
 ---@return cupola.Array
 ---@overload fun(x1: number, x2: number): number
-function cp.hypot(x1, x2, out, dtype, casting) end
+function cp.hypot(x1, x2, out, dtype, casting, where) end
 
 --- sqrt(x1 ^ 2 + x2 ^ 2), written into x1 itself.
 ---@param x1 cupola.Array
@@ -2176,9 +2236,10 @@ function cp.identity(n, dtype, device) end
 ---@param out? cupola.Array|cupola.dtype|cupola.Options
 ---@param dtype? cupola.dtype|cupola.Options
 ---@param casting? string|cupola.Options
+---@param where? cupola.Operand|cupola.Options
 ---@return cupola.Array
 ---@overload fun(x1: number, x2: number): number
-function cp.idiv(x1, x2, out, dtype, casting) end
+function cp.idiv(x1, x2, out, dtype, casting, where) end
 
 --- The floor of x1 / x2, written into x1 itself.
 ---@param x1 cupola.Array
@@ -2253,9 +2314,10 @@ function cp.intersect1d(ar1, ar2, assume_unique, return_indices) end
 ---@param out? cupola.Array|cupola.dtype|cupola.Options
 ---@param dtype? cupola.dtype|cupola.Options
 ---@param casting? string|cupola.Options
+---@param where? cupola.Operand|cupola.Options
 ---@return cupola.Array
 ---@overload fun(x: number): number
-function cp.invert(x, out, dtype, casting) end
+function cp.invert(x, out, dtype, casting, where) end
 
 --- All bits exchanged; not, of bool, written into x itself.
 ---@param x cupola.Array
@@ -2297,9 +2359,10 @@ function cp.isdtype(dtype, kind) end
 ---@param out? cupola.Array|cupola.dtype|cupola.Options
 ---@param dtype? cupola.dtype|cupola.Options
 ---@param casting? string|cupola.Options
+---@param where? cupola.Operand|cupola.Options
 ---@return cupola.Array
 ---@overload fun(x: number): boolean
-function cp.isfinite(x, out, dtype, casting) end
+function cp.isfinite(x, out, dtype, casting, where) end
 
 --- Whether an array is Fortran-contiguous (column-major) and not also C-contiguous.
 ---@param a cupola.Operand
@@ -2319,18 +2382,20 @@ function cp.isin(element, test_elements, assume_unique, invert) end
 ---@param out? cupola.Array|cupola.dtype|cupola.Options
 ---@param dtype? cupola.dtype|cupola.Options
 ---@param casting? string|cupola.Options
+---@param where? cupola.Operand|cupola.Options
 ---@return cupola.Array
 ---@overload fun(x: number): boolean
-function cp.isinf(x, out, dtype, casting) end
+function cp.isinf(x, out, dtype, casting, where) end
 
 --- Whether x is nan.
 ---@param x cupola.Operand
 ---@param out? cupola.Array|cupola.dtype|cupola.Options
 ---@param dtype? cupola.dtype|cupola.Options
 ---@param casting? string|cupola.Options
+---@param where? cupola.Operand|cupola.Options
 ---@return cupola.Array
 ---@overload fun(x: number): boolean
-function cp.isnan(x, out, dtype, casting) end
+function cp.isnan(x, out, dtype, casting, where) end
 
 --- Whether each value is -inf.
 ---@param x cupola.Operand
@@ -2391,9 +2456,10 @@ function cp.last_error() end
 ---@param out? cupola.Array|cupola.dtype|cupola.Options
 ---@param dtype? cupola.dtype|cupola.Options
 ---@param casting? string|cupola.Options
+---@param where? cupola.Operand|cupola.Options
 ---@return cupola.Array
 ---@overload fun(x1: number, x2: number): number
-function cp.lcm(x1, x2, out, dtype, casting) end
+function cp.lcm(x1, x2, out, dtype, casting, where) end
 
 --- Least common multiple, written into x1 itself.
 ---@param x1 cupola.Array
@@ -2407,9 +2473,10 @@ function cp.lcm_(x1, x2) end
 ---@param out? cupola.Array|cupola.dtype|cupola.Options
 ---@param dtype? cupola.dtype|cupola.Options
 ---@param casting? string|cupola.Options
+---@param where? cupola.Operand|cupola.Options
 ---@return cupola.Array
 ---@overload fun(x1: number, x2: number): number
-function cp.ldexp(x1, x2, out, dtype, casting) end
+function cp.ldexp(x1, x2, out, dtype, casting, where) end
 
 --- x1 * 2 ^ x2, written into x1 itself.
 ---@param x1 cupola.Array
@@ -2423,9 +2490,10 @@ function cp.ldexp_(x1, x2) end
 ---@param out? cupola.Array|cupola.dtype|cupola.Options
 ---@param dtype? cupola.dtype|cupola.Options
 ---@param casting? string|cupola.Options
+---@param where? cupola.Operand|cupola.Options
 ---@return cupola.Array
 ---@overload fun(x1: number, x2: number): boolean
-function cp.le(x1, x2, out, dtype, casting) end
+function cp.le(x1, x2, out, dtype, casting, where) end
 
 --- x1 << x2.
 ---@param x1 cupola.Operand
@@ -2433,9 +2501,10 @@ function cp.le(x1, x2, out, dtype, casting) end
 ---@param out? cupola.Array|cupola.dtype|cupola.Options
 ---@param dtype? cupola.dtype|cupola.Options
 ---@param casting? string|cupola.Options
+---@param where? cupola.Operand|cupola.Options
 ---@return cupola.Array
 ---@overload fun(x1: number, x2: number): number
-function cp.left_shift(x1, x2, out, dtype, casting) end
+function cp.left_shift(x1, x2, out, dtype, casting, where) end
 
 --- x1 << x2, written into x1 itself.
 ---@param x1 cupola.Array
@@ -2450,9 +2519,10 @@ function cp.left_shift_(x1, x2) end
 ---@param out? cupola.Array|cupola.dtype|cupola.Options
 ---@param dtype? cupola.dtype|cupola.Options
 ---@param casting? string|cupola.Options
+---@param where? cupola.Operand|cupola.Options
 ---@return cupola.Array
 ---@overload fun(a: number, b: number, t: number): number
-function cp.lerp(a, b, t, out, dtype, casting) end
+function cp.lerp(a, b, t, out, dtype, casting, where) end
 
 --- a + t * (b - a), written into a itself.
 ---@param a cupola.Array
@@ -2467,9 +2537,10 @@ function cp.lerp_(a, b, t) end
 ---@param out? cupola.Array|cupola.dtype|cupola.Options
 ---@param dtype? cupola.dtype|cupola.Options
 ---@param casting? string|cupola.Options
+---@param where? cupola.Operand|cupola.Options
 ---@return cupola.Array
 ---@overload fun(x1: number, x2: number): boolean
-function cp.less(x1, x2, out, dtype, casting) end
+function cp.less(x1, x2, out, dtype, casting, where) end
 
 --- x1 <= x2 of each element, a bool array.
 ---@param x1 cupola.Operand
@@ -2477,9 +2548,10 @@ function cp.less(x1, x2, out, dtype, casting) end
 ---@param out? cupola.Array|cupola.dtype|cupola.Options
 ---@param dtype? cupola.dtype|cupola.Options
 ---@param casting? string|cupola.Options
+---@param where? cupola.Operand|cupola.Options
 ---@return cupola.Array
 ---@overload fun(x1: number, x2: number): boolean
-function cp.less_equal(x1, x2, out, dtype, casting) end
+function cp.less_equal(x1, x2, out, dtype, casting, where) end
 
 --- The positions, from 1, that sort by several keys: by the last key, equal ones by the key before it, and
 --- so on.
@@ -2493,9 +2565,10 @@ function cp.lexsort(keys, axis) end
 ---@param out? cupola.Array|cupola.dtype|cupola.Options
 ---@param dtype? cupola.dtype|cupola.Options
 ---@param casting? string|cupola.Options
+---@param where? cupola.Operand|cupola.Options
 ---@return cupola.Array
 ---@overload fun(x: number): number
-function cp.lgamma(x, out, dtype, casting) end
+function cp.lgamma(x, out, dtype, casting, where) end
 
 --- Logarithm of the absolute value of gamma(x), written into x itself.
 ---@param x cupola.Array
@@ -2543,18 +2616,20 @@ function cp.loadtxt(fname, dtype, comments, delimiter, converters, skiprows, use
 ---@param out? cupola.Array|cupola.dtype|cupola.Options
 ---@param dtype? cupola.dtype|cupola.Options
 ---@param casting? string|cupola.Options
+---@param where? cupola.Operand|cupola.Options
 ---@return cupola.Array
 ---@overload fun(x: number): number
-function cp.log(x, out, dtype, casting) end
+function cp.log(x, out, dtype, casting, where) end
 
 --- Logarithm of base 10.
 ---@param x cupola.Operand
 ---@param out? cupola.Array|cupola.dtype|cupola.Options
 ---@param dtype? cupola.dtype|cupola.Options
 ---@param casting? string|cupola.Options
+---@param where? cupola.Operand|cupola.Options
 ---@return cupola.Array
 ---@overload fun(x: number): number
-function cp.log10(x, out, dtype, casting) end
+function cp.log10(x, out, dtype, casting, where) end
 
 --- Logarithm of base 10, written into x itself.
 ---@param x cupola.Array
@@ -2566,9 +2641,10 @@ function cp.log10_(x) end
 ---@param out? cupola.Array|cupola.dtype|cupola.Options
 ---@param dtype? cupola.dtype|cupola.Options
 ---@param casting? string|cupola.Options
+---@param where? cupola.Operand|cupola.Options
 ---@return cupola.Array
 ---@overload fun(x: number): number
-function cp.log1p(x, out, dtype, casting) end
+function cp.log1p(x, out, dtype, casting, where) end
 
 --- log(1 + x), written into x itself.
 ---@param x cupola.Array
@@ -2580,9 +2656,10 @@ function cp.log1p_(x) end
 ---@param out? cupola.Array|cupola.dtype|cupola.Options
 ---@param dtype? cupola.dtype|cupola.Options
 ---@param casting? string|cupola.Options
+---@param where? cupola.Operand|cupola.Options
 ---@return cupola.Array
 ---@overload fun(x: number): number
-function cp.log2(x, out, dtype, casting) end
+function cp.log2(x, out, dtype, casting, where) end
 
 --- Logarithm of base 2, written into x itself.
 ---@param x cupola.Array
@@ -2600,9 +2677,10 @@ function cp.log_(x) end
 ---@param out? cupola.Array|cupola.dtype|cupola.Options
 ---@param dtype? cupola.dtype|cupola.Options
 ---@param casting? string|cupola.Options
+---@param where? cupola.Operand|cupola.Options
 ---@return cupola.Array
 ---@overload fun(x1: number, x2: number): number
-function cp.logaddexp(x1, x2, out, dtype, casting) end
+function cp.logaddexp(x1, x2, out, dtype, casting, where) end
 
 --- log2(2 ^ x1 + 2 ^ x2).
 ---@param x1 cupola.Operand
@@ -2610,9 +2688,10 @@ function cp.logaddexp(x1, x2, out, dtype, casting) end
 ---@param out? cupola.Array|cupola.dtype|cupola.Options
 ---@param dtype? cupola.dtype|cupola.Options
 ---@param casting? string|cupola.Options
+---@param where? cupola.Operand|cupola.Options
 ---@return cupola.Array
 ---@overload fun(x1: number, x2: number): number
-function cp.logaddexp2(x1, x2, out, dtype, casting) end
+function cp.logaddexp2(x1, x2, out, dtype, casting, where) end
 
 --- log2(2 ^ x1 + 2 ^ x2), written into x1 itself.
 ---@param x1 cupola.Array
@@ -2632,18 +2711,20 @@ function cp.logaddexp_(x1, x2) end
 ---@param out? cupola.Array|cupola.dtype|cupola.Options
 ---@param dtype? cupola.dtype|cupola.Options
 ---@param casting? string|cupola.Options
+---@param where? cupola.Operand|cupola.Options
 ---@return cupola.Array
 ---@overload fun(x1: number, x2: number): boolean
-function cp.logical_and(x1, x2, out, dtype, casting) end
+function cp.logical_and(x1, x2, out, dtype, casting, where) end
 
 --- Whether x is 0.
 ---@param x cupola.Operand
 ---@param out? cupola.Array|cupola.dtype|cupola.Options
 ---@param dtype? cupola.dtype|cupola.Options
 ---@param casting? string|cupola.Options
+---@param where? cupola.Operand|cupola.Options
 ---@return cupola.Array
 ---@overload fun(x: number): boolean
-function cp.logical_not(x, out, dtype, casting) end
+function cp.logical_not(x, out, dtype, casting, where) end
 
 --- Whether one is true (not 0).
 ---@param x1 cupola.Operand
@@ -2651,9 +2732,10 @@ function cp.logical_not(x, out, dtype, casting) end
 ---@param out? cupola.Array|cupola.dtype|cupola.Options
 ---@param dtype? cupola.dtype|cupola.Options
 ---@param casting? string|cupola.Options
+---@param where? cupola.Operand|cupola.Options
 ---@return cupola.Array
 ---@overload fun(x1: number, x2: number): boolean
-function cp.logical_or(x1, x2, out, dtype, casting) end
+function cp.logical_or(x1, x2, out, dtype, casting, where) end
 
 --- Whether exactly one is true (not 0).
 ---@param x1 cupola.Operand
@@ -2661,9 +2743,10 @@ function cp.logical_or(x1, x2, out, dtype, casting) end
 ---@param out? cupola.Array|cupola.dtype|cupola.Options
 ---@param dtype? cupola.dtype|cupola.Options
 ---@param casting? string|cupola.Options
+---@param where? cupola.Operand|cupola.Options
 ---@return cupola.Array
 ---@overload fun(x1: number, x2: number): boolean
-function cp.logical_xor(x1, x2, out, dtype, casting) end
+function cp.logical_xor(x1, x2, out, dtype, casting, where) end
 
 --- Values from base ^ start to base ^ stop with evenly spaced exponents.
 ---@param start cupola.Operand # number or array
@@ -2683,9 +2766,10 @@ function cp.logspace(start, stop, num, endpoint, base, dtype, axis, device) end
 ---@param out? cupola.Array|cupola.dtype|cupola.Options
 ---@param dtype? cupola.dtype|cupola.Options
 ---@param casting? string|cupola.Options
+---@param where? cupola.Operand|cupola.Options
 ---@return cupola.Array
 ---@overload fun(x1: number, x2: number): boolean
-function cp.lt(x1, x2, out, dtype, casting) end
+function cp.lt(x1, x2, out, dtype, casting, where) end
 
 --- The positions of the elements that a mask function keeps: `cp.mask_indices(3, cp.triu)`.
 ---@param n integer
@@ -2732,9 +2816,10 @@ function cp.max(a, axis, out, keepdims, initial, where) end
 ---@param out? cupola.Array|cupola.dtype|cupola.Options
 ---@param dtype? cupola.dtype|cupola.Options
 ---@param casting? string|cupola.Options
+---@param where? cupola.Operand|cupola.Options
 ---@return cupola.Array
 ---@overload fun(x1: number, x2: number): number
-function cp.maximum(x1, x2, out, dtype, casting) end
+function cp.maximum(x1, x2, out, dtype, casting, where) end
 
 --- The greater one; nan where one is nan, written into x1 itself.
 ---@param x1 cupola.Array
@@ -2804,9 +2889,10 @@ function cp.min(a, axis, out, keepdims, initial, where) end
 ---@param out? cupola.Array|cupola.dtype|cupola.Options
 ---@param dtype? cupola.dtype|cupola.Options
 ---@param casting? string|cupola.Options
+---@param where? cupola.Operand|cupola.Options
 ---@return cupola.Array
 ---@overload fun(x1: number, x2: number): number
-function cp.minimum(x1, x2, out, dtype, casting) end
+function cp.minimum(x1, x2, out, dtype, casting, where) end
 
 --- The lesser one; nan where one is nan, written into x1 itself.
 ---@param x1 cupola.Array
@@ -2820,9 +2906,10 @@ function cp.minimum_(x1, x2) end
 ---@param out? cupola.Array|cupola.dtype|cupola.Options
 ---@param dtype? cupola.dtype|cupola.Options
 ---@param casting? string|cupola.Options
+---@param where? cupola.Operand|cupola.Options
 ---@return cupola.Array
 ---@overload fun(x1: number, x2: number): number
-function cp.mod(x1, x2, out, dtype, casting) end
+function cp.mod(x1, x2, out, dtype, casting, where) end
 
 --- x1 % x2, with the sign of x2, written into x1 itself.
 ---@param x1 cupola.Array
@@ -2849,9 +2936,10 @@ function cp.moveaxis(a, source, destination) end
 ---@param out? cupola.Array|cupola.dtype|cupola.Options
 ---@param dtype? cupola.dtype|cupola.Options
 ---@param casting? string|cupola.Options
+---@param where? cupola.Operand|cupola.Options
 ---@return cupola.Array
 ---@overload fun(x1: number, x2: number): number
-function cp.mul(x1, x2, out, dtype, casting) end
+function cp.mul(x1, x2, out, dtype, casting, where) end
 
 --- x1 * x2, written into x1 itself.
 ---@param x1 cupola.Array
@@ -2865,9 +2953,10 @@ function cp.mul_(x1, x2) end
 ---@param out? cupola.Array|cupola.dtype|cupola.Options
 ---@param dtype? cupola.dtype|cupola.Options
 ---@param casting? string|cupola.Options
+---@param where? cupola.Operand|cupola.Options
 ---@return cupola.Array
 ---@overload fun(x1: number, x2: number): number
-function cp.multiply(x1, x2, out, dtype, casting) end
+function cp.multiply(x1, x2, out, dtype, casting, where) end
 
 --- x1 * x2, written into x1 itself.
 ---@param x1 cupola.Array
@@ -3051,18 +3140,20 @@ function cp.ndindex(...) end
 ---@param out? cupola.Array|cupola.dtype|cupola.Options
 ---@param dtype? cupola.dtype|cupola.Options
 ---@param casting? string|cupola.Options
+---@param where? cupola.Operand|cupola.Options
 ---@return cupola.Array
 ---@overload fun(x1: number, x2: number): boolean
-function cp.ne(x1, x2, out, dtype, casting) end
+function cp.ne(x1, x2, out, dtype, casting, where) end
 
 --- -x. The same as negative.
 ---@param x cupola.Operand
 ---@param out? cupola.Array|cupola.dtype|cupola.Options
 ---@param dtype? cupola.dtype|cupola.Options
 ---@param casting? string|cupola.Options
+---@param where? cupola.Operand|cupola.Options
 ---@return cupola.Array
 ---@overload fun(x: number): number
-function cp.neg(x, out, dtype, casting) end
+function cp.neg(x, out, dtype, casting, where) end
 
 --- -x, written into x itself.
 ---@param x cupola.Array
@@ -3074,9 +3165,10 @@ function cp.neg_(x) end
 ---@param out? cupola.Array|cupola.dtype|cupola.Options
 ---@param dtype? cupola.dtype|cupola.Options
 ---@param casting? string|cupola.Options
+---@param where? cupola.Operand|cupola.Options
 ---@return cupola.Array
 ---@overload fun(x: number): number
-function cp.negative(x, out, dtype, casting) end
+function cp.negative(x, out, dtype, casting, where) end
 
 --- -x, written into x itself.
 ---@param x cupola.Array
@@ -3089,9 +3181,10 @@ function cp.negative_(x) end
 ---@param out? cupola.Array|cupola.dtype|cupola.Options
 ---@param dtype? cupola.dtype|cupola.Options
 ---@param casting? string|cupola.Options
+---@param where? cupola.Operand|cupola.Options
 ---@return cupola.Array
 ---@overload fun(x1: number, x2: number): number
-function cp.nextafter(x1, x2, out, dtype, casting) end
+function cp.nextafter(x1, x2, out, dtype, casting, where) end
 
 --- The next number from x1 towards x2, written into x1 itself.
 ---@param x1 cupola.Array
@@ -3110,9 +3203,10 @@ function cp.nonzero(a) end
 ---@param out? cupola.Array|cupola.dtype|cupola.Options
 ---@param dtype? cupola.dtype|cupola.Options
 ---@param casting? string|cupola.Options
+---@param where? cupola.Operand|cupola.Options
 ---@return cupola.Array
 ---@overload fun(x1: number, x2: number): boolean
-function cp.not_equal(x1, x2, out, dtype, casting) end
+function cp.not_equal(x1, x2, out, dtype, casting, where) end
 
 --- The same grid as a table of arrays that broadcast together: (5, 1) and (1, 3).
 ---@param items table
@@ -3286,9 +3380,10 @@ function cp.polyval(p, x) end
 ---@param out? cupola.Array|cupola.dtype|cupola.Options
 ---@param dtype? cupola.dtype|cupola.Options
 ---@param casting? string|cupola.Options
+---@param where? cupola.Operand|cupola.Options
 ---@return cupola.Array
 ---@overload fun(x: number): number
-function cp.positive(x, out, dtype, casting) end
+function cp.positive(x, out, dtype, casting, where) end
 
 --- A copy of x, written into x itself.
 ---@param x cupola.Array
@@ -3301,9 +3396,10 @@ function cp.positive_(x) end
 ---@param out? cupola.Array|cupola.dtype|cupola.Options
 ---@param dtype? cupola.dtype|cupola.Options
 ---@param casting? string|cupola.Options
+---@param where? cupola.Operand|cupola.Options
 ---@return cupola.Array
 ---@overload fun(x1: number, x2: number): number
-function cp.pow(x1, x2, out, dtype, casting) end
+function cp.pow(x1, x2, out, dtype, casting, where) end
 
 --- x1 ^ x2, written into x1 itself.
 ---@param x1 cupola.Array
@@ -3317,9 +3413,10 @@ function cp.pow_(x1, x2) end
 ---@param out? cupola.Array|cupola.dtype|cupola.Options
 ---@param dtype? cupola.dtype|cupola.Options
 ---@param casting? string|cupola.Options
+---@param where? cupola.Operand|cupola.Options
 ---@return cupola.Array
 ---@overload fun(x1: number, x2: number): number
-function cp.power(x1, x2, out, dtype, casting) end
+function cp.power(x1, x2, out, dtype, casting, where) end
 
 --- x1 ^ x2, written into x1 itself.
 ---@param x1 cupola.Array
@@ -3397,9 +3494,10 @@ function cp.quantile(a, q, axis, out, overwrite_input, method, keepdims) end
 ---@param out? cupola.Array|cupola.dtype|cupola.Options
 ---@param dtype? cupola.dtype|cupola.Options
 ---@param casting? string|cupola.Options
+---@param where? cupola.Operand|cupola.Options
 ---@return cupola.Array
 ---@overload fun(x: number): number
-function cp.rad2deg(x, out, dtype, casting) end
+function cp.rad2deg(x, out, dtype, casting, where) end
 
 --- Radians to degrees, written into x itself.
 ---@param x cupola.Array
@@ -3411,9 +3509,10 @@ function cp.rad2deg_(x) end
 ---@param out? cupola.Array|cupola.dtype|cupola.Options
 ---@param dtype? cupola.dtype|cupola.Options
 ---@param casting? string|cupola.Options
+---@param where? cupola.Operand|cupola.Options
 ---@return cupola.Array
 ---@overload fun(x: number): number
-function cp.radians(x, out, dtype, casting) end
+function cp.radians(x, out, dtype, casting, where) end
 
 --- Degrees to radians, written into x itself.
 ---@param x cupola.Array
@@ -3459,9 +3558,10 @@ function cp.real_if_close(a, tol) end
 ---@param out? cupola.Array|cupola.dtype|cupola.Options
 ---@param dtype? cupola.dtype|cupola.Options
 ---@param casting? string|cupola.Options
+---@param where? cupola.Operand|cupola.Options
 ---@return cupola.Array
 ---@overload fun(x: number): number
-function cp.reciprocal(x, out, dtype, casting) end
+function cp.reciprocal(x, out, dtype, casting, where) end
 
 --- 1 / x, written into x itself.
 ---@param x cupola.Array
@@ -3481,9 +3581,10 @@ function cp.record(path, archs) end
 ---@param out? cupola.Array|cupola.dtype|cupola.Options
 ---@param dtype? cupola.dtype|cupola.Options
 ---@param casting? string|cupola.Options
+---@param where? cupola.Operand|cupola.Options
 ---@return cupola.Array
 ---@overload fun(x1: number, x2: number): number
-function cp.remainder(x1, x2, out, dtype, casting) end
+function cp.remainder(x1, x2, out, dtype, casting, where) end
 
 --- x1 % x2, with the sign of x2, written into x1 itself.
 ---@param x1 cupola.Array
@@ -3531,9 +3632,10 @@ function cp.result_type(...) end
 ---@param out? cupola.Array|cupola.dtype|cupola.Options
 ---@param dtype? cupola.dtype|cupola.Options
 ---@param casting? string|cupola.Options
+---@param where? cupola.Operand|cupola.Options
 ---@return cupola.Array
 ---@overload fun(x1: number, x2: number): number
-function cp.right_shift(x1, x2, out, dtype, casting) end
+function cp.right_shift(x1, x2, out, dtype, casting, where) end
 
 --- x1 >> x2, written into x1 itself.
 ---@param x1 cupola.Array
@@ -3546,9 +3648,10 @@ function cp.right_shift_(x1, x2) end
 ---@param out? cupola.Array|cupola.dtype|cupola.Options
 ---@param dtype? cupola.dtype|cupola.Options
 ---@param casting? string|cupola.Options
+---@param where? cupola.Operand|cupola.Options
 ---@return cupola.Array
 ---@overload fun(x: number): number
-function cp.rint(x, out, dtype, casting) end
+function cp.rint(x, out, dtype, casting, where) end
 
 --- Nearest whole number, halves to the even one, written into x itself.
 ---@param x cupola.Array
@@ -3607,9 +3710,10 @@ function cp.row_stack(arrays, dtype, casting) end
 ---@param out? cupola.Array|cupola.dtype|cupola.Options
 ---@param dtype? cupola.dtype|cupola.Options
 ---@param casting? string|cupola.Options
+---@param where? cupola.Operand|cupola.Options
 ---@return cupola.Array
 ---@overload fun(x: number): number
-function cp.rsqrt(x, out, dtype, casting) end
+function cp.rsqrt(x, out, dtype, casting, where) end
 
 --- 1 / sqrt(x), written into x itself.
 ---@param x cupola.Array
@@ -3731,9 +3835,10 @@ function cp.shares_memory(a, b) end
 ---@param out? cupola.Array|cupola.dtype|cupola.Options
 ---@param dtype? cupola.dtype|cupola.Options
 ---@param casting? string|cupola.Options
+---@param where? cupola.Operand|cupola.Options
 ---@return cupola.Array
 ---@overload fun(x1: number, x2: number): number
-function cp.shl(x1, x2, out, dtype, casting) end
+function cp.shl(x1, x2, out, dtype, casting, where) end
 
 --- x1 << x2, written into x1 itself.
 ---@param x1 cupola.Array
@@ -3751,9 +3856,10 @@ function cp.show_config() end
 ---@param out? cupola.Array|cupola.dtype|cupola.Options
 ---@param dtype? cupola.dtype|cupola.Options
 ---@param casting? string|cupola.Options
+---@param where? cupola.Operand|cupola.Options
 ---@return cupola.Array
 ---@overload fun(x1: number, x2: number): number
-function cp.shr(x1, x2, out, dtype, casting) end
+function cp.shr(x1, x2, out, dtype, casting, where) end
 
 --- x1 >> x2, written into x1 itself.
 ---@param x1 cupola.Array
@@ -3766,9 +3872,10 @@ function cp.shr_(x1, x2) end
 ---@param out? cupola.Array|cupola.dtype|cupola.Options
 ---@param dtype? cupola.dtype|cupola.Options
 ---@param casting? string|cupola.Options
+---@param where? cupola.Operand|cupola.Options
 ---@return cupola.Array
 ---@overload fun(x: number): number
-function cp.sign(x, out, dtype, casting) end
+function cp.sign(x, out, dtype, casting, where) end
 
 --- -1, 0 or 1, written into x itself.
 ---@param x cupola.Array
@@ -3780,18 +3887,20 @@ function cp.sign_(x) end
 ---@param out? cupola.Array|cupola.dtype|cupola.Options
 ---@param dtype? cupola.dtype|cupola.Options
 ---@param casting? string|cupola.Options
+---@param where? cupola.Operand|cupola.Options
 ---@return cupola.Array
 ---@overload fun(x: number): boolean
-function cp.signbit(x, out, dtype, casting) end
+function cp.signbit(x, out, dtype, casting, where) end
 
 --- Sine.
 ---@param x cupola.Operand
 ---@param out? cupola.Array|cupola.dtype|cupola.Options
 ---@param dtype? cupola.dtype|cupola.Options
 ---@param casting? string|cupola.Options
+---@param where? cupola.Operand|cupola.Options
 ---@return cupola.Array
 ---@overload fun(x: number): number
-function cp.sin(x, out, dtype, casting) end
+function cp.sin(x, out, dtype, casting, where) end
 
 --- Sine, written into x itself.
 ---@param x cupola.Array
@@ -3803,9 +3912,10 @@ function cp.sin_(x) end
 ---@param out? cupola.Array|cupola.dtype|cupola.Options
 ---@param dtype? cupola.dtype|cupola.Options
 ---@param casting? string|cupola.Options
+---@param where? cupola.Operand|cupola.Options
 ---@return cupola.Array
 ---@overload fun(x: number): number
-function cp.sinc(x, out, dtype, casting) end
+function cp.sinc(x, out, dtype, casting, where) end
 
 --- sin(pi * x) / (pi * x), written into x itself.
 ---@param x cupola.Array
@@ -3817,9 +3927,10 @@ function cp.sinc_(x) end
 ---@param out? cupola.Array|cupola.dtype|cupola.Options
 ---@param dtype? cupola.dtype|cupola.Options
 ---@param casting? string|cupola.Options
+---@param where? cupola.Operand|cupola.Options
 ---@return cupola.Array
 ---@overload fun(x: number): number
-function cp.sinh(x, out, dtype, casting) end
+function cp.sinh(x, out, dtype, casting, where) end
 
 --- Hyperbolic sine, written into x itself.
 ---@param x cupola.Array
@@ -3877,9 +3988,10 @@ function cp.split(ary, indices_or_sections, axis) end
 ---@param out? cupola.Array|cupola.dtype|cupola.Options
 ---@param dtype? cupola.dtype|cupola.Options
 ---@param casting? string|cupola.Options
+---@param where? cupola.Operand|cupola.Options
 ---@return cupola.Array
 ---@overload fun(x: number): number
-function cp.sqrt(x, out, dtype, casting) end
+function cp.sqrt(x, out, dtype, casting, where) end
 
 --- Square root, written into x itself.
 ---@param x cupola.Array
@@ -3891,9 +4003,10 @@ function cp.sqrt_(x) end
 ---@param out? cupola.Array|cupola.dtype|cupola.Options
 ---@param dtype? cupola.dtype|cupola.Options
 ---@param casting? string|cupola.Options
+---@param where? cupola.Operand|cupola.Options
 ---@return cupola.Array
 ---@overload fun(x: number): number
-function cp.square(x, out, dtype, casting) end
+function cp.square(x, out, dtype, casting, where) end
 
 --- x * x, written into x itself.
 ---@param x cupola.Array
@@ -3940,9 +4053,10 @@ function cp.struct(name, fields) end
 ---@param out? cupola.Array|cupola.dtype|cupola.Options
 ---@param dtype? cupola.dtype|cupola.Options
 ---@param casting? string|cupola.Options
+---@param where? cupola.Operand|cupola.Options
 ---@return cupola.Array
 ---@overload fun(x1: number, x2: number): number
-function cp.sub(x1, x2, out, dtype, casting) end
+function cp.sub(x1, x2, out, dtype, casting, where) end
 
 --- x1 - x2, written into x1 itself.
 ---@param x1 cupola.Array
@@ -3956,9 +4070,10 @@ function cp.sub_(x1, x2) end
 ---@param out? cupola.Array|cupola.dtype|cupola.Options
 ---@param dtype? cupola.dtype|cupola.Options
 ---@param casting? string|cupola.Options
+---@param where? cupola.Operand|cupola.Options
 ---@return cupola.Array
 ---@overload fun(x1: number, x2: number): number
-function cp.subtract(x1, x2, out, dtype, casting) end
+function cp.subtract(x1, x2, out, dtype, casting, where) end
 
 --- x1 - x2, written into x1 itself.
 ---@param x1 cupola.Array
@@ -4010,9 +4125,10 @@ function cp.take_along_axis(arr, indices, axis) end
 ---@param out? cupola.Array|cupola.dtype|cupola.Options
 ---@param dtype? cupola.dtype|cupola.Options
 ---@param casting? string|cupola.Options
+---@param where? cupola.Operand|cupola.Options
 ---@return cupola.Array
 ---@overload fun(x: number): number
-function cp.tan(x, out, dtype, casting) end
+function cp.tan(x, out, dtype, casting, where) end
 
 --- Tangent, written into x itself.
 ---@param x cupola.Array
@@ -4024,9 +4140,10 @@ function cp.tan_(x) end
 ---@param out? cupola.Array|cupola.dtype|cupola.Options
 ---@param dtype? cupola.dtype|cupola.Options
 ---@param casting? string|cupola.Options
+---@param where? cupola.Operand|cupola.Options
 ---@return cupola.Array
 ---@overload fun(x: number): number
-function cp.tanh(x, out, dtype, casting) end
+function cp.tanh(x, out, dtype, casting, where) end
 
 --- Hyperbolic tangent, written into x itself.
 ---@param x cupola.Array
@@ -4140,9 +4257,10 @@ function cp.triu_indices_from(arr, k) end
 ---@param out? cupola.Array|cupola.dtype|cupola.Options
 ---@param dtype? cupola.dtype|cupola.Options
 ---@param casting? string|cupola.Options
+---@param where? cupola.Operand|cupola.Options
 ---@return cupola.Array
 ---@overload fun(x1: number, x2: number): number
-function cp.true_divide(x1, x2, out, dtype, casting) end
+function cp.true_divide(x1, x2, out, dtype, casting, where) end
 
 --- x1 / x2, true division, written into x1 itself.
 ---@param x1 cupola.Array
@@ -4155,9 +4273,10 @@ function cp.true_divide_(x1, x2) end
 ---@param out? cupola.Array|cupola.dtype|cupola.Options
 ---@param dtype? cupola.dtype|cupola.Options
 ---@param casting? string|cupola.Options
+---@param where? cupola.Operand|cupola.Options
 ---@return cupola.Array
 ---@overload fun(x: number): number
-function cp.trunc(x, out, dtype, casting) end
+function cp.trunc(x, out, dtype, casting, where) end
 
 --- Whole part, towards zero, written into x itself.
 ---@param x cupola.Array
@@ -10571,8 +10690,9 @@ function cp.ufunc.reduceat(op, a, indices, axis, dtype, out) end
 ---@param out? cupola.Array|cupola.dtype|cupola.Options
 ---@param dtype? cupola.dtype|cupola.Options
 ---@param casting? string|cupola.Options
+---@param where? cupola.Operand|cupola.Options
 ---@return cupola.Array
-function Array:abs(out, dtype, casting) end
+function Array:abs(out, dtype, casting, where) end
 
 --- Absolute value, written into x itself.
 ---@return cupola.Array
@@ -10582,8 +10702,9 @@ function Array:abs_() end
 ---@param out? cupola.Array|cupola.dtype|cupola.Options
 ---@param dtype? cupola.dtype|cupola.Options
 ---@param casting? string|cupola.Options
+---@param where? cupola.Operand|cupola.Options
 ---@return cupola.Array
-function Array:absolute(out, dtype, casting) end
+function Array:absolute(out, dtype, casting, where) end
 
 --- Absolute value, written into x itself.
 ---@return cupola.Array
@@ -10593,8 +10714,9 @@ function Array:absolute_() end
 ---@param out? cupola.Array|cupola.dtype|cupola.Options
 ---@param dtype? cupola.dtype|cupola.Options
 ---@param casting? string|cupola.Options
+---@param where? cupola.Operand|cupola.Options
 ---@return cupola.Array
-function Array:acos(out, dtype, casting) end
+function Array:acos(out, dtype, casting, where) end
 
 --- Inverse cosine, written into x itself.
 ---@return cupola.Array
@@ -10604,8 +10726,9 @@ function Array:acos_() end
 ---@param out? cupola.Array|cupola.dtype|cupola.Options
 ---@param dtype? cupola.dtype|cupola.Options
 ---@param casting? string|cupola.Options
+---@param where? cupola.Operand|cupola.Options
 ---@return cupola.Array
-function Array:acosh(out, dtype, casting) end
+function Array:acosh(out, dtype, casting, where) end
 
 --- Inverse hyperbolic cosine, written into x itself.
 ---@return cupola.Array
@@ -10616,8 +10739,9 @@ function Array:acosh_() end
 ---@param out? cupola.Array|cupola.dtype|cupola.Options
 ---@param dtype? cupola.dtype|cupola.Options
 ---@param casting? string|cupola.Options
+---@param where? cupola.Operand|cupola.Options
 ---@return cupola.Array
-function Array:add(x2, out, dtype, casting) end
+function Array:add(x2, out, dtype, casting, where) end
 
 --- x1 + x2, written into x1 itself.
 ---@param x2 cupola.Operand
@@ -10681,8 +10805,9 @@ function Array:append(values, axis) end
 ---@param out? cupola.Array|cupola.dtype|cupola.Options
 ---@param dtype? cupola.dtype|cupola.Options
 ---@param casting? string|cupola.Options
+---@param where? cupola.Operand|cupola.Options
 ---@return cupola.Array
-function Array:arccos(out, dtype, casting) end
+function Array:arccos(out, dtype, casting, where) end
 
 --- Inverse cosine, written into x itself.
 ---@return cupola.Array
@@ -10692,8 +10817,9 @@ function Array:arccos_() end
 ---@param out? cupola.Array|cupola.dtype|cupola.Options
 ---@param dtype? cupola.dtype|cupola.Options
 ---@param casting? string|cupola.Options
+---@param where? cupola.Operand|cupola.Options
 ---@return cupola.Array
-function Array:arccosh(out, dtype, casting) end
+function Array:arccosh(out, dtype, casting, where) end
 
 --- Inverse hyperbolic cosine, written into x itself.
 ---@return cupola.Array
@@ -10703,8 +10829,9 @@ function Array:arccosh_() end
 ---@param out? cupola.Array|cupola.dtype|cupola.Options
 ---@param dtype? cupola.dtype|cupola.Options
 ---@param casting? string|cupola.Options
+---@param where? cupola.Operand|cupola.Options
 ---@return cupola.Array
-function Array:arcsin(out, dtype, casting) end
+function Array:arcsin(out, dtype, casting, where) end
 
 --- Inverse sine, written into x itself.
 ---@return cupola.Array
@@ -10714,8 +10841,9 @@ function Array:arcsin_() end
 ---@param out? cupola.Array|cupola.dtype|cupola.Options
 ---@param dtype? cupola.dtype|cupola.Options
 ---@param casting? string|cupola.Options
+---@param where? cupola.Operand|cupola.Options
 ---@return cupola.Array
-function Array:arcsinh(out, dtype, casting) end
+function Array:arcsinh(out, dtype, casting, where) end
 
 --- Inverse hyperbolic sine, written into x itself.
 ---@return cupola.Array
@@ -10725,16 +10853,18 @@ function Array:arcsinh_() end
 ---@param out? cupola.Array|cupola.dtype|cupola.Options
 ---@param dtype? cupola.dtype|cupola.Options
 ---@param casting? string|cupola.Options
+---@param where? cupola.Operand|cupola.Options
 ---@return cupola.Array
-function Array:arctan(out, dtype, casting) end
+function Array:arctan(out, dtype, casting, where) end
 
 --- Angle of the point (x2, x1), -pi to pi.
 ---@param x2 cupola.Operand
 ---@param out? cupola.Array|cupola.dtype|cupola.Options
 ---@param dtype? cupola.dtype|cupola.Options
 ---@param casting? string|cupola.Options
+---@param where? cupola.Operand|cupola.Options
 ---@return cupola.Array
-function Array:arctan2(x2, out, dtype, casting) end
+function Array:arctan2(x2, out, dtype, casting, where) end
 
 --- Angle of the point (x2, x1), -pi to pi, written into x1 itself.
 ---@param x2 cupola.Operand
@@ -10749,8 +10879,9 @@ function Array:arctan_() end
 ---@param out? cupola.Array|cupola.dtype|cupola.Options
 ---@param dtype? cupola.dtype|cupola.Options
 ---@param casting? string|cupola.Options
+---@param where? cupola.Operand|cupola.Options
 ---@return cupola.Array
-function Array:arctanh(out, dtype, casting) end
+function Array:arctanh(out, dtype, casting, where) end
 
 --- Inverse hyperbolic tangent, written into x itself.
 ---@return cupola.Array
@@ -10838,8 +10969,9 @@ function Array:asfortranarray(dtype) end
 ---@param out? cupola.Array|cupola.dtype|cupola.Options
 ---@param dtype? cupola.dtype|cupola.Options
 ---@param casting? string|cupola.Options
+---@param where? cupola.Operand|cupola.Options
 ---@return cupola.Array
-function Array:asin(out, dtype, casting) end
+function Array:asin(out, dtype, casting, where) end
 
 --- Inverse sine, written into x itself.
 ---@return cupola.Array
@@ -10849,8 +10981,9 @@ function Array:asin_() end
 ---@param out? cupola.Array|cupola.dtype|cupola.Options
 ---@param dtype? cupola.dtype|cupola.Options
 ---@param casting? string|cupola.Options
+---@param where? cupola.Operand|cupola.Options
 ---@return cupola.Array
-function Array:asinh(out, dtype, casting) end
+function Array:asinh(out, dtype, casting, where) end
 
 --- Inverse hyperbolic sine, written into x itself.
 ---@return cupola.Array
@@ -10882,16 +11015,18 @@ function Array:at(...) end
 ---@param out? cupola.Array|cupola.dtype|cupola.Options
 ---@param dtype? cupola.dtype|cupola.Options
 ---@param casting? string|cupola.Options
+---@param where? cupola.Operand|cupola.Options
 ---@return cupola.Array
-function Array:atan(out, dtype, casting) end
+function Array:atan(out, dtype, casting, where) end
 
 --- Angle of the point (x2, x1), -pi to pi. The same as arctan2.
 ---@param x2 cupola.Operand
 ---@param out? cupola.Array|cupola.dtype|cupola.Options
 ---@param dtype? cupola.dtype|cupola.Options
 ---@param casting? string|cupola.Options
+---@param where? cupola.Operand|cupola.Options
 ---@return cupola.Array
-function Array:atan2(x2, out, dtype, casting) end
+function Array:atan2(x2, out, dtype, casting, where) end
 
 --- Angle of the point (x2, x1), -pi to pi, written into x1 itself.
 ---@param x2 cupola.Operand
@@ -10906,8 +11041,9 @@ function Array:atan_() end
 ---@param out? cupola.Array|cupola.dtype|cupola.Options
 ---@param dtype? cupola.dtype|cupola.Options
 ---@param casting? string|cupola.Options
+---@param where? cupola.Operand|cupola.Options
 ---@return cupola.Array
-function Array:atanh(out, dtype, casting) end
+function Array:atanh(out, dtype, casting, where) end
 
 --- Inverse hyperbolic tangent, written into x itself.
 ---@return cupola.Array
@@ -10941,8 +11077,9 @@ function Array:average(axis, weights, returned, keepdims) end
 ---@param out? cupola.Array|cupola.dtype|cupola.Options
 ---@param dtype? cupola.dtype|cupola.Options
 ---@param casting? string|cupola.Options
+---@param where? cupola.Operand|cupola.Options
 ---@return cupola.Array
-function Array:band(x2, out, dtype, casting) end
+function Array:band(x2, out, dtype, casting, where) end
 
 --- Bitwise and, written into x1 itself.
 ---@param x2 cupola.Operand
@@ -10960,8 +11097,9 @@ function Array:bincount(weights, minlength) end
 ---@param out? cupola.Array|cupola.dtype|cupola.Options
 ---@param dtype? cupola.dtype|cupola.Options
 ---@param casting? string|cupola.Options
+---@param where? cupola.Operand|cupola.Options
 ---@return cupola.Array
-function Array:bitwise_and(x2, out, dtype, casting) end
+function Array:bitwise_and(x2, out, dtype, casting, where) end
 
 --- Bitwise and, written into x1 itself.
 ---@param x2 cupola.Operand
@@ -10976,8 +11114,9 @@ function Array:bitwise_count() end
 ---@param out? cupola.Array|cupola.dtype|cupola.Options
 ---@param dtype? cupola.dtype|cupola.Options
 ---@param casting? string|cupola.Options
+---@param where? cupola.Operand|cupola.Options
 ---@return cupola.Array
-function Array:bitwise_invert(out, dtype, casting) end
+function Array:bitwise_invert(out, dtype, casting, where) end
 
 --- All bits exchanged; not, of bool, written into x itself.
 ---@return cupola.Array
@@ -10988,8 +11127,9 @@ function Array:bitwise_invert_() end
 ---@param out? cupola.Array|cupola.dtype|cupola.Options
 ---@param dtype? cupola.dtype|cupola.Options
 ---@param casting? string|cupola.Options
+---@param where? cupola.Operand|cupola.Options
 ---@return cupola.Array
-function Array:bitwise_left_shift(x2, out, dtype, casting) end
+function Array:bitwise_left_shift(x2, out, dtype, casting, where) end
 
 --- x1 << x2, written into x1 itself.
 ---@param x2 cupola.Operand
@@ -11000,8 +11140,9 @@ function Array:bitwise_left_shift_(x2) end
 ---@param out? cupola.Array|cupola.dtype|cupola.Options
 ---@param dtype? cupola.dtype|cupola.Options
 ---@param casting? string|cupola.Options
+---@param where? cupola.Operand|cupola.Options
 ---@return cupola.Array
-function Array:bitwise_not(out, dtype, casting) end
+function Array:bitwise_not(out, dtype, casting, where) end
 
 --- All bits exchanged; not, of bool, written into x itself.
 ---@return cupola.Array
@@ -11012,8 +11153,9 @@ function Array:bitwise_not_() end
 ---@param out? cupola.Array|cupola.dtype|cupola.Options
 ---@param dtype? cupola.dtype|cupola.Options
 ---@param casting? string|cupola.Options
+---@param where? cupola.Operand|cupola.Options
 ---@return cupola.Array
-function Array:bitwise_or(x2, out, dtype, casting) end
+function Array:bitwise_or(x2, out, dtype, casting, where) end
 
 --- Bitwise or, written into x1 itself.
 ---@param x2 cupola.Operand
@@ -11025,8 +11167,9 @@ function Array:bitwise_or_(x2) end
 ---@param out? cupola.Array|cupola.dtype|cupola.Options
 ---@param dtype? cupola.dtype|cupola.Options
 ---@param casting? string|cupola.Options
+---@param where? cupola.Operand|cupola.Options
 ---@return cupola.Array
-function Array:bitwise_right_shift(x2, out, dtype, casting) end
+function Array:bitwise_right_shift(x2, out, dtype, casting, where) end
 
 --- x1 >> x2, written into x1 itself.
 ---@param x2 cupola.Operand
@@ -11038,8 +11181,9 @@ function Array:bitwise_right_shift_(x2) end
 ---@param out? cupola.Array|cupola.dtype|cupola.Options
 ---@param dtype? cupola.dtype|cupola.Options
 ---@param casting? string|cupola.Options
+---@param where? cupola.Operand|cupola.Options
 ---@return cupola.Array
-function Array:bitwise_xor(x2, out, dtype, casting) end
+function Array:bitwise_xor(x2, out, dtype, casting, where) end
 
 --- Bitwise exclusive or, written into x1 itself.
 ---@param x2 cupola.Operand
@@ -11050,8 +11194,9 @@ function Array:bitwise_xor_(x2) end
 ---@param out? cupola.Array|cupola.dtype|cupola.Options
 ---@param dtype? cupola.dtype|cupola.Options
 ---@param casting? string|cupola.Options
+---@param where? cupola.Operand|cupola.Options
 ---@return cupola.Array
-function Array:bnot(out, dtype, casting) end
+function Array:bnot(out, dtype, casting, where) end
 
 --- All bits exchanged; not, of bool, written into x itself.
 ---@return cupola.Array
@@ -11062,8 +11207,9 @@ function Array:bnot_() end
 ---@param out? cupola.Array|cupola.dtype|cupola.Options
 ---@param dtype? cupola.dtype|cupola.Options
 ---@param casting? string|cupola.Options
+---@param where? cupola.Operand|cupola.Options
 ---@return cupola.Array
-function Array:bor(x2, out, dtype, casting) end
+function Array:bor(x2, out, dtype, casting, where) end
 
 --- Bitwise or, written into x1 itself.
 ---@param x2 cupola.Operand
@@ -11085,8 +11231,9 @@ function Array:broadcast_to(shape) end
 ---@param out? cupola.Array|cupola.dtype|cupola.Options
 ---@param dtype? cupola.dtype|cupola.Options
 ---@param casting? string|cupola.Options
+---@param where? cupola.Operand|cupola.Options
 ---@return cupola.Array
-function Array:bxor(x2, out, dtype, casting) end
+function Array:bxor(x2, out, dtype, casting, where) end
 
 --- Bitwise exclusive or, written into x1 itself.
 ---@param x2 cupola.Operand
@@ -11097,8 +11244,9 @@ function Array:bxor_(x2) end
 ---@param out? cupola.Array|cupola.dtype|cupola.Options
 ---@param dtype? cupola.dtype|cupola.Options
 ---@param casting? string|cupola.Options
+---@param where? cupola.Operand|cupola.Options
 ---@return cupola.Array
-function Array:cbrt(out, dtype, casting) end
+function Array:cbrt(out, dtype, casting, where) end
 
 --- Cube root, written into x itself.
 ---@return cupola.Array
@@ -11108,8 +11256,9 @@ function Array:cbrt_() end
 ---@param out? cupola.Array|cupola.dtype|cupola.Options
 ---@param dtype? cupola.dtype|cupola.Options
 ---@param casting? string|cupola.Options
+---@param where? cupola.Operand|cupola.Options
 ---@return cupola.Array
-function Array:ceil(out, dtype, casting) end
+function Array:ceil(out, dtype, casting, where) end
 
 --- Smallest whole number that is not less, written into x itself.
 ---@return cupola.Array
@@ -11151,8 +11300,9 @@ function Array:compress(a, condition, axis, out) end
 ---@param out? cupola.Array|cupola.dtype|cupola.Options
 ---@param dtype? cupola.dtype|cupola.Options
 ---@param casting? string|cupola.Options
+---@param where? cupola.Operand|cupola.Options
 ---@return cupola.Array
-function Array:conj(out, dtype, casting) end
+function Array:conj(out, dtype, casting, where) end
 
 --- Complex conjugate, written into x itself.
 ---@return cupola.Array
@@ -11162,8 +11312,9 @@ function Array:conj_() end
 ---@param out? cupola.Array|cupola.dtype|cupola.Options
 ---@param dtype? cupola.dtype|cupola.Options
 ---@param casting? string|cupola.Options
+---@param where? cupola.Operand|cupola.Options
 ---@return cupola.Array
-function Array:conjugate(out, dtype, casting) end
+function Array:conjugate(out, dtype, casting, where) end
 
 --- Complex conjugate, written into x itself.
 ---@return cupola.Array
@@ -11185,8 +11336,9 @@ function Array:copy(order) end
 ---@param out? cupola.Array|cupola.dtype|cupola.Options
 ---@param dtype? cupola.dtype|cupola.Options
 ---@param casting? string|cupola.Options
+---@param where? cupola.Operand|cupola.Options
 ---@return cupola.Array
-function Array:copysign(x2, out, dtype, casting) end
+function Array:copysign(x2, out, dtype, casting, where) end
 
 --- x1 with the sign of x2, written into x1 itself.
 ---@param x2 cupola.Operand
@@ -11216,8 +11368,9 @@ function Array:correlate(v, mode) end
 ---@param out? cupola.Array|cupola.dtype|cupola.Options
 ---@param dtype? cupola.dtype|cupola.Options
 ---@param casting? string|cupola.Options
+---@param where? cupola.Operand|cupola.Options
 ---@return cupola.Array
-function Array:cos(out, dtype, casting) end
+function Array:cos(out, dtype, casting, where) end
 
 --- Cosine, written into x itself.
 ---@return cupola.Array
@@ -11227,8 +11380,9 @@ function Array:cos_() end
 ---@param out? cupola.Array|cupola.dtype|cupola.Options
 ---@param dtype? cupola.dtype|cupola.Options
 ---@param casting? string|cupola.Options
+---@param where? cupola.Operand|cupola.Options
 ---@return cupola.Array
-function Array:cosh(out, dtype, casting) end
+function Array:cosh(out, dtype, casting, where) end
 
 --- Hyperbolic cosine, written into x itself.
 ---@return cupola.Array
@@ -11315,8 +11469,9 @@ function Array:cumulative_sum(axis, dtype, include_initial, out) end
 ---@param out? cupola.Array|cupola.dtype|cupola.Options
 ---@param dtype? cupola.dtype|cupola.Options
 ---@param casting? string|cupola.Options
+---@param where? cupola.Operand|cupola.Options
 ---@return cupola.Array
-function Array:deg2rad(out, dtype, casting) end
+function Array:deg2rad(out, dtype, casting, where) end
 
 --- Degrees to radians, written into x itself.
 ---@return cupola.Array
@@ -11326,8 +11481,9 @@ function Array:deg2rad_() end
 ---@param out? cupola.Array|cupola.dtype|cupola.Options
 ---@param dtype? cupola.dtype|cupola.Options
 ---@param casting? string|cupola.Options
+---@param where? cupola.Operand|cupola.Options
 ---@return cupola.Array
-function Array:degrees(out, dtype, casting) end
+function Array:degrees(out, dtype, casting, where) end
 
 --- Radians to degrees, written into x itself.
 ---@return cupola.Array
@@ -11380,8 +11536,9 @@ function Array:digitize(bins, right) end
 ---@param out? cupola.Array|cupola.dtype|cupola.Options
 ---@param dtype? cupola.dtype|cupola.Options
 ---@param casting? string|cupola.Options
+---@param where? cupola.Operand|cupola.Options
 ---@return cupola.Array
-function Array:div(x2, out, dtype, casting) end
+function Array:div(x2, out, dtype, casting, where) end
 
 --- x1 / x2, true division, written into x1 itself.
 ---@param x2 cupola.Operand
@@ -11393,8 +11550,9 @@ function Array:div_(x2) end
 ---@param out? cupola.Array|cupola.dtype|cupola.Options
 ---@param dtype? cupola.dtype|cupola.Options
 ---@param casting? string|cupola.Options
+---@param where? cupola.Operand|cupola.Options
 ---@return cupola.Array
-function Array:divide(x2, out, dtype, casting) end
+function Array:divide(x2, out, dtype, casting, where) end
 
 --- x1 / x2, true division, written into x1 itself.
 ---@param x2 cupola.Operand
@@ -11445,23 +11603,26 @@ function Array:empty_like(dtype, order, shape, device) end
 ---@param out? cupola.Array|cupola.dtype|cupola.Options
 ---@param dtype? cupola.dtype|cupola.Options
 ---@param casting? string|cupola.Options
+---@param where? cupola.Operand|cupola.Options
 ---@return cupola.Array
-function Array:eq(x2, out, dtype, casting) end
+function Array:eq(x2, out, dtype, casting, where) end
 
 --- x1 == x2 of each element, a bool array.
 ---@param x2 cupola.Operand
 ---@param out? cupola.Array|cupola.dtype|cupola.Options
 ---@param dtype? cupola.dtype|cupola.Options
 ---@param casting? string|cupola.Options
+---@param where? cupola.Operand|cupola.Options
 ---@return cupola.Array
-function Array:equal(x2, out, dtype, casting) end
+function Array:equal(x2, out, dtype, casting, where) end
 
 --- Error function.
 ---@param out? cupola.Array|cupola.dtype|cupola.Options
 ---@param dtype? cupola.dtype|cupola.Options
 ---@param casting? string|cupola.Options
+---@param where? cupola.Operand|cupola.Options
 ---@return cupola.Array
-function Array:erf(out, dtype, casting) end
+function Array:erf(out, dtype, casting, where) end
 
 --- Error function, written into x itself.
 ---@return cupola.Array
@@ -11471,8 +11632,9 @@ function Array:erf_() end
 ---@param out? cupola.Array|cupola.dtype|cupola.Options
 ---@param dtype? cupola.dtype|cupola.Options
 ---@param casting? string|cupola.Options
+---@param where? cupola.Operand|cupola.Options
 ---@return cupola.Array
-function Array:erfc(out, dtype, casting) end
+function Array:erfc(out, dtype, casting, where) end
 
 --- 1 - erf(x), written into x itself.
 ---@return cupola.Array
@@ -11486,15 +11648,17 @@ function Array:eval() end
 ---@param out? cupola.Array|cupola.dtype|cupola.Options
 ---@param dtype? cupola.dtype|cupola.Options
 ---@param casting? string|cupola.Options
+---@param where? cupola.Operand|cupola.Options
 ---@return cupola.Array
-function Array:exp(out, dtype, casting) end
+function Array:exp(out, dtype, casting, where) end
 
 --- 2 ^ x.
 ---@param out? cupola.Array|cupola.dtype|cupola.Options
 ---@param dtype? cupola.dtype|cupola.Options
 ---@param casting? string|cupola.Options
+---@param where? cupola.Operand|cupola.Options
 ---@return cupola.Array
-function Array:exp2(out, dtype, casting) end
+function Array:exp2(out, dtype, casting, where) end
 
 --- 2 ^ x, written into x itself.
 ---@return cupola.Array
@@ -11511,8 +11675,9 @@ function Array:expand_dims() end
 ---@param out? cupola.Array|cupola.dtype|cupola.Options
 ---@param dtype? cupola.dtype|cupola.Options
 ---@param casting? string|cupola.Options
+---@param where? cupola.Operand|cupola.Options
 ---@return cupola.Array
-function Array:expm1(out, dtype, casting) end
+function Array:expm1(out, dtype, casting, where) end
 
 --- exp(x) - 1, written into x itself.
 ---@return cupola.Array
@@ -11572,8 +11737,9 @@ function Array:float_power(x2, out) end
 ---@param out? cupola.Array|cupola.dtype|cupola.Options
 ---@param dtype? cupola.dtype|cupola.Options
 ---@param casting? string|cupola.Options
+---@param where? cupola.Operand|cupola.Options
 ---@return cupola.Array
-function Array:floor(out, dtype, casting) end
+function Array:floor(out, dtype, casting, where) end
 
 --- Largest whole number that is not greater, written into x itself.
 ---@return cupola.Array
@@ -11584,8 +11750,9 @@ function Array:floor_() end
 ---@param out? cupola.Array|cupola.dtype|cupola.Options
 ---@param dtype? cupola.dtype|cupola.Options
 ---@param casting? string|cupola.Options
+---@param where? cupola.Operand|cupola.Options
 ---@return cupola.Array
-function Array:floor_divide(x2, out, dtype, casting) end
+function Array:floor_divide(x2, out, dtype, casting, where) end
 
 --- The floor of x1 / x2, written into x1 itself.
 ---@param x2 cupola.Operand
@@ -11598,8 +11765,9 @@ function Array:floor_divide_(x2) end
 ---@param out? cupola.Array|cupola.dtype|cupola.Options
 ---@param dtype? cupola.dtype|cupola.Options
 ---@param casting? string|cupola.Options
+---@param where? cupola.Operand|cupola.Options
 ---@return cupola.Array
-function Array:fma(b, c, out, dtype, casting) end
+function Array:fma(b, c, out, dtype, casting, where) end
 
 --- a * b + c with one rounding, written into a itself.
 ---@param b cupola.Operand
@@ -11612,8 +11780,9 @@ function Array:fma_(b, c) end
 ---@param out? cupola.Array|cupola.dtype|cupola.Options
 ---@param dtype? cupola.dtype|cupola.Options
 ---@param casting? string|cupola.Options
+---@param where? cupola.Operand|cupola.Options
 ---@return cupola.Array
-function Array:fmax(x2, out, dtype, casting) end
+function Array:fmax(x2, out, dtype, casting, where) end
 
 --- The greater one; nan only where both are nan, written into x1 itself.
 ---@param x2 cupola.Operand
@@ -11625,8 +11794,9 @@ function Array:fmax_(x2) end
 ---@param out? cupola.Array|cupola.dtype|cupola.Options
 ---@param dtype? cupola.dtype|cupola.Options
 ---@param casting? string|cupola.Options
+---@param where? cupola.Operand|cupola.Options
 ---@return cupola.Array
-function Array:fmin(x2, out, dtype, casting) end
+function Array:fmin(x2, out, dtype, casting, where) end
 
 --- The lesser one; nan only where both are nan, written into x1 itself.
 ---@param x2 cupola.Operand
@@ -11638,8 +11808,9 @@ function Array:fmin_(x2) end
 ---@param out? cupola.Array|cupola.dtype|cupola.Options
 ---@param dtype? cupola.dtype|cupola.Options
 ---@param casting? string|cupola.Options
+---@param where? cupola.Operand|cupola.Options
 ---@return cupola.Array
-function Array:fmod(x2, out, dtype, casting) end
+function Array:fmod(x2, out, dtype, casting, where) end
 
 --- Remainder with the sign of x1, written into x1 itself.
 ---@param x2 cupola.Operand
@@ -11667,8 +11838,9 @@ function Array:full_like(fill_value, dtype, order, shape, device) end
 ---@param out? cupola.Array|cupola.dtype|cupola.Options
 ---@param dtype? cupola.dtype|cupola.Options
 ---@param casting? string|cupola.Options
+---@param where? cupola.Operand|cupola.Options
 ---@return cupola.Array
-function Array:gamma(out, dtype, casting) end
+function Array:gamma(out, dtype, casting, where) end
 
 --- Gamma function, written into x itself.
 ---@return cupola.Array
@@ -11679,8 +11851,9 @@ function Array:gamma_() end
 ---@param out? cupola.Array|cupola.dtype|cupola.Options
 ---@param dtype? cupola.dtype|cupola.Options
 ---@param casting? string|cupola.Options
+---@param where? cupola.Operand|cupola.Options
 ---@return cupola.Array
-function Array:gcd(x2, out, dtype, casting) end
+function Array:gcd(x2, out, dtype, casting, where) end
 
 --- Greatest common divisor, written into x1 itself.
 ---@param x2 cupola.Operand
@@ -11692,8 +11865,9 @@ function Array:gcd_(x2) end
 ---@param out? cupola.Array|cupola.dtype|cupola.Options
 ---@param dtype? cupola.dtype|cupola.Options
 ---@param casting? string|cupola.Options
+---@param where? cupola.Operand|cupola.Options
 ---@return cupola.Array
-function Array:ge(x2, out, dtype, casting) end
+function Array:ge(x2, out, dtype, casting, where) end
 
 --- A copy on the CPU; written into out, an array there, where it is given.
 ---@param out? cupola.Array
@@ -11714,24 +11888,27 @@ function Array:gradient(spacing, axis, edge_order) end
 ---@param out? cupola.Array|cupola.dtype|cupola.Options
 ---@param dtype? cupola.dtype|cupola.Options
 ---@param casting? string|cupola.Options
+---@param where? cupola.Operand|cupola.Options
 ---@return cupola.Array
-function Array:greater(x2, out, dtype, casting) end
+function Array:greater(x2, out, dtype, casting, where) end
 
 --- x1 >= x2 of each element, a bool array.
 ---@param x2 cupola.Operand
 ---@param out? cupola.Array|cupola.dtype|cupola.Options
 ---@param dtype? cupola.dtype|cupola.Options
 ---@param casting? string|cupola.Options
+---@param where? cupola.Operand|cupola.Options
 ---@return cupola.Array
-function Array:greater_equal(x2, out, dtype, casting) end
+function Array:greater_equal(x2, out, dtype, casting, where) end
 
 --- x1 > x2 of each element, a bool array. The same as greater.
 ---@param x2 cupola.Operand
 ---@param out? cupola.Array|cupola.dtype|cupola.Options
 ---@param dtype? cupola.dtype|cupola.Options
 ---@param casting? string|cupola.Options
+---@param where? cupola.Operand|cupola.Options
 ---@return cupola.Array
-function Array:gt(x2, out, dtype, casting) end
+function Array:gt(x2, out, dtype, casting, where) end
 
 --- Whether these are the lengths of the axes.
 ---@param ... integer
@@ -11743,8 +11920,9 @@ function Array:has_shape(...) end
 ---@param out? cupola.Array|cupola.dtype|cupola.Options
 ---@param dtype? cupola.dtype|cupola.Options
 ---@param casting? string|cupola.Options
+---@param where? cupola.Operand|cupola.Options
 ---@return cupola.Array
-function Array:heaviside(x2, out, dtype, casting) end
+function Array:heaviside(x2, out, dtype, casting, where) end
 
 --- 0 for negative x1, x2 for 0, 1 for positive, written into x1 itself.
 ---@param x2 cupola.Operand
@@ -11771,8 +11949,9 @@ function Array:hsplit(indices_or_sections) end
 ---@param out? cupola.Array|cupola.dtype|cupola.Options
 ---@param dtype? cupola.dtype|cupola.Options
 ---@param casting? string|cupola.Options
+---@param where? cupola.Operand|cupola.Options
 ---@return cupola.Array
-function Array:hypot(x2, out, dtype, casting) end
+function Array:hypot(x2, out, dtype, casting, where) end
 
 --- sqrt(x1 ^ 2 + x2 ^ 2), written into x1 itself.
 ---@param x2 cupola.Operand
@@ -11784,8 +11963,9 @@ function Array:hypot_(x2) end
 ---@param out? cupola.Array|cupola.dtype|cupola.Options
 ---@param dtype? cupola.dtype|cupola.Options
 ---@param casting? string|cupola.Options
+---@param where? cupola.Operand|cupola.Options
 ---@return cupola.Array
-function Array:idiv(x2, out, dtype, casting) end
+function Array:idiv(x2, out, dtype, casting, where) end
 
 --- The floor of x1 / x2, written into x1 itself.
 ---@param x2 cupola.Operand
@@ -11817,8 +11997,9 @@ function Array:interp(xp, fp, left, right, period) end
 ---@param out? cupola.Array|cupola.dtype|cupola.Options
 ---@param dtype? cupola.dtype|cupola.Options
 ---@param casting? string|cupola.Options
+---@param where? cupola.Operand|cupola.Options
 ---@return cupola.Array
-function Array:invert(out, dtype, casting) end
+function Array:invert(out, dtype, casting, where) end
 
 --- All bits exchanged; not, of bool, written into x itself.
 ---@return cupola.Array
@@ -11844,8 +12025,9 @@ function Array:iscomplexobj() end
 ---@param out? cupola.Array|cupola.dtype|cupola.Options
 ---@param dtype? cupola.dtype|cupola.Options
 ---@param casting? string|cupola.Options
+---@param where? cupola.Operand|cupola.Options
 ---@return cupola.Array
-function Array:isfinite(out, dtype, casting) end
+function Array:isfinite(out, dtype, casting, where) end
 
 --- Whether an array is Fortran-contiguous (column-major) and not also C-contiguous.
 ---@return boolean
@@ -11862,15 +12044,17 @@ function Array:isin(test_elements, assume_unique, invert) end
 ---@param out? cupola.Array|cupola.dtype|cupola.Options
 ---@param dtype? cupola.dtype|cupola.Options
 ---@param casting? string|cupola.Options
+---@param where? cupola.Operand|cupola.Options
 ---@return cupola.Array
-function Array:isinf(out, dtype, casting) end
+function Array:isinf(out, dtype, casting, where) end
 
 --- Whether x is nan.
 ---@param out? cupola.Array|cupola.dtype|cupola.Options
 ---@param dtype? cupola.dtype|cupola.Options
 ---@param casting? string|cupola.Options
+---@param where? cupola.Operand|cupola.Options
 ---@return cupola.Array
-function Array:isnan(out, dtype, casting) end
+function Array:isnan(out, dtype, casting, where) end
 
 --- Whether each value is -inf.
 ---@return cupola.Array
@@ -11902,8 +12086,9 @@ function Array:kron(b) end
 ---@param out? cupola.Array|cupola.dtype|cupola.Options
 ---@param dtype? cupola.dtype|cupola.Options
 ---@param casting? string|cupola.Options
+---@param where? cupola.Operand|cupola.Options
 ---@return cupola.Array
-function Array:lcm(x2, out, dtype, casting) end
+function Array:lcm(x2, out, dtype, casting, where) end
 
 --- Least common multiple, written into x1 itself.
 ---@param x2 cupola.Operand
@@ -11915,8 +12100,9 @@ function Array:lcm_(x2) end
 ---@param out? cupola.Array|cupola.dtype|cupola.Options
 ---@param dtype? cupola.dtype|cupola.Options
 ---@param casting? string|cupola.Options
+---@param where? cupola.Operand|cupola.Options
 ---@return cupola.Array
-function Array:ldexp(x2, out, dtype, casting) end
+function Array:ldexp(x2, out, dtype, casting, where) end
 
 --- x1 * 2 ^ x2, written into x1 itself.
 ---@param x2 cupola.Operand
@@ -11928,16 +12114,18 @@ function Array:ldexp_(x2) end
 ---@param out? cupola.Array|cupola.dtype|cupola.Options
 ---@param dtype? cupola.dtype|cupola.Options
 ---@param casting? string|cupola.Options
+---@param where? cupola.Operand|cupola.Options
 ---@return cupola.Array
-function Array:le(x2, out, dtype, casting) end
+function Array:le(x2, out, dtype, casting, where) end
 
 --- x1 << x2.
 ---@param x2 cupola.Operand
 ---@param out? cupola.Array|cupola.dtype|cupola.Options
 ---@param dtype? cupola.dtype|cupola.Options
 ---@param casting? string|cupola.Options
+---@param where? cupola.Operand|cupola.Options
 ---@return cupola.Array
-function Array:left_shift(x2, out, dtype, casting) end
+function Array:left_shift(x2, out, dtype, casting, where) end
 
 --- x1 << x2, written into x1 itself.
 ---@param x2 cupola.Operand
@@ -11950,8 +12138,9 @@ function Array:left_shift_(x2) end
 ---@param out? cupola.Array|cupola.dtype|cupola.Options
 ---@param dtype? cupola.dtype|cupola.Options
 ---@param casting? string|cupola.Options
+---@param where? cupola.Operand|cupola.Options
 ---@return cupola.Array
-function Array:lerp(b, t, out, dtype, casting) end
+function Array:lerp(b, t, out, dtype, casting, where) end
 
 --- a + t * (b - a), written into a itself.
 ---@param b cupola.Operand
@@ -11964,23 +12153,26 @@ function Array:lerp_(b, t) end
 ---@param out? cupola.Array|cupola.dtype|cupola.Options
 ---@param dtype? cupola.dtype|cupola.Options
 ---@param casting? string|cupola.Options
+---@param where? cupola.Operand|cupola.Options
 ---@return cupola.Array
-function Array:less(x2, out, dtype, casting) end
+function Array:less(x2, out, dtype, casting, where) end
 
 --- x1 <= x2 of each element, a bool array.
 ---@param x2 cupola.Operand
 ---@param out? cupola.Array|cupola.dtype|cupola.Options
 ---@param dtype? cupola.dtype|cupola.Options
 ---@param casting? string|cupola.Options
+---@param where? cupola.Operand|cupola.Options
 ---@return cupola.Array
-function Array:less_equal(x2, out, dtype, casting) end
+function Array:less_equal(x2, out, dtype, casting, where) end
 
 --- Logarithm of the absolute value of gamma(x).
 ---@param out? cupola.Array|cupola.dtype|cupola.Options
 ---@param dtype? cupola.dtype|cupola.Options
 ---@param casting? string|cupola.Options
+---@param where? cupola.Operand|cupola.Options
 ---@return cupola.Array
-function Array:lgamma(out, dtype, casting) end
+function Array:lgamma(out, dtype, casting, where) end
 
 --- Logarithm of the absolute value of gamma(x), written into x itself.
 ---@return cupola.Array
@@ -11990,15 +12182,17 @@ function Array:lgamma_() end
 ---@param out? cupola.Array|cupola.dtype|cupola.Options
 ---@param dtype? cupola.dtype|cupola.Options
 ---@param casting? string|cupola.Options
+---@param where? cupola.Operand|cupola.Options
 ---@return cupola.Array
-function Array:log(out, dtype, casting) end
+function Array:log(out, dtype, casting, where) end
 
 --- Logarithm of base 10.
 ---@param out? cupola.Array|cupola.dtype|cupola.Options
 ---@param dtype? cupola.dtype|cupola.Options
 ---@param casting? string|cupola.Options
+---@param where? cupola.Operand|cupola.Options
 ---@return cupola.Array
-function Array:log10(out, dtype, casting) end
+function Array:log10(out, dtype, casting, where) end
 
 --- Logarithm of base 10, written into x itself.
 ---@return cupola.Array
@@ -12008,8 +12202,9 @@ function Array:log10_() end
 ---@param out? cupola.Array|cupola.dtype|cupola.Options
 ---@param dtype? cupola.dtype|cupola.Options
 ---@param casting? string|cupola.Options
+---@param where? cupola.Operand|cupola.Options
 ---@return cupola.Array
-function Array:log1p(out, dtype, casting) end
+function Array:log1p(out, dtype, casting, where) end
 
 --- log(1 + x), written into x itself.
 ---@return cupola.Array
@@ -12019,8 +12214,9 @@ function Array:log1p_() end
 ---@param out? cupola.Array|cupola.dtype|cupola.Options
 ---@param dtype? cupola.dtype|cupola.Options
 ---@param casting? string|cupola.Options
+---@param where? cupola.Operand|cupola.Options
 ---@return cupola.Array
-function Array:log2(out, dtype, casting) end
+function Array:log2(out, dtype, casting, where) end
 
 --- Logarithm of base 2, written into x itself.
 ---@return cupola.Array
@@ -12035,16 +12231,18 @@ function Array:log_() end
 ---@param out? cupola.Array|cupola.dtype|cupola.Options
 ---@param dtype? cupola.dtype|cupola.Options
 ---@param casting? string|cupola.Options
+---@param where? cupola.Operand|cupola.Options
 ---@return cupola.Array
-function Array:logaddexp(x2, out, dtype, casting) end
+function Array:logaddexp(x2, out, dtype, casting, where) end
 
 --- log2(2 ^ x1 + 2 ^ x2).
 ---@param x2 cupola.Operand
 ---@param out? cupola.Array|cupola.dtype|cupola.Options
 ---@param dtype? cupola.dtype|cupola.Options
 ---@param casting? string|cupola.Options
+---@param where? cupola.Operand|cupola.Options
 ---@return cupola.Array
-function Array:logaddexp2(x2, out, dtype, casting) end
+function Array:logaddexp2(x2, out, dtype, casting, where) end
 
 --- log2(2 ^ x1 + 2 ^ x2), written into x1 itself.
 ---@param x2 cupola.Operand
@@ -12061,39 +12259,44 @@ function Array:logaddexp_(x2) end
 ---@param out? cupola.Array|cupola.dtype|cupola.Options
 ---@param dtype? cupola.dtype|cupola.Options
 ---@param casting? string|cupola.Options
+---@param where? cupola.Operand|cupola.Options
 ---@return cupola.Array
-function Array:logical_and(x2, out, dtype, casting) end
+function Array:logical_and(x2, out, dtype, casting, where) end
 
 --- Whether x is 0.
 ---@param out? cupola.Array|cupola.dtype|cupola.Options
 ---@param dtype? cupola.dtype|cupola.Options
 ---@param casting? string|cupola.Options
+---@param where? cupola.Operand|cupola.Options
 ---@return cupola.Array
-function Array:logical_not(out, dtype, casting) end
+function Array:logical_not(out, dtype, casting, where) end
 
 --- Whether one is true (not 0).
 ---@param x2 cupola.Operand
 ---@param out? cupola.Array|cupola.dtype|cupola.Options
 ---@param dtype? cupola.dtype|cupola.Options
 ---@param casting? string|cupola.Options
+---@param where? cupola.Operand|cupola.Options
 ---@return cupola.Array
-function Array:logical_or(x2, out, dtype, casting) end
+function Array:logical_or(x2, out, dtype, casting, where) end
 
 --- Whether exactly one is true (not 0).
 ---@param x2 cupola.Operand
 ---@param out? cupola.Array|cupola.dtype|cupola.Options
 ---@param dtype? cupola.dtype|cupola.Options
 ---@param casting? string|cupola.Options
+---@param where? cupola.Operand|cupola.Options
 ---@return cupola.Array
-function Array:logical_xor(x2, out, dtype, casting) end
+function Array:logical_xor(x2, out, dtype, casting, where) end
 
 --- x1 < x2 of each element, a bool array. The same as less.
 ---@param x2 cupola.Operand
 ---@param out? cupola.Array|cupola.dtype|cupola.Options
 ---@param dtype? cupola.dtype|cupola.Options
 ---@param casting? string|cupola.Options
+---@param where? cupola.Operand|cupola.Options
 ---@return cupola.Array
-function Array:lt(x2, out, dtype, casting) end
+function Array:lt(x2, out, dtype, casting, where) end
 
 --- The product of matrices in the last two axes; leading axes broadcast. A vector on the left is a row, on
 --- the right a column, and its axis is not in the result. float16 and bfloat16 are summed in float32.
@@ -12123,8 +12326,9 @@ function Array:max(axis, out, keepdims, initial, where) end
 ---@param out? cupola.Array|cupola.dtype|cupola.Options
 ---@param dtype? cupola.dtype|cupola.Options
 ---@param casting? string|cupola.Options
+---@param where? cupola.Operand|cupola.Options
 ---@return cupola.Array
-function Array:maximum(x2, out, dtype, casting) end
+function Array:maximum(x2, out, dtype, casting, where) end
 
 --- The greater one; nan where one is nan, written into x1 itself.
 ---@param x2 cupola.Operand
@@ -12174,8 +12378,9 @@ function Array:min(axis, out, keepdims, initial, where) end
 ---@param out? cupola.Array|cupola.dtype|cupola.Options
 ---@param dtype? cupola.dtype|cupola.Options
 ---@param casting? string|cupola.Options
+---@param where? cupola.Operand|cupola.Options
 ---@return cupola.Array
-function Array:minimum(x2, out, dtype, casting) end
+function Array:minimum(x2, out, dtype, casting, where) end
 
 --- The lesser one; nan where one is nan, written into x1 itself.
 ---@param x2 cupola.Operand
@@ -12187,8 +12392,9 @@ function Array:minimum_(x2) end
 ---@param out? cupola.Array|cupola.dtype|cupola.Options
 ---@param dtype? cupola.dtype|cupola.Options
 ---@param casting? string|cupola.Options
+---@param where? cupola.Operand|cupola.Options
 ---@return cupola.Array
-function Array:mod(x2, out, dtype, casting) end
+function Array:mod(x2, out, dtype, casting, where) end
 
 --- x1 % x2, with the sign of x2, written into x1 itself.
 ---@param x2 cupola.Operand
@@ -12211,8 +12417,9 @@ function Array:moveaxis(source, destination) end
 ---@param out? cupola.Array|cupola.dtype|cupola.Options
 ---@param dtype? cupola.dtype|cupola.Options
 ---@param casting? string|cupola.Options
+---@param where? cupola.Operand|cupola.Options
 ---@return cupola.Array
-function Array:mul(x2, out, dtype, casting) end
+function Array:mul(x2, out, dtype, casting, where) end
 
 --- x1 * x2, written into x1 itself.
 ---@param x2 cupola.Operand
@@ -12224,8 +12431,9 @@ function Array:mul_(x2) end
 ---@param out? cupola.Array|cupola.dtype|cupola.Options
 ---@param dtype? cupola.dtype|cupola.Options
 ---@param casting? string|cupola.Options
+---@param where? cupola.Operand|cupola.Options
 ---@return cupola.Array
-function Array:multiply(x2, out, dtype, casting) end
+function Array:multiply(x2, out, dtype, casting, where) end
 
 --- x1 * x2, written into x1 itself.
 ---@param x2 cupola.Operand
@@ -12384,15 +12592,17 @@ function Array:ndenumerate() end
 ---@param out? cupola.Array|cupola.dtype|cupola.Options
 ---@param dtype? cupola.dtype|cupola.Options
 ---@param casting? string|cupola.Options
+---@param where? cupola.Operand|cupola.Options
 ---@return cupola.Array
-function Array:ne(x2, out, dtype, casting) end
+function Array:ne(x2, out, dtype, casting, where) end
 
 --- -x. The same as negative.
 ---@param out? cupola.Array|cupola.dtype|cupola.Options
 ---@param dtype? cupola.dtype|cupola.Options
 ---@param casting? string|cupola.Options
+---@param where? cupola.Operand|cupola.Options
 ---@return cupola.Array
-function Array:neg(out, dtype, casting) end
+function Array:neg(out, dtype, casting, where) end
 
 --- -x, written into x itself.
 ---@return cupola.Array
@@ -12402,8 +12612,9 @@ function Array:neg_() end
 ---@param out? cupola.Array|cupola.dtype|cupola.Options
 ---@param dtype? cupola.dtype|cupola.Options
 ---@param casting? string|cupola.Options
+---@param where? cupola.Operand|cupola.Options
 ---@return cupola.Array
-function Array:negative(out, dtype, casting) end
+function Array:negative(out, dtype, casting, where) end
 
 --- -x, written into x itself.
 ---@return cupola.Array
@@ -12414,8 +12625,9 @@ function Array:negative_() end
 ---@param out? cupola.Array|cupola.dtype|cupola.Options
 ---@param dtype? cupola.dtype|cupola.Options
 ---@param casting? string|cupola.Options
+---@param where? cupola.Operand|cupola.Options
 ---@return cupola.Array
-function Array:nextafter(x2, out, dtype, casting) end
+function Array:nextafter(x2, out, dtype, casting, where) end
 
 --- The next number from x1 towards x2, written into x1 itself.
 ---@param x2 cupola.Operand
@@ -12431,8 +12643,9 @@ function Array:nonzero() end
 ---@param out? cupola.Array|cupola.dtype|cupola.Options
 ---@param dtype? cupola.dtype|cupola.Options
 ---@param casting? string|cupola.Options
+---@param where? cupola.Operand|cupola.Options
 ---@return cupola.Array
-function Array:not_equal(x2, out, dtype, casting) end
+function Array:not_equal(x2, out, dtype, casting, where) end
 
 --- Ones with the shape and dtype of a.
 ---@param dtype? cupola.dtype|cupola.Options
@@ -12510,8 +12723,9 @@ function Array:place(mask, vals) end
 ---@param out? cupola.Array|cupola.dtype|cupola.Options
 ---@param dtype? cupola.dtype|cupola.Options
 ---@param casting? string|cupola.Options
+---@param where? cupola.Operand|cupola.Options
 ---@return cupola.Array
-function Array:positive(out, dtype, casting) end
+function Array:positive(out, dtype, casting, where) end
 
 --- A copy of x, written into x itself.
 ---@return cupola.Array
@@ -12522,8 +12736,9 @@ function Array:positive_() end
 ---@param out? cupola.Array|cupola.dtype|cupola.Options
 ---@param dtype? cupola.dtype|cupola.Options
 ---@param casting? string|cupola.Options
+---@param where? cupola.Operand|cupola.Options
 ---@return cupola.Array
-function Array:pow(x2, out, dtype, casting) end
+function Array:pow(x2, out, dtype, casting, where) end
 
 --- x1 ^ x2, written into x1 itself.
 ---@param x2 cupola.Operand
@@ -12535,8 +12750,9 @@ function Array:pow_(x2) end
 ---@param out? cupola.Array|cupola.dtype|cupola.Options
 ---@param dtype? cupola.dtype|cupola.Options
 ---@param casting? string|cupola.Options
+---@param where? cupola.Operand|cupola.Options
 ---@return cupola.Array
-function Array:power(x2, out, dtype, casting) end
+function Array:power(x2, out, dtype, casting, where) end
 
 --- x1 ^ x2, written into x1 itself.
 ---@param x2 cupola.Operand
@@ -12594,8 +12810,9 @@ function Array:quantile(q, axis, out, overwrite_input, method, keepdims) end
 ---@param out? cupola.Array|cupola.dtype|cupola.Options
 ---@param dtype? cupola.dtype|cupola.Options
 ---@param casting? string|cupola.Options
+---@param where? cupola.Operand|cupola.Options
 ---@return cupola.Array
-function Array:rad2deg(out, dtype, casting) end
+function Array:rad2deg(out, dtype, casting, where) end
 
 --- Radians to degrees, written into x itself.
 ---@return cupola.Array
@@ -12605,8 +12822,9 @@ function Array:rad2deg_() end
 ---@param out? cupola.Array|cupola.dtype|cupola.Options
 ---@param dtype? cupola.dtype|cupola.Options
 ---@param casting? string|cupola.Options
+---@param where? cupola.Operand|cupola.Options
 ---@return cupola.Array
-function Array:radians(out, dtype, casting) end
+function Array:radians(out, dtype, casting, where) end
 
 --- Degrees to radians, written into x itself.
 ---@return cupola.Array
@@ -12626,8 +12844,9 @@ function Array:real_if_close(tol) end
 ---@param out? cupola.Array|cupola.dtype|cupola.Options
 ---@param dtype? cupola.dtype|cupola.Options
 ---@param casting? string|cupola.Options
+---@param where? cupola.Operand|cupola.Options
 ---@return cupola.Array
-function Array:reciprocal(out, dtype, casting) end
+function Array:reciprocal(out, dtype, casting, where) end
 
 --- 1 / x, written into x itself.
 ---@return cupola.Array
@@ -12638,8 +12857,9 @@ function Array:reciprocal_() end
 ---@param out? cupola.Array|cupola.dtype|cupola.Options
 ---@param dtype? cupola.dtype|cupola.Options
 ---@param casting? string|cupola.Options
+---@param where? cupola.Operand|cupola.Options
 ---@return cupola.Array
-function Array:remainder(x2, out, dtype, casting) end
+function Array:remainder(x2, out, dtype, casting, where) end
 
 --- x1 % x2, with the sign of x2, written into x1 itself.
 ---@param x2 cupola.Operand
@@ -12670,8 +12890,9 @@ function Array:resize(new_shape) end
 ---@param out? cupola.Array|cupola.dtype|cupola.Options
 ---@param dtype? cupola.dtype|cupola.Options
 ---@param casting? string|cupola.Options
+---@param where? cupola.Operand|cupola.Options
 ---@return cupola.Array
-function Array:right_shift(x2, out, dtype, casting) end
+function Array:right_shift(x2, out, dtype, casting, where) end
 
 --- x1 >> x2, written into x1 itself.
 ---@param x2 cupola.Operand
@@ -12682,8 +12903,9 @@ function Array:right_shift_(x2) end
 ---@param out? cupola.Array|cupola.dtype|cupola.Options
 ---@param dtype? cupola.dtype|cupola.Options
 ---@param casting? string|cupola.Options
+---@param where? cupola.Operand|cupola.Options
 ---@return cupola.Array
-function Array:rint(out, dtype, casting) end
+function Array:rint(out, dtype, casting, where) end
 
 --- Nearest whole number, halves to the even one, written into x itself.
 ---@return cupola.Array
@@ -12727,8 +12949,9 @@ function Array:rows() end
 ---@param out? cupola.Array|cupola.dtype|cupola.Options
 ---@param dtype? cupola.dtype|cupola.Options
 ---@param casting? string|cupola.Options
+---@param where? cupola.Operand|cupola.Options
 ---@return cupola.Array
-function Array:rsqrt(out, dtype, casting) end
+function Array:rsqrt(out, dtype, casting, where) end
 
 --- 1 / sqrt(x), written into x itself.
 ---@return cupola.Array
@@ -12775,8 +12998,9 @@ function Array:shares_memory(b) end
 ---@param out? cupola.Array|cupola.dtype|cupola.Options
 ---@param dtype? cupola.dtype|cupola.Options
 ---@param casting? string|cupola.Options
+---@param where? cupola.Operand|cupola.Options
 ---@return cupola.Array
-function Array:shl(x2, out, dtype, casting) end
+function Array:shl(x2, out, dtype, casting, where) end
 
 --- x1 << x2, written into x1 itself.
 ---@param x2 cupola.Operand
@@ -12788,8 +13012,9 @@ function Array:shl_(x2) end
 ---@param out? cupola.Array|cupola.dtype|cupola.Options
 ---@param dtype? cupola.dtype|cupola.Options
 ---@param casting? string|cupola.Options
+---@param where? cupola.Operand|cupola.Options
 ---@return cupola.Array
-function Array:shr(x2, out, dtype, casting) end
+function Array:shr(x2, out, dtype, casting, where) end
 
 --- x1 >> x2, written into x1 itself.
 ---@param x2 cupola.Operand
@@ -12800,8 +13025,9 @@ function Array:shr_(x2) end
 ---@param out? cupola.Array|cupola.dtype|cupola.Options
 ---@param dtype? cupola.dtype|cupola.Options
 ---@param casting? string|cupola.Options
+---@param where? cupola.Operand|cupola.Options
 ---@return cupola.Array
-function Array:sign(out, dtype, casting) end
+function Array:sign(out, dtype, casting, where) end
 
 --- -1, 0 or 1, written into x itself.
 ---@return cupola.Array
@@ -12811,15 +13037,17 @@ function Array:sign_() end
 ---@param out? cupola.Array|cupola.dtype|cupola.Options
 ---@param dtype? cupola.dtype|cupola.Options
 ---@param casting? string|cupola.Options
+---@param where? cupola.Operand|cupola.Options
 ---@return cupola.Array
-function Array:signbit(out, dtype, casting) end
+function Array:signbit(out, dtype, casting, where) end
 
 --- Sine.
 ---@param out? cupola.Array|cupola.dtype|cupola.Options
 ---@param dtype? cupola.dtype|cupola.Options
 ---@param casting? string|cupola.Options
+---@param where? cupola.Operand|cupola.Options
 ---@return cupola.Array
-function Array:sin(out, dtype, casting) end
+function Array:sin(out, dtype, casting, where) end
 
 --- Sine, written into x itself.
 ---@return cupola.Array
@@ -12829,8 +13057,9 @@ function Array:sin_() end
 ---@param out? cupola.Array|cupola.dtype|cupola.Options
 ---@param dtype? cupola.dtype|cupola.Options
 ---@param casting? string|cupola.Options
+---@param where? cupola.Operand|cupola.Options
 ---@return cupola.Array
-function Array:sinc(out, dtype, casting) end
+function Array:sinc(out, dtype, casting, where) end
 
 --- sin(pi * x) / (pi * x), written into x itself.
 ---@return cupola.Array
@@ -12840,8 +13069,9 @@ function Array:sinc_() end
 ---@param out? cupola.Array|cupola.dtype|cupola.Options
 ---@param dtype? cupola.dtype|cupola.Options
 ---@param casting? string|cupola.Options
+---@param where? cupola.Operand|cupola.Options
 ---@return cupola.Array
-function Array:sinh(out, dtype, casting) end
+function Array:sinh(out, dtype, casting, where) end
 
 --- Hyperbolic sine, written into x itself.
 ---@return cupola.Array
@@ -12887,8 +13117,9 @@ function Array:split(indices_or_sections, axis) end
 ---@param out? cupola.Array|cupola.dtype|cupola.Options
 ---@param dtype? cupola.dtype|cupola.Options
 ---@param casting? string|cupola.Options
+---@param where? cupola.Operand|cupola.Options
 ---@return cupola.Array
-function Array:sqrt(out, dtype, casting) end
+function Array:sqrt(out, dtype, casting, where) end
 
 --- Square root, written into x itself.
 ---@return cupola.Array
@@ -12898,8 +13129,9 @@ function Array:sqrt_() end
 ---@param out? cupola.Array|cupola.dtype|cupola.Options
 ---@param dtype? cupola.dtype|cupola.Options
 ---@param casting? string|cupola.Options
+---@param where? cupola.Operand|cupola.Options
 ---@return cupola.Array
-function Array:square(out, dtype, casting) end
+function Array:square(out, dtype, casting, where) end
 
 --- x * x, written into x itself.
 ---@return cupola.Array
@@ -12927,8 +13159,9 @@ function Array:std(axis, dtype, out, ddof, keepdims, where, mean, correction) en
 ---@param out? cupola.Array|cupola.dtype|cupola.Options
 ---@param dtype? cupola.dtype|cupola.Options
 ---@param casting? string|cupola.Options
+---@param where? cupola.Operand|cupola.Options
 ---@return cupola.Array
-function Array:sub(x2, out, dtype, casting) end
+function Array:sub(x2, out, dtype, casting, where) end
 
 --- x1 - x2, written into x1 itself.
 ---@param x2 cupola.Operand
@@ -12940,8 +13173,9 @@ function Array:sub_(x2) end
 ---@param out? cupola.Array|cupola.dtype|cupola.Options
 ---@param dtype? cupola.dtype|cupola.Options
 ---@param casting? string|cupola.Options
+---@param where? cupola.Operand|cupola.Options
 ---@return cupola.Array
-function Array:subtract(x2, out, dtype, casting) end
+function Array:subtract(x2, out, dtype, casting, where) end
 
 --- x1 - x2, written into x1 itself.
 ---@param x2 cupola.Operand
@@ -12983,8 +13217,9 @@ function Array:take_along_axis(indices, axis) end
 ---@param out? cupola.Array|cupola.dtype|cupola.Options
 ---@param dtype? cupola.dtype|cupola.Options
 ---@param casting? string|cupola.Options
+---@param where? cupola.Operand|cupola.Options
 ---@return cupola.Array
-function Array:tan(out, dtype, casting) end
+function Array:tan(out, dtype, casting, where) end
 
 --- Tangent, written into x itself.
 ---@return cupola.Array
@@ -12994,8 +13229,9 @@ function Array:tan_() end
 ---@param out? cupola.Array|cupola.dtype|cupola.Options
 ---@param dtype? cupola.dtype|cupola.Options
 ---@param casting? string|cupola.Options
+---@param where? cupola.Operand|cupola.Options
 ---@return cupola.Array
-function Array:tanh(out, dtype, casting) end
+function Array:tanh(out, dtype, casting, where) end
 
 --- Hyperbolic tangent, written into x itself.
 ---@return cupola.Array
@@ -13096,8 +13332,9 @@ function Array:triu_indices_from(k) end
 ---@param out? cupola.Array|cupola.dtype|cupola.Options
 ---@param dtype? cupola.dtype|cupola.Options
 ---@param casting? string|cupola.Options
+---@param where? cupola.Operand|cupola.Options
 ---@return cupola.Array
-function Array:true_divide(x2, out, dtype, casting) end
+function Array:true_divide(x2, out, dtype, casting, where) end
 
 --- x1 / x2, true division, written into x1 itself.
 ---@param x2 cupola.Operand
@@ -13108,8 +13345,9 @@ function Array:true_divide_(x2) end
 ---@param out? cupola.Array|cupola.dtype|cupola.Options
 ---@param dtype? cupola.dtype|cupola.Options
 ---@param casting? string|cupola.Options
+---@param where? cupola.Operand|cupola.Options
 ---@return cupola.Array
-function Array:trunc(out, dtype, casting) end
+function Array:trunc(out, dtype, casting, where) end
 
 --- Whole part, towards zero, written into x itself.
 ---@return cupola.Array

@@ -51,8 +51,10 @@ isinf: Whether x is infinite|isfinite: Whether x is neither infinite nor nan|sig
 copysign: x1 with the sign of x2|nextafter: The next number from x1 towards x2|ldexp: x1 * 2 ^ x2
 heaviside: 0 for negative x1, x2 for 0, 1 for positive|erf: Error function|erfc: 1 - erf(x)
 lgamma: Logarithm of the absolute value of gamma(x)|gamma: Gamma function|conj conjugate: Complex conjugate]]
-local SIGNATURES = { "x, out?, dtype?, casting?:string", "x1, x2, out?, dtype?, casting?:string",
-  "a, b, c, out?, dtype?, casting?:string", lerp = "a, b, t, out?, dtype?, casting?:string",
+local SIGNATURES = { "x, out?, dtype?, casting?:string, where?",
+  "x1, x2, out?, dtype?, casting?:string, where?",
+  "a, b, c, out?, dtype?, casting?:string, where?",
+  lerp = "a, b, t, out?, dtype?, casting?:string, where?",
   where = "condition, x, y, out?" }
 
 -- [CLASS:]NAME(parameters) [-> results] -- text. Without a class: the function of cp and, where it exists,
