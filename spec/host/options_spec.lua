@@ -117,7 +117,7 @@ describe("a word that is none of those wanted", function()
     ["scipy.signal.savgol_coeffs"] = { 5, 2 }, ["scipy.signal.savgol_filter"] = { long, 5, 2 },
     frombuffer = { "", "int8" }, fromstring = { "1" }, ElementwiseKernel = { "T x", "T y", "y = x" },
     RawModule = { "" }, trim_zeros = { cp.cpu.ones(3) }, partition = { x, 1 }, argpartition = { x, 1 },
-    partition_ = { x, 1 }, astype = { x, "int8" },
+    partition_ = { x, 1 }, astype = { x, "int8" }, ["ufunc.outer"] = { "add", x, x },
     ["scipy.ndimage.percentile_filter"] = { x, 50, 3 }, ["scipy.ndimage.rotate"] = { cp.cpu.ones { 2, 2 }, 10 },
     ["scipy.ndimage.generic_filter"] = { x, print, 3 }, ["scipy.ndimage.generic_filter1d"] = { x, print, 3 },
   }
