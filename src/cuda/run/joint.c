@@ -25,16 +25,12 @@ typedef struct joined {
   kind kinds[CP_MAX_LEAVES + CP_MAX_SCALARS + CP_MAX_INSTRS];
 } joined;
 
-static bool is_exact_value(cp_red red) {
-  return red == CP_RED_min || red == CP_RED_max || red == CP_RED_nanmin || red == CP_RED_nanmax;
-}
-
 static bool is_value(cp_red red, cp_dtype acc) {
   return strcmp(cp_reds[red].accumulator, "VALUE") == 0 && acc != CP_COMPLEX128;
 }
 
 bool cp_cuda_is_ordered(cp_red red, cp_dtype acc) {
-  return is_value(red, acc) && cp_is_inexact(acc) && !is_exact_value(red);
+  return is_value(red, acc) && cp_is_inexact(acc) && !cp_reds[red].exact;
 }
 
 static bool varies(const cp_operand *a, int from, int to) {
