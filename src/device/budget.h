@@ -22,7 +22,7 @@ typedef struct cp_budget {
 
 // Whether `bytes` more are within the limit.
 bool cp_context_fits(const cp_context *ctx, size_t bytes);
-// Counts memory that is no block, without collecting garbage. Fails with CP_EMEMORY if it would pass the
+// Counts memory that is not a block, without collecting garbage. Fails with CP_EMEMORY if it would pass the
 // limit. cp_context_drop undoes it.
 cp_status cp_context_hold(cp_context *ctx, size_t bytes);
 // The same for work that is being recorded: the graph holds the bytes. Does nothing if no graph is captured.

@@ -36,7 +36,7 @@ static inline void cp_begin_form(cp_form *f, cp_array *a) {
 static inline void cp_end_form(cp_form *f) { cp_array_release(&f->copy.a); }
 // Makes f->a contiguous in C order, in memory.
 cp_status cp_form_dense(cp_context *ctx, cp_form *f);
-// Replaces f->a, which is no copy yet, by a copy in dtype, in memory.
+// Replaces f->a, which is not a copy yet, by a copy in dtype, in memory.
 cp_status cp_form_cast(cp_context *ctx, cp_form *f, cp_dtype dtype);
 
 #endif

@@ -10,7 +10,7 @@
 // coordinates; bit 2: they are a map; 8 mode, 9 constant (float64), 10 what is added to coordinates
 // (float64), 11 axes, 12 order, 13 axes of the result; from 14 on the lengths of the array, from 24 on those
 // of the result; 34 rows and 35 elements of a plane: each plane of rows has an array of its own; from 36 on
-// the last place along each axis (float64), or 0 if its number is no int
+// the last place along each axis (float64), or 0 if its number is not an int
 // variants: T=float32,uint8 AXES=2 ORDER=0,1
 // variants: T=float64 AXES=2 ORDER=2,3,4,5
 // variants: T=int8,int16,int32,int64,uint16,uint32,uint64,float64 AXES=1 ORDER=1

@@ -134,7 +134,7 @@ local function new_read(unit, name, fields)
   return fields
 end
 
---- The node of a name that is no local.
+--- The node of a name that is not a local.
 function infer:outer(e)
   local unit, env, name = self.unit, self.env, e.name
   local constants = unit.constants

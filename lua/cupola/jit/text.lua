@@ -76,7 +76,7 @@ local function candidates(source, d)
       end
     end
   end
-  list.unsure = #list > 0 and #varargs > 0 -- which is no function that can be changed below
+  list.unsure = #list > 0 and #varargs > 0 -- which is not a function that can be changed below
   return #list > 0 and list or varargs, problem, tokens
 end
 

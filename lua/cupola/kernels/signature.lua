@@ -117,7 +117,7 @@ local DROPPED = { const = true, volatile = true, __restrict__ = true, __restrict
 
 local WORDS = { unsigned = true, signed = true, long = true, short = true, int = true, char = true, double = true }
 
--- "long unsigned int" as "unsigned long"; names that are no number types stay as they are.
+-- "long unsigned int" as "unsigned long"; names that are not number types stay as they are.
 local function normal(words)
   local counts = {}
   for _, w in ipairs(words) do

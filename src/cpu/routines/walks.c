@@ -134,7 +134,7 @@ static void cuthill(void *data, cp_tasks *tasks) {
       find_neighbours(o, o->job->order[done]);
     }
   }
-  while (o->found < m->rows) o->job->order[o->found++] = 0; // nodes that were no seeds
+  while (o->found < m->rows) o->job->order[o->found++] = 0; // nodes that were not seeds
 }
 
 static cp_status run_cuthill(cp_context *ctx, cp_stream *s, const cp_cuthill_job *job) {

@@ -12,7 +12,7 @@
 
 #include "lazy/expression/node.h"
 
-// Makes the array wait for n, which is no leaf: the array gets n's shape, dtype and strides, and its memory
+// Makes the array wait for n, other than a leaf: the array gets n's shape, dtype and strides, and its memory
 // later. The array must have room for n->ndim dimensions. Takes n's reference even on failure. CP_ESHAPE if
 // the shape is too large for any memory.
 cp_status cp_pend(cp_context *ctx, cp_array *a, cp_node *n);

@@ -77,7 +77,7 @@ static void leave_out_rest(cp_batch *b, int count) {
   }
 }
 
-// Whether n is a reduction with plain accumulators, of elements that are no reductions' results: one pass may
+// Whether n is a reduction with plain accumulators, of elements that no reduction gave: one pass may
 // find several.
 static bool is_joinable(cp_context *ctx, const cp_node *n) {
   return cp_is_reduction(n) && strcmp(cp_reds[n->u.reduction.red].accumulator, "VALUE") == 0 &&

@@ -17,7 +17,7 @@ cp_status cp_evaluate(cp_context *ctx, int count, cp_node *const *roots, cp_arra
 // Whether the device may have kernels with phases for rows of this number and length; alone: for a single
 // reduction of them.
 bool cp_is_phased_domain(cp_context *ctx, const cp_device *device, const cp_domain *d, bool alone);
-// Whether n is a reduction of elements that are no reductions' results.
+// Whether n is a reduction of elements that are not reductions' results.
 bool cp_is_plain_reduction(const cp_node *n);
 // Computes roots, among them reductions, into targets of their shapes by one kernel with phases, if there is
 // one; otherwise *done is false and nothing was done.

@@ -114,9 +114,9 @@ const cp_move *cp_leaf_move(const cp_node *leaf, int dim);
 // The leaf whose elements are n's, if n is a leaf or stands for one (cp_node_same); otherwise NULL.
 const cp_node *cp_node_reads(const cp_node *n);
 cp_status cp_node_scalar(cp_scalar s, cp_node **out);
-// The fast path of an operation: on arrays of one shape, dtype and device, in memory or pending, and on
-// numbers of that dtype. It applies no type rule: op must compute in t and give t. Only while nothing is
-// captured and the state has one stream.
+// An operation on arrays of one shape, dtype and device, in memory or pending, and on numbers of that dtype.
+// A fast path, equal to cp_node_op. It applies no type rule: op must compute in t and give t. Only while
+// nothing is captured and the state has one stream.
 typedef struct cp_term {
   cp_array *array; // NULL: the number
   cp_scalar number;
@@ -166,7 +166,7 @@ cp_status cp_node_remake(const cp_node *n, cp_node **args, cp_node **out);
 // Lays out the memory of an operation's value: in the order of axes that its operands share, otherwise in C
 // order.
 void cp_node_follow_operands(cp_node *node);
-// Sets the order ('C' or 'F') of the memory that the value of n, which is no leaf, will have.
+// Sets the order ('C' or 'F') of the memory that the value of n, which is not a leaf, will have.
 void cp_node_set_order(cp_node *n, char order);
 
 // Makes n a leaf: its value is now in the buffer, with these strides.

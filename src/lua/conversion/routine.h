@@ -6,7 +6,7 @@
 #include "lua/conversion/take.h"
 
 // The array at the absolute stack index `slot`, computed and contiguous in C order. An array with another
-// layout, or a value that is no array, is replaced there by a new array in this form.
+// layout, or a value that is not an array, is replaced there by a new array in this form.
 cp_array *cp_take_contiguous(lua_State *L, int slot, const char *where, const char *argument);
 // Returns temporary device memory, which belongs to an array that it pushes. For 0 bytes it returns NULL and
 // pushes nil.

@@ -19,7 +19,7 @@ static bool read_number(lua_State *L, int index, cp_dtype t, cp_value *v) {
 }
 
 // Reads the usual two operands: arrays of the same shape, dtype and device, or an array of a floating dtype
-// and a number. A fast path, equal to the rest of cp_read_operands. False if they are others or one was
+// and a number. A fast path, equal to the rest of cp_read_dense. False if they are others or one was
 // freed. Leaves the metatable of arrays on top of the stack.
 static bool read_alike(lua_State *L, int first, cp_operands *o) {
   cp_array *x = cp_test_array(L, first), *y = cp_test_array(L, first + 1);

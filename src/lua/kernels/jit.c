@@ -119,7 +119,7 @@ bool cp_jit_load(lua_State *L) {
   size_t size;
   const char *text = luaL_checklstring(L, 1, &size), *name = luaL_checkstring(L, 2);
   lua_settop(L, 2);
-  if (size > 0 && text[0] == LUA_SIGNATURE[0]) return false; // bytecode is no text
+  if (size > 0 && text[0] == LUA_SIGNATURE[0]) return false; // bytecode is not text
   if (luaL_loadbuffer(L, text, size, name) == LUA_OK) return true;
   lua_pushnil(L);
   lua_insert(L, -2);

@@ -84,7 +84,7 @@ static void take_array(lua_State *L, const cp_raw_kernel *k, cp_raw_arguments *a
   reserve(L, k, a, n, sizeof(void *), sizeof(void *));
 }
 
-// Takes a pointer argument that is no array: cp.scalar(address, "uint64") is an address, anything else an
+// Takes a pointer argument that is not an array: cp.scalar(address, "uint64") is an address, anything else an
 // error.
 static void take_address(lua_State *L, const cp_raw_kernel *k, cp_raw_arguments *a, int n, int index) {
   const cp_boxed *b = cp_test_boxed(L, index);

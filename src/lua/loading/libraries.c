@@ -52,7 +52,7 @@ static const char *conversion_end(const char *p, char *letter) {
   return *p != '\0' ? p + 1 : p;
 }
 
-// Whether %d would refuse or change the value at index: a cdata, or a number that is no int64. Scripts may
+// Whether %d would refuse or change the value at index: a cdata, or a number other than an int64. Scripts may
 // give such values as lengths and counts.
 static bool is_beyond(lua_State *L, int index) {
   int64_t v;

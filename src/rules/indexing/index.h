@@ -117,7 +117,7 @@ static inline cp_status cp_index_element(const cp_index *ix, const cp_array *a, 
   *offset = at;
   return CP_OK;
 }
-// Adds one item, which is no array, to the view that is being made, and advances *axis past the axes of a
+// Adds one item, which is not an array, to the view that is being made, and advances *axis past the axes of a
 // that the item names.
 cp_status cp_index_add_item(const cp_item *item, int rest, const cp_array *a, int *axis, cp_array *view);
 // Adds `count` axes of a unchanged; returns the axis after them.

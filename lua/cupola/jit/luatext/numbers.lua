@@ -129,7 +129,7 @@ return function(core)
 
   -- ---- loops ----
 
-  --- The values of a loop over integers whose step is no literal, or which needs exact 64-bit numbers.
+  --- The values of a loop over integers whose step is not a literal, or which needs exact 64-bit numbers.
   function numbers.each()
     local add, distance = arithmetic_of("+", "int64"), arithmetic_of("-", "int64")
     local divide = core.jit_operation("floor_divide", "uint64")
