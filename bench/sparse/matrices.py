@@ -1,4 +1,4 @@
-"""Writes the matrices of the comparison as npy files: python3 matrices.py FOLDER small|large
+"""Writes the matrices of the comparison as npy files: python3 matrices.py FOLDER small|large [NAME ...]
 
 Laplacians with 5 and 7 points, two R-MAT graphs, a banded matrix, one of dense blocks, a random one, and a tall
 one with 1 to 64 entries a row; csr, sorted, int32 positions. `names` has a line "NAME ROWS COLUMNS" for each.
@@ -20,6 +20,8 @@ LARGE = size == "large"
 
 
 def write(name, rows, columns, n, m=None, duplicates=False):
+    if sys.argv[3:] and name not in sys.argv[3:]:
+        return
     m = m or n
     key = rows.astype(np.int64) * m + columns
     del rows, columns

@@ -71,6 +71,29 @@ describe("products of large sparse arrays", function()
     assert.equal(0, none:matmul(sp.csr_array { N / 2, 10 }).nnz)
   end)
 
+  -- Rows of 40 times 80 products among short ones, and rows of b in two windows of columns.
+  it("with each other are exact where some rows have thousands of products", function()
+    for _, dtype in ipairs { "float32", "int64", "complex128" } do
+      local wide = dtype == "int64" and 200000 or 5000
+      local lengths = cp.where((cp.arange(150) % 3):eq(1), 40, cp.arange(150) % 4):astype "int64"
+      local function rows_of(counts, columns, step)
+        local indptr = cp.concatenate { cp.zeros({ 1 }, "int64"), cp.cumsum(counts) }
+        local row = cp.repeats(cp.arange(#counts), counts)
+        local within = cp.arange(#row) - indptr[row + 1]
+        local col = row % 7 + within * step
+        return sp.csr_array { data = ((row + within) % 5 - 2):astype(dtype), indices = col:astype "int32",
+          indptr = indptr:astype "int32", shape = { #counts, columns } }
+      end
+      local A = rows_of(lengths, 400, 9)
+      local B = rows_of(cp.where((cp.arange(400) % 50):eq(0), 0, 80):astype "int64", wide, math.floor((wide - 7) / 80))
+      local C = A:matmul(B)
+      local again = sp.csr_array { data = C.data, indices = C.indices, indptr = C.indptr, shape = C.shape }
+      assert.is_true(again.has_canonical_format)
+      local x = (cp.arange(wide) % 7 - 3):astype(dtype)
+      assert.is_true(cp.array_equal(C:dot(x), A:dot(B:dot(x))))
+    end
+  end)
+
   it("read right sides that are not aligned", function()
     local A, row, col, data = example(4000, true, "float32", "int32")
     local x = (cp.arange(N) % 7 - 3):astype "float32"

@@ -59,7 +59,8 @@ typedef struct cp_sparse_product_job {
 enum { CP_SPARSE_MERGED = 32 };
 
 // The product of two matrices in tiles of the first one's rows, each with at most `room` products; or, if
-// `products` is NULL, by merging rows of b, which ascend strictly. Without `starts` it only counts:
+// `products` is NULL, by merging rows of b, which ascend strictly; or, if there are `chosen` rows, of these
+// rows alone, however long they are, where b's rows ascend strictly. Without `starts` it only counts:
 // lengths[r] is the number of places in row r. With them it fills the columns of the places, which ascend,
 // and their values, summed in one order.
 typedef struct cp_sparse_expand_job {
@@ -70,6 +71,8 @@ typedef struct cp_sparse_expand_job {
   const int64_t *products;   // the number of products before each entry of a, a.entries + 1
   int64_t tiles;             // at least 1
   const int64_t *first_rows; // of each tile, tiles + 1
+  const int64_t *chosen;     // numbers of rows, of which there are `many`
+  int64_t many;
   int64_t *lengths;
   const void *starts;
   int64_t entries; // of the result

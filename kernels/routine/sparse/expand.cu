@@ -137,21 +137,6 @@ CP_FN void cp_sort(cp_key *x, cp_key *shared) {
   }
 }
 
-// The sum of `count` over the threads before this one.
-CP_FN int cp_sum_before(int count) {
-  __shared__ int parts[WARPS];
-  const int lane = threadIdx.x % 32, warp = threadIdx.x / 32;
-  int sum = count;
-  for (int d = 1; d < 32; d *= 2) {
-    const int other = __shfl_up_sync(0xffffffffu, sum, d);
-    if (lane >= d) sum += other;
-  }
-  if (lane == 31) parts[warp] = sum;
-  __syncthreads();
-  for (int w = 0; w < warp; w++) sum += parts[w];
-  return sum - count;
-}
-
 // Whether two keys are of one place.
 CP_FN bool cp_alike(cp_key a, cp_key b) { return a >> PLACE == b >> PLACE; }
 
@@ -184,7 +169,7 @@ extern "C" __global__ void __launch_bounds__(BLOCK) CP_ENTRY(const cp_slots p) {
     heads[i] = k < t.n && (k == 0 || !cp_alike(keys[k - 1], x[i]));
     count += heads[i];
   }
-  int before = cp_sum_before(count);
+  int total, before = cp_sum_before<WARPS>(count, &total);
 #if CP_MODE == MODE_count
 #pragma unroll
   for (int i = 0; i < ITEMS; i++) {

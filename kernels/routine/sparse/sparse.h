@@ -55,6 +55,33 @@ CP_FN void cp_with_rows(unsigned long long starts, long long rows, cp_rows_near 
   }
 }
 
+// The sum of `count` over the lanes of a warp up to this one.
+CP_FN int cp_sum_in_warp(int count) {
+  const int lane = (int)threadIdx.x % 32;
+  for (int d = 1; d < 32; d *= 2) {
+    const int other = __shfl_up_sync(0xffffffffu, count, d);
+    if (lane >= d) count += other;
+  }
+  return count;
+}
+
+// The sum of `count` over the threads of a block before this one, and over all of them.
+template <int WARPS> CP_FN int cp_sum_before(int count, int *total) {
+  __shared__ int parts[WARPS];
+  const int warp = (int)threadIdx.x / 32, sum = cp_sum_in_warp(count);
+  int before = 0;
+  *total = 0;
+  __syncthreads(); // others may still read what was there
+  if (threadIdx.x % 32 == 31) parts[warp] = sum;
+  __syncthreads();
+#pragma unroll
+  for (int w = 0; w < WARPS; w++) {
+    if (w < warp) before += parts[w];
+    *total += parts[w];
+  }
+  return before + sum - count;
+}
+
 // Reads an element that is needed once, so that the caches keep others.
 template <class V> CP_FN V cp_once(const V *at) {
   V v;

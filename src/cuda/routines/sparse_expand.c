@@ -1,5 +1,5 @@
 // Products and unions of two sparse matrices, and transposed ones, on a GPU: launches expand.cu, merge.cu,
-// meet.cu and turn.cu of kernels/routine/sparse.
+// window.cu, meet.cu and turn.cu of kernels/routine/sparse.
 #include "routines/sparse.h"
 
 #include "cuda/driver/cuda.h"
@@ -71,7 +71,19 @@ static cp_status expand(cp_context *ctx, cp_stream *s, const cp_sparse_expand_jo
   return launch(ctx, s, f, j->tiles, slots);
 }
 
+static cp_status window(cp_context *ctx, cp_stream *s, const cp_sparse_expand_job *j) {
+  cp_cuda_function *f;
+  const bool count = j->lengths != NULL;
+  CP_TRY(cp_cuda_routine(ctx, (cp_cuda_device *)s->device, "sparse/window", &f, "MODE=%s T=%s INDEX=%s",
+                         count ? "count" : "fill", count ? "float32" : cp_dtypes[j->dtype].name,
+                         cp_dtypes[j->a.index].name));
+  uint64_t slots[16] = {[6] = (uintptr_t)j->chosen};
+  put_product(slots, slots + 7, j);
+  return launch(ctx, s, f, j->many, slots);
+}
+
 cp_status cp_cuda_sparse_expand(cp_context *ctx, cp_stream *s, const cp_sparse_expand_job *j) {
+  if (j->chosen != NULL) return window(ctx, s, j);
   return j->products == NULL ? merge(ctx, s, j) : expand(ctx, s, j);
 }
 

@@ -11,6 +11,7 @@ typedef struct expanding {
   cp_sparse_matrix a, b;
   cp_array *products, *first_rows; // or NULL, and
   int64_t longest;
+  cp_array *chosen; // or NULL
   cp_array *lengths, *starts, *columns, *out; // either the first, or the others
 } expanding;
 
@@ -27,6 +28,11 @@ static void take_operands(lua_State *L, const char *where, expanding *x) {
   demand_alike(L, where, &x->a, &x->b);
   cp_demand_sparse_dtype(L, where, x->a.values->dtype);
   cp_demand(L, where, x->a.m.entries > 0 && x->b.m.entries > 0, "both matrices must have entries");
+  cp_demand(L, where, x->a.starts->device->ops->sparse->expand != NULL, "the device has no such product");
+}
+
+// Reads what the product of all rows is made of.
+static void take_tiles(lua_State *L, const char *where, expanding *x) {
   if (lua_isnil(L, 9)) {
     x->longest = cp_arg_integer(L, 13, where, "longest");
     cp_demand(L, where, x->longest >= 0 && x->longest <= CP_SPARSE_MERGED, "a row of A is too long");
@@ -68,11 +74,14 @@ static cp_status run_expand(cp_context *ctx, expanding *x) {
     uses[count++] = (cp_use){x->products, CP_READ};
     uses[count++] = (cp_use){x->first_rows, CP_READ};
   }
-  if (x->lengths != NULL) uses[count++] = (cp_use){x->lengths, CP_WRITE_WHOLE};
+  // chosen rows are written beside others
+  const cp_access write = x->chosen != NULL ? CP_WRITE : CP_WRITE_WHOLE;
+  if (x->chosen != NULL) uses[count++] = (cp_use){x->chosen, CP_READ};
+  if (x->lengths != NULL) uses[count++] = (cp_use){x->lengths, write};
   if (x->starts != NULL) {
     uses[count++] = (cp_use){x->starts, CP_READ};
-    uses[count++] = (cp_use){x->columns, CP_WRITE_WHOLE};
-    uses[count++] = (cp_use){x->out, CP_WRITE_WHOLE};
+    uses[count++] = (cp_use){x->columns, write};
+    uses[count++] = (cp_use){x->out, write};
   }
   CP_TRY(cp_open_arrays(ctx, a->starts->device, count, uses, &stream));
   cp_address_sparse(a);
@@ -86,6 +95,8 @@ static cp_status run_expand(cp_context *ctx, expanding *x) {
                                     .longest = x->longest,
                                     .tiles = x->first_rows != NULL ? x->first_rows->size - 1 : 0,
                                     .first_rows = (const int64_t *)address_of(x->first_rows),
+                                    .chosen = (const int64_t *)address_of(x->chosen),
+                                    .many = x->chosen != NULL ? x->chosen->size : 0,
                                     .lengths = (int64_t *)address_of(x->lengths),
                                     .starts = address_of(x->starts),
                                     .entries = x->columns != NULL ? x->columns->size : 0,
@@ -105,10 +116,38 @@ static int expand(lua_State *L) {
   expanding x = {0};
   lua_settop(L, 13);
   take_operands(L, where, &x);
-  cp_demand(L, where, x.a.starts->device->ops->sparse->expand != NULL, "the device has no such tiles");
+  take_tiles(L, where, &x);
   push_results(L, where, &x);
   CP_CHECK(L, where, run_expand(&cp_state_get(L)->ctx, &x));
   return lua_gettop(L) - 13;
+}
+
+// core.sparse_expand_rows(where, a_indptr, a_indices, a_data, b_indptr, b_indices, b_data, columns, rows,
+// lengths, starts, indices, data): the same for some rows (int64 from 0, each once), which may be of any
+// length, in the results of core.sparse_expand: either lengths, or the others. b's rows must ascend strictly.
+static int expand_rows(lua_State *L) {
+  const char *where = luaL_checkstring(L, 1);
+  expanding x = {0};
+  lua_settop(L, 13);
+  take_operands(L, where, &x);
+  const cp_array *a = x.a.starts;
+  x.chosen = cp_take_sparse_vector(L, 9, where, "rows");
+  cp_demand(L, where, x.chosen->dtype == CP_INT64 && x.chosen->size > 0, "rows must be int64");
+  if (lua_isnil(L, 11)) {
+    x.lengths = cp_take_sparse_vector(L, 10, where, "lengths");
+    cp_demand(L, where, x.lengths->dtype == CP_INT64 && x.lengths->size == x.a.m.rows,
+              "there must be an int64 for each row");
+  } else {
+    x.starts = cp_take_sparse_vector(L, 11, where, "starts");
+    x.columns = cp_take_sparse_vector(L, 12, where, "indices");
+    x.out = cp_take_sparse_vector(L, 13, where, "data");
+    cp_demand(L, where,
+              x.starts->dtype == a->dtype && x.starts->size == a->size && x.columns->dtype == a->dtype &&
+                  x.out->dtype == x.a.values->dtype && x.out->size == x.columns->size,
+              "starts, indices and data must be those of the product");
+  }
+  CP_CHECK(L, where, run_expand(&cp_state_get(L)->ctx, &x));
+  return 0;
 }
 
 // core.sparse_room(where, x): the products that a tile of core.sparse_expand may have for values of the
@@ -251,7 +290,7 @@ static int turn(lua_State *L) {
 }
 
 void cp_open_sparse_expand(lua_State *L) {
-  static const luaL_Reg functions[] = {{"sparse_expand", expand}, {"sparse_room", room},
+  static const luaL_Reg functions[] = {{"sparse_expand", expand}, {"sparse_expand_rows", expand_rows}, {"sparse_room", room},
                                        {"sparse_meet", meet},     {"sparse_meets", meets},
                                        {"sparse_turn", turn},     {NULL, NULL}};
   cp_put_functions(L, 1, functions);

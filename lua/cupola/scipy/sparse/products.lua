@@ -193,44 +193,80 @@ return function(cp, core, S)
       { indptr = indptr, indices = indices, data = S.narrow(data, dtype) }))
   end
 
-  -- The product of two csr arrays by core.sparse_expand, whose other arguments these are.
-  local function expanded(where, x, y, dtype, before, first, longest)
+  -- The product of two csr arrays by core.sparse_expand, whose other arguments these are, and for the rows
+  -- `long` by core.sparse_expand_rows.
+  local function expanded(where, x, y, dtype, tiles, longest, long)
     local columns, index = y.shape[2], cp.promote_types(x.indices, y.indices)
     local function run(as, starts, count)
-      return S.with_arrays(where, core.sparse_expand, x, y, as, columns, before, first, starts, count, longest)
+      return S.with_arrays(where, core.sparse_expand, x, y, as, columns, tiles.before, tiles.first, starts, count,
+        longest)
     end
-    local places, count = S.starts_of(where, run(index))
+    local function run_long(as, ...)
+      if long then S.with_arrays(where, core.sparse_expand_rows, x, y, as, columns, long, ...) end
+    end
+    local lengths = run(index)
+    run_long(index, lengths)
+    local places, count = S.starts_of(where, lengths)
     if S.index_dtype(count) == "int64" then index = "int64" end
     places = places:astype(index, false)
     local indices, data = run(index, places, count)
+    run_long(index, nil, places, indices, data)
     return S.known_canonical(where, S.new("csr", x.shape[1], columns,
       { indptr = places, indices = indices, data = S.narrow(data, dtype) }))
   end
 
+  -- If each entry of a has these numbers of products: how many there are before each entry and each row, in
+  -- each row, and in all.
+  local function count_products(where, a, lengths)
+    local before, total = S.starts_of(where, lengths)
+    local starts = S.gather(where, before, a.indptr)
+    local from = core.slice(starts, 1, 1, a.shape[1])
+    return before, from, core.slice(starts, 1, 2, a.shape[1] + 1) - from, total
+  end
+
+  -- Tiles of rows that have `share` products at most, but for the longest row's. A tile has the rows whose
+  -- products start in an equal share of them all; the rows `alone`, which have none, are a tile each.
+  local function tiles_of_products(where, before, starts, total, share, alone)
+    local rows, device = #starts, before.device
+    local bounds = S.range(math.max(1, math.ceil(total / share)), "int64", device) * share
+    local first = core.search(where, starts, bounds, false) - 1
+    if alone then first = cp.sort(cp.concatenate { first, alone, alone + 1 }) end
+    return { before = before,
+      first = cp.concatenate { first, cp.full({ 1 }, rows, { dtype = "int64", device = device }) } }
+  end
+
   local MERGED = 256 -- entries in a row of b up to which one group of lanes goes through all of them
+  local WINDOW = 2 ^ 17 -- columns that a long row is computed for at a time; ORDER kernels/routine/sparse/window.cu
+  -- What a step of a long row, which goes through its entries one by one, and one of its windows take, beside
+  -- a product that is sorted.
+  local STEP, START = 1000, 4
 
   -- The product of two csr arrays, of values of `dtype`, by a device that merges rows of b, or sorts the
-  -- products of a few rows at a time; nil where a row has too many of them, or the device does no such thing.
+  -- products of a few rows at a time, and adds those of a long row in place; nil where sorting all products is
+  -- faster, or the device does no such thing.
   local function times_on_chip(where, a, b, dtype)
     local x, y = S.sharing(a, S.wide(a.data, dtype)), S.sharing(b, S.wide(b.data, dtype))
     local room, merged = core.sparse_room(where, x.data)
     if room == 0 or #a.indices == 0 or #b.indices == 0 or b.shape[2] > 2 ^ 42 then return nil end
     local of_a, of_b = S.measure(where, a), S.measure(where, b)
     if of_a.longest <= merged and of_b.canonical and of_b.longest <= MERGED then
-      return expanded(where, x, y, dtype, nil, nil, of_a.longest)
+      return expanded(where, x, y, dtype, {}, of_a.longest)
     end
-    local before, total = S.starts_of(where, (rows_of(where, b, a.indices)))
-    local of_rows = S.gather(where, before, a.indptr)
-    local rows = a.shape[1]
-    local starts = core.slice(of_rows, 1, 1, rows)
-    local longest = cp.max(core.slice(of_rows, 1, 2, rows + 1) - starts):item()
-    if longest > room / 2 then return nil end
-    -- a tile has the rows whose products start in an equal share of them all
-    local share = room - longest
-    local bounds = S.range(math.max(1, math.ceil(total / share)), "int64", a.data.device) * share
-    local first = core.search(where, starts, bounds, false) - 1
-    first = cp.concatenate { first, cp.full({ 1 }, rows, { dtype = "int64", device = a.data.device }) }
-    return expanded(where, x, y, dtype, before, first)
+    local lengths, long = (rows_of(where, b, a.indices)), nil
+    local before, starts, counts, total = count_products(where, a, lengths)
+    local longest = cp.max(counts):item()
+    if longest > room / 2 then
+      local is_long, windows = counts:gt(room / 2), math.ceil(b.shape[2] / WINDOW)
+      long = core.positions(where, is_long):reshape(-1)
+      if not of_b.canonical or windows * math.max(STEP * of_a.longest, START * #long) > total then return nil end
+      local of_entries = S.gather(where, is_long, core.sparse_rows(where, a.indptr, #a.indices))
+      -- the longest ones begin first
+      long = core.gather(where, long, core.order(where, { -S.choose(where, is_long, counts) })) - 1
+      before, starts, counts, total = count_products(where, a, cp.where(of_entries, 0, lengths))
+      longest = cp.max(counts):item()
+    end
+    return expanded(where, x, y, dtype, tiles_of_products(where, before, starts, total, room - longest, long), nil,
+      long)
   end
 
   -- The product of two csr arrays.
