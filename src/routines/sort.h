@@ -20,6 +20,9 @@ typedef struct cp_sort_job {
   // them may be in any order among themselves. A device may ignore this, and sort whole rows.
   int64_t first, last;
   int64_t bound; // integers that are 0 to bound - 1, which may take less work; 0: any elements
+  // Of the GPU's own work: 8 bytes of each element, which are sorted along with the elements. Then
+  // `positions` gets these, and `values` the elements.
+  const uint64_t *along;
 } cp_sort_job;
 
 // positions[k] = where values[k] must be inserted into `sorted` (of `length` elements, in the order of sort)
@@ -77,6 +80,10 @@ typedef struct cp_sort_ops {
   cp_status (*move)(cp_context *ctx, cp_stream *s, const cp_move_job *job);
   cp_status (*count)(cp_context *ctx, cp_stream *s, const cp_count_job *job);
 } cp_sort_ops;
+
+// Of cp_cuda_sort_ops, for rows of any length, with `along`.
+size_t cp_cuda_sort_along_scratch(cp_device *d, const cp_sort_job *job);
+cp_status cp_cuda_sort_along(cp_context *ctx, cp_stream *s, const cp_sort_job *job);
 
 extern const cp_sort_ops cp_cpu_sort_ops, cp_cuda_sort_ops;
 

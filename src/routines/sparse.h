@@ -93,13 +93,12 @@ typedef struct cp_sparse_meet_job {
 } cp_sparse_meet_job;
 
 // The matrix compressed by columns: where the entries of each column start, their rows, and their values.
+// Entries of a column keep their order.
 typedef struct cp_sparse_turn_job {
-  cp_sparse_layout m;   // m.starts is not used
-  const void *rows;     // of the entries, in dtype m.index
-  const int64_t *order; // the entries' numbers, from 1, sorted by columns
-  size_t item;          // bytes of a value
+  cp_sparse_layout m; // of at least one entry and column
+  size_t item;        // bytes of a value
   const void *values;
-  void *starts, *out_rows, *out_values;
+  void *starts, *rows, *out, *scratch;
 } cp_sparse_turn_job;
 
 // Solves T * x = b for a triangular matrix T of sorted rows, each of which ends (lower) or begins (upper)
@@ -170,7 +169,9 @@ typedef struct cp_sparse_ops {
   int64_t (*room)(cp_dtype dtype);
   cp_status (*expand)(cp_context *ctx, cp_stream *s, const cp_sparse_expand_job *job);
   cp_status (*meet)(cp_context *ctx, cp_stream *s, const cp_sparse_meet_job *job); // Optional
-  cp_status (*turn)(cp_context *ctx, cp_stream *s, const cp_sparse_turn_job *job); // Optional
+  // Optional; with the bytes of `scratch`
+  size_t (*turn_scratch)(cp_device *d, const cp_sparse_turn_job *job);
+  cp_status (*turn)(cp_context *ctx, cp_stream *s, const cp_sparse_turn_job *job);
   size_t (*solve_scratch)(const cp_sparse_solve_job *job);                         // bytes of `ready`
   cp_status (*solve)(cp_context *ctx, cp_stream *s, const cp_sparse_solve_job *job);
   // Optional. Waits for its result. Sets *singular to the column, from 1, without a pivot that is not 0, in
@@ -189,6 +190,7 @@ extern const cp_sparse_ops cp_cpu_sparse_ops, cp_cuda_sparse_ops;
 int64_t cp_cuda_sparse_room(cp_dtype dtype);
 cp_status cp_cuda_sparse_expand(cp_context *ctx, cp_stream *s, const cp_sparse_expand_job *job);
 cp_status cp_cuda_sparse_meet(cp_context *ctx, cp_stream *s, const cp_sparse_meet_job *job);
+size_t cp_cuda_sparse_turn_scratch(cp_device *d, const cp_sparse_turn_job *job);
 cp_status cp_cuda_sparse_turn(cp_context *ctx, cp_stream *s, const cp_sparse_turn_job *job);
 
 #endif

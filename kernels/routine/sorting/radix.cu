@@ -13,7 +13,8 @@
 //                   to neighbouring addresses.
 //
 //   PLACES 0: the last pass converts keys back to values; 1: positions are sorted along with the keys, and
-//          are the result, from 1
+//          are the result, from 1; 2: 8 bytes of each element are moved along with the keys, and the
+//          sorted elements are a result as well
 //   WIDE   1: rows of 2^30 elements and more, whose counts and positions need 64 bits
 //
 // variants: MODE=histogram T=float32,float64,bfloat16,bool,int16 PLACES=0 WIDE=0 BLOCK=256 ITEMS=1 COPIES=1
@@ -24,9 +25,12 @@
 // variants: MODE=sweep T=float32,bool PLACES=1 WIDE=0 BLOCK=384 ITEMS=21 COPIES=1
 // variants: MODE=sweep T=float64 PLACES=1 WIDE=0 BLOCK=384 ITEMS=14 COPIES=1
 // variants: MODE=sweep T=float32,float64 PLACES=1 WIDE=1 BLOCK=384 ITEMS=10 COPIES=1
+// variants: MODE=histogram T=int32 PLACES=2 WIDE=0 BLOCK=1024 ITEMS=1 COPIES=32
+// variants: MODE=sweep T=int32 PLACES=2 WIDE=0 BLOCK=384 ITEMS=14 COPIES=1
+// variants: MODE=sweep T=int64 PLACES=2 WIDE=0,1 BLOCK=384 ITEMS=10 COPIES=1
 //
-// Slots: 0 keys in (first pass: elements), 1 keys out, 2 positions in, 3 positions out (last pass: int64), 4
-// length of a row, 5 tiles of a row, 6 the pass, 7 bit 0: the first pass, bit 1: the last pass, 8 counts, by
+// Slots: 0 keys in (first pass: elements), 1 keys out, 2 positions in, 3 positions out (last pass: int64; or
+// what is moved along), 4 length of a row, 5 tiles of a row, 6 the pass, 7 bit 0: the first pass, bit 1: the last pass, 8 counts, by
 // row, pass and digit, 9 tile counters of the passes, and 256 bytes further on what tiles publish, by tile
 // and digit; 10 MODE histogram: elements of a tile
 // Shared memory: MODE histogram: cp_counts; MODE sweep: cp_shared
@@ -45,6 +49,12 @@ enum { DIGITS = 256, WARPS = BLOCK / 32, TILE = BLOCK * ITEMS, PASSES = sizeof(c
 typedef unsigned long long cp_count;
 #else
 typedef unsigned cp_count;
+#endif
+
+#if PLACES == 2
+typedef unsigned long long cp_along; // what is sorted along with a key
+#else
+typedef cp_count cp_along;
 #endif
 
 struct cp_slots {
@@ -137,7 +147,7 @@ struct cp_shared {
     unsigned counts[WARPS][DIGITS]; // of each warp; later the rank of its next key with the digit
     cp_key keys[TILE];
   };
-  cp_count places[TILE];
+  cp_along places[TILE];
 #else
   unsigned counts[WARPS][DIGITS];
   cp_key keys[TILE]; // not shared with other arrays, so that a key is stored as soon as its rank is known
@@ -293,12 +303,12 @@ extern "C" __global__ void __launch_bounds__(BLOCK, RESIDENT) CP_ENTRY(const cp_
   __syncthreads();
 #pragma unroll
   for (int u = 0; u < ITEMS; u++) s.keys[ranks[u]] = keys[u];
-  const cp_count *places = reinterpret_cast<const cp_count *>(p.s[2]) + at;
-  cp_count own[ITEMS];
+  const cp_along *places = reinterpret_cast<const cp_along *>(p.s[2]) + at;
+  cp_along own[ITEMS];
 #pragma unroll
   for (int u = 0; u < ITEMS; u++) {
-    own[u] = (cp_count)start + place + u * 32;
-    if (!first && place + u * 32 < count) own[u] = places[place + u * 32];
+    own[u] = (cp_along)start + place + u * 32;
+    if ((PLACES == 2 || !first) && place + u * 32 < count) own[u] = places[place + u * 32];
   }
 #pragma unroll
   for (int u = 0; u < ITEMS; u++) s.places[ranks[u]] = own[u];
@@ -319,11 +329,11 @@ extern "C" __global__ void __launch_bounds__(BLOCK, RESIDENT) CP_ENTRY(const cp_
     const cp_key key = s.keys[k];
     const cp_count to = s.starts[cp_digit(key, pass)] + k;
 #if PLACES
-    if (last) {
+    if (PLACES == 1 && last) {
       reinterpret_cast<long long *>(p.s[3])[row * length + to] = (long long)s.places[k] + 1;
     } else {
-      out[to] = key;
-      reinterpret_cast<cp_count *>(p.s[3])[row * length + to] = s.places[k];
+      out[to] = last ? cp_value_of(key) : key;
+      reinterpret_cast<cp_along *>(p.s[3])[row * length + to] = s.places[k];
     }
 #else
     out[to] = last ? cp_value_of(key) : key;

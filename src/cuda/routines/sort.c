@@ -45,7 +45,8 @@ typedef struct radix {
   bool places, wide;
   int digits, passes; // of a key; those by which it is sorted
   int block, items;   // of a sweep: threads per block, and keys per thread
-  size_t count_size;  // bytes of a count and of a position
+  size_t count_size;  // bytes of a count
+  size_t place_size;  // of what is sorted along with a key
   int64_t tiles;      // tiles per row
   // offsets of the parts of the scratch memory
   size_t keys[2], other_places, counts, tile_counter, end;
@@ -56,14 +57,14 @@ static size_t shared_size(const radix *r, int items) {
   size_t tile = (size_t)(r->block * items), keys = tile * cp_itemsize(r->job->dtype);
   size_t counts = (size_t)(r->block / 32) * DIGITS * sizeof(uint32_t), starts = (DIGITS + 16) * r->count_size;
   if (!r->places) return counts + keys + starts;
-  return (counts > keys ? counts : keys) + tile * r->count_size + starts;
+  return (counts > keys ? counts : keys) + tile * r->place_size + starts;
 }
 
 // Chooses the tile of a sweep: as many keys as registers and shared memory hold with the wanted number of
 // blocks per multiprocessor, or fewer if that leaves less of each row's last tile empty.
 static void choose_shape(radix *r) {
   const cp_sort_job *j = r->job;
-  size_t key = cp_itemsize(j->dtype), bytes = key + r->count_size;
+  size_t key = cp_itemsize(j->dtype), bytes = key + r->place_size;
   int most = r->places ? (bytes <= 8 ? 21 : bytes <= 12 ? 14 : 10) : key <= 4 ? 32 : 11;
   r->block = r->places || key > 4 ? 384 : 256;
   while (most > 5 && shared_size(r, most) > (size_t)r->device->max_shared_optin) most -= 3;
@@ -85,15 +86,16 @@ static radix plan(const cp_cuda_device *d, const cp_sort_job *j) {
   r.digits = r.passes = (int)key;
   while (j->bound > 0 && r.passes > 1 && (j->bound - 1) >> (8 * (r.passes - 1)) == 0) r.passes--;
   r.count_size = r.wide ? 8 : 4;
+  r.place_size = j->along != NULL ? sizeof *j->along : r.count_size;
   choose_shape(&r);
   r.tiles = cp_divide_up(j->length, r.block * r.items);
-  int key_buffers = r.passes == 1 ? 0 : r.places && r.passes > 2 ? 2 : 1;
+  int key_buffers = r.passes == 1 ? 0 : r.places && !j->along && r.passes > 2 ? 2 : 1;
   for (int k = 0; k < key_buffers; k++) {
     r.keys[k] = r.end;
     r.end += padded(all * key);
   }
   r.other_places = r.end;
-  if (r.places && r.passes > 1) r.end += padded(all * r.count_size);
+  if (r.places && r.passes > 1) r.end += padded(all * r.place_size);
   r.counts = r.end;
   r.end += padded((size_t)(j->rows * r.digits) * DIGITS * r.count_size);
   r.tile_counter = r.end;
@@ -105,7 +107,8 @@ static cp_status find(cp_context *ctx, const radix *r, const char *mode, int blo
                       cp_cuda_function **f) {
   return cp_cuda_routine(ctx, (cp_cuda_device *)r->device, "sorting/radix", f,
                          "MODE=%s T=%s PLACES=%d WIDE=%d BLOCK=%d ITEMS=%d COPIES=%d", mode,
-                         cp_dtypes[r->job->dtype].name, r->places, r->wide, block, items, copies);
+                         cp_dtypes[r->job->dtype].name, r->job->along != NULL ? 2 : r->places, r->wide, block,
+                         items, copies);
 }
 
 static char *at(const radix *r, size_t offset) { return (char *)r->job->scratch + offset; }
@@ -135,10 +138,10 @@ static cp_status count_digits(cp_context *ctx, cp_stream *stream, const radix *r
 }
 
 // Where pass k writes the keys: the last pass into the result, those before alternately there and into a
-// buffer (positions: into two buffers).
+// buffer (positions alone: into two buffers).
 static void *keys_after(const radix *r, int k) {
   int left = r->passes - 1 - k;
-  if (r->places) return left == 0 ? NULL : at(r, r->keys[left % 2 == 0 && r->passes > 2]);
+  if (r->places && r->job->along == NULL) return left == 0 ? NULL : at(r, r->keys[left % 2 == 0 && r->passes > 2]);
   return left % 2 == 0 ? r->job->values : at(r, r->keys[0]);
 }
 
@@ -152,7 +155,7 @@ static cp_status sweep(cp_context *ctx, cp_stream *stream, const radix *r, const
   int64_t tiles = j->rows * r->tiles;
   const uint64_t slots[11] = {k == 0 ? (uintptr_t)j->in : (uintptr_t)keys_after(r, k - 1),
                               (uintptr_t)keys_after(r, k),
-                              k == 0 ? 0 : (uintptr_t)places_after(r, k - 1),
+                              k == 0 ? (uintptr_t)j->along : (uintptr_t)places_after(r, k - 1),
                               (uintptr_t)places_after(r, k),
                               (uint64_t)j->length,
                               (uint64_t)r->tiles,
@@ -184,6 +187,14 @@ static size_t sort_scratch(cp_device *d, const cp_sort_job *j) {
 
 static cp_status sort(cp_context *ctx, cp_stream *stream, const cp_sort_job *j) {
   return j->length <= MOST ? sort_short(ctx, stream, j) : sort_radix(ctx, stream, j);
+}
+
+size_t cp_cuda_sort_along_scratch(cp_device *d, const cp_sort_job *j) {
+  return plan((const cp_cuda_device *)d, j).end;
+}
+
+cp_status cp_cuda_sort_along(cp_context *ctx, cp_stream *stream, const cp_sort_job *j) {
+  return sort_radix(ctx, stream, j);
 }
 
 const cp_sort_ops cp_cuda_sort_ops = {.sort_scratch = sort_scratch,

@@ -188,6 +188,7 @@ const cp_sparse_ops cp_cuda_sparse_ops = {.check = check,
                                           .room = cp_cuda_sparse_room,
                                           .expand = cp_cuda_sparse_expand,
                                           .meet = cp_cuda_sparse_meet,
+                                          .turn_scratch = cp_cuda_sparse_turn_scratch,
                                           .turn = cp_cuda_sparse_turn,
                                           .solve_scratch = solve_scratch,
                                           .solve = solve};

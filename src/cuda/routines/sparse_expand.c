@@ -1,13 +1,13 @@
-// Products and unions of two sparse matrices, and transposed ones, on a GPU: launches expand.cu, merge.cu,
-// window.cu, meet.cu and turn.cu of kernels/routine/sparse.
+// Products and unions of two sparse matrices on a GPU: launches expand.cu, merge.cu, window.cu and meet.cu of
+// kernels/routine/sparse.
 #include "routines/sparse.h"
 
 #include "cuda/driver/cuda.h"
 
 #include <string.h>
 
-// ORDER as in the kernels. COLUMN: bits of a column. SHARE: entries that a block of a union or
-// of a transposed matrix has.
+// ORDER as in the kernels. COLUMN: bits of a column. SHARE: entries that a block of a union
+// has.
 enum { BLOCK = 256, ITEMS = 8, ITEMS_OF_LARGE = 4, COLUMN = 42, SHARE = 1024 };
 
 static int items(cp_dtype dtype) { return cp_itemsize(dtype) > 8 ? ITEMS_OF_LARGE : ITEMS; }
@@ -106,14 +106,4 @@ cp_status cp_cuda_sparse_meet(cp_context *ctx, cp_stream *s, const cp_sparse_mee
   int64_t blocks = cp_divide_up(j->a.entries, SHARE);
   if (!find) blocks += cp_divide_up(j->b.entries, SHARE) + cp_divide_up(j->a.rows + 1, SHARE);
   return launch(ctx, s, f, blocks, slots);
-}
-
-cp_status cp_cuda_sparse_turn(cp_context *ctx, cp_stream *s, const cp_sparse_turn_job *j) {
-  cp_cuda_function *f;
-  const uint64_t slots[] = {(uintptr_t)j->m.columns_of, (uintptr_t)j->rows,     (uintptr_t)j->values,
-                            (uintptr_t)j->order,        (uintptr_t)j->starts,   (uintptr_t)j->out_rows,
-                            (uintptr_t)j->out_values,   (uint64_t)j->m.columns, (uint64_t)j->m.entries};
-  CP_TRY(cp_cuda_routine(ctx, (cp_cuda_device *)s->device, "sparse/turn", &f, "INDEX=%s SIZE=%d",
-                         cp_dtypes[j->m.index].name, (int)j->item));
-  return launch(ctx, s, f, cp_divide_up(j->m.entries, SHARE), slots);
 }

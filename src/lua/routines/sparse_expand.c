@@ -247,45 +247,50 @@ static int meets(lua_State *L) {
 
 // ---- the other axis ---------------------------------------------------------------------------------------
 
-// core.sparse_turn(where, order, rows, indices, data, columns): the entries of a matrix, whose rows and
-// columns these are, by columns. order: their numbers, int64 from 1, sorted by columns. Returns where each
+// The results of core.sparse_turn: starts, rows, values; and the scratch memory, if there is any.
+typedef struct turning {
+  cp_sparse_matrix a;
+  cp_array *out[3], *scratch;
+} turning;
+
+static cp_status run_turn(cp_context *ctx, turning *x, cp_sparse_turn_job *job) {
+  cp_stream *stream;
+  cp_sparse_matrix *a = &x->a;
+  const cp_use uses[] = {{a->starts, CP_READ},        {a->columns, CP_READ},       {a->values, CP_READ},
+                         {x->out[0], CP_WRITE_WHOLE}, {x->out[1], CP_WRITE_WHOLE}, {x->out[2], CP_WRITE_WHOLE},
+                         {x->scratch, CP_WRITE_WHOLE}};
+  CP_TRY(cp_open_arrays(ctx, a->starts->device, x->scratch != NULL ? 7 : 6, uses, &stream));
+  cp_address_sparse(a);
+  job->m = a->m;
+  job->values = cp_address(a->values);
+  job->starts = cp_address(x->out[0]);
+  job->rows = cp_address(x->out[1]);
+  job->out = cp_address(x->out[2]);
+  job->scratch = address_of(x->scratch);
+  return a->starts->device->ops->sparse->turn(ctx, stream, job);
+}
+
+// core.sparse_turn(where, indptr, indices, data, columns): the entries of a matrix by columns: where each
 // column begins, and the rows and values.
 static int turn(lua_State *L) {
   const char *where = luaL_checkstring(L, 1);
-  cp_stream *stream;
-  lua_settop(L, 6);
-  cp_array *order = cp_take_sparse_vector(L, 2, where, "order"),
-           *rows = cp_take_sparse_vector(L, 3, where, "rows"),
-           *columns = cp_take_sparse_vector(L, 4, where, "indices"),
-           *values = cp_take_sparse_vector(L, 5, where, "data");
-  const int64_t count = cp_arg_integer(L, 6, where, "columns"), starts = count + 1, entries = columns->size;
-  const cp_dtype index = columns->dtype;
-  cp_context *ctx = &cp_state_get(L)->ctx;
-  const cp_sparse_ops *ops = columns->device->ops->sparse;
-  cp_demand(L, where, ops->turn != NULL && count > 0 && entries > 0, "the device groups entries instead");
-  cp_demand(L, where, (index == CP_INT32 || index == CP_INT64) && rows->dtype == index,
-            "rows and indices must have one dtype");
-  cp_demand(L, where,
-            order->dtype == CP_INT64 && order->size == entries && rows->size == entries &&
-                values->size == entries,
-            "order, rows, indices and data must be equally long");
-  cp_array *out[] = {cp_push_new_array(L, where, columns->device, index, 1, &starts),
-                     cp_push_new_array(L, where, columns->device, index, 1, &entries),
-                     cp_push_new_array(L, where, columns->device, values->dtype, 1, &entries)};
-  const cp_use uses[] = {{order, CP_READ},        {rows, CP_READ},          {columns, CP_READ},
-                         {values, CP_READ},       {out[0], CP_WRITE_WHOLE}, {out[1], CP_WRITE_WHOLE},
-                         {out[2], CP_WRITE_WHOLE}};
-  CP_CHECK(L, where, cp_open_arrays(ctx, columns->device, 7, uses, &stream));
-  const cp_sparse_turn_job job = {
-      .m = {.columns = count, .entries = entries, .index = index, .columns_of = cp_address(columns)},
-      .rows = cp_address(rows),
-      .order = (const int64_t *)(const void *)cp_address(order),
-      .item = cp_itemsize(values->dtype),
-      .values = cp_address(values),
-      .starts = cp_address(out[0]),
-      .out_rows = cp_address(out[1]),
-      .out_values = cp_address(out[2])};
-  CP_CHECK(L, where, ops->turn(ctx, stream, &job));
+  turning x = {0};
+  lua_settop(L, 5);
+  const int64_t columns = cp_arg_integer(L, 5, where, "columns"), starts = columns + 1;
+  cp_take_sparse_operand(L, 2, where, columns, &x.a);
+  cp_device *device = x.a.starts->device;
+  const cp_sparse_ops *ops = device->ops->sparse;
+  cp_demand(L, where, ops->turn != NULL && columns > 0 && x.a.m.entries > 0 && x.a.m.rows > 0,
+            "the device groups entries instead");
+  cp_sparse_turn_job job = {.m = x.a.m, .item = cp_itemsize(x.a.values->dtype)};
+  const size_t bytes = ops->turn_scratch(device, &job);
+  cp_push_scratch(L, where, device, bytes);
+  x.scratch = bytes > 0 ? cp_test_array(L, 6) : NULL;
+  x.out[0] = cp_push_new_array(L, where, device, x.a.m.index, 1, &starts);
+  x.out[1] = cp_push_new_array(L, where, device, x.a.m.index, 1, &x.a.m.entries);
+  x.out[2] = cp_push_new_array(L, where, device, x.a.values->dtype, 1, &x.a.m.entries);
+  CP_CHECK(L, where, run_turn(&cp_state_get(L)->ctx, &x, &job));
+  cp_free_scratch(L, 6);
   return 3;
 }
 

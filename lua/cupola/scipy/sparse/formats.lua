@@ -117,11 +117,11 @@ return function(cp, core, S)
       return make(where, other, f.shape[1], f.shape[2],
         core.sparse_group(where, f.indices, minor, nil, f.indptr, f.data))
     end
+    if core.sparse_meets(f.data) then
+      return make(where, other, f.shape[1], f.shape[2], core.sparse_turn(where, f.indptr, f.indices, f.data, minor))
+    end
     local places = core.sort(where, f.indices, true, 1, #f.indices, minor)
     local rows = core.sparse_rows(where, f.indptr, #f.indices)
-    if core.sparse_meets(f.data) then
-      return make(where, other, f.shape[1], f.shape[2], core.sparse_turn(where, places, rows, f.indices, f.data, minor))
-    end
     local sorted = core.gather(where, f.indices, places)
     return make(where, other, f.shape[1], f.shape[2], S.starts(where, sorted, minor),
       core.gather(where, rows, places), core.gather(where, f.data, places))
