@@ -48,12 +48,18 @@ typedef struct cp_sparse_product_job {
   cp_dtype dtype;         // of values, x and out: int32, int64, float32, float64, complex64 or complex128
   int64_t width, longest; // longest: entries of the longest row, as `check` found it
   const void *values, *x;
-  // Of a device that asks for them by `tile`: the number of rows that start before entry b * tile, for b from
-  // 0 to the number of tiles (the last one has all rows); and then where the first of the other rows starts.
-  // int64.
+  // Of a device that asks for them by `tile`: for b from 0 to the number of tiles, the number of rows that
+  // start before item b * tile (the last one has all rows); and then where the first of the other rows
+  // starts. int64.
   const int64_t *tiles;
   void *out;
 } cp_sparse_product_job;
+
+// The items that tiles share out: the entries; if x is a matrix, also the rows, each before its entries, as
+// many rows without entries take long there.
+static inline int64_t cp_sparse_items(const cp_sparse_product_job *j) {
+  return j->m.entries + (j->width > 1 ? j->m.rows : 0);
+}
 
 // Entries in a row of the first matrix of a product up to which cp_sparse_expand_job needs no tiles.
 enum { CP_SPARSE_MERGED = 32 };
@@ -162,7 +168,7 @@ typedef struct cp_sparse_incomplete_job {
 typedef struct cp_sparse_ops {
   cp_status (*check)(cp_context *ctx, cp_stream *s, const cp_sparse_check_job *job);
   cp_status (*rows)(cp_context *ctx, cp_stream *s, const cp_sparse_rows_job *job);
-  // Entries per tile of a product of this kind; 0: it needs no tiles.
+  // Items per tile of a product of this kind; 0: it needs no tiles.
   int64_t (*tile)(const cp_sparse_product_job *job);
   cp_status (*product)(cp_context *ctx, cp_stream *s, const cp_sparse_product_job *job);
   // Optional: products that a tile of `expand` can have, for values of a dtype.

@@ -2,8 +2,9 @@
 // computes LANES * EACH columns of the result; each lane has EACH columns next to each other, which it reads
 // at once.
 //
-// MODE rows: a group for a row. MODE tile: a group for a tile of entries, whatever rows they belong to, so
-// that long rows take no longer; reads are ahead of sums, which crosses the ends of short rows. It stores the
+// MODE rows: a group for a row. MODE tile: a group for a tile of entries and rows, whatever rows the entries
+// belong to, so that neither long rows nor many empty ones take longer; reads are ahead of sums, which crosses
+// the ends of short rows. It stores the
 // sums of the rows that start in its tile; the part of the row that started before goes to `carries`. MODE
 // carry then adds these to the rows: one group per tile; the first one behind the tile in which the row
 // starts adds all its parts. All orders of summation are fixed.
@@ -14,8 +15,9 @@
 // variants: MODE=carry T=int64,float64,complex64 INDEX=int32 LANES=32 EACH=1,2
 //
 // Slots: 0 starts, 1 columns of the entries, 2 values, 3 x, 4 result, 5 rows, 6 columns, 7 entries, 8 width,
-// 9 groups of columns, 10 for each tile the number of rows that start before it (int64), 11 carries (a row
-// for each tile), 12 the row of each carry (int64; -1: there is none), 13 tiles, 14 entries of a tile
+// 9 groups of columns, 10 for each tile the number of rows that start before it, and all rows (int64), 11
+// carries (a row for each tile), 12 the row of each carry (int64; -1: there is none), 13 tiles, 14 entries and
+// rows of a tile
 
 #define MODE_rows          0
 #define MODE_tile          1
@@ -26,7 +28,8 @@
 
 #include "sparse.h"
 
-// ORDER as in src/cuda/routines/sparse.c. AHEAD: entries that are read before the first is added.
+// ORDER as in src/cuda/routines/sparse.c. AHEAD: entries that are read before the first is added, and starts of
+// rows that are read before they matter.
 enum { BLOCK = 256, AHEAD = 4 };
 
 struct cp_slots {
@@ -84,39 +87,57 @@ CP_FN void cp_work(const cp_slots &p) {
 }
 
 #elif CP_MODE == MODE_tile
+// Where the rows of a tile end.
+struct cp_ends {
+  long long from, to, high; // the tile's entries; the row behind its rows
+  long long end[AHEAD];     // of the current row, and of those behind it
+};
+
+CP_FN long long cp_read_end(const cp_slots &p, const cp_ends &e, long long r) {
+  return r + 1 < e.high ? cp_start(p.s[0], r + 1, e.from, e.to) : e.to;
+}
+
+// From row r to the next.
+CP_FN void cp_next_row(const cp_slots &p, cp_ends &e, long long r) {
+#pragma unroll
+  for (int u = 0; u + 1 < AHEAD; u++) e.end[u] = e.end[u + 1];
+  e.end[AHEAD - 1] = cp_read_end(p, e, r + AHEAD);
+}
+
 CP_FN void cp_work(const cp_slots &p) {
   const cp_share share = cp_share_of(p);
-  const long long b = share.item, rows = (long long)p.s[5], width = (long long)p.s[8];
+  const long long b = share.item, rows = (long long)p.s[5], width = (long long)p.s[8], size = (long long)p.s[14];
   if (b >= (long long)p.s[13] || share.column >= width) return;
   const T *values = reinterpret_cast<const T *>(p.s[2]);
   const long long *tiles = reinterpret_cast<const long long *>(p.s[10]);
-  const long long from = b * (long long)p.s[14], to = min(from + (long long)p.s[14], (long long)p.s[7]);
   const long long low = cp_limit(tiles[b], 0, rows), high = cp_limit(tiles[b + 1], low, rows);
-  // the entries before `end` belong to row r, first to the one that started before the tile
-  long long r = low - 1, end = low < high ? cp_start(p.s[0], low, from, to) : to;
-  if (share.column == 0) reinterpret_cast<long long *>(p.s[12])[b] = end > from ? r : -1;
+  cp_ends e;
+  e.high = high;
+  e.from = cp_limit(b * size - low, 0, (long long)p.s[7]);
+  e.to = cp_limit((b + 1) * size - high, e.from, (long long)p.s[7]);
+  long long r = low - 1; // first the row that started before the tile
+#pragma unroll
+  for (int u = 0; u < AHEAD; u++) e.end[u] = cp_read_end(p, e, r + u);
+  if (share.column == 0) reinterpret_cast<long long *>(p.s[12])[b] = e.end[0] > e.from ? r : -1;
   cp_piece sum = cp_nothing();
   const auto finish = [&] {
     *(r < low ? cp_at(p.s[11], b, width, share.column) : cp_at(p.s[4], r, width, share.column)) = sum;
     sum = cp_nothing();
-    r++;
+    cp_next_row(p, e, r++);
   };
-  for (long long first = from; first < to; first += AHEAD) {
+  for (long long first = e.from; first < e.to; first += AHEAD) {
     T v[AHEAD];
     cp_piece x[AHEAD];
 #pragma unroll
     for (int u = 0; u < AHEAD; u++) {
-      if (first + u >= to) break;
+      if (first + u >= e.to) break;
       v[u] = values[first + u];
       x[u] = cp_operand(p, first + u, share.column);
     }
 #pragma unroll
     for (int u = 0; u < AHEAD; u++) {
-      if (first + u >= to) break;
-      while (first + u >= end && r + 1 < high) {
-        finish();
-        end = r + 1 < high ? cp_start(p.s[0], r + 1, from, to) : to;
-      }
+      if (first + u >= e.to) break;
+      while (first + u >= e.end[0] && r + 1 < high) finish();
       cp_add(sum, v[u], x[u]);
     }
   }

@@ -14,7 +14,7 @@ enum {
   CAP = 2048,        // entries that a block can have of whole rows
   CUT = 512,         // entries per block where rows are cut
   WHOLE = 128,       // entries of the longest row up to which none is cut
-  TILE = 2048,       // entries per group of lanes at most, of products with matrices
+  TILE = 2048,       // items per group of lanes at most, of products with matrices
   THREADS = 1 << 19, // of products with matrices, where there are entries enough
   SMALL = 1 << 16,   // entries up to which a second launch costs more than uneven rows
   LONG = 192,        // average entries per row from which on a warp per row reads evenly
@@ -67,7 +67,7 @@ static int64_t tile(const cp_sparse_product_job *j) {
   if (j->width != 1) {
     int64_t lanes = 1, size = TILE / 32;
     while (lanes < WARP && lanes * 4 < j->width) lanes *= 2;
-    while (size < TILE && size * THREADS < j->m.entries * lanes) size *= 2;
+    while (size < TILE && size * THREADS < cp_sparse_items(j) * lanes) size *= 2;
     return size;
   }
   return j->longest > WHOLE ? CUT : (CAP - j->longest - 3) / 8 * 8; // up to 3 lie before the first row
@@ -136,7 +136,7 @@ static cp_status times_matrix(cp_context *ctx, cp_stream *s, const cp_sparse_pro
   int lanes = 1, each = piece(j);
   while (lanes < WARP && lanes * each < j->width) lanes *= 2;
   int64_t across = cp_divide_up(j->width, lanes * each), size = j->tiles != NULL ? tile(j) : 0;
-  int64_t tiles = size == 0 ? 0 : cp_divide_up(j->m.entries, size);
+  int64_t tiles = size == 0 ? 0 : cp_divide_up(cp_sparse_items(j), size);
   const char *format = "MODE=%s T=%s INDEX=%s LANES=%d EACH=%d", *dtype = name_of(j->dtype),
              *index = name_of(j->m.index);
   CP_TRY(cp_cuda_routine(ctx, device_of(s), "sparse/matrix", &f, format, tiles > 0 ? "tile" : "rows", dtype,

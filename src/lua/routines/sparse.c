@@ -164,10 +164,10 @@ static int product(lua_State *L) {
   if (!lua_isnil(L, 8)) {
     tiles = cp_take_sparse_vector(L, 8, where, "tiles");
     job.m = a.m;
-    int64_t tile = a.starts->device->ops->sparse->tile(&job);
+    int64_t tile = a.starts->device->ops->sparse->tile(&job), items = cp_sparse_items(&job);
     cp_demand(L, where,
               tiles->dtype == CP_INT64 && tile > 0 &&
-                  tiles->size == 2 * (a.m.entries / tile + (a.m.entries % tile != 0) + 1),
+                  tiles->size == 2 * (items / tile + (items % tile != 0) + 1),
               "there must be two int64 for each tile");
   }
   const int64_t shape[] = {a.m.rows, job.width};
@@ -176,8 +176,8 @@ static int product(lua_State *L) {
   return 1;
 }
 
-// core.sparse_tile(where, indptr, entries, longest, width): entries per tile for core.sparse_product; 0: it
-// needs no tiles.
+// core.sparse_tile(where, indptr, entries, longest, width): items per tile for core.sparse_product, and all
+// items (routines/sparse.h); 0: it needs no tiles.
 static int tile(lua_State *L) {
   const char *where = luaL_checkstring(L, 1);
   cp_sparse_matrix x;
@@ -188,7 +188,8 @@ static int tile(lua_State *L) {
                                      .longest = cp_arg_integer(L, 4, where, "longest"),
                                      .width = cp_arg_integer(L, 5, where, "width")};
   cp_push_scalar(L, cp_scalar_int(x.starts->device->ops->sparse->tile(&job), CP_INT64));
-  return 1;
+  cp_push_scalar(L, cp_scalar_int(cp_sparse_items(&job), CP_INT64));
+  return 2;
 }
 
 // ---- triangular systems -----------------------------------------------------------------------------------

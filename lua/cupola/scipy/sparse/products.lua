@@ -60,19 +60,20 @@ return function(cp, core, S)
   -- The tiles of a product, kept with what is known of the positions.
   local function tiles_of(where, f, known, width)
     local rows, entries = f.shape[1], #f.indices
-    local tile = core.sparse_tile(where, f.indptr, entries, known.longest, width)
+    local tile, items = core.sparse_tile(where, f.indptr, entries, known.longest, width)
     if tile == 0 then return nil end
-    known.tiles = known.tiles or {} -- by size
-    if known.tiles[tile] and core.has_memory(known.tiles[tile]) then return known.tiles[tile] end
-    local count = math.ceil(entries / tile)
+    local name = tile .. (items > entries and " with rows" or "")
+    known.tiles = known.tiles or {} -- by name
+    if known.tiles[name] and core.has_memory(known.tiles[name]) then return known.tiles[name] end
     local dtype = f.indptr.dtype
-    local bounds = (S.range(count, "int64", f.data.device) * tile):astype(dtype)
+    local bounds = (S.range(math.ceil(items / tile), "int64", f.data.device) * tile):astype(dtype)
     local starts = core.slice(f.indptr, 1, 1, rows)
+    if items > entries then starts = starts + S.range(rows, dtype, f.data.device) end
     local before = core.search(where, starts, bounds, false) - 1
     local all = cp.full({ 1 }, rows, { dtype = "int64", device = f.data.device })
     before = cp.concatenate { before, all }
-    known.tiles[tile] = cp.concatenate { before, S.gather(where, f.indptr, before):astype "int64" }
-    return known.tiles[tile]
+    known.tiles[name] = cp.concatenate { before, S.gather(where, f.indptr, before):astype "int64" }
+    return known.tiles[name]
   end
 
   local function check_device(where, f, x)
