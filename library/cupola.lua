@@ -8894,6 +8894,15 @@ function cp.scipy.sparse.random_array(shape, density, format, dtype, seed) end
 ---@return any
 function cp.scipy.sparse.safely_cast_index_arrays(A, idx_dtype) end
 
+--- alpha x1 x2 + beta A at the places that the sparse array A has: of the product of two dense matrices only these elements are computed.
+---@param A cupola.Operand
+---@param x1 cupola.Operand
+---@param x2 cupola.Operand
+---@param alpha? cupola.Operand
+---@param beta? cupola.Operand
+---@return cupola.Sparse
+function cp.scipy.sparse.sampled_matmul(A, x1, x2, alpha, beta) end
+
 --- Writes a sparse array to an archive, as SciPy does.
 ---@param file cupola.Operand
 ---@param matrix cupola.Operand
@@ -10091,6 +10100,15 @@ function cp.sparse.random_array(shape, density, format, dtype, seed) end
 ---@return any
 ---@return any
 function cp.sparse.safely_cast_index_arrays(A, idx_dtype) end
+
+--- The same as cp.scipy.sparse.sampled_matmul.
+---@param A cupola.Operand
+---@param x1 cupola.Operand
+---@param x2 cupola.Operand
+---@param alpha? cupola.Operand
+---@param beta? cupola.Operand
+---@return cupola.Sparse
+function cp.sparse.sampled_matmul(A, x1, x2, alpha, beta) end
 
 --- The same as cp.scipy.sparse.save_npz.
 ---@param file cupola.Operand

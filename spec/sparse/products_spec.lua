@@ -94,6 +94,27 @@ describe("products of large sparse arrays", function()
     end
   end)
 
+  it("of dense matrices at the places of a sparse one are those of the whole product", function()
+    local mask = (cp.arange(1200) * 7 % 10):lt(3):reshape { 30, 40 }
+    mask[{ 5, {} }], mask[{ 6, {} }] = false, true
+    for _, case in ipairs { { "float32", "csr", 8 }, { "float64", "csc", 1 }, { "complex64", "coo", 3 },
+      { "complex128", "csr", 70 }, { "int64", "csc", 33 }, { "bool", "csr", 4 }, { "float16", "dia", 100 } } do
+      local dtype, format, width = case[1], case[2], case[3]
+      local function matrix(rows, columns)
+        return (cp.arange(rows * columns) * 11 % 5 - 2):astype(dtype == "bool" and "int32" or dtype)
+          :reshape { rows, columns }:astype(dtype)
+      end
+      local A, x, y = sp.csr_array(mask:astype(dtype)):asformat(format), matrix(30, width), matrix(width, 40)
+      local B, whole = sp.sampled_matmul(A, x, y), cp.matmul(x, y)
+      assert.same({ format, dtype, A.nnz }, { B.format, B.dtype, format == "dia" and A.nnz or B.nnz })
+      assert.is_true(cp.array_equal(B:toarray(), cp.where(mask, whole, cp.zeros_like(whole))), dtype)
+    end
+    local A, x = sp.csr_array(mask:astype "float32"), cp.ones({ 30, 2 }, "float32")
+    assert.is_true(sp.sampled_matmul(A, x, cp.ones({ 2, 40 }, "float32"), { alpha = 3, beta = -1 }) == A * 5)
+    assert.equal(0, sp.sampled_matmul(sp.csr_array { 3, 4 }, cp.ones { 3, 0 }, cp.ones { 0, 4 }).nnz)
+    assert.has_error(function() sp.sampled_matmul(A, x, x) end)
+  end)
+
   it("read right sides that are not aligned", function()
     local A, row, col, data = example(4000, true, "float32", "int32")
     local x = (cp.arange(N) % 7 - 3):astype "float32"

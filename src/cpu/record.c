@@ -185,6 +185,7 @@ ROUTINE(recur, cp_recur_job, cp_cpu_convolve_ops.recur)
 ROUTINE(sparse_check, cp_sparse_check_job, cp_cpu_sparse_ops.check)
 ROUTINE(sparse_rows, cp_sparse_rows_job, cp_cpu_sparse_ops.rows)
 ROUTINE(sparse_product, cp_sparse_product_job, cp_cpu_sparse_ops.product)
+ROUTINE(sparse_sample, cp_sparse_sample_job, cp_cpu_sparse_ops.sample)
 ROUTINE(sparse_solve, cp_sparse_solve_job, cp_cpu_sparse_ops.solve)
 ROUTINE(sparse_group, cp_sparse_group_job, cp_cpu_sparse_form_ops.group)
 ROUTINE(sparse_take, cp_sparse_take_job, cp_cpu_sparse_form_ops.take)
@@ -245,6 +246,7 @@ const cp_sparse_ops cp_record_sparse_ops = {.check = sparse_check,
                                             .rows = sparse_rows,
                                             .tile = sparse_tile,
                                             .product = sparse_product,
+                                            .sample = sparse_sample,
                                             .solve_scratch = solve_scratch,
                                             .solve = sparse_solve,
                                             .factor = sparse_factor,

@@ -61,6 +61,17 @@ static inline int64_t cp_sparse_items(const cp_sparse_product_job *j) {
   return j->m.entries + (j->width > 1 ? j->m.rows : 0);
 }
 
+// out[k] = the sum over i of x[r][i] * y[c][i], where entry k has row r and column c, and x and y have rows of
+// `width` elements: the product of x and the transposed y at the matrix's places. The bits are the same in
+// every run.
+typedef struct cp_sparse_sample_job {
+  cp_sparse_layout m; // of at least one entry
+  cp_dtype dtype;     // one of those of products
+  int64_t width;
+  const void *x, *y;
+  void *out;
+} cp_sparse_sample_job;
+
 // Entries in a row of the first matrix of a product up to which cp_sparse_expand_job needs no tiles.
 enum { CP_SPARSE_MERGED = 32 };
 
@@ -171,6 +182,7 @@ typedef struct cp_sparse_ops {
   // Items per tile of a product of this kind; 0: it needs no tiles.
   int64_t (*tile)(const cp_sparse_product_job *job);
   cp_status (*product)(cp_context *ctx, cp_stream *s, const cp_sparse_product_job *job);
+  cp_status (*sample)(cp_context *ctx, cp_stream *s, const cp_sparse_sample_job *job);
   // Optional: products that a tile of `expand` can have, for values of a dtype.
   int64_t (*room)(cp_dtype dtype);
   cp_status (*expand)(cp_context *ctx, cp_stream *s, const cp_sparse_expand_job *job);

@@ -1,4 +1,5 @@
-// Sparse matrices on a GPU: launches rows.cu, product.cu, matrix.cu and solve.cu of kernels/routine/sparse.
+// Sparse matrices on a GPU: launches rows.cu, product.cu, matrix.cu, sample.cu and solve.cu of
+// kernels/routine/sparse.
 #include "routines/sparse.h"
 
 #include "cuda/driver/cuda.h"
@@ -11,6 +12,7 @@ enum {
   WARP = 32,
   CHECK_LANES = 8,   // per row
   ROW_ITEMS = 8,     // entries whose rows a thread finds
+  SAMPLES = 4,       // entries that a group of lanes has of a product at places
   CAP = 2048,        // entries that a block can have of whole rows
   CUT = 512,         // entries per block where rows are cut
   WHOLE = 128,       // entries of the longest row up to which none is cut
@@ -122,19 +124,26 @@ static cp_status times_vector(cp_context *ctx, cp_stream *s, const cp_sparse_pro
   return whole ? CP_OK : launch(ctx, s, add, tiles * WARP, slots);
 }
 
-// How many columns next to each other a lane can read at once: up to 16 bytes that are aligned.
-static int piece(const cp_sparse_product_job *j) {
-  int size = (int)cp_itemsize(j->dtype), each = size < 16 ? 16 / size : 1;
-  const uintptr_t places = (uintptr_t)j->x | (uintptr_t)j->out;
-  while (each > 1 && (j->width % each != 0 || places % (unsigned)(each * size) != 0)) each /= 2;
+// How many elements next to each other a lane can read at once: up to 16 bytes that are aligned, in rows of
+// `width` elements of two matrices.
+static int piece(cp_dtype dtype, int64_t width, const void *x, const void *y) {
+  int size = (int)cp_itemsize(dtype), each = size < 16 ? 16 / size : 1;
+  const uintptr_t places = (uintptr_t)x | (uintptr_t)y;
+  while (each > 1 && (width % each != 0 || places % (unsigned)(each * size) != 0)) each /= 2;
   return each;
+}
+
+// The lanes that such rows keep busy.
+static int lanes_of(int64_t width, int each) {
+  int lanes = 1;
+  while (lanes < WARP && lanes * each < width) lanes *= 2;
+  return lanes;
 }
 
 static cp_status times_matrix(cp_context *ctx, cp_stream *s, const cp_sparse_product_job *j) {
   cp_cuda_function *f, *add;
   cpcu_deviceptr carries = 0;
-  int lanes = 1, each = piece(j);
-  while (lanes < WARP && lanes * each < j->width) lanes *= 2;
+  const int each = piece(j->dtype, j->width, j->x, j->out), lanes = lanes_of(j->width, each);
   int64_t across = cp_divide_up(j->width, lanes * each), size = j->tiles != NULL ? tile(j) : 0;
   int64_t tiles = size == 0 ? 0 : cp_divide_up(cp_sparse_items(j), size);
   const char *format = "MODE=%s T=%s INDEX=%s LANES=%d EACH=%d", *dtype = name_of(j->dtype),
@@ -162,6 +171,17 @@ static cp_status product(cp_context *ctx, cp_stream *s, const cp_sparse_product_
   return j->width == 1 ? times_vector(ctx, s, j) : times_matrix(ctx, s, j);
 }
 
+static cp_status sample(cp_context *ctx, cp_stream *s, const cp_sparse_sample_job *j) {
+  cp_cuda_function *f;
+  const int each = piece(j->dtype, j->width, j->x, j->y), lanes = lanes_of(j->width, each);
+  const uint64_t slots[] = {(uintptr_t)j->m.starts, (uintptr_t)j->m.columns_of, (uintptr_t)j->x,
+                            (uintptr_t)j->y,        (uintptr_t)j->out,          (uint64_t)j->m.rows,
+                            (uint64_t)j->m.columns, (uint64_t)j->m.entries,     (uint64_t)j->width};
+  CP_TRY(cp_cuda_routine(ctx, device_of(s), "sparse/sample", &f, "T=%s INDEX=%s LANES=%d EACH=%d",
+                         name_of(j->dtype), name_of(j->m.index), lanes, each));
+  return launch(ctx, s, f, cp_divide_up(j->m.entries, SAMPLES) * lanes, slots);
+}
+
 // ---- triangular systems -----------------------------------------------------------------------------------
 
 // The counter of rows and a word for each row.
@@ -185,6 +205,7 @@ const cp_sparse_ops cp_cuda_sparse_ops = {.check = check,
                                           .rows = rows,
                                           .tile = tile,
                                           .product = product,
+                                          .sample = sample,
                                           .room = cp_cuda_sparse_room,
                                           .expand = cp_cuda_sparse_expand,
                                           .meet = cp_cuda_sparse_meet,

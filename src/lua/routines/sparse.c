@@ -192,6 +192,40 @@ static int tile(lua_State *L) {
   return 2;
 }
 
+static cp_status run_sample(cp_context *ctx, cp_sparse_matrix *a, cp_array *x, cp_array *y, cp_array *out) {
+  cp_stream *stream;
+  const cp_use uses[] = {
+      {out, CP_WRITE_WHOLE}, {a->starts, CP_READ}, {a->columns, CP_READ}, {x, CP_READ}, {y, CP_READ}};
+  CP_TRY(cp_open_arrays(ctx, out->device, 5, uses, &stream));
+  cp_address_sparse(a);
+  const cp_sparse_sample_job job = {.m = a->m,
+                                    .dtype = x->dtype,
+                                    .width = x->shape[1],
+                                    .x = cp_address(x),
+                                    .y = cp_address(y),
+                                    .out = cp_address(out)};
+  return out->device->ops->sparse->sample(ctx, stream, &job);
+}
+
+// core.sparse_sample(where, indptr, indices, x, y): for each entry of a matrix the sum of the products of
+// x's row of its row, and y's row of its column; x and y are matrices of one dtype, with rows of one length.
+static int sample(lua_State *L) {
+  const char *where = luaL_checkstring(L, 1);
+  cp_sparse_matrix a;
+  lua_settop(L, 5);
+  cp_take_sparse_starts(L, 2, where, &a);
+  cp_array *x = cp_take_contiguous(L, 4, where, "x1"), *y = cp_take_contiguous(L, 5, where, "x2");
+  cp_demand_sparse_dtype(L, where, x->dtype);
+  cp_demand(L, where,
+            x->dtype == y->dtype && x->ndim == 2 && y->ndim == 2 && x->shape[0] == a.m.rows &&
+                x->shape[1] == y->shape[1],
+            "x1 and x2 must be matrices of one dtype that fit");
+  cp_take_sparse_columns(L, 3, where, y->shape[0], &a);
+  cp_array *out = cp_push_new_array(L, where, a.starts->device, x->dtype, 1, &a.m.entries);
+  if (out->size > 0) CP_CHECK(L, where, run_sample(&cp_state_get(L)->ctx, &a, x, y, out));
+  return 1;
+}
+
 // ---- triangular systems -----------------------------------------------------------------------------------
 
 static cp_status run_solve(cp_context *ctx, cp_sparse_matrix *a, cp_array *x, cp_array *ready,
@@ -402,7 +436,8 @@ static int has_memory(lua_State *L) {
 
 void cp_open_sparse(lua_State *L) {
   static const luaL_Reg functions[] = {{"sparse_check", check},           {"sparse_rows", rows},
-                                       {"sparse_product", product},       {"sparse_tile", tile},
+                                       {"sparse_product", product},       {"sparse_sample", sample},
+                                       {"sparse_tile", tile},
                                        {"sparse_solve", solve},           {"sparse_factor", factor},
                                        {"sparse_incomplete", incomplete}, {"version", version},
                                        {"has_memory", has_memory},        {NULL, NULL}};

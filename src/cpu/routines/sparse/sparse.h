@@ -14,6 +14,7 @@ void cp_sparse_rows_of(const cp_sparse_layout *m, int64_t task, int64_t *first, 
 bool cp_sparse_next(cp_tasks *tasks, const cp_sparse_layout *m, int64_t *first, int64_t *end);
 
 cp_status cp_cpu_sparse_product(cp_context *ctx, cp_stream *s, const cp_sparse_product_job *job);
+cp_status cp_cpu_sparse_sample(cp_context *ctx, cp_stream *s, const cp_sparse_sample_job *job);
 cp_status cp_cpu_sparse_solve(cp_context *ctx, cp_stream *s, const cp_sparse_solve_job *job);
 cp_status cp_cpu_sparse_incomplete(cp_context *ctx, cp_stream *s, const cp_sparse_incomplete_job *job,
                                    int64_t *singular);
