@@ -132,6 +132,24 @@ describe("a sparse array", function()
     local A, x, y = example(), cp.ones(3), cp.array { 10, 20, 30 }
     assert.is_true(rawequal(y, A:dot(x, { alpha = 2, beta = 0.5, out = y })))
     assert.same({ 11, 16, 33 }, y:totable())
+    local A, x, b = sp.csr_array { { 1, 2 }, { 0, 3 } }, cp.array { 1, 2 }, cp.array { 10, 20 }
+    local function launches(f)
+      local before = cp.profiler.counters().launches
+      f()
+      return cp.profiler.counters().launches - before
+    end
+    A:dot(x)
+    assert.equal(1, launches(function() A:dot(x, { alpha = 2, beta = 3, add = b }) end))
+    assert.same({ 40, 72 }, A:dot(x, { alpha = 2, beta = 3, add = b }):totable())
+    assert.same({ 15, 16 }, A:dot(x, { add = 10 }):totable())
+    assert.same({ 5, 60 }, A:dot(x, { alpha = cp.array { 1, 10 } }):totable())
+    assert.same({ 2.5, 3 }, A:astype("int32"):dot(x:astype "int32", { alpha = 0.5 }):totable())
+    assert.same({ 5, 6 }, A:dot(x, { out = x }):totable()) -- which it reads, too
+    local wide = cp.zeros { 2, 2 }
+    A:dot(b, { out = wide[{ {}, 2 }], alpha = 1 })
+    assert.same({ { 0, 50 }, { 0, 60 } }, wide:totable())
+    assert.has_error(function() A:dot(x, { beta = 2 }) end)
+    assert.has_error(function() A:dot(x, { add = cp.ones(3) }) end)
   end)
 
   it("is returned from a scope, moved, copied and freed", function()

@@ -41,8 +41,15 @@ describe("products of large sparse arrays", function()
           local y = expected(rows, row, col, data, x)
           assert.is_true(cp.array_equal(A:dot(x), y))
           assert.is_true(cp.array_equal(A:sum(2), expected(rows, row, col, data, cp.ones({ N }, dtype))))
+          local z = (cp.arange(rows) % 3):astype(dtype)
+          local other = z:copy()
+          assert.is_true(cp.array_equal(A:dot(x, { alpha = 3, add = z }), y * 3 + z))
+          assert.is_true(rawequal(other, A:dot(x, { beta = 2, out = other })))
+          assert.is_true(cp.array_equal(other, y + z * 2))
           for _, width in ipairs(rows == 4000 and { 2, 3, 8, 36 } or { 1, 133 }) do
-            assert.is_true(cp.array_equal(A:dot(multiples(x, width)), multiples(y, width)), width)
+            local X, Y, Z = multiples(x, width), multiples(y, width), multiples(z, width)
+            assert.is_true(cp.array_equal(A:dot(X), Y), width)
+            assert.is_true(cp.array_equal(A:dot(X, { alpha = -2, beta = 3, add = Z }), Z * 3 - Y * 2), width)
           end
         end
       end)

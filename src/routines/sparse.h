@@ -42,7 +42,8 @@ typedef struct cp_sparse_rows_job {
 } cp_sparse_rows_job;
 
 // out = M * x for a dense matrix x of m.columns rows and `width` columns. Without x and m.columns_of: out[r]
-// is the sum of row r's values (width is 1). The bits are the same in every run.
+// is the sum of row r's values (width is 1). With `scaled`, which needs x: out = alpha * M * x + beta * add,
+// where `add` may be NULL or out. The bits are the same in every run.
 typedef struct cp_sparse_product_job {
   cp_sparse_layout m;
   cp_dtype dtype;         // of values, x and out: int32, int64, float32, float64, complex64 or complex128
@@ -52,6 +53,9 @@ typedef struct cp_sparse_product_job {
   // start before item b * tile (the last one has all rows); and then where the first of the other rows
   // starts. int64.
   const int64_t *tiles;
+  bool scaled;
+  uint64_t alpha[2], beta[2]; // an element of `dtype` each
+  const void *add;            // of out's shape
   void *out;
 } cp_sparse_product_job;
 

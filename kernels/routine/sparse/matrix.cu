@@ -7,17 +7,18 @@
 // the ends of short rows. It stores the
 // sums of the rows that start in its tile; the part of the row that started before goes to `carries`. MODE
 // carry then adds these to the rows: one group per tile; the first one behind the tile in which the row
-// starts adds all its parts. All orders of summation are fixed.
+// starts adds all its parts. All orders of summation are fixed. SCALED as in product.cu.
 //
-// variants: MODE=rows T=float32,complex128,int32 INDEX=int32,int64 LANES=2,32 EACH=1
-// variants: MODE=tile T=int64,float64,complex64 INDEX=int32,int64 LANES=1,32 EACH=1,2
-// variants: MODE=tile T=int32,float32 INDEX=int32 LANES=2,16 EACH=4
-// variants: MODE=carry T=int64,float64,complex64 INDEX=int32 LANES=32 EACH=1,2
+// variants: MODE=rows T=float32,complex128,int32 INDEX=int32,int64 SCALED=0 LANES=2,32 EACH=1
+// variants: MODE=tile T=int64,float64,complex64 INDEX=int32,int64 SCALED=0 LANES=1,32 EACH=1,2
+// variants: MODE=tile T=int32,float32 INDEX=int32 SCALED=0 LANES=2,16 EACH=4
+// variants: MODE=carry T=int64,float64,complex64 INDEX=int32 SCALED=0 LANES=32 EACH=1,2
+// variants: MODE=rows,tile,carry T=float32,complex128 INDEX=int32 SCALED=1 LANES=8 EACH=1
 //
 // Slots: 0 starts, 1 columns of the entries, 2 values, 3 x, 4 result, 5 rows, 6 columns, 7 entries, 8 width,
 // 9 groups of columns, 10 for each tile the number of rows that start before it, and all rows (int64), 11
 // carries (a row for each tile), 12 the row of each carry (int64; -1: there is none), 13 tiles, 14 entries and
-// rows of a tile
+// rows of a tile, 15 and behind as cp_scaled has them
 
 #define MODE_rows          0
 #define MODE_tile          1
@@ -32,8 +33,9 @@
 // rows that are read before they matter.
 enum { BLOCK = 256, AHEAD = 4 };
 
+enum { SCALES = 15 };
 struct cp_slots {
-  unsigned long long s[15];
+  unsigned long long s[SCALES + 5];
 };
 
 struct alignas(EACH == 1 ? alignof(T) : EACH * sizeof(T)) cp_piece {
@@ -50,6 +52,14 @@ CP_FN cp_piece cp_nothing() {
 // Row r of the matrix of `width` columns at `address`, from a column on.
 CP_FN cp_piece *cp_at(unsigned long long address, long long r, long long width, long long column) {
   return reinterpret_cast<cp_piece *>(reinterpret_cast<T *>(address) + r * width + column);
+}
+
+// Stores a piece of row r of the result.
+CP_FN void cp_put(const cp_slots &p, long long r, long long column, cp_piece sum) {
+  const long long width = (long long)p.s[8];
+#pragma unroll
+  for (int e = 0; SCALED && e < EACH; e++) sum.v[e] = cp_scaled<SCALES>(p, sum.v[e], r * width + column + e);
+  *cp_at(p.s[4], r, width, column) = sum;
 }
 
 // What a group takes part in.
@@ -83,7 +93,7 @@ CP_FN void cp_work(const cp_slots &p) {
 #pragma unroll 4
   for (long long k = cp_start(p.s[0], share.item, 0, entries); k < to; k++)
     cp_add(sum, values[k], cp_operand(p, k, share.column));
-  *cp_at(p.s[4], share.item, width, share.column) = sum;
+  cp_put(p, share.item, share.column, sum);
 }
 
 #elif CP_MODE == MODE_tile
@@ -121,7 +131,10 @@ CP_FN void cp_work(const cp_slots &p) {
   if (share.column == 0) reinterpret_cast<long long *>(p.s[12])[b] = e.end[0] > e.from ? r : -1;
   cp_piece sum = cp_nothing();
   const auto finish = [&] {
-    *(r < low ? cp_at(p.s[11], b, width, share.column) : cp_at(p.s[4], r, width, share.column)) = sum;
+    if (r < low)
+      *cp_at(p.s[11], b, width, share.column) = sum;
+    else
+      cp_put(p, r, share.column, sum);
     sum = cp_nothing();
     cp_next_row(p, e, r++);
   };
@@ -153,12 +166,19 @@ CP_FN void cp_work(const cp_slots &p) {
   if (b >= tiles || share.column >= width) return;
   const long long r = row_of[b];
   if (r < 0 || r >= (long long)p.s[5] || (b > 0 && row_of[b - 1] == r)) return;
-  cp_piece sum = *cp_at(p.s[4], r, width, share.column);
+  cp_piece sum = SCALED ? cp_nothing() : *cp_at(p.s[4], r, width, share.column);
 #pragma unroll 4
   for (long long k = b; k < tiles && row_of[k] == r; k++) {
     const cp_piece part = *cp_at(p.s[11], k, width, share.column);
 #pragma unroll
     for (int e = 0; e < EACH; e++) sum.v[e] = T_SPACE::r_add(sum.v[e], part.v[e]);
+  }
+  if (SCALED) {
+    T alpha;
+    memcpy(&alpha, &p.s[SCALES + 1], sizeof alpha);
+    const cp_piece first = *cp_at(p.s[4], r, width, share.column);
+#pragma unroll
+    for (int e = 0; e < EACH; e++) sum.v[e] = cp_step(first.v[e], alpha, sum.v[e]);
   }
   *cp_at(p.s[4], r, width, share.column) = sum;
 }

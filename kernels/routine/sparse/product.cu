@@ -6,16 +6,19 @@
 // are among them. It stores the sums of the rows that start in its tile; the part of the row that started
 // before goes to `carries`. MODE carry then adds these to the rows: one warp per tile; the first one behind
 // the tile in which the row starts adds all its parts.
-// SUM 1: the sum of the values, without x.
+// SUM 1: the sum of the values, without x. SCALED 1: the result is alpha times the product plus beta times an
+// array; then what MODE carry adds is multiplied by alpha, too.
 //
-// variants: MODE=vector T=float32,complex128,int32 INDEX=int32,int64 SUM=0,1 LANES=2,32
-// variants: MODE=whole T=int32,int64,float32,float64,complex64,complex128 INDEX=int32,int64 SUM=0,1 LANES=1
-// variants: MODE=tile T=int32,int64,float32,float64,complex64,complex128 INDEX=int32,int64 SUM=0,1 LANES=1
-// variants: MODE=carry T=int64,float32,complex128 INDEX=int32 SUM=0 LANES=1
+// variants: MODE=vector T=float32,complex128,int32 INDEX=int32,int64 SUM=0,1 SCALED=0 LANES=2,32
+// variants: MODE=whole T=int32,int64,float32,float64,complex64,complex128 INDEX=int32,int64 SUM=0,1 SCALED=0 LANES=1
+// variants: MODE=tile T=int32,int64,float32,float64,complex64,complex128 INDEX=int32,int64 SUM=0,1 SCALED=0 LANES=1
+// variants: MODE=carry T=int64,float32,complex128 INDEX=int32 SUM=0 SCALED=0,1 LANES=1
+// variants: MODE=vector,whole,tile T=float32,int64,complex128 INDEX=int32 SUM=0 SCALED=1 LANES=1
 //
 // Slots: 0 starts, 1 columns of the entries, 2 values, 3 x, 4 result, 5 rows, 6 columns, 7 entries, 8 for
 // each tile the number of rows that start before it, and the end (int64), and then where the first of the
-// others starts; 9 carries, 10 the row of each carry (int64; -1: there is none), 11 tiles
+// others starts; 9 carries, 10 the row of each carry (int64; -1: there is none), 11 tiles; 12 and behind as
+// cp_scaled has them
 
 #define MODE_vector        0
 #define MODE_whole         1
@@ -30,11 +33,16 @@
 // ORDER as in src/cuda/routines/sparse.c. FOURS: groups of four entries that a thread reads at once.
 enum { BLOCK = 256, WARPS = BLOCK / 32, ITEMS = 2, TILE = BLOCK * ITEMS, FOURS = 2, CAP = BLOCK * FOURS * 4 };
 
+enum { SCALES = 12 };
 struct cp_slots {
-  unsigned long long s[12];
+  unsigned long long s[SCALES + 5];
 };
 
 CP_FN T *cp_result(const cp_slots &p) { return reinterpret_cast<T *>(p.s[4]); }
+
+CP_FN void cp_put(const cp_slots &p, long long r, T sum) {
+  cp_result(p)[r] = SCALED ? cp_scaled<SCALES>(p, sum, r) : sum;
+}
 
 // What entry k adds to the sum of its row.
 CP_FN T cp_add_entry(const cp_slots &p, T sum, long long k) {
@@ -57,7 +65,7 @@ CP_FN void cp_work(const cp_slots &p) {
       sum = cp_add_entry(p, sum, k);
   }
   sum = cp_sum_of_lanes(sum, LANES);
-  if (r < rows && threadIdx.x % LANES == 0) cp_result(p)[r] = sum;
+  if (r < rows && threadIdx.x % LANES == 0) cp_put(p, r, sum);
 }
 
 #elif CP_MODE == MODE_whole || CP_MODE == MODE_tile
@@ -76,7 +84,7 @@ CP_FN void cp_sum_rows(const cp_slots &p, const T *products, long long low, long
       for (int k = start(r) + lane; k < end; k += lanes) sum = T_SPACE::r_add(sum, products[k]);
     }
     sum = cp_sum_of_lanes(sum, (unsigned)lanes);
-    if (r < high && lane == 0) cp_result(p)[r] = sum;
+    if (r < high && lane == 0) cp_put(p, r, sum);
   }
 }
 #endif
@@ -232,6 +240,11 @@ CP_FN void cp_work(const cp_slots &p) {
   for (long long k = b + threadIdx.x % 32; k < tiles && row_of[k] == r; k += 32)
     sum = T_SPACE::r_add(sum, carries[k]);
   sum = cp_sum_of_lanes(sum, 32);
+  if (SCALED) {
+    T alpha;
+    memcpy(&alpha, &p.s[SCALES + 1], sizeof alpha);
+    sum = T_SPACE::r_multiply(alpha, sum);
+  }
   if (threadIdx.x % 32 == 0) cp_result(p)[r] = T_SPACE::r_add(cp_result(p)[r], sum);
 }
 #endif

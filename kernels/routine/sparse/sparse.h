@@ -120,6 +120,16 @@ CP_FN T cp_step(T sum, T v, T w) {
 #endif
 }
 
+// alpha * sum + beta * element k of what is added, if there is any: slots FIRST and behind hold its address,
+// alpha and beta.
+template <int FIRST, class P> CP_FN T cp_scaled(const P &p, T sum, long long k) {
+  T alpha, beta;
+  memcpy(&alpha, &p.s[FIRST + 1], sizeof alpha);
+  memcpy(&beta, &p.s[FIRST + 3], sizeof beta);
+  const T first = T_SPACE::r_multiply(alpha, sum);
+  return p.s[FIRST] == 0 ? first : cp_step(first, beta, reinterpret_cast<const T *>(p.s[FIRST])[k]);
+}
+
 // v of the lane whose number differs in the bits of `lanes`.
 CP_FN T cp_from_lane(T v, unsigned lanes) {
   enum { WORDS = (int)(sizeof(T) / 4) };

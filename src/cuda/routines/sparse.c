@@ -78,9 +78,9 @@ static int64_t tile(const cp_sparse_product_job *j) {
 static cp_status find(cp_context *ctx, cp_cuda_device *d, const cp_sparse_product_job *j, const char *mode,
                       int lanes, cp_cuda_function **f) {
   bool carry = mode[0] == 'c'; // which uses neither positions nor x
-  return cp_cuda_routine(ctx, d, "sparse/product", f, "MODE=%s T=%s INDEX=%s SUM=%d LANES=%d", mode,
+  return cp_cuda_routine(ctx, d, "sparse/product", f, "MODE=%s T=%s INDEX=%s SUM=%d SCALED=%d LANES=%d", mode,
                          name_of(j->dtype), carry ? "int32" : name_of(j->m.index), !carry && j->x == NULL,
-                         lanes);
+                         j->scaled, lanes);
 }
 
 // The first eight slots of the kernels of products.
@@ -94,6 +94,13 @@ static void put_operands(uint64_t *slots, const cp_sparse_product_job *j) {
 // Bytes of the rows of carries, behind which the carries begin, aligned for every dtype.
 static uint64_t rows_of_carries(int64_t tiles) {
   return (uint64_t)cp_divide_up(tiles, 2) * 2 * sizeof(int64_t);
+}
+
+// ORDER as cp_scaled in kernels/routine/sparse/sparse.h has them.
+enum { SCALES = 5 };
+static void put_scales(uint64_t *slots, const cp_sparse_product_job *j) {
+  const uint64_t scales[SCALES] = {(uintptr_t)j->add, j->alpha[0], j->alpha[1], j->beta[0], j->beta[1]};
+  memcpy(slots, scales, sizeof scales);
 }
 
 // Memory for a row and for the carries of `width` columns of each tile.
@@ -117,8 +124,10 @@ static cp_status times_vector(cp_context *ctx, cp_stream *s, const cp_sparse_pro
     CP_TRY(find(ctx, d, j, "carry", 1, &add));
     CP_TRY(carried(s, j, tiles, &carries));
   }
-  uint64_t slots[] = {[8] = (uintptr_t)j->tiles, carries + rows_of_carries(tiles), carries, (uint64_t)tiles};
+  uint64_t slots[12 + SCALES] = {
+      [8] = (uintptr_t)j->tiles, carries + rows_of_carries(tiles), carries, (uint64_t)tiles};
   put_operands(slots, j);
+  put_scales(slots + 12, j);
   if (!tiled) return launch(ctx, s, f, j->m.rows * lanes, slots);
   CP_TRY(launch(ctx, s, f, tiles * BLOCK, slots));
   return whole ? CP_OK : launch(ctx, s, add, tiles * WARP, slots);
@@ -146,23 +155,24 @@ static cp_status times_matrix(cp_context *ctx, cp_stream *s, const cp_sparse_pro
   const int each = piece(j->dtype, j->width, j->x, j->out), lanes = lanes_of(j->width, each);
   int64_t across = cp_divide_up(j->width, lanes * each), size = j->tiles != NULL ? tile(j) : 0;
   int64_t tiles = size == 0 ? 0 : cp_divide_up(cp_sparse_items(j), size);
-  const char *format = "MODE=%s T=%s INDEX=%s LANES=%d EACH=%d", *dtype = name_of(j->dtype),
+  const char *format = "MODE=%s T=%s INDEX=%s SCALED=%d LANES=%d EACH=%d", *dtype = name_of(j->dtype),
              *index = name_of(j->m.index);
   CP_TRY(cp_cuda_routine(ctx, device_of(s), "sparse/matrix", &f, format, tiles > 0 ? "tile" : "rows", dtype,
-                         index, lanes, each));
+                         index, j->scaled, lanes, each));
   if (tiles > 0) {
-    CP_TRY(cp_cuda_routine(ctx, device_of(s), "sparse/matrix", &add, format, "carry", dtype, "int32", lanes,
-                           each));
+    CP_TRY(cp_cuda_routine(ctx, device_of(s), "sparse/matrix", &add, format, "carry", dtype, "int32",
+                           j->scaled, lanes, each));
     CP_TRY(carried(s, j, tiles, &carries));
   }
-  uint64_t slots[] = {[8] = (uint64_t)j->width,
-                      (uint64_t)across,
-                      (uintptr_t)j->tiles,
-                      carries + rows_of_carries(tiles),
-                      carries,
-                      (uint64_t)tiles,
-                      (uint64_t)size};
+  uint64_t slots[15 + SCALES] = {[8] = (uint64_t)j->width,
+                                 (uint64_t)across,
+                                 (uintptr_t)j->tiles,
+                                 carries + rows_of_carries(tiles),
+                                 carries,
+                                 (uint64_t)tiles,
+                                 (uint64_t)size};
   put_operands(slots, j);
+  put_scales(slots + 15, j);
   CP_TRY(launch(ctx, s, f, (tiles > 0 ? tiles : j->m.rows) * across * lanes, slots));
   return tiles > 0 ? launch(ctx, s, add, tiles * across * lanes, slots) : CP_OK;
 }

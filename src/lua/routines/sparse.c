@@ -122,57 +122,102 @@ static int rows(lua_State *L) {
 
 // ---- products ---------------------------------------------------------------------------------------------
 
-static cp_status run_product(cp_context *ctx, cp_sparse_matrix *a, cp_array *x, cp_array *tiles,
-                             cp_array *out, cp_sparse_product_job *job) {
+// The operands of a product; x, tiles and add may be NULL.
+typedef struct multiplying {
+  cp_sparse_matrix a;
+  cp_array *x, *tiles, *add, *out;
+  cp_sparse_product_job job;
+} multiplying;
+
+static cp_status run_product(cp_context *ctx, multiplying *p) {
   cp_stream *stream;
-  cp_use uses[6] = {{out, CP_WRITE_WHOLE}, {a->starts, CP_READ}, {a->values, CP_READ}};
+  cp_sparse_matrix *a = &p->a;
+  cp_sparse_product_job *job = &p->job;
+  cp_use uses[7] = {
+      {p->out, p->add == p->out ? CP_WRITE : CP_WRITE_WHOLE}, {a->starts, CP_READ}, {a->values, CP_READ}};
   int count = 3;
   if (a->columns != NULL) uses[count++] = (cp_use){a->columns, CP_READ};
-  if (x != NULL) uses[count++] = (cp_use){x, CP_READ};
-  if (tiles != NULL) uses[count++] = (cp_use){tiles, CP_READ};
-  CP_TRY(cp_open_arrays(ctx, out->device, count, uses, &stream));
+  if (p->x != NULL) uses[count++] = (cp_use){p->x, CP_READ};
+  if (p->tiles != NULL) uses[count++] = (cp_use){p->tiles, CP_READ};
+  if (p->add != NULL && p->add != p->out) uses[count++] = (cp_use){p->add, CP_READ};
+  CP_TRY(cp_open_arrays(ctx, p->out->device, count, uses, &stream));
   job->m = a->m;
   job->m.starts = cp_address(a->starts);
   job->m.columns_of = a->columns != NULL ? cp_address(a->columns) : NULL;
   job->values = cp_address(a->values);
-  job->x = x != NULL ? cp_address(x) : NULL;
-  job->tiles = tiles != NULL ? (const int64_t *)(const void *)cp_address(tiles) : NULL;
-  job->out = cp_address(out);
-  return out->device->ops->sparse->product(ctx, stream, job);
+  job->x = p->x != NULL ? cp_address(p->x) : NULL;
+  job->tiles = p->tiles != NULL ? (const int64_t *)(const void *)cp_address(p->tiles) : NULL;
+  job->add = p->add != NULL ? cp_address(p->add) : NULL;
+  job->out = cp_address(p->out);
+  return p->out->device->ops->sparse->product(ctx, stream, job);
 }
 
-// core.sparse_product(where, indptr, indices, data, columns, longest, x, tiles): the product with the vector
-// or matrix x, of data's dtype. Without x and indices: the sum of each row. longest: entries of the longest
-// row. tiles: int64, as core.sparse_tile asks for them, or nil.
+// Reads the number at stack index `slot` as an element of the product's dtype; nil: 1.
+static void take_scale(lua_State *L, int slot, const char *where, const multiplying *p, uint64_t *out) {
+  cp_scalar s = cp_scalar_int(1, CP_INT64);
+  char kind;
+  bool weak;
+  cp_demand(L, where, lua_isnil(L, slot) || cp_to_scalar(L, slot, &s, &kind, &weak),
+            "alpha and beta must be numbers");
+  cp_scalar_store(cp_scalar_cast(s, p->job.dtype), out);
+}
+
+// Whether x is contiguous and of the result's dtype and shape.
+static bool is_like_result(const multiplying *p, const cp_array *x, int ndim, const int64_t *shape) {
+  bool like = x->dtype == p->job.dtype && x->ndim == ndim && cp_array_contiguous(x, 'C') &&
+              x->device == p->a.starts->device;
+  for (int d = 0; like && d < ndim; d++) like = x->shape[d] == shape[d];
+  return like;
+}
+
+static void take_tiles(lua_State *L, int slot, const char *where, multiplying *p) {
+  p->tiles = cp_take_sparse_vector(L, slot, where, "tiles");
+  p->job.m = p->a.m;
+  int64_t tile = p->a.starts->device->ops->sparse->tile(&p->job), items = cp_sparse_items(&p->job);
+  cp_demand(L, where,
+            p->tiles->dtype == CP_INT64 && tile > 0 &&
+                p->tiles->size == 2 * (items / tile + (items % tile != 0) + 1),
+            "there must be two int64 for each tile");
+}
+
+// core.sparse_product(where, indptr, indices, data, columns, longest, x, tiles, alpha, beta, add, out): the
+// product with the vector or matrix x, of data's dtype. Without x and indices: the sum of each row. longest:
+// entries of the longest row. tiles: int64, as core.sparse_tile asks for them, or nil. With alpha, beta or
+// add: alpha times the product plus beta times add; written into out, if there is one, which shares memory
+// with no other operand, but may be add. Returns nil if out cannot be written, or add not read, in place.
 static int product(lua_State *L) {
   const char *where = luaL_checkstring(L, 1);
-  cp_sparse_matrix a;
-  cp_array *x = NULL, *tiles = NULL;
-  lua_settop(L, 8);
-  cp_sparse_product_job job = {.longest = cp_arg_integer(L, 6, where, "longest"), .width = 1};
-  cp_take_sparse_starts(L, 2, where, &a);
+  lua_settop(L, 12);
+  multiplying p = {.job = {.longest = cp_arg_integer(L, 6, where, "longest"), .width = 1}};
+  cp_take_sparse_starts(L, 2, where, &p.a);
   if (!lua_isnil(L, 7)) {
-    cp_take_sparse_columns(L, 3, where, cp_arg_integer(L, 5, where, "columns"), &a);
-    x = cp_take_contiguous(L, 7, where, "x");
-    cp_demand(L, where, (x->ndim == 1 || x->ndim == 2) && x->shape[0] == a.m.columns,
+    cp_take_sparse_columns(L, 3, where, cp_arg_integer(L, 5, where, "columns"), &p.a);
+    p.x = cp_take_contiguous(L, 7, where, "x");
+    cp_demand(L, where, (p.x->ndim == 1 || p.x->ndim == 2) && p.x->shape[0] == p.a.m.columns,
               "x must have a row for each column");
-    job.width = x->ndim == 2 ? x->shape[1] : 1;
+    p.job.width = p.x->ndim == 2 ? p.x->shape[1] : 1;
   }
-  take_values(L, 4, where, &a);
-  job.dtype = a.values->dtype;
-  cp_demand(L, where, x == NULL || x->dtype == job.dtype, "data and x must have the same dtype");
-  if (!lua_isnil(L, 8)) {
-    tiles = cp_take_sparse_vector(L, 8, where, "tiles");
-    job.m = a.m;
-    int64_t tile = a.starts->device->ops->sparse->tile(&job), items = cp_sparse_items(&job);
-    cp_demand(L, where,
-              tiles->dtype == CP_INT64 && tile > 0 &&
-                  tiles->size == 2 * (items / tile + (items % tile != 0) + 1),
-              "there must be two int64 for each tile");
+  take_values(L, 4, where, &p.a);
+  p.job.dtype = p.a.values->dtype;
+  cp_demand(L, where, p.x == NULL || p.x->dtype == p.job.dtype, "data and x must have the same dtype");
+  if (!lua_isnil(L, 8)) take_tiles(L, 8, where, &p);
+  const int64_t shape[] = {p.a.m.rows, p.job.width};
+  const int ndim = p.x != NULL ? p.x->ndim : 1;
+  take_scale(L, 9, where, &p, p.job.alpha);
+  take_scale(L, 10, where, &p, p.job.beta);
+  if (!lua_isnil(L, 11)) {
+    p.add = cp_take_array(L, 11, where, "add");
+    if (!is_like_result(&p, p.add, ndim, shape)) return lua_pushnil(L), 1;
   }
-  const int64_t shape[] = {a.m.rows, job.width};
-  cp_array *out = cp_push_new_array(L, where, a.starts->device, job.dtype, x != NULL ? x->ndim : 1, shape);
-  if (out->size > 0) CP_CHECK(L, where, run_product(&cp_state_get(L)->ctx, &a, x, tiles, out, &job));
+  p.job.scaled = p.x != NULL && (p.add != NULL || !lua_isnil(L, 9) || !lua_isnil(L, 10));
+  if (!lua_isnil(L, 12)) {
+    p.out = cp_check_array(L, 12, where, "out");
+    if (p.out->readonly || !is_like_result(&p, p.out, ndim, shape)) return lua_pushnil(L), 1;
+    lua_settop(L, 12);
+  } else {
+    p.out = cp_push_new_array(L, where, p.a.starts->device, p.job.dtype, ndim, shape);
+  }
+  if (p.out->size > 0) CP_CHECK(L, where, run_product(&cp_state_get(L)->ctx, &p));
   return 1;
 }
 

@@ -64,6 +64,8 @@ return function(cp, core)
   --- the way back.
   function S.wide(x, dtype) return x:astype(dtype, false):astype(COMPUTE[dtype], false) end
 
+  function S.is_computed(dtype) return COMPUTE[dtype] == dtype end
+
   function S.narrow(x, dtype)
     if dtype == "bool" then return cp.not_equal(x, 0) end
     return x:astype(dtype, false)

@@ -84,8 +84,9 @@ return function(cp, core, S)
   -- x with its last two axes exchanged; a vector as it is.
   local function last_turned(x) return x.ndim < 2 and x or cp.swapaxes(x, -1, -2) end
 
-  -- The product with a dense vector, matrix, or matrices along the axes before the last two.
-  local function times_dense(where, f, x)
+  -- The product with a dense vector, matrix, or matrices along the axes before the last two. scale: of the
+  -- first two, {alpha, beta, add, out} as core.sparse_product takes them; then nil if it cannot do that.
+  local function times_dense(where, f, x, scale)
     check_device(where, f, x)
     local rows, columns = f.shape[1], f.shape[2]
     if x.ndim == 0 or x.shape[math.max(1, x.ndim - 1)] ~= columns then
@@ -105,8 +106,10 @@ return function(cp, core, S)
     local width = x.ndim == 2 and x.shape[2] or 1
     local data, right = S.wide(csr.data, dtype), S.wide(x, dtype)
     local tiles = tiles_of(where, csr, known, width)
-    return S.narrow(core.sparse_product(where, csr.indptr, csr.indices, data, columns, known.longest, right, tiles),
-      dtype)
+    scale = scale or {}
+    local product = core.sparse_product(where, csr.indptr, csr.indices, data, columns, known.longest, right, tiles,
+      scale.alpha, scale.beta, scale.add, scale.out)
+    return product and S.narrow(product, dtype)
   end
 
   -- ---- sparse right sides
@@ -363,33 +366,57 @@ return function(cp, core, S)
     return S.getters.T(f)
   end
 
-  -- Adds alpha and beta, and writes into `out`.
+  -- alpha * result + beta * add, written into `out`.
   local function finish(where, result, o)
     if o.alpha ~= nil then result = result * o.alpha end
-    if o.beta ~= nil then
-      if o.out == nil then core.usage(where, "beta needs out") end
-      result = result + o.out * o.beta
-    end
+    if o.add ~= nil then result = result + (o.beta == nil and o.add or o.add * o.beta) end
     if o.out == nil then return result end
     return core.write_out(where, o.out, result)
   end
 
-  -- alpha * A x + beta * out, where A is sparse and x any operand.
-  local function dot(where, f, x, alpha, beta, out)
+  -- Whether the kernel of a product takes a factor: a number that leaves the dtype as it is.
+  local function is_factor(v, dtype) return v == nil or core.is_scalar(v) and cp.result_type(dtype, v) == dtype end
+
+  -- The product with a dense vector or matrix with its sum and factors in one kernel; nil where these need
+  -- passes of their own.
+  local function times_scaled(where, f, x, o)
+    local dtype = cp.promote_types(f.data, x)
+    if x.ndim == 0 or x.ndim > 2 or not S.is_computed(dtype) then return nil end
+    if not is_factor(o.alpha, dtype) or not is_factor(o.beta, dtype) then return nil end
+    local add, out = o.add, o.out
+    if add ~= nil and not cp.is_array(add) then return nil end
+    if out ~= nil then
+      if not cp.is_array(out) then return nil end
+      local others = { x, f.data, f.indices, f.indptr, not rawequal(add, out) and add or nil }
+      for _, other in pairs(others) do
+        if out.device ~= other.device or cp.may_share_memory(out, other) then return nil end
+      end
+    end
+    return times_dense(where, f, x, o)
+  end
+
+  -- alpha * A x + beta * add, where A is sparse and x any operand; beta without `add` is for `out`.
+  local function dot(where, f, x, alpha, beta, out, add)
+    local o = { alpha = alpha, beta = beta, out = out, add = add }
+    if beta ~= nil and add == nil then
+      if out == nil then core.usage(where, "beta needs out or add") end
+      o.add = out
+    end
     if core.is_scalar(x) then return S.operate("multiply", nil, nil, S.object(f), x) end
     if cp.is_array(x) and not f.vector then
-      return finish(where, times_dense(where, f, x), { alpha = alpha, beta = beta, out = out })
+      local product = next(o) ~= nil and times_scaled(where, f, x, o)
+      return product or finish(where, times_dense(where, f, x), o)
     end
     local result = S.matmul(where, S.object(f), x)
     if S.is(result) then
-      if beta ~= nil or out ~= nil then core.usage(where, "out and beta are for dense results") end
+      if o.add ~= nil or out ~= nil then core.usage(where, "out, beta and add are for dense results") end
       return alpha == nil and result or result * alpha
     end
-    return finish(where, result, { alpha = alpha, beta = beta, out = out })
+    return finish(where, result, o)
   end
 
-  S.method("dot", "x, alpha, beta, out", 1, dot, "own")
-  S.method("matmul", "x, alpha, beta, out", 1, dot, "own")
+  S.method("dot", "x, alpha, beta, out, add", 1, dot, "own")
+  S.method("matmul", "x, alpha, beta, out, add", 1, dot, "own")
 
   --- The sum of each row of a compressed array (csc: column), in dtype.
   function S.sums_of_rows(where, f, dtype)

@@ -2,6 +2,8 @@
 // products are summed in two interleaved sums, which overlap in time.
 #include "cpu/routines/sparse/sparse.h"
 
+#include <string.h>
+
 enum { PIECE = 4096 }; // rows of a triangular system between two checks for an interrupt
 
 // ---- arithmetic of each dtype -----------------------------------------------------------------------------
@@ -28,7 +30,20 @@ typedef void multiply_rows(const cp_sparse_product_job *j, int64_t first, int64_
 // Columns of a row of the result that are summed at a time: 64 bytes of them, which are kept in registers.
 #define WIDE(T) ((int64_t)(64 / sizeof(T)))
 
+// Keeps compilers from making vectors of elements that are gathered one by one, which takes half as long again.
+#define ONE_BY_ONE(k) __asm__("" : "+r"(k))
+
 #define TIMES(name, I, T, STEP, SUM)                                                                         \
+  /* What is stored as element k of the result, whose sum this is. */                                        \
+  static inline T stored_##name(const cp_sparse_product_job *j, T sum, int64_t k) {                          \
+    T result = {0}, alpha, beta;                                                                             \
+    if (!j->scaled) return sum;                                                                              \
+    memcpy(&alpha, j->alpha, sizeof alpha);                                                                  \
+    memcpy(&beta, j->beta, sizeof beta);                                                                     \
+    STEP(result, alpha, sum);                                                                                \
+    if (j->add != NULL) STEP(result, beta, ((const T *)j->add)[k]);                                          \
+    return result;                                                                                           \
+  }                                                                                                          \
   static void vector_##name(const cp_sparse_product_job *j, int64_t first, int64_t end) {                    \
     const cp_sparse_layout *m = &j->m;                                                                       \
     const I *starts = m->starts, *at = m->columns_of;                                                        \
@@ -40,12 +55,13 @@ typedef void multiply_rows(const cp_sparse_product_job *j, int64_t first, int64_
       T a = {0}, b = {0};                                                                                    \
       const int64_t to = CP_SPARSE_FIRST(m, starts, r + 1);                                                  \
       for (; k + 1 < to; k += 2) {                                                                           \
+        ONE_BY_ONE(k);                                                                                       \
         STEP(a, values[k], x[cp_sparse_place_##I(at[k], last)]);                                             \
         STEP(b, values[k + 1], x[cp_sparse_place_##I(at[k + 1], last)]);                                     \
       }                                                                                                      \
       if (k < to) STEP(a, values[k], x[cp_sparse_place_##I(at[k], last)]);                                   \
       SUM(a, b);                                                                                             \
-      out[r] = a;                                                                                            \
+      out[r] = stored_##name(j, a, r);                                                                       \
       k = to;                                                                                                \
     }                                                                                                        \
   }                                                                                                          \
@@ -62,8 +78,8 @@ typedef void multiply_rows(const cp_sparse_product_job *j, int64_t first, int64_
     }                                                                                                        \
   }                                                                                                          \
   /* `count` columns of row r, from column c. */                                                             \
-  static inline __attribute__((always_inline)) void part_##name(const cp_sparse_product_job *j, int64_t r,   \
-                                                                int64_t c, const int64_t count) {            \
+  static inline __attribute__((always_inline)) void part_##name(                                             \
+      const cp_sparse_product_job *j, int64_t r, int64_t c, const int64_t count, const bool scaled) {        \
     const cp_sparse_layout *m = &j->m;                                                                       \
     const I *starts = m->starts, *at = m->columns_of;                                                        \
     const T *values = j->values, *x = (const T *)j->x + c;                                                   \
@@ -75,16 +91,24 @@ typedef void multiply_rows(const cp_sparse_product_job *j, int64_t first, int64_
       for (int64_t i = 0; i < count; i++) STEP(sums[i], v, from[i]);                                         \
     }                                                                                                        \
     T *out = (T *)j->out + r * width + c;                                                                    \
-    for (int64_t i = 0; i < count; i++) out[i] = sums[i];                                                    \
+    for (int64_t i = 0; i < count; i++)                                                                      \
+      out[i] = scaled ? stored_##name(j, sums[i], r * width + c + i) : sums[i];                              \
   }                                                                                                          \
-  static void matrix_##name(const cp_sparse_product_job *j, int64_t first, int64_t end) {                    \
+  static inline __attribute__((always_inline)) void rows_##name(                                             \
+      const cp_sparse_product_job *j, int64_t first, int64_t end, const bool scaled) {                       \
     const int64_t width = j->width;                                                                          \
     for (int64_t r = first; r < end; r++) {                                                                  \
       int64_t c = 0;                                                                                         \
-      for (; c + WIDE(T) <= width; c += WIDE(T)) part_##name(j, r, c, WIDE(T));                              \
-      for (; c + WIDE(T) / 2 <= width; c += WIDE(T) / 2) part_##name(j, r, c, WIDE(T) / 2);                  \
-      for (; c < width; c++) part_##name(j, r, c, 1);                                                        \
+      for (; c + WIDE(T) <= width; c += WIDE(T)) part_##name(j, r, c, WIDE(T), scaled);                      \
+      for (; c + WIDE(T) / 2 <= width; c += WIDE(T) / 2) part_##name(j, r, c, WIDE(T) / 2, scaled);          \
+      for (; c < width; c++) part_##name(j, r, c, 1, scaled);                                                \
     }                                                                                                        \
+  }                                                                                                          \
+  static void matrix_##name(const cp_sparse_product_job *j, int64_t first, int64_t end) {                    \
+    if (j->scaled)                                                                                           \
+      rows_##name(j, first, end, true);                                                                      \
+    else                                                                                                     \
+      rows_##name(j, first, end, false);                                                                     \
   }
 
 #define EACH(ID, T, HOW)                                                                                     \
