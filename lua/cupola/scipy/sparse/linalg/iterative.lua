@@ -57,14 +57,15 @@ return function(cp, core, S, publish)
       dtype = dtype, real = core.real_dtype(dtype), shape = shape, bound = math.max(atol, rtol * size),
       zero = size == 0, maxiter = core.integer(o.maxiter, where, "maxiter", 10 * n),
       period = b.device == "cpu" and 1 or PERIOD,
-      callback = o.callback ~= nil and core.callable(o.callback, where, "callback") or nil }
+      callback = o.callback ~= nil and core.callable(o.callback, where, "callback") or nil,
+      alone = (S.is(A) or cp.is_array(A)) and M == nil and o.callback == nil } -- no script sees its vectors
   end
 
-  -- Whether the solver is done after step k, whose residual is r.
-  local function is_done(where, s, k, r)
+  -- Whether the solver is done after step k, whose residual is r; square: of its norm, if that is known.
+  local function is_done(where, s, k, r, square)
     if k % s.period ~= 0 and k < s.maxiter then return false end
     core.check_interrupt(where)
-    local size = norm(r):item()
+    local size = (square and cp.sqrt(cp.abs(square)) or norm(r)):item()
     if size ~= size then return true, true end
     return size <= s.bound
   end
@@ -72,17 +73,17 @@ return function(cp, core, S, publish)
   -- The results: x, and 0 or the number of steps that did not suffice.
   local function results(s, x, info) return x:reshape(s.shape), info end
 
-  -- Runs step(k), which returns x and the residual, until the residual is small.
+  -- Runs step(k), which returns x, the residual, and the square of its norm or nil, until the residual is small.
   local function iterate(where, s, step)
     if s.zero then return results(s, cp.zeros_like(s.b), 0) end
-    local x, r = s.x, s.r
+    local x, r, square = s.x, s.r, nil
     local size = norm(r):item()
     if size <= s.bound then return results(s, x, 0) end
     for k = 1, s.maxiter do
-      x, r = step(k)
+      x, r, square = step(k)
       if s.callback then s.callback(x) end
       cp.eval(r)
-      local done, broken = is_done(where, s, k, r)
+      local done, broken = is_done(where, s, k, r, square)
       if done then return results(s, x:eval(), broken and k or 0) end
     end
     return results(s, x:eval(), s.maxiter)
@@ -100,10 +101,16 @@ return function(cp, core, S, publish)
   end
 
   -- Conjugate gradients, for hermitian positive definite matrices. x is left pending, so that the next step
-  -- adds to it in the pass that makes the next direction and reads p anyway.
+  -- adds to it in the pass that makes the next direction and reads p anyway. Vectors that no script can hold
+  -- are freed as soon as they are used, so that a CPU's caches keep the others.
   solver("cg", function(s)
     local x, r, z, p, rho, beta = s.x, s.r, nil, nil, nil, nil
-    return function()
+    local x_before, own = nil, s.alone
+    local function free(v)
+      if own and v ~= nil then v:free() end
+    end
+    return function(k)
+      local p_before = p
       if p then
         p = z + p * beta
       else
@@ -111,15 +118,23 @@ return function(cp, core, S, publish)
         rho = dot(r, p)
       end
       cp.eval(p, x)
+      if k > 2 then -- what the first step began with is not its own
+        free(p_before)
+        free(x_before)
+      end
       local q = s.times(p)
       local alpha = quotient(rho, dot(p, q)):eval()
+      local r_before = r
       r = r - q * alpha
       z = s.precondition(r)
       local now = dot(r, z)
       cp.eval(r, now)
+      free(q)
+      if k > 1 then free(r_before) end
       beta = quotient(now, rho):eval()
+      x_before = x
       x, rho = x + p * alpha, now
-      return x, r
+      return x, r, not s.M and now or nil
     end
   end)
 
