@@ -65,8 +65,8 @@ static inline int64_t cp_sparse_items(const cp_sparse_product_job *j) {
   return j->m.entries + (j->width > 1 ? j->m.rows : 0);
 }
 
-// out[k] = the sum over i of x[r][i] * y[c][i], where entry k has row r and column c, and x and y have rows of
-// `width` elements: the product of x and the transposed y at the matrix's places. The bits are the same in
+// out[k] = the sum over i of x[r][i] * y[c][i], where entry k has row r and column c, and x and y have rows
+// of `width` elements: the product of x and the transposed y at the matrix's places. The bits are the same in
 // every run.
 typedef struct cp_sparse_sample_job {
   cp_sparse_layout m; // of at least one entry
@@ -194,7 +194,7 @@ typedef struct cp_sparse_ops {
   // Optional; with the bytes of `scratch`
   size_t (*turn_scratch)(cp_device *d, const cp_sparse_turn_job *job);
   cp_status (*turn)(cp_context *ctx, cp_stream *s, const cp_sparse_turn_job *job);
-  size_t (*solve_scratch)(const cp_sparse_solve_job *job);                         // bytes of `ready`
+  size_t (*solve_scratch)(const cp_sparse_solve_job *job); // bytes of `ready`
   cp_status (*solve)(cp_context *ctx, cp_stream *s, const cp_sparse_solve_job *job);
   // Optional. Waits for its result. Sets *singular to the column, from 1, without a pivot that is not 0, in
   // the order of the factors, or of the matrix if its places alone make it singular; 0: none. `place` is

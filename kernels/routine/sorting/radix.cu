@@ -30,9 +30,9 @@
 // variants: MODE=sweep T=int64 PLACES=2 WIDE=0,1 BLOCK=384 ITEMS=10 COPIES=1
 //
 // Slots: 0 keys in (first pass: elements), 1 keys out, 2 positions in, 3 positions out (last pass: int64; or
-// what is moved along), 4 length of a row, 5 tiles of a row, 6 the pass, 7 bit 0: the first pass, bit 1: the last pass, 8 counts, by
-// row, pass and digit, 9 tile counters of the passes, and 256 bytes further on what tiles publish, by tile
-// and digit; 10 MODE histogram: elements of a tile
+// what is moved along), 4 length of a row, 5 tiles of a row, 6 the pass, 7 bit 0: the first pass, bit 1: the
+// last pass, 8 counts, by row, pass and digit, 9 tile counters of the passes, and 256 bytes further on what
+// tiles publish, by tile and digit; 10 MODE histogram: elements of a tile
 // Shared memory: MODE histogram: cp_counts; MODE sweep: cp_shared
 
 #include "order.h"

@@ -3,11 +3,11 @@
 // at once.
 //
 // MODE rows: a group for a row. MODE tile: a group for a tile of entries and rows, whatever rows the entries
-// belong to, so that neither long rows nor many empty ones take longer; reads are ahead of sums, which crosses
-// the ends of short rows. It stores the
-// sums of the rows that start in its tile; the part of the row that started before goes to `carries`. MODE
-// carry then adds these to the rows: one group per tile; the first one behind the tile in which the row
-// starts adds all its parts. All orders of summation are fixed. SCALED as in product.cu.
+// belong to, so that neither long rows nor many empty ones take longer; reads are ahead of sums, which
+// crosses the ends of short rows. It stores the sums of the rows that start in its tile; the part of the row
+// that started before goes to `carries`. MODE carry then adds these to the rows: one group per tile; the
+// first one behind the tile in which the row starts adds all its parts. All orders of summation are fixed.
+// SCALED as in product.cu.
 //
 // variants: MODE=rows T=float32,complex128,int32 INDEX=int32,int64 SCALED=0 LANES=2,32 EACH=1
 // variants: MODE=tile T=int64,float64,complex64 INDEX=int32,int64 SCALED=0 LANES=1,32 EACH=1,2
@@ -17,8 +17,8 @@
 //
 // Slots: 0 starts, 1 columns of the entries, 2 values, 3 x, 4 result, 5 rows, 6 columns, 7 entries, 8 width,
 // 9 groups of columns, 10 for each tile the number of rows that start before it, and all rows (int64), 11
-// carries (a row for each tile), 12 the row of each carry (int64; -1: there is none), 13 tiles, 14 entries and
-// rows of a tile, 15 and behind as cp_scaled has them
+// carries (a row for each tile), 12 the row of each carry (int64; -1: there is none), 13 tiles, 14 entries
+// and rows of a tile, 15 and behind as cp_scaled has them
 
 #define MODE_rows          0
 #define MODE_tile          1
@@ -29,8 +29,8 @@
 
 #include "sparse.h"
 
-// ORDER as in src/cuda/routines/sparse.c. AHEAD: entries that are read before the first is added, and starts of
-// rows that are read before they matter.
+// ORDER as in src/cuda/routines/sparse.c. AHEAD: entries that are read before the first is added, and starts
+// of rows that are read before they matter.
 enum { BLOCK = 256, AHEAD = 4 };
 
 enum { SCALES = 15 };
@@ -116,7 +116,8 @@ CP_FN void cp_next_row(const cp_slots &p, cp_ends &e, long long r) {
 
 CP_FN void cp_work(const cp_slots &p) {
   const cp_share share = cp_share_of(p);
-  const long long b = share.item, rows = (long long)p.s[5], width = (long long)p.s[8], size = (long long)p.s[14];
+  const long long b = share.item, rows = (long long)p.s[5], width = (long long)p.s[8],
+                  size = (long long)p.s[14];
   if (b >= (long long)p.s[13] || share.column >= width) return;
   const T *values = reinterpret_cast<const T *>(p.s[2]);
   const long long *tiles = reinterpret_cast<const long long *>(p.s[10]);

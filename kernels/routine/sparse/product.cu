@@ -10,8 +10,8 @@
 // array; then what MODE carry adds is multiplied by alpha, too.
 //
 // variants: MODE=vector T=float32,complex128,int32 INDEX=int32,int64 SUM=0,1 SCALED=0 LANES=2,32
-// variants: MODE=whole T=int32,int64,float32,float64,complex64,complex128 INDEX=int32,int64 SUM=0,1 SCALED=0 LANES=1
-// variants: MODE=tile T=int32,int64,float32,float64,complex64,complex128 INDEX=int32,int64 SUM=0,1 SCALED=0 LANES=1
+// variants: MODE=whole,tile T=int32,int64,float32 INDEX=int32,int64 SUM=0,1 SCALED=0 LANES=1
+// variants: MODE=whole,tile T=float64,complex64,complex128 INDEX=int32,int64 SUM=0,1 SCALED=0 LANES=1
 // variants: MODE=carry T=int64,float32,complex128 INDEX=int32 SUM=0 SCALED=0,1 LANES=1
 // variants: MODE=vector,whole,tile T=float32,int64,complex128 INDEX=int32 SUM=0 SCALED=1 LANES=1
 //
@@ -254,7 +254,9 @@ CP_FN void cp_work(const cp_slots &p) {
 enum {
   TILED = CP_MODE == MODE_whole || CP_MODE == MODE_tile,
   NARROW = sizeof(INDEX) == 4 && sizeof(T) <= 8,
-  RESIDENT = !TILED || !NARROW ? 1 : CP_MODE == MODE_whole && sizeof(T) == 8 ? 6 : 8
+  RESIDENT = !TILED || !NARROW                         ? 1
+             : CP_MODE == MODE_whole && sizeof(T) == 8 ? 6
+                                                       : 8
 };
 
 extern "C" __global__ void __launch_bounds__(BLOCK, RESIDENT) CP_ENTRY(const cp_slots p) {

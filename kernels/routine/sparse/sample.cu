@@ -5,8 +5,8 @@
 // variants: T=float64,complex64,int64 INDEX=int32,int64 LANES=32 EACH=1,2
 // variants: T=complex128 INDEX=int32 LANES=1,32 EACH=1
 //
-// Slots: 0 starts, 1 columns of the entries, 2 x, 3 y, 4 result, 5 rows, 6 columns, 7 entries, 8 elements of a
-// row of x and y
+// Slots: 0 starts, 1 columns of the entries, 2 x, 3 y, 4 result, 5 rows, 6 columns, 7 entries, 8 elements of
+// a row of x and y
 
 #include "sparse.h"
 

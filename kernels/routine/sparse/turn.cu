@@ -1,17 +1,17 @@
 // Compresses a matrix along its other axis. MODE pack puts what an entry has beside its column into 8 bytes,
-// which are sorted along with the columns; from these MODE unpack makes the entries of the result, and a block
-// finds where the columns begin that have their first entry within its tile.
+// which are sorted along with the columns; from these MODE unpack makes the entries of the result, and a
+// block finds where the columns begin that have their first entry within its tile.
 //
-// PACKED, the 8 bytes: 0 the row and the value, of up to 4 bytes; 1 the row and the entry's number, of 4 bytes
-// each; 2 the number alone.
+// PACKED, the 8 bytes: 0 the row and the value, of up to 4 bytes; 1 the row and the entry's number, of 4
+// bytes each; 2 the number alone.
 //
 // variants: MODE=pack INDEX=int32 SIZE=1,4 PACKED=0
 // variants: MODE=pack INDEX=int32,int64 SIZE=8 PACKED=1,2
 // variants: MODE=unpack INDEX=int32,int64 SIZE=1,2,4 PACKED=0
 // variants: MODE=unpack INDEX=int32,int64 SIZE=8,16 PACKED=1,2
 //
-// Slots: 0 starts of the rows, 1 the sorted columns, 2 values, 3 packed entries, 4 starts, 5 rows and 6 values
-// of the result, 7 rows, 8 columns, 9 entries
+// Slots: 0 starts of the rows, 1 the sorted columns, 2 values, 3 packed entries, 4 starts, 5 rows and 6
+// values of the result, 7 rows, 8 columns, 9 entries
 
 #define MODE_pack          0
 #define MODE_unpack        1
@@ -44,7 +44,8 @@ CP_FN void cp_work(const cp_slots &p) {
   unsigned long long *out = reinterpret_cast<unsigned long long *>(p.s[3]);
   const long long rows = (long long)p.s[7], entries = (long long)p.s[9], first = blockIdx.x * (long long)TILE;
 #if PACKED == 2
-  for (long long k = first + threadIdx.x; k < min(first + TILE, entries); k += BLOCK) out[k] = cp_pack(p, k, 0);
+  for (long long k = first + threadIdx.x; k < min(first + TILE, entries); k += BLOCK)
+    out[k] = cp_pack(p, k, 0);
 #else
   const cp_rows_near near = cp_rows_of(p.s[0], rows, first, min(first + TILE, entries) - 1);
   const long long k = first + (long long)threadIdx.x * ITEMS;

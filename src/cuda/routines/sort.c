@@ -141,7 +141,8 @@ static cp_status count_digits(cp_context *ctx, cp_stream *stream, const radix *r
 // buffer (positions alone: into two buffers).
 static void *keys_after(const radix *r, int k) {
   int left = r->passes - 1 - k;
-  if (r->places && r->job->along == NULL) return left == 0 ? NULL : at(r, r->keys[left % 2 == 0 && r->passes > 2]);
+  if (r->places && r->job->along == NULL)
+    return left == 0 ? NULL : at(r, r->keys[left % 2 == 0 && r->passes > 2]);
   return left % 2 == 0 ? r->job->values : at(r, r->keys[0]);
 }
 

@@ -1,5 +1,5 @@
-// Transposed sparse matrices on a GPU: the entries are sorted by their columns, along with what else they have,
-// which kernels/routine/sparse/turn.cu puts into 8 bytes each, and takes out again.
+// Transposed sparse matrices on a GPU: the entries are sorted by their columns, along with what else they
+// have, which kernels/routine/sparse/turn.cu puts into 8 bytes each, and takes out again.
 #include "routines/sort.h"
 #include "routines/sparse.h"
 

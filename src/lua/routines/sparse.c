@@ -480,11 +480,16 @@ static int has_memory(lua_State *L) {
 }
 
 void cp_open_sparse(lua_State *L) {
-  static const luaL_Reg functions[] = {{"sparse_check", check},           {"sparse_rows", rows},
-                                       {"sparse_product", product},       {"sparse_sample", sample},
+  static const luaL_Reg functions[] = {{"sparse_check", check},
+                                       {"sparse_rows", rows},
+                                       {"sparse_product", product},
+                                       {"sparse_sample", sample},
                                        {"sparse_tile", tile},
-                                       {"sparse_solve", solve},           {"sparse_factor", factor},
-                                       {"sparse_incomplete", incomplete}, {"version", version},
-                                       {"has_memory", has_memory},        {NULL, NULL}};
+                                       {"sparse_solve", solve},
+                                       {"sparse_factor", factor},
+                                       {"sparse_incomplete", incomplete},
+                                       {"version", version},
+                                       {"has_memory", has_memory},
+                                       {NULL, NULL}};
   cp_put_functions(L, 1, functions);
 }

@@ -11,7 +11,7 @@ typedef struct expanding {
   cp_sparse_matrix a, b;
   cp_array *products, *first_rows; // or NULL, and
   int64_t longest;
-  cp_array *chosen; // or NULL
+  cp_array *chosen;                           // or NULL
   cp_array *lengths, *starts, *columns, *out; // either the first, or the others
 } expanding;
 
@@ -75,7 +75,7 @@ static cp_status run_expand(cp_context *ctx, expanding *x) {
     uses[count++] = (cp_use){x->first_rows, CP_READ};
   }
   // chosen rows are written beside others
-  const cp_access write = x->chosen != NULL ? CP_WRITE : CP_WRITE_WHOLE;
+  const cp_use_kind write = x->chosen != NULL ? CP_WRITE : CP_WRITE_WHOLE;
   if (x->chosen != NULL) uses[count++] = (cp_use){x->chosen, CP_READ};
   if (x->lengths != NULL) uses[count++] = (cp_use){x->lengths, write};
   if (x->starts != NULL) {
@@ -256,8 +256,9 @@ typedef struct turning {
 static cp_status run_turn(cp_context *ctx, turning *x, cp_sparse_turn_job *job) {
   cp_stream *stream;
   cp_sparse_matrix *a = &x->a;
-  const cp_use uses[] = {{a->starts, CP_READ},        {a->columns, CP_READ},       {a->values, CP_READ},
-                         {x->out[0], CP_WRITE_WHOLE}, {x->out[1], CP_WRITE_WHOLE}, {x->out[2], CP_WRITE_WHOLE},
+  const cp_use uses[] = {{a->starts, CP_READ},        {a->columns, CP_READ},
+                         {a->values, CP_READ},        {x->out[0], CP_WRITE_WHOLE},
+                         {x->out[1], CP_WRITE_WHOLE}, {x->out[2], CP_WRITE_WHOLE},
                          {x->scratch, CP_WRITE_WHOLE}};
   CP_TRY(cp_open_arrays(ctx, a->starts->device, x->scratch != NULL ? 7 : 6, uses, &stream));
   cp_address_sparse(a);
@@ -295,8 +296,12 @@ static int turn(lua_State *L) {
 }
 
 void cp_open_sparse_expand(lua_State *L) {
-  static const luaL_Reg functions[] = {{"sparse_expand", expand}, {"sparse_expand_rows", expand_rows}, {"sparse_room", room},
-                                       {"sparse_meet", meet},     {"sparse_meets", meets},
-                                       {"sparse_turn", turn},     {NULL, NULL}};
+  static const luaL_Reg functions[] = {{"sparse_expand", expand},
+                                       {"sparse_expand_rows", expand_rows},
+                                       {"sparse_room", room},
+                                       {"sparse_meet", meet},
+                                       {"sparse_meets", meets},
+                                       {"sparse_turn", turn},
+                                       {NULL, NULL}};
   cp_put_functions(L, 1, functions);
 }

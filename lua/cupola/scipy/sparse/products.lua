@@ -240,14 +240,14 @@ return function(cp, core, S)
   end
 
   local MERGED = 256 -- entries in a row of b up to which one group of lanes goes through all of them
-  local WINDOW = 2 ^ 17 -- columns that a long row is computed for at a time; ORDER kernels/routine/sparse/window.cu
+  local WINDOW = 2 ^ 17 -- columns that a long row has at a time; ORDER kernels/routine/sparse/window.cu
   -- What a step of a long row, which goes through its entries one by one, and one of its windows take, beside
   -- a product that is sorted.
   local STEP, START = 1000, 4
 
   -- The product of two csr arrays, of values of `dtype`, by a device that merges rows of b, or sorts the
-  -- products of a few rows at a time, and adds those of a long row in place; nil where sorting all products is
-  -- faster, or the device does no such thing.
+  -- products of a few rows at a time, and adds those of a long row in place; nil where sorting all products
+  -- is faster, or the device does no such thing.
   local function times_on_chip(where, a, b, dtype)
     local x, y = S.sharing(a, S.wide(a.data, dtype)), S.sharing(b, S.wide(b.data, dtype))
     local room, merged = core.sparse_room(where, x.data)

@@ -1,4 +1,5 @@
--- Products of dense matrices at the places of a sparse array (SDDMM: sampled dense-dense matrix multiplication).
+-- Products of dense matrices at the places of a sparse array (SDDMM: sampled dense-dense matrix
+-- multiplication).
 
 return function(cp, core, S, publish)
   local function matrix(where, v, name, f)
@@ -10,8 +11,8 @@ return function(cp, core, S, publish)
     return x
   end
 
-  --- alpha x1 x2 + beta A at the places that the sparse array A has, in A's format: of the product of two dense
-  --- matrices only these elements are computed. alpha is 1 and beta 0 by default.
+  --- alpha x1 x2 + beta A at the places that the sparse array A has, in A's format: of the product of two
+  --- dense matrices only these elements are computed. alpha is 1 and beta 0 by default.
   publish("sampled_matmul", "A, x1, x2, alpha, beta", 3, function(where, A, x1, x2, alpha, beta)
     local f = S.take(where, A)
     local x, y = matrix(where, x1, "x1", f), matrix(where, x2, "x2", f)

@@ -28,9 +28,10 @@ DIVIDE(cp_complex128, double)
 typedef void multiply_rows(const cp_sparse_product_job *j, int64_t first, int64_t end);
 
 // Columns of a row of the result that are summed at a time: 64 bytes of them, which are kept in registers.
-#define WIDE(T) ((int64_t)(64 / sizeof(T)))
+#define WIDE(T)       ((int64_t)(64 / sizeof(T)))
 
-// Keeps compilers from making vectors of elements that are gathered one by one, which takes half as long again.
+// Keeps compilers from making vectors of elements that are gathered one by one, which takes half as long
+// again.
 #define ONE_BY_ONE(k) __asm__("" : "+r"(k))
 
 #define TIMES(name, I, T, STEP, SUM)                                                                         \

@@ -49,8 +49,7 @@ static sample_rows *const loops[2][CP_NDTYPES] = {
 static void sample(void *data, cp_tasks *tasks) {
   const cp_sparse_sample_job *j = data;
   int64_t first, end;
-  while (cp_sparse_next(tasks, &j->m, &first, &end))
-    loops[j->m.index == CP_INT64][j->dtype](j, first, end);
+  while (cp_sparse_next(tasks, &j->m, &first, &end)) loops[j->m.index == CP_INT64][j->dtype](j, first, end);
 }
 
 cp_status cp_cpu_sparse_sample(cp_context *ctx, cp_stream *s, const cp_sparse_sample_job *job) {

@@ -73,13 +73,15 @@ return function(cp, core, S, publish)
   -- The results: x, and 0 or the number of steps that did not suffice.
   local function results(s, x, info) return x:reshape(s.shape), info end
 
-  -- Runs step(k), which returns x, the residual, and the square of its norm or nil, until the residual is small.
+  -- Runs step(k), which returns x, the residual, and the square of its norm or nil, until the residual is
+  -- small.
   local function iterate(where, s, step)
     if s.zero then return results(s, cp.zeros_like(s.b), 0) end
-    local x, r, square = s.x, s.r, nil
+    local x, r = s.x, s.r
     local size = norm(r):item()
     if size <= s.bound then return results(s, x, 0) end
     for k = 1, s.maxiter do
+      local square
       x, r, square = step(k)
       if s.callback then s.callback(x) end
       cp.eval(r)
