@@ -1,6 +1,6 @@
 -- cp.scipy.sparse.csgraph: graphs given by sparse arrays, whose element {i, j} is the weight of an edge from
 -- i to j. Components by minima over neighbours and pointer jumping (Shiloach and Vishkin, 1982), in rounds
--- over all edges whose number grows with the logarithm of the number of nodes. Strong components by coloring
+-- over the edges that still join two trees. Strong components by coloring
 -- with the greatest node that reaches a node, and searching backwards from it (Orzan, 2004).
 
 return function(cp, core, S)
@@ -26,21 +26,21 @@ return function(cp, core, S)
   local function weak(where, from, to, n, device)
     local parent = S.range(n, "int64", device) + 1
     parent:eval()
+    -- edges join roots of trees; those within a tree have done their part
+    local function outer()
+      return S.choose(where, cp.not_equal(from, to), from, to)
+    end
+    from, to = outer()
     while #from > 0 do
       core.check_interrupt(where)
-      local before = parent:copy()
-      -- roots take the least parent among the neighbours of their trees' nodes
-      local a, b = core.gather(where, parent, from), core.gather(where, parent, to)
-      local less = cp.minimum(a, b)
-      cp.scatter_min(parent, { a }, less)
-      cp.scatter_min(parent, { b }, less)
+      cp.scatter_min(parent, { cp.maximum(from, to) }, cp.minimum(from, to))
       local jumped = core.gather(where, parent, parent)
       while changed(jumped, parent) do
         parent = jumped
         jumped = core.gather(where, parent, parent)
       end
-      parent = jumped
-      if not changed(parent, before) then break end
+      from, to = core.gather(where, parent, from), core.gather(where, parent, to)
+      from, to = outer()
     end
     return parent
   end
