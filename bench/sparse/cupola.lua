@@ -1,7 +1,8 @@
 -- Times of sparse work in cupola: bench/sparse/run runs this beside its peers. Prints lines "MATRIX WORK
 -- MICROSECONDS GB/S", the last for products with vectors: the rate at which values, positions, x and the
 -- result are moved if each is moved once. Arguments: a folder with the matrices that matrices.py wrote as npy
--- files, and the seconds for each measurement.
+-- files, and the seconds for each measurement. PROCESSOR_TIME=1: of one thread's processor instead of the clock,
+-- for machines with other work.
 
 local cp = require "cupola"
 local sp = cp.sparse
@@ -9,22 +10,28 @@ local sp = cp.sparse
 local folder, seconds = arg[1], tonumber(arg[2] or 0.3)
 local device = cp.device()
 local large = folder:find "large"
+local clock = os.getenv "PROCESSOR_TIME" and os.clock or cp.clock
 
--- The least time of a call in microseconds, over repetitions that take `seconds` in all.
-local function time(f)
+-- The least time of a call in microseconds, over repetitions that take `seconds` in all. Results are freed at
+-- once, as Python frees them.
+local function time(work)
+  local function f()
+    local result = work()
+    if result and type(result) ~= "number" then result:free() end
+  end
   f()
   cp.synchronize()
-  local best, begin = math.huge, cp.clock()
+  local best, begin = math.huge, clock()
   repeat
-    local start, count = cp.clock(), 0
+    local start, count = clock(), 0
     repeat
       f()
       count = count + 1
       if not device.name:find "cuda" or count % 50 == 0 then cp.synchronize() end
-    until cp.clock() - start > seconds / 20
+    until clock() - start > seconds / 20
     cp.synchronize()
-    best = math.min(best, (cp.clock() - start) / count)
-  until cp.clock() - begin > seconds
+    best = math.min(best, (clock() - start) / count)
+  until clock() - begin > seconds
   return best * 1e6
 end
 
@@ -44,7 +51,7 @@ local function load(name, part) return cp.load(("%s/%s_%s.npy"):format(folder, n
 local function single(name, A, rows, columns)
   for _, width in ipairs { 8, 64, 256 } do
     local X = cp.ones({ columns, width }, "float32")
-    report(name, "spmm " .. width, function() A:dot(X):eval() end)
+    report(name, "spmm " .. width, function() return A:dot(X):eval() end)
   end
   report(name, "transpose", function() return A.T:tocsr() end)
   local chosen = cp.random.default_rng(1):integers(1, rows + 1, { size = { 100000 } })
@@ -67,13 +74,13 @@ for line in io.lines(folder .. "/names") do
       shape = { rows, columns } }
     local x = cp.ones({ columns }, dtype)
     local size = dtype == "float32" and 4 or 8
-    report(name, "spmv " .. dtype, function() A:dot(x):eval() end,
+    report(name, "spmv " .. dtype, function() return A:dot(x):eval() end,
       A.nnz * (size + 4) + (rows + 1) * 4 + (rows + columns) * size)
     if dtype == "float32" then
       single(name, A, rows, columns)
     elseif name:find "laplace" then
       local b = cp.ones(rows)
-      report(name, "cg, 50 steps", function() sp.linalg.cg(A, b, { rtol = 0, maxiter = 50 }) end)
+      report(name, "cg, 50 steps", function() return sp.linalg.cg(A, b, { rtol = 0, maxiter = 50 }) end)
     elseif name == "rmat" then
       local graph = A + A.T
       report(name, "eigsh, 6 largest", function() return sp.linalg.eigsh(graph, 6, { tol = 1e-6 }) end)
