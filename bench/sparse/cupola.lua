@@ -1,8 +1,8 @@
 -- Times of sparse work in cupola: bench/sparse/run runs this beside its peers. Prints lines "MATRIX WORK
 -- MICROSECONDS GB/S", the last for products with vectors: the rate at which values, positions, x and the
 -- result are moved if each is moved once. Arguments: a folder with the matrices that matrices.py wrote as npy
--- files, and the seconds for each measurement. PROCESSOR_TIME=1: of one thread's processor instead of the clock,
--- for machines with other work.
+-- files, and the seconds for each measurement. PROCESSOR_TIME=1: of one thread's processor instead of the
+-- clock, for machines with other work.
 
 local cp = require "cupola"
 local sp = cp.sparse

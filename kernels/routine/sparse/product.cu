@@ -9,11 +9,14 @@
 // SUM 1: the sum of the values, without x. SCALED 1: the result is alpha times the product plus beta times an
 // array; then what MODE carry adds is multiplied by alpha, too.
 //
-// variants: MODE=vector T=float32,complex128,int32 INDEX=int32,int64 SUM=0,1 SCALED=0 LANES=2,32
-// variants: MODE=whole,tile T=int32,int64,float32 INDEX=int32,int64 SUM=0,1 SCALED=0 LANES=1
-// variants: MODE=whole,tile T=float64,complex64,complex128 INDEX=int32,int64 SUM=0,1 SCALED=0 LANES=1
-// variants: MODE=carry T=int64,float32,complex128 INDEX=int32 SUM=0 SCALED=0,1 LANES=1
-// variants: MODE=vector,whole,tile T=float32,int64,complex128 INDEX=int32 SUM=0 SCALED=1 LANES=1
+// variants: MODE=vector T=float32,complex128,int32 INDEX=int32,int64 SUM=0,1 SCALED=0 LANES=2,32 ITEMS=1
+// variants: MODE=whole T=int32,int64,float32 INDEX=int32,int64 SUM=0,1 SCALED=0 LANES=1 ITEMS=1
+// variants: MODE=tile T=int32,int64,float32 INDEX=int32,int64 SUM=0,1 SCALED=0 LANES=1 ITEMS=2,4
+// variants: MODE=whole T=float64,complex64,complex128 INDEX=int32,int64 SUM=0,1 SCALED=0 LANES=1 ITEMS=1
+// variants: MODE=tile T=float64,complex64,complex128 INDEX=int32,int64 SUM=0,1 SCALED=0 LANES=1 ITEMS=2,4
+// variants: MODE=carry T=int64,float32,complex128 INDEX=int32 SUM=0 SCALED=0,1 LANES=1 ITEMS=1
+// variants: MODE=vector,whole T=float32,int64,complex128 INDEX=int32 SUM=0 SCALED=1 LANES=1 ITEMS=1
+// variants: MODE=tile T=float32,int64,complex128 INDEX=int32 SUM=0 SCALED=1 LANES=1 ITEMS=4
 //
 // Slots: 0 starts, 1 columns of the entries, 2 values, 3 x, 4 result, 5 rows, 6 columns, 7 entries, 8 for
 // each tile the number of rows that start before it, and the end (int64), and then where the first of the
@@ -31,7 +34,7 @@
 #include "sparse.h"
 
 // ORDER as in src/cuda/routines/sparse.c. FOURS: groups of four entries that a thread reads at once.
-enum { BLOCK = 256, WARPS = BLOCK / 32, ITEMS = 2, TILE = BLOCK * ITEMS, FOURS = 2, CAP = BLOCK * FOURS * 4 };
+enum { BLOCK = 256, WARPS = BLOCK / 32, TILE = BLOCK * ITEMS, FOURS = 2, CAP = BLOCK * FOURS * 4 };
 
 enum { SCALES = 12 };
 struct cp_slots {

@@ -11,7 +11,7 @@
 #include "sparse.h"
 
 // ORDER as in src/cuda/routines/sparse.c. ITEMS: entries of a group.
-enum { BLOCK = 256, ITEMS = 4 };
+enum { BLOCK = 256, ITEMS = 16 };
 
 struct cp_slots {
   unsigned long long s[9];

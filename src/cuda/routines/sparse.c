@@ -10,11 +10,13 @@
 enum {
   BLOCK = 256,
   WARP = 32,
-  CHECK_LANES = 8,   // per row
-  ROW_ITEMS = 8,     // entries whose rows a thread finds
-  SAMPLES = 4,       // entries that a group of lanes has of a product at places
-  CAP = 2048,        // entries that a block can have of whole rows
-  CUT = 512,         // entries per block where rows are cut
+  CHECK_LANES = 8,  // per row
+  ROW_ITEMS = 8,    // entries whose rows a thread finds
+  SAMPLES = 16,     // entries that a group of lanes has of a product at places
+  CAP = 2048,       // entries that a block can have of whole rows
+  CUT = 512,        // entries per block where rows are cut, and
+  LARGE_CUT = 1024, // where there are MANY entries
+  MANY = 1 << 23,
   WHOLE = 128,       // entries of the longest row up to which none is cut
   TILE = 2048,       // items per group of lanes at most, of products with matrices
   THREADS = 1 << 19, // of products with matrices, where there are entries enough
@@ -72,15 +74,18 @@ static int64_t tile(const cp_sparse_product_job *j) {
     while (size < TILE && size * THREADS < cp_sparse_items(j) * lanes) size *= 2;
     return size;
   }
-  return j->longest > WHOLE ? CUT : (CAP - j->longest - 3) / 8 * 8; // up to 3 lie before the first row
+  const int64_t cut = j->m.entries < MANY ? CUT : LARGE_CUT;
+  return j->longest > WHOLE ? cut : (CAP - j->longest - 3) / 8 * 8; // up to 3 lie before the first row
 }
 
 static cp_status find(cp_context *ctx, cp_cuda_device *d, const cp_sparse_product_job *j, const char *mode,
                       int lanes, cp_cuda_function **f) {
   bool carry = mode[0] == 'c'; // which uses neither positions nor x
-  return cp_cuda_routine(ctx, d, "sparse/product", f, "MODE=%s T=%s INDEX=%s SUM=%d SCALED=%d LANES=%d", mode,
-                         name_of(j->dtype), carry ? "int32" : name_of(j->m.index), !carry && j->x == NULL,
-                         j->scaled, lanes);
+  const int64_t items = mode[0] == 't' ? tile(j) / BLOCK : 1;
+  return cp_cuda_routine(ctx, d, "sparse/product", f,
+                         "MODE=%s T=%s INDEX=%s SUM=%d SCALED=%d LANES=%d ITEMS=%d", mode, name_of(j->dtype),
+                         carry ? "int32" : name_of(j->m.index), !carry && j->x == NULL, j->scaled, lanes,
+                         (int)items);
 }
 
 // The first eight slots of the kernels of products.
@@ -128,7 +133,7 @@ static cp_status times_vector(cp_context *ctx, cp_stream *s, const cp_sparse_pro
       [8] = (uintptr_t)j->tiles, carries + rows_of_carries(tiles), carries, (uint64_t)tiles};
   put_operands(slots, j);
   put_scales(slots + 12, j);
-  if (!tiled) return launch(ctx, s, f, j->m.rows * lanes, slots);
+  if (!tiled) return launch(ctx, s, f, j->m.rows * WARP, slots);
   CP_TRY(launch(ctx, s, f, tiles * BLOCK, slots));
   return whole ? CP_OK : launch(ctx, s, add, tiles * WARP, slots);
 }
