@@ -48,9 +48,10 @@ return function(cp, core, methods)
     return function(...) return of_callback(where, argument, pcall(f, ...)) end
   end
 
-  --- Raise errors for wrong arguments, and for shapes that do not match.
+  --- Raise errors: for wrong arguments, for shapes that do not match, and of any kind with a format.
   function core.usage(where, fact) return core.raise(where, "usage", fact) end
   function core.raise_shape(where, fact) return core.raise(where, "shape", fact) end
+  function core.fail(where, kind, format, ...) return core.raise(where, kind, string.format(format, ...)) end
   --- A number with its noun, as messages need it: "1 axis", "3 axes".
   function core.counted(n, one, many) return string.format("%d %s", n, n == 1 and one or many or one .. "s") end
 

@@ -2,7 +2,7 @@
 -- rank 0. For cp.cuda.nccl.init.
 
 return function(cp, core)
-  local function fail(where, kind, format, ...) core.raise(where, kind, string.format(format, ...)) end
+  local fail = core.fail
 
   -- The environment variables of each launcher: rank, number of ranks, rank on this host.
   local LAUNCHERS = {

@@ -10,7 +10,7 @@ return function(cp, core)
   local Communicator = core.comm_methods
   local PATIENCE = 300 -- seconds that ranks wait for each other
 
-  local function fail(where, kind, format, ...) core.raise(where, kind, string.format(format, ...)) end
+  local fail = core.fail
 
   -- ---- groups
 

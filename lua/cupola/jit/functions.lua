@@ -11,7 +11,7 @@ return function(cp, core, jit)
 
   local publish = core.publisher(cp.jit, "jit.")
 
-  local function fail(where, kind, format, ...) core.raise(where, kind, string.format(format, ...)) end
+  local fail = core.fail
 
   local states = setmetatable({}, { __mode = "k" })
 

@@ -24,7 +24,7 @@ return function(cp, core)
   local publish = core.publisher(cp.jit, "jit.")
   local jit = {}
 
-  local function fail(where, kind, format, ...) core.raise(where, kind, string.format(format, ...)) end
+  local fail = core.fail
 
   core.load "jit/outside"(cp, core)
 

@@ -2,7 +2,7 @@
 -- can ship (src/cache/bundle.h). docs/kernels.md describes them.
 
 return function(cp, core)
-  local function fail(where, kind, format, ...) core.raise(where, kind, string.format(format, ...)) end
+  local fail = core.fail
 
   -- ---- recording
 

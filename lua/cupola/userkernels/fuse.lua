@@ -5,7 +5,7 @@
 return function(_, core)
   local states = setmetatable({}, { __mode = "k" }) -- fused function -> its state
 
-  local function fail(where, kind, format, ...) core.raise(where, kind, string.format(format, ...)) end
+  local fail = core.fail
 
   -- The operations of a kernel in words: "multiply, add, sum of float32".
   local function words(spec)

@@ -7,7 +7,7 @@ return function(cp, core)
   local signature = require "cupola.kernels.signature"
   local text_of, options_of = require "cupola.userkernels.arguments"(core)
 
-  local function fail(where, kind, format, ...) core.raise(where, kind, string.format(format, ...)) end
+  local fail = core.fail
 
   -- ---- options ----
 

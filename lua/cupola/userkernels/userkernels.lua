@@ -6,7 +6,7 @@ return function(_, core)
   local TYPES = { int = "int64", uint = "uint64", float = "float64", complex = "complex128", half = "float16",
     single = "float32", double = "float64" } -- NumPy's names besides those of cp
 
-  local function fail(where, kind, format, ...) core.raise(where, kind, string.format(format, ...)) end
+  local fail = core.fail
 
   local text_of, options_of = require "cupola.userkernels.arguments"(core)
 

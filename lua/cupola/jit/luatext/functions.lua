@@ -5,7 +5,7 @@ return function(cp, core, run)
   local types = require "cupola.jit.types"
   local elements, assign, load, hidden = run.elements, run.assign, run.load, run.hidden
 
-  local function fail(where, kind, format, ...) core.raise(where, kind, string.format(format, ...)) end
+  local fail = core.fail
 
   -- ---- texts ----
 

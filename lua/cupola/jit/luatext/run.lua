@@ -10,7 +10,7 @@ return function(cp, core, jit)
 
   local run = {}
 
-  local function fail(where, kind, format, ...) core.raise(where, kind, string.format(format, ...)) end
+  local fail = core.fail
 
   -- ---- elements ----
 
