@@ -5,10 +5,6 @@
 
 // ---- rules on top of the table ----------------------------------------------------------------------------
 
-static bool is_number(const cp_value *v) {
-  return v->array == NULL && v->weak && (v->kind == 'i' || v->kind == 'f');
-}
-
 static cp_op exact_power(double exponent) {
   if (exponent == 2) return CP_OP_square;
   if (exponent == 3) return CP_OP_cube;
@@ -22,7 +18,7 @@ cp_op cp_short_form(cp_op op, const cp_operands *o, int *operand) {
   if (op != CP_OP_power && op != CP_OP_divide) return op;
   const int k = *operand = op == CP_OP_divide;
   const cp_value *number = &o->v[1 - k];
-  if (o->v[k].array == NULL || !is_number(number)) return op;
+  if (o->v[k].array == NULL || !cp_is_bare_number(number)) return op;
   const double v = cp_scalar_cast(number->s, CP_FLOAT64).v.f;
   if (op == CP_OP_power) return exact_power(v);
   return v == 1 && cp_is_float(o->v[k].array->dtype) ? CP_OP_reciprocal : op;

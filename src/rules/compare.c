@@ -87,19 +87,15 @@ static cp_status signed_with_unsigned(cp_op op, cp_node *s, cp_node *u, cp_node 
   return status;
 }
 
-static bool is_number(const cp_value *v) {
-  return v->array == NULL && v->weak && (v->kind == 'i' || v->kind == 'f');
-}
-
 bool cp_compares_by_value(cp_op op, const cp_operands *o) {
   if (!cp_is_comparison(op) || !o->any_array) return false;
-  if (is_number(&o->v[0]) || is_number(&o->v[1]))
+  if (cp_is_bare_number(&o->v[0]) || cp_is_bare_number(&o->v[1]))
     return o->strong != CP_NDTYPES && (o->strong == CP_BOOL || cp_is_integer(o->strong));
   return false;
 }
 
 cp_status cp_compare_by_value(cp_op op, const cp_operands *o, cp_node **nodes, cp_node **out) {
-  int number = is_number(&o->v[0]) ? 0 : 1;
+  int number = cp_is_bare_number(&o->v[0]) ? 0 : 1;
   cp_node *x = nodes[1 - number];
   cp_node_release(nodes[number]);
   if (x->dtype == CP_BOOL) CP_TRY(cp_node_cast(x, CP_INT64, &x));

@@ -12,6 +12,11 @@ typedef struct cp_value {
   bool weak; // a bare number, which takes the dtype of the arrays beside it
 } cp_value;
 
+// Whether v is a number without a dtype of its own, other than a boolean or a complex one.
+static inline bool cp_is_bare_number(const cp_value *v) {
+  return v->array == NULL && v->weak && (v->kind == 'i' || v->kind == 'f');
+}
+
 // Converts a number to the dtype t that it will be written into. A bare number must fit t; another one must
 // be allowed by a same_kind cast. CP_EDTYPE.
 cp_status cp_fit_number(cp_dtype t, char kind, bool weak, cp_scalar *s);

@@ -22,11 +22,6 @@ static cp_graph *graph_at(lua_State *L, int index, const char *where) {
   return g;
 }
 
-static int call_checked(lua_State *L) {
-  cp_call(L, "call", lua_gettop(L) - 1, LUA_MULTRET);
-  return lua_gettop(L);
-}
-
 static bool can_replace(const cp_graph *older, const cp_device *device) {
   return older == NULL || (older->phase == CP_GRAPH_READY && older->device == device);
 }
@@ -54,7 +49,7 @@ static int capture(lua_State *L) {
   lua_insert(L, 1);
   boxed_graph *box = cp_push_object(L, CP_KIND_GRAPH, sizeof *box);
   lua_insert(L, 1);
-  lua_pushcfunction(L, call_checked);
+  lua_pushcfunction(L, cp_call_checked);
   lua_insert(L, F);
   ctx->lazy.caller = where;
   CP_CHECK(L, where, cp_capture_begin(ctx, device, older, &box->graph));

@@ -32,19 +32,12 @@ static int finish(lua_State *L, const char *where, cp_stream *s, bool wait) {
   return 0;
 }
 
-// A stream of any device; nil: the current stream of the current device.
-static cp_stream *read_stream(lua_State *L, int index, const char *where) {
-  bool given = !lua_isnoneornil(L, index);
-  cp_device *d = given ? cp_check_stream(L, index, where, "stream")->device : cp_current_device(L);
-  return cp_arg_stream(L, index, where, d);
-}
-
 // core.raw_copy(where, wait, dst, src, size[, stream]): copies bytes.
 static int raw_copy(lua_State *L) {
   const char *where = luaL_checkstring(L, 1);
   cp_check_capability(L, where, CUPOLA_POINTERS);
   size_t bytes = read_size(L, 5, where);
-  cp_stream *s = read_stream(L, 6, where);
+  cp_stream *s = cp_any_stream(L, 6, where);
   if (bytes > 0) {
     void *to = read_address(L, 3, where, "dst"), *from = read_address(L, 4, where, "src");
     cp_launch_pending_of(L, where, s);
@@ -59,7 +52,7 @@ static int raw_set(lua_State *L) {
   cp_check_capability(L, where, CUPOLA_POINTERS);
   int64_t value = cp_arg_integer(L, 4, where, "value");
   size_t bytes = read_size(L, 5, where);
-  cp_stream *s = read_stream(L, 6, where);
+  cp_stream *s = cp_any_stream(L, 6, where);
   if (value < -128 || value > 255) return cp_raise(L, where, CP_EUSAGE, "value must be a byte, 0 to 255");
   if (bytes > 0) {
     void *p = read_address(L, 3, where, "ptr");

@@ -57,12 +57,6 @@ static cp_device *read_gpu(lua_State *L, int index, const char *where) {
   return d;
 }
 
-static cp_stream *read_stream(lua_State *L, int index, const char *where) {
-  bool given = !lua_isnoneornil(L, index);
-  cp_device *d = given ? cp_check_stream(L, index, where, "stream")->device : cp_current_device(L);
-  return cp_arg_stream(L, index, where, d);
-}
-
 // ---- memory -----------------------------------------------------------------------------------------------
 
 // Reads one side from six arguments: address or CUDA array, pitch, rows of a plane, x, y and z.
@@ -105,7 +99,7 @@ static int raw_copy_box(lua_State *L) {
   cp_box box = {.width = read_count(L, 4, where, "width"),
                 .height = read_count(L, 5, where, "height"),
                 .depth = read_count(L, 6, where, "depth")};
-  cp_stream *s = read_stream(L, 3, where);
+  cp_stream *s = cp_any_stream(L, 3, where);
   if (box.width > 0 && box.height > 0 && box.depth > 0) {
     box.to = read_side(L, 7, where, "dst", s, &box);
     box.from = read_side(L, 13, where, "src", s, &box);
@@ -156,7 +150,7 @@ static int raw_advise(lua_State *L) {
 // core.raw_prefetch(where, stream, ptr, size, place): moves managed memory.
 static int raw_prefetch(lua_State *L) {
   const char *where = enter(L);
-  cp_stream *s = read_stream(L, 2, where);
+  cp_stream *s = cp_any_stream(L, 2, where);
   char *p = read_pointer(L, 3, where, "ptr");
   size_t bytes = read_count(L, 4, where, "size");
   const int place = read_int(L, 5, where, "device");
@@ -277,7 +271,7 @@ static int pool_trim(lua_State *L) {
 static int pool_allocate(lua_State *L) {
   const char *where = enter(L);
   void *p = NULL;
-  cp_stream *s = read_stream(L, 2, where);
+  cp_stream *s = cp_any_stream(L, 2, where);
   const cp_runtime_ops *o = s->device->ops->runtime;
   if (o->pool_allocate == NULL)
     return cp_raise(L, where, CP_EUSAGE, "is for GPUs, but the device is %s", s->device->name);

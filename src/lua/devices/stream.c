@@ -44,6 +44,12 @@ cp_stream *cp_arg_stream(lua_State *L, int index, const char *where, cp_device *
   return s;
 }
 
+cp_stream *cp_any_stream(lua_State *L, int index, const char *where) {
+  bool given = !lua_isnoneornil(L, index);
+  cp_device *d = given ? cp_check_stream(L, index, where, "stream")->device : cp_current_device(L);
+  return cp_arg_stream(L, index, where, d);
+}
+
 static boxed_stream *push_box(lua_State *L) {
   return cp_push_object(L, CP_KIND_STREAM, sizeof(boxed_stream));
 }

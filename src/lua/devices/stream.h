@@ -6,6 +6,8 @@
 
 // The stream at index; raises an error that names the argument for other values and closed streams.
 cp_stream *cp_check_stream(lua_State *L, int index, const char *where, const char *argument);
+// The stream at index, of any device; for nil the current stream of the current device. Raises.
+cp_stream *cp_any_stream(lua_State *L, int index, const char *where);
 // The stream at index, which must belong to the device; for nil its current one. During a capture it is the
 // stream that records.
 cp_stream *cp_arg_stream(lua_State *L, int index, const char *where, cp_device *device);

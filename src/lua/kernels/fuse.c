@@ -114,11 +114,6 @@ static int count_launches(lua_State *L) {
   return 1;
 }
 
-static int call_checked(lua_State *L) {
-  cp_call(L, "call", lua_gettop(L) - 1, LUA_MULTRET);
-  return lua_gettop(L);
-}
-
 // core.call_with_raised_bounds(f, ...): pcall with the raised fusion limit, for a function whose body is to
 // be one kernel. The function f cannot yield.
 static int call_wide(lua_State *L) {
@@ -126,7 +121,7 @@ static int call_wide(lua_State *L) {
   luaL_checkany(L, 1);
   lua_pushboolean(L, 0);
   lua_insert(L, 1);
-  lua_pushcfunction(L, call_checked);
+  lua_pushcfunction(L, cp_call_checked);
   lua_insert(L, 2);
   ctx->lazy.raised_bounds++;
   bool ok = lua_pcall(L, lua_gettop(L) - 2, LUA_MULTRET, 0) == LUA_OK;

@@ -45,3 +45,8 @@ void cp_call(lua_State *L, const char *where, int arguments, int results) {
   cp_check_depth(L, where);
   lua_call(L, arguments, results);
 }
+
+int cp_call_checked(lua_State *L) {
+  cp_call(L, "call", lua_gettop(L) - 1, LUA_MULTRET);
+  return lua_gettop(L);
+}

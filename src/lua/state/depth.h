@@ -8,5 +8,7 @@
 void cp_check_depth(lua_State *L, const char *where);
 // Checks the depth, then does lua_call. For functions that may call cupola again, such as those of scripts.
 void cp_call(lua_State *L, const char *where, int arguments, int results);
+// Lua function of (f, ...): calls f by cp_call and returns its results.
+int cp_call_checked(lua_State *L);
 
 #endif
