@@ -199,6 +199,8 @@ describe("where of an elementwise function", function()
   it("refuses what it cannot do", function()
     local out = cp.zeros({ 2, 3 }, "int8")
     check.failure("usage", "add: where needs out", function() cp.add(x, 1, { where = mask }) end)
+    check.failure("usage", "add: where must be an array or a table of booleans, not string",
+      function() cp.add(x, 1, { where = "mask", out = out }) end)
     check.failure("dtype", "add: where must be of dtype bool, not float64",
       function() cp.add(x, 1, { where = x, out = out }) end)
     check.failure("dtype", 'add: the rule "same_kind" does not allow the cast from float64 to int8',

@@ -124,6 +124,9 @@ static int call_masked(lua_State *L, const char *where, cp_op op, int mask) {
     return cp_raise(L, where, CP_EUSAGE, "where needs out, an array whose other elements stay as they are");
   if (m != NULL && m->dtype != CP_BOOL)
     return cp_raise(L, where, CP_EDTYPE, "where must be of dtype bool, not %s", cp_dtypes[m->dtype].name);
+  if (m == NULL && !lua_istable(L, mask) && !lua_isboolean(L, mask))
+    return cp_raise(L, where, CP_EUSAGE, "where must be an array or a table of booleans, not %s",
+                    cp_kind_text(L, mask));
   const cp_casting rule = cp_arg_casting(L, mask - 1, where, CP_CAST_SAME_KIND);
   const cp_dtype dtype = cp_arg_dtype(L, mask - 2, where), to = cp_check_value(L, out, where, "out")->dtype;
   const cp_reading how = {where, names_of(op), cp_ops[op].reading, dtype};
