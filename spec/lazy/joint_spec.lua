@@ -90,6 +90,25 @@ describe_fused("reductions in one pass have the bits of each alone:", function()
     end)
   end
 
+  it("what is asked for at once, in either order", function()
+    for _, shape in ipairs { { 200003 }, { 700, 130 }, { 40, 1000 } } do
+      for _, axis in ipairs { 1, #shape } do
+        local x = fractions(shape[1] * (shape[2] or 1), "float32"):reshape(shape):eval()
+        local e = cp.exp(-x):eval()
+        local want = e:sum(axis):eval()
+        for turn = 1, 2 do
+          local d = cp.exp(-x)
+          local s = d:sum(axis)
+          local top = cp.sqrt(d:max { axis = axis, keepdims = true })
+          if turn == 1 then cp.eval(d, s, top) else cp.eval(top, s, d) end
+          same_bits(e, d, "elements")
+          same_bits(cp.sqrt(e:max { axis = axis, keepdims = true }), top, "the root of the maximum")
+          assert.is_true(cp.allclose(want, s, 1e-6))
+        end
+      end
+    end
+  end)
+
   it("whole numbers, against closed forms", function()
     for _, n in ipairs { 2, 63, 1000, 70001, 200000 } do
       local x = (cp.arange(n) % 2048):astype("float32"):eval()
@@ -132,6 +151,10 @@ describe_fused("launches of one pass", function()
     local m = x:reshape(300, 1000)
     assert.equal(1, launches(function() cp.eval(x:sum(), x:mean(), (x * y):sum(), x:max(), y:min()) end))
     assert.equal(1, launches(function() cp.eval(m:sum(1), m:max(1), (m * m):sum(1)) end))
+    assert.equal(1, launches(function()
+      local d = x - y
+      cp.eval(d, (d * d):sum())
+    end))
     assert.equal(2, launches(function() cp.eval(x:mean(), x:std(), x:min(), x:max()) end))
     assert.equal(2, launches(function()
       local d = cp.exp(x - y)

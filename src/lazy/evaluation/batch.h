@@ -31,8 +31,8 @@ cp_status cp_batch_alone(cp_context *ctx, cp_node *n);
 // Before a reduction of root: computes the values of its expression that are worth keeping by now, possibly
 // root itself.
 cp_status cp_keep_values(cp_context *ctx, cp_node *root);
-// Computes values of one shape and device, which must not be leaves, into new memory. The message of a
-// failure names the operations.
+// Computes values of one shape and stream, or made of reductions over one domain, into new memory. They must
+// not be leaves. The message of a failure names the operations.
 cp_status cp_batch_force(cp_context *ctx, int count, cp_node *const *nodes);
 
 #endif

@@ -4,9 +4,11 @@
 // handle of a value in the list may be garbage itself.
 #include "lazy/evaluation/force.h"
 
+#include "cuda/run/precompile.h"
 #include "lazy/evaluation/batch.h"
 #include "lazy/evaluation/eval.h"
 #include "lazy/evaluation/recording.h"
+#include "lazy/expression/domain.h"
 #include "lazy/expression/pending_list.h"
 
 #include <string.h>
@@ -73,6 +75,20 @@ static bool same_space(const cp_context *ctx, const cp_node *a, const cp_node *b
          cp_shape_equal(a->ndim, a->dims, b->ndim, b->dims);
 }
 
+// Whether one kernel may compute `next` beside these values: all have one shape, or their reductions one domain.
+static bool may_join(cp_context *ctx, int count, cp_node **group, cp_node *next) {
+  cp_domain domain;
+  if (same_space(ctx, group[0], next)) return true;
+  if (next->device != group[0]->device || cp_node_stream(ctx, next) != cp_node_stream(ctx, group[0]))
+    return false;
+  bool reduces = next->reduces;
+  for (int k = 0; k < count; k++) reduces = reduces || group[k]->reduces;
+  if (!reduces || next->masked) return false;
+  if (!next->device->ops->phased_joins && !cp_is_precompiling(ctx)) return false;
+  group[count] = next;
+  return cp_find_domain(ctx, count + 1, group, &domain);
+}
+
 cp_status cp_force_all(cp_context *ctx, int count, cp_array *const *arrays) {
   for (int first = 0; first < count; first++) {
     cp_node *group[CP_MAX_OUTPUTS];
@@ -83,7 +99,7 @@ cp_status cp_force_all(cp_context *ctx, int count, cp_array *const *arrays) {
     }
     for (int k = first; k < count && n < CP_MAX_OUTPUTS; k++) {
       cp_node *more = arrays[k]->node;
-      if (more == NULL || more->kind == CP_NODE_LEAF || !same_space(ctx, arrays[first]->node, more)) continue;
+      if (more == NULL || more->kind == CP_NODE_LEAF || (n > 0 && !may_join(ctx, n, group, more))) continue;
       group[n] = more;
       cp_weight w = cp_weigh(ctx, n + 1, group);
       if (n == 0 || cp_within_bounds(ctx, &w)) n++;
