@@ -100,6 +100,7 @@ static cp_status run_phases(cp_context *ctx, cp_batch *b, bool fresh, bool *done
   const bool beside = b->count > b->asked;
   CP_TRY(cp_evaluate_phases(ctx, b->count, b->nodes, b->targets, fresh, done));
   leave_out_rest(b, *done ? b->count : b->asked);
+  if (b->count == 0) return CP_OK;
   if (!*done && beside) CP_TRY(cp_evaluate_phases(ctx, b->count, b->nodes, b->targets, fresh, done));
   if (*done) return CP_OK;
   if (b->targets[0]->device->ops->phased_joins) CP_TRY(join_some(ctx, b));
