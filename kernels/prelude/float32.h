@@ -191,7 +191,7 @@ CP_FN float m_reciprocal_fast(float a) {
   asm("rcp.approx.ftz.f32 %0, %1;" : "=f"(y) : "f"(a));
   return m_fma(y, m_fma(-a, y, 1.0f), y);
 }
-CP_FN float m_inverse(float a) { return m_reciprocal_fast(a); } /* for 1 <= a < 4 */
+CP_FN float m_inverse(float a) { return m_reciprocal_fast(a); } /* for 1 <= a < 2^100 */
 CP_FN int m_rsqrt_fast_ok(float a) { return (a >= 0x1p-100f) & (a <= 0x1p100f); }
 CP_FN float m_rsqrt_fast(float a) { return m_reciprocal_fast(m_sqrt_fast(a)); }
 #else

@@ -219,7 +219,7 @@ CP_FN M_REAL m_pow(M_REAL a, M_REAL b) {
 CP_FN M_REAL m_tanh(M_REAL a) {
   M_REAL x = m_make(m_bits(a) & ~M_SIGN), z = x * x, small = m_fma(x * z, m_tanh_poly(z), x), large;
   large = x < M_TANH_MAX ? x : M_TANH_MAX;
-  large = 1 - 2 / (m_exp_normal(large + large) + 1);
+  large = 1 - 2 * m_inverse(m_exp_normal(large + large) + 1);
   return m_make(m_bits(x >= M_TANH_SPLIT ? large : small) | (m_bits(a) & M_SIGN));
 }
 
