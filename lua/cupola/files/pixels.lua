@@ -43,38 +43,7 @@ return function(cp, core)
 
   -- ---- resizing
 
-  local function sinc(x) return cp.sinc(x) end
-
-  -- Each filter: how far it extends, and its values.
-  local FILTERS = {
-    area = { 0.5, function(x) return cp.logical_and(cp.greater(x, -0.5), cp.less_equal(x, 0.5)):astype "float64" end },
-    bilinear = { 1, function(x) return cp.maximum(1 - cp.abs(x), 0) end },
-    bicubic = { 2, function(x)
-      local a, t = -0.5, cp.abs(x)
-      local near = ((a + 2) * t - (a + 3)) * t * t + 1
-      local far = ((t - 5) * t + 8) * t * a - 4 * a
-      return cp.where(cp.less(t, 1), near, cp.where(cp.less(t, 2), far, 0))
-    end },
-    lanczos = { 3, function(x) return cp.where(cp.less(cp.abs(x), 3), sinc(x) * sinc(x / 3), 0) end },
-  }
-
-  -- The elements that each of m results along an axis of length n is made of, and their weights. A filter is
-  -- widened where the picture gets smaller, unless `sharp`.
-  local function taps_of(m, n, filter, sharp, device)
-    if not filter then
-      local odd = cp.arange(m, { dtype = "int64", device = device }) * 2 + 1
-      return cp.floor_divide(odd * n, 2 * m):reshape(m, 1), cp.ones({ m, 1 }, { dtype = "float64", device = device })
-    end
-    local scale = n / m
-    local place = (cp.arange(m, { dtype = "float64", device = device }) + 0.5) * scale
-    local wide = sharp and 1 or math.max(scale, 1)
-    local reach = filter[1] * wide
-    local count = math.ceil(reach) * 2 + 1
-    local at = cp.floor(place - reach + 0.5):reshape(m, 1) + cp.arange(count, { dtype = "float64", device = device })
-    local weights = filter[2]((at - place:reshape(m, 1) + 0.5) / wide)
-    weights = cp.where(cp.logical_and(cp.greater_equal(at, 0), cp.less(at, n)), weights, 0)
-    return cp.clip(at, 0, n - 1):astype "int64", weights / cp.sum(weights, { axis = 2, keepdims = true })
-  end
+  local METHODS = { nearest = true, bilinear = true, bicubic = true, area = true, lanczos = true }
 
   -- Linear interpolation at once, by the affine map of places (src/lua/routines/sample.c): a GPU would read
   -- and write more by one axis after the other. nil: the filter must be widened, an axis stays as it is, or
@@ -102,7 +71,7 @@ return function(cp, core)
     x = picture(where, x, "x")
     if type(shape) ~= "table" or #shape ~= 2 then usage(where, "shape must be {height, width}") end
     if method == nil then method = "bilinear" end
-    if method ~= "nearest" and not FILTERS[method] then
+    if not METHODS[method] then
       core.not_among(where, "method", '"nearest", "bilinear", "bicubic", "area" or "lanczos"', method)
     end
     local y = floating(x)
@@ -120,7 +89,7 @@ return function(cp, core)
         if m == 0 then
           y = core.slice(y, axis, 1, 0)
         else
-          local numbers, weights = taps_of(m, n, FILTERS[method], sharp, x.device)
+          local numbers, weights = core.filter_weights(where, x, m, n, method, sharp)
           y = core.taps(where, y, axis, numbers, weights, 0, dtype)
         end
       end

@@ -33,7 +33,7 @@ enum {
   PLANE_SIZE,
   LAST_PLACES
 };
-enum { SINGLE = 1, SINGLE_PLACES = 2, MAP = 4, MOST_ORDER = 5 };
+enum { SINGLE = 1, SINGLE_PLACES = 2, MAP = 4, MOST_ORDER = 5, SHORT_ROW = 512 };
 
 static uint64_t mode_at(lua_State *L, int slot) {
   static const char *const modes[] = {"nearest",  "wrap",      "reflect",       "mirror",
@@ -84,6 +84,8 @@ static int sample(lua_State *L) {
   cp_demand(L, where, x->size > 0, "the input has no elements");
   job.fixed = (int)order;
   job.columns = ndim > 0 ? shape[ndim - 1] : 1;
+  // Without a map, sites are in one row as well.
+  if (lua_isnil(L, 4) && job.columns < SHORT_ROW) job.columns = result->size;
   job.rows = result->size / job.columns;
   job.slots[PLANE_ROWS] = (uint64_t)(planes > 0 ? job.rows / x->shape[0] : job.rows);
   job.slots[PLANE_SIZE] = (uint64_t)(planes > 0 ? x->size / x->shape[0] : x->size);
@@ -182,6 +184,36 @@ static int weights(lua_State *L) {
   return 2;
 }
 
+// core.filter_weights(where, like, m, n, filter, sharp): the numbers and weights for core.taps that make m
+// values of an axis of length n as pictures are resized. The filter is widened where m is less than n, unless
+// `sharp`.
+static int filter_weights(lua_State *L) {
+  enum { NUMBERS = CP_SITES_OWN, WEIGHTS, SCALE = 7, LENGTH = 9, FILTER = 13, EACH, UNIT, REACH };
+  static const char *const filters[] = {"nearest", "area", "bilinear", "bicubic", "lanczos", NULL};
+  static const double extents[] = {0, 0.5, 1, 2, 3};
+  const char *where = luaL_checkstring(L, 1);
+  lua_settop(L, 6);
+  const cp_array *like = cp_take_array(L, 2, where, "input");
+  const int64_t m = cp_arg_integer(L, 3, where, "length"), n = cp_arg_integer(L, 4, where, "length");
+  const int filter = luaL_checkoption(L, 5, NULL, filters);
+  cp_demand(L, where, m > 0 && n > 0, "lengths must be positive");
+  const double scale = (double)n / (double)m, unit = lua_toboolean(L, 6) || scale < 1 ? 1 : scale;
+  const double reach = extents[filter] * unit;
+  const int64_t shape[] = {m, filter == 0 ? 1 : (int64_t)ceil(2 * reach) + 1};
+  cp_sites_job job = {.kind = CP_SITES_WEIGHTS, .dtype = CP_FLOAT64, .rows = 1, .columns = m};
+  cp_array *numbers = cp_push_new_array(L, where, like->device, CP_INT64, 2, shape);
+  cp_array *values = cp_push_new_array(L, where, like->device, CP_FLOAT64, 2, shape);
+  job.slots[SCALE] = cp_real_slot(scale);
+  job.slots[LENGTH] = (uint64_t)n;
+  job.slots[FILTER] = (uint64_t)filter + 1; // ORDER as in weights.cu
+  job.slots[EACH] = (uint64_t)shape[1];
+  job.slots[UNIT] = cp_real_slot(unit);
+  job.slots[REACH] = cp_real_slot(reach);
+  const cp_sites_use uses[] = {{numbers, CP_WRITE_WHOLE, NUMBERS}, {values, CP_WRITE_WHOLE, WEIGHTS}};
+  cp_run_sites(L, where, &job, 2, uses);
+  return 2;
+}
+
 // core.spline(where, x, axis, pole, gain, end): a new array: gain * x (float64) passed through the filter of
 // this pole along the axis, forwards and backwards, which turns elements into coefficients of splines. What
 // lies beyond the ends: "mirror", "reflect" or "wrap". The axis has at least 2 elements.
@@ -264,7 +296,8 @@ static int envelope(lua_State *L) {
 }
 
 void cp_open_sample(lua_State *L) {
-  static const luaL_Reg core[] = {{"sample", sample}, {"taps", taps},         {"weights", weights},
-                                  {"spline", spline}, {"envelope", envelope}, {NULL, NULL}};
+  static const luaL_Reg core[] = {
+      {"sample", sample}, {"taps", taps},         {"weights", weights}, {"filter_weights", filter_weights},
+      {"spline", spline}, {"envelope", envelope}, {NULL, NULL}};
   cp_put_functions(L, 1, core);
 }
