@@ -24,11 +24,9 @@ enum { CP_OUT = 24, CP_PLANE = 34, CP_LAST = 36 };
 enum { CP_MOST_SAMPLED = 10 };
 
 #ifdef CP_SITES_FOR_C
-#define CP_FIXED(axes, order) axes, order
 #define CP_UNROLL_LINES
 #else
-#define CP_FIXED(axes, order) AXES, ORDER
-#define CP_UNROLL_LINES       _Pragma("unroll (AXES > 2 ? 1 : 6)") // more would take long to compile
+#define CP_UNROLL_LINES _Pragma("unroll (AXES > 2 ? 1 : 6)") // more would take long to compile
 #endif
 
 // The place of a site, by the affine map. The products are added in the order of the result's axes.
@@ -52,21 +50,25 @@ CP_FN void cp_map_place(const cp_slots *p, long long row, long long column, int 
   }
 }
 
-// The place of a site along each of the array's axes. `row` counts from the first one of its plane.
-CP_FN void cp_place_of(const cp_slots *p, long long row, long long column, int axes, double *c) {
+// The same where the result has other axes than the array, which is rare.
+CP_SLOW void cp_map_axes(const cp_slots *p, long long row, long long column, int axes, double *c) {
+  cp_map_place(p, row, column, axes, (int)p->s[CP_OUT_AXES], c);
+}
+
+// The place of a site that the coordinates give. `row` counts from the first one.
+CP_FN void cp_given_place(const cp_slots *p, long long row, long long column, int axes, double *c) {
   const long long site = row * cp_slot(p, 1) + column, all = cp_slot(p, 0) * cp_slot(p, 1);
-  const int out_axes = (int)p->s[CP_OUT_AXES];
-  if (p->s[CP_FLAGS] & 4) {
-    if (out_axes == axes)
-      cp_map_place(p, row, column, axes, axes, c);
-    else
-      cp_map_place(p, row, column, axes, out_axes, c);
-    return;
-  }
   CP_UNROLL
   for (int d = 0; d < axes; d++)
     c[d] = p->s[CP_FLAGS] & 2 ? (double)((const float *)p->s[CP_OWN + 2])[d * all + site]
                               : ((const double *)p->s[CP_OWN + 2])[d * all + site];
+}
+
+enum { CP_PLACES_GIVEN, CP_PLACES_MAPPED, CP_PLACES_OF_OTHER_AXES };
+
+CP_FN int cp_places(const cp_slots *p, int axes) {
+  if (!(p->s[CP_FLAGS] & 4)) return CP_PLACES_GIVEN;
+  return (int)p->s[CP_OUT_AXES] == axes ? CP_PLACES_MAPPED : CP_PLACES_OF_OTHER_AXES;
 }
 
 // The coefficients along an axis that place c depends on, and their weights; -1: the constant. False: the
@@ -119,83 +121,143 @@ CP_FN double cp_sample_at(const cp_slots *p, const E *x, const double *c, int ax
   return sum;
 }
 
-#ifdef CP_SITES_FOR_C
-#define CP_SAMPLE_AT(p, x, c, axes, order) cp_sample_at(p, x, c, axes, order)
-#else
-// The same where all is linear and inside, with the least arithmetic: true if it is.
-CP_FN bool cp_sample_inside(const cp_slots *p, const E *x, const double *c, double *sum) {
-  double t[AXES];
-  long long from = 0;
-  if (ORDER != 1 || AXES > 3) return false;
-  CP_UNROLL
-  for (int d = 0; d < AXES; d++) {
-    const double at = c[d] + cp_real_slot(p, CP_OFFSET);
-    if (!(at >= 0 && at < cp_real_slot(p, CP_LAST + d))) return false;
-    const int below = (int)at;
-    t[d] = at - below;
-    from = from * cp_slot(p, CP_IN + d) + below;
-  }
-  *sum = 0;
-  CP_UNROLL
-  for (int line = 0; line < 1 << (AXES - 1); line++) {
-    double weight = 1;
-    long long at = from, step = 1;
-    CP_UNROLL
-    for (int d = AXES - 2; d >= 0; d--) {
-      const bool next = line >> (AXES - 2 - d) & 1;
-      step *= cp_slot(p, CP_IN + d + 1);
-      at += next ? step : 0;
-      weight *= next ? t[d] : 1 - t[d];
-    }
-    *sum += weight * ((1 - t[AXES - 1]) * (double)x[at] + t[AXES - 1] * (double)x[at + 1]);
-  }
-  return true;
+CP_FN void cp_store_sample(const cp_slots *p, long long site, double v) {
+  if (p->s[CP_FLAGS] & 1)
+    ((float *)p->s[CP_OWN + 1])[site] = (float)v;
+  else
+    ((double *)p->s[CP_OWN + 1])[site] = v;
 }
 
-CP_SLOW double cp_sample_anywhere(const cp_slots *p, const E *x, const double *c) {
-  return cp_sample_at(p, x, c, AXES, ORDER);
-}
-
-CP_FN double cp_sample_there(const cp_slots *p, const E *x, const double *c) {
-  double sum;
-  if (ORDER != 1 || AXES > 3) return cp_sample_at(p, x, c, AXES, ORDER);
-  if (cp_sample_inside(p, x, c, &sum)) return sum;
-  double place[AXES]; // so that c, whose address the call does not need, stays in registers
-  CP_UNROLL
-  for (int d = 0; d < AXES; d++) place[d] = c[d];
-  return cp_sample_anywhere(p, x, place);
-}
-#define CP_SAMPLE_AT(p, x, c, axes, order) cp_sample_there(p, x, c)
-#endif
-
-CP_FN void cp_sample_row(const cp_slots *p, long long row, long long column, int n, int axes, int order) {
+// The array for a row, and the row's number within the array's plane.
+CP_FN const E *cp_plane_of(const cp_slots *p, long long row, long long *within) {
   const long long plane = row < cp_slot(p, CP_PLANE) ? 0 : cp_quotient(row, cp_slot(p, CP_PLANE));
-  const long long within = row - plane * cp_slot(p, CP_PLANE);
-  const E *x = (const E *)p->s[CP_OWN] + plane * cp_slot(p, CP_PLANE + 1);
+  *within = row - plane * cp_slot(p, CP_PLANE);
+  return (const E *)p->s[CP_OWN] + plane * cp_slot(p, CP_PLANE + 1);
+}
+
+#ifdef CP_SITES_FOR_C
+CP_FN void cp_sample_row(const cp_slots *p, long long row, long long column, int n, int axes, int order) {
+  long long within;
+  const E *x = cp_plane_of(p, row, &within);
+  const int places = cp_places(p, axes);
   for (int k = 0; k < n; k++) {
     double c[CP_MOST_SAMPLED];
-    const long long site = row * cp_slot(p, 1) + column + k;
-    cp_place_of(p, within, column + k, axes, c);
-    const double v = CP_SAMPLE_AT(p, x, c, axes, order);
-    if (p->s[CP_FLAGS] & 1)
-      ((float *)p->s[CP_OWN + 1])[site] = (float)v;
+    if (places == CP_PLACES_GIVEN)
+      cp_given_place(p, within, column + k, axes, c);
+    else if (places == CP_PLACES_MAPPED)
+      cp_map_place(p, within, column + k, axes, axes, c);
     else
-      ((double *)p->s[CP_OWN + 1])[site] = v;
+      cp_map_axes(p, within, column + k, axes, c);
+    cp_store_sample(p, row * cp_slot(p, 1) + column + k, cp_sample_at(p, x, c, axes, order));
   }
 }
 
 CP_FN void cp_sample(const cp_slots *p, long long row, long long column, int n) {
-#ifdef CP_SITES_FOR_C // frequent forms are compiled for themselves
   const int axes = (int)p->s[CP_IN_AXES], order = (int)p->s[CP_ORDER];
-  if (axes == 2 && order == 1) {
+  if (axes == 2 && order == 1) // frequent forms are compiled for themselves
     cp_sample_row(p, row, column, n, 2, 1);
-    return;
-  }
-  if (axes == 2 && order == 3) {
+  else if (axes == 2 && order == 3)
     cp_sample_row(p, row, column, n, 2, 3);
-    return;
-  }
-#endif
-  cp_sample_row(p, row, column, n, CP_FIXED(axes, order));
+  else
+    cp_sample_row(p, row, column, n, axes, order);
 }
 CP_SITES(sample, 256)
+#else
+CP_SLOW double cp_sample_anywhere(const cp_slots *p, const E *x, const double *c) {
+  return cp_sample_at(p, x, c, AXES, ORDER);
+}
+
+// The same where all is linear and inside, with the least arithmetic; *inside: whether it is. If not, it
+// reads the first element, so that the reads of several sites need not wait for each other.
+CP_FN double cp_sample_inside(const cp_slots *p, const E *x, const double *c, bool *inside) {
+  double t[AXES], sum = 0;
+  int below[AXES];
+  long long from = 0;
+  bool in = true;
+  CP_UNROLL
+  for (int d = 0; d < AXES; d++) {
+    const double at = c[d] + cp_real_slot(p, CP_OFFSET);
+    in = in && at >= 0 && at < cp_real_slot(p, CP_LAST + d);
+    below[d] = (int)at;
+    t[d] = at - below[d];
+  }
+  CP_UNROLL
+  for (int d = 0; d < AXES; d++) from = from * (int)p->s[CP_IN + d] + below[d];
+  *inside = in;
+  const E *first = x + (in ? from : 0);
+  CP_UNROLL
+  for (int line = 0; line < 1 << (AXES - 1); line++) {
+    double weight = 1;
+    long long at = 0, step = 1;
+    CP_UNROLL
+    for (int d = AXES - 2; d >= 0; d--) {
+      const bool next = line >> (AXES - 2 - d) & 1;
+      step *= (int)p->s[CP_IN + d + 1];
+      at += next ? step : 0;
+      weight *= next ? t[d] : 1 - t[d];
+    }
+    const E *pair = first + (in ? at : 0);
+    sum += weight * ((1 - t[AXES - 1]) * (double)pair[0] + t[AXES - 1] * (double)pair[in]);
+  }
+  return sum;
+}
+
+// The sites of a thread, which lie `lanes` apart in a row. Their coordinates are read before the first
+// element, and these before the first result is written. ORDER QUICK_SITES in src/cuda/routines/sites.c
+enum { CP_QUICK = ORDER == 1 && AXES <= 3, CP_EACH_THREAD = CP_QUICK ? 4 : 1 };
+
+CP_FN void cp_sample_sites(const cp_slots *p, long long row, long long column, int lanes) {
+  const long long columns = cp_slot(p, 1);
+  double c[CP_EACH_THREAD][AXES], v[CP_EACH_THREAD];
+  bool inside[CP_EACH_THREAD];
+  long long within;
+  const E *x = cp_plane_of(p, row, &within);
+  const int places = cp_places(p, AXES);
+#define CP_EACH_COLUMN(f)                                                                                    \
+  CP_UNROLL                                                                                                  \
+  for (int k = 0; k < CP_EACH_THREAD; k++) {                                                                 \
+    const long long at = column + k * lanes < columns ? column + k * lanes : column;                         \
+    f;                                                                                                       \
+  }
+  if (places == CP_PLACES_GIVEN) {
+    CP_EACH_COLUMN(cp_given_place(p, within, at, AXES, c[k]))
+  } else if (places == CP_PLACES_MAPPED) {
+    CP_EACH_COLUMN(cp_map_place(p, within, at, AXES, AXES, c[k]))
+  } else {
+    CP_EACH_COLUMN({
+      double place[AXES]; // so that c, whose address the call does not need, stays in registers
+      cp_map_axes(p, within, at, AXES, place);
+      CP_UNROLL
+      for (int d = 0; d < AXES; d++) c[k][d] = place[d];
+    })
+  }
+  CP_UNROLL
+  for (int k = 0; k < CP_EACH_THREAD; k++) {
+    inside[k] = false;
+    if (CP_QUICK) v[k] = cp_sample_inside(p, x, c[k], &inside[k]);
+  }
+  CP_UNROLL
+  for (int k = 0; k < CP_EACH_THREAD; k++) {
+    if (!CP_QUICK) {
+      v[k] = cp_sample_at(p, x, c[k], AXES, ORDER);
+    } else if (!inside[k]) {
+      double place[AXES]; // as above
+      CP_UNROLL
+      for (int d = 0; d < AXES; d++) place[d] = c[k][d];
+      v[k] = cp_sample_anywhere(p, x, place);
+    }
+  }
+  CP_UNROLL
+  for (int k = 0; k < CP_EACH_THREAD; k++)
+    if (column + k * lanes < columns) cp_store_sample(p, row * columns + column + k * lanes, v[k]);
+}
+
+extern "C" __global__ void __launch_bounds__(THREADS) CP_ENTRY(const __grid_constant__ cp_slots p) {
+  CP_AWAIT;
+  const unsigned across = (unsigned)p.s[3], down = blockIdx.x / across, lanes = 1u << p.s[2];
+  const long long row = (long long)down * (THREADS >> p.s[2]) + (threadIdx.x >> p.s[2]);
+  const long long tile = (long long)(blockIdx.x - down * across) * lanes * CP_EACH_THREAD;
+  const long long column = tile + (threadIdx.x & (lanes - 1));
+  if (row < (long long)p.s[0] && column < (long long)p.s[1]) cp_sample_sites(&p, row, column, (int)lanes);
+}
+#endif

@@ -13,6 +13,7 @@
 enum { CP_NUMBERS = 6, CP_WEIGHTS, CP_EACH, CP_N, CP_M, CP_INNER, CP_CONSTANT_TAP, CP_SINGLE };
 enum { CP_TAPS_SPAN = CP_SPAN(256) };
 
+#ifdef CP_SITES_FOR_C
 // Adds to n sums along the inner axis.
 CP_FN void cp_add_tap(const cp_slots *p, long long line, long long column, long long from, double weight,
                       double *sum, int n) {
@@ -45,4 +46,44 @@ CP_FN void cp_taps(const cp_slots *p, long long row, long long column, int n) {
   else
     for (int k = 0; k < n; k++) ((double *)p->s[CP_OWN + 1])[first + k] = sum[k];
 }
+#else
+// Adds n taps to a sum. Their numbers and weights are read before the elements that they stand for.
+template <int n>
+CP_FN double cp_add_taps(const cp_slots *p, const E *x, const long long *numbers, const double *weights,
+                         double sum) {
+  E v[n];
+  bool inside[n];
+#pragma unroll
+  for (int k = 0; k < n; k++) {
+    inside[k] = (unsigned long long)numbers[k] < p->s[CP_N];
+    v[k] = x[inside[k] ? numbers[k] * cp_slot(p, CP_INNER) : 0];
+  }
+#pragma unroll
+  for (int k = 0; k < n; k++) {
+    const double product = weights[k] * (inside[k] ? (double)v[k] : cp_real_slot(p, CP_CONSTANT_TAP));
+    sum += inside[k] || weights[k] != 0 ? product : 0; // however large the constant is
+  }
+  return sum;
+}
+
+CP_FN void cp_taps(const cp_slots *p, long long row, long long column, int) {
+  enum { BATCH = 4 };
+  const bool along = p->s[CP_INNER] == 1; // the columns are the axis
+  const long long line = along ? row : cp_quotient(row, cp_slot(p, CP_M));
+  const long long m = along ? column : row - line * cp_slot(p, CP_M), site = row * cp_slot(p, 1) + column;
+  const E *x =
+      (const E *)p->s[CP_OWN] + line * cp_slot(p, CP_N) * cp_slot(p, CP_INNER) + (along ? 0 : column);
+  const int each = (int)p->s[CP_EACH];
+  const long long *numbers = (const long long *)p->s[CP_NUMBERS] + m * each;
+  const double *weights = (const double *)p->s[CP_WEIGHTS] + m * each;
+  double sum = 0;
+  int t = 0;
+  for (; t + BATCH <= each; t += BATCH) sum = cp_add_taps<BATCH>(p, x, numbers + t, weights + t, sum);
+  for (; t < each; t++) sum = cp_add_taps<1>(p, x, numbers + t, weights + t, sum);
+  if (p->s[CP_SINGLE])
+    ((float *)p->s[CP_OWN + 1])[site] = (float)sum;
+  else
+    ((double *)p->s[CP_OWN + 1])[site] = sum;
+}
+#endif
 CP_SITES(taps, CP_TAPS_SPAN)

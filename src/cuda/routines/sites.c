@@ -9,6 +9,7 @@ enum {
   THREADS = 256, // of a block, ORDER as in kernels/routine/sites/sites.h
   LANES = 5,     // logarithm of the columns of a block's tile where there are many rows
   FEW_ROWS = 8,
+  QUICK_SITES = 4, // ORDER CP_EACH_THREAD in kernels/routine/sites/sample.cu
   VARIABLES = 112, // bytes
   MOST_RANKED = 49 // longest window whose elements stay in registers; its text compiles in half a second
 };
@@ -42,10 +43,12 @@ static cp_status run(cp_context *ctx, cp_stream *stream, const cp_sites_job *j) 
   const char *text = text_of(j, variables);
   cp_cuda_function *f;
   uint64_t slots[CP_SITES_SLOTS];
+  const bool quick = j->kind == CP_SITES_SAMPLE && j->fixed == 1 && j->axes <= 3;
+  const int64_t each = quick ? QUICK_SITES : 1; // sites of a thread, which lie a tile's columns apart
   const int64_t columns = j->common > 0 ? cp_divide_up(j->columns, 2) : j->columns;
   int lanes = j->rows < FEW_ROWS ? 8 : LANES;
   while (lanes > 0 && columns <= (int64_t)1 << (lanes - 1)) lanes--;
-  const int64_t across = cp_divide_up(columns, (int64_t)1 << lanes);
+  const int64_t across = cp_divide_up(columns, each << lanes);
   const int64_t down = cp_divide_up(j->rows, THREADS >> lanes);
   if (across > INT32_MAX || down > INT32_MAX / across)
     return cp_fail(CP_EUSAGE, "there are more elements than one kernel can take");
