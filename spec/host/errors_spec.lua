@@ -185,7 +185,7 @@ describe("arguments", function()
     failure("usage", "add: x2 must be an array, number or table, not nil (missing)",
       function() cp.add(cp.ones({ 2 })) end)
     failure("usage", "sqrt: x must be an array, number or table, not nil (missing)", function() cp.sqrt() end)
-    failure("usage", "add: takes at most 5 arguments, 6 were given", function() cp.add(1, 2, nil, nil, 5, 6) end)
+    failure("usage", "add: takes at most 6 arguments, 7 were given", function() cp.add(1, 2, nil, nil, 5, 6, 7) end)
     failure("usage", "astype: dtype is missing", function() cp.ones({ 2 }):astype() end)
     failure("usage", "clip: a is missing", function() cp.clip() end)
   end)

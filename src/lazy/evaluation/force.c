@@ -75,7 +75,8 @@ static bool same_space(const cp_context *ctx, const cp_node *a, const cp_node *b
          cp_shape_equal(a->ndim, a->dims, b->ndim, b->dims);
 }
 
-// Whether one kernel may compute `next` beside these values: all have one shape, or their reductions one domain.
+// Whether one kernel may compute `next` beside these values: all have one shape, or their reductions one
+// domain.
 static bool may_join(cp_context *ctx, int count, cp_node **group, cp_node *next) {
   cp_domain domain;
   if (same_space(ctx, group[0], next)) return true;
