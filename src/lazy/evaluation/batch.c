@@ -234,7 +234,8 @@ static cp_status begin(cp_context *ctx, cp_batch *b, int count, cp_node *const *
   for (;;) {
     b->phased = cp_find_domain(ctx, count, nodes, &b->domain);
     cp_node *foreign = b->domain.foreign;
-    b->phased = b->phased && cp_is_phased_domain(ctx, device, &b->domain, alone);
+    b->phased = b->phased && (cp_is_phased_domain(ctx, device, &b->domain) ||
+                              (!alone && cp_is_joint_domain(ctx, device, &b->domain, count, nodes)));
     if (b->phased || foreign == NULL) return CP_OK;
     CP_TRY(compute_first(ctx, find_first(ctx, count, nodes, foreign)));
   }
@@ -283,7 +284,7 @@ static int find_siblings(cp_context *ctx, const cp_batch *b, int room, cp_node *
   int found = 0, looked = 0;
   cp_node *all[CP_MAX_OUTPUTS];
   cp_domain joint;
-  const bool any = cp_is_phased_domain(ctx, b->nodes[0]->device, d, true); // also what is not joinable
+  const bool any = cp_is_phased_domain(ctx, b->nodes[0]->device, d); // also what is not joinable
   memcpy(all, b->nodes, (size_t)b->count * sizeof *all);
   if (ctx->lazy.nreductions < 2) return 0;
   for (cp_node *n = ctx->lazy.last; n != NULL && found < room && looked < MOST_LOOKED_AT; n = n->prev) {

@@ -147,11 +147,25 @@ static bool same_shapes(int count, cp_node *const *roots, cp_array *const *targe
   return same;
 }
 
-bool cp_is_phased_domain(cp_context *ctx, const cp_device *device, const cp_domain *d, bool alone) {
+bool cp_is_joint_domain(cp_context *ctx, const cp_device *device, const cp_domain *d, int count,
+                        cp_node *const *roots) {
+  if (!device->ops->phased_joins && !cp_is_precompiling(ctx)) return false;
+  for (int k = 0; k < d->ndim; k++)
+    if (d->shape[k] == 0) return false;
+  for (int k = 0; k < count; k++) {
+    cp_node *n = roots[k];
+    if (!n->reduces || n->kind != CP_NODE_OP) continue;
+    if (cp_is_reduction(n) ? cp_still_reduces(ctx, n->args[0])
+                           : cp_shape_equal(n->ndim, n->dims, d->ndim, d->shape) && cp_still_reduces(ctx, n))
+      return false;
+  }
+  return true;
+}
+
+bool cp_is_phased_domain(cp_context *ctx, const cp_device *device, const cp_domain *d) {
   const cp_device_ops *ops = device->ops;
   int64_t size = 1;
   for (int k = 0; k < d->ndim; k++) size *= d->shape[k];
-  if (!alone && size > 0 && (ops->phased_joins || cp_is_precompiling(ctx))) return true;
   return d->inner >= ops->phased_least && d->inner <= ops->phased_most &&
          (size >= ops->phased_size || cp_is_precompiling(ctx));
 }
@@ -168,7 +182,9 @@ cp_status cp_evaluate_phases(cp_context *ctx, int count, cp_node *const *roots, 
   const bool alone = count == 1 && cp_is_plain_reduction(roots[0]);
   if (alone && !device->ops->phased_plain) return CP_OK;
   if (!cp_find_domain(ctx, count, roots, &domain)) return CP_OK;
-  if (!cp_is_phased_domain(ctx, device, &domain, alone)) return CP_OK;
+  if (!cp_is_phased_domain(ctx, device, &domain) &&
+      (alone || !cp_is_joint_domain(ctx, device, &domain, count, roots)))
+    return CP_OK;
   CP_TRY(cp_plan_take(ctx, &p));
   cp_status status = cp_plan_phases(p, &domain, count, roots, targets);
   bool takes = status == CP_OK && device->ops->takes_phases(p) && (fresh || !any_conflict(p));

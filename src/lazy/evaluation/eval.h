@@ -14,9 +14,12 @@
 cp_status cp_evaluate(cp_context *ctx, int count, cp_node *const *roots, cp_array *const *targets,
                       bool fresh);
 
-// Whether the device may have kernels with phases for rows of this number and length; alone: for a single
-// reduction of them.
-bool cp_is_phased_domain(cp_context *ctx, const cp_device *device, const cp_domain *d, bool alone);
+// Whether the device has kernels with phases for rows of this number and length.
+bool cp_is_phased_domain(cp_context *ctx, const cp_device *device, const cp_domain *d);
+// Whether one pass over this domain may find these values on the device: none is made of elements and of
+// reductions' results, or a reduction of such.
+bool cp_is_joint_domain(cp_context *ctx, const cp_device *device, const cp_domain *d, int count,
+                        cp_node *const *roots);
 // Whether n is a reduction of elements that are not reductions' results.
 bool cp_is_plain_reduction(const cp_node *n);
 // Computes roots, among them reductions, into targets of their shapes by one kernel with phases, if there is
