@@ -107,18 +107,7 @@ CP_FN long long cp_column_once(unsigned long long columns_of, long long k, long 
 }
 
 #ifdef T_SPACE
-// sum + v * w
-CP_FN T cp_step(T sum, T v, T w) {
-#if defined(T_COMPLEX)
-  sum.re = T_SPACE::m_fma(-v.im, w.im, T_SPACE::m_fma(v.re, w.re, sum.re));
-  sum.im = T_SPACE::m_fma(v.im, w.re, T_SPACE::m_fma(v.re, w.im, sum.im));
-  return sum;
-#elif defined(T_REAL)
-  return T_SPACE::m_fma(v, w, sum);
-#else
-  return T_SPACE::r_add(sum, T_SPACE::r_multiply(v, w));
-#endif
-}
+#include "step.h"
 
 // alpha * sum + beta * element k of what is added, if there is any: slots FIRST and behind hold its address,
 // alpha and beta.
