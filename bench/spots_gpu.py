@@ -122,10 +122,12 @@ def torch_rows():
         queued("linear 4096 %s gelu" % name, lambda: F.gelu(torch.addmm(bias, a, b)))
         queued("fused 4096 %s relu" % name, lambda: torch._addmm_activation(bias, a, b))
         queued("fused 4096 %s gelu_tanh" % name, lambda: torch._addmm_activation(bias, a, b, use_gelu=True))
-        layer, compiled = torch.nn.Linear(n, n, device="cuda", dtype=dtype), None
-        compiled = torch.compile(lambda x: F.gelu(layer(x), approximate="tanh"))
-        with torch.no_grad():
-            queued("compiled 4096 %s gelu_tanh" % name, lambda: compiled(a))
+        queued("gelu alone 4096 " + name, lambda: F.gelu(a))
+        layer = torch.nn.Linear(n, n, device="cuda", dtype=dtype)
+        for approximate, activation in (("tanh", "gelu_tanh"), ("none", "gelu")):
+            compiled = torch.compile(lambda x: F.gelu(layer(x), approximate=approximate))
+            with torch.no_grad():
+                queued("compiled 4096 %s %s" % (name, activation), lambda: compiled(a))
 
 
 for rows in (cupy_rows, torch_rows):

@@ -1151,8 +1151,9 @@ function cp.choose(a, choices, out, mode) end
 ---@param out? cupola.Array|cupola.Options # array of the result's shape
 ---@param min? cupola.Operand|cupola.Options
 ---@param max? cupola.Operand|cupola.Options
+---@param where? cupola.Operand|cupola.Options # array of booleans: other elements of out, which must be given, stay as they are
 ---@return cupola.Array
-function cp.clip(a, a_min, a_max, out, min, max) end
+function cp.clip(a, a_min, a_max, out, min, max, where) end
 
 --- Limits the values of a itself to an interval, and returns a.
 ---@param a cupola.Operand
@@ -2151,7 +2152,7 @@ function cp.heaviside_(x1, x2) end
 --- The number of elements in each bin, and the edges. A bin includes its lower edge; the last bin includes
 --- both.
 ---@param a cupola.Operand # flattened
----@param bins? cupola.Operand|cupola.Options # number of bins (default 10), or the edges in ascending order
+---@param bins? cupola.Operand|cupola.Options # number of bins (default 10), the edges in ascending order, or the name of a rule that finds a number: "auto", "doane", "fd", "rice", "scott", "sqrt", "stone" or "sturges", without weights
 ---@param range? table|cupola.Options # {lowest, highest}; default: of the elements
 ---@param density? boolean|cupola.Options # return a density, whose integral is 1, instead of counts
 ---@param weights? cupola.Operand|cupola.Options # of a's shape: add these instead of counting
@@ -2173,7 +2174,7 @@ function cp.histogram2d(x, y, bins, range, density, weights) end
 
 --- The bin edges that histogram uses.
 ---@param a cupola.Operand
----@param bins? cupola.Operand|cupola.Options # number of bins (default 10), or the edges
+---@param bins? cupola.Operand|cupola.Options # number of bins (default 10), the edges, or a rule as in histogram
 ---@param range? table|cupola.Options # {lowest, highest}; default: of the elements
 ---@return cupola.Array
 function cp.histogram_bin_edges(a, bins, range) end
@@ -3060,8 +3061,9 @@ function cp.nanmin(a, axis, out, keepdims, initial, where) end
 ---@param overwrite_input? boolean|cupola.Options
 ---@param method? string|cupola.Options
 ---@param keepdims? boolean|cupola.Options
+---@param weights? cupola.Operand|cupola.Options
 ---@return cupola.Array
-function cp.nanpercentile(a, q, axis, out, overwrite_input, method, keepdims) end
+function cp.nanpercentile(a, q, axis, out, overwrite_input, method, keepdims, weights) end
 
 --- Product in which nan counts as 1.
 ---@param a cupola.Operand
@@ -3082,8 +3084,9 @@ function cp.nanprod(a, axis, dtype, out, keepdims, initial, where) end
 ---@param overwrite_input? boolean|cupola.Options
 ---@param method? string|cupola.Options
 ---@param keepdims? boolean|cupola.Options
+---@param weights? cupola.Operand|cupola.Options
 ---@return cupola.Array
-function cp.nanquantile(a, q, axis, out, overwrite_input, method, keepdims) end
+function cp.nanquantile(a, q, axis, out, overwrite_input, method, keepdims, weights) end
 
 --- The same of std.
 ---@param a cupola.Operand
@@ -3281,8 +3284,9 @@ function cp.partition_(a, kth, axis, kind) end
 ---@param overwrite_input? boolean|cupola.Options
 ---@param method? string|cupola.Options
 ---@param keepdims? boolean|cupola.Options
+---@param weights? cupola.Operand|cupola.Options
 ---@return cupola.Array
-function cp.percentile(a, q, axis, out, overwrite_input, method, keepdims) end
+function cp.percentile(a, q, axis, out, overwrite_input, method, keepdims, weights) end
 
 --- A view of the array with its axes in another order.
 ---@param a cupola.Operand
@@ -3486,8 +3490,9 @@ function cp.putmask(a, mask, values) end
 ---@param overwrite_input? boolean|cupola.Options # ignored
 ---@param method? string|cupola.Options # how to interpolate between two elements: "linear" (default), "lower", "higher", "nearest", "midpoint", or another of NumPy's methods
 ---@param keepdims? boolean|cupola.Options # keep reduced axes with length 1
+---@param weights? cupola.Operand|cupola.Options # how often each element counts: of a's shape, or a vector along the axis; with the method "inverted_cdf" only
 ---@return cupola.Array
-function cp.quantile(a, q, axis, out, overwrite_input, method, keepdims) end
+function cp.quantile(a, q, axis, out, overwrite_input, method, keepdims, weights) end
 
 --- Radians to degrees. The same as degrees.
 ---@param x cupola.Operand
@@ -11295,8 +11300,9 @@ function Array:choose(choices, out, mode) end
 ---@param out? cupola.Array|cupola.Options # array of the result's shape
 ---@param min? cupola.Operand|cupola.Options
 ---@param max? cupola.Operand|cupola.Options
+---@param where? cupola.Operand|cupola.Options # array of booleans: other elements of out, which must be given, stay as they are
 ---@return cupola.Array
-function Array:clip(a_min, a_max, out, min, max) end
+function Array:clip(a_min, a_max, out, min, max, where) end
 
 --- Limits the values of a itself to an interval, and returns a.
 ---@param a_min? cupola.Operand|cupola.Options
@@ -11949,7 +11955,7 @@ function Array:heaviside_(x2) end
 
 --- The number of elements in each bin, and the edges. A bin includes its lower edge; the last bin includes
 --- both.
----@param bins? cupola.Operand|cupola.Options # number of bins (default 10), or the edges in ascending order
+---@param bins? cupola.Operand|cupola.Options # number of bins (default 10), the edges in ascending order, or the name of a rule that finds a number: "auto", "doane", "fd", "rice", "scott", "sqrt", "stone" or "sturges", without weights
 ---@param range? table|cupola.Options # {lowest, highest}; default: of the elements
 ---@param density? boolean|cupola.Options # return a density, whose integral is 1, instead of counts
 ---@param weights? cupola.Operand|cupola.Options # of a's shape: add these instead of counting
@@ -12543,8 +12549,9 @@ function Array:nanmin(axis, out, keepdims, initial, where) end
 ---@param overwrite_input? boolean|cupola.Options
 ---@param method? string|cupola.Options
 ---@param keepdims? boolean|cupola.Options
+---@param weights? cupola.Operand|cupola.Options
 ---@return cupola.Array
-function Array:nanpercentile(q, axis, out, overwrite_input, method, keepdims) end
+function Array:nanpercentile(q, axis, out, overwrite_input, method, keepdims, weights) end
 
 --- Product in which nan counts as 1.
 ---@param axis? integer|table|cupola.dtype|cupola.Options
@@ -12563,8 +12570,9 @@ function Array:nanprod(axis, dtype, out, keepdims, initial, where) end
 ---@param overwrite_input? boolean|cupola.Options
 ---@param method? string|cupola.Options
 ---@param keepdims? boolean|cupola.Options
+---@param weights? cupola.Operand|cupola.Options
 ---@return cupola.Array
-function Array:nanquantile(q, axis, out, overwrite_input, method, keepdims) end
+function Array:nanquantile(q, axis, out, overwrite_input, method, keepdims, weights) end
 
 --- The same of std.
 ---@param axis? integer|table|cupola.dtype|cupola.Options
@@ -12718,8 +12726,9 @@ function Array:partition_(kth, axis, kind) end
 ---@param overwrite_input? boolean|cupola.Options
 ---@param method? string|cupola.Options
 ---@param keepdims? boolean|cupola.Options
+---@param weights? cupola.Operand|cupola.Options
 ---@return cupola.Array
-function Array:percentile(q, axis, out, overwrite_input, method, keepdims) end
+function Array:percentile(q, axis, out, overwrite_input, method, keepdims, weights) end
 
 --- A view of the array with its axes in another order.
 ---@param axes? integer|table|cupola.Options
@@ -12821,8 +12830,9 @@ function Array:putmask(mask, values) end
 ---@param overwrite_input? boolean|cupola.Options # ignored
 ---@param method? string|cupola.Options # how to interpolate between two elements: "linear" (default), "lower", "higher", "nearest", "midpoint", or another of NumPy's methods
 ---@param keepdims? boolean|cupola.Options # keep reduced axes with length 1
+---@param weights? cupola.Operand|cupola.Options # how often each element counts: of a's shape, or a vector along the axis; with the method "inverted_cdf" only
 ---@return cupola.Array
-function Array:quantile(q, axis, out, overwrite_input, method, keepdims) end
+function Array:quantile(q, axis, out, overwrite_input, method, keepdims, weights) end
 
 --- Radians to degrees. The same as degrees.
 ---@param out? cupola.Array|cupola.dtype|cupola.Options

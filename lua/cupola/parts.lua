@@ -179,7 +179,7 @@ return {
     ["cp.image"] = " blend gray hsv_to_rgb resize rgb_to_hsv ",
   },
   ["arrays/flat"] = {
-    ["core"] = " flat_of ",
+    ["core"] = " flat_of set_field ",
   },
   ["arrays/ufunc"] = {
     ["cp"] = " ufunc ",

@@ -314,3 +314,63 @@ describe("pinv", function()
       function() cp.linalg.pinv(cp.eye(2), { rcond = 0, rtol = 0 }) end)
   end)
 end)
+
+describe("Fields, weights and rules", function()
+  local x = cp.arange(6):reshape(2, 3)
+
+  it("says which fields and values cannot be written", function()
+    check.failure("usage", "index: x.foo cannot be set", function() x.foo = 3 end)
+    check.failure("usage", "index: x.shape cannot be set", function() x.shape = { 3, 2 } end)
+    check.failure("dtype", "imag: an array of dtype int64 has no imaginary part", function() x.imag = 1 end)
+    check.failure("shape", "flat: there are no elements to write", function() x.flat = {} end)
+    check.failure("dtype", "flat: cannot write 2.5 into int64", function() x.flat = 2.5 end)
+    check.failure("dtype", "flat: cannot write float64 into int64", function() x.flat = cp.ones(6) end)
+    local none = cp.zeros { 0, 3 }
+    none.flat = {}
+    none.flat = 1
+    assert.equal("0 1 2 3 4 5", table.concat(x:ravel():totable(), " "))
+  end)
+
+  it("refuses masks of clip that are none, or are for nothing", function()
+    check.failure("usage", "clip: where needs out", function() cp.clip(x, 0, 1, { where = x:gt(2) }) end)
+    check.failure("dtype", "clip: where must be of dtype bool, not int64",
+      function() cp.clip(x, 0, 1, { where = x, out = x:copy() }) end)
+  end)
+
+  it("refuses weights that are none", function()
+    local function quantile(w, options)
+      options = options or { method = "inverted_cdf" }
+      options.weights = w
+      return function() local _ = cp.quantile(x, 0.5, options) end
+    end
+    check.failure("usage", "quantile: weights need the method 'inverted_cdf', not 'linear'", quantile(x, {}))
+    check.failure("shape", "quantile: weights of shape (3)", quantile { 1, 2, 3 })
+    check.failure("shape", "quantile: weights of shape (3)",
+      quantile({ 1, 2, 3 }, { axis = 1, method = "inverted_cdf" }))
+    check.failure("usage", "quantile: weights must not be negative", quantile(-x))
+    check.failure("usage", "quantile: weights must be finite, and not all zero", quantile(x * 0))
+    check.failure("usage", "quantile: weights must be finite, and not all zero", quantile(x * cp.inf))
+  end)
+
+  it("gives rows of nan alone the quantile nan, and counts weights as repetitions", function()
+    local w, y = cp.array { 2, 0, 3, 1 }, cp.array { 4, 9, -1, 7 }
+    local often = cp.array { 4, 4, -1, -1, -1, 7 }
+    for _, q in ipairs { 0, 0.1, 0.5, 0.51, 0.84, 1 } do
+      assert.equal(cp.quantile(often, q, { method = "inverted_cdf" }):item(),
+        cp.quantile(y, q, { method = "inverted_cdf", weights = w }):item())
+    end
+    local rows = cp.array { { cp.nan, cp.nan }, { 1, cp.nan } }
+    local m = cp.nanquantile(rows, 0.5, 2, { method = "inverted_cdf", weights = { 1, 5 } })
+    assert.same({ true, false }, cp.isnan(m):totable())
+    assert.equal(1, m:totable()[2])
+  end)
+
+  it("knows rules for bins by name, without weights", function()
+    check.failure("usage", 'histogram: bins must be a number, edges, "auto"', function() cp.histogram(x, "best") end)
+    check.failure("usage", "histogram: rules for bins take no weights",
+      function() cp.histogram(x, "fd", { weights = x }) end)
+    check.failure("dtype", "histogram: a must be real", function() cp.histogram(x * cp.j, "fd") end)
+    assert.equal(1, cp.histogram(cp.zeros(0), "auto").size)
+    assert.equal(6, cp.histogram(x, "sqrt"):sum():item())
+  end)
+end)

@@ -25,8 +25,23 @@ Z = F + 1j * np.roll(F, 5).reshape(3, 4)
 # Around digamma's zeros and poles, in both half-planes, and large ones
 K = np.array([1.5, 1.46, 1.75 + 0.25j, -0.5, -0.504083, -0.45 + 0.125j, 0.25 + 1j, -3.25 + 0.5j, 1 + 30j,
               -20.5 - 2j, 17 + 0.5j, 3 - 4j, -0.9375 + 0.5j, 200 + 300j])
+# Poles, their neighbours on either side of the cut, zeros of loggamma, and what is near them
+H = np.array([0, -1, -2, complex(-2.5, 0.0), complex(-2.5, -0.0), 1, 2, 1 + 1e-5j, 2 - 1e-5j, 1.75 + 0.125j,
+              -1 + 1e-5j, -6.5 + 8j, 8 + 0.5j, 0.0625])
 N = F.copy()
 N[0, 0] = N[1, 2] = N[2, 3] = N[2, 0] = np.nan
+
+I = np.array([[3, -1, 2, 7], [0, 5, 5, -4], [1, 1, 2, -128]], "i1")
+W = (np.arange(12.0) * 7 % 5).reshape(3, 4)
+SAMPLES = {"cp.arange(100) ^ 2 / 1000": np.arange(100)**2 / 1000, "cp.zeros(3)": np.zeros(3)}
+
+
+def flat(a, values):
+    """A copy of a whose elements are the values, over and over."""
+    a = a.copy(order="K")
+    a.flat = values
+    return a
+
 
 ARRAYS = [
     ("f", "cp.array(%s)" % lua(F.tolist()), F),
@@ -36,8 +51,7 @@ ARRAYS = [
     ("mask", "cp.array(%s)" % lua(M.tolist()), M),
     ("row", "cp.array{true, false, true, true}", np.array([True, False, True, True])),
     ("none", "cp.zeros({3, 1}, 'bool')", np.zeros((3, 1), bool)),
-    ("i", "cp.array({{3, -1, 2, 7}, {0, 5, 5, -4}, {1, 1, 2, -128}}, 'int8')",
-     np.array([[3, -1, 2, 7], [0, 5, 5, -4], [1, 1, 2, -128]], "i1")),
+    ("i", "cp.array({{3, -1, 2, 7}, {0, 5, 5, -4}, {1, 1, 2, -128}}, 'int8')", I),
     ("u", "cp.array({3, 200, 2}, 'uint8')", np.array([3, 200, 2], "u1")),
     ("z", "f + cp.j * cp.roll(f, 5)", Z),
     ("n", "cp.array(%s)" % lua(N.tolist()).replace("nan", "cp.nan"), N),
@@ -45,6 +59,10 @@ ARRAYS = [
     ("kr", "cp.array(%s)" % lua(K.real.tolist()).replace(".0,", ",").replace(".0}", "}"), K.real),
     ("ki", "cp.array(%s)" % lua([float(v) for v in K.imag]).replace(".0,", ",").replace(".0}", "}"), K.imag),
     ("k", "kr + cp.j * ki", K),
+    ("pr", "cp.array(%s)" % lua(H.real.tolist()), H.real),
+    ("pi", "cp.array(%s)" % lua(H.imag.tolist()), H.imag),
+    ("p", "(function() local x = pr + 0 * cp.j x.imag = pi return x end)()", H),
+    ("weights", "cp.array(%s)" % lua(W.tolist()), W),
     ("g", "cp.arange(3, 'float64')", np.arange(3.0)),
     ("q", "i:copy()", None),
     ("w", "t:copy()", None),
@@ -217,6 +235,40 @@ CASES += [
     *[("cp.scipy.special.%s(k)" % name, lambda name=name: getattr(special, name)(K)) for name in ("digamma", "psi")],
     ("cp.scipy.special.digamma(k:astype('complex64'))", lambda: special.digamma(K.astype("c8"))),
     ("cp.scipy.special.digamma(cp.complex(1.25, -0.5))", lambda: special.digamma(1.25 - 0.5j)),
+    *[("cp.scipy.special.%s(%s)" % (name, text), lambda name=name, v=v: getattr(special, name)(v))
+      for name in ("gamma", "rgamma", "loggamma")
+      for text, v in (("k[cp.less(cp.abs(k), 20)]", K[abs(K) < 20]), ("p", H), ("p:astype('complex64')", H.astype("c8")),
+                      ("cp.complex(1.25, -0.5)", 1.25 - 0.5j), ("f", F), ("2.5", 2.5))],
+    ("cp.scipy.special.loggamma(k)", lambda: special.loggamma(K)),
+    # weights of quantiles, rules for bins
+    ("cp.quantile(f, 0.3, {weights = weights, method = 'inverted_cdf'})",
+     lambda: np.quantile(f, 0.3, weights=W, method="inverted_cdf")),
+    ("cp.quantile(f, {0, 0.25, 1}, 2, {weights = weights, method = 'inverted_cdf'})",
+     lambda: np.quantile(f, [0, 0.25, 1], axis=1, weights=W, method="inverted_cdf")),
+    ("cp.percentile(i, {10, 50}, 1, {weights = {0, 3, 1}, method = 'inverted_cdf', keepdims = true})",
+     lambda: np.percentile(i, [10, 50], axis=0, weights=[0, 3, 1], method="inverted_cdf", keepdims=True)),
+    ("cp.quantile(n, 0.5, {axis = 2, weights = weights, method = 'inverted_cdf'})",
+     lambda: np.quantile(n, 0.5, axis=1, weights=W, method="inverted_cdf")),
+    ("cp.nanquantile(n, {0.2, 1}, {axis = 2, weights = weights, method = 'inverted_cdf'})",
+     lambda: np.nanquantile(n, [0.2, 1], axis=1, weights=W, method="inverted_cdf")),
+    ("cp.nanpercentile(n, 60, {weights = weights, method = 'inverted_cdf'})",
+     lambda: np.nanpercentile(n, 60, weights=W, method="inverted_cdf")),
+    *[("cp.histogram_bin_edges(%s, '%s'%s)" % (x, rule, r), lambda x=x, rule=rule, r=r:
+        np.histogram_bin_edges(SAMPLES.get(x, globals().get(x)), rule, (-1, 6) if r else None))
+      for rule in ("auto", "doane", "fd", "rice", "scott", "sqrt", "stone", "sturges")
+      for x, r in (("f", ""), ("cp.arange(100) ^ 2 / 1000", ", {-1, 6}"), ("i", ""), ("cp.zeros(3)", ""))],
+    ("cp.histogram(f, 'sturges')", lambda: np.histogram(f, "sturges")[0]),
+    # clip into a part, and x.flat
+    ("cp.clip(f, -1, 1, {where = mask, out = f:copy()})", lambda: np.clip(f, -1, 1, where=M, out=f.copy())),
+    ("cp.clip(i, 0, {where = mask, out = cp.ones({3, 4}, 'int16')})",
+     lambda: np.clip(i, 0, None, where=M, out=np.ones((3, 4), "i2"))),
+    ("cp.clip(f, {max = cp.array{0, 1, 2, 3}, where = mask[1], out = cp.ones{3, 4}})",
+     lambda: np.clip(f, None, np.arange(4.0), where=M[0], out=np.ones((3, 4)))),
+    *[("(function() local x = %s x.flat = %s return x end)()" % (x, v), lambda a=a, u=u: flat(a, u))
+      for x, v, a, u in (("f:copy()", "7", F, 7), ("i:copy()", "{1, 2, 3, 4, 5}", I, [1, 2, 3, 4, 5]),
+                         ("f:copy().T", "f", F.T, F), ("i:copy()", "cp.arange(40)", I, np.arange(40)),
+                         ("z:copy()", "{{1, cp.j}}", Z, [[1, 1j]]))],
+    ("(function() local x = z:copy() x.real, x.imag = f, 2 return x end)()", lambda: f + 2j),
     ("cp.scipy.special.xlogy(z, z)", lambda: special.xlogy(z, z)),
     ("cp.scipy.special.xlogy(f, z)", lambda: special.xlogy(f, z)),
     ("cp.scipy.special.xlogy(z, 2)", lambda: special.xlogy(z, 2)),

@@ -114,14 +114,27 @@ return function(cp, core)
     return one
   end
 
+  -- The same into the elements of out where a mask is true.
+  local function clip_where(a, low, high, out, mask)
+    if not cp.is_array(out) then
+      core.raise("clip", "usage", "where needs out, an array whose other elements stay as they are")
+    end
+    mask = core.beside("clip", out, mask, "where")
+    if mask.dtype ~= "bool" then core.raise("clip", "dtype", "where must be of dtype bool, not " .. mask.dtype) end
+    return finish("clip", out, cp.where(mask, clip(a, low, high), out), true)
+  end
+
   --- Limits values to an interval: minimum(maximum(a, a_min), a_max). A bound of nil is no bound.
   ---@param a any  array, table or number
   ---@param a_min? any  number or array that broadcasts with a; also called min
   ---@param a_max? any  the same; also called max
   ---@param out? any  array of the result's shape
+  ---@param where? any  array of booleans: other elements of out, which must be given, stay as they are
   ---@return any
-  method("clip", "a, a_min, a_max, out, min, max", 1, function(_, a, a_min, a_max, out, min, max)
-    return clip(a, bound(a_min, min, "min"), bound(a_max, max, "max"), out)
+  method("clip", "a, a_min, a_max, out, min, max, where", 1, function(_, a, a_min, a_max, out, min, max, mask)
+    local low, high = bound(a_min, min, "min"), bound(a_max, max, "max")
+    if mask == nil then return clip(a, low, high, out) end
+    return clip_where(a, low, high, out, mask)
   end)
   twin("clip", "a, a_min, a_max, min, max", function(a, a_min, a_max, min, max)
     return clip(a, bound(a_min, min, "min"), bound(a_max, max, "max"))

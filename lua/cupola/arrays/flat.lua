@@ -52,6 +52,35 @@ return function(cp, core)
 
   function Flat.__tostring(flat) return "flat elements of an array of shape " .. owners[flat].shape end
 
+  -- x.flat = value: the elements one after another, again from the first after the last.
+  local function set_flat(x, value)
+    if core.is_scalar(value) then return core.write("flat", x, value) end
+    local v = core.as_array(value, "flat", "value", x)
+    if not cp.is_array(value) then -- numbers that x's dtype holds are no other dtype's
+      v = cp.empty_like(v, x.dtype)
+      core.write("flat", v, value)
+    end
+    v = v:reshape(-1)
+    if v.size == 0 and x.size > 0 then core.raise("flat", "shape", "there are no elements to write") end
+    if v.size ~= x.size then v = cp.resize(v, x.size) end
+    core.write("flat", x, v:reshape(x.shape))
+  end
+
+  --- x.flat = v, x.real = v and x.imag = v for the core (index.c); true if there is such a field.
+  function core.set_field(x, name, value)
+    if name == "flat" then
+      set_flat(x, value)
+    elseif name == "real" or name == "imag" then
+      if name == "imag" and core.kind(x) ~= "c" then
+        core.raise("imag", "dtype", "an array of dtype " .. x.dtype .. " has no imaginary part to set")
+      end
+      x[name]:set(value)
+    else
+      return false
+    end
+    return true
+  end
+
   --- x.flat for the core (metatable.c).
   function core.flat_of(x)
     local flat = core.proxy(Flat)

@@ -3,7 +3,7 @@
 return function(cp, core)
   local method = core.method
 
-  local usage = core.usage
+  local usage, rule_bins = core.usage, core.load "statistics/bin_rules"(cp, core)
 
   -- ---- integers
 
@@ -85,16 +85,21 @@ return function(cp, core)
 
   local function edges_dtype(x) return core.kind(x) == "f" and cp.promote_types(x, "float32") or "float64" end
 
+  -- The number of bins by a named rule.
+  local function by_rule(where, x, name, first, last)
+    if core.kind(x) == "c" then core.raise(where, "dtype", "a must be real, not " .. x.dtype) end
+    if x.dtype == "bool" then x = x:astype "uint8" end
+    local n, names = rule_bins(name, x:reshape(-1), first, last)
+    return n or core.not_among(where, "bins", "a number, edges, " .. names, name)
+  end
+
   -- The edges as an array, and if they are evenly spaced, the number of bins, the first and the last edge.
   local function edges_of(where, x, bins, range)
     if bins == nil then bins = 10 end
-    if type(bins) == "string" then
-      usage(where, "bins must be a number or edges; rules such as '" .. bins .. "' are not known")
-    end
     if not cp.is_array(bins) and type(bins) ~= "table" then
-      local n = core.integer(bins, where, "bins")
-      if n < 1 then usage(where, string.format("bins must be positive, but is %d", n)) end
       local first, last = bounds(where, x, range)
+      local n = type(bins) == "string" and by_rule(where, x, bins, first, last) or core.integer(bins, where, "bins")
+      if n < 1 then usage(where, string.format("bins must be positive, but is %d", n)) end
       local edges = cp.linspace(first, last, core.length(where, n, 1), { dtype = edges_dtype(x), device = x.device })
       return edges, n, first, last
     end
@@ -109,7 +114,7 @@ return function(cp, core)
 
   --- The bin edges that histogram uses.
   ---@param a any
-  ---@param bins? any  number of bins (default 10), or the edges
+  ---@param bins? any  number of bins (default 10), the edges, or a rule as in histogram
   ---@param range? table  {lowest, highest}; default: of the elements
   ---@return any
   core.publish("histogram_bin_edges", "a, bins, range", 1, function(where, a, bins, range)
@@ -145,7 +150,8 @@ return function(cp, core)
   --- The number of elements in each bin, and the edges. A bin includes its lower edge; the last bin includes
   --- both.
   ---@param a any  flattened
-  ---@param bins? any  number of bins (default 10), or the edges in ascending order
+  ---@param bins? any  number of bins (default 10), the edges in ascending order, or the name of a rule that
+  --- finds a number: "auto", "doane", "fd", "rice", "scott", "sqrt", "stone" or "sturges", without weights
   ---@param range? table  {lowest, highest}; default: of the elements
   ---@param density? boolean  return a density, whose integral is 1, instead of counts
   ---@param weights? any  of a's shape: add these instead of counting
@@ -156,6 +162,7 @@ return function(cp, core)
     local x = core.as_array(a, where, "a")
     if core.kind(x) == "c" then core.raise(where, "dtype", "a must be real, not " .. x.dtype) end
     weights = check_weights(where, x, weights, x.size)
+    if weights and type(bins) == "string" then usage(where, "rules for bins take no weights") end
     if x.dtype == "bool" then x = x:astype("uint8") end
     local counts, edges = histogram(where, x:reshape(-1), bins, range, weights)
     if core.boolean(density, where, "density", false) then

@@ -165,9 +165,62 @@ return function(cp, core)
     return q, shape
   end
 
-  local function quantiles(where, a, q, axis, method, keepdims, skip_nan)
+  -- ---- weights
+
+  -- The weights in the layout of rows_of: those of each element, or a vector of those along one axis.
+  local function weights_of(where, x, weights, axis, method)
+    if method ~= "inverted_cdf" then
+      core.usage(where, "weights need the method 'inverted_cdf', not '" .. tostring(method or "linear") .. "'")
+    end
+    local w = core.beside(where, x, weights, "weights")
+    if core.kind(w) == "c" then core.raise(where, "dtype", "weights must be real, not " .. w.dtype) end
+    if w.shape ~= x.shape then
+      local list = core.axis_list(axis, where, "axis", x.ndim)
+      if w.ndim ~= 1 or #list ~= 1 or w.size ~= x.shape[list[1]] then
+        core.raise(where, "shape", "weights of shape " .. w.shape .. " for values of shape " .. x.shape)
+      end
+      local along = {}
+      for k = 1, x.ndim do along[k] = k == list[1] and w.size or 1 end
+      w = cp.broadcast_to(w:reshape(along), x.shape)
+    end
+    w = w:astype("float64", false)
+    if w:lt(0):any() then core.usage(where, "weights must not be negative") end
+    return (rows_of(where, w, axis, false))
+  end
+
+  -- Reads the least element up to which there is a share of at least q of a row's weights.
+  local function weighted_reader(where, y, w, skip_nan)
+    local axis, floats = y.ndim, core.kind(y) == "f"
+    local none
+    if skip_nan and floats then
+      w = cp.where(cp.isnan(y), 0, w)
+      none = cp.isnan(y):all({ axis = axis, keepdims = true })
+    end
+    local order = cp.argsort(y, axis)
+    local s = cp.take_along_axis(y, order, axis)
+    local shares = cp.cumsum(cp.take_along_axis(w, order, axis), axis):eval()
+    local total = column(shares, y.shape[axis] - 1)
+    local wrong = cp.logical_not(cp.logical_and(total:gt(0), cp.isfinite(total)))
+    if none then wrong = cp.logical_and(wrong, cp.logical_not(none)) end
+    if wrong:any() then core.usage(where, "weights must be finite, and not all zero") end
+    shares = shares / total
+    shares = cp.where(shares:eq(0), -1, shares):eval() -- q = 0 is the first element that has a weight
+    return function(q)
+      local at = shares:lt(q):sum({ axis = axis, keepdims = true }) + 1
+      local value = cp.take_along_axis(s, cp.minimum(at, y.shape[axis]), axis)
+      if not floats then return value end
+      local last = column(s, y.shape[axis] - 1)
+      if skip_nan then return cp.where(none, cp.nan, value) end
+      return cp.where(cp.isnan(last), last, value)
+    end
+  end
+
+  -- ---- all
+
+  local function quantiles(where, a, q, axis, method, keepdims, weights, skip_nan)
     local x, steps = core.as_array(a, where, "a"), method_of(where, method)
     if not PICKING[method] or core.kind(x) == "c" then x = floating(where, x) end
+    local w = weights ~= nil and weights_of(where, x, weights, axis, method) or nil
     local y, shape, n = rows_of(where, x, axis, core.boolean(keepdims, where, "keepdims", false))
     local list, front = q[1], q[2]
     local pieces, wide = {}, {}
@@ -175,7 +228,7 @@ return function(cp, core)
     for _, length in ipairs(shape) do wide[#wide + 1] = length end
     if n == 0 then return cp.full(wide, cp.nan, { dtype = floating(where, x).dtype, device = x.device }) end
     if y.size == 0 or #list == 0 then return cp.zeros(wide, { dtype = x.dtype, device = x.device }) end
-    local read = reader(where, y, n, skip_nan, steps)
+    local read = w and weighted_reader(where, y, w, skip_nan) or reader(where, y, n, skip_nan, steps)
     for k, v in ipairs(list) do pieces[k] = read(v):reshape(shape) end
     return #front == 0 and pieces[1] or cp.stack(pieces):reshape(wide)
   end
@@ -186,9 +239,11 @@ return function(cp, core)
   end
 
   local function define(name, scale, skip_nan)
-    local names = "a, q, axis, out, overwrite_input, method, keepdims"
-    core.method(name, names, 2, function(where, a, q, axis, out, _, method, keepdims)
-      return finish(where, out, quantiles(where, a, { list_of(where, q, scale) }, axis, method, keepdims, skip_nan))
+    local names = "a, q, axis, out, overwrite_input, method, keepdims, weights"
+    core.method(name, names, 2, function(where, a, q, axis, out, _, ...)
+      local method, keepdims, weights = ...
+      local list = { list_of(where, q, scale) }
+      return finish(where, out, quantiles(where, a, list, axis, method, keepdims, weights, skip_nan))
     end)
   end
 
@@ -202,6 +257,8 @@ return function(cp, core)
   ---@param method? string  how to interpolate between two elements: "linear" (default), "lower", "higher",
   --- "nearest", "midpoint", or another of NumPy's methods
   ---@param keepdims? boolean  keep reduced axes with length 1
+  ---@param weights? any  how often each element counts: of a's shape, or a vector along the axis; with the
+  --- method "inverted_cdf" only
   ---@return any
   define("quantile", 1, false)
   --- The same with q from 0 to 100.
@@ -212,6 +269,7 @@ return function(cp, core)
   ---@param overwrite_input? boolean
   ---@param method? string
   ---@param keepdims? boolean
+  ---@param weights? any
   ---@return any
   define("percentile", 100, false)
   --- Quantiles of the elements that are not nan; nan if there are none.
@@ -222,6 +280,7 @@ return function(cp, core)
   ---@param overwrite_input? boolean
   ---@param method? string
   ---@param keepdims? boolean
+  ---@param weights? any
   ---@return any
   define("nanquantile", 1, true)
   --- The same with q from 0 to 100.
@@ -232,6 +291,7 @@ return function(cp, core)
   ---@param overwrite_input? boolean
   ---@param method? string
   ---@param keepdims? boolean
+  ---@param weights? any
   ---@return any
   define("nanpercentile", 100, true)
 

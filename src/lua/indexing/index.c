@@ -132,13 +132,24 @@ static bool is_name(const char *s) {
   return *s != '\0' && strcmp(s, "new") != 0;
 }
 
+// x.name = v by the Lua side (arrays/flat.lua). Upvalue 1: core.
+static int set_field(lua_State *L) {
+  const char *name = lua_tostring(L, 2);
+  lua_getfield(L, lua_upvalueindex(1), "set_field");
+  lua_pushvalue(L, 1);
+  lua_pushvalue(L, 2);
+  lua_pushvalue(L, 3);
+  cp_call(L, "index", 3, 1);
+  if (lua_toboolean(L, -1)) return 0;
+  return cp_raise(L, "index", CP_EUSAGE, "x.%.40s cannot be set; elements are written by an index, x[i] = v",
+                  name);
+}
+
 int cp_array_newindex(lua_State *L) {
   cp_index ix;
   cp_array *a = lua_touserdata(L, 1); // only Lua calls this, as scripts cannot get the function
   if (a->node != NULL || cp_array_alive(a) != CP_OK) cp_check_array(L, 1, "index", "x");
-  if (lua_type(L, 2) == LUA_TSTRING && is_name(lua_tostring(L, 2)))
-    return cp_raise(L, "index", CP_EUSAGE,
-                    "x.%.40s cannot be set; elements are written by an index, x[i] = v", lua_tostring(L, 2));
+  if (lua_type(L, 2) == LUA_TSTRING && is_name(lua_tostring(L, 2))) return set_field(L);
   cp_index_read(L, &ix, "index", 2);
   assign_selected(L, &ix, a, 3);
   return 0;

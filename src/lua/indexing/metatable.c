@@ -256,18 +256,17 @@ static int type_of(lua_State *L) {
 }
 
 static void make_metatable(lua_State *L) {
-  static const luaL_Reg meta[] = {{"__gc", collect_event},
-                                  {"__index", index_event},
-                                  {"__newindex", cp_array_newindex},
-                                  {"__len", length_event},
-                                  {"__call", cp_array_call},
-                                  {"__close", close_event},
-                                  {NULL, NULL}};
+  static const luaL_Reg meta[] = {{"__gc", collect_event},  {"__index", index_event},
+                                  {"__len", length_event},  {"__call", cp_array_call},
+                                  {"__close", close_event}, {NULL, NULL}};
   cp_define_kind(L, CP_KIND_ARRAY, meta, NULL);
   lua_pushvalue(L, 3);
   lua_pushvalue(L, 1);
   lua_pushcclosure(L, index_event, 2);
   lua_setfield(L, -2, "__index");
+  lua_pushvalue(L, 1);
+  lua_pushcclosure(L, cp_array_newindex, 1);
+  lua_setfield(L, -2, "__newindex");
   for (int k = 0; k < 2; k++) {
     lua_pushboolean(L, k);
     lua_pushcclosure(L, order_event, 1);
