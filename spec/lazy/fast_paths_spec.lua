@@ -77,6 +77,8 @@ local function apply(name, x, y)
   return cp[name](x, y)
 end
 
+local REDUCTIONS = { "sum", "prod", "max", "min", "any", "all", "var", "mean", "argmax", "count_nonzero" }
+
 -- Calls that compute, write and reduce: each returns a value or fails.
 local FORMS = {
   apply,
@@ -92,6 +94,7 @@ local FORMS = {
     return z
   end,
   function(name, x, y) return cp.sum(apply(name, x, y)) end,
+  function(_, x) return cp[pick(REDUCTIONS)](x, x.ndim > 0 and below(2) > 0 and below(x.ndim) + 1 or nil) end,
 }
 
 local function case()

@@ -10,11 +10,11 @@
 typedef enum cp_fast_path {
   CP_FAST_OPERANDS, // lua/elementwise/operand.c: two arrays that are alike, or one and a number
   CP_FAST_NODES,    // rules/apply.h: an operation on such, without its type rule
-  CP_FAST_FORCE,    // lazy/evaluation/batch.c: the value of one operation
+  CP_FAST_FORCE,    // lazy/evaluation/batch.c: the value of one operation or reduction
   CP_FAST_SINGLE,   // lazy/expression/planning.c: the plan of one operation
   CP_FAST_DENSE,    // lazy/expression/planning.c: the dimensions of operands without gaps
   CP_FAST_FLAT,     // lazy/evaluation/eval.c: one operation without a plan
-  CP_FAST_SMALL,    // cpu/run/small.c: few elements without a program
+  CP_FAST_SMALL,    // cpu/run/small.c, reduction.c: few elements without a program
   CP_FAST_FILL,     // cpu/run/fill.c: a number stored everywhere
   CP_FAST_LISTS,    // array/freed_structs.h, memory/free_list.h: memory that was given back
   CP_NFASTS

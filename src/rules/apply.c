@@ -14,8 +14,7 @@ static cp_op exact_power(double exponent) {
   return exponent == 1 ? CP_OP_positive : CP_OP_power;
 }
 
-cp_op cp_short_form(cp_op op, const cp_operands *o, int *operand) {
-  if (op != CP_OP_power && op != CP_OP_divide) return op;
+cp_op cp_shorter_form(cp_op op, const cp_operands *o, int *operand) {
   const int k = *operand = op == CP_OP_divide;
   const cp_value *number = &o->v[1 - k];
   if (o->v[k].array == NULL || !cp_is_bare_number(number)) return op;

@@ -22,7 +22,10 @@ static inline bool cp_are_alike(const cp_operands *o) {
 }
 // An operation on operand number *operand alone that gives what op gives: for powers with the exponents 2, 3,
 // 0.5, -0.5, -1 and 1 an exact one, and the reciprocal for 1 / x of a floating x. op if there is none.
-cp_op cp_short_form(cp_op op, const cp_operands *o, int *operand);
+cp_op cp_shorter_form(cp_op op, const cp_operands *o, int *operand);
+static inline cp_op cp_short_form(cp_op op, const cp_operands *o, int *operand) {
+  return op == CP_OP_power || op == CP_OP_divide ? cp_shorter_form(op, o, operand) : op;
+}
 // The two ways of cp_apply: the fast path for operands of one shape and dtype, and the general one; they give
 // the same.
 static inline cp_status cp_apply_alike(cp_op op, const cp_operands *o, cp_node **out) {

@@ -88,6 +88,7 @@ return function(cp, core)
 
   -- Checks the options of a sort; returns whether it is descending.
   local function descends(where, kind, descending, stable)
+    if kind == nil and descending == nil and stable == nil then return false end
     check_kind(where, kind)
     core.boolean(stable, where, "stable", true)
     return core.boolean(descending, where, "descending", false)

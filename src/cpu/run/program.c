@@ -280,12 +280,6 @@ static bool needs_rounding(const builder *b, int k, int reg) {
   return false;
 }
 
-cp_loop *cp_program_loop(const cp_plan *p, const cp_instr *in) {
-  const cp_loops *loops = cp_cpu_loops(in->loop);
-  if (in->op == CP_OP_call) return p->functions[in->which].loop;
-  return in->op == CP_OP_cast ? loops->casts[in->dtype] : loops->ops[in->op];
-}
-
 static cp_status add_instruction(builder *b, int k) {
   const cp_instr *in = &b->p->instrs[k];
   int reg = b->g->first + k;

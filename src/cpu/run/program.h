@@ -109,7 +109,11 @@ static inline bool cp_copies_moved(const cp_plan *p) {
 }
 
 // The loop of an instruction; NULL: there is none for its dtype.
-cp_loop *cp_program_loop(const cp_plan *p, const cp_instr *in);
+static inline cp_loop *cp_program_loop(const cp_plan *p, const cp_instr *in) {
+  const cp_loops *loops = cp_cpu_loops(in->loop);
+  if (in->op == CP_OP_call) return p->functions[in->which].loop;
+  return in->op == CP_OP_cast ? loops->casts[in->dtype] : loops->ops[in->op];
+}
 
 // Prepares the program for ranges of at most `block` positions, once its space is set. keep names `count`
 // registers that are read after the instructions. CP_EDTYPE when an operation has no loop.

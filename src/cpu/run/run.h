@@ -11,6 +11,9 @@ enum { CP_CPU_FEW = 1024 };
 // Up to this many positions one thread is faster than waking others.
 enum { CP_CPU_ALONE = 65536 };
 bool cp_cpu_small(const cp_context *ctx, const cp_plan *p);
+// True when an operand is contiguous, aligned, and stored as registers are. Half types are not, as they are
+// widened; nor are leaves of bool, in which any byte counts as true, which the caller looks for.
+bool cp_in_place(const cp_operand *o);
 // Runs one operation on up to CP_CPU_ALONE elements without a plan; see cp_device_ops.
 cp_status cp_cpu_run_flat(cp_context *ctx, cp_stream *s, const struct cp_flat *f, bool *done);
 // Runs a plan that stores one scalar in contiguous memory. False: the plan is not of that kind; else *status

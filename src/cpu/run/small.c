@@ -13,9 +13,7 @@
 
 enum { MOST_REGISTERS = 16 }; // registers that are not leaves
 
-// True when an operand is contiguous, aligned, and stored as registers are. Bool is not, as any byte counts
-// as true; neither are half types, which are widened.
-static bool in_place(const cp_operand *o) {
+bool cp_in_place(const cp_operand *o) {
   if (cp_is_half(o->dtype)) return false;
   if (o->access == CP_ACCESS_VECTOR) return true;
   size_t aligned = cp_dtypes[cp_dtypes[o->dtype].real].itemsize;
@@ -29,10 +27,10 @@ static bool is_small(const cp_plan *p) {
   if (p->ndim != 1 || p->size > CP_CPU_FEW || p->noutputs != 1 || p->ninstrs == 0) return false;
   if (p->nscalars + p->ninstrs > MOST_REGISTERS) return false;
   const cp_operand *out = &p->outputs[0];
-  if (out->reg != first + p->ninstrs - 1 || !in_place(out)) return false;
+  if (out->reg != first + p->ninstrs - 1 || !cp_in_place(out)) return false;
   if (out->dtype != p->instrs[p->ninstrs - 1].dtype) return false;
   for (int l = 0; l < p->nleaves; l++) {
-    if (!in_place(&p->leaves[l]) || p->leaves[l].dtype == CP_BOOL) return false;
+    if (!cp_in_place(&p->leaves[l]) || p->leaves[l].dtype == CP_BOOL) return false;
   }
   return true;
 }

@@ -128,10 +128,8 @@ static bool copying_is_cheaper(cp_context *ctx, const cp_array *a) {
   return bytes <= SMALL || 2 * bytes <= cp_touched_bytes(ctx);
 }
 
-cp_status cp_check_writable(const cp_array *a) {
-  CP_TRY(cp_array_check(a));
-  if (a->readonly) return cp_fail(CP_EUSAGE, "the array is a broadcast view, which cannot be written");
-  return CP_OK;
+cp_status cp_fail_readonly(void) {
+  return cp_fail(CP_EUSAGE, "the array is a broadcast view, which cannot be written");
 }
 
 cp_status cp_clear_readers(cp_context *ctx, cp_array *a, bool whole, cp_node *root, cp_rename rename,

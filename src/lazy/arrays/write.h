@@ -24,7 +24,11 @@ cp_status cp_capture_import(cp_context *ctx, cp_array *a);
 
 // The steps of cp_begin_write, for cp_assign, which calls them itself. CP_EUSAGE for read-only views and
 // freed arrays.
-cp_status cp_check_writable(const cp_array *a);
+cp_status cp_fail_readonly(void);
+static inline cp_status cp_check_writable(const cp_array *a) {
+  CP_TRY(cp_array_check(a));
+  return a->readonly ? cp_fail_readonly() : CP_OK;
+}
 // Handles pending readers of a's elements, except root's own leaves (root may be NULL). *own: how many such
 // leaves there are. *renamed: the storage has another buffer now.
 cp_status cp_clear_readers(cp_context *ctx, cp_array *a, bool whole, cp_node *root, cp_rename rename,

@@ -115,7 +115,7 @@ static cp_status run_phases(cp_context *ctx, cp_batch *b, bool fresh, bool *done
 
 cp_status cp_batch_run(cp_context *ctx, cp_batch *b) {
   bool done = false;
-  leave_out_done(b);
+  if (b->count > 1 || made_here(b, 0)) leave_out_done(b);
   if (b->count == 0) return CP_OK;
   bool fresh = true; // all targets are new memory, which overlaps no leaf
   for (int k = 0; k < b->count; k++) fresh = fresh && made_here(b, k);
@@ -217,16 +217,11 @@ static cp_status compute_first(cp_context *ctx, cp_node *n) {
   return status;
 }
 
-// Begins a batch for these values, to which the caller has references. If reductions over one domain are
-// among what they are made of, one kernel may compute it all; those over others are computed now.
-static cp_status begin(cp_context *ctx, cp_batch *b, int count, cp_node *const *nodes) {
+// If one kernel may compute all that these values are made of, sets b->phased and b->domain; reductions over
+// other domains are computed now.
+static cp_status find_phases(cp_context *ctx, cp_batch *b, int count, cp_node *const *nodes) {
   const cp_device *device = nodes[0]->device;
-  bool reduces = false;
-  b->count = b->asked = 0;
-  b->phased = false;
-  b->needed = NULL;
-  for (int k = 0; k < count; k++) reduces = reduces || nodes[k]->reduces;
-  if (!reduces || device->ops->takes_phases == NULL) return CP_OK;
+  if (device->ops->takes_phases == NULL) return CP_OK;
   bool alone = count == 1 && cp_is_plain_reduction(nodes[0]) && ctx->lazy.nreductions < 2;
   if (alone && !device->ops->phased_plain) return CP_OK;
   alone = alone && nodes[0]->args[0]->weight.ops <= 1; // it has no values that are worth keeping
@@ -239,6 +234,16 @@ static cp_status begin(cp_context *ctx, cp_batch *b, int count, cp_node *const *
     if (b->phased || foreign == NULL) return CP_OK;
     CP_TRY(compute_first(ctx, find_first(ctx, count, nodes, foreign)));
   }
+}
+
+// Begins a batch for these values, to which the caller has references.
+static inline cp_status begin(cp_context *ctx, cp_batch *b, int count, cp_node *const *nodes) {
+  b->count = b->asked = 0;
+  b->phased = false;
+  b->needed = NULL;
+  for (int k = 0; k < count; k++)
+    if (nodes[k]->reduces) return find_phases(ctx, b, count, nodes);
+  return CP_OK;
 }
 
 static bool is_output(const cp_batch *b, const cp_node *n) {
@@ -308,7 +313,7 @@ static int find_siblings(cp_context *ctx, const cp_batch *b, int room, cp_node *
 static cp_status add_beside(cp_context *ctx, cp_batch *b) {
   cp_node *list[CP_MAX_OUTPUTS];
   cp_status status = CP_OK;
-  if (!b->phased || b->count == 0) return CP_OK;
+  if (b->count == 0) return CP_OK;
   int found = find_row_values(ctx, b, CP_MAX_OUTPUTS - b->count, list);
   found += find_siblings(ctx, b, CP_MAX_OUTPUTS - b->count - found, list + found);
   for (int k = 0; k < found; k++) cp_node_retain(list[k]);
@@ -327,7 +332,7 @@ cp_status cp_batch_begin(cp_context *ctx, cp_batch *b, cp_node *root, cp_array *
   CP_TRY(add_output(ctx, b, root, target));
   b->asked = b->count;
   CP_TRY(add_kept(ctx, b, true, target->ndim, target->shape));
-  return add_beside(ctx, b);
+  return b->phased ? add_beside(ctx, b) : CP_OK;
 }
 
 // Computes n, a reduction, by one kernel with the values of its expression that are worth keeping and with
@@ -378,6 +383,13 @@ static void name_operations(cp_context *ctx, cp_status status, cp_node *n) {
   cp_fail(status, "%s, while computing %s", text, cp_chain_text(ctx, n, chain));
 }
 
+// Whether no other value could be computed beside n: one operation, or one reduction of elements in memory,
+// while no other reduction is pending.
+static bool stands_alone(const cp_context *ctx, const cp_node *n) {
+  if (n->weight.ops > 1 || is_done(n)) return false;
+  return !n->reduces || (cp_is_reduction(n) && n->args[0]->kind == CP_NODE_LEAF && ctx->lazy.nreductions < 2);
+}
+
 // A fast path, equal to a batch of the one value, as one operation has no parts that were worth keeping.
 static cp_status force_single(cp_context *ctx, cp_node *n) {
   cp_node_retain(n);
@@ -391,8 +403,8 @@ static cp_status force_single(cp_context *ctx, cp_node *n) {
 cp_status cp_batch_force(cp_context *ctx, int count, cp_node *const *nodes) {
   cp_batch b;
   cp_status status = CP_OK;
-  bool single = count == 1 && nodes[0]->weight.ops <= 1 && !nodes[0]->reduces && !is_done(nodes[0]);
-  if (single && cp_may_go_fast(ctx, CP_FAST_FORCE)) return force_single(ctx, nodes[0]);
+  if (count == 1 && stands_alone(ctx, nodes[0]) && cp_may_go_fast(ctx, CP_FAST_FORCE))
+    return force_single(ctx, nodes[0]);
   for (int k = 0; k < count; k++) cp_node_retain(nodes[k]);
   status = begin(ctx, &b, count, nodes);
   for (int k = 0; k < count && status == CP_OK; k++) {
@@ -402,7 +414,7 @@ cp_status cp_batch_force(cp_context *ctx, int count, cp_node *const *nodes) {
   }
   b.asked = b.count;
   if (status == CP_OK) status = add_kept(ctx, &b, false, nodes[0]->ndim, nodes[0]->dims);
-  if (status == CP_OK) status = add_beside(ctx, &b);
+  if (status == CP_OK && b.phased) status = add_beside(ctx, &b);
   if (status == CP_OK) status = cp_batch_run(ctx, &b);
   if (status != CP_OK) name_operations(ctx, status, nodes[0]);
   for (int k = 0; k < count; k++) cp_node_release(nodes[k]); // the batch has references of its own

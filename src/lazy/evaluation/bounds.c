@@ -64,9 +64,8 @@ static cp_status bound_pinned(cp_context *ctx, int count, cp_array *const *array
   return CP_OK;
 }
 
-bool cp_is_repeated(const cp_node *n, int ndim, const int64_t *shape) {
-  if (n->handle == NULL || n->kind != CP_NODE_OP || cp_shape_equal(n->ndim, n->dims, ndim, shape))
-    return false;
+bool cp_is_pending_repeated(const cp_node *n, int ndim, const int64_t *shape) {
+  if (n->kind != CP_NODE_OP || cp_shape_equal(n->ndim, n->dims, ndim, shape)) return false;
   return n->reduces ? !cp_is_within_reduced(n, ndim, shape) : n->costly;
 }
 
@@ -91,7 +90,7 @@ static cp_status force_repeated(cp_context *ctx, int count, cp_array *const *arr
   return CP_OK;
 }
 
-cp_status cp_bound_operands(cp_context *ctx, int count, cp_array *const *arrays, cp_weight *weight) {
+cp_status cp_bound_pending(cp_context *ctx, int count, cp_array *const *arrays, cp_weight *weight) {
   CP_TRY(bound_pinned(ctx, count, arrays));
   CP_TRY(force_repeated(ctx, count, arrays));
   for (;;) {

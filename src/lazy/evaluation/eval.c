@@ -178,9 +178,9 @@ cp_status cp_evaluate_phases(cp_context *ctx, int count, cp_node *const *roots, 
   cp_domain domain;
   cp_plan *p;
   *done = false;
-  if (device->ops->takes_phases == NULL || !same_shapes(count, roots, targets)) return CP_OK;
   const bool alone = count == 1 && cp_is_plain_reduction(roots[0]);
-  if (alone && !device->ops->phased_plain) return CP_OK;
+  if (device->ops->takes_phases == NULL || (alone && !device->ops->phased_plain)) return CP_OK;
+  if (!same_shapes(count, roots, targets)) return CP_OK;
   if (!cp_find_domain(ctx, count, roots, &domain)) return CP_OK;
   if (!cp_is_phased_domain(ctx, device, &domain) &&
       (alone || !cp_is_joint_domain(ctx, device, &domain, count, roots)))

@@ -112,7 +112,7 @@ static cp_status compute_part(cp_context *ctx, cp_node *n) {
 
 // Allocating memory may run finalizers, which may compute some of the parts; so the walk starts again after
 // each part.
-cp_status cp_compute_masked(cp_context *ctx, cp_node *root) {
+cp_status cp_compute_all_masked(cp_context *ctx, cp_node *root) {
   cp_status status = CP_OK;
   for (cp_node *n; root->masked && status == CP_OK && (n = find_part(ctx, root, true)) != NULL;)
     status = compute_part(ctx, n);

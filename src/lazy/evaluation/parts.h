@@ -15,6 +15,9 @@ static inline cp_status cp_compute_parts(cp_context *ctx, cp_node *n) {
   return cp_has_parts(n) ? cp_compute_all_parts(ctx, n) : CP_OK;
 }
 // Only the elements that masks select.
-cp_status cp_compute_masked(cp_context *ctx, cp_node *n);
+cp_status cp_compute_all_masked(cp_context *ctx, cp_node *n);
+static inline cp_status cp_compute_masked(cp_context *ctx, cp_node *n) {
+  return n->masked ? cp_compute_all_masked(ctx, n) : CP_OK;
+}
 
 #endif

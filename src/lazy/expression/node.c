@@ -90,13 +90,6 @@ cp_status cp_node_leaf(const cp_array *a, cp_node **out) {
   return CP_OK;
 }
 
-const cp_move *cp_leaf_move(const cp_node *leaf, int dim) {
-  const cp_moves *m = leaf->u.leaf.moves;
-  for (int k = 0; m != NULL && k < m->count; k++)
-    if (m->list[k].dim == dim) return &m->list[k];
-  return NULL;
-}
-
 const cp_node *cp_node_reads(const cp_node *n) {
   while (n->kind == CP_NODE_OP && n->op == CP_OP_cast && n->loop == n->dtype &&
          cp_shape_equal(n->ndim, n->dims, n->args[0]->ndim, n->args[0]->dims))
@@ -104,44 +97,13 @@ const cp_node *cp_node_reads(const cp_node *n) {
   return n->kind == CP_NODE_LEAF ? n : NULL;
 }
 
-// Gives n the moves of leaf and, unless it is NULL, one more, which replaces that along its dimension; n is
-// another leaf of as many dimensions.
-static cp_status set_moves(cp_node *n, const cp_node *leaf, const cp_move *more) {
-  // Arguments of a kernel for each move. It has two; more are counted so that an expression within its bounds
-  // (graph.h) has at most CP_MAX_MOVES.
-  enum { SLOTS = 6 };
-  const cp_moves *old = leaf->u.leaf.moves;
-  int count = old != NULL ? old->count : 0;
-  if (count == 0 && more == NULL) return CP_OK;
-  cp_moves *m = malloc(sizeof *m + (size_t)(count + 1) * sizeof *m->list);
-  if (m == NULL) return cp_no_memory(NULL);
-  cp_copy_lengths(m->shape, n->dims, n->ndim);
-  if (old != NULL) memcpy(m->list, old->list, (size_t)count * sizeof *m->list);
-  for (int k = count - 1; k >= 0; k--)
-    if (more != NULL && m->list[k].dim == more->dim) m->list[k] = m->list[--count];
-  if (more != NULL) m->list[count++] = *more;
-  m->count = count;
-  for (int k = 0; k < count; k++) m->shape[m->list[k].dim] = m->list[k].extent;
-  n->u.leaf.moves = m;
-  n->weight.slots += SLOTS * count;
-  return CP_OK;
-}
-
-cp_status cp_node_moved(const cp_node *leaf, const cp_move *move, int64_t length, cp_node **out) {
-  int d = move->dim;
+cp_status cp_node_leaf_again(const cp_node *leaf, cp_node **out) {
   CP_TRY(new_node(leaf->context, CP_NODE_LEAF, leaf->dtype, leaf->ndim, out));
   cp_node *n = *out;
-  int64_t *strides = cp_node_strides(n);
   n->device = leaf->device;
   set_leaf(n, leaf->u.leaf.buffer, leaf->u.leaf.offset);
-  cp_copy_lengths(n->dims, leaf->dims, leaf->ndim);
-  cp_copy_lengths(strides, cp_node_strides(leaf), leaf->ndim);
-  n->dims[d] = length;
-  if (length == 1) n->u.leaf.offset += cp_moved(move, 0) * strides[d];
-  if (length <= 1 || move->extent == 1) strides[d] = 0; // one element is read, without a move
-  cp_status status = set_moves(n, leaf, strides[d] != 0 ? move : NULL);
-  if (status != CP_OK) cp_node_release(n);
-  return status;
+  cp_copy_lengths(n->dims, leaf->dims, 2 * leaf->ndim); // the strides, too
+  return CP_OK;
 }
 
 void cp_node_become_leaf(cp_node *n, cp_buffer *buffer, int64_t offset, const int64_t *strides) {
@@ -266,32 +228,38 @@ bool cp_is_long(cp_op op) {
   return cp_ops[op].numeric > 0 || (cp_is_draw(op) && !plain);
 }
 
-static void add_up(cp_node *node) {
+// Takes over what the operations say that n's arguments are made of.
+static void inherit(cp_node *n) {
   enum { FEW = 3 };
-  cp_weight w = {.ops = 1, .functions = cp_is_long(node->op)};
-  bool masked = node->op == CP_OP_masked, costly = masked || w.functions > 0;
-  cp_reduced reduced = {0, 0};
-  bool exposed = node->exposed, traced = node->traced, reduces = false;
-  int steps = 1;
-  for (int k = 0; k < node->nargs; k++) {
-    const cp_node *a = node->args[k];
-    cp_weight_add(&w, &a->weight);
-    exposed |= a->exposed;
-    masked |= a->masked;
-    traced |= a->traced;
-    reduces |= a->reduces;
-    costly |= a->costly;
+  int steps = n->steps;
+  for (int k = 0; k < n->nargs; k++) {
+    const cp_node *a = n->args[k];
+    if (a->kind != CP_NODE_OP) continue;
+    n->masked |= a->masked;
+    n->traced |= a->traced;
+    n->reduces |= a->reduces;
+    n->costly |= a->costly;
     steps += a->steps;
-    cp_reduced_join(&reduced, a->reduced);
+    cp_reduced_join(&n->reduced, a->reduced);
   }
-  node->weight = w;
-  node->exposed = exposed;
-  node->masked = masked;
-  node->traced = traced;
-  node->reduces = reduces;
-  node->costly = costly || steps > FEW;
-  node->reduced = reduced;
-  node->steps = (short)(steps < INT16_MAX ? steps : INT16_MAX);
+  n->costly = n->costly || steps > FEW;
+  n->steps = (short)(steps < INT16_MAX ? steps : INT16_MAX);
+}
+
+static void add_up(cp_node *n) {
+  bool made = false;
+  cp_weight w = {.ops = 1, .functions = cp_is_long(n->op)};
+  n->masked = n->op == CP_OP_masked;
+  n->costly = n->masked || w.functions > 0;
+  n->steps = 1;
+  for (int k = 0; k < n->nargs; k++) {
+    const cp_node *a = n->args[k];
+    cp_weight_add(&w, &a->weight);
+    n->exposed |= a->exposed;
+    made = made || a->kind == CP_NODE_OP;
+  }
+  n->weight = w;
+  if (made) inherit(n);
 }
 
 cp_status cp_node_placeholder(cp_context *ctx, cp_device *device, cp_dtype dtype, cp_node **out) {

@@ -106,6 +106,8 @@ static inline cp_region cp_leaf_region(const cp_node *n) {
 // Each constructor sets *out to a node with one reference, or fails with CP_EMEMORY if the host is out of
 // memory.
 cp_status cp_node_leaf(const cp_array *a, cp_node **out);
+// Another leaf on the same elements, without the leaf's moves.
+cp_status cp_node_leaf_again(const cp_node *leaf, cp_node **out);
 // Another leaf on the same elements, with `length` positions along dimension move->dim, which move maps to
 // positions in memory, in place of leaf's own move along it.
 cp_status cp_node_moved(const cp_node *leaf, const cp_move *move, int64_t length, cp_node **out);

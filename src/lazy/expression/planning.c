@@ -208,11 +208,11 @@ static cp_status add_instr(builder *b, cp_node *n) {
 }
 
 static cp_status add(builder *b, cp_node *n) {
+  if (n->kind != CP_NODE_OP) return n->kind == CP_NODE_SCALAR ? add_scalar(b, n) : add_leaf(b, n);
   if (cp_is_placeholder(n))
     return cp_fail(CP_EUSAGE,
                    "a value that is being traced has no elements; only elementwise functions take it");
-  if (n->kind == CP_NODE_OP) return add_instr(b, n);
-  return n->kind == CP_NODE_SCALAR ? add_scalar(b, n) : add_leaf(b, n);
+  return add_instr(b, n);
 }
 
 static cp_status linearise(builder *b, cp_node *root) {
