@@ -261,15 +261,21 @@ describe("the language of kernels", function()
     local f = function(out, x, y, z)
       out[1], out[2], out[3], out[4] = #x, x.size, x.ndim, #x.shape
       out[5], out[6] = x.shape[1], x.shape[2]
-      out[7], out[8] = x[{ 2, 3 }], x(1, 2)
+      out[7], out[8] = x[{ 2, 3 }] + x[2][3] - x(2, 3), x(1, 2)
       out[9] = y[{ 2, 1 }] + y[{ 3, 2 }] * 100
       out[10] = z[{}] + z()
       z[{}] = 5
+      local square = cp.jit.local_array("int32", { 2, 2 })
+      for i = 1, 2 do
+        for j = 1, 2 do square[i][j] = i * 10 + j end
+      end
+      out[11], square[1][2] = square[2][1] + square[1][2], 7
+      out[12] = square[{ 1, 2 }]
     end
     local x = cp.arange(6):reshape(2, 3)
     local z = cp.array(3)
-    assert.same({ 2, 6, 2, 2, 2, 3, 5, 1, 1002, 6 },
-      results(f, 10, "float64", x, cp.arange(12):reshape(2, 6).T["::2"], z))
+    assert.same({ 2, 6, 2, 2, 2, 3, 5, 1, 1002, 6, 33, 7 },
+      results(f, 12, "float64", x, cp.arange(12):reshape(2, 6).T["::2"], z))
     assert.equal(5, z:item())
     local text = "function(out, x) for i = 1, #x do out[i] = x[i] end end"
     assert.same({ 9, 6, 3, 0 }, results(text, 4, "float64", cp.arange(10)["::-3"]))

@@ -50,6 +50,20 @@ function infer:index(e, array, keys)
   return out
 end
 
+--- What an expression indexes, and by which keys: x and {i, j} of x[i][j], which is x[{i, j}].
+function infer:indexed(e)
+  local keys, object = { e.key }, e.object
+  while e.key.kind ~= "string" and object.kind == "index" and object.key.kind ~= "string" do
+    table.insert(keys, 1, object.key)
+    object = object.object
+  end
+  if keys[2] and object.kind == "name" then
+    local array = self:expression(object)
+    if array.static == "array" then return array, keys end
+  end
+  return self:expression(e.object), { e.key }
+end
+
 function infer:load(e, array, keys)
   local index = self:index(e, array, keys)
   return { op = "load", array = array, index = index, t = array.dtype, line = e.line, column = e.column }
@@ -104,11 +118,11 @@ local function shape_field(self, e, array)
 end
 
 expressions.index = function(self, e)
-  local object = self:expression(e.object)
+  local object, keys = self:indexed(e)
   local name = e.key.kind == "string" and e.key.value
   if object.static == "array" then
     if name then return array_field(self, e, object.array, name) end
-    return self:load(e, object.array, { e.key })
+    return self:load(e, object.array, keys)
   end
   if object.static == "shape" then return shape_field(self, e, object.array) end
   local number = e.key.kind == "number" and tonumber(e.key.text)

@@ -207,14 +207,14 @@ end
 -- Prepares one target of an assignment: a local, or an element {array, index}.
 function infer:target(target)
   if target.kind == "name" then return { var = target_var(self, target), at = target } end
-  local object = self:expression(target.object)
+  local object, keys = self:indexed(target)
   if object.static == "array" and target.key.kind == "string" then
     self:fail(target, "the fields of arrays cannot be assigned")
   end
   if not object.static or object.static ~= "array" then
     self:fail(target, "only locals and elements of arrays can be assigned, not fields of %s", self:describe(object))
   end
-  return { array = object.array, index = self:index(target, object.array, { target.key }), at = target }
+  return { array = object.array, index = self:index(target, object.array, keys), at = target }
 end
 
 function infer:write(target, value)
