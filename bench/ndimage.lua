@@ -1,8 +1,10 @@
 -- Milliseconds of functions of cp.scipy.ndimage, one line each, "KEY<tab>VALUE"; bench/ndimage.py has the
--- same rows of CuPy or SciPy, and bench/ndimage.sh runs both and joins them.
+-- same rows of CuPy or SciPy, and bench/ndimage.sh runs both and joins them. The argument is the pictures'
+-- dtype.
 
 local cp = require "cupola"
 local N = cp.scipy.ndimage
+local DTYPE = arg[1] or "float32"
 
 local on_gpu = cp.cuda.is_available() and cp.zeros(1).device ~= "cpu"
 local side, large, cube = on_gpu and 4096 or 1024, on_gpu and 8192 or 2048, on_gpu and 512 or 128
@@ -14,7 +16,7 @@ local function noise(shape)
   local n = 1
   for _, m in ipairs(shape) do n = n * m end
   local k = cp.arange(n, { dtype = "float64" })
-  return (cp.sin(k * 12.9898) * 43758.5453 % 1):astype("float32"):reshape(shape)
+  return (cp.sin(k * 12.9898) * 43758.5453 % 1):astype(DTYPE):reshape(shape)
 end
 
 local function row(key, f)

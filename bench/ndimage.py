@@ -1,5 +1,6 @@
 """The rows of bench/ndimage.lua by CuPy if there is a GPU for it, else by SciPy, one line each: "KEY<tab>VALUE", then
-"<tab>VALUE" of PyTorch or OpenCV, where it has the function."""
+"<tab>VALUE" of PyTorch or OpenCV, where it has the function. The argument is the pictures' dtype."""
+import sys
 import time
 
 try:
@@ -25,6 +26,7 @@ try:
 except Exception:
     cv2 = None
 
+DTYPE = sys.argv[1] if len(sys.argv) > 1 else "float32"
 side, large, cube = (4096, 8192, 512) if on_gpu else (1024, 2048, 128)
 ROUNDS = 5 if on_gpu else 3
 clock = time.perf_counter if on_gpu else time.process_time
@@ -32,7 +34,7 @@ clock = time.perf_counter if on_gpu else time.process_time
 
 def noise(*shape):
     k = xp.arange(int(xp.prod(xp.asarray(shape))), dtype=xp.float64)
-    return (xp.sin(k * 12.9898) * 43758.5453 % 1).astype(xp.float32).reshape(shape)
+    return (xp.sin(k * 12.9898) * 43758.5453 % 1).astype(DTYPE).reshape(shape)
 
 
 def wait():
