@@ -26,7 +26,7 @@ return function(cp, core)
   -- Values as the floating dtype that they are computed in; those of integers divided by `scale`.
   local function floating(x, scale)
     if core.is_inexact(x) then
-      return (x.dtype == "float16" or x.dtype == "bfloat16") and x:astype "float32" or x
+      return core.is_half(x.dtype) and x:astype "float32" or x
     end
     local y = x:astype(x.itemsize > 2 and "float64" or "float32")
     return scale and x.dtype ~= "bool" and y / scale or y

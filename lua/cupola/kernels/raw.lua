@@ -84,8 +84,6 @@ end
 
 local WHOLE = { "cuda[%u]", "<<<", "tex%dD", "surf%dD", "texture" }
 
-local function has_word(text, word) return string.find(text, "%f[%w_]" .. word .. "%f[^%w_]") ~= nil end
-
 local function needs_integers(info)
   return string.find(info.code, "%f[%w_]u?int%d+_t%f[^%w_]") and not string.find(info.bare, "#%s*include")
     and not string.find(info.code, "typedef[^;]-int%d+_t%s*;") and not string.find(info.code, "using%s+u?int%d+_t")
@@ -117,7 +115,7 @@ local function count_words(text, word) return select(2, string.gsub(text, "%f[%w
 local function sees_all_kernels(d)
   local info = d.info
   local all = not info.in_macros and #info.bodies > 0 and count_words(info.code, "__global__") == info.understood
-  for _, header in ipairs(d.headers) do all = all and not has_word(header.text, "__global__") end
+  for _, header in ipairs(d.headers) do all = all and not signature.has_word(header.text, "__global__") end
   for _, name in ipairs(d.missing) do
     local known = OWN[name] or C[name]
     for _, pattern in ipairs(NO_KERNELS) do known = known or string.find(name, pattern) end
@@ -413,6 +411,6 @@ function raw.source(embedded, d, kind)
   return s
 end
 
-raw.has_word = has_word
+raw.has_word = signature.has_word
 
 return raw

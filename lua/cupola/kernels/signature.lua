@@ -283,7 +283,9 @@ local function without_attributes(text)
   return text
 end
 
-local function has_word(text, word) return string.find(text, "%f[%w_]" .. word .. "%f[^%w_]") ~= nil end
+--- Whether an identifier stands in a text.
+function signature.has_word(text, word) return string.find(text, "%f[%w_]" .. word .. "%f[^%w_]") ~= nil end
+local has_word = signature.has_word
 
 local function template_of(text)
   local list = string.match(text, "^%s*template%s*(%b<>)")

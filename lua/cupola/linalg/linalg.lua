@@ -17,7 +17,7 @@ return function(cp, core)
   function form.dtype(where, ...)
     local dtype
     for _, x in ipairs { ... } do
-      if x.dtype == "float16" or x.dtype == "bfloat16" then
+      if core.is_half(x.dtype) then
         core.raise(where, "dtype", x.dtype .. " matrices cannot be decomposed; convert with :astype(\"float32\")")
       end
       local own = core.is_inexact(x.dtype) and x.dtype or "float64"

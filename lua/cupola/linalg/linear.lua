@@ -84,7 +84,7 @@ return function(cp, core)
     end
     if not core.is_inexact(dtype) then dtype = "float64" end
     local activate = activation_of(where, activation, dtype)
-    local wide = (dtype == "float16" or dtype == "bfloat16") and "float32" or dtype
+    local wide = core.is_half(dtype) and "float32" or dtype
     y = y:astype(wide, false)
     if bias ~= nil then y = y + bias:astype(wide, false) end
     y = activate(y):astype(dtype, false)

@@ -7,11 +7,9 @@ return function(cp, core)
 
   -- ---- norms
 
-  local function is_half(dtype) return dtype == "float16" or dtype == "bfloat16" end
-
   -- x as floating numbers; half types are widened, since their squares overflow.
   local function floating(x)
-    if is_half(x.dtype) then return x:astype("float32") end
+    if core.is_half(x.dtype) then return x:astype("float32") end
     return core.is_inexact(x) and x or x:astype("float64")
   end
 
@@ -79,7 +77,7 @@ return function(cp, core)
     return cp.expand_dims(result, math.max(rows, columns))
   end
 
-  local function restored(result, dtype) return is_half(dtype) and result:astype(dtype) or result end
+  local function restored(result, dtype) return core.is_half(dtype) and result:astype(dtype) or result end
 
   local function norm(where, x, ord, axis, keepdims)
     local dtype = x.dtype

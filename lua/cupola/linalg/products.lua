@@ -8,14 +8,11 @@ return function(cp, core)
 
   local raise_shape = core.raise_shape
 
-  local function is_half(dtype) return dtype == "float16" or dtype == "bfloat16" end
-
   -- A view with axes of length 1 at these positions of the result.
   local function widened(x, ...)
     for _, axis in ipairs { ... } do x = cp.expand_dims(x, axis) end
     return x
   end
-
 
   -- ---- sums of products
 
@@ -23,7 +20,7 @@ return function(cp, core)
   -- bool uses `and` and `or`.
   local function sum_of_product(a, b, axis, dtype)
     if dtype == "bool" then return (a * b):any({ axis = axis }) end
-    if is_half(dtype) then
+    if core.is_half(dtype) then
       return (a:astype("float32", false) * b:astype("float32", false)):sum({ axis = axis }):astype(dtype)
     end
     return (a:astype(dtype, false) * b:astype(dtype, false)):sum({ axis = axis, dtype = dtype })
@@ -46,7 +43,7 @@ return function(cp, core)
 
   -- One BLAS product in the given floating or complex dtype.
   local function blas_product(where, a, b, dtype)
-    if is_half(dtype) and not core.blas_takes_half(a) then
+    if core.is_half(dtype) and not core.blas_takes_half(a) then
       return blas_product(where, a, b, "float32"):astype(dtype)
     end
     return core.matmul(where, a:astype(dtype, false), b:astype(dtype, false))
@@ -288,7 +285,6 @@ return function(cp, core)
     for _, n in ipairs(free_b) do shape[#shape + 1] = n end
     return product(where, left, right):reshape(shape)
   end
-
 
   -- The axes of both arrays that the argument `axes` of tensordot selects.
   local function tensordot_axes(a, b, axes)

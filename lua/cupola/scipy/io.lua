@@ -104,7 +104,7 @@ return function(cp, core)
     if field == "integer" then return x:astype("int64", false) end
     if field == "unsigned-integer" then return x end
     if field == "complex" then return x:astype(x.dtype == "complex64" and "complex64" or "complex128", false) end
-    local half = x.dtype == "float16" or x.dtype == "bfloat16"
+    local half = core.is_half(x.dtype)
     return x:astype((half or x.dtype == "float32") and "float32" or "float64", false)
   end
 

@@ -80,6 +80,8 @@ cp_status cp_cuda_start(cp_cuda_device *d);
 cp_status cp_cuda_enter(cp_cuda_device *d);
 
 // The driver's form of a device address.
+static inline cp_cuda_device *cp_cuda_of(cp_device *d) { return (cp_cuda_device *)d; }
+static inline cp_cuda_device *cp_cuda_device_of(const cp_stream *s) { return cp_cuda_of(s->device); }
 static inline cpcu_deviceptr cp_cuda_address(const void *p) { return (cpcu_deviceptr)(uintptr_t)p; }
 
 // cp_cuda_check that also remembers a sticky error; after that every cp_cuda_enter fails and reports it.

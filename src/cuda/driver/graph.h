@@ -17,6 +17,15 @@
 
 void cp_cuda_pause(void);
 void cp_cuda_resume(void);
+// Enters the device and makes a call that no capture may contain.
+#define CP_CUDA_CALL(d, name, ...)                                                                           \
+  do {                                                                                                       \
+    CP_TRY(cp_cuda_enter(d));                                                                                \
+    cp_cuda_pause();                                                                                         \
+    cp_status called = cp_cuda_result(d, (d)->driver->name(__VA_ARGS__), #name);                             \
+    cp_cuda_resume();                                                                                        \
+    CP_TRY(called);                                                                                          \
+  } while (0)
 void cp_cuda_alone_begin(cp_cuda_device *d); // also a pause
 void cp_cuda_alone_end(cp_cuda_device *d);
 // Calls cuCtxSynchronize. The caller has entered the device.

@@ -5,10 +5,8 @@
 
 #include <stdint.h>
 
-static cp_cuda_device *cuda(cp_device *d) { return (cp_cuda_device *)d; }
-
 static cp_status pinned_allocate(cp_device *base, size_t bytes, bool write_combined, void **pointer) {
-  cp_cuda_device *d = cuda(base);
+  cp_cuda_device *d = cp_cuda_of(base);
   unsigned flags = CPCU_MEMHOSTALLOC_PORTABLE | CPCU_MEMHOSTALLOC_DEVICEMAP |
                    (write_combined ? CPCU_MEMHOSTALLOC_WRITECOMBINED : 0);
   *pointer = NULL;
@@ -18,13 +16,13 @@ static cp_status pinned_allocate(cp_device *base, size_t bytes, bool write_combi
 
 // An error here comes from earlier work, and the next cp_cuda_enter reports it.
 static void pinned_release(cp_device *base, void *pointer, size_t bytes) {
-  cp_cuda_device *d = cuda(base);
+  cp_cuda_device *d = cp_cuda_of(base);
   (void)bytes;
   if (cp_cuda_enter(d) == CP_OK) (void)cp_cuda_result(d, d->driver->cuMemFreeHost(pointer), "cuMemFreeHost");
 }
 
 static cp_status pinned_address(cp_device *base, void *pointer, void **there) {
-  cp_cuda_device *d = cuda(base);
+  cp_cuda_device *d = cp_cuda_of(base);
   cpcu_deviceptr p = 0;
   CP_TRY(cp_cuda_enter(d));
   CP_TRY(
@@ -34,7 +32,7 @@ static cp_status pinned_address(cp_device *base, void *pointer, void **there) {
 }
 
 static cp_status managed_allocate(cp_device *base, size_t bytes, void **pointer) {
-  cp_cuda_device *d = cuda(base);
+  cp_cuda_device *d = cp_cuda_of(base);
   cpcu_deviceptr p = 0;
   *pointer = NULL;
   CP_TRY(cp_cuda_enter(d));
@@ -59,7 +57,7 @@ static cp_status keep_async(cp_cuda_device *d) {
 }
 
 static cp_status async_allocate(cp_stream *s, size_t bytes, void **pointer) {
-  cp_cuda_device *d = cuda(s->device);
+  cp_cuda_device *d = cp_cuda_of(s->device);
   cpcu_deviceptr p = 0;
   *pointer = NULL;
   CP_TRY(cp_cuda_enter(d));
@@ -71,7 +69,7 @@ static cp_status async_allocate(cp_stream *s, size_t bytes, void **pointer) {
 }
 
 static cp_status async_release(cp_device *base, cp_stream *s, void *pointer, size_t bytes) {
-  cp_cuda_device *d = cuda(base);
+  cp_cuda_device *d = cp_cuda_of(base);
   (void)bytes;
   CP_TRY(cp_cuda_enter(d));
   if (s == NULL) return cp_cuda_result(d, d->driver->cuMemFree(cp_cuda_address(pointer)), "cuMemFree");
@@ -80,7 +78,7 @@ static cp_status async_release(cp_device *base, cp_stream *s, void *pointer, siz
 }
 
 static void async_trim(cp_device *base) {
-  cp_cuda_device *d = cuda(base);
+  cp_cuda_device *d = cp_cuda_of(base);
   cpcu_memory_pool pool = NULL;
   if (cp_cuda_enter(d) != CP_OK) return;
   if (cp_cuda_result(d, d->driver->cuDeviceGetDefaultMemPool(&pool, d->device),
@@ -89,7 +87,7 @@ static void async_trim(cp_device *base) {
 }
 
 static cp_status copy_pinned(cp_stream *base, void *dst, const void *src, size_t bytes, cp_copy_kind kind) {
-  cp_cuda_device *d = cuda(base->device);
+  cp_cuda_device *d = cp_cuda_of(base->device);
   cpcu_stream s = ((cp_cuda_stream *)base)->stream;
   if (bytes == 0) return CP_OK;
   CP_TRY(cp_cuda_enter(d));

@@ -6,18 +6,6 @@
 
 #include <string.h>
 
-static cp_cuda_device *cuda(cp_device *d) { return (cp_cuda_device *)d; }
-
-// Enters the device and makes a call that no capture may contain.
-#define CALL(d, name, ...)                                                                                   \
-  do {                                                                                                       \
-    CP_TRY(cp_cuda_enter(d));                                                                                \
-    cp_cuda_pause();                                                                                         \
-    cp_status called = cp_cuda_result(d, (d)->driver->name(__VA_ARGS__), #name);                             \
-    cp_cuda_resume();                                                                                        \
-    CP_TRY(called);                                                                                          \
-  } while (0)
-
 // ---- copies -----------------------------------------------------------------------------------------------
 
 // Whether the address is in memory that the driver knows, of the GPU or of the host. Other memory is the
@@ -31,7 +19,7 @@ static int type_of(const cp_cuda_device *d, const cp_box_side *side) {
 }
 
 static cp_status copy_box(cp_stream *s, const cp_box *b) {
-  cp_cuda_device *d = cuda(s->device);
+  cp_cuda_device *d = cp_cuda_of(s->device);
   CP_TRY(cp_cuda_enter(d));
   cpcu_memcpy3d c = {.srcXInBytes = b->from.x,
                      .srcY = b->from.y,
@@ -60,14 +48,14 @@ static cp_status copy_box(cp_stream *s, const cp_box *b) {
 // ---- the host's memory and managed memory -----------------------------------------------------------------
 
 static cp_status lock(cp_device *base, void *pointer, size_t bytes, unsigned flags) {
-  cp_cuda_device *d = cuda(base);
-  CALL(d, cuMemHostRegister, pointer, bytes, flags | CPCU_MEMHOSTREGISTER_PORTABLE);
+  cp_cuda_device *d = cp_cuda_of(base);
+  CP_CUDA_CALL(d, cuMemHostRegister, pointer, bytes, flags | CPCU_MEMHOSTREGISTER_PORTABLE);
   return CP_OK;
 }
 
 static cp_status unlock(cp_device *base, void *pointer) {
-  cp_cuda_device *d = cuda(base);
-  CALL(d, cuMemHostUnregister, pointer);
+  cp_cuda_device *d = cp_cuda_of(base);
+  CP_CUDA_CALL(d, cuMemHostUnregister, pointer);
   return CP_OK;
 }
 
@@ -79,19 +67,19 @@ static cpcu_location location_of(int where) {
 static cpcu_device device_of(int where) { return where == CP_ON_HOST ? CPCU_DEVICE_CPU : where; }
 
 static cp_status advise(cp_device *base, void *pointer, size_t bytes, int advice, int where) {
-  cp_cuda_device *d = cuda(base);
+  cp_cuda_device *d = cp_cuda_of(base);
   const cpcu_deviceptr at = cp_cuda_address(pointer);
   if (d->driver->cuMemAdvise_v2 != NULL)
-    CALL(d, cuMemAdvise_v2, at, bytes, advice, location_of(where));
+    CP_CUDA_CALL(d, cuMemAdvise_v2, at, bytes, advice, location_of(where));
   else if (d->driver->cuMemAdvise != NULL)
-    CALL(d, cuMemAdvise, at, bytes, advice, device_of(where));
+    CP_CUDA_CALL(d, cuMemAdvise, at, bytes, advice, device_of(where));
   else
     return cp_fail(CP_ECUDA, "the driver has no cuMemAdvise");
   return CP_OK;
 }
 
 static cp_status prefetch(cp_stream *s, void *pointer, size_t bytes, int where) {
-  cp_cuda_device *d = cuda(s->device);
+  cp_cuda_device *d = cp_cuda_of(s->device);
   const cpcu_deviceptr at = cp_cuda_address(pointer);
   cpcu_stream stream = ((cp_cuda_stream *)s)->stream;
   CP_TRY(cp_cuda_enter(d));
@@ -109,7 +97,7 @@ static bool ask(const cp_cuda_device *d, int attribute, void *pointer, void *val
 }
 
 static cp_status facts(cp_device *base, void *pointer, cp_pointer_facts *out) {
-  cp_cuda_device *d = cuda(base);
+  cp_cuda_device *d = cp_cuda_of(base);
   int type = 0, device = CP_ON_HOST;
   unsigned managed = 0;
   cpcu_deviceptr there = 0;
@@ -129,38 +117,38 @@ static cp_status facts(cp_device *base, void *pointer, cp_pointer_facts *out) {
 }
 
 static cp_status profile(cp_device *base, bool on) {
-  cp_cuda_device *d = cuda(base);
+  cp_cuda_device *d = cp_cuda_of(base);
   if (on)
-    CALL(d, cuProfilerStart);
+    CP_CUDA_CALL(d, cuProfilerStart);
   else
-    CALL(d, cuProfilerStop);
+    CP_CUDA_CALL(d, cuProfilerStop);
   return CP_OK;
 }
 
 // ---- the GPU ----------------------------------------------------------------------------------------------
 
 static cp_status limit(cp_device *base, int which, bool set, size_t *value) {
-  cp_cuda_device *d = cuda(base);
+  cp_cuda_device *d = cp_cuda_of(base);
   if (set)
-    CALL(d, cuCtxSetLimit, which, *value);
+    CP_CUDA_CALL(d, cuCtxSetLimit, which, *value);
   else
-    CALL(d, cuCtxGetLimit, value, which);
+    CP_CUDA_CALL(d, cuCtxGetLimit, value, which);
   return CP_OK;
 }
 
 static cp_status bus(cp_device *base, char *text, size_t size) {
-  cp_cuda_device *d = cuda(base);
-  CALL(d, cuDeviceGetPCIBusId, text, (int)size, d->device);
+  cp_cuda_device *d = cp_cuda_of(base);
+  CP_CUDA_CALL(d, cuDeviceGetPCIBusId, text, (int)size, d->device);
   return CP_OK;
 }
 
 static cp_status peer(cp_device *base, cp_device *other, bool enable, bool *can) {
-  cp_cuda_device *d = cuda(base);
+  cp_cuda_device *d = cp_cuda_of(base);
   int answer = 0;
-  CALL(d, cuDeviceCanAccessPeer, &answer, d->device, cuda(other)->device);
+  CP_CUDA_CALL(d, cuDeviceCanAccessPeer, &answer, d->device, cp_cuda_of(other)->device);
   *can = answer != 0;
   if (!enable) return CP_OK;
-  const cpcu_result result = d->driver->cuCtxEnablePeerAccess(cuda(other)->context, 0);
+  const cpcu_result result = d->driver->cuCtxEnablePeerAccess(cp_cuda_of(other)->context, 0);
   return result == CPCU_ERROR_PEER_ACCESS_ALREADY_ENABLED
              ? CP_OK
              : cp_cuda_result(d, result, "cuCtxEnablePeerAccess");
@@ -169,46 +157,46 @@ static cp_status peer(cp_device *base, cp_device *other, bool enable, bool *can)
 // ---- pools ------------------------------------------------------------------------------------------------
 
 static cp_status pool(cp_device *base, bool by_default, void **out) {
-  cp_cuda_device *d = cuda(base);
+  cp_cuda_device *d = cp_cuda_of(base);
   cpcu_memory_pool p = NULL;
   if (by_default)
-    CALL(d, cuDeviceGetDefaultMemPool, &p, d->device);
+    CP_CUDA_CALL(d, cuDeviceGetDefaultMemPool, &p, d->device);
   else
-    CALL(d, cuDeviceGetMemPool, &p, d->device);
+    CP_CUDA_CALL(d, cuDeviceGetMemPool, &p, d->device);
   *out = p;
   return CP_OK;
 }
 
 static cp_status pool_use(cp_device *base, void *p) {
-  cp_cuda_device *d = cuda(base);
-  CALL(d, cuDeviceSetMemPool, d->device, p);
+  cp_cuda_device *d = cp_cuda_of(base);
+  CP_CUDA_CALL(d, cuDeviceSetMemPool, d->device, p);
   return CP_OK;
 }
 
 static cp_status pool_create(cp_device *base, void **out) {
-  cp_cuda_device *d = cuda(base);
+  cp_cuda_device *d = cp_cuda_of(base);
   cpcu_memory_pool p = NULL;
   const cpcu_pool_props properties = {.allocType = CPCU_MEM_ALLOCATION_TYPE_PINNED,
                                       .location = {CPCU_MEM_LOCATION_TYPE_DEVICE, d->base.ordinal}};
-  CALL(d, cuMemPoolCreate, &p, &properties);
+  CP_CUDA_CALL(d, cuMemPoolCreate, &p, &properties);
   *out = p;
   return CP_OK;
 }
 
 static cp_status pool_destroy(cp_device *base, void *p) {
-  cp_cuda_device *d = cuda(base);
-  CALL(d, cuMemPoolDestroy, p);
+  cp_cuda_device *d = cp_cuda_of(base);
+  CP_CUDA_CALL(d, cuMemPoolDestroy, p);
   return CP_OK;
 }
 
 static cp_status pool_trim(cp_device *base, void *p, size_t keep) {
-  cp_cuda_device *d = cuda(base);
-  CALL(d, cuMemPoolTrimTo, p, keep);
+  cp_cuda_device *d = cp_cuda_of(base);
+  CP_CUDA_CALL(d, cuMemPoolTrimTo, p, keep);
   return CP_OK;
 }
 
 static cp_status pool_allocate(cp_stream *s, void *p, size_t bytes, void **pointer) {
-  cp_cuda_device *d = cuda(s->device);
+  cp_cuda_device *d = cp_cuda_of(s->device);
   cpcu_deviceptr at = 0;
   CP_TRY(cp_cuda_enter(d));
   CP_TRY(cp_cuda_result(d, d->driver->cuMemAllocFromPoolAsync(&at, bytes, p, ((cp_cuda_stream *)s)->stream),
@@ -220,26 +208,26 @@ static cp_status pool_allocate(cp_stream *s, void *p, size_t bytes, void **point
 // ---- other processes --------------------------------------------------------------------------------------
 
 static cp_status share(cp_device *base, void *pointer, char handle[CP_IPC_BYTES]) {
-  cp_cuda_device *d = cuda(base);
+  cp_cuda_device *d = cp_cuda_of(base);
   cpcu_ipc_memory h;
-  CALL(d, cuIpcGetMemHandle, &h, cp_cuda_address(pointer));
+  CP_CUDA_CALL(d, cuIpcGetMemHandle, &h, cp_cuda_address(pointer));
   memcpy(handle, &h, CP_IPC_BYTES);
   return CP_OK;
 }
 
 static cp_status open_shared(cp_device *base, const char handle[CP_IPC_BYTES], void **pointer) {
-  cp_cuda_device *d = cuda(base);
+  cp_cuda_device *d = cp_cuda_of(base);
   cpcu_ipc_memory h;
   cpcu_deviceptr at = 0;
   memcpy(&h, handle, CP_IPC_BYTES);
-  CALL(d, cuIpcOpenMemHandle, &at, h, CPCU_IPC_MEM_LAZY_ENABLE_PEER_ACCESS);
+  CP_CUDA_CALL(d, cuIpcOpenMemHandle, &at, h, CPCU_IPC_MEM_LAZY_ENABLE_PEER_ACCESS);
   *pointer = (void *)(uintptr_t)at;
   return CP_OK;
 }
 
 static cp_status close_shared(cp_device *base, void *pointer) {
-  cp_cuda_device *d = cuda(base);
-  CALL(d, cuIpcCloseMemHandle, cp_cuda_address(pointer));
+  cp_cuda_device *d = cp_cuda_of(base);
+  CP_CUDA_CALL(d, cuIpcCloseMemHandle, cp_cuda_address(pointer));
   return CP_OK;
 }
 

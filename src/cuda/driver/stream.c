@@ -18,8 +18,6 @@ typedef struct cuda_event {
 
 static inline cpcu_event handle_of(cp_event *e) { return ((cuda_event *)e)->event; }
 
-static inline cp_cuda_device *device_of(cp_stream *s) { return (cp_cuda_device *)s->device; }
-
 // Their copies must be done. The context is current.
 static void free_small_buffers(const cp_cuda_device *d, cp_cuda_small_buffers *small_buffers) {
   if (small_buffers->memory == NULL) return;
@@ -32,7 +30,7 @@ static void free_retired(cp_cuda_stream *s) {
   while (s->retired != NULL) {
     cp_cuda_retired *r = s->retired;
     s->retired = r->next;
-    (void)device_of(&s->base)->driver->cuMemFree(r->memory);
+    (void)cp_cuda_device_of(&s->base)->driver->cuMemFree(r->memory);
     free(r);
   }
 }
@@ -83,7 +81,7 @@ cp_status cp_cuda_stream_create(cp_device *d, const cp_stream_options *options, 
 // process's end.
 void cp_cuda_stream_destroy(cp_stream *base) {
   cp_cuda_stream *s = (cp_cuda_stream *)base;
-  cp_cuda_device *d = device_of(base);
+  cp_cuda_device *d = cp_cuda_device_of(base);
   bool ours = !base->options.external && s->stream != NULL;
   if (cp_cuda_enter(d) == CP_OK) {
     if (ours) (void)cp_cuda_result(d, d->driver->cuStreamSynchronize(s->stream), "cuStreamSynchronize");
@@ -106,7 +104,7 @@ void cp_cuda_stream_destroy(cp_stream *base) {
 static bool is_abandoned(const cp_stream *s) { return s->options.external && (s->handles == 0 || s->closed); }
 
 cp_status cp_cuda_stream_finish(cp_stream *s) {
-  cp_cuda_device *d = device_of(s);
+  cp_cuda_device *d = cp_cuda_device_of(s);
   CP_TRY(cp_cuda_enter(d));
   if (s->capturing) return cp_may_wait(s->context, s->device);
   if (is_abandoned(s)) return cp_cuda_wait_for_context(d);
@@ -128,7 +126,7 @@ static cp_status answer(cp_cuda_device *d, cpcu_result result, const char *call,
 }
 
 cp_status cp_cuda_stream_query(cp_stream *s, bool *done) {
-  cp_cuda_device *d = device_of(s);
+  cp_cuda_device *d = cp_cuda_device_of(s);
   CP_TRY(cp_cuda_enter(d));
   return answer(d, d->driver->cuStreamQuery(((cp_cuda_stream *)s)->stream), "cuStreamQuery", done);
 }
@@ -146,7 +144,7 @@ cp_status cp_cuda_stream_synchronize(cp_stream *s) {
 }
 
 cp_status cp_cuda_stream_mark(cp_stream *base) {
-  cp_cuda_device *d = device_of(base);
+  cp_cuda_device *d = cp_cuda_device_of(base);
   cp_cuda_stream *s = (cp_cuda_stream *)base;
   CP_TRY(cp_cuda_enter(d));
   if (is_abandoned(base)) return cp_cuda_wait_for_context(d);
@@ -154,7 +152,7 @@ cp_status cp_cuda_stream_mark(cp_stream *base) {
 }
 
 cp_status cp_cuda_stream_follow(cp_stream *waiter, cp_stream *other) {
-  cp_cuda_device *d = device_of(waiter);
+  cp_cuda_device *d = cp_cuda_device_of(waiter);
   CP_TRY(cp_cuda_enter(d));
   return cp_cuda_result(
       d,
@@ -233,14 +231,14 @@ void cp_cuda_event_destroy(cp_device *base, cp_event *e) {
 }
 
 cp_status cp_cuda_event_record(cp_stream *s, cp_event *e) {
-  cp_cuda_device *d = device_of(s);
+  cp_cuda_device *d = cp_cuda_device_of(s);
   CP_TRY(cp_cuda_enter(d));
   return cp_cuda_result(d, d->driver->cuEventRecord(handle_of(e), ((cp_cuda_stream *)s)->stream),
                         "cuEventRecord");
 }
 
 cp_status cp_cuda_event_wait(cp_stream *s, cp_event *e) {
-  cp_cuda_device *d = device_of(s);
+  cp_cuda_device *d = cp_cuda_device_of(s);
   CP_TRY(cp_cuda_enter(d));
   return cp_cuda_result(d, d->driver->cuStreamWaitEvent(((cp_cuda_stream *)s)->stream, handle_of(e), 0),
                         "cuStreamWaitEvent");

@@ -3,18 +3,6 @@
 #include "cuda/driver/cuda.h"
 #include "cuda/driver/graph.h"
 
-static cp_cuda_device *cuda(cp_device *d) { return (cp_cuda_device *)d; }
-
-// Enters the device and makes a call that no capture may contain.
-#define CALL(d, name, ...)                                                                                   \
-  do {                                                                                                       \
-    CP_TRY(cp_cuda_enter(d));                                                                                \
-    cp_cuda_pause();                                                                                         \
-    cp_status called = cp_cuda_result(d, (d)->driver->name(__VA_ARGS__), #name);                             \
-    cp_cuda_resume();                                                                                        \
-    CP_TRY(called);                                                                                          \
-  } while (0)
-
 static int format_of(const cp_texels *t) {
   if (t->kind == CP_CHANNEL_FLOAT) return t->bits == 16 ? CPCU_AD_FORMAT_HALF : CPCU_AD_FORMAT_FLOAT;
   if (t->kind == CP_CHANNEL_SIGNED)
@@ -27,7 +15,7 @@ static int format_of(const cp_texels *t) {
 }
 
 static cp_status array_create(cp_device *base, const cp_texels *t, bool surface, void **out) {
-  cp_cuda_device *d = cuda(base);
+  cp_cuda_device *d = cp_cuda_of(base);
   cpcu_array array = NULL;
   const cpcu_array_descriptor a = {.Width = t->width,
                                    .Height = t->height,
@@ -35,17 +23,17 @@ static cp_status array_create(cp_device *base, const cp_texels *t, bool surface,
                                    .Format = format_of(t),
                                    .NumChannels = (unsigned)t->channels,
                                    .Flags = surface ? CPCU_CUDA_ARRAY3D_SURFACE_LDST : 0};
-  CALL(d, cuArray3DCreate, &array, &a);
+  CP_CUDA_CALL(d, cuArray3DCreate, &array, &a);
   *out = array;
   return CP_OK;
 }
 
 static cp_status end_array(cp_cuda_device *d, void *array) {
-  CALL(d, cuArrayDestroy, array);
+  CP_CUDA_CALL(d, cuArrayDestroy, array);
   return CP_OK;
 }
 
-static void array_destroy(cp_device *d, void *array) { (void)end_array(cuda(d), array); }
+static void array_destroy(cp_device *d, void *array) { (void)end_array(cp_cuda_of(d), array); }
 
 static cpcu_resource_desc resource_of(const cp_texture_source *s) {
   const cp_texels *t = &s->texels;
@@ -70,7 +58,7 @@ static cpcu_resource_desc resource_of(const cp_texture_source *s) {
 
 static cp_status texture_create(cp_device *base, const cp_texture_source *s, const cp_sampling *how,
                                 uint64_t *handle) {
-  cp_cuda_device *d = cuda(base);
+  cp_cuda_device *d = cp_cuda_of(base);
   const cpcu_resource_desc r = resource_of(s);
   cpcu_texture_desc t = {.filterMode = how->filter, .maxAnisotropy = how->anisotropy};
   unsigned long long texture = 0;
@@ -81,33 +69,33 @@ static cp_status texture_create(cp_device *base, const cp_texture_source *s, con
   if (how->srgb) t.flags |= CPCU_TRSF_SRGB;
   for (int k = 0; k < 3; k++) t.addressMode[k] = how->address[k];
   for (int k = 0; k < 4; k++) t.borderColor[k] = how->border[k];
-  CALL(d, cuTexObjectCreate, &texture, &r, &t, NULL);
+  CP_CUDA_CALL(d, cuTexObjectCreate, &texture, &r, &t, NULL);
   *handle = texture;
   return CP_OK;
 }
 
 static cp_status end_texture(cp_cuda_device *d, uint64_t handle) {
-  CALL(d, cuTexObjectDestroy, handle);
+  CP_CUDA_CALL(d, cuTexObjectDestroy, handle);
   return CP_OK;
 }
 
-static void texture_destroy(cp_device *d, uint64_t handle) { (void)end_texture(cuda(d), handle); }
+static void texture_destroy(cp_device *d, uint64_t handle) { (void)end_texture(cp_cuda_of(d), handle); }
 
 static cp_status surface_create(cp_device *base, void *array, uint64_t *handle) {
-  cp_cuda_device *d = cuda(base);
+  cp_cuda_device *d = cp_cuda_of(base);
   const cpcu_resource_desc r = resource_of(&(cp_texture_source){.kind = CP_RESOURCE_ARRAY, .pointer = array});
   unsigned long long surface = 0;
-  CALL(d, cuSurfObjectCreate, &surface, &r);
+  CP_CUDA_CALL(d, cuSurfObjectCreate, &surface, &r);
   *handle = surface;
   return CP_OK;
 }
 
 static cp_status end_surface(cp_cuda_device *d, uint64_t handle) {
-  CALL(d, cuSurfObjectDestroy, handle);
+  CP_CUDA_CALL(d, cuSurfObjectDestroy, handle);
   return CP_OK;
 }
 
-static void surface_destroy(cp_device *d, uint64_t handle) { (void)end_surface(cuda(d), handle); }
+static void surface_destroy(cp_device *d, uint64_t handle) { (void)end_surface(cp_cuda_of(d), handle); }
 
 const cp_texture_ops cp_cuda_texture_ops = {.array_create = array_create,
                                             .array_destroy = array_destroy,

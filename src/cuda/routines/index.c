@@ -17,8 +17,6 @@ static void put_pointer(cp_params *p, const char *address) { put(p, (uint64_t)(u
 
 void cp_cuda_put_slot(cp_params *p, uint64_t v) { put(p, v); }
 
-static cp_cuda_device *device_of(cp_stream *s) { return (cp_cuda_device *)s->device; }
-
 static cp_status launch(cp_context *ctx, cp_stream *s, const cp_cuda_function *f, int64_t grid,
                         unsigned block, unsigned shared, const cp_params *params) {
   if (grid > INT32_MAX) return cp_fail(CP_EUSAGE, "there are more elements than one kernel can take");
@@ -42,7 +40,7 @@ static cp_status scan(cp_context *ctx, cp_stream *s, const char *mask, int64_t s
   cp_params p;
   *count = 0;
   if (size == 0) return cp_cuda_fill_bytes(s, offsets, 0, sizeof *count);
-  CP_TRY(cp_cuda_routine(ctx, device_of(s), "count", &f, "TILE=%d", (int)CP_MASK_TILE));
+  CP_TRY(cp_cuda_routine(ctx, cp_cuda_device_of(s), "count", &f, "TILE=%d", (int)CP_MASK_TILE));
   CP_TRY(cp_cuda_workspace((cp_cuda_stream *)s, 0, 1, &workspace, &counter));
   p.count = 0;
   put_pointer(&p, mask);
@@ -61,7 +59,7 @@ static cp_status compact(cp_context *ctx, cp_stream *s, const cp_compaction *c) 
   cp_cuda_function *f;
   cp_params p;
   int pass = c->kind == CP_COMPACT_READ ? 1 : c->kind == CP_COMPACT_WRITE ? 2 : 3;
-  CP_TRY(cp_cuda_routine(ctx, device_of(s), "compact", &f, "PASS=%d BYTES=%d TILE=%d", pass,
+  CP_TRY(cp_cuda_routine(ctx, cp_cuda_device_of(s), "compact", &f, "PASS=%d BYTES=%d TILE=%d", pass,
                          pass == 3 ? 8 : (int)c->itemsize, (int)CP_MASK_TILE));
   p.count = 0;
   put_pointer(&p, c->mask);
@@ -186,7 +184,7 @@ static cp_status combine(cp_context *ctx, cp_stream *s, const cp_lookup *l, cons
   cpcu_deviceptr words;
   cp_cuda_function *f;
   cp_params p;
-  CP_TRY(cp_cuda_routine(ctx, device_of(s), "lookup_tables", &f,
+  CP_TRY(cp_cuda_routine(ctx, cp_cuda_device_of(s), "lookup_tables", &f,
                          "KIND=%d T=%s INDEX=%d COUNT=%d NDIM=%d WIDE=%d", (int)l->kind,
                          cp_dtypes[l->dtype].name, (int)cp_itemsize(l->positions_dtype), l->count, l->ndim,
                          l->size > INT32_MAX));
@@ -205,9 +203,9 @@ static cp_status lookup(cp_context *ctx, cp_stream *s, const cp_lookup *l) {
   cp_cuda_function *f;
   cp_params p;
   tables t;
-  if (find_tables(device_of(s), l, &t)) return combine(ctx, s, l, &t);
-  manner m = choose_manner(device_of(s), l);
-  CP_TRY(find_lookup(ctx, device_of(s), l, &m, &f));
+  if (find_tables(cp_cuda_device_of(s), l, &t)) return combine(ctx, s, l, &t);
+  manner m = choose_manner(cp_cuda_device_of(s), l);
+  CP_TRY(find_lookup(ctx, cp_cuda_device_of(s), l, &m, &f));
   if (l->count > 0) CP_TRY(cp_cuda_expect_faults((cp_cuda_stream *)s, l, &words));
   cp_cuda_put_lookup(&p, l, words);
   return cp_cuda_launch_index(ctx, s, f, m.grid, CP_CUDA_LOOKUP_BLOCK, &p);

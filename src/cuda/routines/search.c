@@ -17,8 +17,6 @@ enum {
   MAX_COPIES = 32
 };
 
-static cp_cuda_device *device_of(cp_stream *s) { return (cp_cuda_device *)s->device; }
-
 // Launches one thread per element, `count` in all.
 static cp_status launch(cp_context *ctx, cp_stream *s, const cp_cuda_function *f, int64_t count,
                         const uint64_t *slots) {
@@ -37,8 +35,8 @@ typedef struct search_shape {
 
 static search_shape search_shape_of(cp_stream *s, cp_dtype t, int64_t length, int64_t count) {
   const int64_t all = cp_divide_up(count, SEARCH_BLOCK),
-                most = (int64_t)device_of(s)->sm_count * SEARCH_BLOCKS;
-  const int64_t item = (int64_t)cp_itemsize(t), most_bytes = device_of(s)->max_shared_optin;
+                most = (int64_t)cp_cuda_device_of(s)->sm_count * SEARCH_BLOCKS;
+  const int64_t item = (int64_t)cp_itemsize(t), most_bytes = cp_cuda_device_of(s)->max_shared_optin;
   const int64_t room = (most_bytes < SAMPLES ? most_bytes : SAMPLES) / item;
   search_shape shape = {.blocks = all < most ? all : most};
   int64_t samples = count / shape.blocks;
@@ -55,7 +53,7 @@ cp_status cp_cuda_search(cp_context *ctx, cp_stream *s, const cp_search_job *job
   const search_shape shape = search_shape_of(s, job->dtype, job->length, job->count);
   const uint64_t slots[] = {(uintptr_t)job->sorted, (uint64_t)job->length,     (uintptr_t)job->values,
                             (uint64_t)job->count,   (uintptr_t)job->positions, (uint64_t)shape.step};
-  CP_TRY(cp_cuda_routine(ctx, device_of(s), "sorting/search", &f, "T=%s BEHIND=%d",
+  CP_TRY(cp_cuda_routine(ctx, cp_cuda_device_of(s), "sorting/search", &f, "T=%s BEHIND=%d",
                          cp_dtypes[job->dtype].name, job->behind));
   return cp_cuda_launch(ctx, (cp_cuda_stream *)s, f, (unsigned)shape.blocks, SEARCH_BLOCK, shape.shared,
                         slots);
@@ -68,7 +66,7 @@ cp_status cp_cuda_interpolate(cp_context *ctx, cp_stream *s, const cp_interpolat
                             (uint64_t)job->count, (uintptr_t)job->out,   (uint64_t)shape.step,
                             (uintptr_t)job->fp,   (uintptr_t)job->below, (uintptr_t)job->above,
                             job->imaginary};
-  CP_TRY(cp_cuda_routine(ctx, device_of(s), "sorting/interpolate", &f, "T=float64"));
+  CP_TRY(cp_cuda_routine(ctx, cp_cuda_device_of(s), "sorting/interpolate", &f, "T=float64"));
   return cp_cuda_launch(ctx, (cp_cuda_stream *)s, f, (unsigned)shape.blocks, SEARCH_BLOCK, shape.shared,
                         slots);
 }
@@ -78,7 +76,7 @@ cp_status cp_cuda_move(cp_context *ctx, cp_stream *s, const cp_move_job *job) {
   cp_cuda_function *f;
   const uint64_t slots[] = {(uintptr_t)job->in, (uintptr_t)job->at, (uintptr_t)job->out, (uint64_t)job->count,
                             (uint64_t)job->room};
-  CP_TRY(cp_cuda_routine(ctx, device_of(s), "move", &f, "MODE=%s SIZE=%d", names[job->kind],
+  CP_TRY(cp_cuda_routine(ctx, cp_cuda_device_of(s), "move", &f, "MODE=%s SIZE=%d", names[job->kind],
                          (int)job->itemsize));
   return launch(ctx, s, f, job->count, slots);
 }
@@ -95,7 +93,7 @@ static uint64_t edge_bits(cp_dtype t, double edge) {
 }
 
 cp_status cp_cuda_count_bins(cp_context *ctx, cp_stream *s, const cp_count_job *job) {
-  cp_cuda_device *d = device_of(s);
+  cp_cuda_device *d = cp_cuda_device_of(s);
   cp_cuda_function *f;
   bool weighted = job->weights != NULL;
   int64_t cell = weighted ? 8 : 4, table = job->bins * cell, copies = 1;

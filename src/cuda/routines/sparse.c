@@ -25,8 +25,6 @@ enum {
   EVEN = 16          // a row with more times the average makes rows uneven
 };
 
-static cp_cuda_device *device_of(cp_stream *s) { return (cp_cuda_device *)s->device; }
-
 static const char *name_of(cp_dtype t) { return cp_dtypes[t].name; }
 
 // Launches a kernel with one thread for each of `threads` pieces of work.
@@ -44,7 +42,8 @@ static cp_status run_rows(cp_context *ctx, cp_stream *s, const cp_sparse_layout 
   cp_cuda_function *f;
   const uint64_t slots[] = {(uintptr_t)m->starts, (uintptr_t)m->columns_of, (uintptr_t)result,
                             (uint64_t)m->rows,    (uint64_t)m->columns,     (uint64_t)m->entries};
-  CP_TRY(cp_cuda_routine(ctx, device_of(s), "sparse/rows", &f, "MODE=%s INDEX=%s", mode, name_of(m->index)));
+  CP_TRY(cp_cuda_routine(ctx, cp_cuda_device_of(s), "sparse/rows", &f, "MODE=%s INDEX=%s", mode,
+                         name_of(m->index)));
   return launch(ctx, s, f, threads, slots);
 }
 
@@ -116,7 +115,7 @@ static cp_status carried(cp_stream *s, const cp_sparse_product_job *j, int64_t t
 }
 
 static cp_status times_vector(cp_context *ctx, cp_stream *s, const cp_sparse_product_job *j) {
-  cp_cuda_device *d = device_of(s);
+  cp_cuda_device *d = cp_cuda_device_of(s);
   cp_cuda_function *f, *add;
   cpcu_deviceptr carries = 0;
   const int64_t size = j->tiles != NULL ? tile(j) : 0,
@@ -162,10 +161,10 @@ static cp_status times_matrix(cp_context *ctx, cp_stream *s, const cp_sparse_pro
   int64_t tiles = size == 0 ? 0 : cp_divide_up(cp_sparse_items(j), size);
   const char *format = "MODE=%s T=%s INDEX=%s SCALED=%d LANES=%d EACH=%d", *dtype = name_of(j->dtype),
              *index = name_of(j->m.index);
-  CP_TRY(cp_cuda_routine(ctx, device_of(s), "sparse/matrix", &f, format, tiles > 0 ? "tile" : "rows", dtype,
-                         index, j->scaled, lanes, each));
+  CP_TRY(cp_cuda_routine(ctx, cp_cuda_device_of(s), "sparse/matrix", &f, format, tiles > 0 ? "tile" : "rows",
+                         dtype, index, j->scaled, lanes, each));
   if (tiles > 0) {
-    CP_TRY(cp_cuda_routine(ctx, device_of(s), "sparse/matrix", &add, format, "carry", dtype, "int32",
+    CP_TRY(cp_cuda_routine(ctx, cp_cuda_device_of(s), "sparse/matrix", &add, format, "carry", dtype, "int32",
                            j->scaled, lanes, each));
     CP_TRY(carried(s, j, tiles, &carries));
   }
@@ -192,7 +191,7 @@ static cp_status sample(cp_context *ctx, cp_stream *s, const cp_sparse_sample_jo
   const uint64_t slots[] = {(uintptr_t)j->m.starts, (uintptr_t)j->m.columns_of, (uintptr_t)j->x,
                             (uintptr_t)j->y,        (uintptr_t)j->out,          (uint64_t)j->m.rows,
                             (uint64_t)j->m.columns, (uint64_t)j->m.entries,     (uint64_t)j->width};
-  CP_TRY(cp_cuda_routine(ctx, device_of(s), "sparse/sample", &f, "T=%s INDEX=%s LANES=%d EACH=%d",
+  CP_TRY(cp_cuda_routine(ctx, cp_cuda_device_of(s), "sparse/sample", &f, "T=%s INDEX=%s LANES=%d EACH=%d",
                          name_of(j->dtype), name_of(j->m.index), lanes, each));
   return launch(ctx, s, f, cp_divide_up(j->m.entries, SAMPLES) * lanes, slots);
 }
@@ -210,7 +209,7 @@ static cp_status solve(cp_context *ctx, cp_stream *s, const cp_sparse_solve_job 
       (uintptr_t)j->m.starts, (uintptr_t)j->m.columns_of, (uintptr_t)j->values,
       (uintptr_t)j->x,        (uint64_t)j->m.rows,        (uint64_t)j->m.entries,
       (uint64_t)j->width,     (uintptr_t)j->ready,        (uint64_t)j->lower | (uint64_t)j->unit << 1};
-  CP_TRY(cp_cuda_routine(ctx, device_of(s), "sparse/solve", &f, "T=%s INDEX=%s", name_of(j->dtype),
+  CP_TRY(cp_cuda_routine(ctx, cp_cuda_device_of(s), "sparse/solve", &f, "T=%s INDEX=%s", name_of(j->dtype),
                          name_of(j->m.index)));
   CP_TRY(cp_cuda_fill_bytes(s, j->ready, 0, solve_scratch(j)));
   return launch(ctx, s, f, j->m.rows * WARP, slots);

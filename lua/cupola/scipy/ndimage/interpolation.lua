@@ -38,7 +38,7 @@ return function(cp, core, arguments)
   -- Numbers that the texts of kernels read: bool as bytes, half types as float32.
   local function plain(x)
     if x.dtype == "bool" then return x:astype "uint8" end
-    return (x.dtype == "float16" or x.dtype == "bfloat16") and x:astype "float32" or x
+    return core.is_half(x.dtype) and x:astype "float32" or x
   end
 
   -- x (float64) as coefficients along an axis.

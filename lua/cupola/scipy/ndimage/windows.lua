@@ -180,7 +180,7 @@ return function(cp, core, arguments)
   local function plain(where, x)
     if core.kind(x) == "c" then core.raise(where, "dtype", "takes real values, not " .. x.dtype) end
     if x.dtype == "bool" then return x:astype "uint8" end
-    return (x.dtype == "float16" or x.dtype == "bfloat16") and x:astype "float32" or x
+    return core.is_half(x.dtype) and x:astype "float32" or x
   end
 
   --- The least, greatest or ranked (which: from 0) element of each window, in x's dtype or, if cval is
