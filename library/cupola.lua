@@ -2036,7 +2036,7 @@ function cp.gcd_(x1, x2) end
 function cp.ge(x1, x2, out, dtype, casting, where) end
 
 --- Like loadtxt, but for tables with gaps: a word that is not a number becomes the filling value.
----@param fname string
+---@param fname string|table # the file's name, or a table of lines
 ---@param dtype? cupola.dtype|cupola.Options # default: the default dtype
 ---@param comments? string|table|cupola.Options # default "#"
 ---@param delimiter? string|cupola.Options # default: white space
@@ -2598,7 +2598,7 @@ function cp.linspace(start, stop, num, endpoint, retstep, dtype, axis, device) e
 function cp.load(file, device, names) end
 
 --- Reads numbers from a text file, one row for each line. Columns count from 1.
----@param fname string
+---@param fname string|table # the file's name, or a table of lines
 ---@param dtype? cupola.dtype|cupola.Options # default: the default dtype
 ---@param comments? string|table|cupola.Options # string or table of strings that start a comment; default "#"
 ---@param delimiter? string|cupola.Options # the separator between columns; default: white space
@@ -2869,10 +2869,10 @@ function cp.meshgrid(...) end
 
 --- Coordinates of a dense grid: `cp.mgrid{ {0, 5}, {0, 3} }` is an array (2, 5, 3). An item {start, stop[,
 --- step]} excludes its stop; a step of cp.complex(0, n) gives n values including both ends. A bare item
---- gives a 1-d array.
----@param items table
+--- gives a 1-d array. Items may be arguments, too: `cp.mgrid({0, 5}, {0, 3})`.
+---@param ... table
 ---@return cupola.Array # int64 when all numbers are whole, else the default dtype
-function cp.mgrid(items) end
+function cp.mgrid(...) end
 
 --- Least value; nan where one is nan.
 ---@param a cupola.Operand
@@ -3131,6 +3131,11 @@ function cp.nanvar(a, axis, dtype, out, ddof, keepdims, where, mean, correction)
 ---@return function
 function cp.ndenumerate(arr) end
 
+--- The number of an array's axes: x.ndim, of tables and numbers, too.
+---@param a cupola.Operand
+---@return integer
+function cp.ndim(a) end
+
 --- Iterates over the indices, from 1, of an array of this shape:
 --- `for at in cp.ndindex(2, 3) do ... x[at] ... end`.
 ---@param ... any # lengths, or one table of them
@@ -3212,9 +3217,9 @@ function cp.nonzero(a) end
 function cp.not_equal(x1, x2, out, dtype, casting, where) end
 
 --- The same grid as a table of arrays that broadcast together: (5, 1) and (1, 3).
----@param items table
+---@param ... table
 ---@return cupola.Array[]
-function cp.ogrid(items) end
+function cp.ogrid(...) end
 
 --- A new array of ones.
 ---@param shape integer|table
@@ -3828,6 +3833,11 @@ function cp.setdiff1d(ar1, ar2, assume_unique) end
 ---@return cupola.Array
 function cp.setxor1d(ar1, ar2, assume_unique) end
 
+--- The lengths of an array's axes: x.shape, of tables and numbers, too.
+---@param a cupola.Operand
+---@return cupola.Array
+function cp.shape(a) end
+
 --- Whether two arrays have a byte in common.
 ---@param a cupola.Operand
 ---@param b cupola.Operand
@@ -3941,6 +3951,12 @@ function cp.sinh(x, out, dtype, casting, where) end
 ---@param x cupola.Array
 ---@return cupola.Array
 function cp.sinh_(x) end
+
+--- The number of elements, or the length of an axis: x.size and x.shape[axis], of tables and numbers, too.
+---@param a cupola.Operand
+---@param axis? integer|cupola.Options
+---@return integer
+function cp.size(a, axis) end
 
 --- A read-only view of all sliding windows of a shape, which adds the windows' axes at the end.
 ---@param x cupola.Operand

@@ -30,8 +30,13 @@ return function(cp, core)
     return found
   end
 
+  local instead = core.load "instead"
+
   local function unknown(t, name)
     local known = {}
+    if t == cp and instead[name] then
+      core.raise(name, "usage", "cupola has no such function; " .. instead[name])
+    end
     for key in next, t do known[#known + 1] = key end
     local near = inside(t, name, 3) or core.suggest(name, known)
     core.raise(string.sub(places[t] .. "." .. name, 4), "usage", "cupola has no such function"

@@ -51,6 +51,32 @@ describe("what Lua reads otherwise", function()
     assert.same({ { 1, 2 }, { 3, 4 } }, x:tolist())
   end)
 
+  it("says what serves instead of NumPy's names that are missing", function()
+    check.failure("usage", "dtype: cupola has no such function; a dtype is its name", function() cp.dtype "int8" end)
+    check.failure("usage", "r_: cupola has no such function; cp.concatenate", function() local _ = cp.r_[1] end)
+  end)
+
+  it("has NumPy's functions for shape, ndim and size", function()
+    assert.equal("(2, 2)", tostring(cp.shape { { 1, 2 }, { 3, 4 } }))
+    assert.equal("()", tostring(cp.shape(5)))
+    assert.equal(3, cp.ndim(cp.zeros { 2, 0, 3 }))
+    assert.equal(0, cp.size(cp.zeros { 2, 0, 3 }))
+    assert.equal(3, cp.size(cp.zeros { 2, 0, 3 }, 3))
+    assert.equal(2, cp.size(cp.zeros { 2, 0, 3 }, -3))
+    check.failure("index", "size: axis 4 is out of range", function() cp.size(cp.zeros { 2, 0, 3 }, 4) end)
+  end)
+
+  it("says which argument or dtype is meant where arrays follow arrays and C's types are named", function()
+    for _, name in ipairs { "concatenate", "stack", "vstack", "hstack", "dstack", "column_stack" } do
+      check.failure("usage", name .. ": the arrays are one argument, a table: cp." .. name .. "{a, b}",
+        function() cp[name](x, x) end)
+    end
+    for wrong, right in pairs { float = "float64", int = "int64", complex = "complex128", single = "float32" } do
+      check.failure("dtype", ("astype: no dtype '%s'; did you mean '%s'?"):format(wrong, right),
+        function() x:astype(wrong) end)
+    end
+  end)
+
   it("names fields that are called, and names that are elsewhere", function()
     check.failure("usage", "shape: shape and strides are fields", function() local _ = x:shape() end)
     check.failure("usage", "index: the call form takes positions and ranges", function() local _ = x:T() end)

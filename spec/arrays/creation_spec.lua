@@ -273,7 +273,11 @@ describe("grids", function()
     local open = cp.ogrid { { 0, 2 }, { 0, 1, 0.5 } }
     values(open[1], { { 0 }, { 1 } }, "float64")
     values(open[2], { { 0, 0.5 } }, "float64")
+    values(cp.mgrid({ 0, 2 }, { 1, 4, 2 }), { { { 0, 0 }, { 1, 1 } }, { { 1, 3 }, { 1, 3 } } }, "int64")
+    values(cp.ogrid({ 0, 2 }, { 0, 1, 0.5 })[1], { { 0 }, { 1 } }, "float64")
     failure("cupola.mgrid: each item is {start, stop}", cp.mgrid, { { 1 } })
+    failure("cupola.mgrid: each item is {start, stop}", cp.mgrid, "0:3", "0:2")
+    failure("cupola.ogrid: needs a table of items", cp.ogrid)
   end)
 
   it("indices count from 1", function()

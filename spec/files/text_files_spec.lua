@@ -122,6 +122,18 @@ describe("loadtxt", function()
       { { 97, 1 }, { 98, 2 } })
   end)
 
+  it("reads tables of lines", function()
+    local x = cp.loadtxt({ "# a", "1,2", "", "3,4" }, { delimiter = "," })
+    assert.same({ { 1, 2 }, { 3, 4 } }, x:totable())
+    assert.same({ { 1, 2 }, { 3, -1 } },
+      cp.genfromtxt({ "1,2", "3," }, { delimiter = ",", filling_values = -1 }):totable())
+    assert.equal(0, cp.loadtxt({}).size)
+    local _, message = pcall(cp.loadtxt, { "1 2", "3 x" })
+    assert.truthy(message:find("loadtxt: the lines, line 2: 'x' is not a value", 1, true))
+    _, message = pcall(cp.loadtxt, { "1", 2 })
+    assert.truthy(message:find("loadtxt: line 2 must be a string, not number", 1, true))
+  end)
+
   it("gives the axes that NumPy gives", function()
     local cases = { { "1 2\n3 4\n", 0, 2, 2 }, { "1 2\n", 0, 2 }, { "1\n2\n3", 0, 3 }, { "7", 0 }, { "7", 1, 1 },
       { "7", 2, 1, 1 },

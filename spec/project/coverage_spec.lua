@@ -3,6 +3,16 @@
 local check = require "spec.helper.check"
 local files = require "spec.helper.files"
 
+describe("lua/cupola/instead.lua", function()
+  it("is about names that are missing, and names what exists", function()
+    local cp = require "cupola"
+    for name, text in pairs(dofile "lua/cupola/instead.lua") do
+      assert.is_false((pcall(function() return cp[name] end)), name)
+      for known in text:gmatch "cp%.([%w_]+)" do assert.truthy(cp[known], known) end
+    end
+  end)
+end)
+
 describe("docs/coverage.md", function()
   it("is up to date", function()
     check.written_by("tools/coverage.lua", "docs/coverage.md")

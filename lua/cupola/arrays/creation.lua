@@ -242,8 +242,11 @@ return function(cp, core)
     return cp.arange(start, stop, step)
   end
 
-  -- The values of all items in their promoted dtype; a bare {start, stop} is one item.
-  local function grid_vectors(where, items)
+  -- The values of all items in their promoted dtype; a bare {start, stop} is one item. Items are one table or
+  -- several arguments.
+  local function grid_vectors(where, ...)
+    local items = ...
+    if select("#", ...) > 1 then items = { ... } end
     if type(items) ~= "table" or rawget(items, 1) == nil and next(items) ~= nil then
       usage(where, "needs a table of items, as in cp." .. where .. "{ {0, 5}, {0, 3} }")
     end
@@ -267,21 +270,21 @@ return function(cp, core)
 
   --- Coordinates of a dense grid: `cp.mgrid{ {0, 5}, {0, 3} }` is an array (2, 5, 3). An item {start, stop[,
   --- step]} excludes its stop; a step of cp.complex(0, n) gives n values including both ends. A bare item
-  --- gives a 1-d array.
-  ---@param items table
+  --- gives a 1-d array. Items may be arguments, too: `cp.mgrid({0, 5}, {0, 3})`.
+  ---@param ... table
   ---@return any  int64 when all numbers are whole, else the default dtype
-  core.publish("mgrid", "items", 1, function(where, items)
-    local vectors, bare = grid_vectors(where, items)
+  core.publish("mgrid", "...", 0, function(where, ...)
+    local vectors, bare = grid_vectors(where, ...)
     if bare then return vectors[1] end
     if #vectors == 0 then return cp.empty({ 0 }) end
     return stack_grid(vectors, vectors[1].dtype)
   end)
 
   --- The same grid as a table of arrays that broadcast together: (5, 1) and (1, 3).
-  ---@param items table
+  ---@param ... table
   ---@return table
-  core.publish("ogrid", "items", 1, function(where, items)
-    local vectors, bare = grid_vectors(where, items)
+  core.publish("ogrid", "...", 0, function(where, ...)
+    local vectors, bare = grid_vectors(where, ...)
     if bare then return vectors[1] end
     return along_axes(vectors, "ij")
   end)

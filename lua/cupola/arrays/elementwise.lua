@@ -296,6 +296,24 @@ return function(cp, core)
   ---@return boolean
   function cp.isscalar(v) return core.is_scalar(v) end
 
+  --- The lengths of an array's axes: x.shape, of tables and numbers, too.
+  ---@param a any
+  ---@return any
+  core.publish("shape", "a", 1, function(where, a) return core.as_array(a, where, "a").shape end)
+  --- The number of an array's axes: x.ndim, of tables and numbers, too.
+  ---@param a any
+  ---@return integer
+  core.publish("ndim", "a", 1, function(where, a) return core.as_array(a, where, "a").ndim end)
+  --- The number of elements, or the length of an axis: x.size and x.shape[axis], of tables and numbers, too.
+  ---@param a any
+  ---@param axis? integer
+  ---@return integer
+  core.publish("size", "a, axis", 1, function(where, a, axis)
+    local x = core.as_array(a, where, "a")
+    if axis == nil then return x.size end
+    return x.shape[core.axis(axis, where, "axis", x.ndim)]
+  end)
+
   local raise_to = core.operation("float_power", "power")
 
   --- x1 to the power x2, computed at least in float64 (complex128 for complex operands).

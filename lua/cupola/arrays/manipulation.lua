@@ -49,9 +49,10 @@ return function(cp, core)
   for k = 1, 16 do element_names[k] = string.format("arrays[%d]", k) end
   local function element_name(k) return element_names[k] or string.format("arrays[%d]", k) end
 
-  -- A list of arrays from a table of arrays, tables and numbers; an array stands for the list of its rows.
-  local function list_of(where, arrays)
-    local list = {}
+  -- A list of arrays from a table of arrays, tables and numbers; an array is its rows. following: what follows.
+  local function list_of(where, arrays, following)
+    local list, form = {}, "cp." .. where .. "{a, b}"
+    if cp.is_array(following) then core.raise(where, "usage", "the arrays are one argument, a table: " .. form) end
     if cp.is_array(arrays) then arrays = core.as_array(arrays, where, "arrays") end -- raises if freed
     if cp.is_array(arrays) and arrays.ndim > 0 then
       for k = 1, #arrays do
@@ -62,7 +63,7 @@ return function(cp, core)
       local one = core.first_array(arrays)
       for k, x in core.each(where, arrays) do list[k] = core.as_array(x, where, element_name(k), one) end
     else
-      core.raise(where, "usage", "arrays must be a table of arrays, as in cp." .. where .. "{a, b}, not "
+      core.raise(where, "usage", "arrays must be a table of arrays, as in " .. form .. ", not "
         .. (arrays == nil and "nil (missing)" or type(arrays)))
     end
     if #list == 0 then core.raise(where, "usage", "needs at least one array") end
@@ -113,7 +114,7 @@ return function(cp, core)
   ---@return any
   core.publish("concatenate", "arrays, axis, out, dtype, casting", 1, function(where, arrays, axis, ...)
     local out, dtype, casting = ...
-    local list = list_of(where, arrays)
+    local list = list_of(where, arrays, axis)
     if axis == false then
       for k, x in ipairs(list) do list[k] = x:reshape(-1) end
       axis = 1
@@ -130,7 +131,7 @@ return function(cp, core)
   ---@param casting? string  "no", "safe", "same_kind" (default) or "unsafe": which casts are allowed
   ---@return any
   core.publish("stack", "arrays, axis, out, dtype, casting", 1, function(where, arrays, axis, ...)
-    local list = list_of(where, arrays)
+    local list = list_of(where, arrays, axis)
     local first = list[1]
     axis = core.axis(axis, where, "axis", first.ndim + 1, 1)
     for k, x in core.each(where, list) do
@@ -145,7 +146,7 @@ return function(cp, core)
   -- A function that reshapes every array and joins them.
   local function joiner(name, form, axis_of)
     core.publish(name, "arrays, dtype, casting", 1, function(where, arrays, dtype, casting)
-      local list = list_of(where, arrays)
+      local list = list_of(where, arrays, dtype)
       for k, x in core.each(where, list) do list[k] = form(x) end
       return join(where, list, axis_of(list[1]), nil, dtype, casting)
     end)

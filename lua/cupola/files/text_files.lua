@@ -18,6 +18,15 @@ return function(cp, core, methods)
 
   core.read_file = read_all
 
+  -- The text of a file or of a table of lines, and what errors call it.
+  local function text_of(where, file)
+    if type(file) ~= "table" then return read_all(where, file), file end
+    for k, line in ipairs(file) do
+      if type(line) ~= "string" then usage(where, string.format("line %d must be a string, not %s", k, type(line))) end
+    end
+    return table.concat(file, "\n"), "the lines"
+  end
+
   -- ---- text to arrays
 
   local function dtype_of(where, dtype)
@@ -71,7 +80,7 @@ return function(cp, core, methods)
   end
 
   --- Reads numbers from a text file, one row for each line. Columns count from 1.
-  ---@param fname string
+  ---@param fname string|table  the file's name, or a table of lines
   ---@param dtype? string  default: the default dtype
   ---@param comments? string|table  string or table of strings that start a comment; default "#"
   ---@param delimiter? string  the separator between columns; default: white space
@@ -95,14 +104,14 @@ return function(cp, core, methods)
       comments, delimiter = comment_marks(where, comments), check_delimiter(where, delimiter)
       transposed = core.boolean(transposed, where, "unpack", false)
       converters = check_converters(where, converters)
-      local bytes, rows, columns = core.parse_text(read_all(where, fname), dtype, delimiter, comments, skiprows,
-        max_rows,
-        as_list(usecols), converters, nil, where, fname)
+      local text, label = text_of(where, fname)
+      local bytes, rows, columns = core.parse_text(text, dtype, delimiter, comments, skiprows, max_rows,
+        as_list(usecols), converters, nil, where, label)
       return table_of(bytes, rows, columns, dtype, ndmin, transposed, device)
     end)
 
   --- Like loadtxt, but for tables with gaps: a word that is not a number becomes the filling value.
-  ---@param fname string
+  ---@param fname string|table  the file's name, or a table of lines
   ---@param dtype? string  default: the default dtype
   ---@param comments? string|table  default "#"
   ---@param delimiter? string  default: white space
@@ -121,8 +130,9 @@ return function(cp, core, methods)
       if comments == nil then comments = "#" end
       comments, delimiter = comment_marks(where, comments), check_delimiter(where, delimiter)
       converters = check_converters(where, converters)
-      local bytes, rows, columns = core.parse_text(read_all(where, fname), dtype, delimiter, comments, skip_header,
-        max_rows, as_list(usecols), converters, filling, where, fname)
+      local text, label = text_of(where, fname)
+      local bytes, rows, columns = core.parse_text(text, dtype, delimiter, comments, skip_header, max_rows,
+        as_list(usecols), converters, filling, where, label)
       return table_of(bytes, rows, columns, dtype, 0, false, device)
     end)
 

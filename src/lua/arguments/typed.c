@@ -39,17 +39,31 @@ bool cp_arg_boolean_or(lua_State *L, int index, const char *where, const char *a
   return lua_toboolean(L, index) != 0;
 }
 
+// The dtype that a name of Python's or C's types stands for in NumPy, or the one of nearest spelling. Those
+// names are no dtypes here, since C's float is another one than Python's.
+static const char *suggest_dtype(const char *name) {
+  static const char *const known[][2] = {
+      {"float", "float64"}, {"int", "int64"},      {"uint", "uint64"},   {"complex", "complex128"},
+      {"long", "int64"},    {"double", "float64"}, {"half", "float16"},  {"single", "float32"},
+      {"short", "int16"},   {"boolean", "bool"},   {"byte", "uint8"},    {"bfloat", "bfloat16"},
+      {"char", "int8"},     {"integer", "int64"},  {"number", "float64"}};
+  const char *names[CP_NDTYPES];
+  for (size_t k = 0; k < sizeof known / sizeof *known; k++)
+    if (strcmp(name, known[k][0]) == 0) return known[k][1];
+  for (int k = 0; k < CP_NDTYPES; k++) names[k] = cp_dtypes[k].name;
+  return cp_suggest(name, CP_NDTYPES, names);
+}
+
 cp_dtype cp_arg_dtype(lua_State *L, int index, const char *where) {
   int type = lua_type(L, index);
   if (type == LUA_TNIL || type == LUA_TNONE) return CP_NDTYPES;
   if (type != LUA_TSTRING)
     cp_raise(L, where, CP_EDTYPE, "dtype must be a name such as \"float32\", not %s",
              luaL_typename(L, index));
-  const char *name = lua_tostring(L, index), *names[CP_NDTYPES];
+  const char *name = lua_tostring(L, index);
   cp_dtype t = cp_dtype_from_name(name);
   if (t != CP_NDTYPES) return t;
-  for (int k = 0; k < CP_NDTYPES; k++) names[k] = cp_dtypes[k].name;
-  const char *best = cp_suggest(name, CP_NDTYPES, names);
+  const char *best = suggest_dtype(name);
   cp_raise(L, where, CP_EDTYPE, "no dtype '%s'%s%s%s", name, best ? "; did you mean '" : "", best ? best : "",
            best ? "'?" : "");
   return CP_NDTYPES;
