@@ -49,7 +49,7 @@ return function(cp, core)
   for k = 1, 16 do element_names[k] = string.format("arrays[%d]", k) end
   local function element_name(k) return element_names[k] or string.format("arrays[%d]", k) end
 
-  -- A list of arrays from a table of arrays, tables and numbers; an array is its rows. following: what follows.
+  -- A list of arrays from a table of arrays, tables and numbers, or an array. following: the next argument.
   local function list_of(where, arrays, following)
     local list, form = {}, "cp." .. where .. "{a, b}"
     if cp.is_array(following) then core.raise(where, "usage", "the arrays are one argument, a table: " .. form) end
