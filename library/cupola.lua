@@ -8885,9 +8885,12 @@ function cp.scipy.sparse.permute_dims(A, axes) end
 ---@param density? cupola.Operand
 ---@param format? cupola.Operand
 ---@param dtype? cupola.dtype
+---@param rng? cupola.Operand
+---@param data_rvs? function
+---@param random_state? cupola.Operand
 ---@param seed? cupola.Operand
 ---@return cupola.Sparse
-function cp.scipy.sparse.rand(m, n, density, format, dtype, seed) end
+function cp.scipy.sparse.rand(m, n, density, format, dtype, rng, data_rvs, random_state, seed) end
 
 --- Random elements at random places.
 ---@param m cupola.Operand
@@ -8895,18 +8898,24 @@ function cp.scipy.sparse.rand(m, n, density, format, dtype, seed) end
 ---@param density? cupola.Operand
 ---@param format? cupola.Operand
 ---@param dtype? cupola.dtype
+---@param rng? cupola.Operand
+---@param data_rvs? function
+---@param random_state? cupola.Operand
 ---@param seed? cupola.Operand
 ---@return cupola.Sparse
-function cp.scipy.sparse.random(m, n, density, format, dtype, seed) end
+function cp.scipy.sparse.random(m, n, density, format, dtype, rng, data_rvs, random_state, seed) end
 
 --- Random elements at random places.
 ---@param shape integer|table
 ---@param density? cupola.Operand
 ---@param format? cupola.Operand
 ---@param dtype? cupola.dtype
+---@param rng? cupola.Operand
+---@param data_sampler? function
+---@param random_state? cupola.Operand
 ---@param seed? cupola.Operand
 ---@return cupola.Sparse
-function cp.scipy.sparse.random_array(shape, density, format, dtype, seed) end
+function cp.scipy.sparse.random_array(shape, density, format, dtype, rng, data_sampler, random_state, seed) end
 
 --- The arrays of positions in another dtype, which must hold them.
 ---@param A cupola.Operand
@@ -10092,9 +10101,12 @@ function cp.sparse.permute_dims(A, axes) end
 ---@param density? cupola.Operand
 ---@param format? cupola.Operand
 ---@param dtype? cupola.dtype
+---@param rng? cupola.Operand
+---@param data_rvs? function
+---@param random_state? cupola.Operand
 ---@param seed? cupola.Operand
 ---@return cupola.Sparse
-function cp.sparse.rand(m, n, density, format, dtype, seed) end
+function cp.sparse.rand(m, n, density, format, dtype, rng, data_rvs, random_state, seed) end
 
 --- The same as cp.scipy.sparse.random.
 ---@param m cupola.Operand
@@ -10102,18 +10114,24 @@ function cp.sparse.rand(m, n, density, format, dtype, seed) end
 ---@param density? cupola.Operand
 ---@param format? cupola.Operand
 ---@param dtype? cupola.dtype
+---@param rng? cupola.Operand
+---@param data_rvs? function
+---@param random_state? cupola.Operand
 ---@param seed? cupola.Operand
 ---@return cupola.Sparse
-function cp.sparse.random(m, n, density, format, dtype, seed) end
+function cp.sparse.random(m, n, density, format, dtype, rng, data_rvs, random_state, seed) end
 
 --- The same as cp.scipy.sparse.random_array.
 ---@param shape integer|table
 ---@param density? cupola.Operand
 ---@param format? cupola.Operand
 ---@param dtype? cupola.dtype
+---@param rng? cupola.Operand
+---@param data_sampler? function
+---@param random_state? cupola.Operand
 ---@param seed? cupola.Operand
 ---@return cupola.Sparse
-function cp.sparse.random_array(shape, density, format, dtype, seed) end
+function cp.sparse.random_array(shape, density, format, dtype, rng, data_sampler, random_state, seed) end
 
 --- The same as cp.scipy.sparse.safely_cast_index_arrays.
 ---@param A cupola.Operand

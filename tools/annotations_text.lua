@@ -396,9 +396,9 @@ scipy.sparse.vstack(blocks, format?, dtype?) -> cupola.Sparse -- Blocks below ea
 scipy.sparse.block_diag(mats, format?, dtype?) -> cupola.Sparse -- Blocks along the diagonal.
 scipy.sparse.kron(A, B, format?) -> cupola.Sparse -- The Kronecker product.
 scipy.sparse.kronsum(A, B, format?) -> cupola.Sparse -- kron(I, A) + kron(B, I).
-scipy.sparse.random(m, n, density?, format?, dtype?, seed?) -> cupola.Sparse -- Random elements at random places.
-scipy.sparse.rand(m, n, density?, format?, dtype?, seed?) -> cupola.Sparse -- Random elements at random places.
-scipy.sparse.random_array(shape, density?, format?, dtype?, seed?) -> cupola.Sparse -- Random elements at random places.
+scipy.sparse.random(m, n, density?, format?, dtype?, rng?, data_rvs?:function, random_state?, seed?) -> cupola.Sparse -- Random elements at random places.
+scipy.sparse.rand(m, n, density?, format?, dtype?, rng?, data_rvs?:function, random_state?, seed?) -> cupola.Sparse -- Random elements at random places.
+scipy.sparse.random_array(shape, density?, format?, dtype?, rng?, data_sampler?:function, random_state?, seed?) -> cupola.Sparse -- Random elements at random places.
 scipy.sparse.sampled_matmul(A, x1, x2, alpha?, beta?) -> cupola.Sparse -- alpha x1 x2 + beta A at the places that the sparse array A has: of the product of two dense matrices only these elements are computed.
 scipy.sparse.builder(shape?, dtype?, device?) -> table -- An object with :add(i, j, v), :tocsr(), :tocsc() and :tocoo().
 scipy.sparse.get_index_dtype(arrays?, maxval?, check_contents?) -> string -- int32, or int64 where positions need it.

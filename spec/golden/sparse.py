@@ -155,6 +155,13 @@ CASES = [
     ("A.tensordot(B, axes=([1], [1]))", "A:tensordot(B, {2, 2})", None),
     ("A.tensordot(D, axes=([0, 1], [0, 1]))", "A:tensordot(D, {{1, 2}, {1, 2}})", NUMBERS),
     ("A.tensordot(D.T, axes=1)", "A:tensordot(D.T, 1)", None),
+    ("2 * (A @ v) + 3 * w", "A:dot(v, {alpha = 2, beta = 3, add = w})", NUMBERS),
+    ("-3 * (A.T @ w)", "A.T:dot(w, {alpha = -3})", NUMBERS),
+    ("2 * (A @ D.T) - S.toarray()", "A:tocsc():matmul(D.T, {alpha = 2, beta = -1, add = S:toarray()})", NUMBERS),
+    ("v - 2 * (w @ A)", "A.T:dot(w, {alpha = -2, beta = 1, out = v:copy()})", NUMBERS),
+    ("sampled(A, D, D.T @ D)", "sp.sampled_matmul(A, D, D.T:dot(D)) * A:toarray():ne(0)", None),
+    ("sampled(A, 2 * D[:, 1:4], D[2:]) - 3 * A.toarray()",
+     "sp.sampled_matmul(A, D[{{}, {2, 4}}], D[{{3, 5}, {}}], {alpha = 2, beta = -3}) * A:toarray():ne(0)", NUMBERS),
     ("sp.csc_array(D[:, ::2])", "sp.csc_array(D[{{}, {1, 7, 2}}])", None),
 ]
 
@@ -171,6 +178,10 @@ def setdiag(A, value, k):
     return A
 
 
+def sampled(A, x, y):
+    return (x @ y) * (A.toarray() != 0)
+
+
 def resized(A, shape):
     A = A.copy()
     A.resize(shape)
@@ -183,7 +194,7 @@ print("local c = require(\"cupola\").complex")
 print("return {")
 for dtype in DTYPES:
     given = inputs(dtype)
-    env = {"np": np, "sp": sp, "spl": spl, "set": set_item, "setdiag": setdiag, "resized": resized}
+    env = {"np": np, "sp": sp, "spl": spl, "set": set_item, "setdiag": setdiag, "resized": resized, "sampled": sampled}
     print("  {dtype = %r," % dtype)
     for name, x in given.items():
         if isinstance(x, tuple):

@@ -71,7 +71,7 @@ describe("names in tables of data", function()
     assert.same({ 2, 3 }, cp.cpu.add({ 1, 2, dtype = "int8" }, 1):totable())
     assert.equal("int8", cp.cpu.add({ 1, 2, dtype = "int8" }, 1).dtype)
     assert.equal("int16", cp.cpu.zeros({ 2, 3, dtype = "int16" }, { order = "F" }).dtype)
-    raises("sum: no option 'axs' (did you mean 'axis'?); the options are a, axis, dtype, out, keepdims, initial",
+    raises("sum: no option 'axs' (did you mean 'axis'?); the options are axis, dtype, out, keepdims, initial",
       cp.sum, { 1, 2, axs = 1 })
     raises("sum: a is given by position and by name", cp.sum, { 1, 2, a = 3 })
     raises("array: dtype is given by position and by name", cp.array, { 1, dtype = "int8" }, { dtype = "int16" })

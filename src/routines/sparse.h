@@ -131,9 +131,18 @@ typedef struct cp_sparse_solve_job {
   bool lower, unit;
   int64_t width;
   const void *values;
-  void *x;
-  unsigned *ready; // of a device whose solve_scratch is not 0
+  const void *order; // NULL, or the rows' numbers as cp_sparse_order_job makes them
+  void *x, *scratch;
 } cp_sparse_solve_job;
+
+// The rows of a triangular matrix, which is given by columns, in an order in which each comes behind those
+// that its entries refer to, and nearly all that can be solved at once come together.
+typedef struct cp_sparse_order_job {
+  cp_sparse_layout m; // whose rows are the matrix's columns
+  bool lower;
+  void *order; // rows of dtype m.index
+  void *scratch;
+} cp_sparse_order_job;
 
 // The order in which a factorisation takes columns.
 typedef enum cp_sparse_order {
@@ -194,7 +203,10 @@ typedef struct cp_sparse_ops {
   // Optional; with the bytes of `scratch`
   size_t (*turn_scratch)(cp_device *d, const cp_sparse_turn_job *job);
   cp_status (*turn)(cp_context *ctx, cp_stream *s, const cp_sparse_turn_job *job);
-  size_t (*solve_scratch)(const cp_sparse_solve_job *job); // bytes of `ready`
+  // Optional; with the bytes of `scratch`, 0 if the device solves as well in any order
+  size_t (*order_scratch)(const cp_sparse_order_job *job);
+  cp_status (*order)(cp_context *ctx, cp_stream *s, const cp_sparse_order_job *job);
+  size_t (*solve_scratch)(const cp_sparse_solve_job *job); // bytes of `scratch`
   cp_status (*solve)(cp_context *ctx, cp_stream *s, const cp_sparse_solve_job *job);
   // Optional. Waits for its result. Sets *singular to the column, from 1, without a pivot that is not 0, in
   // the order of the factors, or of the matrix if its places alone make it singular; 0: none. `place` is
@@ -214,5 +226,9 @@ cp_status cp_cuda_sparse_expand(cp_context *ctx, cp_stream *s, const cp_sparse_e
 cp_status cp_cuda_sparse_meet(cp_context *ctx, cp_stream *s, const cp_sparse_meet_job *job);
 size_t cp_cuda_sparse_turn_scratch(cp_device *d, const cp_sparse_turn_job *job);
 cp_status cp_cuda_sparse_turn(cp_context *ctx, cp_stream *s, const cp_sparse_turn_job *job);
+size_t cp_cuda_sparse_order_scratch(const cp_sparse_order_job *job);
+cp_status cp_cuda_sparse_order(cp_context *ctx, cp_stream *s, const cp_sparse_order_job *job);
+size_t cp_cuda_sparse_solve_scratch(const cp_sparse_solve_job *job);
+cp_status cp_cuda_sparse_solve(cp_context *ctx, cp_stream *s, const cp_sparse_solve_job *job);
 
 #endif

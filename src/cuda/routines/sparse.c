@@ -1,4 +1,4 @@
-// Sparse matrices on a GPU: launches rows.cu, product.cu, matrix.cu, sample.cu and solve.cu of
+// Sparse matrices on a GPU: launches rows.cu, product.cu, matrix.cu and sample.cu of
 // kernels/routine/sparse.
 #include "routines/sparse.h"
 
@@ -132,7 +132,7 @@ static cp_status times_vector(cp_context *ctx, cp_stream *s, const cp_sparse_pro
       [8] = (uintptr_t)j->tiles, carries + rows_of_carries(tiles), carries, (uint64_t)tiles};
   put_operands(slots, j);
   put_scales(slots + 12, j);
-  if (!tiled) return launch(ctx, s, f, j->m.rows * WARP, slots);
+  if (!tiled) return launch(ctx, s, f, j->m.rows * lanes, slots);
   CP_TRY(launch(ctx, s, f, tiles * BLOCK, slots));
   return whole ? CP_OK : launch(ctx, s, add, tiles * WARP, slots);
 }
@@ -196,25 +196,6 @@ static cp_status sample(cp_context *ctx, cp_stream *s, const cp_sparse_sample_jo
   return launch(ctx, s, f, cp_divide_up(j->m.entries, SAMPLES) * lanes, slots);
 }
 
-// ---- triangular systems -----------------------------------------------------------------------------------
-
-// The counter of rows and a word for each row.
-static size_t solve_scratch(const cp_sparse_solve_job *j) {
-  return ((size_t)j->m.rows + 1) * sizeof *j->ready;
-}
-
-static cp_status solve(cp_context *ctx, cp_stream *s, const cp_sparse_solve_job *j) {
-  cp_cuda_function *f;
-  const uint64_t slots[] = {
-      (uintptr_t)j->m.starts, (uintptr_t)j->m.columns_of, (uintptr_t)j->values,
-      (uintptr_t)j->x,        (uint64_t)j->m.rows,        (uint64_t)j->m.entries,
-      (uint64_t)j->width,     (uintptr_t)j->ready,        (uint64_t)j->lower | (uint64_t)j->unit << 1};
-  CP_TRY(cp_cuda_routine(ctx, cp_cuda_device_of(s), "sparse/solve", &f, "T=%s INDEX=%s", name_of(j->dtype),
-                         name_of(j->m.index)));
-  CP_TRY(cp_cuda_fill_bytes(s, j->ready, 0, solve_scratch(j)));
-  return launch(ctx, s, f, j->m.rows * WARP, slots);
-}
-
 const cp_sparse_ops cp_cuda_sparse_ops = {.check = check,
                                           .rows = rows,
                                           .tile = tile,
@@ -225,5 +206,7 @@ const cp_sparse_ops cp_cuda_sparse_ops = {.check = check,
                                           .meet = cp_cuda_sparse_meet,
                                           .turn_scratch = cp_cuda_sparse_turn_scratch,
                                           .turn = cp_cuda_sparse_turn,
-                                          .solve_scratch = solve_scratch,
-                                          .solve = solve};
+                                          .order_scratch = cp_cuda_sparse_order_scratch,
+                                          .order = cp_cuda_sparse_order,
+                                          .solve_scratch = cp_cuda_sparse_solve_scratch,
+                                          .solve = cp_cuda_sparse_solve};

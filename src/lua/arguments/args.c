@@ -11,13 +11,15 @@ static int name_index(const cp_signature *s, const char *name) {
   return -1;
 }
 
-static void unknown_option(lua_State *L, const cp_signature *s, const char *name) {
+// Raises an error that lists the names of the arguments but for the first `given`, which have their values.
+static void unknown_option(lua_State *L, const cp_signature *s, const char *name, int given) {
   if (s->count == 0) cp_raise(L, s->where, CP_EUSAGE, "no option '%s'; the function takes none", name);
   const char *best = cp_suggest(name, s->count, s->names);
+  if (given >= s->count) given = 0;
   luaL_Buffer b;
   luaL_buffinit(L, &b);
-  for (int k = 0; k < s->count; k++) {
-    if (k > 0) luaL_addstring(&b, ", ");
+  for (int k = given; k < s->count; k++) {
+    if (k > given) luaL_addstring(&b, ", ");
     luaL_addstring(&b, s->names[k]);
   }
   luaL_pushresult(&b);
@@ -82,15 +84,15 @@ const char *cp_name_in(lua_State *L, int index) {
 }
 
 // Moves the named values of the table at `from` into their slots; raises an error if a slot was given by
-// position too. alone: the table itself is in slot 1, and stays there until the named value for that slot is
-// taken.
-static void take_names(lua_State *L, const cp_signature *s, int from, bool alone) {
+// position too. given: arguments by position; if there is none, the table itself is in slot 1, and stays
+// there until the named value for that slot is taken.
+static void take_names(lua_State *L, const cp_signature *s, int from, int given) {
   for (lua_pushnil(L); lua_next(L, from) != 0; lua_pop(L, 1)) {
     if (lua_type(L, -2) != LUA_TSTRING) continue; // the array part is data
     const char *name = lua_tostring(L, -2);
     int k = name_index(s, name);
-    if (k < 0) unknown_option(L, s, name);
-    if (alone && k == 0) continue; // taken last, as it replaces the table itself
+    if (k < 0) unknown_option(L, s, name, given);
+    if (given == 0 && k == 0 && from == 1) continue; // taken last, as it replaces the table itself
     if (!lua_isnil(L, k + 1)) cp_raise(L, s->where, CP_EUSAGE, "%s is given by position and by name", name);
     lua_pushvalue(L, -1);
     lua_replace(L, k + 1);
@@ -100,7 +102,7 @@ static void take_names(lua_State *L, const cp_signature *s, int from, bool alone
 // Takes the values of a single table of names, `f{x = ..., n = ...}`. The value named for slot 1, or nil,
 // replaces the table.
 static void take_alone(lua_State *L, const cp_signature *s) {
-  take_names(L, s, 1, true);
+  take_names(L, s, 1, 0);
   lua_pushstring(L, s->names[0]);
   lua_rawget(L, 1);
   lua_replace(L, 1);
@@ -110,7 +112,7 @@ static void take_alone(lua_State *L, const cp_signature *s) {
 // data have no names.
 static void take_inner(lua_State *L, const cp_signature *s) {
   if (!lua_istable(L, 1) || lua_rawlen(L, 1) == 0 || is_object(L, 1) || cp_name_in(L, 1) == NULL) return;
-  take_names(L, s, 1, false);
+  take_names(L, s, 1, 1);
   lua_createtable(L, (int)lua_rawlen(L, 1), 0);
   for (lua_pushnil(L); lua_next(L, 1) != 0;) {
     bool data = lua_type(L, -2) != LUA_TSTRING;
@@ -193,7 +195,7 @@ static void sort_out(lua_State *L, const cp_signature *s, int n) {
       lua_pushnil(L);
       lua_insert(L, -2);
     }
-    take_names(L, s, s->count + 1, false);
+    take_names(L, s, s->count + 1, given);
   }
   lua_settop(L, s->count);
   if (alone)
@@ -226,6 +228,6 @@ void cp_at_most(lua_State *L, const char *where, int count) {
   cp_signature s = {where, NULL, 0, 0};
   while (n > count && lua_isnil(L, n)) n--;
   if (n <= count) return;
-  if (n == count + 1 && cp_is_named(L, n)) unknown_option(L, &s, cp_name_in(L, n));
+  if (n == count + 1 && cp_is_named(L, n)) unknown_option(L, &s, cp_name_in(L, n), 0);
   too_many(L, where, count, n);
 }

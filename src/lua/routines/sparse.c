@@ -271,52 +271,6 @@ static int sample(lua_State *L) {
   return 1;
 }
 
-// ---- triangular systems -----------------------------------------------------------------------------------
-
-static cp_status run_solve(cp_context *ctx, cp_sparse_matrix *a, cp_array *x, cp_array *ready,
-                           cp_sparse_solve_job *job) {
-  cp_stream *stream;
-  cp_use uses[5] = {{x, CP_WRITE}, {a->starts, CP_READ}, {a->columns, CP_READ}, {a->values, CP_READ}};
-  int count = 4;
-  if (ready != NULL) uses[count++] = (cp_use){ready, CP_WRITE_WHOLE};
-  CP_TRY(cp_open_arrays(ctx, x->device, count, uses, &stream));
-  job->m = a->m;
-  job->m.starts = cp_address(a->starts);
-  job->m.columns_of = cp_address(a->columns);
-  job->values = cp_address(a->values);
-  job->x = cp_address(x);
-  job->ready = ready != NULL ? (unsigned *)(void *)cp_address(ready) : NULL;
-  return x->device->ops->sparse->solve(ctx, stream, job);
-}
-
-// core.sparse_solve(where, indptr, indices, data, x, lower, unit): solves a triangular system in place; x
-// holds the right sides. routines/sparse.h says what the rows must hold.
-static int solve(lua_State *L) {
-  const char *where = luaL_checkstring(L, 1);
-  cp_sparse_matrix a;
-  lua_settop(L, 7);
-  cp_take_sparse_starts(L, 2, where, &a);
-  cp_take_sparse_columns(L, 3, where, a.m.rows, &a);
-  take_values(L, 4, where, &a);
-  cp_array *x = cp_check_array(L, 5, where, "b");
-  cp_demand(L, where, (x->ndim == 1 || x->ndim == 2) && cp_array_contiguous(x, 'C') && !x->readonly,
-            "b must be a contiguous vector or matrix");
-  cp_demand(L, where, x->shape[0] == a.m.rows && x->dtype == a.values->dtype && cp_is_inexact(x->dtype),
-            "b must fit the matrix");
-  cp_sparse_solve_job job = {.m = a.m,
-                             .dtype = x->dtype,
-                             .lower = lua_toboolean(L, 6),
-                             .unit = lua_toboolean(L, 7),
-                             .width = x->ndim == 2 ? x->shape[1] : 1};
-  if (x->size == 0) return 0;
-  const size_t bytes = x->device->ops->sparse->solve_scratch(&job);
-  cp_push_scratch(L, where, x->device, bytes);
-  cp_array *ready = bytes > 0 ? cp_test_array(L, -1) : NULL;
-  CP_CHECK(L, where, run_solve(&cp_state_get(L)->ctx, &a, x, ready, &job));
-  cp_free_scratch(L, 8);
-  return 0;
-}
-
 // ---- factors ----------------------------------------------------------------------------------------------
 
 // The handles of a factorisation's results, in the order in which core.sparse_factor returns them.
@@ -485,7 +439,6 @@ void cp_open_sparse(lua_State *L) {
                                        {"sparse_product", product},
                                        {"sparse_sample", sample},
                                        {"sparse_tile", tile},
-                                       {"sparse_solve", solve},
                                        {"sparse_factor", factor},
                                        {"sparse_incomplete", incomplete},
                                        {"version", version},

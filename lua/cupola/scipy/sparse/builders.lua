@@ -267,14 +267,15 @@ return function(cp, core, S, publish)
 
   -- ---- random
 
-  local function random(where, m, n, density, format, dtype, seed)
+  -- draw(count): the values, if they are not drawn here; its argument is called `name`.
+  local function random(where, name, m, n, density, format, dtype, generator, draw)
     m, n = core.integer(m, where, "m"), core.integer(n, where, "n")
     density = core.number(density, where, "density", 0.01)
     if m < 0 or n < 0 then raise_shape(where, "lengths must not be negative") end
     if not (density >= 0 and density <= 1) then usage(where, "density must be from 0 to 1") end
     local cells = m * n
     local count = math.floor(density * cells + 0.5)
-    local rng = cp.random.default_rng(seed)
+    local rng = cp.random.default_rng(generator)
     dtype = dtype or core.default_dtype()
     local index = S.index_dtype(m, n)
     -- Different places by drawing and drawing again those that repeat; of dense arrays the empty places.
@@ -295,7 +296,13 @@ return function(cp, core, S, publish)
     end
     local row = n > 0 and cp.floor_divide(places, n) or places
     local data
-    if core.kind(dtype) == "f" then
+    if draw ~= nil then
+      if type(draw) ~= "function" then usage(where, name .. " must be a function, not " .. type(draw)) end
+      data = core.as_array(draw(count), where, "the result of " .. name):astype(dtype)
+      if not data:has_shape(count) then
+        raise_shape(where, string.format("%s must return %d values, not shape %s", name, count, tostring(data.shape)))
+      end
+    elseif core.kind(dtype) == "f" then
       data = rng:random({ count }):astype(dtype)
     elseif core.kind(dtype) == "c" then
       data = (rng:random({ count }) + rng:random({ count }) * cp.complex(0, 1)):astype(dtype)
@@ -310,16 +317,32 @@ return function(cp, core, S, publish)
       data = data }), format, "coo")
   end
 
-  for _, name in ipairs { "random", "rand" } do
-    -- An m x n array in which this part of the elements is random, uniform in [0, 1); of integers, any.
-    publish(name, "m, n, density, format, dtype, seed", 2, random)
+  -- The one of three names for a seed or generator that is given.
+  local function generator_of(where, rng, random_state, seed)
+    if (rng ~= nil and 1 or 0) + (random_state ~= nil and 1 or 0) + (seed ~= nil and 1 or 0) > 1 then
+      usage(where, "rng, random_state and seed are one argument")
+    end
+    if rng ~= nil then return rng end
+    return random_state == nil and seed or random_state
   end
-  publish("random_array", "shape, density, format, dtype, seed", 1, function(where, shape, ...)
-    local m, n, line = S.row_shape(where, shape)
-    local A = random(where, m, n, ...)
-    if line then S.check_vector_format(where, A.format) end
-    return line and S.as_vector(A) or A
-  end)
+
+  for _, name in ipairs { "random", "rand" } do
+    -- An m x n array in which this part of the elements is random, uniform in [0, 1); of integers, any. rng:
+    -- a seed or generator. data_rvs(count): values instead of these.
+    publish(name, "m, n, density, format, dtype, rng, data_rvs, random_state, seed", 2,
+      function(where, m, n, density, format, dtype, rng, data_rvs, random_state, seed)
+        local generator = generator_of(where, rng, random_state, seed)
+        return random(where, "data_rvs", m, n, density, format, dtype, generator, data_rvs)
+      end)
+  end
+  publish("random_array", "shape, density, format, dtype, rng, data_sampler, random_state, seed", 1,
+    function(where, shape, density, format, dtype, rng, data_sampler, random_state, seed)
+      local m, n, line = S.row_shape(where, shape)
+      local generator = generator_of(where, rng, random_state, seed)
+      local A = random(where, "data_sampler", m, n, density, format, dtype, generator, data_sampler)
+      if line then S.check_vector_format(where, A.format) end
+      return line and S.as_vector(A) or A
+    end)
 
   -- ---- a builder
 

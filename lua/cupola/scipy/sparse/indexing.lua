@@ -121,16 +121,30 @@ return function(cp, core, S)
     return cp.sum(cp.where(here, values, S.zeros(1, g.data.dtype, g.data.device)), { dtype = g.data.dtype }):item()
   end
 
-  local function is_mask_of_both(f, key)
-    return cp.is_array(key) and key.ndim == 2 and key.dtype == "bool" and key:has_shape(f.shape[1], f.shape[2])
+  -- The rows and columns (int64, from 0) that a mask of all places selects, dense or sparse; nil for any
+  -- other key.
+  local function masked(where, f, key)
+    if S.is(key) then
+      local mask = S.fields(key)
+      if mask.data.dtype ~= "bool" or f.vector or mask.vector then return nil end
+      if mask.shape[1] ~= f.shape[1] or mask.shape[2] ~= f.shape[2] then
+        raise_shape(where, string.format("a mask of shape %s selects from an array of shape %s", S.shape_text(mask),
+          S.shape_text(f)))
+      end
+      local row, col, data = S.triplets(where, S.canonical(where, S.csr(where, mask)))
+      row, col = S.choose(where, data, row, col)
+      return row:astype "int64", col:astype "int64"
+    end
+    local fits = cp.is_array(key) and key.ndim == 2 and key:has_shape(f.shape[1], f.shape[2])
+    if not fits or key.dtype ~= "bool" then return nil end
+    local at = core.positions(where, cp.ascontiguousarray(key)) - 1
+    return core.slice(at, 1, 1, 1):reshape(-1), core.slice(at, 1, 2, 2):reshape(-1)
   end
 
   --- A[key].
   function S.read(where, f, key)
-    if is_mask_of_both(f, key) then
-      local at = core.positions(where, cp.ascontiguousarray(key)) - 1
-      return elements(where, f, core.slice(at, 1, 1, 1):reshape(-1), core.slice(at, 1, 2, 2):reshape(-1))
-    end
+    local at_row, at_col = masked(where, f, key)
+    if at_row then return elements(where, f, at_row, at_col) end
     local rows, columns = selections(where, f, key)
     if rows.one and columns.one then return element(where, f, rows.at, columns.at) end
     if rows.given and columns.given then
@@ -207,10 +221,10 @@ return function(cp, core, S)
 
   --- A[key] = value. Places that are not stored yet are added.
   function S.write(where, f, key, value)
-    local row, col, shape, line
-    if is_mask_of_both(f, key) then
-      local at = core.positions(where, cp.ascontiguousarray(key))
-      row, col = core.slice(at, 1, 1, 1):reshape(-1):copy(), core.slice(at, 1, 2, 2):reshape(-1):copy()
+    local row, col = masked(where, f, key)
+    local shape, line
+    if row then
+      row, col = row + 1, col + 1
     else
       local rows, columns = selections(where, f, key)
       row, col, shape = grid(f, rows, columns)

@@ -6,8 +6,8 @@ return function(cp, core, S)
 
   -- ---- the csr form
 
-  -- The versions of a table's arrays, or nil if one cannot be known.
-  local function versions(where, f)
+  --- The versions of a table's arrays, or nil if one cannot be known.
+  function S.versions(where, f)
     local list = {}
     for k, name in ipairs { "data", "indices", "indptr", "row", "col", "offsets" } do
       local v = f[name] and core.version(f[name], where)
@@ -34,8 +34,8 @@ return function(cp, core, S)
     return result
   end
 
-  -- Whether no scope has freed the arrays.
-  local function is_whole(f)
+  --- Whether no scope has freed the arrays.
+  function S.is_whole(f)
     for _, name in ipairs(S.ARRAYS) do
       if f[name] and not core.has_memory(f[name]) then return false end
     end
@@ -47,11 +47,11 @@ return function(cp, core, S)
     if f.format == "csr" then return f end
     if f.origin and same_arrays(f, f.origin) then f = f.origin end
     if core.capturing then return captured_csr(where, f) end
-    if f.twin and not is_whole(f.twin.f) then f.twin = nil end
-    local now, twin = versions(where, f), f.twin
-    if twin and now and twin.of == now and twin.own == versions(where, twin.f) then return twin.f end
+    if f.twin and not S.is_whole(f.twin.f) then f.twin = nil end
+    local now, twin = S.versions(where, f), f.twin
+    if twin and now and twin.of == now and twin.own == S.versions(where, twin.f) then return twin.f end
     local result = S.convert(where, f, "csr")
-    f.twin = { f = result, of = versions(where, f), own = versions(where, result) }
+    f.twin = { f = result, of = S.versions(where, f), own = S.versions(where, result) }
     return result
   end
 

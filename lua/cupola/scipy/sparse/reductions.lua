@@ -52,7 +52,8 @@ return function(cp, core, S)
     local major, minor = S.axes(f)
     local row = core.sparse_rows(where, f.indptr, #f.indices)
     local data = f.data
-    local worst = name == "max" and cp.min(data) or cp.max(data)
+    -- which no element is beyond; rows without entries keep it, and must not be beyond 0
+    local worst = name == "max" and cp.minimum(cp.min(data), 0) or cp.maximum(cp.max(data), 0)
     if core.is_inexact(data) then worst = cp.array(name == "max" and -math.huge or math.huge,
       { dtype = data.dtype, device = data.device }) end
     if skip_nan then data = cp.where(cp.isnan(data), worst, data) end

@@ -1,5 +1,5 @@
 -- Direct solvers. SuperLU factors on the host (core.sparse_factor); the factors come back to the array's
--- device and are solved there by core.sparse_solve.
+-- device and are solved there.
 
 return function(cp, core, S, linalg, publish)
   local usage, raise_shape = core.usage, core.raise_shape
@@ -39,7 +39,7 @@ return function(cp, core, S, linalg, publish)
     local x = rows_at(b, first)
     for _, name in ipairs(turned and { "U", "L" } or { "L", "U" }) do
       local t = triangle(where, lu, name, turned)
-      core.sparse_solve(where, t.indptr, t.indices, t.data, x, (name == "L") ~= turned, false)
+      S.solve_triangle(where, t, x, (name == "L") ~= turned, false)
     end
     return rows_at(x, last)
   end

@@ -68,6 +68,34 @@ return function(cp, core, S)
     return S.fields(S.from_sorted(where, "csr", f.shape[1], f.shape[2], row, col, data))
   end
 
+  -- The order in which a device solves for the rows of the triangle t, if it wants one. t keeps it.
+  local function order_of(where, t, lower)
+    if t.order and core.has_memory(t.order) then return t.order end
+    if core.capturing or not core.sparse_orders(t.indptr) then return nil end
+    local turned = S.convert(where, S.fields(S.transpose(where, t)), "csr")
+    t.order = core.sparse_order(where, turned.indptr, turned.indices, lower)
+    return t.order
+  end
+
+  --- Solves with a triangle in canonical csr form, which is not written to, in place of x. unit: its diagonal
+  --- is 1 and not stored.
+  function S.solve_triangle(where, t, x, lower, unit)
+    core.sparse_solve(where, t.indptr, t.indices, t.data, x, lower, unit, order_of(where, t, lower))
+  end
+
+  -- f's triangle, kept until f is written.
+  local function kept_triangle(where, f, lower, unit, dtype)
+    if core.capturing then return triangle(where, f, lower, unit, dtype) end
+    local kept, now = f.triangle, S.versions(where, f)
+    if kept and now and kept.of == now and kept.lower == lower and kept.unit == unit and kept.dtype == dtype
+      and S.is_whole(kept.t) then
+      return kept.t
+    end
+    local t = triangle(where, f, lower, unit, dtype)
+    f.triangle = { t = t, of = S.versions(where, f), lower = lower, unit = unit, dtype = dtype }
+    return t
+  end
+
   -- Solves a triangular system. The other triangle is not looked at.
   publish("spsolve_triangular", "A, b, lower, overwrite_A, overwrite_b, unit_diagonal", 2,
     function(where, A, b, lower, overwrite_A, overwrite_b, unit)
@@ -81,10 +109,9 @@ return function(cp, core, S)
         raise_shape(where, string.format("b must have %d rows, not shape %s", f.shape[1], tostring(b.shape)))
       end
       local dtype = S.solving_dtype(cp.promote_types(f.data, b))
-      local t = triangle(where, f, lower, unit, dtype)
       local x = cp.ascontiguousarray(b:astype(dtype))
       x:eval()
-      core.sparse_solve(where, t.indptr, t.indices, t.data, x, lower, unit)
+      S.solve_triangle(where, kept_triangle(where, f, lower, unit, dtype), x, lower, unit)
       return x
     end)
 end

@@ -72,7 +72,7 @@ return function(cp, core, S, linalg, publish)
         local y = cp.ascontiguousarray(x:astype(dtype))
         y:eval()
         for _, t in ipairs(steps) do
-          core.sparse_solve(where, t[1].indptr, t[1].indices, t[1].data, y, t[2], t[3])
+          S.solve_triangle(where, t[1], y, t[2], t[3])
         end
         return y
       end
