@@ -27,6 +27,18 @@ describe("pixels", function()
     assert.equal("uint8", image.gray(cp.ones({ 2, 2, 4 }, { dtype = "uint8" })).dtype)
   end)
 
+  it("are exact for linear pictures of any size", function()
+    local function linear(height, width, down, right)
+      local row = ((cp.arange(height, { dtype = "float64" }) + 0.5) * down - 0.5):reshape(height, 1)
+      return row * 3 + (cp.arange(width, { dtype = "float64" }) + 0.5) * right - 0.5
+    end
+    local x = linear(37, 301, 1, 1)
+    for _, dtype in ipairs { "float32", "float64" } do
+      local y = image.resize(x:astype(dtype), { 26, 210 }, "bicubic", false)[{ { 4, 23 }, { 4, 207 } }]
+      assert.is_true(cp.allclose(y, linear(26, 210, 37 / 26, 301 / 210)[{ { 4, 23 }, { 4, 207 } }], { rtol = 1e-5 }))
+    end
+  end)
+
   it("limit integers to what they hold", function()
     local x = cp.zeros({ 1, 8 }, { dtype = "uint8" })
     x[{ 1, { 5, 8 } }] = 255

@@ -123,6 +123,37 @@ describe("windows", function()
     end
   end)
 
+  it("agree in rows of any length with extremes of shifted arrays", function()
+    for _, case in ipairs { { "float32", { 9, 400 } }, { "uint8", { 9, 333 } }, { "int64", { 3, 5, 129 } } } do
+      local shape = case[2]
+      local n = cp.arange(cp.array(shape):prod():item(), { dtype = "float64" })
+      local x = (cp.sin(n * 12.9898) * 43758.5453 % 1 * 100):astype(case[1]):reshape(shape)
+      if case[1] == "float32" then x[{ 5, 200 }] = cp.nan end
+      for axis, length in ipairs(shape) do
+        local pads, at = {}, {}
+        for d = 1, #shape do pads[d], at[d] = { 0, 0 }, {} end
+        pads[axis] = { 2, 2 }
+        local wide = cp.pad(x, pads, { mode = "edge" })
+        for name, extreme in pairs { minimum_filter1d = cp.minimum, maximum_filter1d = cp.maximum } do
+          local expected
+          for k = 1, 5 do
+            at[axis] = { k, length + k - 1 }
+            expected = expected and extreme(expected, wide[at]) or wide[at]
+          end
+          local found = N[name](x, 5, axis, { mode = "nearest" })
+          assert.is_true(cp.array_equal(expected, found, true), name .. axis .. case[1])
+        end
+      end
+      if #shape == 2 then
+        local footprint = cp.array({ { 0, 1, 0 }, { 1, 1, 1 }, { 0, 1, 0 } }, "bool")
+        local expected = cp.maximum(N.maximum_filter1d(x, 3, 1), N.maximum_filter1d(x, 3, 2))
+        assert.is_true(cp.array_equal(expected, N.maximum_filter(x, { footprint = footprint }), true))
+        local raised = N.grey_dilation(x, { footprint = footprint, structure = cp.full({ 3, 3 }, 2, case[1]) })
+        assert.is_true(cp.array_equal(expected + 2, raised, true))
+      end
+    end
+  end)
+
   it("take a constant that the dtype has, or what it wraps to", function()
     local footprint = cp.array({ true, true, false }, "bool")
     for _, dtype in ipairs { "int8", "int32", "int64", "float32" } do

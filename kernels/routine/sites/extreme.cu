@@ -36,22 +36,57 @@ CP_FN void cp_extreme(const cp_slots *p, long long row, long long column, int n)
     for (int k = 0; k < run; k++) out[from + k] = best[k];
   }
 }
+CP_SITES(extreme, CP_EXTREME_SPAN)
 #else
+template <bool GREATEST> CP_FN E cp_extreme_of_two(E best, E v) {
+  return (GREATEST ? v > best : v < best) || cp_unordered(v) ? v : best;
+}
+
 template <bool GREATEST> CP_FN E cp_extreme_of(const cp_slots *p, const cp_window *w) {
   const E *added = (const E *)p->s[CP_ADDED];
   E best = (E)0;
   cp_each_tap(p, w, 0, (int)p->s[CP_COUNT], [&](int t, E v) {
     if (added) v = (E)(v + added[t]);
-    best = t == 0 || (GREATEST ? v > best : v < best) || cp_unordered(v) ? v : best;
+    best = t == 0 ? v : cp_extreme_of_two<GREATEST>(best, v);
   });
   return best;
 }
 
-CP_FN void cp_extreme(const cp_slots *p, long long row, long long column, int n) {
+// The sites of a thread, which lie `lanes` apart in a row. Those whose windows lie inside are read together.
+template <bool GREATEST>
+CP_FN void cp_extremes(const cp_slots *p, long long row, long long column, int lanes) {
+  const E *added = (const E *)p->s[CP_ADDED];
+  const long long length = cp_length(p, AXES - 1), last = column + (CP_EACH_THREAD - 1) * lanes;
   cp_window w = cp_window_of(p, row);
-  cp_move_window(p, &w, row, column, n);
-  ((E *)p->s[CP_OWN + 1])[w.first] =
-      p->s[CP_WHICH] != 0 ? cp_extreme_of<true>(p, &w) : cp_extreme_of<false>(p, &w);
+  E *out = (E *)p->s[CP_OWN + 1] + w.first + column;
+  cp_move_window(p, &w, row, column, 1);
+  if (w.inside && last + cp_behind(p, AXES - 1) < length) {
+    E best[CP_EACH_THREAD];
+    cp_each_shared_tap(p, &w, lanes, [&](int t, const E *x) {
+#pragma unroll
+      for (int k = 0; k < CP_EACH_THREAD; k++) {
+        const E v = added ? (E)(x[k * lanes] + added[t]) : x[k * lanes];
+        best[k] = t == 0 ? v : cp_extreme_of_two<GREATEST>(best[k], v);
+      }
+    });
+#pragma unroll
+    for (int k = 0; k < CP_EACH_THREAD; k++) out[k * lanes] = best[k];
+    return;
+  }
+#pragma unroll 1
+  for (int k = 0; k < CP_EACH_THREAD && column < length; k++, column += lanes, out += lanes) {
+    cp_move_window(p, &w, row, column, 1);
+    *out = cp_extreme_of<GREATEST>(p, &w);
+  }
+}
+
+extern "C" __global__ void __launch_bounds__(THREADS) CP_ENTRY(const __grid_constant__ cp_slots p) {
+  CP_AWAIT;
+  long long row, column;
+  if (!cp_first_site(p, CP_EACH_THREAD, &row, &column)) return;
+  if (p.s[CP_WHICH] != 0)
+    cp_extremes<true>(&p, row, column, 1 << p.s[2]);
+  else
+    cp_extremes<false>(&p, row, column, 1 << p.s[2]);
 }
 #endif
-CP_SITES(extreme, CP_EXTREME_SPAN)

@@ -203,19 +203,19 @@ CP_FN double cp_sample_inside(const cp_slots *p, const E *x, const double *c, bo
 }
 
 // The sites of a thread, which lie `lanes` apart in a row. Their coordinates are read before the first
-// element, and these before the first result is written. ORDER QUICK_SITES in src/cuda/routines/sites.c
-enum { CP_QUICK = ORDER == 1 && AXES <= 3, CP_EACH_THREAD = CP_QUICK ? 4 : 1 };
+// element, and these before the first result is written. ORDER `quick` in src/cuda/routines/sites.c
+enum { CP_QUICK = ORDER == 1 && AXES <= 3, CP_SAMPLES = CP_QUICK ? CP_EACH_THREAD : 1 };
 
 CP_FN void cp_sample_sites(const cp_slots *p, long long row, long long column, int lanes) {
   const long long columns = cp_slot(p, 1);
-  double c[CP_EACH_THREAD][AXES], v[CP_EACH_THREAD];
-  bool inside[CP_EACH_THREAD];
+  double c[CP_SAMPLES][AXES], v[CP_SAMPLES];
+  bool inside[CP_SAMPLES];
   long long within;
   const E *x = cp_plane_of(p, row, &within);
   const int places = cp_places(p, AXES);
 #define CP_EACH_COLUMN(f)                                                                                    \
   CP_UNROLL                                                                                                  \
-  for (int k = 0; k < CP_EACH_THREAD; k++) {                                                                 \
+  for (int k = 0; k < CP_SAMPLES; k++) {                                                                     \
     const long long at = column + k * lanes < columns ? column + k * lanes : column;                         \
     f;                                                                                                       \
   }
@@ -232,12 +232,12 @@ CP_FN void cp_sample_sites(const cp_slots *p, long long row, long long column, i
     })
   }
   CP_UNROLL
-  for (int k = 0; k < CP_EACH_THREAD; k++) {
+  for (int k = 0; k < CP_SAMPLES; k++) {
     inside[k] = false;
     if (CP_QUICK) v[k] = cp_sample_inside(p, x, c[k], &inside[k]);
   }
   CP_UNROLL
-  for (int k = 0; k < CP_EACH_THREAD; k++) {
+  for (int k = 0; k < CP_SAMPLES; k++) {
     if (!CP_QUICK) {
       v[k] = cp_sample_at(p, x, c[k], AXES, ORDER);
     } else if (!inside[k]) {
@@ -248,16 +248,13 @@ CP_FN void cp_sample_sites(const cp_slots *p, long long row, long long column, i
     }
   }
   CP_UNROLL
-  for (int k = 0; k < CP_EACH_THREAD; k++)
+  for (int k = 0; k < CP_SAMPLES; k++)
     if (column + k * lanes < columns) cp_store_sample(p, row * columns + column + k * lanes, v[k]);
 }
 
 extern "C" __global__ void __launch_bounds__(THREADS) CP_ENTRY(const __grid_constant__ cp_slots p) {
   CP_AWAIT;
-  const unsigned across = (unsigned)p.s[3], down = blockIdx.x / across, lanes = 1u << p.s[2];
-  const long long row = (long long)down * (THREADS >> p.s[2]) + (threadIdx.x >> p.s[2]);
-  const long long tile = (long long)(blockIdx.x - down * across) * lanes * CP_EACH_THREAD;
-  const long long column = tile + (threadIdx.x & (lanes - 1));
-  if (row < (long long)p.s[0] && column < (long long)p.s[1]) cp_sample_sites(&p, row, column, (int)lanes);
+  long long row, column;
+  if (cp_first_site(p, CP_SAMPLES, &row, &column)) cp_sample_sites(&p, row, column, 1 << p.s[2]);
 }
 #endif

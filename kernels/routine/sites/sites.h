@@ -3,8 +3,9 @@
 // src/cpu/loops/sites.c for each element type and instruction level, and cp_cuda_routine.
 //
 // Sites lie in rows. CP_SITES(name, span) makes cp_name(slots, row, column, n) the work at the n sites of a
-// row from a column on. On a GPU n is 1; the CPU takes up to `span` of them, CP_SPAN(span), so that loops
-// over them are vectorised. E is the element type.
+// row from a column on. On a GPU n is 1, or the text has its own entry, whose threads take CP_EACH_THREAD
+// sites; the CPU takes up to `span` of them, CP_SPAN(span), so that loops over them are vectorised. E is the
+// element type.
 //
 // Slots: 0 rows, 1 columns, 2 logarithm of the columns in a block's tile, 3 tiles across; from CP_OWN on
 // those of each text. ORDER as in src/routines/sites.h.
@@ -29,16 +30,22 @@ typedef cp_key_of<sizeof(E)>::type cp_key;
 #define CP_UNROLL     _Pragma("unroll")
 #define CP_SPAN(span) 1
 
-enum { THREADS = 256 };
+enum { THREADS = 256, CP_EACH_THREAD = 4 }; // ORDER EACH_THREAD in src/cuda/routines/sites.c
 
-// A block works on a tile of 256 sites, whose columns neighbour each other.
+// The first site of a thread that takes `each` of a row, which lie a tile's columns apart: a block works on
+// `each` tiles of 256 sites, whose columns neighbour each other. False: there is none.
+CP_FN bool cp_first_site(const cp_slots &p, int each, long long *row, long long *column) {
+  const unsigned across = (unsigned)p.s[3], down = blockIdx.x / across, lanes = 1u << p.s[2];
+  *row = (long long)down * (THREADS >> p.s[2]) + (threadIdx.x >> p.s[2]);
+  *column = (long long)(blockIdx.x - down * across) * lanes * each + (threadIdx.x & (lanes - 1));
+  return *row < (long long)p.s[0] && *column < (long long)p.s[1];
+}
+
 #define CP_SITES(name, span)                                                                                 \
   extern "C" __global__ void __launch_bounds__(THREADS) CP_ENTRY(const __grid_constant__ cp_slots p) {       \
     CP_AWAIT;                                                                                                \
-    const unsigned across = (unsigned)p.s[3], down = blockIdx.x / across, lanes = 1u << p.s[2];              \
-    const long long row = (long long)down * (THREADS >> p.s[2]) + (threadIdx.x >> p.s[2]);                   \
-    const long long column = (long long)(blockIdx.x - down * across) * lanes + (threadIdx.x & (lanes - 1));  \
-    if (row < (long long)p.s[0] && column < (long long)p.s[1]) cp_##name(&p, row, column, 1);                \
+    long long row, column;                                                                                   \
+    if (cp_first_site(p, 1, &row, &column)) cp_##name(&p, row, column, 1);                                   \
   }
 
 #else

@@ -6,11 +6,11 @@
 //
 // Slots: 4 array, 5 result, 6 numbers (int64) and 7 weights (float64) of the taps of each element of the
 // result, 8 number of taps, 9 n, 10 m, 11 inner, 12 constant (float64), 13: 1 if the result is float32, else
-// float64
+// float64; 14 rows
 // variants: T=int8,int16,int32,int64,uint8,uint16,uint32,uint64,float32,float64
 #include "sites.h"
 
-enum { CP_NUMBERS = 6, CP_WEIGHTS, CP_EACH, CP_N, CP_M, CP_INNER, CP_CONSTANT_TAP, CP_SINGLE };
+enum { CP_NUMBERS = 6, CP_WEIGHTS, CP_EACH, CP_N, CP_M, CP_INNER, CP_CONSTANT_TAP, CP_SINGLE, CP_ROWS };
 enum { CP_TAPS_SPAN = CP_SPAN(256) };
 
 #ifdef CP_SITES_FOR_C
@@ -46,44 +46,74 @@ CP_FN void cp_taps(const cp_slots *p, long long row, long long column, int n) {
   else
     for (int k = 0; k < n; k++) ((double *)p->s[CP_OWN + 1])[first + k] = sum[k];
 }
+CP_SITES(taps, CP_TAPS_SPAN)
 #else
-// Adds n taps to a sum. Their numbers and weights are read before the elements that they stand for.
+// The sites of a thread, which have the same taps: a tile's columns apart, or in rows that follow each other
+// if the columns are the axis. Those that are beyond the last read what the first reads.
+struct cp_tapped {
+  const E *x[CP_EACH_THREAD];
+  double sum[CP_EACH_THREAD];
+};
+
+// Adds n taps to the sums. Their numbers and weights are read before the elements that they stand for.
 template <int n>
-CP_FN double cp_add_taps(const cp_slots *p, const E *x, const long long *numbers, const double *weights,
-                         double sum) {
-  E v[n];
+CP_FN void cp_add_taps(const cp_slots *p, const long long *numbers, const double *weights, cp_tapped *s) {
+  E v[n][CP_EACH_THREAD];
+  double weight[n];
   bool inside[n];
 #pragma unroll
-  for (int k = 0; k < n; k++) {
-    inside[k] = (unsigned long long)numbers[k] < p->s[CP_N];
-    v[k] = x[inside[k] ? numbers[k] * cp_slot(p, CP_INNER) : 0];
+  for (int t = 0; t < n; t++) {
+    const long long number = numbers[t];
+    weight[t] = weights[t];
+    inside[t] = (unsigned long long)number < p->s[CP_N];
+    const long long from = inside[t] ? number * cp_slot(p, CP_INNER) : 0;
+#pragma unroll
+    for (int k = 0; k < CP_EACH_THREAD; k++) v[t][k] = s->x[k][from];
   }
 #pragma unroll
-  for (int k = 0; k < n; k++) {
-    const double product = weights[k] * (inside[k] ? (double)v[k] : cp_real_slot(p, CP_CONSTANT_TAP));
-    sum += inside[k] || weights[k] != 0 ? product : 0; // however large the constant is
+  for (int t = 0; t < n; t++) {
+#pragma unroll
+    for (int k = 0; k < CP_EACH_THREAD; k++) {
+      const double product = weight[t] * (inside[t] ? (double)v[t][k] : cp_real_slot(p, CP_CONSTANT_TAP));
+      s->sum[k] += inside[t] || weight[t] != 0 ? product : 0; // however large the constant is
+    }
   }
-  return sum;
 }
 
-CP_FN void cp_taps(const cp_slots *p, long long row, long long column, int) {
-  enum { BATCH = 4 };
-  const bool along = p->s[CP_INNER] == 1; // the columns are the axis
-  const long long line = along ? row : cp_quotient(row, cp_slot(p, CP_M));
-  const long long m = along ? column : row - line * cp_slot(p, CP_M), site = row * cp_slot(p, 1) + column;
-  const E *x =
-      (const E *)p->s[CP_OWN] + line * cp_slot(p, CP_N) * cp_slot(p, CP_INNER) + (along ? 0 : column);
-  const int each = (int)p->s[CP_EACH];
-  const long long *numbers = (const long long *)p->s[CP_NUMBERS] + m * each;
-  const double *weights = (const double *)p->s[CP_WEIGHTS] + m * each;
-  double sum = 0;
+extern "C" __global__ void __launch_bounds__(THREADS) CP_ENTRY(const __grid_constant__ cp_slots p) {
+  CP_AWAIT;
+  enum { BATCH = 2 };
+  const bool along = p.s[CP_INNER] == 1; // the columns are the axis
+  const int lanes = 1 << p.s[2];
+  const long long n = cp_slot(&p, CP_N), columns = cp_slot(&p, 1);
+  long long row, column;
+  if (!cp_first_site(p, along ? 1 : CP_EACH_THREAD, &row, &column)) return;
+  if (along) row *= CP_EACH_THREAD;
+  const long long left = along ? cp_slot(&p, CP_ROWS) - row : (columns - column + lanes - 1) >> p.s[2];
+  const long long step = along ? n : lanes, result_step = along ? columns : lanes;
+  const long long line = along ? row : cp_quotient(row, cp_slot(&p, CP_M));
+  const long long m = along ? column : row - line * cp_slot(&p, CP_M);
+  const E *x = (const E *)p.s[CP_OWN] + line * n * cp_slot(&p, CP_INNER) + (along ? 0 : column);
+  const int each = (int)p.s[CP_EACH];
+  const long long *numbers = (const long long *)p.s[CP_NUMBERS] + m * each;
+  const double *weights = (const double *)p.s[CP_WEIGHTS] + m * each;
+  cp_tapped s;
+#pragma unroll
+  for (int k = 0; k < CP_EACH_THREAD; k++) {
+    s.x[k] = x + (k < left ? k * step : 0);
+    s.sum[k] = 0;
+  }
   int t = 0;
-  for (; t + BATCH <= each; t += BATCH) sum = cp_add_taps<BATCH>(p, x, numbers + t, weights + t, sum);
-  for (; t < each; t++) sum = cp_add_taps<1>(p, x, numbers + t, weights + t, sum);
-  if (p->s[CP_SINGLE])
-    ((float *)p->s[CP_OWN + 1])[site] = (float)sum;
-  else
-    ((double *)p->s[CP_OWN + 1])[site] = sum;
+  for (; t + BATCH <= each; t += BATCH) cp_add_taps<BATCH>(&p, numbers + t, weights + t, &s);
+  if (t < each) cp_add_taps<1>(&p, numbers + t, weights + t, &s);
+  const long long first = row * columns + column;
+#pragma unroll
+  for (int k = 0; k < CP_EACH_THREAD; k++) {
+    if (k >= left) return;
+    if (p.s[CP_SINGLE])
+      ((float *)p.s[CP_OWN + 1])[first + k * result_step] = (float)s.sum[k];
+    else
+      ((double *)p.s[CP_OWN + 1])[first + k * result_step] = s.sum[k];
+  }
 }
 #endif
-CP_SITES(taps, CP_TAPS_SPAN)

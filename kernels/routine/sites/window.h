@@ -129,6 +129,25 @@ template <typename F> CP_FN void cp_each_tap(const cp_slots *p, const cp_window 
   const cp_window seen = *w; // so that w, whose address the call does not need, stays in registers
   _Pragma("unroll 1") for (int t = begin; t < end; t++, tap += 1 + AXES) f(t, cp_bordered(p, &seen, tap, 0));
 }
+
+// Calls f(t, x) for each tap of the windows of a thread's sites, which all lie inside and `lanes` apart: the
+// tap of site k reads x[k * lanes].
+template <typename F> CP_FN void cp_each_shared_tap(const cp_slots *p, const cp_window *w, int lanes, F f) {
+  const long long reach = (CP_EACH_THREAD - 1) * lanes, size = cp_slot(p, CP_SIZE);
+  const long long step = cp_slot(p, CP_LINE_STEP), first = w->first + cp_slot(p, CP_LINE_FIRST);
+  const int count = (int)p->s[CP_COUNT];
+  const E *x = (const E *)p->s[CP_OWN];
+  if (step > 0 && first >= 0 && first + (count - 1) * step + reach < size) {
+    x += first;
+    _Pragma("unroll 2") for (int t = 0; t < count; t++, x += step) f(t, x);
+    return;
+  }
+  const long long *tap = (const long long *)p->s[CP_TAPS];
+  _Pragma("unroll 2") for (int t = 0; t < count; t++, tap += 1 + AXES) {
+    const long long from = w->first + *tap; // outside: not with the distances that the slots promise
+    f(t, x + (from >= 0 && from + reach < size ? from : w->first));
+  }
+}
 #endif
 
 enum { CP_KEY_BITS = 8 * sizeof(E) };

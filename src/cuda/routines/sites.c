@@ -9,7 +9,8 @@ enum {
   THREADS = 256, // of a block, ORDER as in kernels/routine/sites/sites.h
   LANES = 5,     // logarithm of the columns of a block's tile where there are many rows
   FEW_ROWS = 8,
-  QUICK_SITES = 4, // ORDER CP_EACH_THREAD in kernels/routine/sites/sample.cu
+  EACH_THREAD = 4, // sites of a thread; ORDER CP_EACH_THREAD in kernels/routine/sites/sites.h
+  INNER = 11,      // ORDER CP_INNER in kernels/routine/sites/taps.cu
   VARIABLES = 112, // bytes
   MOST_RANKED = 49 // longest window whose elements stay in registers; its text compiles in half a second
 };
@@ -44,16 +45,19 @@ static cp_status run(cp_context *ctx, cp_stream *stream, const cp_sites_job *j) 
   cp_cuda_function *f;
   uint64_t slots[CP_SITES_SLOTS];
   const bool quick = j->kind == CP_SITES_SAMPLE && j->fixed == 1 && j->axes <= 3;
-  const int64_t each = quick ? QUICK_SITES : 1; // sites of a thread, which lie a tile's columns apart
+  const bool along = j->kind == CP_SITES_TAPS && j->slots[INNER] == 1; // a thread takes rows, else columns
+  const bool several = quick || j->kind == CP_SITES_EXTREME || (j->kind == CP_SITES_TAPS && !along);
+  const int64_t each = several ? EACH_THREAD : 1;
+  const int64_t rows = along ? cp_divide_up(j->rows, EACH_THREAD) : j->rows;
   const int64_t columns = j->common > 0 ? cp_divide_up(j->columns, 2) : j->columns;
-  int lanes = j->rows < FEW_ROWS ? 8 : LANES;
+  int lanes = rows < FEW_ROWS ? 8 : LANES;
   while (lanes > 0 && columns <= (int64_t)1 << (lanes - 1)) lanes--;
   const int64_t across = cp_divide_up(columns, each << lanes);
-  const int64_t down = cp_divide_up(j->rows, THREADS >> lanes);
+  const int64_t down = cp_divide_up(rows, THREADS >> lanes);
   if (across > INT32_MAX || down > INT32_MAX / across)
     return cp_fail(CP_EUSAGE, "there are more elements than one kernel can take");
   for (int k = CP_SITES_OWN; k < CP_SITES_SLOTS; k++) slots[k] = j->slots[k];
-  slots[0] = (uint64_t)j->rows;
+  slots[0] = (uint64_t)rows;
   slots[1] = (uint64_t)columns;
   slots[2] = (uint64_t)lanes;
   slots[3] = (uint64_t)across;

@@ -121,7 +121,7 @@ static int axis_at(lua_State *L, int slot, const char *where, const cp_array *x)
 // element m along the axis is the sum of x's elements numbers[m, k] (int64, from 0) times weights[m, k]
 // (float64). A number outside of the axis stands for the constant.
 static int taps(lua_State *L) {
-  enum { NUMBERS = OUT + 1, WEIGHTS, EACH, LENGTH, RESULTS, INNER, FILL, IS_SINGLE };
+  enum { NUMBERS = OUT + 1, WEIGHTS, EACH, LENGTH, RESULTS, INNER, FILL, IS_SINGLE, ROWS };
   const char *where = luaL_checkstring(L, 1);
   int64_t shape[CP_MAXDIM];
   lua_settop(L, 7);
@@ -146,6 +146,7 @@ static int taps(lua_State *L) {
   job.slots[INNER] = (uint64_t)inner;
   job.slots[FILL] = cp_real_slot(cp_arg_number(L, 6, where, "cval"));
   job.slots[IS_SINGLE] = result->dtype == CP_FLOAT32;
+  job.slots[ROWS] = (uint64_t)job.rows;
   const cp_sites_use uses[] = {{x, CP_READ, IN},
                                {result, CP_WRITE_WHOLE, OUT},
                                {numbers, CP_READ, NUMBERS},
