@@ -130,6 +130,53 @@ describe_fused("stages", function()
     end, numbers { 100, 400 })
   end)
 
+  it("store rows that are not aligned as those that are", function()
+    for _, n in ipairs { 129, 301, 1001, 4099 } do
+      for _, dtype in ipairs { "int8", "uint16", "float16", "float32", "float64", "complex64" } do
+        local x = (cp.arange(5 * n) * 7919 % 101):reshape(5, n):astype(dtype):eval()
+        local low = x.real:astype "int64" -- expected values are of another dtype, and of whole numbers
+        local wanted = low - low:max { axis = 2, keepdims = true }:eval()
+        local m = x.real:max { axis = 2, keepdims = true }
+        local d, small = x.real:astype(dtype == "uint16" and "int32" or dtype) - m, x.real:lt(m)
+        cp.eval(d, small)
+        local label = dtype .. " of " .. n
+        assert.is_true(cp.array_equal(d.real:astype "int64", wanted), label)
+        assert.is_true(cp.array_equal(small, wanted:lt(0)), label)
+      end
+      local x = numbers({ 5, n + 2 }, "float32")
+      local view, whole = x[{ {}, { 2, -2 } }], x:totable()
+      view:sub_(view:min { axis = 2, keepdims = true })
+      local got = x:totable()
+      for r = 1, 5 do
+        local least = math.huge
+        for k = 2, n + 1 do least = math.min(least, whole[r][k]) end
+        assert.equal(whole[r][1], got[r][1])
+        assert.equal(whole[r][n + 2], got[r][n + 2])
+        for k = 2, n + 1 do assert.near(whole[r][k] - least, got[r][k], 1e-7) end
+      end
+    end
+  end)
+
+  it("divide by a row's value as IEEE 754 requires", function()
+    local scales = { 1e-42, 3e-38, 1e-20, 1e-12, 1e-3, 1, 7e5, 1e12, 1e25, 3e38, cp.inf, cp.nan, 0 }
+    local odd = { 0, -0.0, 1e-45, -1e-39, 1e-19, -1e-17, 3e-5, -1, 2e7, 1e17, -1e19, 3e38, -cp.inf, cp.nan }
+    for _, n in ipairs { 300, 4099 } do
+      local x = (numbers({ #scales, n }) * cp.array(scales, "float32"):reshape(-1, 1)):eval()
+      x[{ {}, { 1, #odd } }] = cp.array(odd, "float32")
+      local usual = cp.arange(n):gt(#odd):eval()
+      local function greatest() return cp.where(usual, x, -cp.inf):max { axis = 2, keepdims = true } end
+      local function least() return cp.where(usual, x, cp.inf):min { axis = 2, keepdims = true } end
+      for _, divisor in ipairs { greatest, least } do
+        local got = (x / divisor()):eval()
+        -- a quotient of two float32 as float64 rounds to the nearest float32 (Figueroa, 1995)
+        local want = (x:astype "float64" / divisor():eval():astype "float64"):astype "float32"
+        assert.is_true(cp.array_equal(got, want, { equal_nan = true }))
+        local number = cp.isfinite(want) -- whose sign is that of the quotient
+        assert.is_true(cp.array_equal(cp.signbit(got) * number, cp.signbit(want) * number))
+      end
+    end
+  end)
+
   it("launch once", function()
     local x, before = numbers { 100, 400 }, cp.fusion(true)
     local launches = cp.profiler.counters().launches

@@ -38,20 +38,24 @@ end
 
 body.operation = operation
 
--- The prelude function of an instruction if it has a fast form, such as "cp_float32::m_exp".
-local function fast_form(ops, needs, instr)
+-- The prelude function of an instruction if it has a fast form, such as "cp_float32::m_exp". row: the
+-- registers that are computed once for a row, if any; a quotient's fast form pays where the divisor is one.
+local function fast_form(ops, needs, instr, row)
   local loop = types[types[instr.loop].loop]
-  local name = loop.kind == "real" and ops[instr.op] and string.match(ops[instr.op].real, "^m_([%w_]+)%(a[, b]*%)$")
+  local text = loop.kind == "real" and ops[instr.op] and ops[instr.op].real
+  local name = text and string.match(text, "^m_([%w_]+)%(a[, b]*%)$")
+  if text == "a / b" and row and row[instr.args[2]] then name = "divide" end
   return name and needs:has_fast(loop.name, name) and string.format("cp_%s::m_%s", loop.name, name)
 end
 
---- The expression of an instruction on registers r<N>. fast: use the fast form if there is one.
-local function instruction(ops, needs, instr, registers, fast)
+--- The expression of an instruction on registers r<N>. fast: use the fast form if there is one (row: see
+-- fast_form).
+local function instruction(ops, needs, instr, registers, fast, row)
   local args = {}
   for k, reg in ipairs(instr.args) do args[k] = "r" .. reg end
   if instr.called then return string.format("cp_call_%d::call(%s)", instr.called, table.concat(args, ", ")) end
   if instr.op == "cast" then return casts.text(needs, instr.loop, instr.dtype, args[1]) end
-  local form = fast and fast_form(ops, needs, instr)
+  local form = fast and fast_form(ops, needs, instr, row)
   local text = form and string.format("%s_fast(%s)", form, table.concat(args, ", "))
     or string.format("%s(%s)", operation(ops, needs, instr, registers), table.concat(args, ", "))
   local half = types[instr.dtype].half
@@ -64,8 +68,8 @@ body.instruction, body.fast_form = instruction, fast_form
 
 --- Text that clears `ok` where the fast form of an instruction does not hold; nil if it has none.
 ---@return string?
-function body.fast_check(ops, needs, instr)
-  local form = fast_form(ops, needs, instr)
+function body.fast_check(ops, needs, instr, row)
+  local form = fast_form(ops, needs, instr, row)
   return form and string.format("  ok &= %s_fast_ok(r%s);\n", form, table.concat(instr.args, ", r")) or nil
 end
 

@@ -130,9 +130,9 @@ local function compute(spec, a, l, registers, list, ops, needs, fast)
   end
   for _, reg in ipairs(list) do
     local instr = spec.instrs[reg - a.first + 1]
-    if fast then out[#out + 1] = body.fast_check(ops, needs, instr) end
+    if fast then out[#out + 1] = body.fast_check(ops, needs, instr, a.row) end
     out[#out + 1] = string.format("  const %s r%d = %s;\n", types[instr.dtype].register, reg,
-      body.instruction(ops, needs, instr, registers, fast))
+      body.instruction(ops, needs, instr, registers, fast, a.row))
   end
   return table.concat(out), known
 end
@@ -163,7 +163,7 @@ local function weigh(spec, a, k, ops, needs)
   local weight, fast_weight, fast = 0, 0, false
   for _, reg in ipairs(a.steps[k].instrs) do
     local instr = spec.instrs[reg - a.first + 1]
-    local form, w = body.fast_form(ops, needs, instr), body.weight_of(instr, ops)
+    local form, w = body.fast_form(ops, needs, instr, a.row), body.weight_of(instr, ops)
     fast = fast or form and true
     weight, fast_weight = weight + w, fast_weight + w * (form and 0.5 or 1)
   end
