@@ -145,6 +145,13 @@ typedef struct cp_capture {
   unsigned count;                            // number of captures so far
 } cp_capture;
 
+// Upper bounds of what a kernel for pending values needs.
+typedef struct cp_weight {
+  int ops, leaves, scalars;
+  int functions; // those of the operations that are functions (cp_is_long), whose code is long
+  int slots;     // 8-byte kernel arguments
+} cp_weight;
+
 // Owner: src/lazy. Pending values (lazy/arrays/pending.h).
 typedef struct cp_lazy {
   bool fusion, log_fusion;
@@ -153,6 +160,8 @@ typedef struct cp_lazy {
   size_t pinned_bytes;           // bytes of the buffers that only pending values keep alive
   size_t pinned_bound;           // above this, some pending values are computed (0: not set yet)
   unsigned epoch;                // number of the last walk through nodes
+  unsigned weighed;              // the walk that weighed values (graph.h); 0: they have changed since
+  cp_weight weight;              // what it found
   uint64_t operators;            // number of values that have been made pending
   uint64_t due;                  // the number at which the oldest pending reduction is launched
   int nreductions;               // how many reductions are in the list

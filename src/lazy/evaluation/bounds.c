@@ -31,8 +31,10 @@ static void add_weight(cp_weight *sum, const cp_array *a) {
   cp_weight_add(sum, &a->node->weight);
 }
 
-// What an operation on the arrays needs. exact: counts shared parts of pending operands once.
-static cp_weight operands_weight(cp_context *ctx, int count, cp_array *const *arrays, bool exact) {
+typedef cp_weight weigher(cp_context *ctx, int count, cp_node *const *roots);
+
+// What an operation on the arrays needs. weigh: counts what pending operands share once (NULL: for each).
+static cp_weight operands_weight(cp_context *ctx, int count, cp_array *const *arrays, weigher *weigh) {
   cp_weight sum = {.ops = 1};
   cp_node *roots[CP_MAX_OUTPUTS];
   int n = 0;
@@ -40,14 +42,14 @@ static cp_weight operands_weight(cp_context *ctx, int count, cp_array *const *ar
     if (arrays[k] == NULL) {
       sum.scalars++;
       sum.slots += 2;
-    } else if (exact && arrays[k]->node != NULL && n < CP_MAX_OUTPUTS) {
+    } else if (weigh != NULL && arrays[k]->node != NULL && n < CP_MAX_OUTPUTS) {
       roots[n++] = arrays[k]->node;
     } else {
       add_weight(&sum, arrays[k]);
     }
   }
   if (n == 0) return sum;
-  cp_weight w = cp_weigh(ctx, n, roots);
+  cp_weight w = weigh(ctx, n, roots);
   cp_weight_add(&w, &sum);
   return w;
 }
@@ -95,8 +97,9 @@ cp_status cp_bound_pending(cp_context *ctx, int count, cp_array *const *arrays, 
   CP_TRY(force_repeated(ctx, count, arrays));
   for (;;) {
     cp_array *largest = NULL;
-    cp_weight w = operands_weight(ctx, count, arrays, false);
-    if (!cp_within_bounds(ctx, &w)) w = operands_weight(ctx, count, arrays, true);
+    cp_weight w = operands_weight(ctx, count, arrays, NULL);
+    if (!cp_within_bounds(ctx, &w)) w = operands_weight(ctx, count, arrays, cp_weigh_together);
+    if (!cp_within_bounds(ctx, &w)) w = operands_weight(ctx, count, arrays, cp_weigh);
     if (weight != NULL) *weight = w;
     if (cp_within_bounds(ctx, &w)) return CP_OK;
     for (int k = 0; k < count; k++)

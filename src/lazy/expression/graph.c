@@ -29,14 +29,12 @@ static bool same_leaf(const cp_node *a, const cp_node *b) {
          memcmp(a->dims, b->dims, (size_t)a->ndim * 2 * sizeof *a->dims) == 0;
 }
 
-cp_weight cp_weigh(cp_context *ctx, int count, cp_node *const *roots) {
-  cp_walk walk;
-  cp_weight sum = {0};
+// Adds what the roots need and the walk has not seen to *sum.
+static void weigh_rest(cp_walk *walk, int count, cp_node *const *roots, cp_weight *sum) {
   const cp_node *leaves[CP_RAISED_LEAVES + 1];
   int nleaves = 0;
-  cp_walk_begin(&walk, ctx);
-  for (int k = 0; k < count; k++) cp_walk_push(&walk, roots[k]);
-  for (cp_node *n = cp_walk_next(&walk); n != NULL; n = cp_walk_next(&walk)) {
+  for (int k = 0; k < count; k++) cp_walk_push(walk, roots[k]);
+  for (cp_node *n = cp_walk_next(walk); n != NULL; n = cp_walk_next(walk)) {
     if (n->kind == CP_NODE_LEAF) {
       int k = 0;
       while (k < nleaves && !same_leaf(leaves[k], n)) k++;
@@ -44,14 +42,32 @@ cp_weight cp_weigh(cp_context *ctx, int count, cp_node *const *roots) {
       if (nleaves <= CP_RAISED_LEAVES) leaves[nleaves++] = n;
     }
     if (n->kind == CP_NODE_OP) {
-      sum.ops += n->op == CP_OP_call ? CP_CALL_OPS : 1;
-      sum.functions += cp_is_long(n->op);
-      cp_walk_push_args(&walk, n);
+      sum->ops += n->op == CP_OP_call ? CP_CALL_OPS : 1;
+      sum->functions += cp_is_long(n->op);
+      cp_walk_push_args(walk, n);
       continue;
     }
-    cp_weight_add(&sum, &n->weight);
+    cp_weight_add(sum, &n->weight);
   }
+}
+
+cp_weight cp_weigh(cp_context *ctx, int count, cp_node *const *roots) {
+  cp_walk walk;
+  cp_weight sum = {0};
+  cp_walk_begin(&walk, ctx);
+  weigh_rest(&walk, count, roots, &sum);
+  ctx->lazy.weighed = ctx->lazy.epoch;
+  ctx->lazy.weight = sum;
   return sum;
+}
+
+cp_weight cp_weigh_together(cp_context *ctx, int count, cp_node *const *roots) {
+  if (ctx->lazy.weighed != ctx->lazy.epoch) return cp_weigh(ctx, count, roots);
+  cp_walk walk; // goes on where the last one ended
+  walk.ctx = ctx;
+  walk.depth = 0;
+  weigh_rest(&walk, count, roots, &ctx->lazy.weight);
+  return ctx->lazy.weight;
 }
 
 void cp_mark_read(cp_context *ctx, int count, cp_node *const *roots) {

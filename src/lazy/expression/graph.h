@@ -42,6 +42,9 @@ static inline bool cp_within_bounds(const cp_context *ctx, const cp_weight *w) {
 }
 // What one kernel for all the roots needs, counted exactly: shared nodes and equal leaves once.
 cp_weight cp_weigh(cp_context *ctx, int count, cp_node *const *roots);
+// An upper bound of it: what one kernel for all the roots and all that was weighed last needs. It visits only
+// nodes that are new, so a program that grows by an operator at a time is not walked through at each of them.
+cp_weight cp_weigh_together(cp_context *ctx, int count, cp_node *const *roots);
 
 // Notes that an evaluation reads the values of the roots' expressions.
 void cp_mark_read(cp_context *ctx, int count, cp_node *const *roots);

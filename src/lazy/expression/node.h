@@ -18,14 +18,7 @@
 
 typedef enum cp_node_kind { CP_NODE_LEAF, CP_NODE_SCALAR, CP_NODE_INDEX, CP_NODE_OP } cp_node_kind;
 
-// Upper bounds of what a kernel for the node needs. Shared parts may be counted more than once, except where
-// cp_weigh (graph.h) counted exactly.
-typedef struct cp_weight {
-  int ops, leaves, scalars;
-  int functions; // those of the operations that are functions (cp_is_long), whose code is long
-  int slots;     // 8-byte kernel arguments
-} cp_weight;
-
+// Shared parts may be counted more than once, except where cp_weigh (graph.h) counted exactly.
 static inline void cp_weight_add(cp_weight *sum, const cp_weight *w) {
   sum->ops += w->ops;
   sum->leaves += w->leaves;
