@@ -195,7 +195,7 @@ CP_FN float m_inverse(float a) { return m_reciprocal_fast(a); } /* for 1 <= a < 
 
 /* a / b. With y = 1 / b as float32 rounds it and its rest, a (y + rest) is within a unit of its last place,
    and one step more rounds as IEEE 754 requires (Markstein, "Computation of elementary functions on the IBM
-   RISC System/6000 processor", 1990). All that depends on b alone is computed once for a row that shares it. */
+   RISC System/6000 processor", 1990). What depends on b alone is computed once for a row that shares it. */
 CP_FN int m_divide_fast_ok(float a, float b) {
   return (fabsf(b) >= 0x1p-40f) & (fabsf(b) <= 0x1p40f) &
          (((fabsf(a) >= 0x1p-60f) & (fabsf(a) <= 0x1p60f)) | ((m_bits(a) == 0u) & (b > 0.0f)));
