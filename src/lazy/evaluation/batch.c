@@ -115,7 +115,7 @@ static cp_status run_phases(cp_context *ctx, cp_batch *b, bool fresh, bool *done
 
 cp_status cp_batch_run(cp_context *ctx, cp_batch *b) {
   bool done = false;
-  if (b->count > 1 || made_here(b, 0)) leave_out_done(b);
+  if (b->count > 1 || (b->count == 1 && made_here(b, 0))) leave_out_done(b);
   if (b->count == 0) return CP_OK;
   bool fresh = true; // all targets are new memory, which overlaps no leaf
   for (int k = 0; k < b->count; k++) fresh = fresh && made_here(b, k);
