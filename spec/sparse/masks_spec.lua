@@ -18,6 +18,19 @@ describe("sparse arrays", function()
     assert.has_error(function() return A[A] end)
   end)
 
+  it("take one position with each of several, and only so many as form pairs", function()
+    local A = sp.csr_array { { 1, 0, 3 }, { 0, 5, 0 }, { 7, 0, 0.5 } }
+    assert.same({ 3, 0, 3 }, A[{ cp.index { 1 }, cp.index { 3, 2, 3 } }]:totable())
+    assert.same({ 3, 0.5 }, A[{ cp.array { true, false, true }, cp.index { 3 } }]:totable())
+    A[{ cp.index { 1, 3 }, cp.index { 2 } }] = cp.array { 8, 9 }
+    assert.same({ { 1, 8, 3 }, { 0, 5, 0 }, { 7, 9, 0.5 } }, A:toarray():totable())
+    local none = cp.array { false, false, false }
+    assert.equal(0, #A[{ none, cp.index { 1 } }])
+    assert.has_error(function() return A[{ cp.index { 1, 2 }, cp.index { 1, 2, 3 } }] end)
+    assert.has_error(function() A[{ cp.index { 1, 2 }, cp.index { 1, 2, 3 } }] = 1 end)
+    assert.has_error(function() A[{ none, cp.index { 1, 2, 3 } }] = 1 end)
+  end)
+
   it("have extremes of 0 where rows without entries lie among others of one sign", function()
     for _, dtype in ipairs { "int16", "uint8", "int64", "float32", "bool" } do
       local A = sp.csr_array { data = cp.array({ 4, 3, 2, 3 }):astype(dtype), shape = { 5, 7 },

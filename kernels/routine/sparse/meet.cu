@@ -57,9 +57,7 @@ CP_FN cp_found cp_find(const cp_slots &p, int m, long long r, long long c) {
 // Calls f(k, the row of entry k) for the entries of the tile of matrix m that this thread has.
 template <class F> CP_FN void cp_each_entry(const cp_slots &p, int m, long long tile, const F &f) {
   const long long rows = (long long)p.s[11], entries = cp_entries(p, m), first = tile * TILE;
-  const cp_rows_near near = cp_rows_of(p.s[m], rows, first, min(first + TILE, entries) - 1);
-  const long long k = first + (long long)threadIdx.x * ITEMS;
-  cp_with_rows(p.s[m], rows, near, k, min(k + ITEMS, entries), f);
+  cp_with_rows<BLOCK, ITEMS>(p.s[m], rows, first, min(first + TILE, entries), f);
 }
 
 #if CP_MODE == MODE_meet

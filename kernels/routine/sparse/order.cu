@@ -46,9 +46,7 @@ CP_FN void cp_take_place(const cp_slots &p, long long r) {
 CP_FN void cp_work(const cp_slots &p) {
   const long long rows = (long long)p.s[4], entries = (long long)p.s[5];
   const long long first = blockIdx.x * (long long)BLOCK * ITEMS, end = min(first + BLOCK * ITEMS, entries);
-  const cp_rows_near near = cp_rows_of(p.s[0], rows, first, end - 1);
-  const long long k = first + (long long)threadIdx.x * ITEMS;
-  cp_with_rows(p.s[0], rows, near, k, min(k + ITEMS, entries), [&](long long at, long long c) {
+  cp_with_rows<BLOCK, ITEMS>(p.s[0], rows, first, end, [&](long long at, long long c) {
     const long long r = cp_column(p.s[1], at, rows);
     if (cp_refers(p, r, c)) atomicAdd(cp_left(p) + r, 1u);
   });
@@ -75,10 +73,16 @@ CP_FN void cp_work(const cp_slots &p) {
   if (threadIdx.x == 0) first = atomicAdd(cp_counters(p), (unsigned long long)BLOCK);
   __syncthreads();
   const long long place = (long long)first + threadIdx.x;
+  const volatile INDEX *order = reinterpret_cast<volatile INDEX *>(p.s[2]);
   bool done = place >= (long long)p.s[4];
-  while (!__all_sync(0xffffffffu, done)) { // threads of a warp may wait for each other
-    if (done) continue;
-    const long long r = (long long)reinterpret_cast<volatile INDEX *>(p.s[2])[place];
+  for (;;) { // threads of a warp may wait for each other; the first that is not done looks for all
+    const unsigned waiting = __ballot_sync(0xffffffffu, !done);
+    if (waiting == 0) break;
+    if ((int)threadIdx.x % 32 == __ffs((int)waiting) - 1)
+      while (order[place] < 0) {
+      }
+    __syncwarp();
+    const long long r = done ? -1 : (long long)order[place];
     if (r < 0) continue;
     cp_strike(p, r);
     done = true;

@@ -55,10 +55,9 @@ CP_FN void cp_work(const cp_slots &p) {
 CP_FN void cp_work(const cp_slots &p) {
   const long long rows = (long long)p.s[3], entries = (long long)p.s[5];
   const long long first = (long long)blockIdx.x * BLOCK * ITEMS;
-  const cp_rows_near near = cp_rows_of(p.s[0], rows, first, min(first + BLOCK * ITEMS, entries) - 1);
-  const long long k = first + (long long)threadIdx.x * ITEMS;
-  cp_with_rows(p.s[0], rows, near, k, min(k + ITEMS, entries),
-               [&](long long at, long long r) { reinterpret_cast<INDEX *>(p.s[2])[at] = (INDEX)r; });
+  cp_with_rows<BLOCK, ITEMS>(
+      p.s[0], rows, first, min(first + BLOCK * ITEMS, entries),
+      [&](long long at, long long r) { reinterpret_cast<INDEX *>(p.s[2])[at] = (INDEX)r; });
 }
 #endif
 

@@ -3,8 +3,8 @@
 // are 1, as no result has, until it is. As the values themselves are awaited, no other access to memory must
 // be ordered with theirs. Blocks take rows in order, by a counter, so that what they wait for is always under
 // way. A thread for a row has more rows under way, which is what counts where rows are short; those of a warp
-// may wait for each other, so it looks again and again which of them can go on. The order of summation is
-// fixed.
+// may wait for each other, so all look which can go on, and then the first that cannot waits for all, as
+// memory would be busy with what others look for. The order of summation is fixed.
 //
 // variants: T=float32,float64,complex64,complex128 INDEX=int32,int64 LANES=1,32
 //
@@ -122,12 +122,20 @@ extern "C" __global__ void __launch_bounds__(BLOCK) CP_ENTRY(const cp_slots p) {
   cp_unit u = {};
   if (!done) u = cp_unit_of(p, number);
   long long k = u.from; // the first entry that is not added
-  while (!__all_sync(0xffffffffu, done)) {
-    if (done) continue;
-    while (k < u.to && cp_add_entry(p, u, k, &sum)) k++;
-    if (k < u.to) continue;
-    cp_finish(p, u, sum);
-    done = true;
+  for (;;) {
+    while (!done && k < u.to && cp_add_entry(p, u, k, &sum)) k++;
+    if (!done && k == u.to) {
+      cp_finish(p, u, sum);
+      done = true;
+    }
+    const unsigned waiting = __ballot_sync(0xffffffffu, !done);
+    if (waiting == 0) break;
+    if ((int)threadIdx.x % 32 == __ffs((int)waiting) - 1) {
+      while (!cp_add_entry(p, u, k, &sum)) {
+      }
+      k++;
+    }
+    __syncwarp();
   }
 #else
   if (number >= units) return; // a warp as a whole

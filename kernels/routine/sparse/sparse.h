@@ -27,34 +27,6 @@ CP_FN long long cp_after(unsigned long long starts_at, long long k, long long lo
   return low;
 }
 
-// The rows of entries first .. last, for cp_with_rows: two threads of the block find where these are, the
-// others then search between. All threads of the block take part.
-struct cp_rows_near {
-  long long low, high;
-};
-CP_FN cp_rows_near cp_rows_of(unsigned long long starts, long long rows, long long first, long long last) {
-  __shared__ long long bounds[2];
-  if (threadIdx.x < 2) bounds[threadIdx.x] = cp_after(starts, threadIdx.x == 0 ? first : last, 0, rows);
-  __syncthreads();
-  return {max(bounds[0] - 1, 0ll), bounds[1]};
-}
-
-// Calls f(k, its row, which is in range) for the entries k to end - 1, which lie in these rows. Neighbours
-// often share a row.
-template <class F>
-CP_FN void cp_with_rows(unsigned long long starts, long long rows, cp_rows_near near, long long k,
-                        long long end, const F &f) {
-  long long r = 0, next = k; // next: where the row behind r starts
-  for (; k < end; k++) {
-    if (k >= next) {
-      near.low = cp_after(starts, k, near.low, near.high);
-      r = cp_limit(near.low - 1, 0, rows - 1);
-      next = near.low < rows ? (long long)reinterpret_cast<const INDEX *>(starts)[near.low] : end;
-    }
-    f(k, r);
-  }
-}
-
 // The sum of `count` over the lanes of a warp up to this one.
 CP_FN int cp_sum_in_warp(int count) {
   const int lane = (int)threadIdx.x % 32;
@@ -80,6 +52,49 @@ template <int WARPS> CP_FN int cp_sum_before(int count, int *total) {
     *total += parts[w];
   }
   return before + sum - count;
+}
+
+// The rows of the entries first to end - 1, at most SHARE for each thread of the block: that of entry k is
+// low + above[k - first], which is in range. Two threads find the rows of the first and the last entry; of
+// those between, each marks the entry with which it begins, and sums of the marks number the rows.
+struct cp_tile_rows {
+  long long low;
+  const int *above;
+};
+template <int THREADS, int SHARE>
+CP_FN cp_tile_rows cp_rows_of(unsigned long long starts, long long rows, long long first, long long end) {
+  __shared__ long long bounds[2];
+  __shared__ int marks[THREADS * SHARE];
+  const int mine = (int)threadIdx.x * SHARE;
+  if (threadIdx.x < 2) bounds[threadIdx.x] = cp_after(starts, threadIdx.x == 0 ? first : end - 1, 0, rows);
+  for (int k = (int)threadIdx.x; k < THREADS * SHARE; k += THREADS) marks[k] = 0;
+  __syncthreads();
+  const long long low = cp_limit(bounds[0] - 1, 0, rows - 1);
+  for (long long r = low + 1 + threadIdx.x; r < bounds[1]; r += THREADS) {
+    const long long at = (long long)reinterpret_cast<const INDEX *>(starts)[r] - first;
+    if (at >= 0 && at < THREADS * SHARE) atomicAdd(marks + at, 1);
+  }
+  __syncthreads();
+  int sum = 0, total;
+#pragma unroll
+  for (int i = 0; i < SHARE; i++) sum += marks[mine + i];
+  sum = cp_sum_before<THREADS / 32>(sum, &total);
+#pragma unroll
+  for (int i = 0; i < SHARE; i++) marks[mine + i] = sum += marks[mine + i];
+  __syncthreads();
+  return {low, marks};
+}
+
+// Calls f(k, its row) for these entries, of which neighbouring threads have neighbours.
+template <int THREADS, int SHARE, class F>
+CP_FN void cp_with_rows(unsigned long long starts, long long rows, long long first, long long end,
+                        const F &f) {
+  const cp_tile_rows tile = cp_rows_of<THREADS, SHARE>(starts, rows, first, end);
+#pragma unroll
+  for (int i = 0; i < SHARE; i++) {
+    const int at = i * THREADS + (int)threadIdx.x;
+    if (at < end - first) f(first + at, tile.low + tile.above[at]);
+  }
 }
 
 // Reads an element that is needed once, so that the caches keep others.

@@ -47,10 +47,8 @@ CP_FN void cp_work(const cp_slots &p) {
   for (long long k = first + threadIdx.x; k < min(first + TILE, entries); k += BLOCK)
     out[k] = cp_pack(p, k, 0);
 #else
-  const cp_rows_near near = cp_rows_of(p.s[0], rows, first, min(first + TILE, entries) - 1);
-  const long long k = first + (long long)threadIdx.x * ITEMS;
-  cp_with_rows(p.s[0], rows, near, k, min(k + ITEMS, entries),
-               [&](long long at, long long r) { out[at] = cp_pack(p, at, r); });
+  cp_with_rows<BLOCK, ITEMS>(p.s[0], rows, first, min(first + TILE, entries),
+                             [&](long long at, long long r) { out[at] = cp_pack(p, at, r); });
 #endif
 }
 

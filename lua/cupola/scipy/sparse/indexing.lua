@@ -141,18 +141,24 @@ return function(cp, core, S)
     return core.slice(at, 1, 1, 1):reshape(-1), core.slice(at, 1, 2, 2):reshape(-1)
   end
 
+  -- The lists of two selections that arrays gave, which form pairs; one alone goes with each of the other.
+  local function paired(where, rows, columns)
+    local r, c = rows.list, columns.list
+    if #r ~= #c and #r ~= 1 and #c ~= 1 then
+      raise_shape(where, string.format("%d rows and %d columns do not form pairs", #r, #c))
+    end
+    if #r == #c then return r, c end
+    local shape = { #r == 1 and #c or #r }
+    return cp.ascontiguousarray(cp.broadcast_to(r, shape)), cp.ascontiguousarray(cp.broadcast_to(c, shape))
+  end
+
   --- A[key].
   function S.read(where, f, key)
     local at_row, at_col = masked(where, f, key)
     if at_row then return elements(where, f, at_row, at_col) end
     local rows, columns = selections(where, f, key)
     if rows.one and columns.one then return element(where, f, rows.at, columns.at) end
-    if rows.given and columns.given then
-      if rows.count ~= columns.count then
-        raise_shape(where, string.format("%d rows and %d columns do not form pairs", rows.count, columns.count))
-      end
-      return elements(where, f, rows.list, columns.list)
-    end
+    if rows.given and columns.given then return elements(where, f, paired(where, rows, columns)) end
     if f.vector then
       local row = columns.all and f or S.convert(where, take(where, f, columns, 2), f.format)
       return S.as_vector(row == f and S.copy(f) or S.object(row))
@@ -209,9 +215,12 @@ return function(cp, core, S)
   end
 
   -- The pairs of places that two selections select, as vectors from 1.
-  local function grid(f, rows, columns)
+  local function grid(where, f, rows, columns)
     local device = f.data.device
-    if rows.given and columns.given then return rows.list + 1, columns.list + 1 end
+    if rows.given and columns.given then
+      local r, c = paired(where, rows, columns)
+      return r + 1, c + 1
+    end
     local r = rows.all and S.range(f.shape[1], "int64", device) or places(rows, device)
     local c = columns.all and S.range(f.shape[2], "int64", device) or places(columns, device)
     local shape = { #r, #c }
@@ -227,7 +236,7 @@ return function(cp, core, S)
       row, col = row + 1, col + 1
     else
       local rows, columns = selections(where, f, key)
-      row, col, shape = grid(f, rows, columns)
+      row, col, shape = grid(where, f, rows, columns)
       if rows.one ~= columns.one then line = rows.one and columns.count or rows.count end
     end
     shape = shape or { #row }
