@@ -62,7 +62,7 @@ cp_weight cp_weigh(cp_context *ctx, int count, cp_node *const *roots) {
 }
 
 cp_weight cp_weigh_together(cp_context *ctx, int count, cp_node *const *roots) {
-  if (ctx->lazy.weighed != ctx->lazy.epoch) return cp_weigh(ctx, count, roots);
+  if (ctx->lazy.weighed == 0 || ctx->lazy.weighed != ctx->lazy.epoch) return cp_weigh(ctx, count, roots);
   cp_walk walk; // goes on where the last one ended
   walk.ctx = ctx;
   walk.depth = 0;
