@@ -244,7 +244,7 @@ return function(cp, core)
   ---@return any
   method("matmul", "x1, x2, out, axes, dtype, casting", 2, function(where, x1, x2, out, axes, dtype, casting)
     local cast = dtype ~= nil or casting ~= nil
-    local direct = not cast and out == nil and axes == nil and core.matvec(where, x1, x2) -- by a single call
+    local direct = not cast and out == nil and axes == nil and core.direct_product(where, x1, x2)
     if direct then return direct end
     local sparse = sparse_product(where, x1, x2, out)
     if sparse then return sparse end
@@ -336,7 +336,7 @@ return function(cp, core)
   ---@param out? any
   ---@return any
   method("dot", "a, b, out", 2, function(where, a, b, out)
-    local direct = out == nil and core.matvec(where, a, b)
+    local direct = out == nil and core.direct_product(where, a, b)
     if direct then return direct end
     local sparse = sparse_product(where, a, b, out)
     if sparse then return sparse end

@@ -22,15 +22,6 @@ static cp_status relieve(cp_context *ctx, size_t most) {
   return status;
 }
 
-static void add_weight(cp_weight *sum, const cp_array *a) {
-  if (a->node == NULL) {
-    sum->leaves++;
-    sum->slots += 1 + a->ndim;
-    return;
-  }
-  cp_weight_add(sum, &a->node->weight);
-}
-
 typedef cp_weight weigher(cp_context *ctx, int count, cp_node *const *roots);
 
 // What an operation on the arrays needs. weigh: counts what pending operands share once (NULL: for each).
@@ -39,14 +30,10 @@ static cp_weight operands_weight(cp_context *ctx, int count, cp_array *const *ar
   cp_node *roots[CP_MAX_OUTPUTS];
   int n = 0;
   for (int k = 0; k < count; k++) {
-    if (arrays[k] == NULL) {
-      sum.scalars++;
-      sum.slots += 2;
-    } else if (weigh != NULL && arrays[k]->node != NULL && n < CP_MAX_OUTPUTS) {
+    if (weigh != NULL && arrays[k] != NULL && arrays[k]->node != NULL && n < CP_MAX_OUTPUTS)
       roots[n++] = arrays[k]->node;
-    } else {
-      add_weight(&sum, arrays[k]);
-    }
+    else
+      cp_weight_add_operand(&sum, arrays[k]);
   }
   if (n == 0) return sum;
   cp_weight w = weigh(ctx, n, roots);

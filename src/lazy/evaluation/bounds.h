@@ -2,19 +2,38 @@
 #ifndef CP_LAZY_EVALUATION_BOUNDS_H
 #define CP_LAZY_EVALUATION_BOUNDS_H
 
-#include "lazy/expression/node.h"
+#include "lazy/expression/graph.h"
 
+// Adds what an operand needs (NULL: a number).
+static inline void cp_weight_add_operand(cp_weight *sum, const cp_array *a) {
+  if (a == NULL) {
+    sum->scalars++;
+    sum->slots += 2;
+  } else if (a->node == NULL) {
+    sum->leaves++;
+    sum->slots += 1 + a->ndim;
+  } else {
+    cp_weight_add(sum, &a->node->weight);
+  }
+}
+
+cp_status cp_bound_pending(cp_context *ctx, int count, cp_array *const *arrays, cp_weight *weight);
 // Called before an operation on the arrays (NULL: a number). It forces three kinds of values: operands that
 // the operation would compute repeatedly; the largest operands, until the operation is within the bounds; and
 // old pending values, while too much memory is kept only for pending values. Sets *weight (if not NULL) to
 // what one operation on the arrays needs then, shared parts counted once where that decided.
-cp_status cp_bound_pending(cp_context *ctx, int count, cp_array *const *arrays, cp_weight *weight);
 static inline cp_status cp_bound_operands(cp_context *ctx, int count, cp_array *const *arrays,
                                           cp_weight *weight) {
-  const bool one = count == 1 && arrays[0] != NULL && arrays[0]->node == NULL && weight == NULL;
-  return one && ctx->lazy.pinned_bytes <= ctx->lazy.pinned_bound
-             ? CP_OK // an array in memory is within the bounds
-             : cp_bound_pending(ctx, count, arrays, weight);
+  enum { SURE = CP_BOUND_SLOTS / (1 + CP_MAXDIM) }; // so many arrays in memory are always within the bounds
+  cp_weight w = {.ops = 1};
+  bool sure = count <= SURE && ctx->lazy.pinned_bytes <= ctx->lazy.pinned_bound;
+  for (int k = 0; k < count && sure; k++) {
+    sure = arrays[k] == NULL || arrays[k]->node == NULL;
+    if (sure) cp_weight_add_operand(&w, arrays[k]);
+  }
+  if (!sure) return cp_bound_pending(ctx, count, arrays, weight);
+  if (weight != NULL) *weight = w;
+  return CP_OK;
 }
 
 // Whether an array waits for n, and a kernel over this shape would compute each element of n several times,

@@ -300,6 +300,20 @@ static int matvec(lua_State *L) {
   return 1;
 }
 
+// Whether BLAS multiplies these as they are: matrices of one floating or complex dtype, none of them a vector.
+static bool are_matrices(const cp_array *a, const cp_array *b) {
+  return a->ndim == 2 && b->ndim == 2 && a->dtype == b->dtype && is_wide(a->dtype) && a->device == b->device &&
+         a->shape[1] == b->shape[0] && a->shape[0] > 1 && a->shape[1] > 0 && b->shape[1] > 1;
+}
+
+// core.direct_product(where, a, b): the product by a single call, as core.matmul or core.matvec has it; nothing
+// for values that need more.
+static int direct_product(lua_State *L) {
+  lua_settop(L, 3);
+  const cp_array *a = cp_test_array(L, 2), *b = cp_test_array(L, 3);
+  return a != NULL && b != NULL && are_matrices(a, b) ? matmul(L) : matvec(L);
+}
+
 // core.blas_takes_half(array): whether the BLAS of its device takes float16 and bfloat16.
 static int takes_half(lua_State *L) {
   lua_pushboolean(L, cp_check_value(L, 1, "matmul", "a")->device->ops->blas->half);
@@ -420,6 +434,7 @@ static int polar_svd(lua_State *L) {
 
 void cp_open_linalg(lua_State *L) {
   static const luaL_Reg core[] = {{"matmul", matmul},
+                                  {"direct_product", direct_product},
                                   {"fused_product", fused_product},
                                   {"matvec", matvec},
                                   {"blas_takes_half", takes_half},
