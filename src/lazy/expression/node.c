@@ -248,12 +248,16 @@ static void inherit(cp_node *n) {
 }
 
 static void add_up(cp_node *n) {
-  bool made = false;
-  cp_weight w = {.ops = 1, .functions = cp_is_long(n->op)};
+  const int functions = cp_is_long(n->op);
+  bool made = n->args[0]->kind == CP_NODE_OP;
+  cp_weight w = n->args[0]->weight;
+  w.ops++;
+  w.functions += functions;
+  n->exposed |= n->args[0]->exposed;
   n->masked = n->op == CP_OP_masked;
-  n->costly = n->masked || w.functions > 0;
+  n->costly = n->masked || functions > 0;
   n->steps = 1;
-  for (int k = 0; k < n->nargs; k++) {
+  for (int k = 1; k < n->nargs; k++) {
     const cp_node *a = n->args[k];
     cp_weight_add(&w, &a->weight);
     n->exposed |= a->exposed;

@@ -160,16 +160,27 @@ typedef struct definition {
   char name[]; // s.where points here
 } definition;
 
+// Whether the arguments can only be operands: none is missing, nor a table, which may hold arguments by name.
+static bool are_operands(lua_State *L, int count) {
+  bool are = lua_gettop(L) == count;
+  for (int k = 1; k <= count && are; k++) {
+    const int type = lua_type(L, k);
+    are = type == LUA_TUSERDATA || type == LUA_TNUMBER;
+  }
+  return are;
+}
+
 static int call_function(lua_State *L) {
   const definition *d = lua_touserdata(L, lua_upvalueindex(1));
   const cp_signature *s = &d->s;
   cp_op op = d->op;
   int arity = s->required;
-  if (lua_gettop(L) != arity || arity == 1 || lua_istable(L, 1) || lua_istable(L, 2) || arity > 2)
-    cp_arguments(L, s);
+  const bool plain = are_operands(L, arity);
+  if (!plain) cp_arguments(L, s);
   if (op == CP_OP_where) refuse_boolean(L, "where", 1, "condition");
   for (int k = 1; k <= arity && op >= CP_OP_logical_and && op <= CP_OP_logical_not; k++)
     refuse_boolean(L, s->where, k, s->names[k - 1]);
+  if (plain) return cp_elementwise(L, s->where, op, 1, 0, CP_NDTYPES);
   if (s->count > arity + 2) {
     const bool all = lua_type(L, arity + 4) == LUA_TBOOLEAN && lua_toboolean(L, arity + 4);
     if (!all && !lua_isnoneornil(L, arity + 4)) return call_masked(L, s->where, op, arity + 4);
