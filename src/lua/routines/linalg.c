@@ -300,14 +300,16 @@ static int matvec(lua_State *L) {
   return 1;
 }
 
-// Whether BLAS multiplies these as they are: matrices of one floating or complex dtype, none of them a vector.
+// Whether BLAS multiplies these as they are: matrices of one floating or complex dtype, neither of them a row
+// or a column.
 static bool are_matrices(const cp_array *a, const cp_array *b) {
-  return a->ndim == 2 && b->ndim == 2 && a->dtype == b->dtype && is_wide(a->dtype) && a->device == b->device &&
-         a->shape[1] == b->shape[0] && a->shape[0] > 1 && a->shape[1] > 0 && b->shape[1] > 1;
+  return a->ndim == 2 && b->ndim == 2 && a->dtype == b->dtype && is_wide(a->dtype) &&
+         a->device == b->device && a->shape[1] == b->shape[0] && a->shape[0] > 1 && a->shape[1] > 0 &&
+         b->shape[1] > 1;
 }
 
-// core.direct_product(where, a, b): the product by a single call, as core.matmul or core.matvec has it; nothing
-// for values that need more.
+// core.direct_product(where, a, b): the product by a single call, that of core.matmul or of core.matvec.
+// Returns nothing for values that need more.
 static int direct_product(lua_State *L) {
   lua_settop(L, 3);
   const cp_array *a = cp_test_array(L, 2), *b = cp_test_array(L, 3);
