@@ -184,7 +184,6 @@ ROUTINE(convolve, cp_convolve_job, cp_cpu_convolve_ops.convolve)
 ROUTINE(recur, cp_recur_job, cp_cpu_convolve_ops.recur)
 ROUTINE(sparse_check, cp_sparse_check_job, cp_cpu_sparse_ops.check)
 ROUTINE(sparse_rows, cp_sparse_rows_job, cp_cpu_sparse_ops.rows)
-ROUTINE(sparse_product, cp_sparse_product_job, cp_cpu_sparse_ops.product)
 ROUTINE(sparse_sample, cp_sparse_sample_job, cp_cpu_sparse_ops.sample)
 ROUTINE(sparse_solve, cp_sparse_solve_job, cp_cpu_sparse_ops.solve)
 ROUTINE(sparse_group, cp_sparse_group_job, cp_cpu_sparse_form_ops.group)
@@ -203,6 +202,17 @@ static size_t scan_scratch(cp_device *d, const cp_scan_job *job) { return cp_cpu
 
 static size_t sort_scratch(cp_device *d, const cp_sort_job *job) {
   return cp_cpu_sort_ops.sort_scratch(d, job);
+}
+
+static cp_status replay_sparse_product(cp_context *ctx, cp_stream *s, void *job) {
+  return cp_cpu_sparse_ops.product(ctx, s, job);
+}
+
+static cp_status sparse_product(cp_context *ctx, cp_stream *s, const cp_sparse_product_job *job) {
+  if (!s->capturing) return cp_cpu_sparse_ops.product(ctx, s, job);
+  cp_sparse_product_job j = *job;
+  j.within = false; // positions may be others when the graph runs
+  return cp_commands_put(s, replay_sparse_product, &j, sizeof j, true);
 }
 
 static int64_t sparse_tile(const cp_sparse_product_job *job) { return cp_cpu_sparse_ops.tile(job); }

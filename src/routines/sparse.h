@@ -2,7 +2,8 @@
 // jobs. Addresses are the device's, arrays are contiguous, and positions count from 0.
 //
 // Every function stays within the arrays that it is given, whatever the positions in them are: instead of
-// a position out of range it takes one in range. `check` finds such positions.
+// a position out of range it takes one in range (but for a job that says they are `within`). `check` finds such
+// positions.
 #ifndef CP_ROUTINES_SPARSE_H
 #define CP_ROUTINES_SPARSE_H
 
@@ -54,6 +55,7 @@ typedef struct cp_sparse_product_job {
   // starts. int64.
   const int64_t *tiles;
   bool scaled;
+  bool within; // `check` found all positions in range, and nothing wrote them since: this job need not look
   uint64_t alpha[2], beta[2]; // an element of `dtype` each
   const void *add;            // of out's shape
   void *out;

@@ -11,7 +11,8 @@ return function(cp, core, S, publish)
 
   local PERIOD = 8
 
-  local function dot(x, y) return cp.sum(cp.conj(x) * y) end
+  -- Conjugation would be a pass of its own through x on the CPU.
+  local function dot(x, y) return cp.sum((core.kind(x) == "c" and cp.conj(x) or x) * y) end
   local function norm(x) return cp.sqrt(cp.sum(cp.square(cp.abs(x)))) end
 
   -- a / b, or 0 where b is 0.
