@@ -67,7 +67,7 @@ return function(cp, core, S, publish)
 
   -- The tree of the edges from each node's predecessor, as a csr array of float64.
   publish("reconstruct_path", "csgraph, predecessors, directed", 2, function(where, graph, predecessors, directed)
-    local f = S.graph(where, graph, "csgraph")
+    local f = S.graph(where, graph, "csgraph", directed)
     return S.tree(where, f, predecessors_of(where, f, predecessors, 1),
       core.boolean(directed, where, "directed", true))
   end)
@@ -85,7 +85,7 @@ return function(cp, core, S, publish)
   -- has those of the paths from i. null_value: where there is no path.
   publish("construct_dist_matrix", "graph, predecessors, directed, null_value", 2,
     function(where, graph, predecessors, directed, null_value)
-      local f = S.graph(where, graph, "graph")
+      local f = S.graph(where, graph, "graph", directed)
       local n = f.shape[1]
       local before = predecessors_of(where, f, predecessors, 2)
       local none = core.number(null_value, where, "null_value", math.huge)

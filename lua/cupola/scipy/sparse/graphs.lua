@@ -10,8 +10,8 @@ return function(cp, core, S, publish)
   local function constant(value, x) return cp.full({}, value, { dtype = x.dtype, device = x.device }) end
 
   --- The fields of a graph in csr form. Of a sparse array every stored entry is an edge, of a dense one every
-  --- finite element that is not 0.
-  function S.graph(where, graph, argument)
+  --- finite element that is not 0. Without directions a csc array may count as its transpose.
+  function S.graph(where, graph, argument, directed)
     local v = graph
     if not S.is(v) then
       v = core.as_array(v, where, argument)
@@ -22,6 +22,7 @@ return function(cp, core, S, publish)
       raise_shape(where, string.format("%s must be square, not (%d, %d)", argument, f.shape[1], f.shape[2]))
     end
     if core.kind(f.data) == "c" then core.raise(where, "dtype", argument .. " must have real weights") end
+    if directed == false and f.format == "csc" then f = S.turned(where, f) end
     return S.csr(where, f)
   end
 
@@ -84,14 +85,15 @@ return function(cp, core, S, publish)
     -- and for each node the one from which it was found (0: none).
     publish(name .. "_order", "csgraph, i_start, directed, return_predecessors", 2,
       function(where, graph, i_start, directed, return_predecessors)
-        local order, predecessors = search(where, S.graph(where, graph, "csgraph"), i_start, directed, deep)
+        local order, predecessors = search(where, S.graph(where, graph, "csgraph", directed), i_start, directed,
+          deep)
         if not core.boolean(return_predecessors, where, "return_predecessors", true) then return order end
         return order, predecessors
       end)
 
     -- The edges by which such a search finds nodes, as a csr array of float64.
     publish(name .. "_tree", "csgraph, i_start, directed", 2, function(where, graph, i_start, directed)
-      local f = S.graph(where, graph, "csgraph")
+      local f = S.graph(where, graph, "csgraph", directed)
       local _, predecessors = search(where, f, i_start, directed, deep)
       return S.tree(where, f, predecessors, core.boolean(directed, where, "directed", true))
     end)
@@ -165,7 +167,8 @@ return function(cp, core, S, publish)
     local at = S.range(f.shape[1], row.dtype, data.device)
     local coo = S.fields(S.new("coo", f.shape[1], f.shape[1], { row = cp.concatenate { row, at },
       col = cp.concatenate { col, at }, data = cp.concatenate { data, own:astype(data.dtype) } }))
-    return S.object(S.convert(where, coo, f.format == "dia" and "csr" or f.format)), root
+    if f.format == "dia" and not normed then coo = S.convert(where, coo, "dia") end
+    return S.object(coo), root
   end
 
   local function of_dense(x, axis, normed)
@@ -178,7 +181,7 @@ return function(cp, core, S, publish)
   end
 
   -- The matrix of degrees less the weights, of a sparse array or a dense matrix; normed: with each element
-  -- divided by the roots of both nodes' degrees. return_diag: also the degrees, or their roots.
+  -- divided by the roots of both nodes' degrees. Of a sparse array it is a coo array, as in SciPy. return_diag: also the degrees, or their roots.
   publish("laplacian", "csgraph, normed, return_diag, use_out_degree, dtype, symmetrized", 1,
     function(where, graph, normed, return_diag, use_out_degree, dtype, symmetrized)
       local sparse = S.is(graph)

@@ -19,7 +19,7 @@ return function(cp, core, S, publish)
 
   -- The graph that a function's arguments describe.
   local function take(where, graph, o)
-    local f = S.graph(where, graph, "csgraph")
+    local f = S.graph(where, graph, "csgraph", o.directed)
     local g = { f = f, n = f.shape[1], directed = core.boolean(o.directed, where, "directed", true) }
     if core.boolean(o.unweighted, where, "unweighted", false) then
       g.f = S.sharing(f, cp.ones({ #f.data }, { dtype = "float64", device = f.data.device }))
