@@ -129,6 +129,15 @@ describe("Matrix Market files", function()
     end
   end)
 
+  it("complete patterns of each symmetry, which SciPy writes, with its signs", function()
+    for symmetry, sign in next, { symmetric = 1, hermitian = 1, ["skew-symmetric"] = -1 } do
+      local text = "%%MatrixMarket matrix coordinate pattern " .. symmetry .. "\n2 2 1\n2 1\n"
+      files.with(text, function(path)
+        assert.same({ { 0, sign }, { 1, 0 } }, io_of.mmread(path):toarray():totable())
+      end)
+    end
+  end)
+
   it("may have signs, spaces, exponents of Fortran, comments anywhere, and several gzip parts", function()
     local text = HEAD:upper() .. "\n % c\n\t 2 +2  2 \n%\n\n +1 1 +1.5D+2\r\n2\t2 .5\n\n"
     files.with(text, function(path)
@@ -161,7 +170,6 @@ describe("Matrix Market files", function()
       { "%%MatrixMarket matrix coordinate real\n", "line 1: the symmetry must be 'general'" },
       { "%%MatrixMarket matrix coordinate real general x\n", "line 1: there is more than a symmetry" },
       { "%%MatrixMarket matrix coordinate real hermitian\n", "line 1: a hermitian matrix is complex" },
-      { "%%MatrixMarket matrix coordinate pattern skew-symmetric\n", "line 1: a pattern is general or symmetric" },
       { HEAD .. "% c\n", "line 3: the file ends before the matrix's size" },
       { HEAD .. "2 2\n", "line 2: here must be the numbers of rows, columns and entries" },
       { HEAD .. "2 -2 1\n", "line 2: here must be the numbers of rows, columns and entries" },

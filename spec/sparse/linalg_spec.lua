@@ -128,11 +128,19 @@ describe("norms", function()
       near(linalg.norm(A, ord), cp.linalg.norm(x, ord), 1e-12)
     end
     near(linalg.norm(A), cp.linalg.norm(x), 1e-12)
+    near(linalg.norm(A, 2), cp.linalg.norm(x, 2), 1e-9)
     for axis = 1, 2 do
-      for _, ord in ipairs { 1, 2, math.huge, -math.huge } do
+      for _, ord in ipairs { 0, 1, 2, 3, math.huge, -math.huge } do
         near(linalg.norm(A, ord, axis), cp.linalg.norm(x, ord, axis), 1e-12)
       end
     end
+    for _, ord in ipairs { 1, -1, math.huge, -math.huge } do
+      near(linalg.norm(A, ord, { 2, 1 }), cp.linalg.norm(x, ord, { 2, 1 }), 1e-12)
+    end
+    local B = sp.csr_array({ { 3, 0 }, { -4, 2 } }, { dtype = "int32" })
+    assert.same({ "int32", "int64" }, { linalg.norm(B, math.huge, 1).dtype, linalg.norm(B, 1).dtype })
+    failure("index", "scipy.sparse.linalg.norm: axis names an axis twice",
+      function() local _ = linalg.norm(A, 1, { 1, 1 }) end)
   end)
 end)
 

@@ -321,6 +321,12 @@ describe("errors of sparse arrays", function()
       function() local _ = A + 1 end)
     failure("usage", "scipy.sparse.exp: exp of 0 is not 0, so the result would not be sparse; write cp.exp(A:to",
       function() local _ = cp.exp(A) end)
+    failure("usage", "array: the value is a sparse array; its method toarray gives a dense one",
+      function() local _ = cp.array(A) end)
+    failure("usage", "a csr array has no method 'tolil'; A[{i, j}] = v writes an entry, and cp.sparse.builder takes",
+      function() A:tolil() end)
+    failure("usage", "scipy.sparse.matmul: x must be an array, not a number; use * for numbers",
+      function() local _ = A:matmul(2) end)
     failure("usage", "scipy.sparse.add: a sparse array is not written in place",
       function() local _ = cp.add_(A, A) end)
     failure("shape", "scipy.sparse.dot: shapes (3, 3) and (4) do not multiply",

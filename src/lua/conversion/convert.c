@@ -7,6 +7,7 @@
 // the only one. No walk runs Lua code of a script, and each one checks the shape again, because a collection
 // between two walks may run finalizers that change the table.
 #include "lua/conversion/convert.h"
+#include "lua/objects/object.h"
 #include "lua/values/handle.h"
 #include "lua/values/scalar.h"
 
@@ -62,6 +63,8 @@ static void bad_element(walk *w, int depth, cp_status kind, const char *fact) {
 
 static void bad_type(walk *w, int depth) {
   char fact[64] = "is ";
+  if (cp_test_object(w->L, -1, CP_KIND_SPARSE) != NULL)
+    bad_element(w, depth, CP_EUSAGE, "is a sparse array; its method toarray gives a dense one");
   const char *name = lua_type(w->L, -1) == LUA_TNIL ? "nil" : luaL_typename(w->L, -1);
   if (strcmp(name, "nil") != 0) strcat(fact, "a ");
   strncat(fact, name, 32);

@@ -167,8 +167,7 @@ return function(cp, core, S, publish)
     local at = S.range(f.shape[1], row.dtype, data.device)
     local coo = S.fields(S.new("coo", f.shape[1], f.shape[1], { row = cp.concatenate { row, at },
       col = cp.concatenate { col, at }, data = cp.concatenate { data, own:astype(data.dtype) } }))
-    if f.format == "dia" and not normed then coo = S.convert(where, coo, "dia") end
-    return S.object(coo), root
+    return S.object(S.convert(where, coo, f.format == "dia" and "csr" or f.format)), root
   end
 
   local function of_dense(x, axis, normed)
@@ -181,7 +180,7 @@ return function(cp, core, S, publish)
   end
 
   -- The matrix of degrees less the weights, of a sparse array or a dense matrix; normed: with each element
-  -- divided by the roots of both nodes' degrees. Of a sparse array it is a coo array, as in SciPy. return_diag: also the degrees, or their roots.
+  -- divided by the roots of both nodes' degrees. return_diag: also the degrees, or their roots.
   publish("laplacian", "csgraph, normed, return_diag, use_out_degree, dtype, symmetrized", 1,
     function(where, graph, normed, return_diag, use_out_degree, dtype, symmetrized)
       local sparse = S.is(graph)

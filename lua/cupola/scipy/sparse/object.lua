@@ -250,6 +250,10 @@ return function(cp, core)
       end)
   end
 
+  -- What serves instead of formats that are built entry by entry, which there are not.
+  local BUILT = "A[{i, j}] = v writes an entry, and cp.sparse.builder takes many"
+  local INSTEAD = { tolil = BUILT, todok = BUILT }
+
   local function index(A, key)
     local f = core.sparse_fields(A)
     if type(key) == "string" then
@@ -259,6 +263,9 @@ return function(cp, core)
       local value
       if get then value = get(f, A) end
       if value ~= nil then return value end
+      if INSTEAD[key] then
+        core.usage("index", string.format("a %s array has no method '%s'; %s", f.format, key, INSTEAD[key]))
+      end
       if string.find(key, "^[%a_][%w_]*$") then
         local names = {}
         for name in next, S.getters do

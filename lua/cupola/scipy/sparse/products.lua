@@ -416,7 +416,10 @@ return function(cp, core, S)
   end
 
   S.method("dot", "x, alpha, beta, out, add", 1, dot, "own")
-  S.method("matmul", "x, alpha, beta, out, add", 1, dot, "own")
+  S.method("matmul", "x, alpha, beta, out, add", 1, function(where, f, x, ...)
+    if core.is_scalar(x) then core.usage(where, "x must be an array, not a number; use * for numbers") end
+    return dot(where, f, x, ...)
+  end, "own")
 
   --- The sum of each row of a compressed array (csc: column), in dtype.
   function S.sums_of_rows(where, f, dtype)

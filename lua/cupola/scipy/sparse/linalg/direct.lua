@@ -76,8 +76,8 @@ return function(cp, core, S, linalg, publish)
   local getters = {
     shape = function(lu) return core.shape({ lu.parts.n, lu.parts.n }, "shape", "shape") end,
     nnz = function(lu) return #lu.parts.L.data + #lu.parts.U.data end,
-    perm_r = function(lu) return lu.parts.row_places:copy() end,
-    perm_c = function(lu) return lu.parts.column_places:copy() end,
+    perm_r = function(lu) return lu.parts.row_places:astype "int32" end,
+    perm_c = function(lu) return lu.parts.column_places:astype "int32" end,
     L = function(lu) return S.object(S.convert("scipy.sparse.linalg.L", lu.parts.L, "csc")) end,
     U = function(lu) return S.object(S.convert("scipy.sparse.linalg.U", lu.parts.U, "csc")) end,
   }

@@ -16,8 +16,39 @@ return function(cp, core, S)
 
   publish("matrix_power", "A, power", 2, S.matrix_power)
 
-  -- A norm of a sparse array: "fro" (default), 1, -1, inf or -inf, of the whole; with an axis, of its rows
-  -- or columns, where ord may be 2 too. Of an array with one axis what cp.linalg.norm gives.
+  local methods = S.methods
+
+  -- size with each value changed by f.
+  local function with_values(size, f) return S.object(S.sharing(size, f(size.data))) end
+
+  -- The norms of the rows (columns) of which `size` has the magnitudes.
+  local function vector_norms(where, size, ord, axis)
+    local A = S.object(size)
+    if ord == nil then ord = 2 end
+    if ord == math.huge then return methods.max(A, axis) end
+    if ord == -math.huge then return methods.min(A, axis) end
+    if ord == 0 then return methods.count_nonzero(A, axis):astype "int64" end
+    if ord == 1 then return methods.sum(A, axis) end
+    if ord == 2 then return cp.sqrt(methods.sum(with_values(size, cp.square), axis)) end
+    local p = core.number(ord, where, "ord")
+    return methods.sum(with_values(size, function(x) return x ^ p end), axis) ^ (1 / p)
+  end
+
+  -- The norm of a matrix whose rows lie along the axis `columns`.
+  local function matrix_norm(where, f, size, ord, rows, columns)
+    local A = S.object(size)
+    if ord == nil or ord == "fro" or ord == "f" then return cp.sqrt(cp.sum(cp.square(size.data))) end
+    if ord == 1 then return cp.max(methods.sum(A, rows)) end
+    if ord == -1 then return cp.min(methods.sum(A, rows)) end
+    if ord == math.huge then return cp.max(methods.sum(A, columns)) end
+    if ord == -math.huge then return cp.min(methods.sum(A, columns)) end
+    if ord ~= 2 then usage(where, 'ord must be "fro", 1, -1, 2, inf or -inf') end
+    return linalg.svds(S.object(f), 1, { return_singular_vectors = false })[1]
+  end
+
+  -- A norm of a sparse array: "fro" (default), 1, -1, 2, inf or -inf, of the whole; with an axis, of its rows
+  -- or columns, where ord may be any number. Two axes are the whole, whose sums go along the first one where ord
+  -- is 1. Of an array with one axis what cp.linalg.norm gives.
   publish("norm", "x, ord, axis", 1, function(where, x, ord, axis)
     if S.is(x) and S.fields(x).vector then
       if axis ~= nil then core.axis(axis, where, "axis", 1) end
@@ -25,24 +56,16 @@ return function(cp, core, S)
       return cp.linalg.norm(x:toarray(), ord)
     end
     local f = S.canonical(where, S.take(where, x, "x"))
-    local size = S.sharing(f, cp.abs(core.is_inexact(f.data) and f.data or f.data:astype("float64")))
-    local A = S.object(size)
-    if axis ~= nil then
-      axis = core.axis(axis, where, "axis", 2)
-      if ord == nil or ord == 2 then
-        return cp.sqrt(S.methods.sum(S.object(S.sharing(size, cp.square(size.data))), axis))
-      end
-      if ord == 1 then return S.methods.sum(A, axis) end
-      if ord == math.huge then return S.methods.max(A, axis) end
-      if ord == -math.huge then return S.methods.min(A, axis) end
-      usage(where, "ord of an axis must be 1, 2, inf or -inf")
+    local size = S.sharing(f, cp.abs(f.data))
+    if type(axis) == "table" and #axis == 1 then axis = axis[1] end
+    if axis ~= nil and type(axis) ~= "table" then
+      return vector_norms(where, size, ord, core.axis(axis, where, "axis", 2))
     end
-    if ord == nil or ord == "fro" then return cp.sqrt(cp.sum(cp.square(size.data))) end
-    if ord == 1 then return cp.max(S.methods.sum(A, 1)) end
-    if ord == -1 then return cp.min(S.methods.sum(A, 1)) end
-    if ord == math.huge then return cp.max(S.methods.sum(A, 2)) end
-    if ord == -math.huge then return cp.min(S.methods.sum(A, 2)) end
-    return usage(where, 'ord must be "fro", 1, -1, inf or -inf')
+    if axis == nil then axis = { 1, 2 } end
+    if #axis ~= 2 then usage(where, "axis must be one axis or two") end
+    local rows, columns = core.axis(axis[1], where, "axis", 2), core.axis(axis[2], where, "axis", 2)
+    if rows == columns then core.raise(where, "index", "axis names an axis twice") end
+    return matrix_norm(where, f, size, ord, rows, columns)
   end)
 
   -- ---- triangular systems
