@@ -2,8 +2,8 @@
 // jobs. Addresses are the device's, arrays are contiguous, and positions count from 0.
 //
 // Every function stays within the arrays that it is given, whatever the positions in them are: instead of
-// a position out of range it takes one in range (but for a job that says they are `within`). `check` finds such
-// positions.
+// a position out of range it takes one in range (but for a job that says they are `within`). `check` finds
+// such positions.
 #ifndef CP_ROUTINES_SPARSE_H
 #define CP_ROUTINES_SPARSE_H
 

@@ -211,7 +211,8 @@ static void read_banner(reader *r) {
                         "the symmetry must be 'general', 'symmetric', 'skew-symmetric' or 'hermitian'");
   if (*word(&line) != '\0') fail(r, "there is more than a symmetry");
   if (r->field == PATTERN && !r->coordinate) fail(r, "an array cannot be a pattern");
-  if (r->symmetry == HERMITIAN && r->field != COMPLEX && r->field != PATTERN) fail(r, "a hermitian matrix is complex");
+  if (r->symmetry == HERMITIAN && r->field != COMPLEX && r->field != PATTERN)
+    fail(r, "a hermitian matrix is complex");
 }
 
 // Values of an array: all, or those below the diagonal (with it unless it is 0).

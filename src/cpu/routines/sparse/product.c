@@ -37,8 +37,8 @@ typedef void multiply_rows(const cp_sparse_product_job *j, int64_t first, int64_
 // Where x is read: to keep a position within it costs a tenth to a fifth of the time.
 #define PLACE(I, v)   (within ? (int64_t)(v) : cp_sparse_place_##I(v, last))
 
-// dot_NAME: the sum of the products of entries k to `to` - 1 with elements of x. Of real elements 16 bytes are
-// multiplied at a time, of complex ones one in two sums each.
+// dot_NAME: the sum of the products of entries k to `to` - 1 with elements of x. Of real elements 16 bytes
+// are multiplied at a time, of complex ones one in two sums each.
 #define DOT(name, I, T)                                                                                      \
   static inline __attribute__((always_inline)) T dot_##name(                                                 \
       const T *values, const I *at, const T *x, int64_t k, int64_t to, int64_t last, const bool within)

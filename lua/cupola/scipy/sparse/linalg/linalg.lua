@@ -47,8 +47,8 @@ return function(cp, core, S)
   end
 
   -- A norm of a sparse array: "fro" (default), 1, -1, 2, inf or -inf, of the whole; with an axis, of its rows
-  -- or columns, where ord may be any number. Two axes are the whole, whose sums go along the first one where ord
-  -- is 1. Of an array with one axis what cp.linalg.norm gives.
+  -- or columns, where ord may be any number. Two axes are the whole, whose sums go along the first one where
+  -- ord is 1. Of an array with one axis what cp.linalg.norm gives.
   publish("norm", "x, ord, axis", 1, function(where, x, ord, axis)
     if S.is(x) and S.fields(x).vector then
       if axis ~= nil then core.axis(axis, where, "axis", 1) end
