@@ -323,7 +323,7 @@ describe("errors of sparse arrays", function()
       function() local _ = cp.exp(A) end)
     failure("usage", "array: the value is a sparse array; its method toarray gives a dense one",
       function() local _ = cp.array(A) end)
-    failure("usage", "a csr array has no method 'tolil'; A[{i, j}] = v writes an entry, and cp.sparse.builder takes",
+    failure("usage", "index: a csr array has no method 'tolil'; A[{i, j}] = v writes an entry, and cp.sparse.builder",
       function() A:tolil() end)
     failure("usage", "scipy.sparse.matmul: x must be an array, not a number; use * for numbers",
       function() local _ = A:matmul(2) end)

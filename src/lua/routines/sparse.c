@@ -184,7 +184,8 @@ static void take_tiles(lua_State *L, int slot, const char *where, multiplying *p
 // product with the vector or matrix x, of data's dtype, after core.sparse_check. Without x and indices: the
 // sum of each row. longest: entries of the longest row. tiles: int64, as core.sparse_tile asks for them, or
 // nil. With alpha, beta or add: alpha times the product plus beta times add; written into out, if there is
-// one, which shares memory with no other operand, but may be add. Returns nil if out cannot be written, or add not read, in place.
+// one, which shares memory with no other operand, but may be add. Returns nil if out cannot be written, or
+// add not read, in place.
 static int product(lua_State *L) {
   const char *where = luaL_checkstring(L, 1);
   lua_settop(L, 12);
