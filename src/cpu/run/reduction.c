@@ -266,24 +266,30 @@ static cp_status reduce(cp_context *ctx, cp_reduction *r) {
   return r->chunks > 1 ? cp_reduction_combine(ctx, r, 0, r->p->outer) : CP_OK;
 }
 
-// Reduces a few contiguous rows where they lie in memory. A fast path, equal to a reduction by rows whose
-// program only reads them. False: the plan is another one.
-static bool reduce_small(const cp_context *ctx, const cp_plan *p) {
+// The elements of a plan that only reads them, where they lie in memory without gaps; else NULL.
+static const char *values_in_place(const cp_context *ctx, const cp_plan *p) {
   const cp_operand *values = &p->leaves[0];
+  if (p->nleaves != 1 || p->value != 0 || p->size > CP_CHUNK) return NULL;
+  if (values->dtype != p->acc || p->acc == CP_BOOL || values->moved != 0 || !cp_in_place(values)) return NULL;
+  if (!cp_is_contiguous(p->ndim, p->shape, values->strides, cp_itemsize(p->acc), 'C')) return NULL;
+  return cp_may_go_fast(ctx, CP_FAST_SMALL) ? values->base : NULL;
+}
+
+// Reduces a few rows whose values lie in memory, or are few enough to be computed at once. A fast path, equal to
+// a reduction by rows. False: the plan is another one.
+static bool reduce_small(const cp_context *ctx, const cp_plan *p) {
   _Alignas(64) char accs[POST * CP_MAX_ACCUMULATOR];
   cp_reduction r; // most of it is the program, which need not be cleared
   r.p = p;
   r.red = &cp_cpu_loops(p->acc)->reds[p->red];
   r.item = r.red->accumulator_size;
-  if (p->ninstrs > 0 || p->nleaves != 1 || p->value != 0 || p->position >= 0 || p->outer > POST) return false;
-  if (p->inner == 0 || p->size > CP_CHUNK || r.item == 0) return false;
-  if (values->dtype != p->acc || p->acc == CP_BOOL || values->moved != 0 || !cp_in_place(values))
+  if (p->position >= 0 || p->outer > POST || p->inner == 0 || r.item == 0 || cp_prefers_columns(p))
     return false;
-  if (!cp_is_contiguous(p->ndim, p->shape, values->strides, cp_itemsize(p->acc), 'C')) return false;
-  if (!cp_may_go_fast(ctx, CP_FAST_SMALL) || cp_prefers_columns(p)) return false;
-  size_t row = (size_t)p->inner * cp_itemsize(p->acc);
+  const char *values = p->ninstrs == 0 ? values_in_place(ctx, p) : cp_cpu_small_values(ctx, p);
+  if (values == NULL) return false;
+  const size_t row = (size_t)p->inner * cp_dtypes[p->acc].register_size;
   for (int64_t k = 0; k < p->outer; k++)
-    r.red->reduce(accs + (size_t)k * r.item, values->base + (size_t)k * row, NULL, (size_t)p->inner);
+    r.red->reduce(accs + (size_t)k * r.item, values + (size_t)k * row, NULL, (size_t)p->inner);
   cp_reduction_finish(&r, accs, 0, p->outer);
   return true;
 }

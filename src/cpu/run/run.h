@@ -11,6 +11,9 @@ enum { CP_CPU_FEW = 1024 };
 // Up to this many positions one thread is faster than waking others.
 enum { CP_CPU_ALONE = 65536 };
 bool cp_cpu_small(const cp_context *ctx, const cp_plan *p);
+// The values that such a reduction reduces, in the thread's memory, in C order. NULL: the plan is not of that
+// kind.
+const void *cp_cpu_small_values(const cp_context *ctx, const cp_plan *p);
 // True when an operand is contiguous, aligned, and stored as registers are. Half types are not, as they are
 // widened; nor are leaves of bool, in which any byte counts as true, which the caller looks for.
 bool cp_in_place(const cp_operand *o);

@@ -1,6 +1,6 @@
-// A fast path for elementwise plans over few contiguous elements, equal to the program of the plan
-// (cp_cpu_elementwise): each instruction runs once, over all elements. Building a program costs a fifth of a
-// microsecond, more than the work of such a plan.
+// A fast path for plans over few contiguous elements, equal to the program of the plan (cp_program_build): each
+// instruction runs once, over all elements. Building a program costs a fifth of a microsecond, more than the
+// work of such a plan.
 #include "cpu/loops/copies.h"
 #include "cpu/loops/loops.h"
 #include "cpu/run/program.h"
@@ -11,40 +11,79 @@
 
 #include <string.h>
 
-enum { MOST_REGISTERS = 16 }; // registers that are not leaves
+enum {
+  MOST_INSTRUCTIONS = 48,
+  ROOM = 16 * CP_CPU_FEW // elements of all blocks: of registers other than leaves that are read in place
+};
+
+typedef struct small {
+  const cp_plan *p;
+  size_t n;
+  char *memory; // of the next block
+  cp_loop *loops[MOST_INSTRUCTIONS];
+  const void *registers[CP_MAX_LEAVES + CP_MAX_SCALARS + MOST_INSTRUCTIONS];
+} small;
+
+static bool is_aligned(const cp_operand *o) {
+  const size_t aligned = cp_dtypes[cp_dtypes[o->dtype].real].itemsize;
+  return ((uintptr_t)o->base & (aligned - 1)) == 0;
+}
 
 bool cp_in_place(const cp_operand *o) {
   if (cp_is_half(o->dtype)) return false;
-  if (o->access == CP_ACCESS_VECTOR) return true;
-  size_t aligned = cp_dtypes[cp_dtypes[o->dtype].real].itemsize;
-  return o->access == CP_ACCESS_CONTIGUOUS && ((uintptr_t)o->base & (aligned - 1)) == 0;
+  return o->access == CP_ACCESS_VECTOR || (o->access == CP_ACCESS_CONTIGUOUS && is_aligned(o));
 }
 
-// True for plans of this kind. The only output is written by the last instruction, so nothing reads memory
-// after it was written.
-static bool is_small(const cp_plan *p) {
-  int first = p->nleaves + p->nscalars;
-  if (p->ndim != 1 || p->size > CP_CPU_FEW || p->noutputs != 1 || p->ninstrs == 0) return false;
-  if (p->nscalars + p->ninstrs > MOST_REGISTERS) return false;
-  const cp_operand *out = &p->outputs[0];
-  if (out->reg != first + p->ninstrs - 1 || !cp_in_place(out)) return false;
-  if (out->dtype != p->instrs[p->ninstrs - 1].dtype) return false;
-  for (int l = 0; l < p->nleaves; l++) {
-    if (!cp_in_place(&p->leaves[l]) || p->leaves[l].dtype == CP_BOOL) return false;
+// ---- which plans ----
+
+static bool is_single(const cp_operand *leaf) {
+  return leaf->access == CP_ACCESS_ONE && !cp_is_half(leaf->dtype) && leaf->moved == 0;
+}
+
+// Reads the elements where they lie, or a single one, which is spread over a block.
+static bool takes_leaf(const cp_plan *p, const cp_operand *leaf) {
+  if (leaf->dtype == CP_BOOL) return false; // any byte counts as true
+  if (is_single(leaf)) return true;
+  return cp_in_place(leaf) && leaf->moved == 0 &&
+         (p->ndim == 1 || cp_is_contiguous(p->ndim, p->shape, leaf->strides, cp_itemsize(leaf->dtype), 'C'));
+}
+
+// A plan of one element has only single ones.
+static bool takes_outputs(const cp_plan *p) {
+  const int first = p->nleaves + p->nscalars;
+  for (int o = 0; o < p->noutputs; o++) {
+    const cp_operand *out = &p->outputs[o];
+    if (!cp_in_place(out) && !(is_single(out) && is_aligned(out))) return false;
+    if (out->reg < first || out->dtype != p->instrs[out->reg - first].dtype) return false;
   }
   return true;
 }
 
-static cp_loop *loop_of(const cp_plan *p, const cp_instr *in) {
-  return cp_is_half(in->dtype) ? NULL : cp_program_loop(p, in); // a half type rounds its results
+// A half type rounds its results, which a program does.
+static bool find_loops(small *s) {
+  for (int k = 0; k < s->p->ninstrs; k++) {
+    const cp_instr *in = &s->p->instrs[k];
+    if (cp_is_half(in->dtype) || !(s->loops[k] = cp_program_loop(s->p, in))) return false;
+  }
+  return true;
 }
 
-// Writes n copies of the scalar in register format.
-static void fill(const cp_scalar *s, char *d, size_t n) {
-  _Alignas(16) char element[16];
-  cp_scalar_register(*s, element);
-  cp_cpu_copy_loops()->fill[cp_move_size(cp_dtypes[s->dtype].register_size)](d, element, n);
+// Takes memory for the blocks. False: the plan is of another kind, or there is no memory.
+static bool prepare(small *s, const cp_context *ctx, const cp_plan *p) {
+  int blocks = p->nscalars + p->ninstrs;
+  if (p->size > CP_CPU_FEW || p->ninstrs == 0 || p->ninstrs > MOST_INSTRUCTIONS) return false;
+  for (int l = 0; l < p->nleaves; l++) {
+    if (!takes_leaf(p, &p->leaves[l])) return false;
+    blocks += is_single(&p->leaves[l]);
+  }
+  s->p = p;
+  s->n = (size_t)p->size;
+  if (blocks * p->size > ROOM || !cp_may_go_fast(ctx, CP_FAST_SMALL) || !find_loops(s)) return false;
+  s->memory = cp_arena((size_t)blocks * (s->n * 16 + 64));
+  return s->memory != NULL;
 }
+
+// ---- running them ----
 
 // Takes memory for the next register's block, behind the blocks taken before.
 static char *next_block(char **memory, cp_dtype t, size_t n) {
@@ -53,41 +92,93 @@ static char *next_block(char **memory, cp_dtype t, size_t n) {
   return block;
 }
 
-static bool find_loops(const cp_plan *p, cp_loop **loops) {
-  for (int k = 0; k < p->ninstrs; k++) {
-    if (!(loops[k] = loop_of(p, &p->instrs[k]))) return false;
-  }
-  return true;
+// Writes n copies of an element in register format to the next block.
+static const char *spread(char **memory, cp_dtype t, const char *element, size_t n) {
+  char *block = next_block(memory, t, n);
+  cp_cpu_copy_loops()->fill[cp_move_size(cp_dtypes[t].register_size)](block, element, n);
+  return block;
 }
 
-static void run(const cp_plan *p, cp_loop *const *loops, char *memory) {
-  const void *registers[CP_MAX_LEAVES + MOST_REGISTERS];
-  int reg = 0, last = p->ninstrs - 1;
-  size_t n = (size_t)p->size;
-  for (int l = 0; l < p->nleaves; l++) registers[reg++] = p->leaves[l].base;
-  for (int s = 0; s < p->nscalars; s++) {
-    char *d = next_block(&memory, p->scalars[s].dtype, n);
-    fill(&p->scalars[s], d, n);
-    registers[reg++] = d;
+static const char *spread_number(char **memory, const cp_scalar *number, size_t n) {
+  _Alignas(16) char element[16];
+  cp_scalar_register(*number, element);
+  return spread(memory, number->dtype, element, n);
+}
+
+// Copied first, as it need not be aligned.
+static const char *spread_single(char **memory, const cp_operand *leaf, size_t n) {
+  _Alignas(16) char element[16];
+  memcpy(element, leaf->base, cp_itemsize(leaf->dtype));
+  return spread(memory, leaf->dtype, element, n);
+}
+
+static bool reads(const cp_instr *in, int reg) {
+  for (int j = 0; j < in->nargs; j++) {
+    if (in->args[j] == reg) return true;
   }
-  for (int k = 0; k <= last; k++) {
+  return false;
+}
+
+// Whether an instruction after number k reads this memory.
+static bool read_later(const cp_plan *p, int k, const char *base) {
+  for (int l = 0; l < p->nleaves; l++) {
+    if (p->leaves[l].base != base) continue;
+    for (int later = k + 1; later < p->ninstrs; later++)
+      if (reads(&p->instrs[later], l)) return true;
+  }
+  return false;
+}
+
+// Where instruction k stores its result: an output, or NULL.
+static char *stored_by(const cp_plan *p, int k) {
+  const int reg = p->nleaves + p->nscalars + k;
+  for (int o = 0; p->nred == 0 && o < p->noutputs; o++) {
+    if (p->outputs[o].reg == reg && !read_later(p, k, p->outputs[o].base)) return p->outputs[o].base;
+  }
+  return NULL;
+}
+
+static void run(small *s) {
+  const cp_plan *p = s->p;
+  int reg = 0;
+  for (int l = 0; l < p->nleaves; l++, reg++) {
+    const cp_operand *leaf = &p->leaves[l];
+    s->registers[reg] = is_single(leaf) ? spread_single(&s->memory, leaf, s->n) : leaf->base;
+  }
+  for (int k = 0; k < p->nscalars; k++) s->registers[reg++] = spread_number(&s->memory, &p->scalars[k], s->n);
+  for (int k = 0; k < p->ninstrs; k++) {
     const cp_instr *in = &p->instrs[k];
     const void *args[CP_MAX_ARGS];
-    char *d = k == last ? p->outputs[0].base : next_block(&memory, in->dtype, n);
-    for (int j = 0; j < in->nargs; j++) args[j] = registers[in->args[j]];
-    loops[k](d, args, n);
-    registers[reg++] = d;
+    char *d = stored_by(p, k);
+    if (d == NULL) d = next_block(&s->memory, in->dtype, s->n);
+    for (int j = 0; j < in->nargs; j++) args[j] = s->registers[in->args[j]];
+    s->loops[k](d, args, s->n);
+    s->registers[reg++] = d;
+  }
+}
+
+// Stores what no instruction has stored.
+static void store(const small *s) {
+  for (int o = 0; o < s->p->noutputs; o++) {
+    const cp_operand *out = &s->p->outputs[o];
+    const void *result = s->registers[out->reg];
+    if (result != out->base) memcpy(out->base, result, s->n * cp_itemsize(out->dtype));
   }
 }
 
 bool cp_cpu_small(const cp_context *ctx, const cp_plan *p) {
-  cp_loop *loops[MOST_REGISTERS];
-  char *memory = NULL;
-  if (!cp_may_go_fast(ctx, CP_FAST_SMALL) || !is_small(p) || !find_loops(p, loops)) return false;
-  size_t blocks = (size_t)(p->nscalars + p->ninstrs - 1);
-  if (blocks && !(memory = cp_arena(blocks * ((size_t)p->size * 16 + 64)))) return false;
-  run(p, loops, memory);
+  small s;
+  if (p->ndim != 1 || !takes_outputs(p) || !prepare(&s, ctx, p)) return false;
+  run(&s);
+  store(&s);
   return true;
+}
+
+const void *cp_cpu_small_values(const cp_context *ctx, const cp_plan *p) {
+  small s;
+  if (!prepare(&s, ctx, p)) return NULL;
+  run(&s);
+  return s.registers[p->value];
 }
 
 // ---- one operation without a plan -------------------------------------------------------------------------
@@ -110,9 +201,7 @@ static bool flat_arguments(const cp_flat *f, size_t chunk, const void **args) {
   if (f->numbers != 0 && !(memory = cp_arena((size_t)f->nargs * (chunk * 16 + 64)))) return false;
   for (int k = 0; k < f->nargs; k++) {
     if (f->numbers >> k & 1) {
-      char *block = next_block(&memory, f->loop, chunk);
-      fill(f->args[k].number, block, chunk);
-      args[k] = block;
+      args[k] = spread_number(&memory, f->args[k].number, chunk);
     } else {
       args[k] = f->args[k].base;
       bits |= (uintptr_t)args[k];
