@@ -40,9 +40,12 @@ static inline void cp_put_functions(lua_State *L, int index, const luaL_Reg *lis
   }
 }
 
-// Sets a field of the table on top to a number.
+// Sets a field of the table on top to a whole number: an integer, where Lua has one that large.
 static inline void cp_set_number(lua_State *L, const char *key, uint64_t v) {
-  lua_pushnumber(L, (lua_Number)v);
+  if (v <= INT64_MAX)
+    lua_pushinteger(L, (lua_Integer)v);
+  else
+    lua_pushnumber(L, (lua_Number)v);
   lua_setfield(L, -2, key);
 }
 
