@@ -1431,7 +1431,7 @@ function cp.degrees_(x) end
 
 --- A copy without the elements at some positions.
 ---@param arr cupola.Operand
----@param obj cupola.Operand # a position from 1 (negative from the end), a table or array of positions, or a mask
+---@param obj cupola.Operand # a position from 1 (negative from the end), a table or array of positions, a slice as text ("2:5", "::2"), or a mask
 ---@param axis? integer|cupola.Options # default: of the flat array
 ---@return cupola.Array
 function cp.delete(arr, obj, axis) end
@@ -2286,7 +2286,7 @@ function cp.inner(a, b) end
 
 --- A copy with values inserted before some positions.
 ---@param arr cupola.Operand
----@param obj cupola.Operand # a position from 1 (length + 1: after the last one; negative: from the end), a table or array of positions in arr, or a mask
+---@param obj cupola.Operand # a position from 1 (length + 1: after the last one; negative: from the end), a table or array of positions in arr, a slice as text, or a mask
 ---@param values cupola.Operand # broadcasts to the inserted part and is converted to arr's dtype
 ---@param axis? integer|cupola.Options # default: of the flat array
 ---@return cupola.Array
@@ -11548,7 +11548,7 @@ function Array:degrees(out, dtype, casting, where) end
 function Array:degrees_() end
 
 --- A copy without the elements at some positions.
----@param obj cupola.Operand # a position from 1 (negative from the end), a table or array of positions, or a mask
+---@param obj cupola.Operand # a position from 1 (negative from the end), a table or array of positions, a slice as text ("2:5", "::2"), or a mask
 ---@param axis? integer|cupola.Options # default: of the flat array
 ---@return cupola.Array
 function Array:delete(obj, axis) end
@@ -12036,7 +12036,7 @@ function Array:idiv_(x2) end
 function Array:inner(b) end
 
 --- A copy with values inserted before some positions.
----@param obj cupola.Operand # a position from 1 (length + 1: after the last one; negative: from the end), a table or array of positions in arr, or a mask
+---@param obj cupola.Operand # a position from 1 (length + 1: after the last one; negative: from the end), a table or array of positions in arr, a slice as text, or a mask
 ---@param values cupola.Operand # broadcasts to the inserted part and is converted to arr's dtype
 ---@param axis? integer|cupola.Options # default: of the flat array
 ---@return cupola.Array

@@ -35,6 +35,11 @@ describe("bad input", function()
     check.failure("shape", "delete: a mask of shape (3) does not fit an axis of length 4",
       function() cp.delete(v, cp.zeros(3, "bool")) end)
     check.failure("index", "delete: axis 2 is out of range", function() cp.delete(v, 1, 2) end)
+    local many = cp.range(-4, 6) -- too many to be looked at one by one
+    check.failure("index", "delete: position 6 is out of range for an axis of length 4",
+      function() cp.delete(v, many) end)
+    check.failure("index", "insert: positions count from 1", function() cp.insert(v, many["1:10"], 1) end)
+    check.failure("index", "insert: position -5 is out of range", function() cp.insert(v, many - 1, 1) end)
     check.failure("index", "insert: position 6 is out of range for an axis of length 4",
       function() cp.insert(v, 6, 1) end)
     check.failure("usage", "insert: values is missing", function() cp.insert(v, 1) end)

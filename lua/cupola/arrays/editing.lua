@@ -18,35 +18,50 @@ return function(cp, core)
     return p < 0 and p + n + 1 or p
   end
 
-  -- The positions that obj selects: a whole number, a table or an array of them, or a mask, which must have
+  -- Up to so many positions are handled one by one, by copies of what is between them; more on the device.
+  local FEW = 8
+
+  local function check_mask(where, mask, n)
+    if mask.size == n then return end
+    core.raise(where, "shape", string.format("a mask of shape %s does not fit an axis of length %d",
+      tostring(mask.shape), n))
+  end
+
+  -- An array of positions from 1 to `most`, in which negative ones may count from the end of n elements, without
+  -- negative ones.
+  local function checked_positions(where, v, n, most)
+    if v.size == 0 then return v:astype "int64" end
+    v = v:astype("int64", false)
+    position(where, v:min():item(), n, most)
+    position(where, v:max():item(), n, most)
+    if v:eq(0):any() then position(where, 0, n, most) end
+    return cp.where(v:lt(0), v + (n + 1), v)
+  end
+
+  -- What obj selects along an axis of length n of arr: a list of few positions, or nil and a vector of them on
+  -- arr's device. obj is a whole number, a table or an array of them, a slice as text, or a mask, which must have
   -- length n unless any_mask.
-  local function position_list(where, obj, n, most, any_mask)
+  local function positions(where, obj, arr, n, most, any_mask)
+    if type(obj) == "string" then obj = cp.arange(1, n + 1, { device = arr.device })[obj] end
+    if type(obj) == "table" and type(obj[1]) == "boolean" then obj = cp.array(obj, { device = arr.device }) end
     if cp.is_array(obj) then
       local kind = core.kind(obj)
-      if obj.ndim > 1 then core.raise(where, "shape", "obj must have one axis, not shape " .. tostring(obj.shape)) end
-      if kind == "b" then
-        if obj.ndim ~= 1 or obj.size ~= n and not any_mask then
-          core.raise(where, "shape", string.format("a mask of shape %s does not fit an axis of length %d",
-            tostring(obj.shape), n))
-        end
-      elseif kind ~= "i" and kind ~= "u" then
+      if obj.ndim > 1 or kind == "b" and obj.ndim == 0 then
+        core.raise(where, "shape", "obj must have one axis, not shape " .. tostring(obj.shape))
+      end
+      if kind ~= "b" and kind ~= "i" and kind ~= "u" then
         core.raise(where, "dtype", "obj must be of an integer dtype or bool, not " .. obj.dtype)
       end
+      if kind == "b" and not any_mask then check_mask(where, obj, n) end
+      if obj.device ~= arr.device then obj = obj:to(arr.device) end
+      if kind == "b" then obj = cp.flatnonzero(obj) end
+      if obj.size > FEW then return nil, checked_positions(where, obj, n, most) end
       obj = obj:totable()
     end
-    if type(obj) ~= "table" then obj = { obj } end
-    local list, mask = {}, type(obj[1]) == "boolean"
-    if mask and #obj ~= n and not any_mask then
-      core.raise(where, "shape", string.format("a mask of length %d does not fit an axis of length %d", #obj, n))
-    end
-    for k, v in core.each(where, obj) do
-      if mask then
-        if v then list[#list + 1] = position(where, k, n, most) end
-      else
-        list[#list + 1] = position(where, v, n, most)
-      end
-    end
-    return list, mask
+    local list = {}
+    for k, v in core.each(where, type(obj) == "table" and obj or { obj }) do list[k] = position(where, v, n, most) end
+    if #list <= FEW then return list end
+    return nil, cp.array(list, { dtype = "int64", device = arr.device })
   end
 
   local function flat_or_axis(where, arr, axis)
@@ -55,33 +70,43 @@ return function(cp, core)
     return arr, core.axis(axis, where, "axis", arr.ndim)
   end
 
-  --- A copy without the elements at some positions.
-  ---@param arr any
-  ---@param obj any  a position from 1 (negative from the end), a table or array of positions, or a mask
-  ---@param axis? integer  default: of the flat array
-  ---@return any
-  method("delete", "arr, obj, axis", 2, function(where, arr, obj, axis)
-    arr, axis = flat_or_axis(where, arr, axis)
+  -- arr without the elements at the positions of the list.
+  local function without(where, arr, list, axis)
     local n, gone, count = arr.shape[axis], {}, 0
-    for _, p in core.each(where, (position_list(where, obj, n, n))) do
+    for _, p in ipairs(list) do
       if not gone[p] then count = count + 1 end
       gone[p] = true
     end
     local shape = lengths(arr)
     shape[axis] = n - count
     local result = cp.empty(shape, { dtype = arr.dtype, device = arr.device })
+    table.sort(list)
     local first, done = 1, 0
-    for p = 1, n + 1 do -- each run of remaining elements is one copy
-      if gone[p] or p == n + 1 then
-        if p > first then
-          core.write(where, core.slice(result, axis, done + 1, done + p - first), core.slice(arr, axis, first,
-            p - 1))
-          done = done + p - first
-        end
-        first = p + 1
+    list[#list + 1] = n + 1
+    for _, p in ipairs(list) do -- each run of remaining elements is one copy
+      if p > first then
+        core.write(where, core.slice(result, axis, done + 1, done + p - first), core.slice(arr, axis, first, p - 1))
+        done = done + p - first
       end
+      first = p + 1
     end
     return result
+  end
+
+  --- A copy without the elements at some positions.
+  ---@param arr any
+  ---@param obj any  a position from 1 (negative from the end), a table or array of positions, a slice as text
+  --- ("2:5", "::2"), or a mask
+  ---@param axis? integer  default: of the flat array
+  ---@return any
+  method("delete", "arr, obj, axis", 2, function(where, arr, obj, axis)
+    arr, axis = flat_or_axis(where, arr, axis)
+    local n = arr.shape[axis]
+    local list, many = positions(where, obj, arr, n, n)
+    if list then return without(where, arr, list, axis) end
+    local keep = cp.ones(n, { dtype = "bool", device = arr.device })
+    keep[many] = false
+    return cp.compress(keep, arr, axis)
   end)
 
   -- Values for a single position, and their number along the axis. They get leading axes until they have as
@@ -92,32 +117,10 @@ return function(cp, core)
     return values, values.shape[axis]
   end
 
-  --- A copy with values inserted before some positions.
-  ---@param arr any
-  ---@param obj any  a position from 1 (length + 1: after the last one; negative: from the end), a table or
-  --- array of positions in arr, or a mask
-  ---@param values any  broadcasts to the inserted part and is converted to arr's dtype
-  ---@param axis? integer  default: of the flat array
-  ---@return any
-  method("insert", "arr, obj, values, axis", 3, function(where, arr, obj, values, axis)
-    arr, axis = flat_or_axis(where, arr, axis)
-    values = core.as_array(values, where, "values"):astype(arr.dtype, false)
-    if values.device ~= arr.device then values = values:to(arr.device) end
-    local n = arr.shape[axis]
-    local single = not cp.is_array(obj) and type(obj) ~= "table" or cp.is_array(obj) and obj.ndim == 0
-    local list = position_list(where, obj, n, n + 1, true)
-    local count = #list
-    if count == 1 then
-      values, count = for_one_position(values, arr, axis, single)
-      for k = 2, count do list[k] = list[1] end
-    end
-    local order = count > 0 and cp.argsort(cp.cpu.array(list, "int64")):totable() or {}
-    local shape = lengths(arr)
-    shape[axis] = count
-    values = cp.broadcast_to(values, shape)
-    shape[axis] = n + count
-    local result = cp.empty(shape, { dtype = arr.dtype, device = arr.device })
-    local from, done = 1, 0
+  -- Writes into result what is inserted before the positions of the list, and arr around it.
+  local function put_between(where, result, arr, axis, values, list)
+    local order = #list > 0 and cp.argsort(cp.cpu.array(list, "int64")):totable() or {}
+    local from, done, n = 1, 0, arr.shape[axis]
     local function put(part)
       local length = part.shape[axis]
       if length > 0 then core.write(where, core.slice(result, axis, done + 1, done + length), part) end
@@ -129,6 +132,49 @@ return function(cp, core)
       from = list[k]
     end
     if from <= n then put(core.slice(arr, axis, from, n)) end
+  end
+
+  -- The same for many positions: each value is behind those before it.
+  local function put_many(result, arr, axis, values, many)
+    local count, total = many.size, result.shape[axis]
+    local order = cp.argsort(many)
+    local places = many[order] + cp.arange(count, { device = arr.device })
+    local old = cp.ones(total, { dtype = "bool", device = arr.device })
+    old[places] = false
+    local into = cp.moveaxis(result, axis, 1)
+    into[places] = cp.moveaxis(values, axis, 1)[order]
+    into[old] = cp.moveaxis(arr, axis, 1)
+  end
+
+  --- A copy with values inserted before some positions.
+  ---@param arr any
+  ---@param obj any  a position from 1 (length + 1: after the last one; negative: from the end), a table or
+  --- array of positions in arr, a slice as text, or a mask
+  ---@param values any  broadcasts to the inserted part and is converted to arr's dtype
+  ---@param axis? integer  default: of the flat array
+  ---@return any
+  method("insert", "arr, obj, values, axis", 3, function(where, arr, obj, values, axis)
+    arr, axis = flat_or_axis(where, arr, axis)
+    values = core.as_array(values, where, "values"):astype(arr.dtype, false)
+    if values.device ~= arr.device then values = values:to(arr.device) end
+    local n = arr.shape[axis]
+    local single = type(obj) == "number" or cp.is_array(obj) and obj.ndim == 0
+    local list, many = positions(where, obj, arr, n, n + 1, true)
+    local count = list and #list or many.size
+    if count == 1 then
+      values, count = for_one_position(values, arr, axis, single)
+      for k = 2, count do list[k] = list[1] end
+    end
+    local shape = lengths(arr)
+    shape[axis] = count
+    values = cp.broadcast_to(values, shape)
+    shape[axis] = n + count
+    local result = cp.empty(shape, { dtype = arr.dtype, device = arr.device })
+    if list then
+      put_between(where, result, arr, axis, values, list)
+    else
+      put_many(result, arr, axis, values, many)
+    end
     return result
   end)
 
