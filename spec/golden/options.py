@@ -216,6 +216,15 @@ CASES += [
     ("cp.ufunc.accumulate('divide', u:astype('float32'))", lambda: np.divide.accumulate(u.astype("f4"))),
     ("cp.ufunc.reduceat('add', f, {1, 3, 2})", lambda: np.add.reduceat(f, [0, 2, 1])),
     ("cp.ufunc.reduceat('multiply', i, {1, 3, 3}, 2)", lambda: np.multiply.reduceat(i, [0, 2, 2], axis=1)),
+    *[("cp.ufunc.reduceat('%s', cp.arange(1, 301) %% 7 + 1, (cp.arange(40) * 37) %% 290 + 1)" % op,
+       lambda op=op: getattr(np, op).reduceat(np.arange(1, 301) % 7 + 1, np.arange(40) * 37 % 290))
+      for op in ("add", "maximum", "minimum", "subtract", "bitwise_xor", "gcd", "logical_and", "fmax")],
+    *[("cp.ufunc.reduceat('%s', (cp.arange(600):reshape(2, 300) %% 11 + 1) / 8, cp.array(%s), 2)" % (op, at),
+       lambda op=op, at=at: getattr(np, op).reduceat((np.arange(600).reshape(2, 300) % 11 + 1) / 8,
+                                                     np.array(eval("[" + at[1:-1] + "]")) - 1, axis=1))
+      for op in ("add", "multiply", "divide", "logaddexp", "maximum")
+      for at in ("{1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 20, 30, 40, 50, 60, 70, 80, 90, 100}",
+                 "{1, 6, 11, 16, 21, 26, 31, 36, 41, 46, 51, 56, 61, 66, 71, 76, 81, 86, 296}")],
     ("cp.ufunc.reduceat('bitwise_or', u, {2})", lambda: np.bitwise_or.reduceat(u, [1])),
     ("cp.ufunc.at('add', g, cp.index{3, 1, 3, 3, 2}, {2, 3, 4, 5, 6}) or g",
      lambda: at(np.add, np.arange(3.0), I0, [2, 3, 4, 5, 6])),

@@ -201,6 +201,83 @@ return function(cp, core)
 
   -- ---- reduceat
 
+  -- Up to so many slices are folded one by one; more side by side, as the rows of a few arrays.
+  local FEW = 16
+
+  local function fold_slices(x, axis, op, dtype, first, last)
+    local parts = {}
+    for k = 1, #first do
+      parts[k] = ufunc.reduce(op, slice(x, axis, first[k], last[k]), { axis = axis, dtype = dtype, keepdims = true })
+    end
+    return cp.concatenate(parts, axis)
+  end
+
+  -- Folds rows[{ i, {}, ... }] from first to last, as far as the masks of the columns go.
+  local function fold_rows_left(where, rows, f, inside)
+    local y = slice(rows, 2, 1, 1)
+    for j = 2, rows.shape[2] do
+      if j % 64 == 0 then core.check_interrupt(where) end
+      y = cp.where(slice(inside, 2, j, j), f(y, slice(rows, 2, j, j)), y)
+    end
+    return cp.squeeze(y, 2)
+  end
+
+  -- Folds the slices of the first axis of x that begin at `first` and have up to `width` elements each, which
+  -- become rows of that width.
+  local function fold_side_by_side(where, x, op, dtype, first, lengths, width)
+    local name, f = resolve(where, op, 2)
+    local column = cp.arange(width, { device = x.device }):reshape(1, width)
+    local inside = column:lt(lengths:reshape(-1, 1))
+    local rows = x[cp.where(inside, first:reshape(-1, 1) + column, first:reshape(-1, 1))]
+    local shape = { first.size, width }
+    for _ = 2, x.ndim do shape[#shape + 1] = 1 end
+    inside = inside:reshape(shape)
+    if not REDUCTIONS[name] and ASSOCIATIVE[name] == nil then
+      return fold_rows_left(where, dtype and rows:astype(dtype, false) or rows, f, inside)
+    end
+    -- one that is its own neighbour as often as one likes changes no maximum
+    local every = name == "maximum" or name == "minimum" or name == "fmax" or name == "fmin"
+    return ufunc.reduce(op, rows, { axis = 2, dtype = dtype, where = not every and inside or nil })
+  end
+
+  -- Folds many slices of the first axis: those of similar lengths side by side.
+  local function fold_many(where, x, op, dtype, first, lengths)
+    local most, least, width, result = lengths:max():item(), 0, 1, nil
+    while least < most do
+      local of_width = cp.flatnonzero(cp.logical_and(lengths:gt(least), lengths:le(width)))
+      if of_width.size > 0 then
+        local begin, length, part = first[of_width], lengths[of_width], nil
+        if of_width.size <= FEW then
+          part = fold_slices(x, 1, op, dtype, begin:totable(), (begin + length - 1):totable())
+        else
+          part = fold_side_by_side(where, x, op, dtype, begin, length, width)
+        end
+        if of_width.size == first.size then return part end
+        if result == nil then
+          local shape = { unpack(part.shape) }
+          shape[1] = first.size
+          result = cp.empty(shape, { dtype = part.dtype, device = x.device })
+        end
+        result[of_width] = part
+      end
+      least, width = width, 2 * width
+    end
+    return result
+  end
+
+  -- The positions at which slices begin, checked.
+  local function beginnings(where, indices, n, device)
+    local at = core.as_array(indices, where, "indices")
+    if at.ndim ~= 1 then core.raise_shape(where, "indices must be a vector, not of shape " .. at.shape) end
+    if at.size == 0 then core.usage(where, "indices must have at least one position") end
+    local whole = at:astype("int64")
+    for _, v in ipairs { at:min():item(), at:max():item() } do core.integer(v, where, "indices", nil, 1, n) end
+    if core.kind(at) == "f" and not cp.array_equal(whole, at) then
+      core.usage(where, "indices must be whole numbers")
+    end
+    return whole.device == device and whole or whole:to(device)
+  end
+
   --- Folds slices of an axis: slice k begins at position indices[k] and ends before indices[k + 1], the last
   --- at the end of the axis. If the next position is not larger, the result is the element itself.
   ---@param op string  the name of an operation of two operands
@@ -214,17 +291,16 @@ return function(cp, core)
     resolve(where, op, 2)
     a = take(where, a)
     axis = core.axis(axis, where, "axis", a.ndim, 1)
-    local at, n, parts = core.as_array(indices, where, "indices"), a.shape[axis], {}
-    if at.ndim ~= 1 then core.raise_shape(where, "indices must be a vector, not of shape " .. at.shape) end
-    at = at:totable()
-    for k, first in core.each(where, at) do
-      first = core.integer(first, where, "indices", nil, 1, n)
-      local stop = at[k + 1] or n + 1
-      local last = stop > first and core.integer(stop, where, "indices", nil, 1, n + 1) - 1 or first
-      parts[k] = ufunc.reduce(op, slice(a, axis, first, last), { axis = axis, dtype = dtype, keepdims = true })
+    local n = a.shape[axis]
+    local first = beginnings(where, indices, n, a.device)
+    local stop = cp.append(first["2:"], cp.full(1, n + 1, { dtype = "int64", device = a.device }))
+    local lengths = cp.maximum(stop - first, 1)
+    local result
+    if first.size <= FEW then
+      result = fold_slices(a, axis, op, dtype, first:totable(), (first + lengths - 1):totable())
+    else
+      result = cp.moveaxis(fold_many(where, cp.moveaxis(a, axis, 1), op, dtype, first, lengths), 1, axis)
     end
-    if #parts == 0 then core.usage(where, "indices must have at least one position") end
-    local result = cp.concatenate(parts, axis)
     return out == nil and result or core.write_out(where, out, result, false, true)
   end)
 
