@@ -295,9 +295,8 @@ static bool wants_few(const cp_sort_job *job) {
   return job->last - job->first < FEW && job->last - job->first < job->length / 16;
 }
 
-// Whether few places near an end of the row are wanted and the row is long enough that leaving out most
-// elements, before any is a key, comes before vectors that would divide all of them. Positions are worth more,
-// as their keys are wider.
+// Whether few places near an end of a long row are wanted. Leaving out most elements, before any is a key,
+// takes less time then than dividing all of them by vectors. Positions gain more, as their keys are wider.
 static bool narrows_sooner(const sorter *s) {
   enum { LEAST_VALUES = 1 << 16, LEAST_PLACES = 512 };
   const cp_sort_job *job = s->job;
@@ -314,7 +313,8 @@ static cp_status sort_in_vectors(sorter *s, bool *did) {
   cp_wanted wanted = {(size_t)s->job->first, (size_t)s->job->last, 16};
   for (size_t left = n; left > 0; left /= 2) wanted.levels += 2; // twice the logarithm, plus a margin
   *did = (s->chunks == 1 || wants_few(s->job)) && k->sort64 != NULL && (n <= WHOLE || !cp_may_end(s->ctx)) &&
-         (s->steps == &u32_steps || s->steps == &u64_steps || s->steps == &packed_steps) && !narrows_sooner(s);
+         (s->steps == &u32_steps || s->steps == &u64_steps || s->steps == &packed_steps) &&
+         !narrows_sooner(s);
   if (!*did) return CP_OK;
   if (s->steps == &u32_steps || s->steps == &u64_steps) {
     (s->steps == &u32_steps ? k->sort32 : k->sort64)(&s->order, result_of(s), row_of(s), n, &wanted);

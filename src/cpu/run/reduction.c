@@ -275,8 +275,8 @@ static const char *values_in_place(const cp_context *ctx, const cp_plan *p) {
   return cp_may_go_fast(ctx, CP_FAST_SMALL) ? values->base : NULL;
 }
 
-// Reduces a few rows whose values lie in memory, or are few enough to be computed at once. A fast path, equal to
-// a reduction by rows. False: the plan is another one.
+// Reduces a few rows whose values lie in memory, or are few enough to be computed at once. A fast path, equal
+// to a reduction by rows. False: the plan is another one.
 static bool reduce_small(const cp_context *ctx, const cp_plan *p) {
   _Alignas(64) char accs[POST * CP_MAX_ACCUMULATOR];
   cp_reduction r; // most of it is the program, which need not be cleared

@@ -1,6 +1,6 @@
-// A fast path for plans over few contiguous elements, equal to the program of the plan (cp_program_build): each
-// instruction runs once, over all elements. Building a program costs a fifth of a microsecond, more than the
-// work of such a plan.
+// A fast path for plans over few contiguous elements, equal to the program of the plan (cp_program_build):
+// each instruction runs once, over all elements. Building a program costs a fifth of a microsecond, more than
+// the work of such a plan.
 #include "cpu/loops/copies.h"
 #include "cpu/loops/loops.h"
 #include "cpu/run/program.h"
