@@ -27,8 +27,7 @@ return function(cp, core)
       tostring(mask.shape), n))
   end
 
-  -- An array of positions from 1 to `most`, in which negative ones may count from the end of n elements, without
-  -- negative ones.
+  -- An array of positions from 1 to `most` without negative ones, which count from the end of n elements.
   local function checked_positions(where, v, n, most)
     if v.size == 0 then return v:astype "int64" end
     v = v:astype("int64", false)
@@ -38,9 +37,9 @@ return function(cp, core)
     return cp.where(v:lt(0), v + (n + 1), v)
   end
 
-  -- What obj selects along an axis of length n of arr: a list of few positions, or nil and a vector of them on
-  -- arr's device. obj is a whole number, a table or an array of them, a slice as text, or a mask, which must have
-  -- length n unless any_mask.
+  -- What obj selects along an axis of length n of arr: a list of few positions, or nil and a vector of them
+  -- on arr's device. obj is a whole number, a table or an array of them, a slice as text, or a mask, which
+  -- must have length n unless any_mask.
   local function positions(where, obj, arr, n, most, any_mask)
     if type(obj) == "string" then obj = cp.arange(1, n + 1, { device = arr.device })[obj] end
     if type(obj) == "table" and type(obj[1]) == "boolean" then obj = cp.array(obj, { device = arr.device }) end

@@ -246,7 +246,8 @@ return function(cp, core)
     while least < most do
       local of_width = cp.flatnonzero(cp.logical_and(lengths:gt(least), lengths:le(width)))
       if of_width.size > 0 then
-        local begin, length, part = first[of_width], lengths[of_width], nil
+        local begin, length = first[of_width], lengths[of_width]
+        local part
         if of_width.size <= FEW then
           part = fold_slices(x, 1, op, dtype, begin:totable(), (begin + length - 1):totable())
         else
