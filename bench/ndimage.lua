@@ -1,10 +1,10 @@
 -- Milliseconds of functions of cp.scipy.ndimage, one line each, "KEY<tab>VALUE"; bench/ndimage.py has the
--- same rows of CuPy or SciPy, and bench/ndimage.sh runs both and joins them. The argument is the pictures'
--- dtype.
+-- same rows of CuPy or SciPy, and bench/ndimage.sh runs both and joins them. The arguments are the pictures'
+-- dtype and a part of the names of the rows to run.
 
 local cp = require "cupola"
 local N = cp.scipy.ndimage
-local DTYPE = arg[1] or "float32"
+local DTYPE, PATTERN = arg[1] or "float32", arg[2] or ""
 
 local on_gpu = cp.cuda.is_available() and cp.zeros(1).device ~= "cpu"
 local side, large, cube = on_gpu and 4096 or 1024, on_gpu and 8192 or 2048, on_gpu and 512 or 128
@@ -20,6 +20,7 @@ local function noise(shape)
 end
 
 local function row(key, f)
+  if not key:find(PATTERN, 1, true) then return end
   local ok, problem = pcall(f)
   if not ok then return print(key .. "\tfailed: " .. tostring(problem):gsub("\n.*", "")) end
   cp.synchronize()

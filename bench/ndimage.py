@@ -1,5 +1,6 @@
 """The rows of bench/ndimage.lua by CuPy if there is a GPU for it, else by SciPy, one line each: "KEY<tab>VALUE", then
-"<tab>VALUE" of PyTorch or OpenCV, where it has the function. The argument is the pictures' dtype."""
+"<tab>VALUE" of JAX or OpenCV, where it has the function; CuPy's resize is PyTorch's. The arguments are the pictures'
+dtype and a part of the names of the rows to run."""
 import sys
 import time
 
@@ -20,6 +21,13 @@ try:
 except Exception:
     torch = None
 try:
+    import jax
+
+    jax.config.update("jax_enable_x64", True)
+    from jax.scipy.ndimage import map_coordinates
+except Exception:
+    jax = None
+try:
     import cv2
 
     cv2.setNumThreads(1)
@@ -27,6 +35,7 @@ except Exception:
     cv2 = None
 
 DTYPE = sys.argv[1] if len(sys.argv) > 1 else "float32"
+PATTERN = sys.argv[2] if len(sys.argv) > 2 else ""
 side, large, cube = (4096, 8192, 512) if on_gpu else (1024, 2048, 128)
 ROUNDS = 5 if on_gpu else 3
 clock = time.perf_counter if on_gpu else time.process_time
@@ -42,7 +51,7 @@ def wait():
         xp.cuda.Device().synchronize()
 
 
-def best_of(f):
+def best_of(f, wait=wait):
     try:
         f()
     except Exception as problem:
@@ -57,11 +66,16 @@ def best_of(f):
     return "%.3f" % best
 
 
-def row(key, f, other=None):
-    """other: the same by OpenCV, on the CPU."""
+def row(key, f, other=None, compiled=None):
+    """other: the same by OpenCV, on the CPU; compiled: a function and its arrays for jax.jit, on the GPU."""
+    if PATTERN not in key:
+        return
     times = [best_of(f) if f else "-"]
     if other and cv2 and not on_gpu:
         times.append(best_of(other))
+    if compiled and jax and on_gpu:
+        function, arrays = jax.jit(compiled[0]), [jax.dlpack.from_dlpack(a) for a in compiled[1]]
+        times.append(best_of(lambda: function(*arrays).block_until_ready(), lambda: None))
     print("\t".join([key] + times), flush=True)
 
 
@@ -74,7 +88,9 @@ def resize_row(method, interpolation, antialias=False):
         more = {} if method == "area" else {"antialias": antialias}
         f = lambda: torch.nn.functional.interpolate(t, (small, small), mode=method, **more)
     other = None if antialias else lambda: cv2.resize(x, (small, small), interpolation=interpolation)
-    row(name, f, other)
+    kernel = {"bilinear": "linear", "bicubic": "cubic", "lanczos": "lanczos3"}.get(method)
+    by_jax = lambda a: jax.image.resize(a, (small, small), kernel, antialias=antialias)
+    row(name, f, other, (by_jax, (x,)) if kernel else None)
 
 
 def square(size):
@@ -88,7 +104,8 @@ places = xp.indices((side, side)).astype(xp.float64) + 0.3
 near = None if on_gpu else [places[1].astype(xp.float32), places[0].astype(xp.float32)]
 for order in (1, 3):
     row("map_coordinates order %d" % order, lambda: N.map_coordinates(x, places, order=order),
-        (lambda: cv2.remap(x, *near, cv2.INTER_LINEAR)) if order == 1 else None)
+        (lambda: cv2.remap(x, *near, cv2.INTER_LINEAR)) if order == 1 else None,
+        (lambda a, p: map_coordinates(a, p, order=1), (x, places)) if order == 1 else None)
     row("zoom 0.7 order %d" % order, lambda: N.zoom(x, 0.7, order=order))
     row("rotate 30 order %d" % order, lambda: N.rotate(x, 30, order=order, reshape=False))
 affine = None if on_gpu else xp.array([[1, -0.01, 0], [0.02, 1, 0]])  # by x and y

@@ -39,7 +39,16 @@ CP_FN void cp_extreme(const cp_slots *p, long long row, long long column, int n)
 CP_SITES(extreme, CP_EXTREME_SPAN)
 #else
 template <bool GREATEST> CP_FN E cp_extreme_of_two(E best, E v) {
+#if defined(T_IS_float32) && __CUDA_ARCH__ >= 800
+  E found; // in one instruction, in which -0 is less than 0
+  if (GREATEST)
+    asm("max.NaN.f32 %0, %1, %2;" : "=f"(found) : "f"(best), "f"(v));
+  else
+    asm("min.NaN.f32 %0, %1, %2;" : "=f"(found) : "f"(best), "f"(v));
+  return found;
+#else
   return (GREATEST ? v > best : v < best) || cp_unordered(v) ? v : best;
+#endif
 }
 
 template <bool GREATEST> CP_FN E cp_extreme_of(const cp_slots *p, const cp_window *w) {
@@ -52,41 +61,49 @@ template <bool GREATEST> CP_FN E cp_extreme_of(const cp_slots *p, const cp_windo
   return best;
 }
 
-// The sites of a thread, which lie `lanes` apart in a row. Those whose windows lie inside are read together.
+// CP_EACH_THREAD sites of a row, from a column on. Those whose windows lie inside are read together.
 template <bool GREATEST>
-CP_FN void cp_extremes(const cp_slots *p, long long row, long long column, int lanes) {
+CP_FN void cp_few_extremes(const cp_slots *p, cp_window *w, long long row, long long column) {
   const E *added = (const E *)p->s[CP_ADDED];
-  const long long length = cp_length(p, AXES - 1), last = column + (CP_EACH_THREAD - 1) * lanes;
-  cp_window w = cp_window_of(p, row);
-  E *out = (E *)p->s[CP_OWN + 1] + w.first + column;
-  cp_move_window(p, &w, row, column, 1);
-  if (w.inside && last + cp_behind(p, AXES - 1) < length) {
+  const long long length = cp_length(p, AXES - 1), last = column + (CP_EACH_THREAD - 1) * CP_STRIDE;
+  cp_move_window(p, w, row, column, 1);
+  E *out = (E *)p->s[CP_OWN + 1] + w->first;
+  if (w->inside && last + cp_behind(p, AXES - 1) < length) {
     E best[CP_EACH_THREAD];
-    cp_each_shared_tap(p, &w, lanes, [&](int t, const E *x) {
+    cp_each_shared_tap(p, w, [&](int t, const E *x) {
 #pragma unroll
       for (int k = 0; k < CP_EACH_THREAD; k++) {
-        const E v = added ? (E)(x[k * lanes] + added[t]) : x[k * lanes];
+        const E v = added ? (E)(x[k * CP_STRIDE] + added[t]) : x[k * CP_STRIDE];
         best[k] = t == 0 ? v : cp_extreme_of_two<GREATEST>(best[k], v);
       }
     });
 #pragma unroll
-    for (int k = 0; k < CP_EACH_THREAD; k++) out[k * lanes] = best[k];
+    for (int k = 0; k < CP_EACH_THREAD; k++) out[k * CP_STRIDE] = best[k];
     return;
   }
 #pragma unroll 1
-  for (int k = 0; k < CP_EACH_THREAD && column < length; k++, column += lanes, out += lanes) {
-    cp_move_window(p, &w, row, column, 1);
-    *out = cp_extreme_of<GREATEST>(p, &w);
+  for (int k = 0; k < CP_EACH_THREAD && column < length; k++, column += CP_STRIDE, out += CP_STRIDE) {
+    cp_move_window(p, w, row, column, 1);
+    *out = cp_extreme_of<GREATEST>(p, w);
+  }
+}
+
+template <bool GREATEST> CP_FN void cp_extremes(const cp_slots *p, long long row, long long column) {
+  cp_window w = cp_window_of(p, row);
+#pragma unroll 1
+  for (int k = 0; k < cp_each(*p) && column < cp_length(p, AXES - 1); k += CP_EACH_THREAD) {
+    cp_few_extremes<GREATEST>(p, &w, row, column);
+    column += CP_EACH_THREAD * CP_STRIDE;
   }
 }
 
 extern "C" __global__ void __launch_bounds__(THREADS) CP_ENTRY(const __grid_constant__ cp_slots p) {
   CP_AWAIT;
   long long row, column;
-  if (!cp_first_site(p, CP_EACH_THREAD, &row, &column)) return;
+  if (!cp_first_site(p, &row, &column)) return;
   if (p.s[CP_WHICH] != 0)
-    cp_extremes<true>(&p, row, column, 1 << p.s[2]);
+    cp_extremes<true>(&p, row, column);
   else
-    cp_extremes<false>(&p, row, column, 1 << p.s[2]);
+    cp_extremes<false>(&p, row, column);
 }
 #endif

@@ -147,11 +147,13 @@ CP_FN void cp_select_at(const cp_slots *p, const long long *far, long long row, 
 extern "C" __global__ void __launch_bounds__(THREADS) CP_ENTRY(const __grid_constant__ cp_slots p) {
   CP_AWAIT;
   __shared__ long long far[ALL_TAPS];
-  const unsigned across = (unsigned)p.s[3], down = blockIdx.x / across, lanes = 1u << p.s[2];
-  const long long row = (long long)down * (THREADS >> p.s[2]) + (threadIdx.x >> p.s[2]);
-  const long long column = (long long)(blockIdx.x - down * across) * lanes + (threadIdx.x & (lanes - 1));
+  long long row, column;
+  const bool on = cp_first_site(p, &row, &column);
   for (int t = threadIdx.x; t < ALL_TAPS; t += THREADS)
     far[t] = ((const long long *)p.s[CP_TAPS])[t * (1 + AXES)];
   __syncthreads();
-  if (row < (long long)p.s[0] && column < (long long)p.s[1]) cp_select_at(&p, far, row, column << PAIRED);
+  if (!on) return;
+#pragma unroll 1
+  for (int k = 0; k < cp_each(p) && column < (long long)p.s[1]; k++, column += CP_STRIDE)
+    cp_select_at(&p, far, row, column << PAIRED);
 }

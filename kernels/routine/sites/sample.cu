@@ -7,10 +7,10 @@
 //
 // Slots: 4 array, 5 result, 6 coordinates of all sites along each axis, or the rows of the affine map's
 // matrix with the offset last (float64); 7 bit 0: the result is float32, else float64; bit 1: so are the
-// coordinates; bit 2: they are a map; 8 mode, 9 constant (float64), 10 what is added to coordinates
+// coordinates; bit 2: they are a map, and where 6 is 0 it is in the slots; 8 mode, 9 constant (float64), 10 what is added to coordinates
 // (float64), 11 axes, 12 order, 13 axes of the result; from 14 on the lengths of the array, from 24 on those
 // of the result; 34 rows and 35 elements of a plane: each plane of rows has an array of its own; from 36 on
-// the last place along each axis (float64), or 0 if its number is not an int
+// the map, if it is that short
 // variants: T=float32,uint8 AXES=2 ORDER=0,1
 // variants: T=float64 AXES=2 ORDER=2,3,4,5
 // variants: T=int8,int16,int32,int64,uint16,uint32,uint64,float64 AXES=1 ORDER=1
@@ -20,7 +20,7 @@
 #include "spline_weights.h"
 
 enum { CP_FLAGS = 7, CP_MODE, CP_CONSTANT, CP_OFFSET, CP_IN_AXES, CP_ORDER, CP_OUT_AXES, CP_IN };
-enum { CP_OUT = 24, CP_PLANE = 34, CP_LAST = 36 };
+enum { CP_OUT = 24, CP_PLANE = 34, CP_MAP = 36 };
 enum { CP_MOST_SAMPLED = 10 };
 
 #ifdef CP_SITES_FOR_C
@@ -29,12 +29,14 @@ enum { CP_MOST_SAMPLED = 10 };
 #define CP_UNROLL_LINES _Pragma("unroll (AXES > 2 ? 1 : 6)") // more would take long to compile
 #endif
 
-// The place of a site, by the affine map. The products are added in the order of the result's axes.
-CP_FN void cp_map_place(const cp_slots *p, long long row, long long column, int axes, int out_axes,
-                        double *c) {
-  const double *map = (const double *)p->s[CP_OWN + 2];
+// Number k, by rows, of an affine map that is in the slots or, as its numbers are more than they have, in memory.
+CP_FN double cp_map_number(const cp_slots *p, int k, int numbers) {
+  return numbers > CP_SLOTS - CP_MAP ? ((const double *)p->s[CP_OWN + 2])[k] : cp_real_slot(p, CP_MAP + k);
+}
+
+// What a row's index on all axes of the result but the last adds to its sites' places, in the axes' order.
+CP_FN void cp_map_row(const cp_slots *p, long long row, int axes, int out_axes, double *c) {
   double at[CP_MOST_SAMPLED];
-  at[out_axes - 1] = (double)column;
   CP_UNROLL
   for (int o = out_axes - 2; o >= 0; o--) {
     const long long n = cp_slot(p, CP_OUT + o), rest = o > 0 ? cp_quotient(row, n) : 0;
@@ -45,9 +47,25 @@ CP_FN void cp_map_place(const cp_slots *p, long long row, long long column, int 
   for (int d = 0; d < axes; d++) {
     c[d] = 0;
     CP_UNROLL
-    for (int o = 0; o < out_axes; o++) c[d] += at[o] * map[d * (out_axes + 1) + o];
-    c[d] += map[d * (out_axes + 1) + out_axes];
+    for (int o = 0; o < out_axes - 1; o++)
+      c[d] += at[o] * cp_map_number(p, d * (out_axes + 1) + o, axes * (out_axes + 1));
   }
+}
+
+// The place along axis d of the site at a column of the row. same: of all of the row's sites.
+CP_FN double cp_map_column(const cp_slots *p, int d, int axes, int out_axes, double start, double column,
+                           bool same) {
+  const int last = d * (out_axes + 1) + out_axes, all = axes * (out_axes + 1);
+  if (!same) start += column * cp_map_number(p, last - 1, all);
+  return start + cp_map_number(p, last, all);
+}
+
+// The place of a site, by the affine map.
+CP_FN void cp_map_place(const cp_slots *p, long long row, long long column, int axes, int out_axes,
+                        double *c) {
+  cp_map_row(p, row, axes, out_axes, c);
+  CP_UNROLL
+  for (int d = 0; d < axes; d++) c[d] = cp_map_column(p, d, axes, out_axes, c[d], (double)column, false);
 }
 
 // The same where the result has other axes than the array, which is rare.
@@ -163,98 +181,189 @@ CP_FN void cp_sample(const cp_slots *p, long long row, long long column, int n) 
 }
 CP_SITES(sample, 256)
 #else
-CP_SLOW double cp_sample_anywhere(const cp_slots *p, const E *x, const double *c) {
+// The value of one site, wherever its place is.
+CP_FN double cp_sample_one(const cp_slots *p, const E *x, long long row, long long column) {
+  double c[CP_MOST_SAMPLED];
+  const int places = cp_places(p, AXES);
+  if (places == CP_PLACES_GIVEN)
+    cp_given_place(p, row, column, AXES, c);
+  else if (places == CP_PLACES_MAPPED)
+    cp_map_place(p, row, column, AXES, AXES, c);
+  else
+    cp_map_axes(p, row, column, AXES, c);
   return cp_sample_at(p, x, c, AXES, ORDER);
 }
 
-// The same where all is linear and inside, with the least arithmetic; *inside: whether it is. If not, it
-// reads the first element, so that the reads of several sites need not wait for each other.
-CP_FN double cp_sample_inside(const cp_slots *p, const E *x, const double *c, bool *inside) {
-  double t[AXES], sum = 0;
-  int below[AXES];
-  long long from = 0;
-  bool in = true;
+CP_SLOW double cp_sample_slowly(const cp_slots *p, const E *x, long long row, long long column) {
+  return cp_sample_one(p, x, row, column);
+}
+
+// What follows is for linear splines, all of whose elements are inside, with the least arithmetic: a thread
+// takes several sites of a row, a few at a time. Conversions from and to 64 bits are slower than sums.
+// ORDER `quick` in src/cuda/routines/sites.c
+enum { CP_QUICK = ORDER == 1 && AXES <= 3, CP_AT_ONCE = CP_QUICK ? CP_EACH_THREAD : 1 };
+
+// A thread's sites: their row, and that within the plane; the first one's column, and how many there may be.
+struct cp_sampled {
+  const E *x;
+  long long row, within, column;
+  int left;
+};
+
+// Whether c is from 0 to before `end`; then *below is the whole number below it and *rest what is left. The
+// sum with 1.5 * 2^52, rounded down, has the number in its low bits.
+CP_FN bool cp_below(double c, unsigned end, unsigned *below, double *rest) {
+  const double one = 6755399441055744.0, sum = __dadd_rd(c, one);
+  *rest = c - (sum - one);
+  *below = (unsigned)__double2loint(sum);
+  return __double2hiint(sum) == 0x43380000 && *below < end;
+}
+
+template <typename C> CP_FN void cp_read_places(const cp_slots *p, const cp_sampled &s, double (*c)[AXES]) {
+  const long long all = cp_slot(p, 0) * cp_slot(p, 1);
+  const C *given = (const C *)p->s[CP_OWN + 2] + s.within * cp_slot(p, 1) + s.column;
   CP_UNROLL
   for (int d = 0; d < AXES; d++) {
-    const double at = c[d] + cp_real_slot(p, CP_OFFSET);
-    in = in && at >= 0 && at < cp_real_slot(p, CP_LAST + d);
-    below[d] = (int)at;
-    t[d] = at - below[d];
+    CP_UNROLL
+    for (int k = 0; k < CP_AT_ONCE; k++)
+      c[k][d] =
+          (double)given[d * all + (k * CP_STRIDE < s.left ? k * CP_STRIDE : 0)] + cp_real_slot(p, CP_OFFSET);
   }
+}
+
+// The places of sites. Those beyond the row's end have some place. ALIGNED: they are given by a map with which
+// the sites of a row differ in the last axis alone. Nothing is added to what maps give: such places are of
+// splines above the linear ones.
+template <bool ALIGNED> CP_FN void cp_find_places(const cp_slots *p, const cp_sampled &s, double (*c)[AXES]) {
+  const int places = ALIGNED ? CP_PLACES_MAPPED : cp_places(p, AXES);
+  if (places == CP_PLACES_GIVEN) {
+    if (p->s[CP_FLAGS] & 2)
+      cp_read_places<float>(p, s, c);
+    else
+      cp_read_places<double>(p, s, c);
+  } else if (places == CP_PLACES_MAPPED) {
+    double start[AXES], at = (double)(int)s.column;
+    cp_map_row(p, s.within, AXES, AXES, start);
+    CP_UNROLL
+    for (int k = 0; k < CP_AT_ONCE; k++, at += CP_STRIDE) {
+      CP_UNROLL
+      for (int d = 0; d < AXES; d++)
+        c[k][d] = cp_map_column(p, d, AXES, AXES, start[d], at, ALIGNED && d < AXES - 1);
+    }
+  } else {
+    CP_UNROLL
+    for (int k = 0; k < CP_AT_ONCE; k++) {
+      double place[AXES]; // so that c, whose address the call does not need, stays in registers
+      cp_map_axes(p, s.within, s.column + k * CP_STRIDE, AXES, place);
+      CP_UNROLL
+      for (int d = 0; d < AXES; d++) c[k][d] = place[d];
+    }
+  }
+}
+
+// Reads the elements around the site at place c. If they are not all inside: the first ones, and false.
+CP_FN bool cp_read_elements(const cp_slots *p, const E *x, const double *c, double *t, E *e) {
+  unsigned below[AXES];
+  unsigned long long from = 0;
+  bool inside = true;
   CP_UNROLL
-  for (int d = 0; d < AXES; d++) from = from * (int)p->s[CP_IN + d] + below[d];
-  *inside = in;
-  const E *first = x + (in ? from : 0);
+  for (int d = 0; d < AXES; d++)
+    inside = cp_below(c[d], (unsigned)p->s[CP_IN + d] - 1, &below[d], &t[d]) && inside;
+  CP_UNROLL
+  for (int d = 0; d < AXES; d++) from = from * (unsigned)p->s[CP_IN + d] + (inside ? below[d] : 0);
+  x += from;
+  CP_UNROLL
+  for (int line = 0; line < 1 << (AXES - 1); line++) {
+    unsigned long long at = 0, step = 1;
+    CP_UNROLL
+    for (int d = AXES - 2; d >= 0; d--) {
+      step *= (unsigned)p->s[CP_IN + d + 1];
+      if (line >> (AXES - 2 - d) & 1) at += step;
+    }
+    e[2 * line] = x[at];
+    e[2 * line + 1] = x[at + 1];
+  }
+  return inside;
+}
+
+CP_FN double cp_blend(const E *e, const double *t) {
+  double sum = 0;
   CP_UNROLL
   for (int line = 0; line < 1 << (AXES - 1); line++) {
     double weight = 1;
-    long long at = 0, step = 1;
     CP_UNROLL
-    for (int d = AXES - 2; d >= 0; d--) {
-      const bool next = line >> (AXES - 2 - d) & 1;
-      step *= (int)p->s[CP_IN + d + 1];
-      at += next ? step : 0;
-      weight *= next ? t[d] : 1 - t[d];
-    }
-    const E *pair = first + (in ? at : 0);
-    sum += weight * ((1 - t[AXES - 1]) * (double)pair[0] + t[AXES - 1] * (double)pair[in]);
+    for (int d = 0; d < AXES - 1; d++) weight *= line >> (AXES - 2 - d) & 1 ? t[d] : 1 - t[d];
+    sum += weight * ((1 - t[AXES - 1]) * (double)e[2 * line] + t[AXES - 1] * (double)e[2 * line + 1]);
   }
   return sum;
 }
 
-// The sites of a thread, which lie `lanes` apart in a row. Their coordinates are read before the first
-// element, and these before the first result is written. ORDER `quick` in src/cuda/routines/sites.c
-enum { CP_QUICK = ORDER == 1 && AXES <= 3, CP_SAMPLES = CP_QUICK ? CP_EACH_THREAD : 1 };
+template <typename R> CP_FN void cp_store_samples(const cp_sampled &s, R *out, const double *v) {
+  CP_UNROLL
+  for (int k = 0; k < CP_AT_ONCE; k++)
+    if (k * CP_STRIDE < s.left) out[k * CP_STRIDE] = (R)v[k];
+}
 
-CP_FN void cp_sample_sites(const cp_slots *p, long long row, long long column, int lanes) {
-  const long long columns = cp_slot(p, 1);
-  double c[CP_SAMPLES][AXES], v[CP_SAMPLES];
-  bool inside[CP_SAMPLES];
-  long long within;
-  const E *x = cp_plane_of(p, row, &within);
-  const int places = cp_places(p, AXES);
-#define CP_EACH_COLUMN(f)                                                                                    \
-  CP_UNROLL                                                                                                  \
-  for (int k = 0; k < CP_SAMPLES; k++) {                                                                     \
-    const long long at = column + k * lanes < columns ? column + k * lanes : column;                         \
-    f;                                                                                                       \
-  }
-  if (places == CP_PLACES_GIVEN) {
-    CP_EACH_COLUMN(cp_given_place(p, within, at, AXES, c[k]))
-  } else if (places == CP_PLACES_MAPPED) {
-    CP_EACH_COLUMN(cp_map_place(p, within, at, AXES, AXES, c[k]))
-  } else {
-    CP_EACH_COLUMN({
-      double place[AXES]; // so that c, whose address the call does not need, stays in registers
-      cp_map_axes(p, within, at, AXES, place);
-      CP_UNROLL
-      for (int d = 0; d < AXES; d++) c[k][d] = place[d];
-    })
-  }
+// All elements are read before the first result is written. Sites whose elements are not all inside come last.
+template <bool ALIGNED> CP_FN void cp_sample_few(const cp_slots *p, const cp_sampled &s) {
+  double c[CP_AT_ONCE][AXES], t[CP_AT_ONCE][AXES], v[CP_AT_ONCE];
+  E e[CP_AT_ONCE][1 << AXES];
+  unsigned missed = 0;
+  const long long first = s.row * cp_slot(p, 1) + s.column;
+  const E *x = s.x;
+  cp_find_places<ALIGNED>(p, s, c);
+  asm("" : "+l"(x)); // else addresses would be sums of indices
   CP_UNROLL
-  for (int k = 0; k < CP_SAMPLES; k++) {
-    inside[k] = false;
-    if (CP_QUICK) v[k] = cp_sample_inside(p, x, c[k], &inside[k]);
-  }
+  for (int k = 0; k < CP_AT_ONCE; k++) missed |= cp_read_elements(p, x, c[k], t[k], e[k]) ? 0 : 1u << k;
   CP_UNROLL
-  for (int k = 0; k < CP_SAMPLES; k++) {
-    if (!CP_QUICK) {
-      v[k] = cp_sample_at(p, x, c[k], AXES, ORDER);
-    } else if (!inside[k]) {
-      double place[AXES]; // as above
-      CP_UNROLL
-      for (int d = 0; d < AXES; d++) place[d] = c[k][d];
-      v[k] = cp_sample_anywhere(p, x, place);
-    }
+  for (int k = 0; k < CP_AT_ONCE; k++) v[k] = cp_blend(e[k], t[k]);
+  if (p->s[CP_FLAGS] & 1)
+    cp_store_samples(s, (float *)p->s[CP_OWN + 1] + first, v);
+  else
+    cp_store_samples(s, (double *)p->s[CP_OWN + 1] + first, v);
+  _Pragma("unroll 1") for (int k = 0; missed >> k; k++) if (missed >> k & 1 && k * CP_STRIDE < s.left)
+      cp_store_sample(p, first + k * CP_STRIDE, cp_sample_slowly(p, s.x, s.within, s.column + k * CP_STRIDE));
+}
+
+template <bool ALIGNED> CP_FN void cp_sample_sites(const cp_slots *p, cp_sampled s) {
+  _Pragma("unroll 1") while (s.left > 0) {
+    cp_sample_few<ALIGNED>(p, s);
+    s.column += CP_AT_ONCE * CP_STRIDE;
+    s.left -= CP_AT_ONCE * CP_STRIDE;
   }
+}
+
+CP_FN bool cp_is_aligned(const cp_slots *p) {
+  bool aligned = cp_places(p, AXES) == CP_PLACES_MAPPED;
   CP_UNROLL
-  for (int k = 0; k < CP_SAMPLES; k++)
-    if (column + k * lanes < columns) cp_store_sample(p, row * columns + column + k * lanes, v[k]);
+  for (int d = 0; d < AXES - 1; d++)
+    aligned = aligned && cp_map_number(p, d * (AXES + 1) + AXES - 1, AXES * (AXES + 1)) == 0;
+  return aligned;
+}
+
+// Whether axes have pairs of elements, and numbers that are ints.
+CP_FN bool cp_has_pairs(const cp_slots *p) {
+  bool pairs = true;
+  CP_UNROLL
+  for (int d = 0; d < AXES; d++) pairs = pairs && p->s[CP_IN + d] - 2 < 0x7fffffff - 2;
+  return pairs;
 }
 
 extern "C" __global__ void __launch_bounds__(THREADS) CP_ENTRY(const __grid_constant__ cp_slots p) {
   CP_AWAIT;
-  long long row, column;
-  if (cp_first_site(p, CP_SAMPLES, &row, &column)) cp_sample_sites(&p, row, column, 1 << p.s[2]);
+  cp_sampled s;
+  if (!cp_first_site(p, &s.row, &s.column)) return;
+  const long long left = cp_slot(&p, 1) - s.column;
+  s.x = cp_plane_of(&p, s.row, &s.within);
+  s.left = left < CP_STRIDE * cp_each(p) ? (int)left : CP_STRIDE * cp_each(p);
+  if (!CP_QUICK)
+    cp_store_sample(&p, s.row * cp_slot(&p, 1) + s.column, cp_sample_one(&p, s.x, s.within, s.column));
+  else if (!cp_has_pairs(&p))
+    for (int k = 0; k * CP_STRIDE < s.left; k++, s.column += CP_STRIDE)
+      cp_store_sample(&p, s.row * cp_slot(&p, 1) + s.column, cp_sample_slowly(&p, s.x, s.within, s.column));
+  else if (cp_is_aligned(&p))
+    cp_sample_sites<true>(&p, s);
+  else
+    cp_sample_sites<false>(&p, s);
 }
 #endif

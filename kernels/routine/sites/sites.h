@@ -7,7 +7,8 @@
 // sites; the CPU takes up to `span` of them, CP_SPAN(span), so that loops over them are vectorised. E is the
 // element type.
 //
-// Slots: 0 rows, 1 columns, 2 logarithm of the columns in a block's tile, 3 tiles across; from CP_OWN on
+// Slots: 0 rows, 1 columns, 2 logarithm of the columns in a block's tile, and 256 times the sites of a thread, 3
+// tiles across; from CP_OWN on
 // those of each text. ORDER as in src/routines/sites.h.
 #ifndef CP_SITES_TEXT_H
 #define CP_SITES_TEXT_H
@@ -30,14 +31,19 @@ typedef cp_key_of<sizeof(E)>::type cp_key;
 #define CP_UNROLL     _Pragma("unroll")
 #define CP_SPAN(span) 1
 
-enum { THREADS = 256, CP_EACH_THREAD = 4 }; // ORDER EACH_THREAD in src/cuda/routines/sites.c
+// A thread that takes several sites of a row finds them CP_STRIDE columns apart; CP_EACH_THREAD of them are
+// worked on at once.
+enum { THREADS = 256, CP_EACH_THREAD = 4, CP_STRIDE = 32 }; // ORDER EACH_THREAD in src/cuda/routines/sites.c
 
-// The first site of a thread that takes `each` of a row, which lie a tile's columns apart: a block works on
-// `each` tiles of 256 sites, whose columns neighbour each other. False: there is none.
-CP_FN bool cp_first_site(const cp_slots &p, int each, long long *row, long long *column) {
-  const unsigned across = (unsigned)p.s[3], down = blockIdx.x / across, lanes = 1u << p.s[2];
-  *row = (long long)down * (THREADS >> p.s[2]) + (threadIdx.x >> p.s[2]);
-  *column = (long long)(blockIdx.x - down * across) * lanes * each + (threadIdx.x & (lanes - 1));
+CP_FN int cp_each(const cp_slots &p) { return (int)(p.s[2] >> 8); }
+
+// The first site of a thread. A block works on as many tiles of 256 sites, whose columns neighbour each other,
+// as a thread takes sites. False: there is none.
+CP_FN bool cp_first_site(const cp_slots &p, long long *row, long long *column) {
+  const unsigned across = (unsigned)p.s[3], down = blockIdx.x / across, lanes = 1u << (p.s[2] & 255);
+  const unsigned within = threadIdx.x & (lanes - 1), lane = within % CP_STRIDE, each = cp_each(p);
+  *row = (long long)down * (THREADS / lanes) + threadIdx.x / lanes;
+  *column = (long long)(blockIdx.x - down * across) * lanes * each + (within - lane) * each + lane;
   return *row < (long long)p.s[0] && *column < (long long)p.s[1];
 }
 
@@ -45,7 +51,7 @@ CP_FN bool cp_first_site(const cp_slots &p, int each, long long *row, long long 
   extern "C" __global__ void __launch_bounds__(THREADS) CP_ENTRY(const __grid_constant__ cp_slots p) {       \
     CP_AWAIT;                                                                                                \
     long long row, column;                                                                                   \
-    if (cp_first_site(p, 1, &row, &column)) cp_##name(&p, row, column, 1);                                   \
+    if (cp_first_site(p, &row, &column)) cp_##name(&p, row, column, 1);                                      \
   }
 
 #else
@@ -77,7 +83,7 @@ CP_FN E cp_element_slot(const cp_slots *p, int k) {
 // a / b for non-negative numbers; most are short.
 CP_FN long long cp_quotient(long long a, long long b) {
   return ((unsigned long long)a | (unsigned long long)b) >> 32 == 0 ? (long long)((unsigned)a / (unsigned)b)
-                                                                     : a / b;
+                                                                    : a / b;
 }
 
 #endif

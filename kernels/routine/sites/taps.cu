@@ -48,7 +48,7 @@ CP_FN void cp_taps(const cp_slots *p, long long row, long long column, int n) {
 }
 CP_SITES(taps, CP_TAPS_SPAN)
 #else
-// The sites of a thread, which have the same taps: a tile's columns apart, or in rows that follow each other
+// The sites of a thread, which have the same taps: CP_STRIDE columns apart, or in rows that follow each other
 // if the columns are the axis. Those that are beyond the last read what the first reads.
 struct cp_tapped {
   const E *x[CP_EACH_THREAD];
@@ -84,13 +84,12 @@ extern "C" __global__ void __launch_bounds__(THREADS) CP_ENTRY(const __grid_cons
   CP_AWAIT;
   enum { BATCH = 2 };
   const bool along = p.s[CP_INNER] == 1; // the columns are the axis
-  const int lanes = 1 << p.s[2];
   const long long n = cp_slot(&p, CP_N), columns = cp_slot(&p, 1);
   long long row, column;
-  if (!cp_first_site(p, along ? 1 : CP_EACH_THREAD, &row, &column)) return;
+  if (!cp_first_site(p, &row, &column)) return;
   if (along) row *= CP_EACH_THREAD;
-  const long long left = along ? cp_slot(&p, CP_ROWS) - row : (columns - column + lanes - 1) >> p.s[2];
-  const long long step = along ? n : lanes, result_step = along ? columns : lanes;
+  const long long left = along ? cp_slot(&p, CP_ROWS) - row : (columns - column + CP_STRIDE - 1) / CP_STRIDE;
+  const long long step = along ? n : CP_STRIDE, result_step = along ? columns : CP_STRIDE;
   const long long line = along ? row : cp_quotient(row, cp_slot(&p, CP_M));
   const long long m = along ? column : row - line * cp_slot(&p, CP_M);
   const E *x = (const E *)p.s[CP_OWN] + line * n * cp_slot(&p, CP_INNER) + (along ? 0 : column);

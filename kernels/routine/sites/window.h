@@ -130,10 +130,10 @@ template <typename F> CP_FN void cp_each_tap(const cp_slots *p, const cp_window 
   _Pragma("unroll 1") for (int t = begin; t < end; t++, tap += 1 + AXES) f(t, cp_bordered(p, &seen, tap, 0));
 }
 
-// Calls f(t, x) for each tap of the windows of a thread's sites, which all lie inside and `lanes` apart: the
-// tap of site k reads x[k * lanes].
-template <typename F> CP_FN void cp_each_shared_tap(const cp_slots *p, const cp_window *w, int lanes, F f) {
-  const long long reach = (CP_EACH_THREAD - 1) * lanes, size = cp_slot(p, CP_SIZE);
+// Calls f(t, x) for each tap of the windows of CP_EACH_THREAD sites of a thread, which all lie inside: the tap of
+// site k reads x[k * CP_STRIDE].
+template <typename F> CP_FN void cp_each_shared_tap(const cp_slots *p, const cp_window *w, F f) {
+  const long long reach = (CP_EACH_THREAD - 1) * CP_STRIDE, size = cp_slot(p, CP_SIZE);
   const long long step = cp_slot(p, CP_LINE_STEP), first = w->first + cp_slot(p, CP_LINE_FIRST);
   const int count = (int)p->s[CP_COUNT];
   const E *x = (const E *)p->s[CP_OWN];
@@ -157,7 +157,7 @@ CP_FN cp_key cp_key_from(E v) {
   const cp_key sign = (cp_key)((cp_key)1 << (CP_KEY_BITS - 1));
   cp_key key;
   memcpy(&key, &v, sizeof v);
-  if (CP_E_REAL) return cp_is_nan((double)v) ? (cp_key)~(cp_key)0 : (cp_key)(key & sign ? ~key : key | sign);
+  if (CP_E_REAL) return cp_is_nan((double)v) ? (cp_key) ~(cp_key)0 : (cp_key)(key & sign ? ~key : key | sign);
   return CP_E_SIGNED ? (cp_key)(key ^ sign) : key;
 }
 

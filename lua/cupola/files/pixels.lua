@@ -54,10 +54,9 @@ return function(cp, core)
     for d, m in ipairs(shape) do
       local scale = y.shape[d] / m
       if m == 0 or scale == 1 or scale > 1 and not sharp then return nil end
-      map[d] = { 0, 0, 0.5 * scale - 0.5 }
-      map[d][d] = scale
+      for k = 1, 2 do map[#map + 1] = k == d and scale or 0 end
+      map[#map + 1] = 0.5 * scale - 0.5
     end
-    map = cp.array(map, { dtype = "float64", device = y.device })
     return core.sample(where, y, map, shape, 1, "nearest", 0, 0, dtype)
   end
 

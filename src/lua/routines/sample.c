@@ -31,9 +31,10 @@ enum {
   OUT_LENGTHS = 24,
   PLANE_ROWS = 34,
   PLANE_SIZE,
-  LAST_PLACES
+  MAP_NUMBERS
 };
 enum { SINGLE = 1, SINGLE_PLACES = 2, MAP = 4, MOST_ORDER = 5, SHORT_ROW = 512 };
+enum { MOST_MAPPED = CP_SITES_SLOTS - MAP_NUMBERS };
 
 static uint64_t mode_at(lua_State *L, int slot) {
   static const char *const modes[] = {"nearest",  "wrap",      "reflect",       "mirror",
@@ -46,11 +47,7 @@ static int read_shape(lua_State *L, const char *where, const cp_array *x, const 
                       int64_t *shape) {
   if (!lua_isnil(L, 4)) {
     const int ndim = cp_arg_shape(L, 4, where, "output_shape", shape);
-    cp_demand(L, where,
-              ndim >= 1 && ndim <= CP_SITES_AXES && places->ndim == 2 && places->shape[0] >= 1 &&
-                  (places->shape[0] == x->ndim || places->shape[0] == x->ndim - 1) &&
-                  places->shape[1] == ndim + 1 && places->dtype == CP_FLOAT64,
-              "the map must have a row for each axis of the input, and columns for those of the result");
+    cp_demand(L, where, ndim >= 1 && ndim <= CP_SITES_AXES, "the result must have from 1 to 10 axes");
     return ndim;
   }
   cp_demand(L, where,
@@ -61,20 +58,48 @@ static int read_shape(lua_State *L, const char *where, const cp_array *x, const 
   return places->ndim - 1;
 }
 
+// Reads the numbers of a map to a result of `ndim` axes, the list at slot 3, into the job, or into an array
+// where they are too many for its slots. Returns how many rows the map has.
+static int read_map(lua_State *L, const char *where, const cp_array *x, int ndim, cp_sites_job *job,
+                    cp_array **array) {
+  double numbers[CP_SITES_AXES * (CP_SITES_AXES + 1)];
+  luaL_checktype(L, 3, LUA_TTABLE);
+  const int count = (int)lua_rawlen(L, 3), axes = count / (ndim + 1);
+  cp_demand(L, where, count == axes * (ndim + 1) && (axes == x->ndim || axes == x->ndim - 1) && axes > 0,
+            "the map must have a row for each axis of the input, and columns for those of the result");
+  for (int k = 0; k < count; k++) {
+    lua_rawgeti(L, 3, k + 1);
+    numbers[k] = cp_arg_number(L, lua_gettop(L), where, "map");
+    lua_pop(L, 1);
+  }
+  if (count <= MOST_MAPPED) {
+    for (int k = 0; k < count; k++) job->slots[MAP_NUMBERS + k] = cp_real_slot(numbers[k]);
+    return axes;
+  }
+  const int64_t shape = count;
+  *array = cp_push_new_array(L, where, x->device, CP_FLOAT64, 1, &shape);
+  cp_upload(L, where, *array, numbers);
+  return axes;
+}
+
 // core.sample(where, x, places, shape, order, mode, constant, offset, dtype): a new array of float64 or
 // float32 with x's values at places between its elements, by splines of this order whose coefficients x
-// holds. Without a shape, places are the coordinates along each axis, from 0; with one, `places` is the
-// matrix that maps the indices of a result of this shape, and 1, to coordinates. `offset` is added to
+// holds. Without a shape, places are the coordinates along each axis, from 0; with one, `places` lists, by
+// rows, the matrix that maps the indices of a result of this shape, and 1, to coordinates. `offset` is added to
 // coordinates. If x has one axis more than the map, each of its planes along the first axis is mapped; so the
 // result has that axis too.
 static int sample(lua_State *L) {
   const char *where = luaL_checkstring(L, 1);
   int64_t shape[CP_MAXDIM];
   lua_settop(L, 9);
-  cp_array *x = cp_take_sites(L, 2, where, "input"), *places = cp_take_contiguous(L, 3, where, "coordinates");
-  const int ndim = read_shape(L, where, x, places, shape), axes = (int)places->shape[0];
+  const bool mapped = !lua_isnil(L, 4);
+  cp_array *x = cp_take_sites(L, 2, where, "input");
+  cp_array *places = mapped ? NULL : cp_take_contiguous(L, 3, where, "coordinates");
+  cp_sites_job job = {.kind = CP_SITES_SAMPLE, .dtype = x->dtype};
+  const int ndim = read_shape(L, where, x, places, shape);
+  const int axes = mapped ? read_map(L, where, x, ndim, &job, &places) : x->ndim;
   const int planes = x->ndim - axes; // axes of planes: 0 or 1
-  cp_sites_job job = {.kind = CP_SITES_SAMPLE, .dtype = x->dtype, .axes = axes};
+  job.axes = axes;
   const int64_t order = cp_arg_integer(L, 5, where, "order");
   cp_demand(L, where, order >= 0 && order <= MOST_ORDER, "order must be from 0 to 5");
   int64_t whole[CP_MAXDIM + 1] = {x->shape[0]};
@@ -85,24 +110,22 @@ static int sample(lua_State *L) {
   job.fixed = (int)order;
   job.columns = ndim > 0 ? shape[ndim - 1] : 1;
   // Without a map, sites are in one row as well.
-  if (lua_isnil(L, 4) && job.columns < SHORT_ROW) job.columns = result->size;
+  if (!mapped && job.columns < SHORT_ROW) job.columns = result->size;
   job.rows = result->size / job.columns;
   job.slots[PLANE_ROWS] = (uint64_t)(planes > 0 ? job.rows / x->shape[0] : job.rows);
   job.slots[PLANE_SIZE] = (uint64_t)(planes > 0 ? x->size / x->shape[0] : x->size);
-  job.slots[FLAGS] = (result->dtype == CP_FLOAT32 ? SINGLE : 0u) |
-                     (places->dtype == CP_FLOAT32 ? SINGLE_PLACES : 0u) | (lua_isnil(L, 4) ? 0u : MAP);
+  job.slots[FLAGS] =
+      (result->dtype == CP_FLOAT32 ? SINGLE : 0u) | (mapped                        ? MAP
+                                                     : places->dtype == CP_FLOAT32 ? SINGLE_PLACES
+                                                                                   : 0u);
   job.slots[MODE] = mode_at(L, 6);
   job.slots[CONSTANT] = cp_real_slot(cp_arg_number(L, 7, where, "cval"));
   job.slots[OFFSET] = cp_real_slot((double)cp_arg_integer_or(L, 8, where, "offset", 0));
   job.slots[IN_AXES] = (uint64_t)axes;
   job.slots[ORDER] = (uint64_t)order;
   job.slots[OUT_AXES] = (uint64_t)ndim;
-  for (int d = 0; d < axes; d++) {
-    const int64_t n = x->shape[planes + d];
-    job.slots[IN_LENGTHS + d] = (uint64_t)n;
-    job.slots[LAST_PLACES + d] = cp_real_slot(n <= INT32_MAX ? (double)(n - 1) : 0);
-  }
-  for (int d = 0; d < ndim && !lua_isnil(L, 4); d++) job.slots[OUT_LENGTHS + d] = (uint64_t)shape[d];
+  for (int d = 0; d < axes; d++) job.slots[IN_LENGTHS + d] = (uint64_t)x->shape[planes + d];
+  for (int d = 0; d < ndim && mapped; d++) job.slots[OUT_LENGTHS + d] = (uint64_t)shape[d];
   const cp_sites_use uses[] = {{x, CP_READ, IN}, {result, CP_WRITE_WHOLE, OUT}, {places, CP_READ, PLACES}};
   cp_run_sites(L, where, &job, 3, uses);
   return 1;

@@ -210,15 +210,14 @@ return function(cp, core, arguments)
     return first >= 0 and last >= 0 and first <= n - 1 and last <= n - 1
   end
 
-  -- The rows of a matrix with the offset behind them, as an array beside x.
-  local function map_of(rows, offset, wide, x)
+  -- The rows of a matrix, each with its offset behind it, as one list.
+  local function map_of(rows, offset, wide)
     local map = {}
     for d = 1, #offset do
-      map[d] = {}
-      for k = 1, wide do map[d][k] = rows[d][k] end
-      map[d][wide + 1] = offset[d]
+      for k = 1, wide do map[#map + 1] = rows[d][k] end
+      map[#map + 1] = offset[d]
     end
-    return cp.array(map, { dtype = "float64", device = x.device })
+    return map
   end
 
   -- The map of `zoomed` where a GPU should take it at once: so few elements make a value that one axis after
@@ -232,7 +231,7 @@ return function(cp, core, arguments)
       rows[d] = {}
       for k = 1, x.ndim do rows[d][k] = k == d and zooms[d] or 0 end
     end
-    return map_of(rows, shifts, x.ndim, x)
+    return map_of(rows, shifts, x.ndim)
   end
 
   -- The values at place (k + shift) zoom along each axis, for k from 0; with `grid` between cells.
@@ -395,7 +394,7 @@ return function(cp, core, arguments)
           end
           if part.size == 0 then return constant_array(x, shape, o, dtype) end
           local data, pad = prepared(where, part, o, 1)
-          return core.sample(where, data, map_of(rows, offsets, wide, x), shape, o.order, o.mode, o.cval, pad, dtype)
+          return core.sample(where, data, map_of(rows, offsets, wide), shape, o.order, o.mode, o.cval, pad, dtype)
         end)
     end)
 
@@ -450,7 +449,7 @@ return function(cp, core, arguments)
           if part.size == 0 then return cp.moveaxis(constant_array(x, rest, o, dtype), { -2, -1 }, { a, b }) end
           local planes = moved:reshape(-1, x.shape[a], x.shape[b])
           local data, pad = prepared(where, planes, o, 2)
-          local y = core.sample(where, data, map_of(matrix, offset, 2, x), { high, wide }, o.order, o.mode, o.cval, pad,
+          local y = core.sample(where, data, map_of(matrix, offset, 2), { high, wide }, o.order, o.mode, o.cval, pad,
             dtype)
           return cp.moveaxis(y:reshape(rest), { -2, -1 }, { a, b })
         end)
