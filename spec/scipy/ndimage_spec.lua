@@ -27,6 +27,18 @@ describe("interpolation", function()
     end
   end)
 
+  it("sees copies of the outermost elements, filtered or not", function()
+    local line, at = cp.array { 1, 5, 2, 7, 3, 9 }, cp.array { { 0.5, 1, 1.2, -1, 6.4, 7, 5.7 } }
+    local o = { order = 2, mode = "nearest", prefilter = false } -- SciPy 1.17
+    assert.is_true(cp.allclose(N.map_coordinates(line, at, o), { 1, 1.5, 1.98, 1, 8.97, 9, 7.08 }))
+  end)
+
+  it("rounds places between two elements as SciPy does", function()
+    local line = cp.array { 0, 1, 2, 3, 4, 5, 6 }
+    equal(N.map_coordinates(line, { { 6.5, 7.5, 8.5, 0.5, -0.5 } }, { order = 0, mode = "mirror" }), { 6, 5, 5, 1, 2 })
+    equal(N.shift(line, { -1.5 }, { order = 0, mode = "mirror" }), { 2, 3, 4, 5, 6, 5, 5 })
+  end)
+
   it("gives the constant where a coordinate is no number", function()
     local bad = cp.array { { cp.nan, cp.inf, -cp.inf, 1 }, { 1, 1, 1, cp.nan } }
     for _, mode in ipairs { "constant", "wrap", "reflect", "mirror", "grid-wrap", "grid-constant" } do

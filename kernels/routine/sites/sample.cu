@@ -34,8 +34,10 @@ CP_FN double cp_map_number(const cp_slots *p, int k, int numbers) {
   return numbers > CP_SLOTS - CP_MAP ? ((const double *)p->s[CP_OWN + 2])[k] : cp_real_slot(p, CP_MAP + k);
 }
 
-// What a row's index on all axes of the result but the last adds to its sites' places, in the axes' order.
+// The offset and what a row's index on all axes of the result but the last adds to its sites' places, in the
+// axes' order, in which SciPy adds too.
 CP_FN void cp_map_row(const cp_slots *p, long long row, int axes, int out_axes, double *c) {
+  const int wide = out_axes + 1, all = axes * wide;
   double at[CP_MOST_SAMPLED];
   CP_UNROLL
   for (int o = out_axes - 2; o >= 0; o--) {
@@ -45,19 +47,15 @@ CP_FN void cp_map_row(const cp_slots *p, long long row, int axes, int out_axes, 
   }
   CP_UNROLL
   for (int d = 0; d < axes; d++) {
-    c[d] = 0;
+    c[d] = cp_map_number(p, d * wide + out_axes, all);
     CP_UNROLL
-    for (int o = 0; o < out_axes - 1; o++)
-      c[d] += at[o] * cp_map_number(p, d * (out_axes + 1) + o, axes * (out_axes + 1));
+    for (int o = 0; o < out_axes - 1; o++) c[d] += at[o] * cp_map_number(p, d * wide + o, all);
   }
 }
 
-// The place along axis d of the site at a column of the row. same: of all of the row's sites.
-CP_FN double cp_map_column(const cp_slots *p, int d, int axes, int out_axes, double start, double column,
-                           bool same) {
-  const int last = d * (out_axes + 1) + out_axes, all = axes * (out_axes + 1);
-  if (!same) start += column * cp_map_number(p, last - 1, all);
-  return start + cp_map_number(p, last, all);
+// What axis d of the map multiplies a site's column by.
+CP_FN double cp_map_step(const cp_slots *p, int d, int axes, int out_axes) {
+  return cp_map_number(p, d * (out_axes + 1) + out_axes - 1, axes * (out_axes + 1));
 }
 
 // The place of a site, by the affine map.
@@ -65,7 +63,7 @@ CP_FN void cp_map_place(const cp_slots *p, long long row, long long column, int 
                         double *c) {
   cp_map_row(p, row, axes, out_axes, c);
   CP_UNROLL
-  for (int d = 0; d < axes; d++) c[d] = cp_map_column(p, d, axes, out_axes, c[d], (double)column, false);
+  for (int d = 0; d < axes; d++) c[d] += (double)column * cp_map_step(p, d, axes, out_axes);
 }
 
 // The same where the result has other axes than the array, which is rare.
@@ -248,7 +246,7 @@ template <bool ALIGNED> CP_FN void cp_find_places(const cp_slots *p, const cp_sa
     for (int k = 0; k < CP_AT_ONCE; k++, at += CP_STRIDE) {
       CP_UNROLL
       for (int d = 0; d < AXES; d++)
-        c[k][d] = cp_map_column(p, d, AXES, AXES, start[d], at, ALIGNED && d < AXES - 1);
+        c[k][d] = ALIGNED && d < AXES - 1 ? start[d] : start[d] + at * cp_map_step(p, d, AXES, AXES);
     }
   } else {
     CP_UNROLL
@@ -336,8 +334,7 @@ template <bool ALIGNED> CP_FN void cp_sample_sites(const cp_slots *p, cp_sampled
 CP_FN bool cp_is_aligned(const cp_slots *p) {
   bool aligned = cp_places(p, AXES) == CP_PLACES_MAPPED;
   CP_UNROLL
-  for (int d = 0; d < AXES - 1; d++)
-    aligned = aligned && cp_map_number(p, d * (AXES + 1) + AXES - 1, AXES * (AXES + 1)) == 0;
+  for (int d = 0; d < AXES - 1; d++) aligned = aligned && cp_map_step(p, d, AXES, AXES) == 0;
   return aligned;
 }
 

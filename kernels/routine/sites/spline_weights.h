@@ -28,11 +28,15 @@ CP_FN double cp_fold(long long mode, double c, long long length) {
   if (mode == CP_MODE_WRAP) // both ends are one element, of which the near one counts
     return c < 0 ? c + period * (floor(-c / period) + 1) : c - period * floor(c / period);
   if (mode == CP_MODE_GRID_WRAP) return c - period * floor(c / period);
-  if (mode == CP_MODE_REFLECT) c += 0.5;
-  c = fabs(c);
+  if (mode ==
+      CP_MODE_MIRROR) { // behind the last element others are mirrored, which matters where two are as near
+    c -= period * floor(c / period);
+    return c < n ? c : period - c;
+  }
+  c = fabs(c + 0.5);
   c -= period * floor(c / period);
   if (2 * c > period) c = period - c;
-  return mode == CP_MODE_REFLECT ? c - 0.5 : c;
+  return c - 0.5;
 }
 
 // The coefficient that stands for number i, outside of n; -1: the constant. Where splines have no such

@@ -105,20 +105,26 @@ return function(cp, core, arguments)
 
   local PAD = 12 -- elements before and after, for modes without an exact filter
 
+  local function padded(x, first, options)
+    local widths = {}
+    for d = 1, x.ndim do widths[d] = { d < first and 0 or PAD, d < first and 0 or PAD } end
+    return cp.pad(x, widths, options)
+  end
+
   -- What is sampled instead of x, and how many elements lie before it along each axis (from `first` on).
+  -- Places beyond the ends are those of the nearest element, but splines see its copies there, filtered or not.
   local function prepared(where, x, o, first)
-    if o.order < 2 or o.prefilter == false then return plain(x), 0 end
+    local filtered = o.prefilter ~= false
+    if o.order < 2 or not filtered and o.mode ~= "nearest" then return plain(x), 0 end
     local pad, axes = 0, {}
     for d = first, x.ndim do axes[#axes + 1] = d end
     x = x:astype("float64", false)
-    if o.mode == "nearest" or o.mode == "grid-constant" then
-      local widths = {}
-      for d = 1, x.ndim do widths[d] = { d < first and 0 or PAD, d < first and 0 or PAD } end
-      pad = PAD
-      x = o.mode == "nearest" and cp.pad(x, widths, { mode = "edge" })
-        or cp.pad(x, widths, { mode = "constant", constant_values = o.cval })
+    if o.mode == "nearest" then
+      x, pad = padded(x, first, { mode = "edge" }), PAD
+    elseif o.mode == "grid-constant" then
+      x, pad = padded(x, first, { mode = "constant", constant_values = o.cval }), PAD
     end
-    return spline_filtered(where, x, o.order, axes, "float64", o.mode), pad
+    return filtered and spline_filtered(where, x, o.order, axes, "float64", o.mode) or x, pad
   end
 
   -- The dtype that values are computed in: that of the result, where it is as good as float64.
