@@ -135,6 +135,36 @@ describe("windows", function()
     end
   end)
 
+  it("agree with sorting where they are long and have two axes", function()
+    for _, dtype in ipairs { "int16", "uint8", "float32", "float64" } do
+      local n = cp.arange(20 * 37, { dtype = "float64" })
+      local x = (cp.sin(n * 12.9898) * 43758.5453 % 1 * 100):astype(dtype):reshape(20, 37)
+      local wide = cp.pad(x, { { 4, 4 }, { 5, 4 } }, { mode = "symmetric" })
+      local sorted = cp.sort(cp.sliding_window_view(wide, { 9, 10 }):reshape(20, 37, 90), -1)
+      for _, rank in ipairs { 1, 20, 44, 45, 70, 88 } do
+        equal(N.rank_filter(x, rank, { 9, 10 }), sorted[{ {}, {}, rank + 1 }])
+      end
+    end
+  end)
+
+  it("agree with slices in arrays so large that a thread takes several sites", function()
+    local high, wide = 2051, 2053
+    local x = (cp.sin(cp.arange(high * wide, { dtype = "float64" }) * 12.9898) * 43758.5453 % 1):astype "float32"
+    x = x:reshape(high, wide)
+    local row = cp.minimum(cp.minimum(x[{ {}, { 1, -3 } }], x[{ {}, { 2, -2 } }]), x[{ {}, { 3, -1 } }])
+    equal(N.minimum_filter1d(x, 3)[{ {}, { 2, -2 } }], row)
+    equal(N.maximum_filter1d(x, 3, 1)["2:-2"], cp.maximum(cp.maximum(x["1:-3"], x["2:-2"]), x["3:-1"]))
+    equal(N.shift(x, { 1, -2 }, { order = 1, cval = 7 })[{ { 2, -1 }, { 1, -3 } }], x[{ { 1, -2 }, { 3, -1 } }])
+    local places = cp.indices({ high, wide }, { dtype = "float64" }) + 0.5
+    local between = N.map_coordinates(x, places, { order = 1, mode = "nearest" })[{ { 1, -2 }, { 1, -2 } }]
+    local d = x:astype "float64"
+    local upper, lower = d["1:-2"], d["2:-1"]
+    local sum = upper + lower
+    assert.is_true(cp.allclose(between, (sum[{ {}, { 1, -2 } }] + sum[{ {}, { 2, -1 } }]) / 4))
+    local three = cp.sort(cp.stack({ x[{ {}, { 1, -3 } }], x[{ {}, { 2, -2 } }], x[{ {}, { 3, -1 } }] }), 1)
+    equal(N.median_filter(x, { 1, 3 })[{ {}, { 2, -2 } }], three[2])
+  end)
+
   it("agree in rows of any length with extremes of shifted arrays", function()
     for _, case in ipairs { { "float32", { 9, 400 } }, { "uint8", { 9, 333 } }, { "int64", { 3, 5, 129 } } } do
       local shape = case[2]

@@ -33,11 +33,15 @@ typedef cp_key_of<sizeof(E)>::type cp_key;
 
 // A thread that takes several sites of a row finds them CP_STRIDE columns apart; CP_EACH_THREAD of them are
 // worked on at once.
-enum { THREADS = 256, CP_EACH_THREAD = 4, CP_STRIDE = 32 }; // ORDER EACH_THREAD in src/cuda/routines/sites.c
+#ifndef CP_THREADS
+#define CP_THREADS 256
+#endif
+// ORDER in src/cuda/routines/sites.c
+enum { THREADS = CP_THREADS, CP_EACH_THREAD = 4, CP_STRIDE = 32 };
 
 CP_FN int cp_each(const cp_slots &p) { return (int)(p.s[2] >> 8); }
 
-// The first site of a thread. A block works on as many tiles of 256 sites, whose columns neighbour each other,
+// The first site of a thread. A block works on as many tiles of THREADS sites, whose columns neighbour each other,
 // as a thread takes sites. False: there is none.
 CP_FN bool cp_first_site(const cp_slots &p, long long *row, long long *column) {
   const unsigned across = (unsigned)p.s[3], down = blockIdx.x / across, lanes = 1u << (p.s[2] & 255);

@@ -123,9 +123,13 @@ static void read_fill(lua_State *L, int slot, const char *where, cp_sites_job *j
   memcpy(&job->slots[FILL], element, sizeof(uint64_t));
 }
 
+static int longest_paired(const cp_array *x) {
+  return x->device->ops->sites->most_paired[cp_dtypes[x->dtype].itemsize > 1];
+}
+
 // core.most_paired(x): the longest windows for which the device of x takes taps of pairs; 0: none.
 static int most_paired(lua_State *L) {
-  lua_pushinteger(L, cp_check_value(L, 1, "window", "x")->device->ops->sites->most_paired);
+  lua_pushinteger(L, longest_paired(cp_check_value(L, 1, "window", "x")));
   return 1;
 }
 
@@ -160,8 +164,8 @@ static int window(lua_State *L) {
     const int64_t size = common > 0 ? common + (count - common) / 2 : count;
     cp_demand(L, where, rank > 0 && rank < size - 1 && added == NULL, "the rank must lie inside");
     cp_demand(L, where,
-              common == 0 || (common > 0 && common < count && (count - common) % 2 == 0 &&
-                              size <= x->device->ops->sites->most_paired),
+              common == 0 ||
+                  (common > 0 && common < count && (count - common) % 2 == 0 && size <= longest_paired(x)),
               "the taps are not those of a pair of windows");
     job.kind = CP_SITES_RANK;
     job.fixed = (int)size;
