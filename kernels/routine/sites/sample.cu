@@ -25,8 +25,10 @@ enum { CP_MOST_SAMPLED = 10 };
 
 #ifdef CP_SITES_FOR_C
 #define CP_UNROLL_LINES
+#define CP_ROLL
 #else
 #define CP_UNROLL_LINES _Pragma("unroll (AXES > 2 ? 1 : 6)") // more would take long to compile
+#define CP_ROLL         _Pragma("unroll 1")
 #endif
 
 // Number k, by rows, of an affine map that is in the slots or, as its numbers are more than they have, in memory.
@@ -66,9 +68,25 @@ CP_FN void cp_map_place(const cp_slots *p, long long row, long long column, int 
   for (int d = 0; d < axes; d++) c[d] += (double)column * cp_map_step(p, d, axes, out_axes);
 }
 
-// The same where the result has other axes than the array, which is rare.
+// The same for any number of axes, which is rare. Loops stay loops, as they would take long to compile.
 CP_SLOW void cp_map_axes(const cp_slots *p, long long row, long long column, int axes, double *c) {
-  cp_map_place(p, row, column, axes, (int)p->s[CP_OUT_AXES], c);
+  const int out_axes = (int)p->s[CP_OUT_AXES], wide = out_axes + 1;
+  const double *map = (const double *)(axes * wide > CP_SLOTS - CP_MAP ? (const void *)p->s[CP_OWN + 2]
+                                                                       : (const void *)&p->s[CP_MAP]);
+  double at[CP_MOST_SAMPLED];
+  at[out_axes - 1] = (double)column;
+  CP_ROLL
+  for (int o = out_axes - 2; o >= 0; o--) {
+    const long long n = cp_slot(p, CP_OUT + o), rest = o > 0 ? cp_quotient(row, n) : 0;
+    at[o] = (double)(row - rest * n);
+    row = rest;
+  }
+  CP_ROLL
+  for (int d = 0; d < axes; d++) {
+    c[d] = map[d * wide + out_axes];
+    CP_ROLL
+    for (int o = 0; o < out_axes; o++) c[d] += at[o] * map[d * wide + o];
+  }
 }
 
 // The place of a site that the coordinates give. `row` counts from the first one.
@@ -358,7 +376,7 @@ extern "C" __global__ void __launch_bounds__(THREADS) CP_ENTRY(const __grid_cons
   else if (!cp_has_pairs(&p))
     for (int k = 0; k * CP_STRIDE < s.left; k++, s.column += CP_STRIDE)
       cp_store_sample(&p, s.row * cp_slot(&p, 1) + s.column, cp_sample_slowly(&p, s.x, s.within, s.column));
-  else if (cp_is_aligned(&p))
+  else if (AXES < 3 && cp_is_aligned(&p)) // a text for 3 axes as well would take long to compile
     cp_sample_sites<true>(&p, s);
   else
     cp_sample_sites<false>(&p, s);
