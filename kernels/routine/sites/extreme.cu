@@ -51,41 +51,55 @@ template <bool GREATEST> CP_FN E cp_extreme_of_two(E best, E v) {
 #endif
 }
 
-template <bool GREATEST> CP_FN E cp_extreme_of(const cp_slots *p, const cp_window *w) {
-  const E *added = (const E *)p->s[CP_ADDED];
-  E best = (E)0;
-  cp_each_tap(p, w, 0, (int)p->s[CP_COUNT], [&](int t, E v) {
-    if (added) v = (E)(v + added[t]);
-    best = t == 0 ? v : cp_extreme_of_two<GREATEST>(best, v);
-  });
-  return best;
+// Looks at one more element for a site.
+template <bool GREATEST> CP_FN void cp_look(const E *added, int t, E v, E *best) {
+  if (added) v = (E)(v + added[t]);
+  *best = t == 0 ? v : cp_extreme_of_two<GREATEST>(*best, v);
 }
 
-// CP_EACH_THREAD sites of a row, from a column on. Those whose windows lie inside are read together.
+// The extremes of CP_EACH_THREAD sites, some of which need a border.
+template <bool GREATEST> CP_FN void cp_bordered_extremes(const cp_slots *p, const cp_window *w, E *best) {
+  const E *added = (const E *)p->s[CP_ADDED];
+  const long long *tap = (const long long *)p->s[CP_TAPS];
+  const cp_window seen = *w; // so that w, whose address the call does not need, stays in registers
+  const long long length = cp_length(p, AXES - 1);
+#pragma unroll 1
+  for (int t = 0; t < (int)p->s[CP_COUNT]; t++, tap += 1 + AXES) {
+#pragma unroll
+    for (int k = 0; k < CP_EACH_THREAD; k++) {
+      const long long at = w->at[AXES - 1] + k * CP_STRIDE, from = w->first + k * CP_STRIDE + tap[0];
+      E v = (E)0;
+      if (w->within && (unsigned long long)(at + tap[AXES]) < (unsigned long long)length &&
+          (unsigned long long)from < p->s[CP_SIZE])
+        v = ((const E *)p->s[CP_OWN])[from];
+      else if (at < length)
+        v = cp_bordered(p, &seen, tap, k * CP_STRIDE);
+      cp_look<GREATEST>(added, t, v, &best[k]);
+    }
+  }
+}
+
+// CP_EACH_THREAD sites of a row, from a column on.
 template <bool GREATEST>
 CP_FN void cp_few_extremes(const cp_slots *p, cp_window *w, long long row, long long column) {
   const E *added = (const E *)p->s[CP_ADDED];
   const long long length = cp_length(p, AXES - 1), last = column + (CP_EACH_THREAD - 1) * CP_STRIDE;
+  E best[CP_EACH_THREAD];
   cp_move_window(p, w, row, column, 1);
   E *out = (E *)p->s[CP_OWN + 1] + w->first;
   if (w->inside && last + cp_behind(p, AXES - 1) < length) {
-    E best[CP_EACH_THREAD];
     cp_each_shared_tap(p, w, [&](int t, const E *x) {
 #pragma unroll
-      for (int k = 0; k < CP_EACH_THREAD; k++) {
-        const E v = added ? (E)(x[k * CP_STRIDE] + added[t]) : x[k * CP_STRIDE];
-        best[k] = t == 0 ? v : cp_extreme_of_two<GREATEST>(best[k], v);
-      }
+      for (int k = 0; k < CP_EACH_THREAD; k++) cp_look<GREATEST>(added, t, x[k * CP_STRIDE], &best[k]);
     });
 #pragma unroll
     for (int k = 0; k < CP_EACH_THREAD; k++) out[k * CP_STRIDE] = best[k];
     return;
   }
-#pragma unroll 1
-  for (int k = 0; k < CP_EACH_THREAD && column < length; k++, column += CP_STRIDE, out += CP_STRIDE) {
-    cp_move_window(p, w, row, column, 1);
-    *out = cp_extreme_of<GREATEST>(p, w);
-  }
+  cp_bordered_extremes<GREATEST>(p, w, best);
+#pragma unroll
+  for (int k = 0; k < CP_EACH_THREAD; k++)
+    if (column + k * CP_STRIDE < length) out[k * CP_STRIDE] = best[k];
 }
 
 template <bool GREATEST> CP_FN void cp_extremes(const cp_slots *p, long long row, long long column) {

@@ -152,8 +152,5 @@ extern "C" __global__ void __launch_bounds__(THREADS) CP_ENTRY(const __grid_cons
   for (int t = threadIdx.x; t < ALL_TAPS; t += THREADS)
     far[t] = ((const long long *)p.s[CP_TAPS])[t * (1 + AXES)];
   __syncthreads();
-  if (!on) return;
-#pragma unroll 1
-  for (int k = 0; k < cp_each(p) && column < (long long)p.s[1]; k++, column += CP_STRIDE)
-    cp_select_at(&p, far, row, column << PAIRED);
+  if (on) cp_select_at(&p, far, row, column << PAIRED);
 }

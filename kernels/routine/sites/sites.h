@@ -44,10 +44,13 @@ CP_FN int cp_each(const cp_slots &p) { return (int)(p.s[2] >> 8); }
 // The first site of a thread. A block works on as many tiles of THREADS sites, whose columns neighbour each other,
 // as a thread takes sites. False: there is none.
 CP_FN bool cp_first_site(const cp_slots &p, long long *row, long long *column) {
-  const unsigned across = (unsigned)p.s[3], down = blockIdx.x / across, lanes = 1u << (p.s[2] & 255);
+  const unsigned across = (unsigned)p.s[3], block = blockIdx.x / across, lanes = 1u << (p.s[2] & 255);
+  const unsigned rows = THREADS >> (p.s[2] & 255), last = (unsigned)((p.s[0] - 1) >> (__ffs(rows) - 1));
+  // Blocks at both ends of the array come first: what lies at its borders takes long.
+  const unsigned down = block & 1 ? last - block / 2 : block / 2;
   const unsigned within = threadIdx.x & (lanes - 1), lane = within % CP_STRIDE, each = cp_each(p);
-  *row = (long long)down * (THREADS / lanes) + threadIdx.x / lanes;
-  *column = (long long)(blockIdx.x - down * across) * lanes * each + (within - lane) * each + lane;
+  *row = (long long)down * rows + (threadIdx.x >> (p.s[2] & 255));
+  *column = (long long)(blockIdx.x - block * across) * lanes * each + (within - lane) * each + lane;
   return *row < (long long)p.s[0] && *column < (long long)p.s[1];
 }
 

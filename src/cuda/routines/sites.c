@@ -21,7 +21,9 @@ enum {
   DROPPING = 64       // threads then, half of them for elements of 8 bytes; ORDER CP_THREADS in sites/drop.cu
 };
 
-static int64_t longest_of(cp_dtype dtype) { return cp_cuda_sites_ops.most_paired[cp_dtypes[dtype].itemsize > 1]; }
+static int64_t longest_of(cp_dtype dtype) {
+  return cp_cuda_sites_ops.most_paired[cp_dtypes[dtype].itemsize > 1];
+}
 
 // Whether the element of a rank is found bit by bit (sites/select), or by dropping others in shared memory.
 static bool is_selected(const cp_sites_job *j) {
@@ -77,11 +79,11 @@ static const char *text_of(const cp_sites_job *j, char variables[VARIABLES]) {
 
 // How many sites of a row a thread takes. Texts that work on them a few at a time take more where there are so
 // many that all processors have work.
-static int64_t each_of(const cp_sites_job *j, bool paired, bool along) {
+static int64_t each_of(const cp_sites_job *j, bool along) {
   const bool quick = j->kind == CP_SITES_SAMPLE && j->fixed == 1 && j->axes <= 3;
   const bool some = quick || j->kind == CP_SITES_EXTREME || (j->kind == CP_SITES_TAPS && !along);
   const int64_t least = some ? EACH_THREAD : 1, blocks = j->rows * j->columns / (THREADS * least);
-  if (!quick && j->kind != CP_SITES_EXTREME && !paired) return least;
+  if (!quick && j->kind != CP_SITES_EXTREME) return least;
   return least * (blocks >= MOST_TIMES * ENOUGH ? MOST_TIMES : blocks >= ENOUGH ? blocks / ENOUGH : 1);
 }
 
@@ -91,11 +93,11 @@ static cp_status run(cp_context *ctx, cp_stream *stream, const cp_sites_job *j) 
   cp_cuda_function *f;
   uint64_t slots[CP_SITES_SLOTS];
   const bool along = j->kind == CP_SITES_TAPS && j->slots[INNER] == 1; // a thread takes rows, else columns
-  const bool dropped = is_dropped(j), paired = j->kind == CP_SITES_RANK && j->fixed <= MOST_RANKED;
+  const bool dropped = is_dropped(j);
   const int threads = !dropped ? THREADS : cp_dtypes[j->dtype].itemsize > 4 ? DROPPING / 2 : DROPPING;
   const int64_t rows = along ? cp_divide_up(j->rows, EACH_THREAD) : j->rows;
   const int64_t columns = j->common > 0 ? cp_divide_up(j->columns, 2) : j->columns;
-  const int64_t each = each_of(j, paired, along);
+  const int64_t each = each_of(j, along);
   int lanes = rows < FEW_ROWS && !dropped ? 8 : LANES;
   while (lanes > 0 && columns <= (int64_t)1 << (lanes - 1)) lanes--;
   const int64_t across = cp_divide_up(columns, each << lanes);
