@@ -35,8 +35,8 @@ typedef struct cp_sites_job {
 } cp_sites_job;
 
 typedef struct cp_sites_ops {
-  // The longest windows for which CP_SITES_RANK takes pairs of neighbours, of elements of one byte and of longer
-  // ones; 0: none.
+  // The longest windows for which CP_SITES_RANK takes pairs of neighbours, of elements of one byte and of
+  // longer ones; 0: none.
   int most_paired[2];
   cp_status (*run)(cp_context *ctx, cp_stream *s, const cp_sites_job *job);
   // Optional: replaces what the passes 0 and 1 of CP_SITES_LABEL give for `count` sites by numbers of

@@ -1,8 +1,8 @@
 // The element of a given rank in the windows of two sites that neighbour each other in a row, or of one, for
 // windows whose elements do not fit in registers (pair.cu). What can still be the element sought is kept in
 // shared memory, and what cannot be in either window is dropped, as in pair.cu: of the elements kept, the
-// greatest is not the one sought if `less` + 1 others are below it, where `less` elements of the window, those
-// dropped not counted, are below the one sought; likewise the least.
+// greatest is not the one sought if `less` + 1 others are below it, where `less` elements of the window,
+// those dropped not counted, are below the one sought; likewise the least.
 //
 // Slots: window.h, with the taps of pair.cu; 11: how many taps both windows have, or 0; 12: the rank;
 // columns are pairs, if there are common taps

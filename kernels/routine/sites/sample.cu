@@ -7,10 +7,10 @@
 //
 // Slots: 4 array, 5 result, 6 coordinates of all sites along each axis, or the rows of the affine map's
 // matrix with the offset last (float64); 7 bit 0: the result is float32, else float64; bit 1: so are the
-// coordinates; bit 2: they are a map, and where 6 is 0 it is in the slots; 8 mode, 9 constant (float64), 10 what is added to coordinates
-// (float64), 11 axes, 12 order, 13 axes of the result; from 14 on the lengths of the array, from 24 on those
-// of the result; 34 rows and 35 elements of a plane: each plane of rows has an array of its own; from 36 on
-// the map, if it is that short
+// coordinates; bit 2: they are a map, and where 6 is 0 it is in the slots; 8 mode, 9 constant (float64), 10
+// what is added to coordinates (float64), 11 axes, 12 order, 13 axes of the result; from 14 on the lengths
+// of the array, from 24 on those of the result; 34 rows and 35 elements of a plane: each plane of rows has
+// an array of its own; from 36 on the map, if it is that short
 // variants: T=float32,uint8 AXES=2 ORDER=0,1
 // variants: T=float64 AXES=2 ORDER=2,3,4,5
 // variants: T=int8,int16,int32,int64,uint16,uint32,uint64,float64 AXES=1 ORDER=1
@@ -31,7 +31,8 @@ enum { CP_MOST_SAMPLED = 10 };
 #define CP_ROLL         _Pragma("unroll 1")
 #endif
 
-// Number k, by rows, of an affine map that is in the slots or, as its numbers are more than they have, in memory.
+// Number k, by rows, of an affine map that is in the slots or, as its numbers are more than they have, in
+// memory.
 CP_FN double cp_map_number(const cp_slots *p, int k, int numbers) {
   return numbers > CP_SLOTS - CP_MAP ? ((const double *)p->s[CP_OWN + 2])[k] : cp_real_slot(p, CP_MAP + k);
 }
@@ -247,9 +248,9 @@ template <typename C> CP_FN void cp_read_places(const cp_slots *p, const cp_samp
   }
 }
 
-// The places of sites. Those beyond the row's end have some place. ALIGNED: they are given by a map with which
-// the sites of a row differ in the last axis alone. Nothing is added to what maps give: such places are of
-// splines above the linear ones.
+// The places of sites. Those beyond the row's end have some place. ALIGNED: they are given by a map with
+// which the sites of a row differ in the last axis alone. Nothing is added to what maps give: such places
+// are of splines above the linear ones.
 template <bool ALIGNED> CP_FN void cp_find_places(const cp_slots *p, const cp_sampled &s, double (*c)[AXES]) {
   const int places = ALIGNED ? CP_PLACES_MAPPED : cp_places(p, AXES);
   if (places == CP_PLACES_GIVEN) {
@@ -320,7 +321,8 @@ template <typename R> CP_FN void cp_store_samples(const cp_sampled &s, R *out, c
     if (k * CP_STRIDE < s.left) out[k * CP_STRIDE] = (R)v[k];
 }
 
-// All elements are read before the first result is written. Sites whose elements are not all inside come last.
+// All elements are read before the first result is written. Sites whose elements are not all inside come
+// last.
 template <bool ALIGNED> CP_FN void cp_sample_few(const cp_slots *p, const cp_sampled &s) {
   double c[CP_AT_ONCE][AXES], t[CP_AT_ONCE][AXES], v[CP_AT_ONCE];
   E e[CP_AT_ONCE][1 << AXES];

@@ -7,9 +7,8 @@
 // sites; the CPU takes up to `span` of them, CP_SPAN(span), so that loops over them are vectorised. E is the
 // element type.
 //
-// Slots: 0 rows, 1 columns, 2 logarithm of the columns in a block's tile, and 256 times the sites of a thread, 3
-// tiles across; from CP_OWN on
-// those of each text. ORDER as in src/routines/sites.h.
+// Slots: 0 rows, 1 columns, 2 logarithm of the columns in a block's tile, and 256 times the sites of a
+// thread, 3 tiles across; from CP_OWN on those of each text. ORDER as in src/routines/sites.h.
 #ifndef CP_SITES_TEXT_H
 #define CP_SITES_TEXT_H
 #define CP_OWN   4
@@ -41,8 +40,8 @@ enum { THREADS = CP_THREADS, CP_EACH_THREAD = 4, CP_STRIDE = 32 };
 
 CP_FN int cp_each(const cp_slots &p) { return (int)(p.s[2] >> 8); }
 
-// The first site of a thread. A block works on as many tiles of THREADS sites, whose columns neighbour each other,
-// as a thread takes sites. False: there is none.
+// The first site of a thread. A block works on as many tiles of THREADS sites, whose columns neighbour each
+// other, as a thread takes sites. False: there is none.
 CP_FN bool cp_first_site(const cp_slots &p, long long *row, long long *column) {
   const unsigned across = (unsigned)p.s[3], block = blockIdx.x / across, lanes = 1u << (p.s[2] & 255);
   const unsigned rows = THREADS >> (p.s[2] & 255), last = (unsigned)((p.s[0] - 1) >> (__ffs(rows) - 1));

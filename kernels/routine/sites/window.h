@@ -130,8 +130,8 @@ template <typename F> CP_FN void cp_each_tap(const cp_slots *p, const cp_window 
   _Pragma("unroll 1") for (int t = begin; t < end; t++, tap += 1 + AXES) f(t, cp_bordered(p, &seen, tap, 0));
 }
 
-// Calls f(t, x) for each tap of the windows of CP_EACH_THREAD sites of a thread, which all lie inside: the tap of
-// site k reads x[k * CP_STRIDE].
+// Calls f(t, x) for each tap of the windows of CP_EACH_THREAD sites of a thread, which all lie inside: the
+// tap of site k reads x[k * CP_STRIDE].
 template <typename F> CP_FN void cp_each_shared_tap(const cp_slots *p, const cp_window *w, F f) {
   const long long reach = (CP_EACH_THREAD - 1) * CP_STRIDE, size = cp_slot(p, CP_SIZE);
   const long long step = cp_slot(p, CP_LINE_STEP), first = w->first + cp_slot(p, CP_LINE_FIRST);

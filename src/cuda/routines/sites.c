@@ -34,8 +34,8 @@ static bool is_dropped(const cp_sites_job *j) {
   return j->kind == CP_SITES_RANK && j->fixed > MOST_RANKED && !is_selected(j);
 }
 
-// Bytes of shared memory for each thread of sites/drop: what can be the element sought of the first window, and
-// what of that can be once the common taps have been looked at.
+// Bytes of shared memory for each thread of sites/drop: what can be the element sought of the first window,
+// and what of that can be once the common taps have been looked at.
 static int64_t bytes_dropping(const cp_sites_job *j) {
   const int64_t rank = (int64_t)j->slots[RANK], above = j->fixed - 1 - rank;
   int64_t less = rank < above ? rank : above, more = rank < above ? above : rank, size = 0;
@@ -77,8 +77,8 @@ static const char *text_of(const cp_sites_job *j, char variables[VARIABLES]) {
   return names[kind];
 }
 
-// How many sites of a row a thread takes. Texts that work on them a few at a time take more where there are so
-// many that all processors have work.
+// How many sites of a row a thread takes. Texts that work on them a few at a time take more where there are
+// so many that all processors have work.
 static int64_t each_of(const cp_sites_job *j, bool along) {
   const bool quick = j->kind == CP_SITES_SAMPLE && j->fixed == 1 && j->axes <= 3;
   const bool some = quick || j->kind == CP_SITES_EXTREME || (j->kind == CP_SITES_TAPS && !along);

@@ -3,6 +3,8 @@
 // kernels/routine/sites their slots.
 #include "lua/routines/sites.h"
 
+#include "lua/conversion/convert.h"
+
 #include <math.h>
 
 // An array of float64, or of float32 if the option at `slot` says so, for a job's result.
@@ -85,9 +87,9 @@ static int read_map(lua_State *L, const char *where, const cp_array *x, int ndim
 // core.sample(where, x, places, shape, order, mode, constant, offset, dtype): a new array of float64 or
 // float32 with x's values at places between its elements, by splines of this order whose coefficients x
 // holds. Without a shape, places are the coordinates along each axis, from 0; with one, `places` lists, by
-// rows, the matrix that maps the indices of a result of this shape, and 1, to coordinates. `offset` is added to
-// coordinates. If x has one axis more than the map, each of its planes along the first axis is mapped; so the
-// result has that axis too.
+// rows, the matrix that maps the indices of a result of this shape, and 1, to coordinates. `offset` is added
+// to coordinates. If x has one axis more than the map, each of its planes along the first axis is mapped; so
+// the result has that axis too.
 static int sample(lua_State *L) {
   const char *where = luaL_checkstring(L, 1);
   int64_t shape[CP_MAXDIM];

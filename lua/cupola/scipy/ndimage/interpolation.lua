@@ -112,7 +112,7 @@ return function(cp, core, arguments)
   end
 
   -- What is sampled instead of x, and how many elements lie before it along each axis (from `first` on).
-  -- Places beyond the ends are those of the nearest element, but splines see its copies there, filtered or not.
+  -- Beyond the ends splines see copies of the nearest element, filtered or not.
   local function prepared(where, x, o, first)
     local filtered = o.prefilter ~= false
     if o.order < 2 or not filtered and o.mode ~= "nearest" then return plain(x), 0 end
