@@ -102,11 +102,12 @@ return function(cp, core)
 
   -- ---- LU
 
-  -- The LU decomposition of a in packed columns, the pivots, and the info of the first singular matrix.
-  function form.lu(where, a, dtype)
+  -- The LU decomposition of a in packed columns, the pivots, and the info of the first singular matrix. With
+  -- how = "rows" that of square a transposed, which takes no transposition.
+  function form.lu(where, a, dtype, how)
     local batch, m, n = form.batch(a), a.shape[a.ndim - 1], a.shape[a.ndim]
     local count, least = form.count(batch), math.min(m, n)
-    local lu = form.packed(where, a, dtype, "columns")
+    local lu = form.packed(where, a, dtype, how or "columns")
     local pivots = form.new(a, core.pivot_dtype(lu, count, m, n), batch, least)
     local call = { a = lu, pivots = pivots, count = count, rows = m, columns = n }
     if count == 0 or least == 0 then return call, 0, 0 end
@@ -167,9 +168,10 @@ return function(cp, core)
     local wide = cp.broadcast_to(a, form.shape(batch, a.shape[a.ndim], a.shape[a.ndim]))
     local x, right = right_sides(where, columns, dtype, batch)
     if x.size == 0 then return form.solution(x, vector) end
-    local call, info, which = form.lu(where, wide, dtype)
+    local by_rows = wide.strides[wide.ndim] == wide.itemsize
+    local call, info, which = form.lu(where, wide, dtype, by_rows and "rows" or "columns")
     if info ~= 0 then core.raise(where, "usage", named(which, call.count) .. " " .. SINGULAR) end
-    call.b, call.right = x, right
+    call.b, call.right, call.trans = x, right, by_rows and "T" or "N"
     form.solve(where, "lu_solve", call, "cannot be solved")
     return form.solution(x, vector)
   end

@@ -1,5 +1,6 @@
 // Small linear systems on the CPU device. Each matrix is copied into column-major scratch memory of the
-// thread and solved there, so that neither side is copied as a whole.
+// thread and solved there, so that neither side is copied as a whole. One that lies by rows is copied as its
+// transpose, whose factors solve the system as well.
 #include "cpu/libraries/lapack.h"
 #include "cpu/run/cpu.h"
 #include "host/threads.h"
@@ -25,6 +26,7 @@ typedef struct batch {
 typedef struct scratch {
   char *a, *b; // column-major
   int *pivots;
+  bool turned; // a is the transpose
 } scratch;
 
 // A matrix of rows x columns elements. The element (i, j) lies i * row + j * column bytes after the first.
@@ -89,6 +91,15 @@ static void give_pivots(const cp_systems *c, const scratch *s, int64_t k) {
   if (odd) negate(to.first, c->dtype);
 }
 
+// Copies matrix k, in the order in which it lies.
+static void take_matrix(const cp_systems *c, scratch *s, int64_t k) {
+  const int64_t wide = (int64_t)cp_itemsize(c->dtype);
+  matrix from = taken(c, c->a, c->steps_a, k);
+  s->turned = from.column == wide && from.row != wide;
+  if (s->turned) from = (matrix){from.first, from.column, from.row};
+  copy((matrix){s->a, wide, wide * c->rows}, from, c->rows, c->rows, (size_t)wide);
+}
+
 static void give_solutions(const batch *b, const scratch *s, int64_t k) {
   const cp_systems *c = b->c;
   size_t item = cp_itemsize(c->dtype);
@@ -100,15 +111,15 @@ static void give_solutions(const batch *b, const scratch *s, int64_t k) {
     copy(columns, taken(c, c->b, c->steps_b, k), n, right, item);
   else
     make_identity(c, s->b);
-  b->lapack->getrs[cp_lapack_index(c->dtype)]("N", &n, &right, s->a, &n, s->pivots, s->b, &n, &info, 1);
+  b->lapack->getrs[cp_lapack_index(c->dtype)](s->turned ? "T" : "N", &n, &right, s->a, &n, s->pivots, s->b,
+                                              &n, &info, 1);
   copy(out, columns, n, right, item);
 }
 
-static void work_on_one(batch *b, const scratch *s, int64_t k) {
+static void work_on_one(batch *b, scratch *s, int64_t k) {
   cp_systems *c = b->c;
-  int64_t wide = (int64_t)cp_itemsize(c->dtype);
   int n = (int)c->rows, info = 0;
-  copy((matrix){s->a, wide, wide * n}, taken(c, c->a, c->steps_a, k), n, n, (size_t)wide);
+  take_matrix(c, s, k);
   b->lapack->getrf[cp_lapack_index(c->dtype)](&n, &n, s->a, &n, s->pivots, &info);
   if (c->right == 0)
     give_pivots(c, s, k);

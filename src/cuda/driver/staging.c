@@ -3,7 +3,7 @@
 //
 // A copy that fits into one staging buffer uses only that, each chunk in a place of its own, so chunks do not
 // wait for each other. Only the calling thread calls the driver, where threads would block each other; from
-// half a megabyte on other threads copy chunks too. To the device, it queues the chunks that are filled so
+// half a megabyte on, to the host sooner, other threads copy chunks too. To the device, it queues the chunks that are filled so
 // far, in order. To the host, the whole copy is queued at once, and it tells the other threads how much has
 // arrived. A larger copy uses one staging buffer per thread, with two alternating halves: while the bus
 // transfers one, the thread copies the other. There chunks may go in any order, since the stream runs all of
@@ -23,8 +23,10 @@
 enum {
   LANE = 2 * CP_CUDA_CHUNK,
   MAX_LANES = 8,
-  SHARED = 512 << 10,        // from this size on several threads copy,
-  PER_THREAD = 256 << 10,    // one for each share of this size
+  SHARED = 512 << 10,      // from this size on several threads copy to the device,
+  PER_THREAD = 256 << 10,  // one for each share of this size;
+  SHARED_DOWN = 192 << 10, // to the host sooner, as memory that is new there is expensive to write first
+  PER_THREAD_DOWN = 128 << 10,
   ONE_LANE_THREADS = 4,      // more threads do not help the device, and slow the host
   SMALLEST_PIECE = 64 << 10, // least bytes that threads take at once with one staging buffer
   LARGEST_PIECE = 256 << 10,
@@ -314,10 +316,11 @@ static void by_lanes(job *j) {
 // ---- the copy ----
 
 // Half of the available threads: the copies are bound by memory bandwidth, not by arithmetic.
-static int threads_for(size_t bytes) {
-  if (bytes < SHARED) return 1;
+static int threads_for(size_t bytes, cp_copy_kind kind) {
+  const bool up = kind == CP_TO_DEVICE;
+  if (bytes < (size_t)(up ? SHARED : SHARED_DOWN)) return 1;
   size_t most = smaller((size_t)cp_thread_count() / 2, bytes <= LANE ? ONE_LANE_THREADS : MAX_LANES);
-  return (int)within(1, bytes / PER_THREAD, most > 0 ? most : 1);
+  return (int)within(1, bytes / (size_t)(up ? PER_THREAD : PER_THREAD_DOWN), most > 0 ? most : 1);
 }
 
 cp_status cp_cuda_staged_copy(cp_cuda_stream *s, void *dst, const void *src, size_t bytes, cp_copy_kind kind,
@@ -331,7 +334,7 @@ cp_status cp_cuda_staged_copy(cp_cuda_stream *s, void *dst, const void *src, siz
            .kind = kind,
            .caller = pthread_self(),
            .lock = PTHREAD_MUTEX_INITIALIZER};
-  int threads = threads_for(bytes), wanted = bytes <= LANE ? 1 : threads;
+  int threads = threads_for(bytes, kind), wanted = bytes <= LANE ? 1 : threads;
   // an interruptible wait, as the waits in the parts below are not
   if (bytes > LANE) CP_TRY(cp_cuda_stream_await(&s->base));
   for (; j.nstaging_buffers < wanted; j.nstaging_buffers++)
