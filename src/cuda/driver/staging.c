@@ -3,11 +3,11 @@
 //
 // A copy that fits into one staging buffer uses only that, each chunk in a place of its own, so chunks do not
 // wait for each other. Only the calling thread calls the driver, where threads would block each other; from
-// half a megabyte on, to the host sooner, other threads copy chunks too. To the device, it queues the chunks that are filled so
-// far, in order. To the host, the whole copy is queued at once, and it tells the other threads how much has
-// arrived. A larger copy uses one staging buffer per thread, with two alternating halves: while the bus
-// transfers one, the thread copies the other. There chunks may go in any order, since the stream runs all of
-// them between earlier and later work.
+// half a megabyte on, to the host sooner, other threads copy chunks too. To the device, it queues the chunks
+// that are filled so far, in order. To the host, the whole copy is queued at once, and it tells the other
+// threads how much has arrived. A larger copy uses one staging buffer per thread, with two alternating
+// halves: while the bus transfers one, the thread copies the other. There chunks may go in any order, since
+// the stream runs all of them between earlier and later work.
 //
 // To the device, the call returns when all chunks are in page-locked memory, and never waits for the stream.
 #include "cpu/loops/copies.h"
