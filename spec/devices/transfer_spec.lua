@@ -110,7 +110,7 @@ describe("with a driver that has no GPU behind it", function()
     if obstacle then return pending(obstacle) end
     local program, problem = host.compile "spec/embed/interrupt_gpu.c"
     if not program then return pending(problem) end
-    local settings = ("export %s; LD_LIBRARY_PATH=%s:$LD_LIBRARY_PATH; DRIVER_PAUSE=40000"):format(SHOWN, folder)
+    local settings = ("export %s; LD_LIBRARY_PATH=%s:$LD_LIBRARY_PATH; DRIVER_PAUSE=16000"):format(SHOWN, folder)
     local text, status = host.run(program, "", settings)
     os.remove(program)
     assert.equal(0, status, text)
