@@ -93,5 +93,7 @@ return function(cp)
     return axis(xlim[1], xlim[2], false, 8), axis(ylim[1], ylim[2], false, 6)
   end
 
-  return { finite = finite, axis = axis, place = place, of_series = of_series, of_matrix = of_matrix }
+  return {
+    finite = finite, on_scale = on_scale, axis = axis, place = place, of_series = of_series, of_matrix = of_matrix,
+  }
 end

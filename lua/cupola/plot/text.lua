@@ -9,7 +9,8 @@ return function(cp, core)
     return string.char(224 + math.floor(code / 4096), 128 + math.floor(code / 64) % 64, 128 + code % 64)
   end
 
-  local function finite(v) return v == v and v ~= cp.inf and v ~= -cp.inf end
+  local axes = core.load "plot/axes"(cp)
+  local finite, on_scale = axes.finite, axes.on_scale
 
   local function short(v) return string.format("%.4g", v) end
 
@@ -61,17 +62,12 @@ return function(cp, core)
 
   -- ---- lines and points
 
-  local function scaled(v, log)
-    if not log then return v end
-    return v > 0 and math.log(v) / math.log(10) or cp.nan
-  end
-
   local function limits_of(figure, key, given, log)
-    if given then return scaled(given[1], log), scaled(given[2], log) end
+    if given then return on_scale(given[1], log), on_scale(given[2], log) end
     local low, high = cp.inf, -cp.inf
     for _, s in ipairs(figure.series) do
       for k = 1, #s.x do
-        local v = scaled(s[key][k], log)
+        local v = on_scale(s[key][k], log)
         if finite(v) and finite(s[key == "x" and "y" or "x"][k]) then
           low, high = math.min(low, v), math.max(high, v)
         end
@@ -106,7 +102,7 @@ return function(cp, core)
   end
 
   local function placer(low, high, last, log)
-    return function(v) return (scaled(v, log) - low) / (high - low) * last end
+    return function(v) return (on_scale(v, log) - low) / (high - low) * last end
   end
 
   local function draw_points(figure, add)

@@ -262,9 +262,15 @@ cpcu_result cp_cuda_launch_function(const cp_cuda_device *d, cpcu_stream stream,
                                     const cp_cuda_shape *shape, void **arguments);
 
 // Launches f with `slots`, a struct, as its only argument, on `grid` blocks of `block` threads with `shared`
-// bytes of dynamic shared memory. A grid of 0 blocks launches nothing. CP_ECUDA.
-cp_status cp_cuda_launch(cp_context *ctx, cp_cuda_stream *s, const cp_cuda_function *f, unsigned grid,
+// bytes of dynamic shared memory. A grid of 0 blocks launches nothing. CP_ECUDA; CP_EUSAGE for more blocks
+// than a grid can have.
+cp_status cp_cuda_launch(cp_context *ctx, cp_cuda_stream *s, const cp_cuda_function *f, int64_t grid,
                          unsigned block, unsigned shared, const uint64_t *slots);
+// Launches f with a thread for each of `count` pieces of work.
+static inline cp_status cp_cuda_launch_each(cp_context *ctx, cp_stream *s, const cp_cuda_function *f,
+                                            int64_t count, unsigned block, const uint64_t *slots) {
+  return cp_cuda_launch(ctx, (cp_cuda_stream *)s, f, cp_divide_up(count, block), block, 0, slots);
+}
 
 // ---- raw kernels (module.c) ----
 

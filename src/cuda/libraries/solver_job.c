@@ -97,7 +97,7 @@ static cp_status make_addresses(const cp_solver_job *j, void *p, int64_t size, v
                             (uint64_t)count};
   CP_TRY(cp_cuda_routine(j->ctx, d, "addresses", &f, "BLOCK=%d", (int)BLOCK));
   CP_TRY(cp_cuda_enter(d)); // compiling the kernel may have run the host program's code
-  return cp_cuda_launch(j->ctx, j->s, f, (unsigned)((count + BLOCK - 1) / BLOCK), BLOCK, 0, slots);
+  return cp_cuda_launch_each(j->ctx, &j->s->base, f, count, BLOCK, slots);
 }
 
 cp_status cp_solver_addresses(const cp_solver_job *j, void *p, int64_t size, void *const *to) {

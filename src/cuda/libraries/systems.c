@@ -19,10 +19,9 @@ static cp_status launch(cp_context *ctx, cp_stream *s, const cp_systems *c, cons
                             (uint64_t)c->steps_b[0], (uint64_t)c->steps_b[1], (uint64_t)c->steps_b[2],
                             (uintptr_t)found};
   cp_cuda_function *f;
-  if (grid > INT32_MAX) return cp_fail(CP_EUSAGE, "there are more matrices than one kernel can take");
   CP_TRY(cp_cuda_routine(ctx, (cp_cuda_device *)s->device, "systems", &f, "T=%s LANES=%d WHAT=%s",
                          cp_dtypes[c->dtype].name, lanes, c->right > 0 ? "solve" : "pivots"));
-  return cp_cuda_launch(ctx, (cp_cuda_stream *)s, f, (unsigned)grid, (unsigned)(block * WARP),
+  return cp_cuda_launch(ctx, (cp_cuda_stream *)s, f, grid, (unsigned)(block * WARP),
                         (unsigned)(shared * (size_t)block), slots);
 }
 

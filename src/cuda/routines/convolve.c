@@ -83,7 +83,7 @@ static cp_status run(cp_context *ctx, cp_stream *stream, const cp_convolve_job *
   slots[8] = (uint64_t)lines;
   if (blocks > INT32_MAX || lines > INT32_MAX)
     return cp_fail(CP_EUSAGE, "there are more elements than one kernel can take");
-  return cp_cuda_launch(ctx, (cp_cuda_stream *)stream, s.kernel, (unsigned)blocks, THREADS, 0, slots);
+  return cp_cuda_launch(ctx, (cp_cuda_stream *)stream, s.kernel, blocks, THREADS, 0, slots);
 }
 
 // Tiles span two axes, so a single axis is extended by one of length 1.
@@ -119,10 +119,9 @@ static cp_status run_mode(cp_context *ctx, cp_stream *stream, const cp_recur_job
   bool chain = strcmp(mode, "chain") == 0;
   int64_t threads = chain ? WARP : ROW_THREADS, blocks = chain ? tasks : cp_divide_up(tasks, threads);
   cp_cuda_function *f;
-  if (blocks > INT32_MAX) return cp_fail(CP_EUSAGE, "there are more rows than one kernel can take");
   CP_TRY(cp_cuda_routine(ctx, (cp_cuda_device *)stream->device, "recur", &f, "MODE=%s T=%s ORDER=%d", mode,
                          cp_dtypes[j->dtype].name, j->order));
-  return cp_cuda_launch(ctx, (cp_cuda_stream *)stream, f, (unsigned)blocks, (unsigned)threads, 0, slots);
+  return cp_cuda_launch(ctx, (cp_cuda_stream *)stream, f, blocks, (unsigned)threads, 0, slots);
 }
 
 // About the square root of the length, so that walking along a chunk and from chunk to chunk take about as

@@ -19,10 +19,9 @@ void cp_cuda_put_slot(cp_params *p, uint64_t v) { put(p, v); }
 
 static cp_status launch(cp_context *ctx, cp_stream *s, const cp_cuda_function *f, int64_t grid,
                         unsigned block, unsigned shared, const cp_params *params) {
-  if (grid > INT32_MAX) return cp_fail(CP_EUSAGE, "there are more elements than one kernel can take");
   if (params->count > CP_MAX_SLOTS)
     return cp_fail(CP_EUSAGE, "the index has more axes and arrays than one kernel can take");
-  return cp_cuda_launch(ctx, (cp_cuda_stream *)s, f, (unsigned)grid, block, shared, params->slots);
+  return cp_cuda_launch(ctx, (cp_cuda_stream *)s, f, grid, block, shared, params->slots);
 }
 
 cp_status cp_cuda_launch_index(cp_context *ctx, cp_stream *s, const cp_cuda_function *f, int64_t grid,

@@ -12,7 +12,6 @@ enum {
   SHORT = 2048, // shorter rows are never cut
   MANY = 4096,  // with at least this many rows, a warp scans each
   TICKET = 256, // bytes before the values that tiles publish
-  MAX_GRID = INT32_MAX
 };
 
 // The tile sizes for a result dtype.
@@ -82,9 +81,8 @@ static cp_status launch(cp_context *ctx, cp_stream *stream, const cp_scan_job *j
   const uint64_t slots[] = {(uintptr_t)j->in,    (uintptr_t)j->out,  (uint64_t)v.second,
                             (uint64_t)j->length, (uint64_t)v.fourth, (uintptr_t)j->scratch,
                             (uint64_t)j->inner};
-  if (v.blocks > MAX_GRID) return cp_fail(CP_EUSAGE, "there are more elements than one kernel can take");
   CP_TRY(find(ctx, (cp_cuda_device *)stream->device, j, v.mode, v.vector, &f));
-  return cp_cuda_launch(ctx, (cp_cuda_stream *)stream, f, (unsigned)v.blocks, BLOCK, 0, slots);
+  return cp_cuda_launch(ctx, (cp_cuda_stream *)stream, f, v.blocks, BLOCK, 0, slots);
 }
 
 // A power of two of lanes scans each row, at least two so that whole sectors are read. Each lane has AHEAD

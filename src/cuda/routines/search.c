@@ -17,14 +17,6 @@ enum {
   MAX_COPIES = 32
 };
 
-// Launches one thread per element, `count` in all.
-static cp_status launch(cp_context *ctx, cp_stream *s, const cp_cuda_function *f, int64_t count,
-                        const uint64_t *slots) {
-  int64_t blocks = count / BLOCK + (count % BLOCK != 0);
-  if (blocks > INT32_MAX) return cp_fail(CP_EUSAGE, "there are more elements than one kernel can take");
-  return cp_cuda_launch(ctx, (cp_cuda_stream *)s, f, (unsigned)blocks, BLOCK, 0, slots);
-}
-
 // A search for `count` values in an array: blocks, each of which takes many values, and the distance of the
 // samples of the array that each keeps: no more of them than it takes values, and none (0) where few would
 // do.
@@ -55,8 +47,7 @@ cp_status cp_cuda_search(cp_context *ctx, cp_stream *s, const cp_search_job *job
                             (uint64_t)job->count,   (uintptr_t)job->positions, (uint64_t)shape.step};
   CP_TRY(cp_cuda_routine(ctx, cp_cuda_device_of(s), "sorting/search", &f, "T=%s BEHIND=%d",
                          cp_dtypes[job->dtype].name, job->behind));
-  return cp_cuda_launch(ctx, (cp_cuda_stream *)s, f, (unsigned)shape.blocks, SEARCH_BLOCK, shape.shared,
-                        slots);
+  return cp_cuda_launch(ctx, (cp_cuda_stream *)s, f, shape.blocks, SEARCH_BLOCK, shape.shared, slots);
 }
 
 cp_status cp_cuda_interpolate(cp_context *ctx, cp_stream *s, const cp_interpolate_job *job) {
@@ -67,8 +58,7 @@ cp_status cp_cuda_interpolate(cp_context *ctx, cp_stream *s, const cp_interpolat
                             (uintptr_t)job->fp,   (uintptr_t)job->below, (uintptr_t)job->above,
                             job->imaginary};
   CP_TRY(cp_cuda_routine(ctx, cp_cuda_device_of(s), "sorting/interpolate", &f, "T=float64"));
-  return cp_cuda_launch(ctx, (cp_cuda_stream *)s, f, (unsigned)shape.blocks, SEARCH_BLOCK, shape.shared,
-                        slots);
+  return cp_cuda_launch(ctx, (cp_cuda_stream *)s, f, shape.blocks, SEARCH_BLOCK, shape.shared, slots);
 }
 
 cp_status cp_cuda_move(cp_context *ctx, cp_stream *s, const cp_move_job *job) {
@@ -78,7 +68,7 @@ cp_status cp_cuda_move(cp_context *ctx, cp_stream *s, const cp_move_job *job) {
                             (uint64_t)job->room};
   CP_TRY(cp_cuda_routine(ctx, cp_cuda_device_of(s), "move", &f, "MODE=%s SIZE=%d", names[job->kind],
                          (int)job->itemsize));
-  return launch(ctx, s, f, job->count, slots);
+  return cp_cuda_launch_each(ctx, s, f, job->count, BLOCK, slots);
 }
 
 // ---- counting ---------------------------------------------------------------------------------------------
@@ -112,6 +102,6 @@ cp_status cp_cuda_count_bins(cp_context *ctx, cp_stream *s, const cp_count_job *
                          cp_dtypes[job->dtype].name, job->edges != NULL, weighted, shared));
   int64_t blocks = job->count / (BLOCK * 16) + 1,
           most = (int64_t)d->sm_count * (shared && table > COPIES ? 4 : 8);
-  return cp_cuda_launch(ctx, (cp_cuda_stream *)s, f, (unsigned)(blocks < most ? blocks : most), BLOCK,
+  return cp_cuda_launch(ctx, (cp_cuda_stream *)s, f, blocks < most ? blocks : most, BLOCK,
                         shared ? (unsigned)(table * copies) : 0, slots);
 }

@@ -112,8 +112,8 @@ static cp_status run(cp_context *ctx, cp_stream *stream, const cp_sites_job *j) 
   slots[3] = (uint64_t)across;
   const int64_t shared = dropped ? bytes_dropping(j) * threads : 0;
   CP_TRY(cp_cuda_routine(ctx, (cp_cuda_device *)stream->device, text, &f, "%s", variables));
-  return cp_cuda_launch(ctx, (cp_cuda_stream *)stream, f, (unsigned)(across * down), (unsigned)threads,
-                        (unsigned)shared, slots);
+  return cp_cuda_launch(ctx, (cp_cuda_stream *)stream, f, across * down, (unsigned)threads, (unsigned)shared,
+                        slots);
 }
 
 const cp_sites_ops cp_cuda_sites_ops = {.most_paired = {MOST_RANKED, MOST_DROPPED}, .run = run};

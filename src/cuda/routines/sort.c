@@ -33,8 +33,7 @@ static cp_status sort_short(cp_context *ctx, cp_stream *stream, const cp_sort_jo
   if (blocks > INT32_MAX) return too_many();
   CP_TRY(cp_cuda_routine(ctx, (cp_cuda_device *)stream->device, "sorting/rows", &f, "T=%s PLACES=%d",
                          cp_dtypes[j->dtype].name, places));
-  return cp_cuda_launch(ctx, (cp_cuda_stream *)stream, f, (unsigned)blocks, (unsigned)(elements / 2), 0,
-                        slots);
+  return cp_cuda_launch(ctx, (cp_cuda_stream *)stream, f, blocks, (unsigned)(elements / 2), 0, slots);
 }
 
 // ---- radix sort -------------------------------------------------------------------------------------------
@@ -133,7 +132,7 @@ static cp_status count_digits(cp_context *ctx, cp_stream *stream, const radix *r
                               [8] = (uintptr_t)at(r, r->counts), [10] = (uint64_t)size};
   if (blocks > INT32_MAX) return too_many();
   CP_TRY(find(ctx, r, "histogram", (int)block, 1, copies, &histogram));
-  return cp_cuda_launch(ctx, (cp_cuda_stream *)stream, histogram, (unsigned)blocks, block,
+  return cp_cuda_launch(ctx, (cp_cuda_stream *)stream, histogram, blocks, block,
                         (unsigned)((size_t)copies * table), slots);
 }
 
@@ -164,7 +163,7 @@ static cp_status sweep(cp_context *ctx, cp_stream *stream, const radix *r, const
                               (k == 0) | (uint64_t)(k == r->passes - 1) << 1,
                               (uintptr_t)at(r, r->counts),
                               (uintptr_t)at(r, r->tile_counter)};
-  return cp_cuda_launch(ctx, (cp_cuda_stream *)stream, f, (unsigned)tiles, (unsigned)r->block,
+  return cp_cuda_launch(ctx, (cp_cuda_stream *)stream, f, tiles, (unsigned)r->block,
                         (unsigned)shared_size(r, r->items), slots);
 }
 

@@ -27,14 +27,6 @@ enum {
 
 static const char *name_of(cp_dtype t) { return cp_dtypes[t].name; }
 
-// Launches a kernel with one thread for each of `threads` pieces of work.
-static cp_status launch(cp_context *ctx, cp_stream *s, const cp_cuda_function *f, int64_t threads,
-                        const uint64_t *slots) {
-  int64_t blocks = cp_divide_up(threads, BLOCK);
-  if (blocks > INT32_MAX) return cp_fail(CP_EUSAGE, "there are more elements than one kernel can take");
-  return cp_cuda_launch(ctx, (cp_cuda_stream *)s, f, (unsigned)blocks, BLOCK, 0, slots);
-}
-
 // ---- rows -------------------------------------------------------------------------------------------------
 
 static cp_status run_rows(cp_context *ctx, cp_stream *s, const cp_sparse_layout *m, const char *mode,
@@ -44,7 +36,7 @@ static cp_status run_rows(cp_context *ctx, cp_stream *s, const cp_sparse_layout 
                             (uint64_t)m->rows,    (uint64_t)m->columns,     (uint64_t)m->entries};
   CP_TRY(cp_cuda_routine(ctx, cp_cuda_device_of(s), "sparse/rows", &f, "MODE=%s INDEX=%s", mode,
                          name_of(m->index)));
-  return launch(ctx, s, f, threads, slots);
+  return cp_cuda_launch_each(ctx, s, f, threads, BLOCK, slots);
 }
 
 static cp_status check(cp_context *ctx, cp_stream *s, const cp_sparse_check_job *job) {
@@ -132,9 +124,9 @@ static cp_status times_vector(cp_context *ctx, cp_stream *s, const cp_sparse_pro
       [8] = (uintptr_t)j->tiles, carries + rows_of_carries(tiles), carries, (uint64_t)tiles};
   put_operands(slots, j);
   put_scales(slots + 12, j);
-  if (!tiled) return launch(ctx, s, f, j->m.rows * lanes, slots);
-  CP_TRY(launch(ctx, s, f, tiles * BLOCK, slots));
-  return whole ? CP_OK : launch(ctx, s, add, tiles * WARP, slots);
+  if (!tiled) return cp_cuda_launch_each(ctx, s, f, j->m.rows * lanes, BLOCK, slots);
+  CP_TRY(cp_cuda_launch_each(ctx, s, f, tiles * BLOCK, BLOCK, slots));
+  return whole ? CP_OK : cp_cuda_launch_each(ctx, s, add, tiles * WARP, BLOCK, slots);
 }
 
 // How many elements next to each other a lane can read at once: up to 16 bytes that are aligned, in rows of
@@ -177,8 +169,8 @@ static cp_status times_matrix(cp_context *ctx, cp_stream *s, const cp_sparse_pro
                                  (uint64_t)size};
   put_operands(slots, j);
   put_scales(slots + 15, j);
-  CP_TRY(launch(ctx, s, f, (tiles > 0 ? tiles : j->m.rows) * across * lanes, slots));
-  return tiles > 0 ? launch(ctx, s, add, tiles * across * lanes, slots) : CP_OK;
+  CP_TRY(cp_cuda_launch_each(ctx, s, f, (tiles > 0 ? tiles : j->m.rows) * across * lanes, BLOCK, slots));
+  return cp_cuda_launch_each(ctx, s, add, tiles * across * lanes, BLOCK, slots);
 }
 
 static cp_status product(cp_context *ctx, cp_stream *s, const cp_sparse_product_job *j) {
@@ -193,7 +185,7 @@ static cp_status sample(cp_context *ctx, cp_stream *s, const cp_sparse_sample_jo
                             (uint64_t)j->m.columns, (uint64_t)j->m.entries,     (uint64_t)j->width};
   CP_TRY(cp_cuda_routine(ctx, cp_cuda_device_of(s), "sparse/sample", &f, "T=%s INDEX=%s LANES=%d EACH=%d",
                          name_of(j->dtype), name_of(j->m.index), lanes, each));
-  return launch(ctx, s, f, cp_divide_up(j->m.entries, SAMPLES) * lanes, slots);
+  return cp_cuda_launch_each(ctx, s, f, cp_divide_up(j->m.entries, SAMPLES) * lanes, BLOCK, slots);
 }
 
 const cp_sparse_ops cp_cuda_sparse_ops = {.check = check,

@@ -16,8 +16,7 @@ int64_t cp_cuda_sparse_room(cp_dtype dtype) { return (int64_t)BLOCK * items(dtyp
 
 static cp_status launch(cp_context *ctx, cp_stream *s, const cp_cuda_function *f, int64_t blocks,
                         const uint64_t *slots) {
-  if (blocks > INT32_MAX) return cp_fail(CP_EUSAGE, "there are more entries than one kernel can take");
-  return blocks > 0 ? cp_cuda_launch(ctx, (cp_cuda_stream *)s, f, (unsigned)blocks, BLOCK, 0, slots) : CP_OK;
+  return cp_cuda_launch(ctx, (cp_cuda_stream *)s, f, blocks, BLOCK, 0, slots);
 }
 
 // The slots of an operand.

@@ -12,13 +12,6 @@ enum {
   ORDERED = 1 << 18 // rows up to which all are under way at once, in whichever order
 };
 
-static cp_status launch(cp_context *ctx, cp_stream *s, const cp_cuda_function *f, int64_t threads,
-                        const uint64_t *slots) {
-  const int64_t blocks = cp_divide_up(threads, BLOCK);
-  if (blocks > INT32_MAX) return cp_fail(CP_EUSAGE, "there are more elements than one kernel can take");
-  return cp_cuda_launch(ctx, (cp_cuda_stream *)s, f, (unsigned)blocks, BLOCK, 0, slots);
-}
-
 size_t cp_cuda_sparse_order_scratch(const cp_sparse_order_job *j) {
   return j->m.rows <= ORDERED ? 0 : HEAD + (size_t)j->m.rows * sizeof(unsigned);
 }
@@ -35,7 +28,7 @@ cp_status cp_cuda_sparse_order(cp_context *ctx, cp_stream *s, const cp_sparse_or
     cp_cuda_function *f;
     CP_TRY(cp_cuda_routine(ctx, cp_cuda_device_of(s), "sparse/order", &f, "MODE=%s INDEX=%s", modes[k],
                            cp_dtypes[j->m.index].name));
-    CP_TRY(launch(ctx, s, f, threads[k], slots));
+    CP_TRY(cp_cuda_launch_each(ctx, s, f, threads[k], BLOCK, slots));
   }
   return CP_OK;
 }
@@ -56,5 +49,5 @@ cp_status cp_cuda_sparse_solve(cp_context *ctx, cp_stream *s, const cp_sparse_so
                          cp_dtypes[j->dtype].name, cp_dtypes[j->m.index].name, lanes));
   CP_TRY(cp_cuda_fill_bytes(s, j->scratch, 0xff, cp_cuda_sparse_solve_scratch(j)));
   CP_TRY(cp_cuda_fill_bytes(s, j->scratch, 0, HEAD));
-  return launch(ctx, s, f, j->m.rows * j->width * lanes, slots);
+  return cp_cuda_launch_each(ctx, s, f, j->m.rows * j->width * lanes, BLOCK, slots);
 }

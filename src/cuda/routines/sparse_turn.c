@@ -51,12 +51,10 @@ static cp_status run(cp_context *ctx, cp_stream *s, const cp_sparse_turn_job *j,
   cp_cuda_function *f;
   const bool narrow = j->m.rows <= UINT32_MAX && j->m.entries <= UINT32_MAX;
   const int packed = !narrow ? NUMBER_ALONE : j->item <= 4 ? VALUE : NUMBER;
-  const int64_t blocks = cp_divide_up(j->m.entries, TILE);
-  if (blocks > INT32_MAX) return cp_fail(CP_EUSAGE, "there are more entries than one kernel can take");
   CP_TRY(cp_cuda_routine(ctx, (cp_cuda_device *)s->device, "sparse/turn", &f,
                          "MODE=%s INDEX=%s SIZE=%d PACKED=%d", mode, cp_dtypes[j->m.index].name, (int)j->item,
                          packed));
-  return cp_cuda_launch(ctx, (cp_cuda_stream *)s, f, (unsigned)blocks, BLOCK, 0, slots);
+  return cp_cuda_launch(ctx, (cp_cuda_stream *)s, f, cp_divide_up(j->m.entries, TILE), BLOCK, 0, slots);
 }
 
 cp_status cp_cuda_sparse_turn(cp_context *ctx, cp_stream *s, const cp_sparse_turn_job *j) {

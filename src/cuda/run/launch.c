@@ -42,13 +42,14 @@ static cp_status fail_launch(cp_cuda_device *d, const cp_cuda_function *f, cpcu_
   return cp_cuda_result(d, result, call);
 }
 
-cp_status cp_cuda_launch(cp_context *ctx, cp_cuda_stream *s, const cp_cuda_function *f, unsigned grid,
+cp_status cp_cuda_launch(cp_context *ctx, cp_cuda_stream *s, const cp_cuda_function *f, int64_t grid,
                          unsigned block, unsigned shared, const uint64_t *slots) {
   cp_cuda_device *d = (cp_cuda_device *)s->base.device;
   void *arguments[1] = {(void *)(uintptr_t)slots}; // the driver copies the arguments
-  const cp_cuda_shape shape = {{grid, 1, 1}, {block, 1, 1}, shared};
+  const cp_cuda_shape shape = {{(unsigned)grid, 1, 1}, {block, 1, 1}, shared};
   cpcu_result result = CPCU_SUCCESS;
   if (grid == 0) return CP_OK;
+  if (grid > INT32_MAX) return cp_fail(CP_EUSAGE, "there are more elements than one kernel can take");
   CP_TRY(cp_cuda_enter(d));
   if (shared > STATIC_SHARED)
     result = d->driver->cuFuncSetAttribute(f->function, CPCU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES,

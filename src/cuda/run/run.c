@@ -254,7 +254,7 @@ static cp_status launch(cp_context *ctx, cp_cuda_stream *stream, const cp_plan *
                         int64_t blocks, unsigned block, const cp_params *params) {
   if (blocks > MAX_GRID)
     return cp_fail(CP_EUSAGE, "the work needs more than %d blocks of threads", (int)MAX_GRID);
-  CP_TRY(cp_cuda_launch(ctx, stream, f, (unsigned)blocks, block, 0, params->slots));
+  CP_TRY(cp_cuda_launch(ctx, stream, f, blocks, block, 0, params->slots));
   if (p->user != NULL) cp_cuda_add_unsynced(stream, f->name);
   return CP_OK;
 }

@@ -234,11 +234,6 @@ static cp_status run_on(cp_stream *s, const cp_raw_kernel *k, cp_raw_function *f
   return status;
 }
 
-// The device of a call that has no arrays.
-static cp_device *default_device(lua_State *L, const cp_raw_call *c) {
-  return c->stream != NULL ? c->stream->device : cp_current_device(L);
-}
-
 // The device of an argument that belongs to one, or NULL.
 static cp_device *device_of(lua_State *L, int index) {
   const cp_array *x = cp_test_array(L, index);
@@ -259,12 +254,12 @@ int cp_raw_launch_with(lua_State *L, cp_raw_kernel *k, cp_raw_call *c, cp_raw_va
   if (!k->resolved) { // compile now: the compiled kernel may correct what the source says of its parameters
     int index = first;
     while (index < first + count && device_of(L, index) == NULL) index++;
-    cp_device *d = index < first + count ? device_of(L, index) : default_device(L, c);
+    cp_device *d = index < first + count ? device_of(L, index) : cp_device_on(L, c->stream);
     luaL_checkstack(L, 24, "too many arguments");
     resolve(L, k, d);
   }
   cp_raw_read(L, k, &values, &a);
-  if (a.device == NULL) a.device = default_device(L, c);
+  if (a.device == NULL) a.device = cp_device_on(L, c->stream);
   if (c->stream != NULL) cp_match_stream(L, k->name, c->stream, a.device);
   cp_raw_function *f = k->functions[a.device->id];
   if (f == NULL) f = resolve(L, k, a.device);

@@ -123,13 +123,8 @@ static cp_dtype free_type(const cp_kernel_call *c, int k) {
                     : c->scalars[k].dtype;
 }
 
-// The device of a call that has no arrays.
-static cp_device *default_device(lua_State *L, const cp_kernel_call *c) {
-  return c->stream != NULL ? c->stream->device : cp_current_device(L);
-}
-
 static void convert_tables(lua_State *L, cp_kernel_call *c, int first, binding *bound) {
-  cp_device *device = c->device != NULL ? c->device : default_device(L, c);
+  cp_device *device = c->device != NULL ? c->device : cp_device_on(L, c->stream);
   for (int k = 0; k < c->k->nin; k++) {
     const cp_user_param *p = &c->k->params[k];
     if (c->kinds[k] != 't') continue;
@@ -316,7 +311,7 @@ void cp_kernel_arguments(lua_State *L, cp_kernel_call *c) {
   convert_numbers(L, c);
   broadcast_arguments(L, c);
   check_numbers(L, c);
-  if (c->device == NULL) c->device = default_device(L, c);
+  if (c->device == NULL) c->device = cp_device_on(L, c->stream);
   if (c->stream != NULL) cp_match_stream(L, k->name, c->stream, c->device);
   if (!k->reduction) return;
   c->axes = cp_arg_axes(L, axis, k->name, "axis", c->ndim);

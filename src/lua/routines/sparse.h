@@ -3,6 +3,7 @@
 #define CP_LUA_ROUTINES_SPARSE_H
 
 #include "lua/state/state.h"
+#include "lua/values/handle.h"
 #include "routines/sparse.h"
 
 // The arrays of a matrix on the stack.
@@ -24,6 +25,13 @@ void cp_address_sparse(cp_sparse_matrix *x);
 // Gives the array of a handle, which has one axis, memory for `size` elements.
 cp_status cp_allocate_sparse_vector(cp_context *ctx, cp_array *a, cp_device *device, cp_dtype t,
                                     int64_t size);
+// Pushes a new vector of `n` elements on the device of `beside`.
+static inline cp_array *cp_push_sparse_vector(lua_State *L, const char *where, const cp_array *beside,
+                                              cp_dtype t, int64_t n) {
+  return cp_push_new_array(L, where, beside->device, t, 1, &n);
+}
+// The address of an open array; NULL for none.
+static inline void *cp_address_or_null(const cp_array *x) { return x != NULL ? cp_address(x) : NULL; }
 // Raises an error unless products of this dtype can be computed.
 void cp_demand_sparse_dtype(lua_State *L, const char *where, cp_dtype dtype);
 

@@ -62,8 +62,6 @@ static void push_results(lua_State *L, const char *where, expanding *x) {
   x->out = cp_push_new_array(L, where, device, x->a.values->dtype, 1, &count);
 }
 
-static void *address_of(const cp_array *x) { return x != NULL ? cp_address(x) : NULL; }
-
 static cp_status run_expand(cp_context *ctx, expanding *x) {
   cp_stream *stream;
   cp_sparse_matrix *a = &x->a, *b = &x->b;
@@ -91,17 +89,17 @@ static cp_status run_expand(cp_context *ctx, expanding *x) {
                                     .dtype = a->values->dtype,
                                     .a_values = cp_address(a->values),
                                     .b_values = cp_address(b->values),
-                                    .products = (const int64_t *)address_of(x->products),
+                                    .products = (const int64_t *)cp_address_or_null(x->products),
                                     .longest = x->longest,
                                     .tiles = x->first_rows != NULL ? x->first_rows->size - 1 : 0,
-                                    .first_rows = (const int64_t *)address_of(x->first_rows),
-                                    .chosen = (const int64_t *)address_of(x->chosen),
+                                    .first_rows = (const int64_t *)cp_address_or_null(x->first_rows),
+                                    .chosen = (const int64_t *)cp_address_or_null(x->chosen),
                                     .many = x->chosen != NULL ? x->chosen->size : 0,
-                                    .lengths = (int64_t *)address_of(x->lengths),
-                                    .starts = address_of(x->starts),
+                                    .lengths = (int64_t *)cp_address_or_null(x->lengths),
+                                    .starts = cp_address_or_null(x->starts),
                                     .entries = x->columns != NULL ? x->columns->size : 0,
-                                    .columns = address_of(x->columns),
-                                    .out = address_of(x->out)};
+                                    .columns = cp_address_or_null(x->columns),
+                                    .out = cp_address_or_null(x->out)};
   return a->starts->device->ops->sparse->expand(ctx, stream, &job);
 }
 
@@ -189,16 +187,16 @@ static cp_status run_meet(cp_context *ctx, meeting *x) {
   cp_address_sparse(b);
   const cp_sparse_meet_job job = {.a = a->m,
                                   .b = b->m,
-                                  .met = (bool *)address_of(x->met),
-                                  .met_before = address_of(x->met_before),
+                                  .met = (bool *)cp_address_or_null(x->met),
+                                  .met_before = cp_address_or_null(x->met_before),
                                   .item = cp_itemsize(a->values->dtype),
                                   .a_values = cp_address(a->values),
                                   .b_values = cp_address(b->values),
                                   .entries = x->columns != NULL ? x->columns->size : 0,
-                                  .starts = address_of(x->starts),
-                                  .columns = address_of(x->columns),
-                                  .a_out = address_of(x->a_out),
-                                  .b_out = address_of(x->b_out)};
+                                  .starts = cp_address_or_null(x->starts),
+                                  .columns = cp_address_or_null(x->columns),
+                                  .a_out = cp_address_or_null(x->a_out),
+                                  .b_out = cp_address_or_null(x->b_out)};
   return a->starts->device->ops->sparse->meet(ctx, stream, &job);
 }
 
@@ -267,7 +265,7 @@ static cp_status run_turn(cp_context *ctx, turning *x, cp_sparse_turn_job *job) 
   job->starts = cp_address(x->out[0]);
   job->rows = cp_address(x->out[1]);
   job->out = cp_address(x->out[2]);
-  job->scratch = address_of(x->scratch);
+  job->scratch = cp_address_or_null(x->scratch);
   return a->starts->device->ops->sparse->turn(ctx, stream, job);
 }
 

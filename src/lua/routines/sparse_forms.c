@@ -27,10 +27,6 @@ static void take_matrix(lua_State *L, int slot, const char *where, int64_t colum
   demand_forms(L, where, x->starts);
 }
 
-static cp_array *new_vector(lua_State *L, const char *where, const cp_array *beside, cp_dtype t, int64_t n) {
-  return cp_push_new_array(L, where, beside->device, t, 1, &n);
-}
-
 // ---- grouping ---------------------------------------------------------------------------------------------
 
 typedef struct grouping {
@@ -86,9 +82,9 @@ static int group(lua_State *L) {
   cp_demand(L, where, job.groups >= 0 && job.groups < INT64_MAX, "groups must not be negative");
   cp_demand(L, where, g.keys->size == 0 || (job.groups > 0 && (g.rows == NULL || job.m.rows > 0)),
             "entries must be in rows");
-  g.starts = new_vector(L, where, g.keys, job.m.index, job.groups + 1);
-  g.out_others = new_vector(L, where, g.keys, job.m.index, g.keys->size);
-  g.out_values = new_vector(L, where, g.keys, g.values->dtype, g.keys->size);
+  g.starts = cp_push_sparse_vector(L, where, g.keys, job.m.index, job.groups + 1);
+  g.out_others = cp_push_sparse_vector(L, where, g.keys, job.m.index, g.keys->size);
+  g.out_values = cp_push_sparse_vector(L, where, g.keys, g.values->dtype, g.keys->size);
   CP_CHECK(L, where, run_group(&cp_state_get(L)->ctx, &g, &job));
   return 3;
 }
@@ -125,8 +121,8 @@ static int take(lua_State *L) {
             "from must be int64, one for each run");
   cp_demand(L, where, count >= 0 && (count == 0 || x.m.entries > 0), "count must not be negative");
   cp_sparse_take_job job = {.source = x.m.entries, .item = cp_itemsize(x.values->dtype)};
-  cp_array *columns = new_vector(L, where, x.starts, x.m.index, count);
-  cp_array *values = new_vector(L, where, x.starts, x.values->dtype, count);
+  cp_array *columns = cp_push_sparse_vector(L, where, x.starts, x.m.index, count);
+  cp_array *values = cp_push_sparse_vector(L, where, x.starts, x.values->dtype, count);
   if (count > 0) CP_CHECK(L, where, run_take(&cp_state_get(L)->ctx, &x, from, columns, values, &job));
   return 2;
 }
@@ -190,7 +186,7 @@ static int tidy(lua_State *L) {
   take_matrix(L, 2, where, INT64_MAX, &x);
   cp_demand_sparse_dtype(L, where, x.values->dtype);
   cp_demand(L, where, x.columns->storage != x.values->storage, "indices and data must not share memory");
-  cp_array *lengths = new_vector(L, where, x.starts, CP_INT64, x.m.rows);
+  cp_array *lengths = cp_push_sparse_vector(L, where, x.starts, CP_INT64, x.m.rows);
   if (x.m.rows > 0) CP_CHECK(L, where, run_tidy(&cp_state_get(L)->ctx, &x, lengths));
   return 1;
 }
@@ -213,7 +209,7 @@ static void take_two(lua_State *L, const char *where, int64_t columns, int slot,
             "both matrices must have the same dtypes");
   x->starts = x->lengths = x->columns = x->out = x->b_out = NULL;
   if (lua_isnil(L, slot)) {
-    x->lengths = new_vector(L, where, x->a.starts, CP_INT64, x->a.m.rows);
+    x->lengths = cp_push_sparse_vector(L, where, x->a.starts, CP_INT64, x->a.m.rows);
     return;
   }
   x->starts = cp_take_sparse_vector(L, slot, where, "starts");
@@ -221,8 +217,8 @@ static void take_two(lua_State *L, const char *where, int64_t columns, int slot,
   cp_demand(L, where, count >= 0, "count must not be negative");
   cp_demand(L, where, x->starts->dtype == x->a.m.index && x->starts->size == x->a.m.rows + 1,
             "there must be a start for each row");
-  x->columns = new_vector(L, where, x->a.starts, x->a.m.index, count);
-  x->out = new_vector(L, where, x->a.starts, x->a.values->dtype, count);
+  x->columns = cp_push_sparse_vector(L, where, x->a.starts, x->a.m.index, count);
+  x->out = cp_push_sparse_vector(L, where, x->a.starts, x->a.values->dtype, count);
 }
 
 static cp_status open_two(cp_context *ctx, two *x, cp_stream **stream) {
@@ -243,8 +239,6 @@ static cp_status open_two(cp_context *ctx, two *x, cp_stream **stream) {
   return CP_OK;
 }
 
-static void *address_of(const cp_array *x) { return x != NULL ? cp_address(x) : NULL; }
-
 static cp_status run_unite(cp_context *ctx, two *x) {
   cp_stream *stream;
   CP_TRY(open_two(ctx, x, &stream));
@@ -253,12 +247,12 @@ static cp_status run_unite(cp_context *ctx, two *x) {
                                    .item = cp_itemsize(x->a.values->dtype),
                                    .a_values = cp_address(x->a.values),
                                    .b_values = cp_address(x->b.values),
-                                   .lengths = (int64_t *)address_of(x->lengths),
-                                   .starts = address_of(x->starts),
+                                   .lengths = (int64_t *)cp_address_or_null(x->lengths),
+                                   .starts = cp_address_or_null(x->starts),
                                    .entries = x->columns != NULL ? x->columns->size : 0,
-                                   .columns = address_of(x->columns),
-                                   .a_out = address_of(x->out),
-                                   .b_out = address_of(x->b_out)};
+                                   .columns = cp_address_or_null(x->columns),
+                                   .a_out = cp_address_or_null(x->out),
+                                   .b_out = cp_address_or_null(x->b_out)};
   return forms_of(x->a.starts)->unite(ctx, stream, &job);
 }
 
@@ -272,7 +266,7 @@ static int unite(lua_State *L) {
   lua_settop(L, 10);
   take_two(L, where, cp_arg_integer(L, 8, where, "columns"), 9, &x);
   cp_demand(L, where, x.a.m.rows == x.b.m.rows, "both matrices must have the same rows");
-  if (x.starts != NULL) x.b_out = new_vector(L, where, x.out, x.out->dtype, x.out->size);
+  if (x.starts != NULL) x.b_out = cp_push_sparse_vector(L, where, x.out, x.out->dtype, x.out->size);
   CP_CHECK(L, where, run_unite(&cp_state_get(L)->ctx, &x));
   return lua_gettop(L) - 10;
 }

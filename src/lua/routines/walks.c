@@ -46,10 +46,6 @@ static cp_array *new_array(lua_State *L, const char *where, const cp_array *besi
   return cp_push_new_array(L, where, beside->device, t, 2, shape);
 }
 
-static cp_array *new_vector(lua_State *L, const char *where, const cp_array *beside, cp_dtype t, int64_t n) {
-  return cp_push_new_array(L, where, beside->device, t, 1, &n);
-}
-
 // ---- orders -----------------------------------------------------------------------------------------------
 
 static cp_status run_search(cp_context *ctx, cp_sparse_matrix *g, cp_graph_search_job *job,
@@ -78,7 +74,8 @@ static int walk_search(lua_State *L) {
   lua_settop(L, 5);
   take_graph(L, where, &g);
   cp_graph_search_job job = {.start = cp_arg_integer(L, 4, where, "start"), .deep = lua_toboolean(L, 5)};
-  for (int k = 0; k < 3; k++) out[k] = new_vector(L, where, g.starts, CP_INT64, k < 2 ? g.m.rows : 1);
+  for (int k = 0; k < 3; k++)
+    out[k] = cp_push_sparse_vector(L, where, g.starts, CP_INT64, k < 2 ? g.m.rows : 1);
   CP_CHECK(L, where, run_search(&cp_state_get(L)->ctx, &g, &job, out));
   return 3;
 }
@@ -106,7 +103,7 @@ static int walk_cuthill(lua_State *L) {
   take_graph(L, where, &g);
   cp_array *seeds = take_like(L, 4, where, "seeds", CP_INT64, g.m.rows);
   cp_array *degrees = take_like(L, 5, where, "degrees", CP_INT64, g.m.rows);
-  cp_array *order = new_vector(L, where, g.starts, CP_INT64, g.m.rows);
+  cp_array *order = cp_push_sparse_vector(L, where, g.starts, CP_INT64, g.m.rows);
   CP_CHECK(L, where, run_cuthill(&cp_state_get(L)->ctx, &g, seeds, degrees, order));
   return 1;
 }
@@ -139,7 +136,7 @@ static int walk_spanning(lua_State *L) {
             "nodes must be int64, on a device that takes walks");
   cp_demand(L, where, nodes > 0 || in[0]->size == 0, "edges must have nodes");
   for (int k = 1; k < 3; k++) in[k] = take_like(L, 3 + k, where, "to", CP_INT64, in[0]->size);
-  cp_array *keep = new_vector(L, where, in[0], CP_BOOL, in[0]->size);
+  cp_array *keep = cp_push_sparse_vector(L, where, in[0], CP_BOOL, in[0]->size);
   if (keep->size > 0) CP_CHECK(L, where, run_spanning(&cp_state_get(L)->ctx, nodes, in, keep));
   return 1;
 }
@@ -220,7 +217,7 @@ static int walk_relax(lua_State *L) {
             "distances must be a contiguous float64 matrix with a column for each node");
   const int64_t rows = out[0]->shape[0];
   out[1] = new_array(L, where, g.starts, CP_INT64, rows, g.m.rows);
-  out[2] = new_vector(L, where, g.starts, CP_INT64, rows);
+  out[2] = cp_push_sparse_vector(L, where, g.starts, CP_INT64, rows);
   if (rows > 0) CP_CHECK(L, where, run_relax(&cp_state_get(L)->ctx, &g, weights, out));
   return 2;
 }

@@ -11,5 +11,9 @@ cp_device *cp_current_device(lua_State *L);
 static inline cp_device *cp_state_device(lua_State *L, const cp_state *s) {
   return s->ctx.now.device != NULL ? s->ctx.now.device : cp_current_device(L);
 }
+// The device of a call that has no arrays, on this stream (NULL: the current one).
+static inline cp_device *cp_device_on(lua_State *L, const cp_stream *stream) {
+  return stream != NULL ? stream->device : cp_current_device(L);
+}
 
 #endif
