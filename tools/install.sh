@@ -10,12 +10,17 @@ put() {
   echo "$target"
 }
 
+# Copies the module for $1, if the build has it, to where Lua $2 looks.
+put_module() {
+  [ ! -f "$build/$1/cupola.so" ] || put "$build/$1/cupola.so" "lib/lua/$2/cupola.so" 755
+}
+
 # Installs below the prefix $1 (default /usr/local), inside $DESTDIR if that is set.
 run_install() {
   prefix=${1:-/usr/local}
   case $prefix in /*) ;; *) die "the prefix must be an absolute path: $prefix" ;; esac
-  put "$build/lua5.4/cupola.so" lib/lua/5.4/cupola.so 755
-  put "$build/luajit/cupola.so" lib/lua/5.1/cupola.so 755
+  put_module lua5.4 5.4
+  put_module luajit 5.1
   put "$root/src/cupola.h" include/cupola.h 644
   put "$root/library/cupola.lua" share/cupola/library/cupola.lua 644
   description=$(mktemp)
