@@ -15,14 +15,10 @@ local ROUNDS, SECONDS = tonumber(os.getenv "ROUNDS" or 7), 0.02
 -- With `steps`, f makes further arrays, which a scope frees.
 local function row(key, f, steps)
   if not timing.is_wanted(key) then return end
-  local function finish(...)
-    for k = 1, select("#", ...) do
-      local x = select(k, ...)
-      if cp.is_array(x) then
-        x:eval()
-        x:free()
-      end
-    end
+  local function finish(x, ...)
+    if x == nil then return end
+    x:eval():free()
+    if ... then return finish(...) end
   end
   local function body() finish(f()) end
   local call = steps and function() cp.scope(body) end or body

@@ -160,15 +160,23 @@ CP_SLOW M_REAL m_random_poisson(M_REAL mean, long long position, long long seed,
 }
 
 /* Hoermann, "The generation of binomial random variates", 1993: BTRS, for p <= 1/2 and n p >= 10. */
+CP_FN M_REAL m_binomial_deviation(M_REAL n, M_REAL p) { return m_sqrt(n * p * (1 - p)); }
+CP_FN M_REAL m_binomial_b(M_REAL deviation) { return (M_REAL)1.15 + (M_REAL)2.53 * deviation; }
+CP_FN M_REAL m_binomial_a(M_REAL b, M_REAL p) {
+  return (M_REAL)-0.0873 + (M_REAL)0.0248 * b + (M_REAL)0.01 * p;
+}
+CP_FN int m_binomial_soon(M_REAL us, M_REAL v, M_REAL b) {
+  return (us >= (M_REAL)0.07) & (v <= (M_REAL)0.92 - (M_REAL)4.2 / b);
+}
 CP_SLOW M_REAL m_binomial_large(M_REAL n, M_REAL p, long long position, long long seed, long long call) {
-  M_REAL deviation = m_sqrt(n * p * (1 - p)), b = (M_REAL)1.15 + (M_REAL)2.53 * deviation;
-  M_REAL a = (M_REAL)-0.0873 + (M_REAL)0.0248 * b + (M_REAL)0.01 * p, k = 0, us, v;
+  M_REAL deviation = m_binomial_deviation(n, p), b = m_binomial_b(deviation);
+  M_REAL a = m_binomial_a(b, p), k = 0, us, v;
   M_REAL scale = ((M_REAL)2.83 + (M_REAL)5.1 / b) * deviation,
          top = m_binomial_log(m_floor((n + 1) * p), n, p);
   unsigned trial;
   for (trial = 0; trial < D_TRIALS; trial++) {
     v = m_transformed(position, trial, seed, call, a, b, n * p + (M_REAL)0.5, &k, &us);
-    if (us >= (M_REAL)0.07 && v <= (M_REAL)0.92 - (M_REAL)4.2 / b) break;
+    if (m_binomial_soon(us, v, b)) break;
     if (!(k >= 0 && k <= n)) continue;
     if (m_log(v * scale / (a / (us * us) + b)) <= m_binomial_log(k, n, p) - top) break;
   }

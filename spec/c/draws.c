@@ -94,7 +94,41 @@ static int run1(const draw1 *d) {
   return bad;
 }
 
-/* ---- permutations */
+/* ---- draws of a binomial distribution */
+
+static real counts[MOST];
+
+static long compare_binomial(int kind, long long first, long n) {
+  static const double count[] = {10, 100, 1, 1e6, 3.7, 0, -1, INFINITY, 1e9, 33};
+  static const double chance[] = {0.3, 0.7, 1e-6, 0.5, 1, 0, 1.5, NAN, 0.999, 0.08};
+  const void *in[5] = {counts, parameters, positions, seeds, calls};
+  long bad = 0;
+  for (long k = 0; k < n; k++) {
+    /* the same ones, or others for each element */
+    counts[k] = (real)count[kind < 10 ? kind : k % 10];
+    parameters[k] = (real)chance[kind < 10 ? kind : k / 10 % 10];
+    positions[k] = first + k;
+    seeds[k] = seed;
+    calls[k] = call;
+  }
+  cp_cpu_loops(DTYPE)->ops[CP_OP_random_binomial](got, in, (size_t)n);
+  for (long k = 0; k < n; k++) {
+    real want = m_random_binomial(counts[k], parameters[k], positions[k], seed, call);
+    bad += memcmp(&want, &got[k], sizeof want) != 0 && !(want != want && got[k] != got[k]);
+  }
+  return bad;
+}
+
+static int run_binomial(void) {
+  int bad = 0;
+  for (int kind = 0; kind <= 10; kind++) {
+    bad |= report("binomial", "few", compare_binomial(kind, 3, 7));
+    bad |= report("binomial", "many", compare_binomial(kind, 1000, MOST));
+  }
+  return bad;
+}
+
+/* ---- permutations and whole numbers */
 
 #ifndef DRAWS_FLOAT64
 static long long lengths[MOST], rows[MOST], images[MOST];
@@ -127,12 +161,37 @@ static int run_permutations(void) {
   }
   return bad;
 }
+
+static long compare_integers(int kind, long long first, long n) {
+  static const long long most[] = {100, 0, 1, 128, 1ll << 32, 5000000001ll, -1, INT64_MIN, INT64_MAX, 7};
+  const void *in[4] = {lengths, positions, seeds, calls};
+  long bad = 0;
+  for (long k = 0; k < n; k++) {
+    lengths[k] = most[kind < 10 ? kind : k % 10];
+    positions[k] = first + k;
+    seeds[k] = seed;
+    calls[k] = call;
+  }
+  cp_cpu_loops(CP_INT64)->ops[CP_OP_random_integer](images, in, (size_t)n);
+  for (long k = 0; k < n; k++) bad += images[k] != i_random_integer(lengths[k], positions[k], seed, call);
+  return bad;
+}
+
+static int run_integers(void) {
+  int bad = 0;
+  for (int kind = 0; kind <= 10; kind++) {
+    bad |= report("integer", "from an even position", compare_integers(kind, 4, 1 + 100 * kind));
+    bad |= report("integer", "from an odd position", compare_integers(kind, 77, MOST));
+  }
+  return bad;
+}
 #else
 static int run_permutations(void) { return 0; }
+static int run_integers(void) { return 0; }
 #endif
 
 int main(void) {
-  int bad = run_permutations();
+  int bad = run_permutations() | run_integers() | run_binomial();
   for (size_t k = 0; k < sizeof table / sizeof *table; k++) bad |= run1(&table[k]);
   return bad;
 }

@@ -1,8 +1,8 @@
-// Included by loops.c alone: the loops of random_uniform and random_normal. Where positions are consecutive,
-// as in every draw that is not a view of one, all elements of a Philox block are made together, several
-// blocks at once.
+// Included by loops.c alone: the loops of random_uniform, random_normal and random_integer. Where positions are
+// consecutive, as in every draw that is not a view of one, all elements of a Philox block are made together,
+// several blocks at once.
 
-#if defined(CP_KIND_REAL)
+#if defined(CP_KIND_REAL) || (defined(CP_KIND_INTEGER) && CP_WIDTH == 64)
 
 enum { DRAWN = 64, PER_BLOCK = 16 / sizeof(T) }; // blocks made at once; elements per block
 
@@ -75,7 +75,8 @@ static void draw_blocks(unsigned *words, unsigned long long block, size_t count,
 }
 #endif
 
-#if defined(CP_LOOP_TYPE_float32)
+#if defined(CP_KIND_INTEGER)
+#elif defined(CP_LOOP_TYPE_float32)
 CP_FN void draw_uniform(float *z, const unsigned *words, size_t blocks) {
   INDEPENDENT for (size_t k = 0; k < 4 * blocks; k++) z[k] = m_uniform_of(words[k]);
 }
@@ -119,6 +120,28 @@ static int are_neighbours(const long long *at, const long long *seed, const long
       name##_of_neighbours(out, in[0], (unsigned long long)*at, n, *call, *seed);                            \
   }
 
+#if defined(CP_KIND_INTEGER)
+static void integer_of_neighbours(T *d, const T *a, unsigned long long at, size_t n, long long call,
+                                  long long seed) {
+  for (size_t done = 0; done < n;) {
+    unsigned words[4 * DRAWN];
+    const unsigned long long first = at + done;
+    const size_t skip = first % PER_BLOCK;
+    size_t m = PER_BLOCK * DRAWN - skip;
+    if (m > n - done) m = n - done;
+    draw_blocks(words, first / PER_BLOCK, (skip + m + PER_BLOCK - 1) / PER_BLOCK, (unsigned long long)call,
+                (unsigned long long)seed);
+    INDEPENDENT for (size_t k = 0; k < m; k++) {
+      const unsigned long long bits = r_join(words[2 * (skip + k)], words[2 * (skip + k) + 1]),
+                               most = (unsigned long long)a[done + k], part = r_multiply_high(bits, most);
+      d[done + k] = (T)(most != 0 ? part : bits);
+    }
+    done += m;
+  }
+}
+NEIGHBOURS_LOOP(integer)
+#define loop_random_integer drawn_integer
+#else
 #define DRAWN_LOOP(name)                                                                                     \
   static void name##_of_neighbours(T *d, const T *a, unsigned long long at, size_t n, long long call,        \
                                    long long seed) {                                                         \
@@ -142,4 +165,5 @@ DRAWN_LOOP(normal)
 // The names in the table of operations are now these loops, not those that make one block per element.
 #define loop_random_uniform drawn_uniform
 #define loop_random_normal  drawn_normal
+#endif
 #endif

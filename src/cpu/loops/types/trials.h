@@ -171,6 +171,81 @@ static void drawn_hypergeometric(void *out, const void *const *in, size_t n) {
   for (size_t k = 0; k < n; k += TRIED) hypergeometric_some(out, in, k, n - k < TRIED ? n - k : TRIED, &u);
 }
 
+// What draws of a binomial distribution share, as m_random_binomial has them; the smaller probability `share`.
+enum { MOST_ODDS = 128 }; // means below 10 have no odds left there
+typedef struct coin {
+  T n, p, whole, share;
+  int ok, large;
+  T a, b, middle;
+  T odds[MOST_ODDS];
+} coin;
+
+static void fill_coin(coin *c, T n, T p) {
+  c->n = n;
+  c->p = p;
+  c->ok = ((n >= 0) & (p >= 0) & (p <= 1)) != 0 && !m_isinf(n);
+  if (!c->ok) return;
+  c->whole = m_floor(n);
+  c->share = p > (T)0.5 ? 1 - p : p;
+  c->large = c->whole * c->share >= 10;
+  if (c->large) {
+    c->b = m_binomial_b(m_binomial_deviation(c->whole, c->share));
+    c->a = m_binomial_a(c->b, c->share);
+    c->middle = c->whole * c->share + (T)0.5;
+    return;
+  }
+  const T down = c->share / (1 - c->share), up = (c->whole + 1) * down;
+  c->odds[0] = m_exp(c->whole * m_log1p(-c->share));
+  for (int k = 1; k < MOST_ODDS; k++) c->odds[k] = c->odds[k - 1] * (up / (T)k - down);
+  c->odds[MOST_ODDS - 1] = 0;
+}
+
+// m_count_up with what it computes
+static T count_up_odds(const T *odds, T u) {
+  int k = 0;
+  for (; u >= odds[k] && odds[k] > (T)1e-20; k++) u = u - odds[k];
+  return (T)k;
+}
+
+// n <= TRIED consecutive positions. The numbers of all first trials are made together.
+static void binomial_some(T *d, const void *const *in, size_t from, size_t n, coin *c) {
+  const T *count = in[0], *chance = in[1];
+  const long long *at = in[2], seed = *(const long long *)in[3], call = *(const long long *)in[4];
+  unsigned w[4 * TRIED];
+  T one[TRIED], two[TRIED];
+  draw_blocks(w, (unsigned long long)at[from], n, (unsigned long long)call, (unsigned long long)seed);
+  INDEPENDENT for (size_t k = 0; k < n; k++) {
+    one[k] = m_unit(r_join(w[4 * k], w[4 * k + 1]));
+    two[k] = m_unit(r_join(w[4 * k + 2], w[4 * k + 3]));
+  }
+  for (size_t k = 0; k < n; k++) {
+    if (count[from + k] != c->n || chance[from + k] != c->p) fill_coin(c, count[from + k], chance[from + k]);
+    if (!c->ok) {
+      d[from + k] = m_nan_like(count[from + k]);
+      continue;
+    }
+    T us, x;
+    if (c->large) {
+      x = m_transformed_of(one[k], c->a, c->b, c->middle, &us);
+      if (!m_binomial_soon(us, two[k], c->b))
+        x = m_binomial_large(c->whole, c->share, at[from + k], seed, call);
+    } else {
+      x = count_up_odds(c->odds, one[k]);
+      x = x < c->whole ? x : c->whole;
+    }
+    d[from + k] = c->p > (T)0.5 ? c->whole - x : x;
+  }
+}
+
+static void drawn_binomial(void *out, const void *const *in, size_t n) {
+  coin c = {.n = -1, .p = -1}; // for which nothing is known
+  if (n == 0 || !are_neighbours(in[2], in[3], in[4], n)) {
+    loop_random_binomial(out, in, n);
+    return;
+  }
+  for (size_t k = 0; k < n; k += TRIED) binomial_some(out, in, k, n - k < TRIED ? n - k : TRIED, &c);
+}
+
 static void gamma_some(T *d, const T *a, unsigned long long first, size_t n, long long call, long long seed) {
   gammas(d, a, first, n, call, seed, 0);
 }
@@ -194,4 +269,5 @@ TRIALS_LOOP(poisson)
 #define loop_random_log_gamma      drawn_log_gamma
 #define loop_random_poisson        drawn_poisson
 #define loop_random_hypergeometric drawn_hypergeometric
+#define loop_random_binomial       drawn_binomial
 #endif
