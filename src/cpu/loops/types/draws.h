@@ -1,6 +1,6 @@
-// Included by loops.c alone: the loops of random_uniform, random_normal and random_integer. Where positions are
-// consecutive, as in every draw that is not a view of one, all elements of a Philox block are made together,
-// several blocks at once.
+// Included by loops.c alone: the loops of random_uniform, random_normal and random_integer. Where positions
+// are consecutive, as in every draw that is not a view of one, all elements of a Philox block are made
+// together, several blocks at once.
 
 #if defined(CP_KIND_REAL) || (defined(CP_KIND_INTEGER) && CP_WIDTH == 64)
 

@@ -171,7 +171,7 @@ static void drawn_hypergeometric(void *out, const void *const *in, size_t n) {
   for (size_t k = 0; k < n; k += TRIED) hypergeometric_some(out, in, k, n - k < TRIED ? n - k : TRIED, &u);
 }
 
-// What draws of a binomial distribution share, as m_random_binomial has them; the smaller probability `share`.
+// What draws of a binomial distribution share, as m_random_binomial has them; share: the smaller probability.
 enum { MOST_ODDS = 128 }; // means below 10 have no odds left there
 typedef struct coin {
   T n, p, whole, share;
