@@ -148,20 +148,25 @@ def conway():
         for t in range(ty * 16 + tx, 324, 256):
             row = top + t // 18 - 1
             col = left + t % 18 - 1
-            tile[t] = old[row, col] if row >= 0 and row < n and col >= 0 and col < n else numpy.uint8(0)
+            v = numpy.uint8(0)
+            if row >= 0 and row < n and col >= 0 and col < n:
+                v = old[row, col]
+            tile[t] = v
         jit.syncthreads()
         count = 0
         for dy in range(3):
             for dx in range(3):
-                if dx != 1 or dy != 1:
-                    count = count + numpy.int32(tile[(ty + dy) * 18 + tx + dx])
+                count = count + numpy.int32(tile[(ty + dy) * 18 + tx + dx])
+        count = count - numpy.int32(tile[(ty + 1) * 18 + tx + 1])
         row = top + ty
         col = left + tx
+        alive = numpy.uint8(0)
+        if count == 2:
+            alive = tile[(ty + 1) * 18 + tx + 1]
+        if count == 3:
+            alive = numpy.uint8(1)
         if row < n and col < n:
-            if count == 3 or count == 2 and tile[(ty + 1) * 18 + tx + 1] == 1:
-                new[row, col] = numpy.uint8(1)
-            else:
-                new[row, col] = numpy.uint8(0)
+            new[row, col] = alive
 
     n = 4096
     return kernel, (n // 16, n // 16), (16, 16), (integers(2, (n, n), numpy.uint8), cupy.zeros((n, n), "B"),

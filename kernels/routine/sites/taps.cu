@@ -6,11 +6,22 @@
 //
 // Slots: 4 array, 5 result, 6 numbers (int64) and 7 weights (float64) of the taps of each element of the
 // result, 8 number of taps, 9 n, 10 m, 11 inner, 12 constant (float64), 13: 1 if the result is float32, else
-// float64; 14 rows
+// float64; 14 rows; 15: whether numbers may be outside of the axis
 // variants: T=int8,int16,int32,int64,uint8,uint16,uint32,uint64,float32,float64
 #include "sites.h"
 
-enum { CP_NUMBERS = 6, CP_WEIGHTS, CP_EACH, CP_N, CP_M, CP_INNER, CP_CONSTANT_TAP, CP_SINGLE, CP_ROWS };
+enum {
+  CP_NUMBERS = 6,
+  CP_WEIGHTS,
+  CP_EACH,
+  CP_N,
+  CP_M,
+  CP_INNER,
+  CP_CONSTANT_TAP,
+  CP_SINGLE,
+  CP_ROWS,
+  CP_FILLED
+};
 enum { CP_TAPS_SPAN = CP_SPAN(256) };
 
 #ifdef CP_SITES_FOR_C
@@ -55,8 +66,9 @@ struct cp_tapped {
   double sum[CP_EACH_THREAD];
 };
 
-// Adds n taps to the sums. Their numbers and weights are read before the elements that they stand for.
-template <int n>
+// Adds n taps to the sums. Their numbers and weights are read before the elements that they stand for. FILLED:
+// a number outside of the axis stands for the constant; else there is none.
+template <int n, bool FILLED>
 CP_FN void cp_add_taps(const cp_slots *p, const long long *numbers, const double *weights, cp_tapped *s) {
   E v[n][CP_EACH_THREAD];
   double weight[n];
@@ -74,15 +86,24 @@ CP_FN void cp_add_taps(const cp_slots *p, const long long *numbers, const double
   for (int t = 0; t < n; t++) {
 #pragma unroll
     for (int k = 0; k < CP_EACH_THREAD; k++) {
-      const double product = weight[t] * (inside[t] ? (double)v[t][k] : cp_real_slot(p, CP_CONSTANT_TAP));
-      s->sum[k] += inside[t] || weight[t] != 0 ? product : 0; // however large the constant is
+      const bool filled = FILLED && !inside[t];
+      const double product = weight[t] * (filled ? cp_real_slot(p, CP_CONSTANT_TAP) : (double)v[t][k]);
+      s->sum[k] += !filled || weight[t] != 0 ? product : 0; // however large the constant is
     }
   }
 }
 
+template <bool FILLED>
+CP_FN void cp_add_all(const cp_slots *p, const long long *numbers, const double *weights, cp_tapped *s) {
+  enum { BATCH = 2 };
+  const int each = (int)p->s[CP_EACH];
+  int t = 0;
+  for (; t + BATCH <= each; t += BATCH) cp_add_taps<BATCH, FILLED>(p, numbers + t, weights + t, s);
+  if (t < each) cp_add_taps<1, FILLED>(p, numbers + t, weights + t, s);
+}
+
 extern "C" __global__ void __launch_bounds__(THREADS) CP_ENTRY(const __grid_constant__ cp_slots p) {
   CP_AWAIT;
-  enum { BATCH = 2 };
   const bool along = p.s[CP_INNER] == 1; // the columns are the axis
   const long long n = cp_slot(&p, CP_N), columns = cp_slot(&p, 1);
   long long row, column;
@@ -102,9 +123,10 @@ extern "C" __global__ void __launch_bounds__(THREADS) CP_ENTRY(const __grid_cons
     s.x[k] = x + (k < left ? k * step : 0);
     s.sum[k] = 0;
   }
-  int t = 0;
-  for (; t + BATCH <= each; t += BATCH) cp_add_taps<BATCH>(&p, numbers + t, weights + t, &s);
-  if (t < each) cp_add_taps<1>(&p, numbers + t, weights + t, &s);
+  if (p.s[CP_FILLED])
+    cp_add_all<true>(&p, numbers, weights, &s);
+  else
+    cp_add_all<false>(&p, numbers, weights, &s);
   const long long first = row * columns + column;
 #pragma unroll
   for (int k = 0; k < CP_EACH_THREAD; k++) {

@@ -89,7 +89,7 @@ return function(cp, core)
           y = core.slice(y, axis, 1, 0)
         else
           local numbers, weights = core.filter_weights(where, x, m, n, method, sharp)
-          y = core.taps(where, y, axis, numbers, weights, 0, dtype)
+          y = core.taps(where, y, axis, numbers, weights, nil, dtype)
         end
       end
     end

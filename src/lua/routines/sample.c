@@ -144,9 +144,9 @@ static int axis_at(lua_State *L, int slot, const char *where, const cp_array *x)
 
 // core.taps(where, x, axis, numbers, weights, constant, dtype): a new array of float64 or float32, whose
 // element m along the axis is the sum of x's elements numbers[m, k] (int64, from 0) times weights[m, k]
-// (float64). A number outside of the axis stands for the constant.
+// (float64). A number outside of the axis stands for the constant; without one, nil, there must be none.
 static int taps(lua_State *L) {
-  enum { NUMBERS = OUT + 1, WEIGHTS, EACH, LENGTH, RESULTS, INNER, FILL, IS_SINGLE, ROWS };
+  enum { NUMBERS = OUT + 1, WEIGHTS, EACH, LENGTH, RESULTS, INNER, FILL, IS_SINGLE, ROWS, IS_FILLED };
   const char *where = luaL_checkstring(L, 1);
   int64_t shape[CP_MAXDIM];
   lua_settop(L, 7);
@@ -169,7 +169,8 @@ static int taps(lua_State *L) {
   job.slots[LENGTH] = (uint64_t)x->shape[axis];
   job.slots[RESULTS] = (uint64_t)shape[axis];
   job.slots[INNER] = (uint64_t)inner;
-  job.slots[FILL] = cp_real_slot(cp_arg_number(L, 6, where, "cval"));
+  job.slots[IS_FILLED] = !lua_isnil(L, 6);
+  if (!lua_isnil(L, 6)) job.slots[FILL] = cp_real_slot(cp_arg_number(L, 6, where, "cval"));
   job.slots[IS_SINGLE] = result->dtype == CP_FLOAT32;
   job.slots[ROWS] = (uint64_t)job.rows;
   const cp_sites_use uses[] = {{x, CP_READ, IN},

@@ -250,13 +250,15 @@ return function(cp, core, arguments)
     for d, m in ipairs(shape) do
       local n = part.shape[d]
       local numbers, weights = core.weights(where, y, m, shifts[d], zooms[d], grid, n + 2 * pad, o.mode, o.order, pad)
-      if o.mode == "constant" and not all_inside(m, n, shifts[d], zooms[d], grid and 0.5 or 0) then
+      local beyond_ends = o.mode == "constant" and not all_inside(m, n, shifts[d], zooms[d], grid and 0.5 or 0)
+      if beyond_ends then
         local line = {}
         for k = 1, #shape do line[k] = k == d and m or 1 end
         local beyond = cp.less(core.slice(numbers, 2, 1, 1), 0):reshape(line)
         outside = outside and cp.logical_or(outside, beyond) or beyond
       end
-      y = core.taps(where, y, d, numbers, weights, o.cval, d == #shape and dtype or "float64")
+      local constant = (beyond_ends or o.mode == "grid-constant") and o.cval or nil
+      y = core.taps(where, y, d, numbers, weights, constant, d == #shape and dtype or "float64")
     end
     return outside and cp.where(outside, cp.scalar(o.cval, dtype), y) or y
   end
