@@ -165,6 +165,30 @@ describe("windows", function()
     equal(N.median_filter(x, { 1, 3 })[{ {}, { 2, -2 } }], three[2])
   end)
 
+  it("agree for masks with rows of any length and any footprint with windows' views", function()
+    local footprint = cp.array({ { 1, 0, 1, 1, 0, 1 }, { 0, 1, 1, 0, 1, 0 }, { 1, 1, 0, 0, 0, 1 } }, "bool")
+    for _, shape in ipairs { { 9, 336 }, { 7, 8 }, { 40, 1028 }, { 9, 333 }, { 1200, 4100 } } do
+      local n = cp.arange(shape[1] * shape[2], { dtype = "float64" })
+      local x = (cp.sin(n * 12.9898) * 43758.5453 % 1):gt(0.2):reshape(shape)
+      for value = 0, 1 do
+        local wide = cp.pad(x, { { 1, 1 }, { 3, 2 } }, { mode = "constant", constant_values = value })
+        local view, least, most = cp.sliding_window_view(wide, { 3, 6 }), nil, nil
+        for k = 1, 18 do
+          local row, column = math.floor((k - 1) / 6) + 1, (k - 1) % 6 + 1
+          if footprint[{ row, column }] then
+            local part = view[{ {}, {}, row, column }]
+            least, most = least and cp.logical_and(least, part) or part, most and cp.logical_or(most, part) or part
+          end
+        end
+        local o = { footprint = footprint, mode = "constant", cval = value }
+        equal(N.minimum_filter(x, o), least)
+        equal(N.maximum_filter(x, o), most)
+      end
+      local wide = cp.pad(x, { { 0, 0 }, { 2, 2 } }, { mode = "constant" })
+      equal(N.binary_erosion(x, cp.ones({ 1, 5 }, "bool")), cp.all(cp.sliding_window_view(wide, 5, 2), -1))
+    end
+  end)
+
   it("agree in rows of any length with extremes of shifted arrays", function()
     for _, case in ipairs { { "float32", { 9, 400 } }, { "uint8", { 9, 333 } }, { "int64", { 3, 5, 129 } } } do
       local shape = case[2]

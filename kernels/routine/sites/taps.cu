@@ -66,8 +66,8 @@ struct cp_tapped {
   double sum[CP_EACH_THREAD];
 };
 
-// Adds n taps to the sums. Their numbers and weights are read before the elements that they stand for. FILLED:
-// a number outside of the axis stands for the constant; else there is none.
+// Adds n taps to the sums. Their numbers and weights are read before the elements that they stand for.
+// FILLED: a number outside of the axis stands for the constant; else there is none.
 template <int n, bool FILLED>
 CP_FN void cp_add_taps(const cp_slots *p, const long long *numbers, const double *weights, cp_tapped *s) {
   E v[n][CP_EACH_THREAD];
