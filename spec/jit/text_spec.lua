@@ -79,6 +79,12 @@ describe("the text of a kernel", function()
       .. "  if (jit.grid(1) <= 1) then\n    return store_21(1, helper_2a(21))\n  else\n"
       .. "    return nil\n  end\nend\nreturn _2_"
     assert.equal(42, value(assert(compile(text))()))
+    -- what it makes of accumulators, `each`, `when` and tables that start a statement
+    text = "local function kernel_2f1(out)\n  local sum\n  do\n    local accum_13_auto = 0\n"
+      .. "    for i = 1, 4, 1 do\n      accum_13_auto = (accum_13_auto + (i * i))\n    end\n"
+      .. "    sum = accum_13_auto\n  end\n  if (sum > 10) then\n    do end (out)[1] = sum\n  else\n  end\n"
+      .. "  if (sum < 0) then\n    out[1] = -1\n    return nil\n  else\n    return nil\n  end\nend\nreturn kernel_2f1"
+    assert.equal(30, value(assert(compile(text))()))
   end)
 
   it("may be a string, also with functions before it", function()
