@@ -29,7 +29,7 @@ describe("interpolation", function()
 
   it("sees copies of the outermost elements, filtered or not", function()
     local line, at = cp.array { 1, 5, 2, 7, 3, 9 }, cp.array { { 0.5, 1, 1.2, -1, 6.4, 7, 5.7 } }
-    local o = { order = 2, mode = "nearest", prefilter = false } -- SciPy 1.17
+    local o = { order = 2, mode = "nearest", prefilter = false } -- expected values: SciPy 1.17
     assert.is_true(cp.allclose(N.map_coordinates(line, at, o), { 1, 1.5, 1.98, 1, 8.97, 9, 7.08 }))
   end)
 
@@ -37,6 +37,7 @@ describe("interpolation", function()
     local line = cp.array { 0, 1, 2, 3, 4, 5, 6 }
     equal(N.map_coordinates(line, { { 6.5, 7.5, 8.5, 0.5, -0.5 } }, { order = 0, mode = "mirror" }), { 6, 5, 5, 1, 2 })
     equal(N.shift(line, { -1.5 }, { order = 0, mode = "mirror" }), { 2, 3, 4, 5, 6, 5, 5 })
+    equal(N.shift(line, { 5.5 }, { order = 0, mode = "mirror" }), { 6, 5, 4, 3, 2, 1, 1 })
   end)
 
   it("gives the constant where a coordinate is no number", function()

@@ -28,10 +28,13 @@ CP_FN double cp_fold(long long mode, double c, long long length) {
   if (mode == CP_MODE_WRAP) // both ends are one element, of which the near one counts
     return c < 0 ? c + period * (floor(-c / period) + 1) : c - period * floor(c / period);
   if (mode == CP_MODE_GRID_WRAP) return c - period * floor(c / period);
-  if (mode ==
-      CP_MODE_MIRROR) { // behind the last element others are mirrored, which matters where two are as near
-    c -= period * floor(c / period);
-    return c < n ? c : period - c;
+  if (mode == CP_MODE_MIRROR) {
+    if (c >= 0) { // what is just behind the last element stays, which matters where two elements are as near
+      c -= period * floor(c / period);
+      return c < n ? c : period - c;
+    }
+    c += period * floor(-c / period);
+    return c <= -last ? c + period : -c;
   }
   c = fabs(c + 0.5);
   c -= period * floor(c / period);
