@@ -78,7 +78,7 @@ extern "C" __global__ void __launch_bounds__(THREADS) CP_ENTRY(const __grid_cons
   const int common = (int)p.s[CP_WHICH], rank = (int)p.s[CP_RANK], taps = (int)p.s[CP_COUNT];
   const int own = common > 0 ? (taps - common) / 2 : taps, count = common + own, above = count - 1 - rank;
   long long row, column;
-  if (!cp_first_site(p, &row, &column)) return;
+  if (!cp_only_site(p, &row, &column)) return;
   if (common > 0) column *= 2;
   cp_window w = cp_window_of(&p, row);
   cp_move_window(&p, &w, row, column, 1);

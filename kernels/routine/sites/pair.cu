@@ -148,7 +148,7 @@ extern "C" __global__ void __launch_bounds__(THREADS) CP_ENTRY(const __grid_cons
   CP_AWAIT;
   __shared__ long long far[ALL_TAPS];
   long long row, column;
-  const bool on = cp_first_site(p, &row, &column);
+  const bool on = cp_only_site(p, &row, &column);
   for (int t = threadIdx.x; t < ALL_TAPS; t += THREADS)
     far[t] = ((const long long *)p.s[CP_TAPS])[t * (1 + AXES)];
   __syncthreads();

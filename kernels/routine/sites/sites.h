@@ -40,15 +40,23 @@ enum { THREADS = CP_THREADS, CP_EACH_THREAD = 4, CP_STRIDE = 32 };
 
 CP_FN int cp_each(const cp_slots &p) { return (int)(p.s[2] >> 8); }
 
-// The first site of a thread. A block works on as many tiles of THREADS sites, whose columns neighbour each
-// other, as a thread takes sites. False: there is none.
+// The site of a thread that takes one. Blocks have tiles of THREADS sites, in the order of sites. False:
+// there is none.
+CP_FN bool cp_only_site(const cp_slots &p, long long *row, long long *column) {
+  const unsigned across = (unsigned)p.s[3], down = blockIdx.x / across, log = (unsigned)p.s[2] & 255;
+  *row = (long long)down * (THREADS >> log) + (threadIdx.x >> log);
+  *column = (long long)(blockIdx.x - down * across) * (1u << log) + (threadIdx.x & ((1u << log) - 1));
+  return *row < (long long)p.s[0] && *column < (long long)p.s[1];
+}
+
+// The first site of a thread that takes several. A block works on as many tiles, whose columns neighbour each
+// other. Blocks at both ends of the array come first: what lies at its borders takes long.
 CP_FN bool cp_first_site(const cp_slots &p, long long *row, long long *column) {
-  const unsigned across = (unsigned)p.s[3], block = blockIdx.x / across, lanes = 1u << (p.s[2] & 255);
-  const unsigned rows = THREADS >> (p.s[2] & 255), last = (unsigned)((p.s[0] - 1) >> (__ffs(rows) - 1));
-  // Blocks at both ends of the array come first: what lies at its borders takes long.
-  const unsigned down = block & 1 ? last - block / 2 : block / 2;
+  const unsigned across = (unsigned)p.s[3], block = blockIdx.x / across, log = (unsigned)p.s[2] & 255;
+  const unsigned rows = THREADS >> log, last = (unsigned)((p.s[0] - 1) >> (__ffs(rows) - 1));
+  const unsigned down = block & 1 ? last - block / 2 : block / 2, lanes = 1u << log;
   const unsigned within = threadIdx.x & (lanes - 1), lane = within % CP_STRIDE, each = cp_each(p);
-  *row = (long long)down * rows + (threadIdx.x >> (p.s[2] & 255));
+  *row = (long long)down * rows + (threadIdx.x >> log);
   *column = (long long)(blockIdx.x - block * across) * lanes * each + (within - lane) * each + lane;
   return *row < (long long)p.s[0] && *column < (long long)p.s[1];
 }
@@ -57,7 +65,7 @@ CP_FN bool cp_first_site(const cp_slots &p, long long *row, long long *column) {
   extern "C" __global__ void __launch_bounds__(THREADS) CP_ENTRY(const __grid_constant__ cp_slots p) {       \
     CP_AWAIT;                                                                                                \
     long long row, column;                                                                                   \
-    if (cp_first_site(p, &row, &column)) cp_##name(&p, row, column, 1);                                      \
+    if (cp_only_site(p, &row, &column)) cp_##name(&p, row, column, 1);                                       \
   }
 
 #else
