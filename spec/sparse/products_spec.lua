@@ -2,6 +2,7 @@
 -- integers, against sums over the triplets.
 
 local cp = require "cupola"
+local core = require "cupola.core"
 
 local sp = cp.sparse
 
@@ -55,6 +56,21 @@ describe("products of large sparse arrays", function()
       end)
     end
   end
+
+  it("with a vector are also summed with it in the same kernel", function()
+    for _, dtype in ipairs { "float32", "float64", "complex64" } do
+      local A, row, col, data = example(N, false, dtype, "int32")
+      local x = (cp.arange(N) % 7 - 3):astype(dtype)
+      local y = expected(N, row, col, data, x)
+      local product, sum = core.sparse.times_and_dot("it", core.sparse_fields(A), x)
+      assert.is_true(cp.array_equal(product, y))
+      assert.equal(dtype ~= "complex64", sum ~= nil)
+      if sum then assert.equal(cp.sum(x * y):item(), sum:item()) end
+    end
+    local A = example(4110, false, "float32", "int32") -- not square
+    local _, sum = core.sparse.times_and_dot("it", core.sparse_fields(A), cp.ones({ N }, "float32"))
+    assert.is_nil(sum)
+  end)
 
   -- Rows of up to 20 entries, so that a row of the product of two has few products.
   it("with each other are exact, sorted and without repeated places", function()

@@ -215,6 +215,7 @@ static cp_status sparse_product(cp_context *ctx, cp_stream *s, const cp_sparse_p
   return cp_commands_put(s, replay_sparse_product, &j, sizeof j, true);
 }
 
+static int64_t sparse_parts(const cp_sparse_product_job *job) { return cp_cpu_sparse_ops.parts(job); }
 static int64_t sparse_tile(const cp_sparse_product_job *job) { return cp_cpu_sparse_ops.tile(job); }
 // These wait for their results, so no graph has them (src/lua/routines asks).
 static cp_status sparse_factor(cp_context *ctx, cp_stream *s, const cp_sparse_factor_job *job,
@@ -255,6 +256,7 @@ const cp_sort_ops cp_record_sort_ops = {.sort_scratch = sort_scratch,
 const cp_sparse_ops cp_record_sparse_ops = {.check = sparse_check,
                                             .rows = sparse_rows,
                                             .tile = sparse_tile,
+                                            .parts = sparse_parts,
                                             .product = sparse_product,
                                             .sample = sparse_sample,
                                             .solve_scratch = solve_scratch,

@@ -59,6 +59,7 @@ typedef struct cp_sparse_product_job {
   uint64_t alpha[2], beta[2]; // an element of `dtype` each
   const void *add;            // of out's shape
   void *out;
+  void *dots; // NULL, or as many elements as `parts` says: their sum is that of x * out, all of it
 } cp_sparse_product_job;
 
 // The items that tiles share out: the entries; if x is a matrix, also the rows, each before its entries, as
@@ -196,6 +197,9 @@ typedef struct cp_sparse_ops {
   cp_status (*rows)(cp_context *ctx, cp_stream *s, const cp_sparse_rows_job *job);
   // Items per tile of a product of this kind; 0: it needs no tiles.
   int64_t (*tile)(const cp_sparse_product_job *job);
+  // How many `dots` a product of a square matrix with a vector gives, of dtype float32 or float64, in tiles
+  // if the device asks for them, and not scaled; 0: it cannot give them.
+  int64_t (*parts)(const cp_sparse_product_job *job);
   cp_status (*product)(cp_context *ctx, cp_stream *s, const cp_sparse_product_job *job);
   cp_status (*sample)(cp_context *ctx, cp_stream *s, const cp_sparse_sample_job *job);
   // Optional: products that a tile of `expand` can have, for values of a dtype.

@@ -7,21 +7,26 @@
 // before goes to `carries`. MODE carry then adds these to the rows: one warp per tile; the first one behind
 // the tile in which the row starts adds all its parts.
 // SUM 1: the sum of the values, without x. SCALED 1: the result is alpha times the product plus beta times an
-// array; then what MODE carry adds is multiplied by alpha, too.
+// array; then what MODE carry adds is multiplied by alpha, too. DOT 1, of MODE whole: the block also stores
+// the sum of the products of its rows' results with the elements of x in these places.
 //
-// variants: MODE=vector T=float32,complex128,int32 INDEX=int32,int64 SUM=0,1 SCALED=0 LANES=2,32 ITEMS=1
-// variants: MODE=whole T=int32,int64,float32 INDEX=int32,int64 SUM=0,1 SCALED=0 LANES=1 ITEMS=1
-// variants: MODE=tile T=int32,int64,float32 INDEX=int32,int64 SUM=0,1 SCALED=0 LANES=1 ITEMS=2,4
-// variants: MODE=whole T=float64,complex64,complex128 INDEX=int32,int64 SUM=0,1 SCALED=0 LANES=1 ITEMS=1
-// variants: MODE=tile T=float64,complex64,complex128 INDEX=int32,int64 SUM=0,1 SCALED=0 LANES=1 ITEMS=2,4
-// variants: MODE=carry T=int64,float32,complex128 INDEX=int32 SUM=0 SCALED=0,1 LANES=1 ITEMS=1
-// variants: MODE=vector,whole T=float32,int64,complex128 INDEX=int32 SUM=0 SCALED=1 LANES=1 ITEMS=1
-// variants: MODE=tile T=float32,int64,complex128 INDEX=int32 SUM=0 SCALED=1 LANES=1 ITEMS=4
+// variants: MODE=vector T=float32,complex128,int32 INDEX=int32,int64 SUM=0 SCALED=0 DOT=0 LANES=2,32 ITEMS=1
+// variants: MODE=vector T=float32,complex128,int32 INDEX=int32,int64 SUM=1 SCALED=0 DOT=0 LANES=2,32 ITEMS=1
+// variants: MODE=whole T=int32,int64,float32 INDEX=int32,int64 SUM=0,1 SCALED=0 DOT=0 LANES=1 ITEMS=1
+// variants: MODE=tile T=int32,int64,float32 INDEX=int32,int64 SUM=0,1 SCALED=0 DOT=0 LANES=1 ITEMS=2,4
+// variants: MODE=whole T=float64,complex64,complex128 INDEX=int32,int64 SUM=0 SCALED=0 DOT=0 LANES=1 ITEMS=1
+// variants: MODE=whole T=float64,complex64,complex128 INDEX=int32,int64 SUM=1 SCALED=0 DOT=0 LANES=1 ITEMS=1
+// variants: MODE=tile T=float64,complex64,complex128 INDEX=int32,int64 SUM=0 SCALED=0 DOT=0 LANES=1 ITEMS=2,4
+// variants: MODE=tile T=float64,complex64,complex128 INDEX=int32,int64 SUM=1 SCALED=0 DOT=0 LANES=1 ITEMS=2,4
+// variants: MODE=carry T=int64,float32,complex128 INDEX=int32 SUM=0 SCALED=0,1 DOT=0 LANES=1 ITEMS=1
+// variants: MODE=vector,whole T=float32,int64,complex128 INDEX=int32 SUM=0 SCALED=1 DOT=0 LANES=1 ITEMS=1
+// variants: MODE=tile T=float32,int64,complex128 INDEX=int32 SUM=0 SCALED=1 DOT=0 LANES=1 ITEMS=4
+// variants: MODE=whole T=float32,float64 INDEX=int32,int64 SUM=0 SCALED=0 DOT=1 LANES=1 ITEMS=1
 //
 // Slots: 0 starts, 1 columns of the entries, 2 values, 3 x, 4 result, 5 rows, 6 columns, 7 entries, 8 for
 // each tile the number of rows that start before it, and the end (int64), and then where the first of the
-// others starts; 9 carries, 10 the row of each carry (int64; -1: there is none), 11 tiles; 12 and behind as
-// cp_scaled has them
+// others starts; 9 carries, 10 the row of each carry (int64; -1: there is none), 11 tiles; 12 to 16 as
+// cp_scaled has them; 17 the sums of DOT, one for each tile
 
 #define MODE_vector        0
 #define MODE_whole         1
@@ -36,9 +41,9 @@
 // ORDER as in src/cuda/routines/sparse.c. FOURS: groups of four entries that a thread reads at once.
 enum { BLOCK = 256, WARPS = BLOCK / 32, TILE = BLOCK * ITEMS, FOURS = 2, CAP = BLOCK * FOURS * 4 };
 
-enum { SCALES = 12 };
+enum { SCALES = 12, DOTS = SCALES + 5 };
 struct cp_slots {
-  unsigned long long s[SCALES + 5];
+  unsigned long long s[DOTS + 1];
 };
 
 CP_FN T *cp_result(const cp_slots &p) { return reinterpret_cast<T *>(p.s[4]); }
@@ -73,9 +78,10 @@ CP_FN void cp_work(const cp_slots &p) {
 
 #elif CP_MODE == MODE_whole || CP_MODE == MODE_tile
 // Sums rows low to high - 1, of which the products of the entries from..to - 1 are here. start(r): where row
-// r starts among them.
+// r starts among them. With DOT it returns the thread's share of the sum of their products with x.
 template <class F>
-CP_FN void cp_sum_rows(const cp_slots &p, const T *products, long long low, long long high, const F &start) {
+CP_FN T cp_sum_rows(const cp_slots &p, const T *products, long long low, long long high, const F &start) {
+  T dot = T_SPACE::r_zero();
   int lanes = 1;
   while (lanes < 32 && (high - low) * lanes * 2 <= BLOCK) lanes *= 2;
   const int lane = (int)threadIdx.x % lanes;
@@ -87,8 +93,12 @@ CP_FN void cp_sum_rows(const cp_slots &p, const T *products, long long low, long
       for (int k = start(r) + lane; k < end; k += lanes) sum = T_SPACE::r_add(sum, products[k]);
     }
     sum = cp_sum_of_lanes(sum, (unsigned)lanes);
-    if (r < high && lane == 0) cp_put(p, r, sum);
+    if (r < high && lane == 0) {
+      cp_put(p, r, sum);
+      if (DOT) dot = cp_step(dot, sum, reinterpret_cast<const T *>(p.s[3])[r]);
+    }
   }
+  return dot;
 }
 #endif
 
@@ -188,11 +198,19 @@ CP_FN void cp_work(const cp_slots &p) {
   for (int i = 0; i < 2; i++)
     if (few && t + i * BLOCK <= more) begin[t + i * BLOCK] = (int)(cp_limit(first[i], from, to) - base);
   __syncthreads();
+  T dot;
   if (few)
-    cp_sum_rows(p, products, low, high, [&](long long r) { return begin[r - low]; });
+    dot = cp_sum_rows(p, products, low, high, [&](long long r) { return begin[r - low]; });
   else
-    cp_sum_rows(p, products, low, high,
-                [&](long long r) { return (int)(cp_start(p.s[0], r, from, to) - base); });
+    dot = cp_sum_rows(p, products, low, high,
+                      [&](long long r) { return (int)(cp_start(p.s[0], r, from, to) - base); });
+  if (!DOT) return;
+  dot = cp_sum_of_lanes(dot, 32);
+  __syncthreads(); // others may still read their products
+  if (t % 32 == 0) products[t / 32] = dot;
+  __syncthreads();
+  for (int w = 1; w < WARPS && t == 0; w++) dot = T_SPACE::r_add(dot, products[w]);
+  if (t == 0) reinterpret_cast<T *>(p.s[DOTS])[b] = dot;
 }
 
 #elif CP_MODE == MODE_tile

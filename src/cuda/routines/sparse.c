@@ -69,14 +69,21 @@ static int64_t tile(const cp_sparse_product_job *j) {
   return j->longest > WHOLE ? cut : (CAP - j->longest - 3) / 8 * 8; // up to 3 lie before the first row
 }
 
+static int64_t tiles_of(const cp_sparse_product_job *j) {
+  const int64_t size = tile(j);
+  return size > 0 ? cp_divide_up(j->m.entries, size) : 0;
+}
+
+static int64_t parts(const cp_sparse_product_job *j) { return j->longest <= WHOLE ? tiles_of(j) : 0; }
+
 static cp_status find(cp_context *ctx, cp_cuda_device *d, const cp_sparse_product_job *j, const char *mode,
                       int lanes, cp_cuda_function **f) {
   bool carry = mode[0] == 'c'; // which uses neither positions nor x
   const int64_t items = mode[0] == 't' ? tile(j) / BLOCK : 1;
   return cp_cuda_routine(ctx, d, "sparse/product", f,
-                         "MODE=%s T=%s INDEX=%s SUM=%d SCALED=%d LANES=%d ITEMS=%d", mode, name_of(j->dtype),
-                         carry ? "int32" : name_of(j->m.index), !carry && j->x == NULL, j->scaled, lanes,
-                         (int)items);
+                         "MODE=%s T=%s INDEX=%s SUM=%d SCALED=%d DOT=%d LANES=%d ITEMS=%d", mode,
+                         name_of(j->dtype), carry ? "int32" : name_of(j->m.index), !carry && j->x == NULL,
+                         j->scaled, j->dots != NULL, lanes, (int)items);
 }
 
 // The first eight slots of the kernels of products.
@@ -110,8 +117,7 @@ static cp_status times_vector(cp_context *ctx, cp_stream *s, const cp_sparse_pro
   cp_cuda_device *d = cp_cuda_device_of(s);
   cp_cuda_function *f, *add;
   cpcu_deviceptr carries = 0;
-  const int64_t size = j->tiles != NULL ? tile(j) : 0,
-                tiles = size > 0 ? cp_divide_up(j->m.entries, size) : 0;
+  const int64_t tiles = j->tiles != NULL ? tiles_of(j) : 0;
   const bool tiled = tiles > 0, whole = tiled && j->longest <= WHOLE;
   int lanes = 1;
   while (!tiled && lanes < WARP && lanes < average(&j->m)) lanes *= 2;
@@ -120,10 +126,11 @@ static cp_status times_vector(cp_context *ctx, cp_stream *s, const cp_sparse_pro
     CP_TRY(find(ctx, d, j, "carry", 1, &add));
     CP_TRY(carried(s, j, tiles, &carries));
   }
-  uint64_t slots[12 + SCALES] = {
+  uint64_t slots[13 + SCALES] = {
       [8] = (uintptr_t)j->tiles, carries + rows_of_carries(tiles), carries, (uint64_t)tiles};
   put_operands(slots, j);
   put_scales(slots + 12, j);
+  slots[12 + SCALES] = (uintptr_t)j->dots;
   if (!tiled) return cp_cuda_launch_each(ctx, s, f, j->m.rows * lanes, BLOCK, slots);
   CP_TRY(cp_cuda_launch_each(ctx, s, f, tiles * BLOCK, BLOCK, slots));
   return whole ? CP_OK : cp_cuda_launch_each(ctx, s, add, tiles * WARP, BLOCK, slots);
@@ -191,6 +198,7 @@ static cp_status sample(cp_context *ctx, cp_stream *s, const cp_sparse_sample_jo
 const cp_sparse_ops cp_cuda_sparse_ops = {.check = check,
                                           .rows = rows,
                                           .tile = tile,
+                                          .parts = parts,
                                           .product = product,
                                           .sample = sample,
                                           .room = cp_cuda_sparse_room,

@@ -122,10 +122,10 @@ static int rows(lua_State *L) {
 
 // ---- products ---------------------------------------------------------------------------------------------
 
-// The operands of a product; x, tiles and add may be NULL.
+// The operands of a product; x, tiles, add and dots may be NULL.
 typedef struct multiplying {
   cp_sparse_matrix a;
-  cp_array *x, *tiles, *add, *out;
+  cp_array *x, *tiles, *add, *out, *dots;
   cp_sparse_product_job job;
 } multiplying;
 
@@ -133,13 +133,14 @@ static cp_status run_product(cp_context *ctx, multiplying *p) {
   cp_stream *stream;
   cp_sparse_matrix *a = &p->a;
   cp_sparse_product_job *job = &p->job;
-  cp_use uses[7] = {
+  cp_use uses[8] = {
       {p->out, p->add == p->out ? CP_WRITE : CP_WRITE_WHOLE}, {a->starts, CP_READ}, {a->values, CP_READ}};
   int count = 3;
   if (a->columns != NULL) uses[count++] = (cp_use){a->columns, CP_READ};
   if (p->x != NULL) uses[count++] = (cp_use){p->x, CP_READ};
   if (p->tiles != NULL) uses[count++] = (cp_use){p->tiles, CP_READ};
   if (p->add != NULL && p->add != p->out) uses[count++] = (cp_use){p->add, CP_READ};
+  if (p->dots != NULL) uses[count++] = (cp_use){p->dots, CP_WRITE_WHOLE};
   CP_TRY(cp_open_arrays(ctx, p->out->device, count, uses, &stream));
   job->m = a->m;
   job->m.starts = cp_address(a->starts);
@@ -149,6 +150,7 @@ static cp_status run_product(cp_context *ctx, multiplying *p) {
   job->tiles = p->tiles != NULL ? (const int64_t *)(const void *)cp_address(p->tiles) : NULL;
   job->add = p->add != NULL ? cp_address(p->add) : NULL;
   job->out = cp_address(p->out);
+  job->dots = p->dots != NULL ? cp_address(p->dots) : NULL;
   return p->out->device->ops->sparse->product(ctx, stream, job);
 }
 
@@ -180,15 +182,29 @@ static void take_tiles(lua_State *L, int slot, const char *where, multiplying *p
             "there must be two int64 for each tile");
 }
 
-// core.sparse_product(where, indptr, indices, data, columns, longest, x, tiles, alpha, beta, add, out): the
-// product with the vector or matrix x, of data's dtype, after core.sparse_check. Without x and indices: the
-// sum of each row. longest: entries of the longest row. tiles: int64, as core.sparse_tile asks for them, or
+// Pushes the array of the product's `dots`, or nil if there can be none.
+static void push_dots(lua_State *L, const char *where, multiplying *p) {
+  const bool real = p->job.dtype == CP_FLOAT32 || p->job.dtype == CP_FLOAT64;
+  const bool vector = p->x != NULL && p->x->ndim == 1 && p->a.m.rows == p->a.m.columns && p->a.m.rows > 0;
+  p->job.m = p->a.m;
+  const int64_t parts =
+      real && vector && !p->job.scaled ? p->a.starts->device->ops->sparse->parts(&p->job) : 0;
+  if (parts == 0)
+    lua_pushnil(L);
+  else
+    p->dots = cp_push_new_array(L, where, p->a.starts->device, p->job.dtype, 1, &parts);
+}
+
+// core.sparse_product(where, indptr, indices, data, columns, longest, x, tiles, alpha, beta, add, out, dots):
+// the product with the vector or matrix x, of data's dtype, after core.sparse_check. Without x and indices:
+// the sum of each row. longest: entries of the longest row. tiles: int64, as core.sparse_tile asks for them, or
 // nil. With alpha, beta or add: alpha times the product plus beta times add; written into out, if there is
 // one, which shares memory with no other operand, but may be add. Returns nil if out cannot be written, or
-// add not read, in place.
+// add not read, in place. dots: also returns an array whose sum is that of x times the product, if there can
+// be one.
 static int product(lua_State *L) {
   const char *where = luaL_checkstring(L, 1);
-  lua_settop(L, 12);
+  lua_settop(L, 13);
   multiplying p = {.job = {.longest = cp_arg_integer(L, 6, where, "longest"), .width = 1, .within = true}};
   cp_take_sparse_starts(L, 2, where, &p.a);
   if (!lua_isnil(L, 7)) {
@@ -214,12 +230,14 @@ static int product(lua_State *L) {
   if (!lua_isnil(L, 12)) {
     p.out = cp_check_array(L, 12, where, "out");
     if (p.out->readonly || !is_like_result(&p, p.out, ndim, shape)) return lua_pushnil(L), 1;
-    lua_settop(L, 12);
+    lua_pushvalue(L, 12);
   } else {
     p.out = cp_push_new_array(L, where, p.a.starts->device, p.job.dtype, ndim, shape);
   }
+  const bool dots = lua_toboolean(L, 13);
+  if (dots) push_dots(L, where, &p);
   if (p.out->size > 0) CP_CHECK(L, where, run_product(&cp_state_get(L)->ctx, &p));
-  return 1;
+  return dots ? 2 : 1;
 }
 
 // core.sparse_tile(where, indptr, entries, longest, width): items per tile for core.sparse_product, and all

@@ -85,7 +85,7 @@ return function(cp, core, S)
   local function last_turned(x) return x.ndim < 2 and x or cp.swapaxes(x, -1, -2) end
 
   -- The product with a dense vector, matrix, or matrices along the axes before the last two. scale: of the
-  -- first two, {alpha, beta, add, out} as core.sparse_product takes them; then nil if it cannot do that.
+  -- first two, {alpha, beta, add, out, dots} as core.sparse_product takes them; then nil if it cannot do that.
   local function times_dense(where, f, x, scale)
     check_device(where, f, x)
     local rows, columns = f.shape[1], f.shape[2]
@@ -107,9 +107,17 @@ return function(cp, core, S)
     local data, right = S.wide(csr.data, dtype), S.wide(x, dtype)
     local tiles = tiles_of(where, csr, known, width)
     scale = scale or {}
-    local product = core.sparse_product(where, csr.indptr, csr.indices, data, columns, known.longest, right, tiles,
-      scale.alpha, scale.beta, scale.add, scale.out)
-    return product and S.narrow(product, dtype)
+    local product, dots = core.sparse_product(where, csr.indptr, csr.indices, data, columns, known.longest, right,
+      tiles, scale.alpha, scale.beta, scale.add, scale.out, scale.dots)
+    return product and S.narrow(product, dtype), dots
+  end
+
+  --- The product of f with a vector of its dtype, and the sum of what x times it is, in one kernel; nil where
+  --- that takes two.
+  function S.times_and_dot(where, f, x)
+    if x.ndim ~= 1 or x.dtype ~= f.data.dtype or not S.is_computed(x.dtype) then return nil end
+    local product, dots = times_dense(where, f, x, { dots = true })
+    return product, dots and cp.sum(dots)
   end
 
   -- ---- sparse right sides

@@ -177,12 +177,34 @@ static const loops_of_type loops[2][CP_NDTYPES] = {
 #undef EACH
 };
 
+// The task's element of `dots`. Its rows of the result are in a cache.
+#define DOTS(T)                                                                                              \
+  static void dots_##T(const cp_sparse_product_job *j, int64_t task, int64_t first, int64_t end) {           \
+    enum { SUMS = 4 };                                                                                       \
+    const T *x = j->x, *out = j->out;                                                                        \
+    T sums[SUMS] = {0};                                                                                      \
+    for (; first + SUMS <= end; first += SUMS)                                                               \
+      for (int i = 0; i < SUMS; i++) sums[i] += x[first + i] * out[first + i];                               \
+    for (; first < end; first++) sums[0] += x[first] * out[first];                                           \
+    ((T *)j->dots)[task] = (sums[0] + sums[1]) + (sums[2] + sums[3]);                                        \
+  }
+DOTS(float)
+DOTS(double)
+
 static void multiply(void *data, cp_tasks *tasks) {
   const cp_sparse_product_job *j = data;
   const loops_of_type *l = &loops[j->m.index == CP_INT64][j->dtype];
   multiply_rows *f = j->x == NULL ? l->sum : j->width == 1 ? l->vector : l->matrix;
-  int64_t first, end;
-  while (cp_sparse_next(tasks, &j->m, &first, &end)) f(j, first, end);
+  int64_t task, first, end;
+  while (cp_next_task(tasks, &task)) {
+    cp_sparse_rows_of(&j->m, task, &first, &end);
+    f(j, first, end);
+    if (j->dots == NULL) continue;
+    if (j->dtype == CP_FLOAT32)
+      dots_float(j, task, first, end);
+    else
+      dots_double(j, task, first, end);
+  }
 }
 
 cp_status cp_cpu_sparse_product(cp_context *ctx, cp_stream *s, const cp_sparse_product_job *job) {

@@ -148,6 +148,8 @@ static cp_status rows(cp_context *ctx, cp_stream *s, const cp_sparse_rows_job *j
   return cp_parallel(ctx, fill_rows, &copy, cp_sparse_tasks(&job->m), cp_sparse_shared(&job->m));
 }
 
+static int64_t parts(const cp_sparse_product_job *job) { return cp_sparse_tasks(&job->m); }
+
 static int64_t no_tile(const cp_sparse_product_job *job) {
   (void)job;
   return 0;
@@ -161,6 +163,7 @@ static size_t no_scratch(const cp_sparse_solve_job *job) {
 const cp_sparse_ops cp_cpu_sparse_ops = {.check = check,
                                          .rows = rows,
                                          .tile = no_tile,
+                                         .parts = parts,
                                          .product = cp_cpu_sparse_product,
                                          .sample = cp_cpu_sparse_sample,
                                          .solve_scratch = no_scratch,

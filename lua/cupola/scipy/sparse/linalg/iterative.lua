@@ -48,13 +48,20 @@ return function(cp, core, S, publish)
     local function times(v) return op.products.matvec(v):astype(dtype, false) end
     local M = o.M ~= nil and S.operator(where, o.M, "M", n) or nil
     if M and (M.rows ~= n or M.columns ~= n) then raise_shape(where, "M must have A's shape") end
+    -- A v, and the sum of v times it, by one kernel where there is one.
+    local function times_and_dot(v)
+      local q, sum
+      if op.products.times_and_dot and op.dtype == dtype then q, sum = op.products.times_and_dot(v) end
+      q = q or times(v)
+      return q, sum or dot(v, q)
+    end
     local function precondition(v) return M and M.products.matvec(v):astype(dtype, false) or v end
     local function adjoint(of, name)
       if not of.products.rmatvec then usage(where, name .. " must have rmatvec, the product with its adjoint") end
       return function(v) return of.products.rmatvec(v):astype(dtype, false) end
     end
     local size = norm(b):item()
-    return { n = n, times = times, op = op, adjoint = adjoint, M = M, precondition = precondition, b = b, x = x,
+    return { n = n, times = times, times_and_dot = times_and_dot, op = op, adjoint = adjoint, M = M, precondition = precondition, b = b, x = x,
       dtype = dtype, real = core.real_dtype(dtype), shape = shape, bound = math.max(atol, rtol * size),
       zero = size == 0, maxiter = core.integer(o.maxiter, where, "maxiter", 10 * n),
       period = b.device == "cpu" and 1 or PERIOD,
@@ -125,8 +132,8 @@ return function(cp, core, S, publish)
         free(p_before)
         free(x_before)
       end
-      local q = s.times(p)
-      local alpha = quotient(rho, dot(p, q)):eval()
+      local q, energy = s.times_and_dot(p)
+      local alpha = quotient(rho, energy):eval()
       local r_before = r
       r = r - q * alpha
       z = s.precondition(r)

@@ -94,7 +94,8 @@ return function(cp, core, S, publish)
         return S.matmul(where, S.object(S.turned(where, core.kind(f.data) == "c"
           and S.fields(S.methods.conj(v)) or f)), x)
       end
-      return new(f.shape[1], f.shape[2], f.data, { matvec = times, matmat = times, rmatvec = back, rmatmat = back })
+      return new(f.shape[1], f.shape[2], f.data, { matvec = times, matmat = times, rmatvec = back, rmatmat = back,
+        times_and_dot = function(x) return S.times_and_dot(where, f, x) end })
     end
     if n and not cp.is_array(v) and core.is_callable(v) then
       v = core.callable(v, where, argument)
