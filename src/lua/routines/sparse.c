@@ -197,8 +197,8 @@ static void push_dots(lua_State *L, const char *where, multiplying *p) {
 
 // core.sparse_product(where, indptr, indices, data, columns, longest, x, tiles, alpha, beta, add, out, dots):
 // the product with the vector or matrix x, of data's dtype, after core.sparse_check. Without x and indices:
-// the sum of each row. longest: entries of the longest row. tiles: int64, as core.sparse_tile asks for them, or
-// nil. With alpha, beta or add: alpha times the product plus beta times add; written into out, if there is
+// the sum of each row. longest: entries of the longest row. tiles: int64, as core.sparse_tile asks for them,
+// or nil. With alpha, beta or add: alpha times the product plus beta times add; written into out, if there is
 // one, which shares memory with no other operand, but may be add. Returns nil if out cannot be written, or
 // add not read, in place. dots: also returns an array whose sum is that of x times the product, if there can
 // be one.
