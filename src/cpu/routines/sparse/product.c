@@ -37,24 +37,40 @@ typedef void multiply_rows(const cp_sparse_product_job *j, int64_t first, int64_
 // Where x is read: to keep a position within it costs a tenth to a fifth of the time.
 #define PLACE(I, v)   (within ? (int64_t)(v) : cp_sparse_place_##I(v, last))
 
+// 16 bytes of which those before the first one that is 0 count.
+static const int8_t counting[32] = {-1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1};
+
 // dot_NAME: the sum of the products of entries k to `to` - 1 with elements of x. Of real elements 16 bytes
-// are multiplied at a time, of complex ones one in two sums each.
+// are multiplied at a time, of complex ones one in two sums each. What is left behind the last 16 bytes is
+// either added one by one or, if it is `masked`, at once, which needs as many entries in memory, but no branches
+// that are mispredicted where rows have various lengths. Both give the same bits.
 #define DOT(name, I, T)                                                                                      \
-  static inline __attribute__((always_inline)) T dot_##name(                                                 \
-      const T *values, const I *at, const T *x, int64_t k, int64_t to, int64_t last, const bool within)
+  static inline __attribute__((always_inline))                                                               \
+  T dot_##name(const T *values, const I *at, const T *x, int64_t k, int64_t to, int64_t last,                \
+               const bool within, const bool masked)
 #define REAL_DOT(name, I, T)                                                                                 \
   typedef T lanes_##name __attribute__((vector_size(16), aligned(sizeof(T)), may_alias));                    \
+  static inline __attribute__((always_inline)) lanes_##name products_##name(                                 \
+      const T *values, const I *at, const T *x, int64_t k, int64_t last, const bool within) {                \
+    lanes_##name from = {0};                                                                                 \
+    for (size_t i = 0; i < 16 / sizeof(T); i++) from[i] = x[PLACE(I, at[k + (int64_t)i])];                   \
+    return *(const lanes_##name *)(const void *)(values + k) * from;                                         \
+  }                                                                                                          \
   DOT(name, I, T) {                                                                                          \
     enum { LANES = 16 / sizeof(T) };                                                                         \
     T sum = 0;                                                                                               \
     if (k + LANES <= to) {                                                                                   \
       lanes_##name sums = {0};                                                                               \
-      for (; k + LANES <= to; k += LANES) {                                                                  \
-        lanes_##name from = {0};                                                                             \
-        for (int i = 0; i < LANES; i++) from[i] = x[PLACE(I, at[k + i])];                                    \
-        sums += *(const lanes_##name *)(const void *)(values + k) * from;                                    \
-      }                                                                                                      \
+      for (; k + LANES <= to; k += LANES) sums += products_##name(values, at, x, k, last, within);           \
       for (int i = 0; i < LANES; i++) sum += sums[i];                                                        \
+    }                                                                                                        \
+    if (masked) {                                                                                            \
+      lanes_##name rest = products_##name(values, at, x, k, last, within);                                   \
+      __typeof__(rest == rest) counts;                                                                       \
+      memcpy(&counts, counting + 16 - ((size_t)(to - k) % LANES) * sizeof(T), 16);                           \
+      rest = (lanes_##name)((__typeof__(counts))rest & counts);                                              \
+      for (int i = 0; i < LANES - 1; i++) sum += rest[i];                                                    \
+      return sum;                                                                                            \
     }                                                                                                        \
     for (; k < to; k++) {                                                                                    \
       ONE_BY_ONE(k);                                                                                         \
@@ -64,6 +80,7 @@ typedef void multiply_rows(const cp_sparse_product_job *j, int64_t first, int64_
   }
 #define PARTS_DOT(name, I, T)                                                                                \
   DOT(name, I, T) {                                                                                          \
+    (void)masked;                                                                                            \
     T a = {0}, b = {0};                                                                                      \
     for (; k + 1 < to; k += 2) {                                                                             \
       ONE_BY_ONE(k);                                                                                         \
@@ -74,6 +91,12 @@ typedef void multiply_rows(const cp_sparse_product_job *j, int64_t first, int64_
     CP_SPARSE_PARTS_SUM(a, b);                                                                               \
     return a;                                                                                                \
   }
+
+// Whether many rows differ in length.
+static bool uneven(const cp_sparse_product_job *j) {
+  const int64_t average = j->m.entries / j->m.rows + 1;
+  return j->longest > average + average / 2;
+}
 
 #define EACH(ID, T, HOW) HOW##_DOT(ID##_narrow, int32_t, T) HOW##_DOT(ID##_wide, int64_t, T)
 CP_SPARSE_TYPES(EACH)
@@ -91,25 +114,29 @@ CP_SPARSE_TYPES(EACH)
     return result;                                                                                           \
   }                                                                                                          \
   static inline __attribute__((always_inline)) void vectors_##name(                                          \
-      const cp_sparse_product_job *j, int64_t first, int64_t end, const bool within) {                       \
+      const cp_sparse_product_job *j, int64_t first, int64_t end, const bool within, const bool masked) {    \
     const cp_sparse_layout m = j->m; /* what is read through j might be in out */                            \
     const I *starts = m.starts, *at = m.columns_of;                                                          \
     const T *values = j->values, *x = j->x;                                                                  \
     T *out = j->out;                                                                                         \
     const bool scaled = j->scaled;                                                                           \
+    const int64_t last = m.columns - 1, room = m.entries - (int64_t)(16 / sizeof(T));                        \
     int64_t k = CP_SPARSE_FIRST(&m, starts, first);                                                          \
     for (int64_t r = first; r < end; r++) {                                                                  \
       const int64_t to = CP_SPARSE_FIRST(&m, starts, r + 1);                                                 \
-      const T sum = dot_##name(values, at, x, k, to, m.columns - 1, within);                                 \
+      const T sum = masked && to <= room ? dot_##name(values, at, x, k, to, last, within, true)              \
+                                         : dot_##name(values, at, x, k, to, last, within, false);            \
       out[r] = scaled ? stored_##name(j, sum, r) : sum;                                                      \
       k = to;                                                                                                \
     }                                                                                                        \
   }                                                                                                          \
   static void vector_##name(const cp_sparse_product_job *j, int64_t first, int64_t end) {                    \
-    if (j->within)                                                                                           \
-      vectors_##name(j, first, end, true);                                                                   \
+    if (!j->within)                                                                                          \
+      vectors_##name(j, first, end, false, false);                                                           \
+    else if (uneven(j))                                                                                      \
+      vectors_##name(j, first, end, true, true);                                                             \
     else                                                                                                     \
-      vectors_##name(j, first, end, false);                                                                  \
+      vectors_##name(j, first, end, true, false);                                                            \
   }                                                                                                          \
   static void sum_##name(const cp_sparse_product_job *j, int64_t first, int64_t end) {                       \
     const cp_sparse_layout *m = &j->m;                                                                       \
