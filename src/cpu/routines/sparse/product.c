@@ -42,8 +42,8 @@ static const int8_t counting[32] = {-1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, 
 
 // dot_NAME: the sum of the products of entries k to `to` - 1 with elements of x. Of real elements 16 bytes
 // are multiplied at a time, of complex ones one in two sums each. What is left behind the last 16 bytes is
-// either added one by one or, if it is `masked`, at once, which needs as many entries in memory, but no branches
-// that are mispredicted where rows have various lengths. Both give the same bits.
+// either added one by one or, if it is `masked`, at once, which needs as many entries in memory, but no
+// branches that are mispredicted where rows have various lengths. Both give the same bits.
 #define DOT(name, I, T)                                                                                      \
   static inline __attribute__((always_inline))                                                               \
   T dot_##name(const T *values, const I *at, const T *x, int64_t k, int64_t to, int64_t last,                \
