@@ -27,6 +27,18 @@ CP_FN long long cp_after(unsigned long long starts_at, long long k, long long lo
   return low;
 }
 
+// The same, found by a warp, which takes a fifth of the steps: each waits for memory.
+CP_FN long long cp_after_by_warp(unsigned long long starts_at, long long k, long long low, long long high) {
+  const INDEX *starts = reinterpret_cast<const INDEX *>(starts_at);
+  while (low < high) { // 32 parts, of which those before the one where it ends start at k or before it
+    const long long step = (high - low + 31) / 32, at = low + step * ((int)threadIdx.x % 32 + 1) - 1;
+    const unsigned behind = __ballot_sync(0xffffffffu, at >= high || (long long)starts[at] > k);
+    low = min(low + step * (behind == 0 ? 32 : __ffs((int)behind) - 1), high);
+    high = min(low + step - 1, high);
+  }
+  return low;
+}
+
 // The sum of `count` over the lanes of a warp up to this one.
 CP_FN int cp_sum_in_warp(int count) {
   const int lane = (int)threadIdx.x % 32;
@@ -55,7 +67,7 @@ template <int WARPS> CP_FN int cp_sum_before(int count, int *total) {
 }
 
 // The rows of the entries first to end - 1, at most SHARE for each thread of the block: that of entry k is
-// low + above[k - first], which is in range. Two threads find the rows of the first and the last entry; of
+// low + above[k - first], which is in range. Two warps find the rows of the first and the last entry; of
 // those between, each marks the entry with which it begins, and sums of the marks number the rows.
 struct cp_tile_rows {
   long long low;
@@ -66,7 +78,10 @@ CP_FN cp_tile_rows cp_rows_of(unsigned long long starts, long long rows, long lo
   __shared__ long long bounds[2];
   __shared__ int marks[THREADS * SHARE];
   const int mine = (int)threadIdx.x * SHARE;
-  if (threadIdx.x < 2) bounds[threadIdx.x] = cp_after(starts, threadIdx.x == 0 ? first : end - 1, 0, rows);
+  if (threadIdx.x < 64) {
+    const long long bound = cp_after_by_warp(starts, threadIdx.x < 32 ? first : end - 1, 0, rows);
+    if (threadIdx.x % 32 == 0) bounds[threadIdx.x / 32] = bound;
+  }
   for (int k = (int)threadIdx.x; k < THREADS * SHARE; k += THREADS) marks[k] = 0;
   __syncthreads();
   const long long low = cp_limit(bounds[0] - 1, 0, rows - 1);
