@@ -3,7 +3,7 @@
 
 return function(cp, core, S, linalg, publish)
   local usage, raise_shape = core.usage, core.raise_shape
-  local K = require "cupola.scipy.sparse.linalg.krylov"(cp, core)
+  local K = require "cupola.scipy.sparse.linalg.krylov"(cp, core, S)
 
   -- ---- problems
 

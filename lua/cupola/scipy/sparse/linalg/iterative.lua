@@ -11,9 +11,8 @@ return function(cp, core, S, publish)
 
   local PERIOD = 8
 
-  -- Conjugation would be a pass of its own through x on the CPU.
-  local function dot(x, y) return cp.sum((core.kind(x) == "c" and cp.conj(x) or x) * y) end
-  local function norm(x) return cp.sqrt(cp.sum(cp.square(cp.abs(x)))) end
+  local norm = S.length
+  local function dot(x, y) return cp.sum(S.conj(x) * y) end
 
   -- a / b, or 0 where b is 0.
   local function quotient(a, b)
@@ -230,9 +229,9 @@ return function(cp, core, S, publish)
     for j = 1, restart do
       local w = s.precondition(s.times(basis[j]))
       local V = cp.stack(basis, 1)
-      local h = cp.matmul(cp.conj(V), w)
+      local h = S.along(V, w)
       w = w - cp.matmul(h, V)
-      local again = cp.matmul(cp.conj(V), w)
+      local again = S.along(V, w)
       w = w - cp.matmul(again, V)
       local size = norm(w)
       columns[j] = { h + again, size }

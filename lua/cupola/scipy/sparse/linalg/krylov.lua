@@ -9,7 +9,7 @@
 -- projected matrix has the wanted eigenvalues (thick restarts: Wu and Simon, 2000; Krylov-Schur: Stewart,
 -- 2001).
 
-return function(cp, core)
+return function(cp, core, S)
   local K = {}
 
   local EPSILON = { float32 = 2 ^ -23, complex64 = 2 ^ -23, float64 = 2 ^ -52, complex128 = 2 ^ -52 }
@@ -32,15 +32,15 @@ return function(cp, core)
 
   -- The norm of a vector, a 0-d array.
   local function size(s, x)
-    if not s.times_M then return cp.sqrt(cp.sum(cp.square(cp.abs(x)))) end
-    return cp.sqrt(cp.abs(cp.sum(cp.conj(x) * s.times_M(x))))
+    if not s.times_M then return S.length(x) end
+    return cp.sqrt(cp.abs(cp.sum(S.conj(x) * s.times_M(x))))
   end
 
   -- w without its parts along the first j vectors, and these parts.
   local function orthogonalise(s, w, j)
     local V, parts = core.slice(s.V, 1, 1, j), nil
     for _ = 1, 2 do
-      local h = cp.matmul(cp.conj(V), s.times_M and s.times_M(w) or w)
+      local h = S.along(V, s.times_M and s.times_M(w) or w)
       w = w - cp.matmul(h, V)
       parts = parts and parts + h or h
       cp.eval(w, parts)

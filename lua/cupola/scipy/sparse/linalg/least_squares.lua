@@ -4,7 +4,7 @@
 return function(cp, core, S, publish)
   local raise_shape, usage = core.raise_shape, core.usage
 
-  local function size_of(x) return cp.sqrt(cp.sum(cp.square(cp.abs(x)))):item() end
+  local function size_of(x) return S.length(x):item() end
 
   local function system(where, A, b, x0)
     local op = S.operator(where, A, "A")

@@ -9,7 +9,7 @@ return function(cp, core, S, _, publish)
 
   -- ---- blocks of vectors as columns
 
-  local function adjoint(X) return cp.conj(X).T end
+  local function adjoint(X) return S.conj(X).T end
 
   -- U' B V on the CPU, in float64 or complex128.
   local function inner(s, U, V) return cp.matmul(adjoint(U), s.times_B(V)):to("cpu"):astype(s.small, false) end
@@ -22,7 +22,7 @@ return function(cp, core, S, _, publish)
   end
 
   local function sizes(s, X)
-    return cp.sqrt(cp.abs(cp.sum(cp.conj(X) * s.times_B(X), 1))):to("cpu"):astype("float64", false)
+    return cp.sqrt(cp.abs(cp.sum(S.conj(X) * s.times_B(X), 1))):to("cpu"):astype("float64", false)
   end
 
   -- Takes the parts along orthonormal blocks out of X, twice. Columns of which only rounding errors are left

@@ -4,6 +4,19 @@
 return function(cp, core, S, publish)
   local usage, raise_shape = core.usage, core.raise_shape
 
+  -- ---- vectors
+
+  --- The conjugate, which of real elements is x itself: a copy would be a pass of its own.
+  function S.conj(x) return core.kind(x) == "c" and cp.conj(x) or x end
+
+  --- The norm of a vector, a 0-d array.
+  function S.length(x) return cp.sqrt(cp.sum(cp.square(core.kind(x) == "c" and cp.abs(x) or x))) end
+
+  --- The products of the vector w with the rows of V, which are conjugated.
+  function S.along(V, w) return S.conj(cp.matmul(V, S.conj(w))) end
+
+  -- ---- operators
+
   local Operator = {} -- the metatable
   local methods = {}
 
@@ -104,7 +117,7 @@ return function(cp, core, S, publish)
     local x = core.as_array(v, where, argument)
     if x.ndim ~= 2 then raise_shape(where, argument .. " must have two axes, not shape " .. tostring(x.shape)) end
     return new(x.shape[1], x.shape[2], x, { matvec = function(y) return cp.matmul(x, y) end,
-      matmat = function(y) return cp.matmul(x, y) end, rmatvec = function(y) return cp.matmul(cp.conj(x).T, y) end })
+      matmat = function(y) return cp.matmul(x, y) end, rmatvec = function(y) return cp.matmul(S.conj(x).T, y) end })
   end
 
   local function scaled(op, s)
