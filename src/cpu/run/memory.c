@@ -3,7 +3,9 @@
 //
 //   below 32 KB   from the C library, which mostly returns pages that were touched before
 //   up to 1 MB    one after the other in arenas
-//   more          huge pages of their own
+//   more          huge pages of their own, at various places within the first 4 KB. Processors take a load for
+//                 one that waits for a store before it if the low 12 bits of both addresses are the same, as
+//                 those of elements of several arrays with equal numbers would be
 //
 // An arena is unmapped when none of its blocks is in use. Freed blocks are not reused here, since that is the
 // pool's task; only their pages go back to the system.
@@ -13,6 +15,7 @@
 #include "cpu/run/memory.h"
 
 #include <pthread.h>
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdlib.h>
@@ -94,13 +97,31 @@ static void give_to_arena(char *block, size_t bytes) {
     forget_pages(block, bytes);
 }
 
+// ---- huge pages ----
+
+enum { PLACES = PAGE / LINE };
+
+static size_t with_place(size_t bytes) { return round_up(bytes + PAGE, HUGE_PAGE); }
+
+static void *take_huge(size_t bytes) {
+  static atomic_uint next;
+  if (bytes > SIZE_MAX - PAGE - HUGE_PAGE) return NULL;
+  char *all = map(with_place(bytes), HUGE_PAGE);
+  const unsigned place = atomic_fetch_add_explicit(&next, 5, memory_order_relaxed) % PLACES;
+  return all != NULL ? all + place * LINE : NULL;
+}
+
+static void give_huge(void *memory, size_t bytes) {
+  munmap((void *)((uintptr_t)memory / HUGE_PAGE * HUGE_PAGE), with_place(bytes));
+}
+
 // ---- all sizes ----
 
 void *cp_cpu_take(size_t bytes) {
   if (bytes > SIZE_MAX / 2) return NULL;
   size_t rounded = round_up(bytes > 0 ? bytes : 1, LINE);
   if (rounded < SMALL || ALL_BY_LIBRARY) return aligned_alloc(LINE, rounded);
-  return rounded <= MIDDLE ? take_from_arena(rounded) : map(round_up(rounded, HUGE_PAGE), HUGE_PAGE);
+  return rounded <= MIDDLE ? take_from_arena(rounded) : take_huge(rounded);
 }
 
 void cp_cpu_give(void *memory, size_t bytes) {
@@ -110,5 +131,5 @@ void cp_cpu_give(void *memory, size_t bytes) {
   else if (rounded <= MIDDLE)
     give_to_arena(memory, rounded);
   else
-    munmap(memory, round_up(rounded, HUGE_PAGE));
+    give_huge(memory, rounded);
 }

@@ -61,36 +61,28 @@ static int64_t first_of(const grouping *g, int64_t part) {
 COUNT(int32_t)
 COUNT(int64_t)
 
-// Moves the entries k .. end - 1, all of which have the other position `other` unless `others` has them. (A
-// place behind the end is possible only where others write the keys meanwhile.)
+// Moves the part's entries, whose other positions are their rows unless `others` has them. (A place behind
+// the end is possible only where others write the keys meanwhile.)
 #define SPREAD(name, I, T)                                                                                   \
-  static void move_##name(const cp_sparse_group_job *j, I *table, int64_t k, int64_t end, int64_t other) {   \
-    const I *keys = j->keys, *others = j->others;                                                            \
-    const T *values = j->values;                                                                             \
-    I *out_others = j->out_others;                                                                           \
-    T *out_values = j->out_values;                                                                           \
-    const int64_t last = j->groups - 1, n = j->m.entries;                                                    \
-    for (; k < end; k++) {                                                                                   \
-      const int64_t at = table[cp_sparse_place_##I(keys[k], last)]++;                                        \
-      if ((uint64_t)at >= (uint64_t)n) continue;                                                             \
-      out_others[at] = others != NULL ? others[k] : (I)other;                                                \
-      out_values[at] = values[k];                                                                            \
-    }                                                                                                        \
-  }                                                                                                          \
   static void spread_##name(const grouping *g, cp_tasks *tasks, int64_t part) {                              \
-    const cp_sparse_group_job *j = g->job;                                                                   \
-    const I *starts = j->m.starts;                                                                           \
-    I *table = (I *)g->tables + part * j->groups;                                                            \
-    int64_t k = first_of(g, part), end = first_of(g, part + 1);                                              \
-    int64_t row = j->others == NULL ? row_of_##I(&j->m, k) : j->m.rows - 1;                                  \
+    const cp_sparse_group_job j = *g->job; /* what is read through g might be in the results */              \
+    const I *starts = j.m.starts, *keys = j.keys, *others = j.others;                                        \
+    const T *values = j.values;                                                                              \
+    I *table = (I *)g->tables + part * j.groups, *out_others = j.out_others;                                 \
+    T *out_values = j.out_values;                                                                            \
+    const int64_t last = j.groups - 1, n = j.m.entries, end = first_of(g, part + 1);                         \
+    int64_t k = first_of(g, part), row = others == NULL ? row_of_##I(&j.m, k) : j.m.rows - 1;                \
     while (k < end && cp_go_on(tasks)) {                                                                     \
       const int64_t stop = end - k < PIECE ? end : k + PIECE;                                                \
       while (k < stop) {                                                                                     \
         int64_t to = stop;                                                                                   \
-        if (j->others == NULL && row + 1 < j->m.rows && (int64_t)starts[row + 1] < stop)                     \
-          to = (int64_t)starts[row + 1] < k ? k : (int64_t)starts[row + 1];                                  \
-        move_##name(j, table, k, to, row);                                                                   \
-        k = to;                                                                                              \
+        if (others == NULL && row + 1 < j.m.rows && (int64_t)starts[row + 1] < stop) to = starts[row + 1];   \
+        for (; k < to; k++) {                                                                                \
+          const int64_t at = table[cp_sparse_place_##I(keys[k], last)]++;                                    \
+          if ((uint64_t)at >= (uint64_t)n) continue;                                                         \
+          out_others[at] = others != NULL ? others[k] : (I)row;                                              \
+          out_values[at] = values[k];                                                                        \
+        }                                                                                                    \
         if (k < stop) row++;                                                                                 \
       }                                                                                                      \
     }                                                                                                        \
