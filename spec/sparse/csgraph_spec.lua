@@ -2,6 +2,7 @@
 
 local cp = require "cupola"
 local check = require "spec.helper.check"
+local on_both_kinds_of_devices = require "spec.helper.walks"
 
 local sp = cp.sparse
 local connected_components = sp.csgraph.connected_components
@@ -61,9 +62,9 @@ describe("connected components", function()
         edges[k] = { draw(n), draw(n) }
         both[2 * k - 1], both[2 * k] = edges[k], { edges[k][2], edges[k][1] }
       end
-      for _, format in ipairs { "csr", "csc", "coo" } do
+      local undirected, directed = reach(both, n), reach(edges, n)
+      local function check_components(format)
         local G = graph(edges, n, format)
-        local undirected, directed = reach(both, n), reach(edges, n)
         local count, labels = numbered(n, function(a, b) return undirected[a][b] end)
         local got, numbers = connected_components(G)
         assert.equal(count, got)
@@ -74,6 +75,9 @@ describe("connected components", function()
         assert.same(labels, numbers:totable())
         assert.equal("int32", numbers.dtype)
         assert.equal(count, (connected_components(G, { connection = "strong", return_labels = false })))
+      end
+      for _, format in ipairs { "csr", "csc", "coo" } do
+        on_both_kinds_of_devices(function() check_components(format) end)
       end
     end
   end)

@@ -2,7 +2,7 @@
 -- cannot be.
 
 local cp = require "cupola"
-local core = require "cupola.core"
+local on_both_kinds_of_devices = require "spec.helper.walks"
 local check = require "spec.helper.check"
 local golden = require("spec.golden.graphs").graphs
 
@@ -48,16 +48,6 @@ local function each(f)
       end
     end
   end
-end
-
--- Calls f with and without the functions that go from node to node.
-local function on_both_kinds_of_devices(f)
-  f()
-  local walks = core.walks
-  rawset(core, "walks", function() return false end)
-  local ok, problem = pcall(f)
-  rawset(core, "walks", walks)
-  assert(ok, problem)
 end
 
 describe("graphs", function()

@@ -31,8 +31,9 @@ typedef struct cp_cuthill_job {
 typedef struct cp_spanning_job {
   int64_t nodes, edges;
   const int64_t *from, *to; // of each edge
-  const int64_t *order;     // numbers of edges, from 1
-  unsigned char *keep;      // a bool for each edge
+  const int64_t *order;     // numbers of edges, from 1; NULL: all, one after the other
+  unsigned char *keep;      // a bool for each edge, or NULL
+  int64_t *roots;           // NULL, or the least node of each node's tree
 } cp_spanning_job;
 
 // Dijkstra's algorithm from each source, or `joint`: from whichever source is nearest. Row s of the results

@@ -3,6 +3,7 @@
 #include "cpu/routines/walks.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 enum { PIECE = 65536 }; // nodes or edges between two checks for an interrupt
 
@@ -171,14 +172,15 @@ static void span(void *data, cp_tasks *tasks) {
   int64_t task;
   if (!cp_next_task(tasks, &task)) return;
   for (int64_t k = 0; k < j->nodes; k++) x->parents[k] = k;
-  for (int64_t k = 0; k < j->edges; k++) j->keep[k] = 0;
+  if (j->keep != NULL) memset(j->keep, 0, (size_t)j->edges);
   for (int64_t k = 0; k < j->edges && (k % PIECE != 0 || cp_go_on(tasks)); k++) {
-    const int64_t edge = cp_sparse_place_int64_t(j->order[k] - 1, j->edges - 1);
+    const int64_t edge = j->order != NULL ? cp_sparse_place_int64_t(j->order[k] - 1, j->edges - 1) : k;
     const int64_t a = root(x->parents, cp_sparse_place_int64_t(j->from[edge], j->nodes - 1));
     const int64_t b = root(x->parents, cp_sparse_place_int64_t(j->to[edge], j->nodes - 1));
-    j->keep[edge] = a != b;
+    if (j->keep != NULL) j->keep[edge] = a != b;
     x->parents[a < b ? b : a] = a < b ? a : b;
   }
+  for (int64_t k = 0; j->roots != NULL && k < j->nodes; k++) j->roots[k] = root(x->parents, k);
 }
 
 static cp_status run_spanning(cp_context *ctx, cp_stream *s, const cp_spanning_job *job) {

@@ -3,9 +3,9 @@
 //
 //   below 32 KB   from the C library, which mostly returns pages that were touched before
 //   up to 1 MB    one after the other in arenas
-//   more          huge pages of their own, at various places within the first 4 KB. Processors take a load for
-//                 one that waits for a store before it if the low 12 bits of both addresses are the same, as
-//                 those of elements of several arrays with equal numbers would be
+//   more          huge pages of their own, at various places within the first 4 KB. Processors take a load
+//                 for one that waits for a store before it if the low 12 bits of both addresses are the same,
+//                 as those of elements of several arrays with equal numbers would be
 //
 // An arena is unmapped when none of its blocks is in use. Freed blocks are not reused here, since that is the
 // pool's task; only their pages go back to the system.

@@ -110,34 +110,58 @@ static int walk_cuthill(lua_State *L) {
 
 // ---- trees ------------------------------------------------------------------------------------------------
 
-static cp_status run_spanning(cp_context *ctx, int64_t nodes, cp_array *const *in, cp_array *keep) {
+// The numbers of nodes, and the edges' ends, which are arguments 2 to 4.
+static int64_t take_edges(lua_State *L, const char *where, cp_array **from, cp_array **to) {
+  const int64_t nodes = cp_arg_integer(L, 2, where, "nodes");
+  *from = cp_take_sparse_vector(L, 3, where, "from");
+  cp_demand(L, where,
+            (*from)->dtype == CP_INT64 && walks_of(*from) != NULL && nodes >= 0 && nodes < INT64_MAX / 16,
+            "nodes must be int64, on a device that takes walks");
+  cp_demand(L, where, nodes > 0 || (*from)->size == 0, "edges must have nodes");
+  *to = take_like(L, 4, where, "to", CP_INT64, (*from)->size);
+  return nodes;
+}
+
+// order and keep, or roots, may be NULL.
+static cp_status run_spanning(cp_context *ctx, int64_t nodes, cp_array *from, cp_array *to, cp_array *order,
+                              cp_array *keep, cp_array *roots) {
   cp_stream *stream;
-  const cp_use uses[] = {{in[0], CP_READ}, {in[1], CP_READ}, {in[2], CP_READ}, {keep, CP_WRITE_WHOLE}};
-  CP_TRY(cp_open_arrays(ctx, keep->device, 4, uses, &stream));
+  cp_use uses[4] = {{from, CP_READ}, {to, CP_READ}, {keep != NULL ? keep : roots, CP_WRITE_WHOLE}};
+  if (order != NULL) uses[3] = (cp_use){order, CP_READ};
+  CP_TRY(cp_open_arrays(ctx, from->device, order != NULL ? 4 : 3, uses, &stream));
   const cp_spanning_job job = {.nodes = nodes,
-                               .edges = keep->size,
-                               .from = places(in[0]),
-                               .to = places(in[1]),
-                               .order = places(in[2]),
-                               .keep = (unsigned char *)cp_address(keep)};
-  return walks_of(keep)->spanning(ctx, stream, &job);
+                               .edges = from->size,
+                               .from = places(from),
+                               .to = places(to),
+                               .order = order != NULL ? places(order) : NULL,
+                               .keep = keep != NULL ? (unsigned char *)cp_address(keep) : NULL,
+                               .roots = roots != NULL ? places(roots) : NULL};
+  return walks_of(from)->spanning(ctx, stream, &job);
 }
 
 // core.walk_spanning(where, nodes, from, to, order): which edges Kruskal's algorithm keeps, a bool for each.
 // order: their numbers from 1, the least weight first.
 static int walk_spanning(lua_State *L) {
   const char *where = luaL_checkstring(L, 1);
-  cp_array *in[3];
+  cp_array *from, *to;
   lua_settop(L, 5);
-  const int64_t nodes = cp_arg_integer(L, 2, where, "nodes");
-  in[0] = cp_take_sparse_vector(L, 3, where, "from");
-  cp_demand(L, where,
-            in[0]->dtype == CP_INT64 && walks_of(in[0]) != NULL && nodes >= 0 && nodes < INT64_MAX / 16,
-            "nodes must be int64, on a device that takes walks");
-  cp_demand(L, where, nodes > 0 || in[0]->size == 0, "edges must have nodes");
-  for (int k = 1; k < 3; k++) in[k] = take_like(L, 3 + k, where, "to", CP_INT64, in[0]->size);
-  cp_array *keep = cp_push_sparse_vector(L, where, in[0], CP_BOOL, in[0]->size);
-  if (keep->size > 0) CP_CHECK(L, where, run_spanning(&cp_state_get(L)->ctx, nodes, in, keep));
+  const int64_t nodes = take_edges(L, where, &from, &to);
+  cp_array *order = take_like(L, 5, where, "order", CP_INT64, from->size);
+  cp_array *keep = cp_push_sparse_vector(L, where, from, CP_BOOL, from->size);
+  if (keep->size > 0)
+    CP_CHECK(L, where, run_spanning(&cp_state_get(L)->ctx, nodes, from, to, order, keep, NULL));
+  return 1;
+}
+
+// core.walk_components(where, nodes, from, to): the least of the nodes that edges join with each node, from
+// 0.
+static int walk_components(lua_State *L) {
+  const char *where = luaL_checkstring(L, 1);
+  cp_array *from, *to;
+  lua_settop(L, 4);
+  const int64_t nodes = take_edges(L, where, &from, &to);
+  cp_array *roots = cp_push_sparse_vector(L, where, from, CP_INT64, nodes);
+  if (nodes > 0) CP_CHECK(L, where, run_spanning(&cp_state_get(L)->ctx, nodes, from, to, NULL, NULL, roots));
   return 1;
 }
 
@@ -227,6 +251,7 @@ void cp_open_walks(lua_State *L) {
                                        {"walk_search", walk_search},
                                        {"walk_cuthill", walk_cuthill},
                                        {"walk_spanning", walk_spanning},
+                                       {"walk_components", walk_components},
                                        {"walk_nearest", walk_nearest},
                                        {"walk_relax", walk_relax},
                                        {NULL, NULL}};

@@ -24,6 +24,7 @@ return function(cp, core, S)
 
   -- For each node the least node of its component, edges taken in both directions.
   local function weak(where, from, to, n, device)
+    if core.walks(from) then return core.walk_components(where, n, from - 1, to - 1) + 1 end
     local parent = S.range(n, "int64", device) + 1
     parent:eval()
     -- edges join roots of trees; those within a tree have done their part
