@@ -85,7 +85,8 @@ return function(cp, core, S)
   local function last_turned(x) return x.ndim < 2 and x or cp.swapaxes(x, -1, -2) end
 
   -- The product with a dense vector, matrix, or matrices along the axes before the last two. scale: of the
-  -- first two, {alpha, beta, add, out, dots} as core.sparse_product takes them; then nil if it cannot do that.
+  -- first two, {alpha, beta, add, out, dots} as core.sparse_product takes them; then nil if it cannot do
+  -- that.
   local function times_dense(where, f, x, scale)
     check_device(where, f, x)
     local rows, columns = f.shape[1], f.shape[2]
