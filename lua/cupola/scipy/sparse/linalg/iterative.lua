@@ -61,8 +61,9 @@ return function(cp, core, S, publish)
     end
     local size = norm(b):item()
     return { n = n, times = times, times_and_dot = times_and_dot, op = op, adjoint = adjoint, M = M,
-      precondition = precondition, b = b, x = x, dtype = dtype, real = core.real_dtype(dtype), shape = shape, bound = math.max(atol, rtol * size),
-      zero = size == 0, maxiter = core.integer(o.maxiter, where, "maxiter", 10 * n),
+      precondition = precondition, b = b, x = x, dtype = dtype, real = core.real_dtype(dtype), shape = shape,
+      bound = math.max(atol, rtol * size), zero = size == 0,
+      maxiter = core.integer(o.maxiter, where, "maxiter", 10 * n),
       period = b.device == "cpu" and 1 or PERIOD,
       callback = o.callback ~= nil and core.callable(o.callback, where, "callback") or nil,
       alone = (S.is(A) or cp.is_array(A)) and M == nil and o.callback == nil } -- no script sees its vectors
