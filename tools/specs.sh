@@ -57,6 +57,7 @@ spec_files() {
     unfused:spec/kernels/[!v]* | forced:spec/kernels/[!v]*) ;; # vectorize_spec.lua traces expressions
     unfused:*/nvrtc_spec.lua | forced:*/nvrtc_spec.lua | gc:*/nvrtc_spec.lua) ;;
     unfused:*/hazard_spec.lua | forced:*/hazard_spec.lua) ;; # which runs with fusion off and forced anyway
+    poison:*/guards_spec.lua | unfused:*/guards_spec.lua) ;; # guards keep no memory of arrays
     unfused:spec/jit/random_spec.lua | forced:spec/jit/random_spec.lua | robbed:spec/jit/random_spec.lua) ;;
     robbed:spec/arrays/golden_spec.lua | robbed:*/programs_spec.lua | robbed:*/layouts_spec.lua \
         | robbed:*_forms_spec.lua) ;;
