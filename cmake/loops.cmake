@@ -69,6 +69,11 @@ function(cupola_loop_sources out definitions)
       set(text "#define CP_LOOP_DTYPE ${dtype}\n#define CP_LOOP_TYPE_${type} 1\n#define CP_LOOP_NAME ${type}\n")
       string(APPEND text "#define CP_LEVEL ${level}\n#include \"cpu/loops/loops.c\"\n")
       set(type_flags ${flags})
+      # GCC 13 threads jumps through conditions of these loops, which it then cannot vectorise.
+      if(type MATCHES "^float" AND CMAKE_C_COMPILER_ID STREQUAL "GNU"
+          AND CMAKE_C_COMPILER_VERSION VERSION_GREATER_EQUAL 13)
+        list(APPEND type_flags -fno-thread-jumps)
+      endif()
       if(level STREQUAL "v1" AND "v3" IN_LIST levels)
         list(APPEND type_flags ${CUPOLA_COMPACT_FLAGS})
       endif()
