@@ -84,6 +84,58 @@ describe("cp.scope", function()
     assert.is_false(is_freed(x))
   end)
 
+  it("frees views whose array was collected inside", function()
+    local view, later
+    cp.scope(function()
+      view = cp.ones({ 3, 3 }):eval()[1]
+      cp.scope(function() later = view["2:"] end)
+      collectgarbage()
+      collectgarbage()
+      assert.same({ 1, 1 }, later:totable())
+    end)
+    assert.is_true(is_freed(view))
+    assert.is_true(is_freed(later))
+  end)
+
+  it("hands a view whose array was collected to the scope around it", function()
+    local view
+    cp.scope(function()
+      view = cp.scope(function()
+        local row = cp.ones({ 3, 3 }):eval()[1]
+        collectgarbage()
+        collectgarbage()
+        return row
+      end)
+      assert.same({ 1, 1, 1 }, view:totable())
+    end)
+    assert.is_true(is_freed(view))
+  end)
+
+  it("leaves an array from outside that passes through several", function()
+    local x = cp.ones({ 4 })
+    local y = cp.scope(function()
+      return cp.scope(function() return x end)
+    end)
+    cp.scope(function()
+      cp.scope(function() return x end)
+    end)
+    assert.is_false(is_freed(x))
+    assert.equal(x, y)
+  end)
+
+  it("lets what became garbage go before its end", function()
+    cp.scope(function()
+      local x = cp.zeros({ 1000 }):eval()
+      collectgarbage()
+      local before = cp.memory().state_live
+      for _ = 1, 100 do x = (x + 1):eval() end
+      collectgarbage()
+      collectgarbage()
+      assert.is_true(cp.memory().state_live <= before + 8000)
+      assert.equal(100000, x:sum():item())
+    end)
+  end)
+
   it("frees at once, without a collection", function()
     collectgarbage() -- of other tests, or else Lua may collect it inside the scope
     collectgarbage()

@@ -38,14 +38,13 @@ return function(cp, core)
 
   -- Keeps the results of the scope's function, and computes them while the arrays that they depend on exist.
   local function results(finish, ...)
-    local list, kept = core.scope()
+    local kept = core.scope()
     add_all(kept, ...)
-    finish(kept, list)
+    finish(kept)
     return ...
   end
 
-  --- The body of a scope: f(...), then finish(kept, list), which computes the arrays `kept` among those
-  --- created, `list`.
+  --- The body of a scope: f(...), then finish(kept), which computes the arrays that the scope keeps.
   local function inside(finish, f, ...) return results(finish, f(...)) end
 
   core.inside_scope = inside
@@ -57,11 +56,7 @@ return function(cp, core)
 
   local function value_inside(f)
     local value = f()
-    local list, kept = core.scope()
-    local made = false
-    for _, x in ipairs(list) do
-      made = made or rawequal(x, value)
-    end
+    local kept, made = core.scope(), core.is_made(value)
     for _, x in ipairs(kept) do -- arrays passed to cp.keep
       made = made and not rawequal(x, value)
     end
@@ -86,7 +81,7 @@ return function(cp, core)
   --- Keeps arrays alive beyond the current scope.
   ---@return any ... its arguments
   function cp.keep(...)
-    local _, kept = core.scope() -- the innermost scope of the running thread
+    local kept = core.scope() -- the innermost scope of the running thread
     if kept then add_all(kept, ...) end
     return ...
   end

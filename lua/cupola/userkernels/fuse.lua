@@ -36,8 +36,8 @@ return function(_, core)
   }
 
   -- Drops all pending values that are not returned, then computes the returned ones together.
-  local function finish(kept, list)
-    core.drop_pending(list, kept)
+  local function finish(kept)
+    core.drop_pending(kept)
     core.evaluate(kept)
   end
 

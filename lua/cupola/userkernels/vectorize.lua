@@ -53,7 +53,7 @@ return function(cp, core)
   -- must not yield: the placeholders belong to this call.
   local function trace(state, dtypes, device)
     local ok, result = core.call_with_raised_bounds(core.scope_with,
-      function(kept, list) core.drop_pending(list, kept) end, record, state, dtypes, device)
+      core.drop_pending, record, state, dtypes, device)
     if not ok then error(explain(result), 0) end
     state.traces = state.traces + 1
     return result

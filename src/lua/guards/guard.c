@@ -125,9 +125,7 @@ static bool clear_kept(lua_State *L) {
   clear_slots(L);
   lua_rawgeti(L, -1, CP_GUARD_KEPT);
   bool cleared = clear(L);
-  lua_pop(L, 1);
-  cleared = cleared && clear(L);
-  lua_pop(L, 1);
+  lua_pop(L, 2);
   return cleared;
 }
 

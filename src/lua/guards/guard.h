@@ -30,12 +30,13 @@ struct cp_guard {
   char where[40];     // for errors
   bool entered, done; // done: it cannot be entered again
   bool keeps;         // its kept table holds something
+  uint32_t ring;      // of a scope: the arrays made in it (objects/handles.h)
 };
 
 enum { CP_GUARD_SIZE = 128 }; // of every guard: the head and what follows it
 
-// Each reusable guard has a kept table. For a scope it is the list of the arrays made in it. It also has
-// these fields, which exist from the start so that setting them allocates nothing.
+// Each reusable guard has a kept table with these fields, which exist from the start so that setting them
+// allocates nothing.
 enum {
   CP_GUARD_KEPT = 0,   // the list of arrays that outlast the scope
   CP_GUARD_OUTER = -1, // the guard of the enclosing scope, or false

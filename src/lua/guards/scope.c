@@ -14,9 +14,22 @@ static void push_scope(lua_State *L) {
   lua_remove(L, -2);
 }
 
+// The guard of L's innermost scope, or NULL. Few calls come from another coroutine than the one before.
+static cp_guard *scope_of(lua_State *L, cp_state *s) {
+  if (s->scope_thread != L) {
+    push_scope(L);
+    s->scope = lua_touserdata(L, -1);
+    s->scope_thread = L;
+    lua_pop(L, 1);
+  }
+  return s->scope;
+}
+
 // Makes the guard (or false) on top that of L's innermost scope; pops it. Allocates nothing if L has had one
 // before.
-static void set_scope(lua_State *L) {
+static void set_scope(lua_State *L, cp_state *s) {
+  s->scope = lua_touserdata(L, -1);
+  s->scope_thread = L;
   lua_rawgetp(L, LUA_REGISTRYINDEX, &scope_key);
   lua_pushthread(L);
   lua_pushvalue(L, -3);
@@ -24,16 +37,9 @@ static void set_scope(lua_State *L) {
   lua_pop(L, 2);
 }
 
-void cp_scope_register(lua_State *L, cp_state *s) {
-  (void)s;
-  push_scope(L);
-  if (lua_isuserdata(L, -1)) {
-    cp_push_kept(L, -1);
-    lua_pushvalue(L, -3);
-    lua_rawseti(L, -2, (int)lua_rawlen(L, -2) + 1);
-    lua_pop(L, 1);
-  }
-  lua_pop(L, 1);
+void cp_scope_register(lua_State *L, cp_state *s, const cp_array *a) {
+  const cp_guard *g = scope_of(L, s);
+  if (g != NULL) cp_add_to_ring(s, g->ring, a);
 }
 
 void cp_scope_hide(lua_State *L, cp_state *s) {
@@ -44,73 +50,80 @@ void cp_scope_hide(lua_State *L, cp_state *s) {
   push_scope(L);
   if (!lua_isuserdata(L, -1)) return;
   lua_pushboolean(L, 0);
-  set_scope(L);
+  set_scope(L, s);
 }
 
 void cp_scope_show(lua_State *L, cp_state *s) {
-  (void)s;
   if (lua_isuserdata(L, -1))
-    set_scope(L);
+    set_scope(L, s);
   else
     lua_pop(L, 1);
 }
 
-// Frees the memory of the arrays in `list` that are not views, unless an array in the list `kept` shares it.
-static void free_arrays(lua_State *L, int list, int kept) {
-  int n = (int)lua_rawlen(L, list), nkept = (int)lua_rawlen(L, kept);
-  for (int k = 1; k <= n; k++) {
-    lua_rawgeti(L, list, k);
-    cp_array *a = cp_test_array(L, -1);
-    bool keep = a == NULL || !a->owner;
-    for (int j = 1; j <= nkept && !keep; j++) {
-      lua_rawgeti(L, kept, j);
-      const cp_array *b = cp_test_array(L, -1);
-      keep = b != NULL && (b == a || (a->storage != NULL && b->storage == a->storage));
-      lua_pop(L, 1);
-    }
-    if (!keep) cp_free_memory(a);
+// Whether the list at this index has the array or another one with its memory.
+static bool keeps(lua_State *L, int kept, const cp_array *a) {
+  bool keep = false;
+  for (int k = (int)lua_rawlen(L, kept); k > 0 && !keep; k--) {
+    lua_rawgeti(L, kept, k);
+    const cp_array *b = cp_test_array(L, -1);
+    keep = b != NULL && (b == a || (a->storage != NULL && b->storage == a->storage));
     lua_pop(L, 1);
+  }
+  return keep;
+}
+
+// Frees the memory of what scope g made and does not keep, and hands everything else to the scope `outer`, if
+// any. Memory is what the scope made if its array is, or was when it was collected.
+static void free_made(lua_State *L, cp_state *s, const cp_guard *g, const cp_guard *outer, int kept) {
+  cp_array *a;
+  while ((a = cp_first_made(s, g->ring)) != NULL) {
+    const uint32_t scope = cp_leave_ring(s, a);
+    cp_storage *memory = a->storage;
+    const bool made = a->owner || (memory != NULL && memory->left_in == scope), keep = keeps(L, kept, a);
+    if (made && !keep) {
+      cp_free_memory(a);
+      continue;
+    }
+    if (outer != NULL) cp_add_to_ring(s, outer->ring, a);
+    if (memory != NULL && memory->left_in == scope)
+      memory->left_in = outer != NULL ? s->made_in[outer->ring].scope : 0;
   }
 }
 
-// Appends the list `from` to another one.
-static void adopt(lua_State *L, int list, int from) {
-  int n = (int)lua_rawlen(L, from), count = (int)lua_rawlen(L, list);
-  for (int k = 1; k <= n; k++) {
-    lua_rawgeti(L, from, k);
-    lua_rawseti(L, list, count + k);
-  }
+// The scope's coroutine is gone: its arrays are left to the collector.
+static void lose_made(cp_state *s, const cp_guard *g) {
+  const cp_array *a;
+  while ((a = cp_first_made(s, g->ring)) != NULL) (void)cp_leave_ring(s, a);
+  if (s->scope == g) s->scope_thread = NULL;
 }
 
 void cp_scope_enter(lua_State *L, cp_guard *g) {
+  cp_state *s = g->state;
+  g->ring = cp_open_ring(L, s);
   g->keeps = true;
   cp_push_kept(L, -1);
   push_scope(L);
   lua_rawseti(L, -2, CP_GUARD_OUTER);
   lua_pop(L, 1);
   lua_pushvalue(L, -1);
-  set_scope(L);
-  g->state->scopes++;
+  set_scope(L, s);
+  s->scopes++;
 }
 
-// Frees what the scope made and does not keep. What it keeps is handed to the enclosing scope.
 void cp_scope_leave(cp_state *s, lua_State *L, cp_guard *g) {
-  (void)g;
   s->scopes--;
-  if (L == NULL) return;
-  cp_push_kept(L, -1);
-  int list = lua_gettop(L), kept = list + 1;
-  lua_rawgeti(L, list, CP_GUARD_KEPT);
-  lua_rawgeti(L, list, CP_GUARD_OUTER);
-  lua_pushvalue(L, -1);
-  set_scope(L);
-  free_arrays(L, list, kept);
-  if (lua_isuserdata(L, -1)) {
+  if (L == NULL) {
+    lose_made(s, g);
+  } else {
     cp_push_kept(L, -1);
-    adopt(L, kept + 2, kept);
-    lua_pop(L, 1);
+    lua_rawgeti(L, -1, CP_GUARD_OUTER);
+    const cp_guard *outer = lua_touserdata(L, -1);
+    set_scope(L, s);
+    lua_rawgeti(L, -1, CP_GUARD_KEPT);
+    free_made(L, s, g, outer, lua_gettop(L));
+    lua_pop(L, 2);
   }
-  lua_pop(L, 3);
+  cp_close_ring(s, g->ring);
 }
 
 // core.scope_guard(where): the guard for a scope.
@@ -120,15 +133,14 @@ static int scope_guard(lua_State *L) {
   return 1;
 }
 
-// core.scope(): the lists of what the running coroutine's innermost scope made, and of what it keeps; nothing
-// if there is no scope.
+// core.scope(): the list of what the running coroutine's innermost scope keeps; nothing if there is no scope.
 static int innermost(lua_State *L) {
   (void)cp_state_get(L);
   push_scope(L);
   if (!lua_isuserdata(L, -1)) return 0;
   cp_push_kept(L, -1);
   lua_rawgeti(L, -1, CP_GUARD_KEPT);
-  return 2;
+  return 1;
 }
 
 // Whether the list at this index has the value at another one.
@@ -142,20 +154,49 @@ static bool is_in(lua_State *L, int list, int value) {
   return found;
 }
 
+// Whether the value at index is an array that the scope made.
+static bool has_made(lua_State *L, const cp_state *s, const cp_guard *g, int index) {
+  const cp_array *a = cp_test_array(L, index);
+  return a != NULL && s->made_in[a->handle_index].scope == s->made_in[g->ring].scope;
+}
+
+// core.is_made(x): whether the running coroutine's innermost scope made the array x.
+static int is_made(lua_State *L) {
+  cp_state *s = cp_state_get(L);
+  const cp_guard *g = scope_of(L, s);
+  lua_pushboolean(L, g != NULL && has_made(L, s, g, 1));
+  return 1;
+}
+
+// core.drop_pending(kept): drops the pending values of the arrays that the innermost scope made and that are
+// not in the list `kept`, so that no kernel writes elements that nobody will read.
+static int drop_pending(lua_State *L) {
+  cp_state *s = cp_state_get(L);
+  luaL_checktype(L, 1, LUA_TTABLE);
+  const cp_guard *g = scope_of(L, s);
+  if (g == NULL) return 0;
+  for (uint32_t next, k = s->made_in[g->ring].next; k != g->ring; k = next) {
+    cp_array *a = (cp_array *)s->handles[k];
+    next = s->made_in[k].next;
+    if (a->node != NULL && !keeps(L, 1, a)) cp_pending_drop(a);
+  }
+  return 0;
+}
+
 // core.outlive(x, y): the array x, just made, is kept as long as the array y: by all scopes of the running
 // coroutine that keep y or are inside of the one that made it. Returns x.
 static int outlive(lua_State *L) {
-  (void)cp_state_get(L);
+  const cp_state *s = cp_state_get(L);
   lua_settop(L, 2);
   push_scope(L);
-  while (lua_isuserdata(L, -1)) {
-    cp_push_kept(L, -1);
-    const int list = lua_gettop(L);
-    lua_rawgeti(L, list, CP_GUARD_KEPT);
-    if (is_in(L, list, 2) && !is_in(L, list + 1, 2)) break;
+  while (lua_isuserdata(L, 3)) {
+    const cp_guard *g = lua_touserdata(L, 3);
+    cp_push_kept(L, 3);
+    lua_rawgeti(L, 4, CP_GUARD_KEPT);
+    if (has_made(L, s, g, 2) && !is_in(L, 5, 2)) break;
     lua_pushvalue(L, 1);
-    lua_rawseti(L, -2, (int)lua_rawlen(L, -2) + 1);
-    lua_rawgeti(L, list, CP_GUARD_OUTER);
+    lua_rawseti(L, 5, (int)lua_rawlen(L, 5) + 1);
+    lua_rawgeti(L, 4, CP_GUARD_OUTER);
     lua_replace(L, 3);
     lua_settop(L, 3);
   }
@@ -165,8 +206,9 @@ static int outlive(lua_State *L) {
 
 // The first entries of a table are found fastest, and these are looked up most.
 void cp_open_scope(lua_State *L) {
-  static const luaL_Reg core[] = {
-      {"scope_guard", scope_guard}, {"scope", innermost}, {"outlive", outlive}, {NULL, NULL}};
+  static const luaL_Reg core[] = {{"scope_guard", scope_guard}, {"scope", innermost},
+                                  {"is_made", is_made},         {"drop_pending", drop_pending},
+                                  {"outlive", outlive},         {NULL, NULL}};
   cp_push_weak(L, "kv", 0);
   lua_rawsetp(L, LUA_REGISTRYINDEX, &scope_key);
   cp_put_functions(L, 1, core);

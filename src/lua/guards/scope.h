@@ -1,12 +1,13 @@
 // The arrays made by functions that cp.scope runs (lua/cupola/devices/scope.lua). Each belongs to the
-// innermost scope of the thread that makes it.
+// innermost scope of the thread that makes it. A scope holds no reference: what becomes garbage inside is
+// collected there.
 #ifndef CP_LUA_GUARDS_SCOPE_H
 #define CP_LUA_GUARDS_SCOPE_H
 
 #include "lua/guards/guard.h"
 
-// Adds the array on top to the list of its thread's innermost scope. Requires s->scopes > 0.
-void cp_scope_register(lua_State *L, cp_state *s);
+// Notes that the thread's innermost scope made the array. Requires s->scopes > 0.
+void cp_scope_register(lua_State *L, cp_state *s, const cp_array *a);
 
 // Script code that runs inside an allocation (an allocator function or a memory hook) makes arrays of its
 // own, which must outlast the scope that happens to be active. cp_scope_hide takes that scope away and pushes

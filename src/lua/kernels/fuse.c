@@ -155,39 +155,12 @@ static int list_kernels(lua_State *L) {
   return 1;
 }
 
-static bool holds(lua_State *L, int index, const cp_array *a) {
-  bool found = false;
-  int n = (int)lua_rawlen(L, index);
-  for (int k = 1; k <= n && !found; k++) {
-    lua_rawgeti(L, index, k);
-    found = cp_test_array(L, -1) == a;
-    lua_pop(L, 1);
-  }
-  return found;
-}
-
-// core.drop_pending(list, kept): drops the pending values of the arrays in `list` that are not in `kept`, so
-// that no kernel writes elements that nobody will read.
-static int drop_pending(lua_State *L) {
-  luaL_checktype(L, 1, LUA_TTABLE);
-  luaL_checktype(L, 2, LUA_TTABLE);
-  int n = (int)lua_rawlen(L, 1);
-  for (int k = 1; k <= n; k++) {
-    lua_rawgeti(L, 1, k);
-    cp_array *a = cp_test_array(L, -1);
-    if (a != NULL && a->node != NULL && !holds(L, 2, a)) cp_pending_drop(a);
-    lua_pop(L, 1);
-  }
-  return 0;
-}
-
 void cp_open_fuse(lua_State *L) {
   static const luaL_Reg core[] = {{"fuse_notes", new_notes},
                                   {"fuse_guard", new_guard},
                                   {"fuse_launches", count_launches},
                                   {"fuse_kernels", list_kernels},
                                   {"call_with_raised_bounds", call_wide},
-                                  {"drop_pending", drop_pending},
                                   {NULL, NULL}};
   cp_define_kind(L, CP_KIND_NOTES, NULL, end_notes);
   lua_pop(L, 1);

@@ -42,6 +42,39 @@ static inline cp_array *cp_test_array_kept(lua_State *L, int index) {
 // Makes room for more handles. Raises an error if the host is out of memory or the state is closing.
 void cp_grow_handles(lua_State *L, cp_state *s);
 
+// Which scope made a handle: the handles of a scope form a ring, in the order in which they were made. The
+// ring begins at an entry of the list that is taken for the scope itself.
+typedef struct cp_made {
+  uint32_t next, previous;
+  uint32_t scope; // the scope's number; 0: none
+} cp_made;
+
+// Takes an entry for the ring of a new scope. Raises the errors of cp_grow_handles.
+uint32_t cp_open_ring(lua_State *L, cp_state *s);
+// Gives back the entry of a ring that has no handles left.
+void cp_close_ring(cp_state *s, uint32_t ring);
+// The handle that was made first; NULL: there is none.
+cp_array *cp_first_made(const cp_state *s, uint32_t ring);
+
+static inline void cp_add_to_ring(cp_state *s, uint32_t ring, const cp_array *a) {
+  cp_made *m = s->made_in, *begin = &m[ring];
+  m[a->handle_index] = (cp_made){.next = ring, .previous = begin->previous, .scope = begin->scope};
+  m[begin->previous].next = a->handle_index;
+  begin->previous = a->handle_index;
+}
+
+// Removes a handle from the ring of the scope that made it, if any. Returns the scope's number, or 0.
+static inline uint32_t cp_leave_ring(cp_state *s, const cp_array *a) {
+  if (s->made_in == NULL) return 0;
+  cp_made *m = s->made_in, *made = &m[a->handle_index];
+  const uint32_t scope = made->scope;
+  if (scope == 0) return 0;
+  m[made->previous].next = made->next;
+  m[made->next].previous = made->previous;
+  made->scope = 0;
+  return scope;
+}
+
 // Puts a new handle into the list. Raises the errors of cp_grow_handles.
 static inline void cp_add_handle(lua_State *L, cp_state *s, cp_array *a) {
   if (s->free_handle == s->nhandles) cp_grow_handles(L, s);
@@ -55,9 +88,10 @@ static inline bool cp_is_listed(const cp_state *s, const cp_array *a) {
   return a->handle_index < s->nhandles && s->handles[a->handle_index] == (uintptr_t)a;
 }
 
-// Removes a handle that is in the list.
+// Removes a handle that is in the list. Views of its memory that outlast it have the memory's scope.
 static inline void cp_remove_handle(cp_state *s, const cp_array *a) {
-  uint32_t k = a->handle_index;
+  const uint32_t k = a->handle_index, scope = cp_leave_ring(s, a);
+  if (scope != 0 && a->owner && a->storage != NULL) a->storage->left_in = scope;
   s->handles[k] = (uintptr_t)s->free_handle << 1 | 1;
   s->free_handle = k;
   cp_forget_array(a);

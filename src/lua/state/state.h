@@ -19,6 +19,10 @@ typedef struct cp_state {
   int withs;          // active withs of the main coroutine
   cp_dtype default_dtype;
   int scopes;  // number of scopes that are entered (scope.h)
+  // The scope of the coroutine that asked last, or NULL, and how many there were.
+  lua_State *scope_thread;
+  struct cp_guard *scope;
+  uint32_t scope_count;
   int entered; // number of guards that are entered (guard.h)
   // The list of guards that can be used again, as a reference in the registry, and its length.
   int free_guards, nfree_guards;
@@ -26,6 +30,7 @@ typedef struct cp_state {
   int finalised;      // reference in the registry: the metatable of finalised objects
   uintptr_t *handles; // all handles of arrays (handles.h)
   uint32_t nhandles, free_handle;
+  struct cp_made *made_in; // the scope of each handle; NULL before the first scope
   unsigned made;       // handles made since the last young collection
   unsigned step_every; // number of new handles after which the next young collection runs
   int collecting;      // > 0 inside a collection or a finalizer: start no other collection

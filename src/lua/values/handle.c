@@ -50,7 +50,7 @@ static inline cp_array *new_handle(lua_State *L, cp_state *s, int ndim, int wher
     lua_rawgeti(L, LUA_REGISTRYINDEX, s->kinds[CP_KIND_ARRAY].reference);
   cp_add_handle(L, s, a);
   lua_setmetatable(L, -2);
-  if (s->scopes > 0) cp_scope_register(L, s);
+  if (s->scopes > 0) cp_scope_register(L, s, a);
 #if LUA_VERSION_NUM >= 504
   if (++s->made > s->step_every) collect_young(L, s);
 #endif
