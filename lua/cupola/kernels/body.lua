@@ -44,7 +44,9 @@ local function fast_form(ops, needs, instr, row)
   local loop = types[types[instr.loop].loop]
   local text = loop.kind == "real" and ops[instr.op] and ops[instr.op].real
   local name = text and string.match(text, "^m_([%w_]+)%(a[, b]*%)$")
-  if text == "a / b" and row and row[instr.args[2]] then name = "divide" end
+  if text == "a / b" and row and row[instr.args[2]] then
+    name = types[instr.loop].half and "divide_half" or "divide"
+  end
   return name and needs:has_fast(loop.name, name) and string.format("cp_%s::m_%s", loop.name, name)
 end
 
