@@ -158,13 +158,15 @@ local function row_function(spec, a, l, registers, k, ops, needs)
     table.concat(loads), text, table.concat(keep))
 end
 
--- Whether phase k has operations with fast forms, and its weight with and without them.
+-- Whether phase k has operations whose fast forms pay, and its weight with and without them. A quotient of
+-- halves uses the form where another operation does: the test that it needs costs more than it saves.
 local function weigh(spec, a, k, ops, needs)
   local weight, fast_weight, fast = 0, 0, false
   for _, reg in ipairs(a.steps[k].instrs) do
     local instr = spec.instrs[reg - a.first + 1]
     local form, w = body.fast_form(ops, needs, instr, a.row), body.weight_of(instr, ops)
-    fast = fast or form and true
+    local alone = not (instr.op == "divide" and types[instr.loop].half)
+    fast = fast or form and alone
     weight, fast_weight = weight + w, fast_weight + w * (form and 0.5 or 1)
   end
   return fast, weight, fast_weight
