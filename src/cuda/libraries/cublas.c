@@ -129,7 +129,13 @@ static cp_status multiply(cpcu_cublas handle, const cp_gemm *g, int64_t first, i
 
 static cp_status gemm(cp_stream *s, const cp_gemm *g) {
   cpcu_cublas handle;
+  bool did = false;
   CP_TRY(cp_cublas((cp_cuda_stream *)s, NULL, &handle));
+  if (cp_cuda_is_tall(g)) {
+    const cp_cuda_math *m = ((cp_cuda_stream *)s)->math;
+    CP_TRY(cp_cuda_tall((cp_cuda_stream *)s, g, m->blas_memory, m->blas_bytes, &did));
+  }
+  if (did) return CP_OK;
   for (int64_t first = 0; first < g->count; first += MAX_BATCH)
     CP_TRY(multiply(handle, g, first, g->count - first < MAX_BATCH ? g->count - first : MAX_BATCH));
   return CP_OK;
