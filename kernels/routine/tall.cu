@@ -1,14 +1,15 @@
-// Products of tall matrices: c[i][j] = the sum over k of a[k][i] b[k][j], where a and b have up to TILE columns
-// and many rows, whose elements are adjacent. Such a product reads memory once for few operations; a general
+// Products of tall matrices: c[i][j] = the sum over k of a[k][i] b[k][j], where a and b have up to TILE
+// columns and many rows, whose elements are adjacent. Such a product reads memory once for few operations; a general
 // one wastes most of a tile of c on it.
 //
-// STAGE     1: each warp adds up rows k of its own in registers; the sums of a block's warps are joined, and go
-//           to the block's place in `partial`. 2: joins the blocks' sums. The order depends only on the sizes
-//           and the grid.
+// STAGE     1: each warp adds up rows k of its own in registers; the sums of a block's warps are joined, and
+//           go to the block's place in `partial`. 2: joins the blocks' sums. The order depends only on the
+//           sizes and the grid.
 // TILE      the columns that a warp has room for. A lane computes 4 x ACROSS elements of c, from pieces of 16
 //           bytes if PIECES is 1 (rows begin at multiples of 16 bytes; 4 divides the numbers of columns)
 //
-// variants: STAGE=1 T=float32,float64 TILE=8,16,32 PIECES=0,1
+// variants: STAGE=1 T=float32 TILE=8,16,32 PIECES=0,1
+// variants: STAGE=1 T=float64 TILE=8,16 PIECES=0,1
 // variants: STAGE=2 T=float32,float64 TILE=8,16,32 PIECES=0
 //
 // Slots: 0 a, 1 b, 2 c, 3 partial, 4 columns of a, 5 columns of b, 6 rows, 7 pitch of a, 8 pitch of b, 9
@@ -80,7 +81,7 @@ CP_FN void cp_join(cp_sums &sums, int warp, int lane) {
   }
 }
 
-extern "C" __global__ void __launch_bounds__(WARPS * WARP, 2) CP_ENTRY(const cp_slots p) {
+extern "C" __global__ void __launch_bounds__(WARPS *WARP, 2) CP_ENTRY(const cp_slots p) {
   CP_AWAIT;
   const T *a = reinterpret_cast<const T *>(p.s[0]), *b = reinterpret_cast<const T *>(p.s[1]);
   const int m = (int)p.s[4], n = (int)p.s[5], lane = threadIdx.x % WARP, warp = threadIdx.x / WARP;
@@ -89,7 +90,8 @@ extern "C" __global__ void __launch_bounds__(WARPS * WARP, 2) CP_ENTRY(const cp_
   const long long step = (long long)gridDim.x * WARPS * SHARES;
   cp_sums sums = {};
 #pragma unroll 1
-  for (long long k = ((long long)blockIdx.x * WARPS + warp) * SHARES + lane / LANES; k < rows; k += AHEAD * step) {
+  for (long long k = ((long long)blockIdx.x * WARPS + warp) * SHARES + lane / LANES; k < rows;
+       k += AHEAD * step) {
     T x[AHEAD][DOWN], y[AHEAD][ACROSS];
 #pragma unroll
     for (int u = 0; u < AHEAD; u++) {
@@ -115,9 +117,9 @@ extern "C" __global__ void __launch_bounds__(WARPS * WARP, 2) CP_ENTRY(const cp_
 }
 #else
 // A block has WARP elements of c; a warp adds up every eighth block's sums.
-extern "C" __global__ void __launch_bounds__(WARPS * WARP) CP_ENTRY(const cp_slots p) {
-  __shared__ T held[WARPS][WARP];
+extern "C" __global__ void __launch_bounds__(WARPS *WARP) CP_ENTRY(const cp_slots p) {
   CP_AWAIT;
+  __shared__ T held[WARPS][WARP];
   const int lane = threadIdx.x % WARP, warp = threadIdx.x / WARP, at = blockIdx.x * WARP + lane;
   const int m = (int)p.s[4], n = (int)p.s[5], blocks = (int)p.s[11];
   const T *partial = reinterpret_cast<const T *>(p.s[3]);

@@ -32,8 +32,8 @@ extern const cp_fft_ops cp_cuda_fft;
 enum { CP_CUDA_SMALL = 32, CP_CUDA_SMALL_RIGHT = 64 };
 cp_status cp_cuda_systems(cp_context *ctx, cp_stream *s, cp_systems *c);
 
-// Whether a product is one of tall matrices for the kernel of our own, and that kernel's launch (tall.c), with
-// `bytes` of scratch memory. *did is false, and nothing is queued, where they do not suffice.
+// Whether a product is one of tall matrices for the kernel of our own, and that kernel's launch (tall.c),
+// with `bytes` of scratch memory. *did is false, and nothing is queued, where they do not suffice.
 bool cp_cuda_is_tall(const cp_gemm *g);
 cp_status cp_cuda_tall(cp_cuda_stream *s, const cp_gemm *g, cpcu_deviceptr memory, size_t bytes, bool *did);
 

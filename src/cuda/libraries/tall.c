@@ -19,20 +19,21 @@ static bool has_pieces(const cp_gemm *g) {
          (((uintptr_t)g->a | (uintptr_t)g->b) & 15) == 0;
 }
 
+// cuBLAS's products of wider matrices of float64 use tensor cores.
 bool cp_cuda_is_tall(const cp_gemm *g) {
-  return (g->dtype == CP_FLOAT32 || g->dtype == CP_FLOAT64) && !g->tf32 && g->count == 1 && !g->turn_a &&
-         g->turn_b && g->m <= TILE && g->n <= TILE && g->k >= ROWS;
+  const int most = g->dtype == CP_FLOAT32 ? TILE : g->dtype == CP_FLOAT64 ? TILE / 2 : 0;
+  return g->m <= most && g->n <= most && g->k >= ROWS && g->count == 1 && !g->turn_a && g->turn_b && !g->tf32;
 }
 
-// A block for a pair of each multiprocessor: what registers allow. Its sums need TILE x TILE elements.
+// BLOCKS blocks for each multiprocessor: what registers allow. A block's sums have tile x tile elements.
 cp_status cp_cuda_tall(cp_cuda_stream *s, const cp_gemm *g, cpcu_deviceptr memory, size_t bytes, bool *did) {
   cp_context *ctx = s->base.context;
   cp_cuda_device *d = (cp_cuda_device *)s->base.device;
   const int tile = tile_of(g), pieces = has_pieces(g);
   const unsigned blocks = (unsigned)(BLOCKS * d->sm_count);
-  const uint64_t slots[] = {(uintptr_t)g->a,    (uintptr_t)g->b,   (uintptr_t)g->c,   memory,
-                            (uint64_t)g->m,     (uint64_t)g->n,    (uint64_t)g->k,    (uint64_t)g->lda,
-                            (uint64_t)g->ldb,   1,                 (uint64_t)g->ldc,  blocks};
+  const uint64_t slots[] = {
+      (uintptr_t)g->a, (uintptr_t)g->b,  (uintptr_t)g->c,  memory, (uint64_t)g->m,   (uint64_t)g->n,
+      (uint64_t)g->k,  (uint64_t)g->lda, (uint64_t)g->ldb, 1,      (uint64_t)g->ldc, blocks};
   cp_cuda_function *first, *second;
   *did = (size_t)blocks * (size_t)(tile * tile) * cp_itemsize(g->dtype) <= bytes;
   if (!*did) return CP_OK;

@@ -206,9 +206,8 @@ static int outlive(lua_State *L) {
 
 // The first entries of a table are found fastest, and these are looked up most.
 void cp_open_scope(lua_State *L) {
-  static const luaL_Reg core[] = {{"scope_guard", scope_guard}, {"scope", innermost},
-                                  {"is_made", is_made},         {"drop_pending", drop_pending},
-                                  {"outlive", outlive},         {NULL, NULL}};
+  static const luaL_Reg core[] = {{"scope_guard", scope_guard},   {"scope", innermost}, {"is_made", is_made},
+                                  {"drop_pending", drop_pending}, {"outlive", outlive}, {NULL, NULL}};
   cp_push_weak(L, "kv", 0);
   lua_rawsetp(L, LUA_REGISTRYINDEX, &scope_key);
   cp_put_functions(L, 1, core);
