@@ -204,11 +204,9 @@ CP_FN float m_divide_fast(float a, float b) {
   float y = m_reciprocal_fast(b), rest = m_fma(-b, y, 1.0f) * y, q = m_fma(a, y, a * rest);
   return m_fma(m_fma(-b, q, a), y, q);
 }
-/* a / b of numbers of 11 bits at most, which rounds to a half as a / b does: a (y + rest) with a y a little too
-   near to 0, so that both terms have the sign of the quotient. Compared for all pairs of both halves. */
-CP_FN int m_divide_half_fast_ok(float, float b) {
-  return (fabsf(b) >= 0x1p-24f) & (fabsf(b) <= 0x1p20f);
-}
+/* a / b of numbers of 11 bits at most, which rounds to a half as a / b does: a (y + rest) with a y a little
+   too near to 0, so that both terms have the sign of the quotient. Compared for all pairs of both halves. */
+CP_FN int m_divide_half_fast_ok(float, float b) { return (fabsf(b) >= 0x1p-24f) & (fabsf(b) <= 0x1p20f); }
 CP_FN float m_divide_half_fast(float a, float b) {
   float y = m_make(m_bits(m_reciprocal_fast(b)) - 2u);
   return m_fma(a, y, a * (m_fma(-b, y, 1.0f) * y));

@@ -180,7 +180,8 @@ describe_fused("stages", function()
   -- Every half is divided by the first number of its row.
   for _, dtype in ipairs { "float16", "bfloat16" } do
     it("divide " .. dtype .. " by a row's value as IEEE 754 requires", function()
-      local divisors = { 2 ^ -24, -3 * 2 ^ -24, 2 ^ -14, 1e-3, -1 / 3, 1, 3, 7, -14, 1000, 65504, cp.inf, cp.nan, 0, -0.0 }
+      local divisors = {
+        2 ^ -24, -3 * 2 ^ -24, 2 ^ -14, 1e-3, -1 / 3, 1, 3, 7, -14, 1000, 65504, cp.inf, cp.nan, 0, -0.0 }
       local halves = cp.arange(65536, "uint16"):view(dtype)
       local x = cp.empty({ #divisors, 65537 }, dtype)
       x[{ {}, 1 }] = cp.array(divisors):astype(dtype)

@@ -9,7 +9,8 @@ local ROWS = 20011
 local function wholes(rows, columns, seed, dtype, from)
   local wide = columns + 2 * from
   local k = cp.arange(rows * wide, "int64")
-  return ((k * 7919 + seed) % 1009 % 7 - 3):astype(dtype):reshape(rows, wide):eval()[{ {}, { from + 1, from + columns } }]
+  local x = ((k * 7919 + seed) % 1009 % 7 - 3):astype(dtype):reshape(rows, wide):eval()
+  return x[{ {}, { from + 1, from + columns } }]
 end
 
 -- The same by sums of 64-bit integers.
@@ -38,7 +39,8 @@ describe("a product of tall matrices", function()
     local function product() return cp.matmul(x.T, x * w:reshape(-1, 1):astype "float32"):eval() end
     local c, d = product(), x:astype "float64"
     assert.is_true(cp.array_equal(c, product()))
-    assert.is_true(cp.allclose(c, (d:reshape(-1, 32, 1) * (d * w:reshape(-1, 1)):reshape(-1, 1, 32)):sum(1), 1e-5, 0.05))
+    local want = (d:reshape(-1, 32, 1) * (d * w:reshape(-1, 1)):reshape(-1, 1, 32)):sum(1)
+    assert.is_true(cp.allclose(c, want, 1e-5, 0.05))
   end)
 
   it("keeps nan and infinities in their rows and columns", function()

@@ -82,7 +82,7 @@ struct cp_scan {
 
 typedef struct cp_storage {
   int refs;
-  uint32_t left_in; // the scope in which its array was collected before its views (lua/guards/scope.h), or 0
+  uint32_t left_in;  // the scope in which its array was collected before its views (lua/guards/scope.h), or 0
   cp_buffer *buffer; // NULL after free()
   size_t nbytes;
   unsigned version; // the number of writes

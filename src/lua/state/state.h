@@ -18,7 +18,7 @@ typedef struct cp_state {
   int branches;       // coroutines with their own choice, plus active withs of the main coroutine
   int withs;          // active withs of the main coroutine
   cp_dtype default_dtype;
-  int scopes;  // number of scopes that are entered (scope.h)
+  int scopes; // number of scopes that are entered (scope.h)
   // The scope of the coroutine that asked last, or NULL, and how many there were.
   lua_State *scope_thread;
   struct cp_guard *scope;
@@ -31,9 +31,9 @@ typedef struct cp_state {
   uintptr_t *handles; // all handles of arrays (handles.h)
   uint32_t nhandles, free_handle;
   struct cp_made *made_in; // the scope of each handle; NULL before the first scope
-  unsigned made;       // handles made since the last young collection
-  unsigned step_every; // number of new handles after which the next young collection runs
-  int collecting;      // > 0 inside a collection or a finalizer: start no other collection
+  unsigned made;           // handles made since the last young collection
+  unsigned step_every;     // number of new handles after which the next young collection runs
+  int collecting;          // > 0 inside a collection or a finalizer: start no other collection
   // For cp.last_error(): kind, where and message of the last failure.
   cp_status error_kind;
   char error_where[64];
