@@ -1,6 +1,6 @@
 // Products of tall matrices: c[i][j] = the sum over k of a[k][i] b[k][j], where a and b have up to TILE
-// columns and many rows, whose elements are adjacent. Such a product reads memory once for few operations; a general
-// one wastes most of a tile of c on it.
+// columns and many rows, whose elements are adjacent. Such a product reads memory once for few operations; a
+// general one wastes most of a tile of c on it.
 //
 // STAGE     1: each warp adds up rows k of its own in registers; the sums of a block's warps are joined, and
 //           go to the block's place in `partial`. 2: joins the blocks' sums. The order depends only on the
