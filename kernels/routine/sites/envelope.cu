@@ -14,7 +14,7 @@
 
 enum { CP_NEAREST = 6, CP_LINE = 8, CP_BESIDE, CP_LEAST, CP_BLOCKS, CP_STEP, CP_WHAT };
 enum { CP_ENVELOPE_SPAN = 256, CP_BLOCK_LENGTH = 32 }; // of a block: ORDER as in src/lua/routines/sample.c
-enum { CP_NEAR = 32 }; // distance up to which all sites are looked at
+enum { CP_NEAR = 32 };                                 // distance up to which all sites are looked at
 
 #ifdef CP_SITES_FOR_C
 #define PASS p->s[CP_WHAT]
@@ -54,21 +54,23 @@ CP_FN long long cp_look_at(const cp_slots *p, const E *x, const E *least, long l
   return j + direction;
 }
 
-// Looks at the sites around site i, which lies at x, up to CP_NEAR or until none can be nearer than the best
-// one. Returns the distance of the next ones.
-CP_FN int cp_look_near(const cp_slots *p, const E *x, long long i, E *best, long long *from) {
-  const long long inner = cp_slot(p, CP_BESIDE), above = cp_slot(p, CP_LINE) - 1 - i;
-  long long apart = 0; // in elements
+// Looks at the sites around the one at x, of which there are `below` and `above` on both sides, up to
+// CP_NEAR or until none can be nearer than the best one. Returns the distance of the next ones; *from is how
+// far the best one is.
+CP_FN int cp_look_near(const cp_slots *p, const E *x, int below, int above, E *best, int *from) {
+  const long long inner = cp_slot(p, CP_BESIDE);
+  const E *before = x, *behind = x;
   int d = 1;
   for (E gap; d <= CP_NEAR && (gap = cp_gap(p, (E)d)) < *best; d++) {
-    apart += inner;
-    if (d <= i && x[-apart] + gap < *best) {
-      *best = x[-apart] + gap;
-      *from = i - d;
+    before -= inner;
+    behind += inner;
+    if (d <= below && *before + gap < *best) {
+      *best = *before + gap;
+      *from = -d;
     }
-    if (d <= above && x[apart] + gap < *best) {
-      *best = x[apart] + gap;
-      *from = i + d;
+    if (d <= above && *behind + gap < *best) {
+      *best = *behind + gap;
+      *from = d;
     }
   }
   return d;
@@ -78,9 +80,13 @@ CP_FN void cp_search(const cp_slots *p, long long row, long long column) {
   const long long n = cp_slot(p, CP_LINE), inner = cp_slot(p, CP_BESIDE);
   const long long line = cp_quotient(row, n), i = row - line * n, base = line * n * inner + column;
   const E *x = (const E *)p->s[CP_OWN] + base;
-  long long from = i;
+  const long long behind = n - 1 - i;
+  int apart = 0;
   E best = x[i * inner];
-  if (cp_look_near(p, x + i * inner, i, &best, &from) > CP_NEAR) {
+  const int next = cp_look_near(p, x + i * inner, (int)(i < CP_NEAR ? i : CP_NEAR),
+                                (int)(behind < CP_NEAR ? behind : CP_NEAR), &best, &apart);
+  long long from = i + apart;
+  if (next > CP_NEAR) {
     const E *least = (const E *)p->s[CP_LEAST] + line * cp_slot(p, CP_BLOCKS) * inner + column;
     long long below = i - CP_NEAR - 1, above = i + CP_NEAR + 1;
     while (below >= 0 || above < n) {
