@@ -1,8 +1,7 @@
 // The least or greatest element of each site's window, to which the taps may add numbers (grey morphology).
 // If one is nan, so is the result.
 //
-// Slots: window.h; 11: bit 0: the greatest; bit 1: elements are bytes of 0 and 1, and columns are words of
-// four
+// Slots: window.h; 11: 1 for the greatest
 // variants: T=float32 AXES=2,3
 // variants: T=int8,int16,int32,int64,uint8,uint16,uint32,uint64,float64 AXES=1
 #include "sites.h"
@@ -15,7 +14,7 @@ CP_FN bool cp_unordered(E v) { return CP_E_REAL && cp_is_nan((double)v); }
 #ifdef CP_SITES_FOR_C
 CP_FN void cp_extreme(const cp_slots *p, long long row, long long column, int n) {
   const E *added = (const E *)p->s[CP_ADDED];
-  const bool greatest = p->s[CP_WHICH] & 1;
+  const bool greatest = p->s[CP_WHICH] != 0;
   E *out = (E *)p->s[CP_OWN + 1] + row * cp_slot(p, 1) + column;
   cp_window w = cp_window_of(p, row);
   for (int from = 0, run; from < n; from += run) {
@@ -58,9 +57,8 @@ template <bool GREATEST> CP_FN void cp_look(const E *added, int t, E v, E *best)
   *best = t == 0 ? v : cp_extreme_of_two<GREATEST>(*best, v);
 }
 
-// The extremes of CP_EACH_THREAD sites, STRIDE columns apart, some of which need a border.
-template <bool GREATEST, int STRIDE>
-CP_FN void cp_bordered_extremes(const cp_slots *p, const cp_window *w, E *best) {
+// The extremes of CP_EACH_THREAD sites, some of which need a border.
+template <bool GREATEST> CP_FN void cp_bordered_extremes(const cp_slots *p, const cp_window *w, E *best) {
   const E *added = (const E *)p->s[CP_ADDED];
   const long long *tap = (const long long *)p->s[CP_TAPS];
   const cp_window seen = *w; // so that w, whose address the call does not need, stays in registers
@@ -69,13 +67,13 @@ CP_FN void cp_bordered_extremes(const cp_slots *p, const cp_window *w, E *best) 
   for (int t = 0; t < (int)p->s[CP_COUNT]; t++, tap += 1 + AXES) {
 #pragma unroll
     for (int k = 0; k < CP_EACH_THREAD; k++) {
-      const long long at = w->at[AXES - 1] + k * STRIDE, from = w->first + k * STRIDE + tap[0];
+      const long long at = w->at[AXES - 1] + k * CP_STRIDE, from = w->first + k * CP_STRIDE + tap[0];
       E v = (E)0;
       if (w->within && (unsigned long long)(at + tap[AXES]) < (unsigned long long)length &&
           (unsigned long long)from < p->s[CP_SIZE])
         v = ((const E *)p->s[CP_OWN])[from];
       else if (at < length)
-        v = cp_bordered(p, &seen, tap, k * STRIDE);
+        v = cp_bordered(p, &seen, tap, k * CP_STRIDE);
       cp_look<GREATEST>(added, t, v, &best[k]);
     }
   }
@@ -98,7 +96,7 @@ CP_FN void cp_few_extremes(const cp_slots *p, cp_window *w, long long row, long 
     for (int k = 0; k < CP_EACH_THREAD; k++) out[k * CP_STRIDE] = best[k];
     return;
   }
-  cp_bordered_extremes<GREATEST, CP_STRIDE>(p, w, best);
+  cp_bordered_extremes<GREATEST>(p, w, best);
 #pragma unroll
   for (int k = 0; k < CP_EACH_THREAD; k++)
     if (column + k * CP_STRIDE < length) out[k * CP_STRIDE] = best[k];
@@ -113,73 +111,11 @@ template <bool GREATEST> CP_FN void cp_extremes(const cp_slots *p, long long row
   }
 }
 
-#ifdef T_IS_uint8
-// The same for words of four elements, which are 0 or 1, so that their bits are combined. Rows consist of
-// them.
-enum { CP_WORD = 4 };
-
-// Words of four elements, CP_STRIDE words apart, from element `from` on. Where they do not start at words of
-// memory, each comes from two of these.
-CP_FN void cp_read_words(const E *x, long long from, unsigned *v) {
-  const unsigned *word = (const unsigned *)x + (from >> 2), shift = 8 * ((unsigned)from & 3);
-#pragma unroll
-  for (int k = 0; k < CP_EACH_THREAD; k++) v[k] = word[k * CP_STRIDE];
-  if (shift == 0) return;
-#pragma unroll
-  for (int k = 0; k < CP_EACH_THREAD; k++) v[k] = __funnelshift_r(v[k], word[k * CP_STRIDE + 1], shift);
-}
-
-template <bool GREATEST>
-CP_FN void cp_few_words(const cp_slots *p, cp_window *w, long long row, long long column) {
-  const long long length = cp_length(p, AXES - 1),
-                  reach = CP_WORD * ((CP_EACH_THREAD - 1) * CP_STRIDE + 1) - 1;
-  const long long *tap = (const long long *)p->s[CP_TAPS];
-  cp_move_window(p, w, row, column, 1);
-  E *out = (E *)p->s[CP_OWN + 1] + w->first;
-  if (w->inside && column + reach + cp_behind(p, AXES - 1) < length) {
-    unsigned best[CP_EACH_THREAD];
-#pragma unroll
-    for (int k = 0; k < CP_EACH_THREAD; k++) best[k] = GREATEST ? 0 : ~0u;
-#pragma unroll 2
-    for (int t = 0; t < (int)p->s[CP_COUNT]; t++, tap += 1 + AXES) {
-      long long from = w->first + *tap; // outside: not with the distances that the slots promise
-      from = from >= 0 && from + reach < cp_slot(p, CP_SIZE) ? from : w->first;
-      unsigned v[CP_EACH_THREAD];
-      cp_read_words((const E *)p->s[CP_OWN], from, v);
-#pragma unroll
-      for (int k = 0; k < CP_EACH_THREAD; k++) best[k] = GREATEST ? best[k] | v[k] : best[k] & v[k];
-    }
-#pragma unroll
-    for (int k = 0; k < CP_EACH_THREAD; k++) ((unsigned *)out)[k * CP_STRIDE] = best[k];
-    return;
-  }
-#pragma unroll 1
-  for (int k = 0; k < CP_EACH_THREAD && column < length; k++, column += CP_WORD * CP_STRIDE) {
-    E best[CP_EACH_THREAD];
-    cp_move_window(p, w, row, column, 1);
-    cp_bordered_extremes<GREATEST, 1>(p, w, best);
-    ((uchar4 *)p->s[CP_OWN + 1])[w->first / CP_WORD] = make_uchar4(best[0], best[1], best[2], best[3]);
-  }
-}
-
-template <bool GREATEST> CP_FN void cp_words(const cp_slots *p, long long row, long long word) {
-  cp_window w = cp_window_of(p, row);
-#pragma unroll 1
-  for (int k = 0; k < cp_each(*p) && word < cp_slot(p, 1);
-       k += CP_EACH_THREAD, word += CP_EACH_THREAD * CP_STRIDE)
-    cp_few_words<GREATEST>(p, &w, row, CP_WORD * word);
-}
-#endif
-
 extern "C" __global__ void __launch_bounds__(THREADS) CP_ENTRY(const __grid_constant__ cp_slots p) {
   CP_AWAIT;
   long long row, column;
   if (!cp_first_site(p, &row, &column)) return;
-#ifdef T_IS_uint8
-  if (p.s[CP_WHICH] == 2) return cp_words<false>(&p, row, column);
-  if (p.s[CP_WHICH] == 3) return cp_words<true>(&p, row, column);
-#endif
-  if (p.s[CP_WHICH])
+  if (p.s[CP_WHICH] != 0)
     cp_extremes<true>(&p, row, column);
   else
     cp_extremes<false>(&p, row, column);

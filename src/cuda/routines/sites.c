@@ -12,10 +12,7 @@ enum {
   EACH_THREAD = 4, // sites of a thread; ORDER CP_EACH_THREAD in kernels/routine/sites/sites.h
   MOST_TIMES = 4,  // a thread works on so many sites
   ENOUGH = 1024,   // blocks
-  WORD = 4,        // bytes; ORDER CP_WORD and bit 1 of CP_WHICH in kernels/routine/sites/extreme.cu
-  BITS = 2,
-  INNER = 11, // ORDER CP_INNER in kernels/routine/sites/taps.cu
-  WHICH = 11,
+  INNER = 11,      // ORDER CP_INNER in kernels/routine/sites/taps.cu
   COMMON = 11,
   RANK,               // ORDER kernels/routine/sites/drop.cu
   VARIABLES = 112,    // bytes
@@ -80,20 +77,14 @@ static const char *text_of(const cp_sites_job *j, char variables[VARIABLES]) {
   return names[kind];
 }
 
-// Whether words of four bytes that are 0 or 1 are worked on: rows consist of them.
-static bool takes_words(const cp_sites_job *j) {
-  return j->kind == CP_SITES_EXTREME && (j->slots[WHICH] & BITS) != 0 && j->columns % WORD == 0 &&
-         (j->slots[CP_SITES_OWN] | j->slots[CP_SITES_OWN + 1]) % WORD == 0;
-}
-
-// How many sites of a row (or words) a thread takes. Texts that work on them a few at a time take more where
-// there are so many that all processors have work.
-static int64_t each_of(const cp_sites_job *j, int64_t sites, bool along) {
+// How many sites of a row a thread takes. Texts that work on them a few at a time take more where there are
+// so many that all processors have work.
+static int64_t each_of(const cp_sites_job *j, bool along) {
   const bool quick = j->kind == CP_SITES_SAMPLE && j->fixed == 1 && j->axes <= 3;
   const bool some = quick || j->kind == CP_SITES_EXTREME || (j->kind == CP_SITES_TAPS && !along);
-  const int64_t least = some ? EACH_THREAD : 1, times = sites / (THREADS * least * ENOUGH);
+  const int64_t least = some ? EACH_THREAD : 1, blocks = j->rows * j->columns / (THREADS * least);
   if (!quick && j->kind != CP_SITES_EXTREME) return least;
-  return least * (times > MOST_TIMES ? MOST_TIMES : times > 1 ? times : 1);
+  return least * (blocks >= MOST_TIMES * ENOUGH ? MOST_TIMES : blocks >= ENOUGH ? blocks / ENOUGH : 1);
 }
 
 static cp_status run(cp_context *ctx, cp_stream *stream, const cp_sites_job *j) {
@@ -105,11 +96,8 @@ static cp_status run(cp_context *ctx, cp_stream *stream, const cp_sites_job *j) 
   const bool dropped = is_dropped(j);
   const int threads = !dropped ? THREADS : cp_dtypes[j->dtype].itemsize > 4 ? DROPPING / 2 : DROPPING;
   const int64_t rows = along ? cp_divide_up(j->rows, EACH_THREAD) : j->rows;
-  const bool words = takes_words(j);
-  const int64_t columns = words           ? j->columns / WORD
-                          : j->common > 0 ? cp_divide_up(j->columns, 2)
-                                          : j->columns;
-  const int64_t each = each_of(j, j->rows * columns, along);
+  const int64_t columns = j->common > 0 ? cp_divide_up(j->columns, 2) : j->columns;
+  const int64_t each = each_of(j, along);
   int lanes = rows < FEW_ROWS && !dropped ? 8 : LANES;
   while (lanes > 0 && columns <= (int64_t)1 << (lanes - 1)) lanes--;
   const int64_t across = cp_divide_up(columns, each << lanes);
@@ -118,7 +106,6 @@ static cp_status run(cp_context *ctx, cp_stream *stream, const cp_sites_job *j) 
     return cp_fail(CP_EUSAGE, "there are more elements than one kernel can take");
   for (int k = CP_SITES_OWN; k < CP_SITES_SLOTS; k++) slots[k] = j->slots[k];
   if (dropped) slots[COMMON] = (uint64_t)j->common;
-  if (j->kind == CP_SITES_EXTREME && !words) slots[WHICH] &= ~(uint64_t)BITS;
   slots[0] = (uint64_t)rows;
   slots[1] = (uint64_t)columns;
   slots[2] = (uint64_t)(lanes | each << 8);

@@ -133,17 +133,16 @@ static int most_paired(lua_State *L) {
   return 1;
 }
 
-// core.window(where, which, x, taps, before, behind, border, fill, added, common, bits): a new array with the
+// core.window(where, which, x, taps, before, behind, border, fill, added, common): a new array with the
 // least ("least") or greatest ("greatest") element of each element's window, or that of a rank (a number
 // from 0). taps: int64, a row for each element of a window: its distance in elements of x, and along each
 // axis. before, behind: tables of the farthest distances along each axis. added: for each tap a number of
 // x's dtype that is added to its element. common: for ranks, where taps are those of pairs
-// (core.most_paired), how many of them both windows have. bits: x is uint8, and all elements are 0 or 1, as
-// is the fill value.
+// (core.most_paired), how many of them both windows have.
 static int window(lua_State *L) {
   static const char *const borders[] = {"fill", "wrap", "symm", "edge", "mirror", NULL}; // ORDER cp_border
   const char *where = luaL_checkstring(L, 1);
-  lua_settop(L, 11);
+  lua_settop(L, 10);
   cp_array *x = cp_take_sites(L, 3, where, "input"), *taps = cp_take_table(L, 4, where, "taps", CP_INT64);
   luaL_checktype(L, 5, LUA_TTABLE);
   luaL_checktype(L, 6, LUA_TTABLE);
@@ -175,8 +174,6 @@ static int window(lua_State *L) {
   } else {
     static const char *const which[] = {"least", "greatest", NULL};
     job.slots[WHICH] = (uint64_t)luaL_checkoption(L, 2, NULL, which);
-    if (lua_toboolean(L, 11) && x->dtype == CP_UINT8 && added == NULL)
-      job.slots[WHICH] |= 2; // ORDER extreme.cu
     note_line(&job, x);
   }
   const cp_sites_use uses[] = {

@@ -200,8 +200,7 @@ return function(cp, core, arguments)
       added = window.footprint and cp.compress(window.footprint:ravel(), added:ravel()) or added:ravel()
       added = added:to(x.device)
     end
-    return core.window(where, which, y, taps, before, behind, border, fill, added, common, x.dtype == "bool")
-      :astype(dtype, false)
+    return core.window(where, which, y, taps, before, behind, border, fill, added, common):astype(dtype, false)
   end
 
   --- The least or greatest element of each window. Boxes are done along one axis after the other, which gives
