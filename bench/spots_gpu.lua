@@ -73,6 +73,13 @@ for _, dtype in ipairs { "float16", "bfloat16", "float32" } do
     queued(("linear 4096 %s %s"):format(dtype, activation), function() return linalg.linear(a, b, bias, activation) end)
   end
 end
+for _, dtype in ipairs { "float32", "float64" } do
+  for _, columns in ipairs { 8, 16, 31, 32 } do
+    local x = noise(2 ^ 20 * columns, dtype):reshape(-1, columns)
+    local y = (1 - x):eval()
+    queued(("X.T @ Y, 1048576 x %d %s"):format(columns, dtype), function() return cp.matmul(x.T, y) end)
+  end
+end
 do
   local x = noise(4096 * 4096, "float32"):reshape(4096, 4096)
   local byte = (x * 255):astype("uint8"):eval()

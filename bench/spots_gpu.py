@@ -81,6 +81,11 @@ def cupy_rows():
     for dtype, name in (("f2", "float16"), ("f4", "float32")):
         ah, bh = a.astype(dtype), b.astype(dtype)
         queued("matmul 4096 " + name, lambda: ah @ bh)
+    for dtype, name in (("f4", "float32"), ("f8", "float64")):
+        for columns in (8, 16, 31, 32):
+            tall = noise(2**20 * columns, dtype).reshape(-1, columns)
+            other = 1 - tall
+            queued("X.T @ Y, 1048576 x %d %s" % (columns, name), lambda: tall.T @ other)
     x = noise(4096 * 4096, "f4").reshape(4096, 4096)
     byte = (x * 255).astype("u1")
     for size in (3, 5, 7):
@@ -128,6 +133,10 @@ def torch_rows():
             compiled = torch.compile(lambda x: F.gelu(layer(x), approximate=approximate))
             with torch.no_grad():
                 queued("compiled 4096 %s %s" % (name, activation), lambda: compiled(a))
+    for dtype, name in ((torch.float32, "float32"), (torch.float64, "float64")):
+        for columns in (8, 16, 31, 32):
+            tall, other = (torch.rand(2**20, columns, dtype=dtype, device="cuda") for _ in range(2))
+            queued("X.T @ Y, 1048576 x %d %s" % (columns, name), lambda: tall.T @ other)
 
 
 for rows in (cupy_rows, torch_rows):
