@@ -99,12 +99,18 @@ static void lose_made(cp_state *s, const cp_guard *g) {
 
 void cp_scope_enter(lua_State *L, cp_guard *g) {
   cp_state *s = g->state;
-  g->ring = cp_open_ring(L, s);
   g->keeps = true;
   cp_push_kept(L, -1);
   push_scope(L);
+  if (lua_isnil(L, -1)) {
+    lua_pushboolean(L, 0);
+    lua_replace(L, -2);
+  }
+  lua_pushvalue(L, -1);
+  set_scope(L, s); // makes the coroutine's entry: nothing is allocated once there is a ring to give back
   lua_rawseti(L, -2, CP_GUARD_OUTER);
   lua_pop(L, 1);
+  g->ring = cp_open_ring(L, s);
   lua_pushvalue(L, -1);
   set_scope(L, s);
   s->scopes++;
