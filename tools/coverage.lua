@@ -50,9 +50,6 @@ for text, names in pairs(texts.left_out) do
   for name in names:gmatch "%S+" do left_out[name:find "%." and name or "numpy." .. name] = text end
 end
 
--- Why a name, or the class whose member it is, is not here.
-local function reason_of(full) return left_out[full] or left_out[full:match "^(.+)%.[^.]+$"] end
-
 -- Status and note of a name.
 local function judged(section, place, name)
   local full = section .. "." .. name
@@ -64,8 +61,11 @@ local function judged(section, place, name)
     if at(path) ~= nil then return "differs", "`" .. path .. "`: " .. rest end
     return "not yet", ""
   end
-  if reason_of(full) then return "left out", reason_of(full) end
-  if not has(section, place, name) then return "not yet", "" end
+  if left_out[full] then return "left out", left_out[full] end
+  if not has(section, place, name) then
+    local reason = left_out[full:match "^(.+)%.[^.]+$"] -- of the class whose member it is
+    return reason and "left out" or "not yet", reason or ""
+  end
   if note then return "differs", note end
   return "have", ""
 end
