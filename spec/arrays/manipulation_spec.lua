@@ -60,6 +60,24 @@ describe("joining", function()
     failure("cupola.stack: shapes (2, 3) and (3, 2) differ", cp.stack, { matrix(), matrix().T })
   end)
 
+  it("gives numbers that are joined the dtype that operators give them", function()
+    local i, b = cp.array({ 1, 2 }, "int64"), cp.array({ 1, 2 }, "int8")
+    for _, case in ipairs {
+      { cp.append(i, 3), "int64", { 1, 2, 3 } }, { cp.append(i, 1.5), "float64", { 1, 2, 1.5 } },
+      { cp.append(b, -3), "int8", { 1, 2, -3 } }, { cp.append(3, b), "int8", { 3, 1, 2 } },
+      { cp.append(b:astype "float32", 3), "float32", { 1, 2, 3 } }, { cp.append(b:gt(1), 3), "int64", { 0, 1, 3 } },
+      { cp.append(i, { 3 }), "float64", { 1, 2, 3 } }, { cp.hstack { 3, b, 4 }, "int8", { 3, 1, 2, 4 } },
+      { cp.hstack { 3, 4 }, "float64", { 3, 4 } }, { cp.block { b, 3 }, "int8", { 1, 2, 3 } },
+      { cp.block { 3, b, 2.5 }, "float64", { 3, 1, 2, 2.5 } }, { cp.hstack { b, true }, "int8", { 1, 2, 1 } },
+    } do
+      assert.equal(case[2], case[1].dtype)
+      assert.same(case[3], case[1]:totable())
+    end
+    assert.equal("complex128", cp.append(b, cp.j).dtype)
+    failure("cupola.append: 300 does not fit int8", cp.append, b, 300)
+    failure("cupola.block: 300 does not fit int8", cp.block, { b, 300 })
+  end)
+
   it("has forms for rows, columns and depth", function()
     values(cp.vstack { { 1, 2 }, { { 3, 4 } } }, { { 1, 2 }, { 3, 4 } })
     values(cp.row_stack { { 1, 2 }, { 3, 4 } }, { { 1, 2 }, { 3, 4 } })

@@ -22,6 +22,32 @@ return function(cp, core)
     return core.as_array(x, where, argument, other)
   end
 
+  -- The first array in a table, whose device the tables and numbers in it are put on.
+  function core.first_array(list)
+    for k = 1, #list do
+      if cp.is_array(list[k]) then return list[k] end
+    end
+  end
+
+  -- The values of a list as arrays; name(k) is what errors call value k. Numbers beside an array become arrays
+  -- of the dtype that operators give them there.
+  function core.as_arrays(where, values, name)
+    local one, plain, list = core.first_array(values), false, {}
+    for k, x in core.each(where, values) do
+      if one and core.is_scalar(x) then
+        plain, list[k] = true, x
+      else
+        list[k] = core.as_array(x, where, name(k), one)
+      end
+    end
+    if not plain then return list end
+    local options = { dtype = core.common_dtype(where, list), device = one.device }
+    for k, x in core.each(where, list) do
+      if core.is_scalar(x) then list[k] = cp.full({}, x, options) end
+    end
+    return list
+  end
+
   local function finish(where, out, value, larger)
     if out == nil then return value end
     return core.write_out(where, out, value, larger)

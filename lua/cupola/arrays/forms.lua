@@ -98,13 +98,14 @@ return function(cp, core)
     return depth + 1
   end
 
-  -- Copies nested tables with arrays in place of all values. The arrays are also appended to `all`; the
-  -- second result is the most axes of any of them.
+  -- Copies nested tables with arrays in place of all values but numbers beside an array, which get their dtype
+  -- later. What is in them is also appended to `all`; the second result is the most axes of any of it.
   local function arrays_of(item, path, first, all)
     if type(item) ~= "table" then
-      local x = core.as_array(item, "block", path, first)
+      local plain = first and core.is_scalar(item)
+      local x = plain and item or core.as_array(item, "block", path, first)
       all[#all + 1] = x
-      return x, x.ndim
+      return x, plain and 0 or x.ndim
     end
     local list, ndim = {}, 0
     for k, part in core.each("block", item) do
@@ -129,11 +130,13 @@ return function(cp, core)
   end
 
   -- Joins the innermost tables along the last axis, those around them along the one before, and so on.
-  local function joined(item, depth, ndim, dtype)
-    if depth == 0 then return with_axes(item, ndim) end
+  local function joined(item, depth, ndim, options)
+    if depth == 0 then
+      return with_axes(core.is_scalar(item) and cp.full({}, item, options) or item, ndim)
+    end
     local list = {}
-    for k, part in ipairs(item) do list[k] = joined(part, depth - 1, ndim, dtype) end
-    return cp.concatenate(list, -depth, nil, dtype)
+    for k, part in ipairs(item) do list[k] = joined(part, depth - 1, ndim, options) end
+    return cp.concatenate(list, -depth, nil, options.dtype)
   end
 
   --- An array assembled from blocks: `cp.block{ {A, B}, {C, D} }` has A and B side by side, C and D below
@@ -143,9 +146,11 @@ return function(cp, core)
   core.publish("block", "arrays", 1, function(where, arrays)
     local depth = depth_of(arrays, "arrays", 1)
     local all = {}
-    local list, ndim = arrays_of(arrays, "arrays", first_array(arrays), all)
+    local first = first_array(arrays)
+    local list, ndim = arrays_of(arrays, "arrays", first, all)
     if depth == 0 then return list:copy() end
-    return joined(list, depth, math.max(depth, ndim), core.common_dtype(where, all))
+    local options = { dtype = core.common_dtype(where, all), device = first and first.device }
+    return joined(list, depth, math.max(depth, ndim), options)
   end)
 
   -- ---- order in memory

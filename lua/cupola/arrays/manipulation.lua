@@ -37,13 +37,6 @@ return function(cp, core)
 
   local function new_like(x, shape, dtype) return cp.empty(shape, { dtype = dtype or x.dtype, device = x.device }) end
 
-  -- The first array in a table, whose device the tables and numbers in it are put on.
-  function core.first_array(list)
-    for k = 1, #list do
-      if cp.is_array(list[k]) then return list[k] end
-    end
-  end
-
   -- What errors call the elements of a list; the first names are made once.
   local element_names = {}
   for k = 1, 16 do element_names[k] = string.format("arrays[%d]", k) end
@@ -60,8 +53,7 @@ return function(cp, core)
         list[k] = list[k]:reshape({ unpack(list[k].shape, 2) })
       end
     elseif type(arrays) == "table" then
-      local one = core.first_array(arrays)
-      for k, x in core.each(where, arrays) do list[k] = core.as_array(x, where, element_name(k), one) end
+      list = core.as_arrays(where, arrays, element_name)
     else
       core.raise(where, "usage", "arrays must be a table of arrays, as in " .. form .. ", not "
         .. (arrays == nil and "nil (missing)" or type(arrays)))
@@ -186,9 +178,9 @@ return function(cp, core)
   ---@param axis? integer
   ---@return any
   method("append", "arr, values, axis", 2, function(where, arr, values, axis)
-    arr, values = core.as_array(arr, where, "arr", values), core.as_array(values, where, "values", arr)
-    if axis == nil then arr, values = arr:reshape(-1), values:reshape(-1) end
-    return join(where, { arr, values }, axis)
+    local list = core.as_arrays(where, { arr, values }, function(k) return k == 1 and "arr" or "values" end)
+    if axis == nil then list[1], list[2] = list[1]:reshape(-1), list[2]:reshape(-1) end
+    return join(where, list, axis)
   end)
 
   -- ---- splitting

@@ -140,7 +140,11 @@ return function(cp, core)
   end
 
   local function arrays_of(where, a, b, name_a, name_b)
-    a, b = core.as_array(a, where, name_a, b), core.as_array(b, where, name_b, a)
+    if core.is_scalar(a) or core.is_scalar(b) then
+      a, b = unpack(core.as_arrays(where, { a, b }, function(k) return k == 1 and name_a or name_b end))
+    else
+      a, b = core.as_array(a, where, name_a, b), core.as_array(b, where, name_b, a)
+    end
     same_device(where, a, b)
     return a, b
   end
