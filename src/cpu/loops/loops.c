@@ -75,7 +75,7 @@
 #define USE_6 USE_5(void) f;
 
 #define OP(name, arity, expr, first, second, others, loop, result)                                           \
-  static void loop_##name(void *out, const void *const *in, size_t n) {                                      \
+  static __attribute__((unused)) void loop_##name(void *out, const void *const *in, size_t n) {              \
     POINTER_##arity(first, second, others) TYPE_##result *to = out;                                          \
     INDEPENDENT for (size_t i = 0; i < n; i++) {                                                             \
       READ_##arity(first, second, others) USE_##arity to[i] = AS_##result(expr);                             \
@@ -109,7 +109,9 @@
 
 #include ROWS
 
+#include "cpu/loops/types/division.h"
 #include "cpu/loops/types/draws.h"
+#include "cpu/loops/types/parts.h"
 #include "cpu/loops/types/permute.h"
 #include "cpu/loops/types/trials.h"
 #include "cpu/loops/types/vectors.h"
