@@ -159,11 +159,29 @@ return function(cp, core)
     return one:astype(common, false), two:astype(common, false)
   end
 
+  -- Whether each element of x is in the array y of integers, both not empty, as read in a table of all from
+  -- y's least to its greatest. nil where that would be much longer than both arrays. Only for the CPU: others
+  -- would wait for the least and the greatest.
+  local function found_in_table(where, x, y, invert)
+    local kind = core.kind(x)
+    if x.device ~= "cpu" or (kind ~= "i" and kind ~= "u") then return nil end
+    local low, high = cp.min(y), cp.max(y)
+    local function place(z) return z:astype "int64" - low:astype "int64" + 1 end
+    local range = tonumber(place(high):item()) -- below 1 where it is 2^63 or more
+    if range < 1 or range > 6 * (x.size + y.size) then return nil end
+    local present = cp.full(range + 1, invert, { dtype = "bool", device = "cpu" })
+    present[place(y:reshape(-1))] = not invert
+    local is_inside = cp.logical_and(x:ge(low), x:le(high))
+    return core.gather(where, present, cp.where(is_inside, place(x), range + 1))
+  end
+
   -- Whether each element of x is in the array y (of x's dtype).
   local function is_member(where, x, y, invert)
     if y.size == 0 or x.size == 0 then
       return cp.full(x.shape, invert and y.size == 0, { dtype = "bool", device = x.device })
     end
+    local result = found_in_table(where, x, y, invert)
+    if result then return result end
     local s = core.sorted(where, y:reshape(-1))
     local found = core.gather(where, s, cp.minimum(core.search(where, s, x, false), #s))
     return invert and cp.not_equal(found, x) or cp.equal(found, x)
