@@ -76,6 +76,14 @@ describe("plots with characters", function()
     assert.equal(drawn("line", x, { x, x * 2 }), drawn("line", x, cp.stack({ x, x * 2 }, 2)))
   end)
 
+  it("take tables of tables as vectors", function()
+    local one, two = cp.array { 4, 2, 3 }, cp.array { 1, 0, 5 }
+    for _, kind in ipairs { "line", "scatter", "bar" } do
+      assert.equal(drawn(kind, { 1, 2, 3 }, { one, two }), drawn(kind, { 1, 2, 3 }, { { 4, 2, 3 }, { 1, 0, 5 } }))
+    end
+    assert.equal(drawn("hist", { one, two }, 4), drawn("hist", { { 4, 2, 3 }, { 1, 0, 5 } }, 4))
+  end)
+
   it("thin long lines, and keep their peaks", function()
     local y = cp.zeros(300000)
     y[123457] = 8

@@ -23,9 +23,13 @@ return function(cp, core)
     return usage(where, argument .. " must be a string, not " .. type(v))
   end
 
-  -- v as a list of vectors: a table of arrays, the columns of a matrix, or a single vector.
+  local function holds_vectors(v)
+    return type(v) == "table" and (cp.is_array(v[1]) or type(v[1]) == "table")
+  end
+
+  -- v as a list of vectors: a table of arrays or tables, the columns of a matrix, or a single vector.
   local function vectors(where, v, argument)
-    if type(v) == "table" and cp.is_array(v[1]) then
+    if holds_vectors(v) then
       local list = {}
       for k = 1, #v do list[k] = real_array(v[k], where, string.format("%s[%d]", argument, k)) end
       return list
@@ -198,7 +202,7 @@ return function(cp, core)
 
   -- The series of a histogram of x, an array or a table of arrays, and the edges of its bins.
   local function histogram(where, x, bins, range, labels)
-    local arrays = type(x) == "table" and cp.is_array(x[1]) and vectors(where, x, "x") or { real_array(x, where, "x") }
+    local arrays = holds_vectors(x) and vectors(where, x, "x") or { real_array(x, where, "x") }
     for k, v in ipairs(arrays) do
       if core.kind(v) ~= "f" then arrays[k] = v:astype "float64" end
     end
