@@ -163,10 +163,16 @@ describe("complex parts", function()
     assert.equal(3, cp.real(3))
   end)
 
-  it("angle in radians and degrees", function()
+  it("exp and angle of complex numbers, in radians and degrees", function()
     values(cp.angle({ 1, -1 }), { 0, math.pi }, "float64", 1e-15)
     values(cp.angle(cp.array { complex(0, 1), complex(-1, -1) }, true), { 90, -135 }, "float64", 1e-12)
     assert.equal(180, cp.angle(-1, true))
+    local parts = cp.linspace(-3, 3, 700)
+    local z = parts + cp.j * parts["::-1"]
+    local size = cp.exp(parts)
+    local expected = size * cp.cos(parts["::-1"]) + cp.j * (size * cp.sin(parts["::-1"]))
+    values(cp.abs(cp.exp(z) - expected) / size, cp.zeros(700):totable(), "float64", 1e-15)
+    values(cp.angle(z) - cp.arctan2(parts["::-1"], parts), cp.zeros(700):totable(), "float64", 1e-15)
   end)
 
   it("asks for kinds", function()

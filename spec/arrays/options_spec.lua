@@ -226,7 +226,16 @@ describe("cp.ufunc", function()
       function() cp.ufunc.outer("add", a, b, { dtype = "int8", casting = "safe" }) end)
   end)
 
+  it("reduces 0-d arrays to themselves", function()
+    local one = cp.array(3)
+    for _, op in ipairs { "add", "subtract", "hypot" } do assert.equal(3, cp.ufunc.reduce(op, one):item()) end
+    assert.equal(-1, cp.ufunc.reduce("subtract", one, { initial = 2 }):item())
+    check.failure("index", "ufunc.reduce: axis 1 is out of range", function() cp.ufunc.reduce("add", one, 1) end)
+  end)
+
   it("refuses what it cannot do", function()
+    check.failure("shape", "sum: where has shape (2), which does not broadcast to a's shape (4)",
+      function() cp.sum(x, { where = { true, false } }) end)
     check.failure("usage", "ufunc.outer: 'negative' takes one operand", function() cp.ufunc.outer("negative", x, x) end)
     check.failure("usage", "ufunc.reduce: 'adds' is not an elementwise", function() cp.ufunc.reduce("adds", x) end)
     check.failure("usage", "ufunc.reduce: 'where' is not an elementwise", function() cp.ufunc.reduce("where", x) end)

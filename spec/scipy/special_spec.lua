@@ -279,6 +279,8 @@ describe("cp.scipy.special", function()
     assert.is_true(math.abs(special.logsumexp(x):item() - 1000.6931471805599) < 1e-9)
     assert.equal(-math.huge, special.logsumexp(cp.array { -cp.inf, -cp.inf }):item())
     assert.equal(math.huge, special.logsumexp(cp.array { 1, cp.inf }):item())
+    assert.equal(-math.huge, special.logsumexp(cp.zeros(0)):item())
+    assert.is_true(special.logsumexp(cp.zeros { 3, 0 }, 1):has_shape(0))
     local v, sign = special.logsumexp(cp.array { 1, 2 }, { b = cp.array { 1, -1 }, return_sign = true })
     assert.is_true(sign:item() == -1 and math.abs(v:item() - 1.5413248546129181) < 1e-12)
     local shares = { { 0.09003057317038046, 0.24472847105479767, 0.6652409557748219 }, { 0.5, 0.5, 0 } }

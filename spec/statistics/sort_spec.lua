@@ -191,6 +191,25 @@ describe("sorting rows", function()
   end)
 end)
 
+describe("isin of integers", function()
+  it("finds what is close together, at the limits and far apart", function()
+    for _, dtype in ipairs { "int8", "uint8", "int16", "int32", "int64", "uint64" } do
+      local x, wanted = cp.arange(-3, 120):astype(dtype), cp.array({ 5, 7, 100, 5 }, dtype)
+      local expected = cp.logical_or(cp.logical_or(x:eq(5), x:eq(7)), x:eq(100))
+      same(cp.isin(x, wanted), expected)
+      same(cp.isin(x, wanted, { invert = true }), cp.logical_not(expected))
+      local info = cp.iinfo(dtype)
+      local low, high = cp.full({ 2 }, info.min, { dtype = dtype }), cp.full({ 1 }, info.max, { dtype = dtype })
+      local ends = cp.concatenate { low, low + 1, high - 1, high }
+      values(cp.isin(ends, low), { true, true, false, false, false, false })
+      values(cp.isin(ends, high), { false, false, false, false, false, true })
+      values(cp.isin(ends, ends[{ { 2, 6, 4 } }]), { true, true, false, false, false, true })
+      values(cp.isin(ends["2:3"], high - 1), { false, false })
+    end
+    values(cp.isin(cp.array({ 1, -1 }, "int64"), cp.array({ 255, 1 }, "uint8")), { true, false })
+  end)
+end)
+
 describe("scans of many elements", function()
   it("add whole numbers exactly", function()
     for _, dtype in ipairs { "int64", "float64", "uint64", "complex128" } do

@@ -129,7 +129,7 @@ return function(cp, core)
   --- Operations whose order matters, such as "subtract", go from the first element to the last.
   ---@param op string  the name of an operation of two operands
   ---@param a any
-  ---@param axis? any  an axis or a table of axes; default: the first; false: all
+  ---@param axis? any  an axis or a table of axes; default: the first, none of 0-d arrays; false: all
   ---@param dtype? string  the dtype to compute in
   ---@param out? any  array of the result's shape
   ---@param keepdims? boolean
@@ -139,9 +139,9 @@ return function(cp, core)
   publish("reduce", "op, a, axis, dtype, out, keepdims, initial, where", 2, function(where, op, a, axis, dtype, ...)
     local out, keepdims, initial, mask = ...
     local name, f = resolve(where, op, 2)
-    a, keepdims = take(where, a), core.boolean(keepdims, where, "keepdims", false)
+    a, keepdims = core.as_array(a, where, "a"), core.boolean(keepdims, where, "keepdims", false)
     if dtype ~= nil then a = a:astype(core.dtype(dtype, where), false) end
-    if axis == nil then axis = 1 elseif axis == false then axis = nil end
+    if axis == nil then axis = a.ndim > 0 and 1 or {} elseif axis == false then axis = nil end
     local axes, known = core.axis_list(axis, where, "axis", a.ndim), REDUCTIONS[name]
     local result
     if (name == "logical_and" or name == "logical_or") and initial ~= nil then known = nil end

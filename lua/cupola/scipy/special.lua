@@ -243,7 +243,7 @@ return function(cp, core)
       b = floating(b, where, "b", true)
       a = cp.where(b:eq(0), -cp.inf, a)
     end
-    local most = finite_or_zero(cp.real(a):max { axis = axis, keepdims = true })
+    local most = finite_or_zero(cp.real(a):max { axis = axis, keepdims = true, initial = -cp.inf })
     local parts = cp.exp(a - most)
     if b ~= nil then parts = parts * b end
     local sum = parts:sum { axis = axis, keepdims = true }

@@ -16,8 +16,9 @@ return function(cp, core)
     end
     mask = core.beside(where, a, mask, "where")
     if mask.dtype ~= "bool" then core.raise(where, "dtype", "where must be a bool array, not " .. mask.dtype) end
-    local together = cp.broadcast_shapes(mask.shape, a.shape)
-    if tostring(together) ~= tostring(a.shape) then
+    local more, fits = a.ndim - mask.ndim, mask.ndim <= a.ndim
+    for d, n in ipairs(mask.shape) do fits = fits and (n == 1 or n == a.shape[more + d]) end
+    if not fits then
       core.raise_shape(where, "where has shape " .. mask.shape .. ", which does not broadcast to a's shape " .. a.shape)
     end
     return mask
