@@ -102,7 +102,7 @@ def fitting_calls(c):
         near("(function(c, r, rank, s) return c, r, s end)(cp.polyfit(x[1], x[2], 2, {full = true}))", [x, data], [coefficients, residuals, s])
     a, b = np.arange(6, dtype=np.int16).reshape(2, 3), np.array([[1.5], [2]], np.float32)
     c.add("cp.concatenate({x[1], x[2]}, false)", [a, b], np.concatenate([a, b], None))
-    c.add("cp.concatenate({x[1], 7}, {axis = false})", [a], np.concatenate([a, np.float64(7)], None))
+    c.add("cp.concatenate({x[1], 7}, {axis = false})", [a], np.concatenate([a, np.int16(7)], None))
     for n in (0, 1, 2, 4):
         c.add("cp.array(x[1], {ndmin = %d})" % n, [a], np.array(a, ndmin=n))
         c.add("cp.array(x[1], {ndmin = %d})" % n, [np.float32(3)], np.array(np.float32(3), ndmin=n))
