@@ -1,9 +1,10 @@
--- Quotients and remainders of blocks of integers by one number, which have loops of their own on the CPU. That
--- x = q d + r with 0 <= r < d (or d < r <= 0) determines both; other divisors among them must not change them.
+-- Quotients and remainders of blocks of integers by one number, which have loops of their own on the CPU.
+-- x = q d + r with 0 <= r < d (or d < r <= 0) determines both; others among the divisors change nothing.
 
 local cp = require "cupola"
 
-local DIVISORS = { 1, 2, 3, 5, 7, 10, 16, 97, 100, 255, 256, 641, 1000, 65535, 65536, 65537, 1000003, 2 ^ 30, 2 ^ 31 - 1 }
+local DIVISORS = { 1, 2, 3, 5, 7, 10, 16, 97, 100, 255, 256, 641, 1000, 65535, 65536, 65537, 1000003,
+  2 ^ 30, 2 ^ 31 - 1 }
 
 -- Numbers at the limits, around 0, and scattered over all bits.
 local function numbers(dtype)

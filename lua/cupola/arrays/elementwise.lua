@@ -29,8 +29,8 @@ return function(cp, core)
     end
   end
 
-  -- The values of a list as arrays; name(k) is what errors call value k. Numbers beside an array become arrays
-  -- of the dtype that operators give them there.
+  -- The values of a list as arrays; name(k) is what errors call value k. Numbers beside an array become
+  -- arrays of the dtype that operators give them there.
   function core.as_arrays(where, values, name)
     local one, plain, list = core.first_array(values), false, {}
     for k, x in core.each(where, values) do
