@@ -10723,7 +10723,7 @@ function cp.ufunc.outer(op, A, B, out, dtype, casting, where) end
 --- Operations whose order matters, such as "subtract", go from the first element to the last.
 ---@param op string # the name of an operation of two operands
 ---@param a cupola.Operand
----@param axis? integer|table|cupola.dtype|cupola.Options # an axis or a table of axes; default: the first; false: all
+---@param axis? integer|table|cupola.dtype|cupola.Options # an axis or a table of axes; default: the first, none of 0-d arrays; false: all
 ---@param dtype? cupola.dtype|cupola.Options # the dtype to compute in
 ---@param out? cupola.Array|cupola.Options # array of the result's shape
 ---@param keepdims? boolean|cupola.Options
