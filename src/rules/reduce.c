@@ -80,6 +80,16 @@ cp_status cp_reduce_node(cp_context *ctx, const cp_reduction *r, cp_array *a, cp
   return reduce_node(r, root, out);
 }
 
+cp_status cp_sum_of_product(const cp_operands *o, cp_node **out) {
+  cp_reduction r = {.red = CP_RED_sum, .axes = 1U << (o->ndim - 1)};
+  cp_node *root = NULL;
+  CP_TRY(cp_apply(CP_OP_multiply, CP_NDTYPES, o, &root));
+  cp_status status = cp_reduction_types(&r, root->dtype, root->dtype, NULL);
+  if (status == CP_OK) return reduce_node(&r, root, out);
+  cp_node_release(root);
+  return status;
+}
+
 cp_status cp_reduce_out(cp_context *ctx, cp_array *result, cp_array *out) {
   cp_node *root = NULL;
   CP_TRY(cp_array_node(result, &root));

@@ -22,6 +22,8 @@ typedef struct cp_reduction {
 cp_status cp_reduction_types(cp_reduction *r, cp_dtype of, cp_dtype dtype, const cp_array *out);
 // Makes the node of the reduction of a. CP_ESHAPE if an axis is empty and the reduction has no value for it.
 cp_status cp_reduce_node(cp_context *ctx, const cp_reduction *r, cp_array *a, cp_node **out);
+// Makes the node of the sum over the last axis of the product of two operands, floating arrays of one dtype.
+cp_status cp_sum_of_product(const cp_operands *o, cp_node **out);
 // Writes result into `out`. Allows any cast except from complex to real.
 cp_status cp_reduce_out(cp_context *ctx, cp_array *result, cp_array *out);
 // Makes the node of the result, the first operand, combined with an initial value, the second one, by the

@@ -27,6 +27,8 @@ void cp_pending_finalize(cp_array *a);
 static inline cp_status cp_array_alive(const cp_array *a) {
   return a->node != NULL ? CP_OK : cp_array_check(a);
 }
+// Whether the array stands for an element that is not known yet (cp_node_placeholder); a may be NULL.
+static inline bool cp_is_traced(const cp_array *a) { return a != NULL && a->node != NULL && a->node->traced; }
 // The array's value as a node, with one reference, for work on the current stream: its pending node, or a new
 // leaf. A pending value of another stream is computed first.
 cp_status cp_array_node(cp_array *a, cp_node **out);

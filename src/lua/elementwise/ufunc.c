@@ -244,13 +244,11 @@ static bool equal_values(lua_State *L) {
   return same;
 }
 
-static bool is_traced(const cp_array *a) { return a != NULL && a->node != NULL && a->node->traced; }
-
 // a == b: one answer for whole arrays. Arrays of different shapes or devices, freed arrays and other values
 // are unequal; that is not an error.
 static int equal_event(lua_State *L) {
   const cp_array *a = cp_test_array(L, 1), *b = cp_test_array(L, 2);
-  if (is_traced(a) || is_traced(b))
+  if (cp_is_traced(a) || cp_is_traced(b))
     return cp_raise(L, "vectorize", CP_EUSAGE,
                     "== gives one answer for whole arrays; write x:eq(y), not x == y");
   bool same = a != NULL && b != NULL && a->device == b->device &&

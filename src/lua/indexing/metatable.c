@@ -190,7 +190,7 @@ static int order_event(lua_State *L) {
   bool nan;
   for (int k = 1; k <= 2; k++) {
     cp_array *a = cp_test_array(L, k);
-    if (a == NULL || a->size != 1 || (a->node != NULL && a->node->traced))
+    if (a == NULL || a->size != 1 || cp_is_traced(a))
       return cp_raise(
           L, "compare", CP_EUSAGE,
           "Lua turns a comparison into one boolean; use x:%s(y) (or gt, ge, eq, ne) for an elementwise one",

@@ -3,12 +3,15 @@
 #include "lua/arguments/args.h"
 #include "lua/conversion/assign.h"
 #include "lua/conversion/routine.h"
+#include "lua/elementwise/operand.h"
 #include "lua/values/handle.h"
 
 #include "cache/bundle.h"
 #include "device/interrupt.h"
 #include "lazy/arrays/access.h"
+#include "lazy/arrays/pending.h"
 #include "routines/cost.h"
+#include "rules/reduce.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -268,16 +271,35 @@ static bool gemv_of(const cp_array *a, int down, const cp_array *x, cp_gemv *g) 
   return lines_of(a, other, down, &g->pitch);
 }
 
-// core.matvec(where, a, b): the product of a matrix and a vector, or of a vector and a matrix, new. Returns
-// nothing for other values, and if the device has no function for them: then they are a sum of products. So
-// they are if the matrix waits to be computed, because a sum reads its elements where they are made.
+// Whether these are arrays that one kernel may multiply: floating ones of one dtype and device, not empty.
+static bool may_multiply(const cp_array *a, const cp_array *x) {
+  return a != NULL && x != NULL && a->dtype == x->dtype && a->device == x->device && a->size > 0 &&
+         (a->dtype == CP_FLOAT32 || a->dtype == CP_FLOAT64) && !cp_is_traced(a) && !cp_is_traced(x);
+}
+
+// Pushes the sum over the last axis of the product of the arrays at slots 2 and 3, pending.
+static int push_sum_of_product(lua_State *L, const char *where) {
+  static const char *const names[] = {"x1", "x2"};
+  const cp_reading how = {where, names, 0, CP_NDTYPES};
+  cp_operands o;
+  cp_node *root;
+  cp_read_operands(L, &how, 2, 2, &o);
+  cp_array *y = cp_push_handle(L, cp_state_in(L, o.ctx), o.ndim, false);
+  CP_CHECK(L, where, cp_sum_of_product(&o, &root));
+  CP_CHECK(L, where, cp_give(y, root));
+  return 1;
+}
+
+// core.matvec(where, a, b): the product of a matrix and a vector, or of a vector and a matrix, new. Where the
+// device has no function for a matrix and a vector, they are a sum of products. So they are if the matrix
+// waits to be computed, because a sum reads its elements where they are made. Returns nothing for others.
 static int matvec(lua_State *L) {
   const char *where = luaL_checkstring(L, 1);
   cp_gemv g;
   cp_stream *s;
   lua_settop(L, 3);
   cp_array *a = cp_test_array(L, 2), *x = cp_test_array(L, 3);
-  if (a == NULL || x == NULL || a->ndim + x->ndim != 3 || (a->ndim != 1 && a->ndim != 2)) return 0;
+  if (!may_multiply(a, x) || a->ndim + x->ndim != 3 || (a->ndim != 1 && a->ndim != 2)) return 0;
   const int down = a->ndim == 2 ? 1 : 0; // the axis of the matrix that the vector goes along
   if (down == 0) {
     cp_array *swap = a;
@@ -285,9 +307,9 @@ static int matvec(lua_State *L) {
     x = swap;
   }
   cp_device *device = a->device;
-  if (a->dtype != x->dtype || (a->dtype != CP_FLOAT32 && a->dtype != CP_FLOAT64)) return 0;
-  if (a->node != NULL || a->size == 0 || x->shape[0] != a->shape[down] || x->device != device) return 0;
-  if (device->ops->blas->gemv == NULL || cp_recording() || !gemv_of(a, down, x, &g)) return 0;
+  if (x->shape[0] != a->shape[down]) return 0;
+  if (a->node != NULL || device->ops->blas->gemv == NULL || cp_recording() || !gemv_of(a, down, x, &g))
+    return down == 1 ? push_sum_of_product(L, where) : 0;
   cp_context *ctx = &cp_state_get(L)->ctx;
   cp_array *y = cp_push_new_array(L, where, device, a->dtype, 1, &a->shape[1 - down]);
   const cp_use uses[] = {{a, CP_READ}, {x, CP_READ}, {y, CP_WRITE_WHOLE}};
@@ -313,7 +335,10 @@ static bool are_matrices(const cp_array *a, const cp_array *b) {
 static int direct_product(lua_State *L) {
   lua_settop(L, 3);
   const cp_array *a = cp_test_array(L, 2), *b = cp_test_array(L, 3);
-  return a != NULL && b != NULL && are_matrices(a, b) ? matmul(L) : matvec(L);
+  if (a != NULL && b != NULL && are_matrices(a, b)) return matmul(L);
+  if (may_multiply(a, b) && a->ndim == 1 && b->ndim == 1 && a->size == b->size)
+    return push_sum_of_product(L, luaL_checkstring(L, 1));
+  return matvec(L);
 }
 
 // core.blas_takes_half(array): whether the BLAS of its device takes float16 and bfloat16.
