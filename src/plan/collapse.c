@@ -44,7 +44,8 @@ static void drop_units(cp_plan *p, operands *o) {
   int kept = p->ndim - p->nred, n = 0, nred = 0;
   for (int d = 0; d < p->ndim; d++) {
     if (p->shape[d] == 1) continue;
-    move_dim(p, o, n++, d);
+    if (n < d) move_dim(p, o, n, d);
+    n++;
     if (d >= kept) nred++;
   }
   p->ndim = n;
@@ -120,7 +121,7 @@ static int merge_dims(cp_plan *p, operands *o, int from, int to) {
       move_dim(p, o, last, d);
       p->shape[last] = length;
     } else {
-      move_dim(p, o, ++last, d);
+      if (++last < d) move_dim(p, o, last, d);
     }
   }
   return last + 1;
@@ -129,7 +130,7 @@ static int merge_dims(cp_plan *p, operands *o, int from, int to) {
 static void collapse(cp_plan *p, operands *o) {
   int kept = p->ndim - p->nred;
   int end = merge_dims(p, o, 0, kept);
-  for (int d = 0; d < p->nred; d++) move_dim(p, o, end + d, kept + d);
+  for (int d = 0; end < kept && d < p->nred; d++) move_dim(p, o, end + d, kept + d);
   p->ndim = merge_dims(p, o, end, end + p->nred);
   p->nred = p->ndim - end;
 }

@@ -18,16 +18,20 @@ void cp_plan_split_axes(cp_plan *p, uint32_t axes) {
     for (int d = 0; d < p->ndim; d++)
       if ((int)(axes >> d & 1) == pass) order[n++] = d;
   int64_t old[CP_MAXDIM];
+  int stay = 0;
+  while (stay < n && order[stay] == stay) stay++;
+  if (stay == n) return; // they are the last ones already
   for (int k = 0; k < p->nmoves; k++) {
     int from = p->moves[k].dim, to = 0;
     while (order[to] != from) to++;
     p->moves[k].dim = to;
   }
-  memcpy(old, p->shape, sizeof old);
+  const size_t bytes = (size_t)n * sizeof *old;
+  memcpy(old, p->shape, bytes);
   for (int d = 0; d < n; d++) p->shape[d] = old[order[d]];
   for (int k = 0; k < p->nleaves + p->noutputs; k++) {
     int64_t *strides = k < p->nleaves ? p->leaves[k].strides : p->outputs[k - p->nleaves].strides;
-    memcpy(old, strides, sizeof old);
+    memcpy(old, strides, bytes);
     for (int d = 0; d < n; d++) strides[d] = old[order[d]];
   }
 }

@@ -40,10 +40,8 @@ static bool is_single(const cp_operand *leaf) {
   return leaf->access == CP_ACCESS_ONE && !cp_is_half(leaf->dtype) && leaf->moved == 0;
 }
 
-// Reads the elements where they lie, or a single one, which is spread over a block.
-static bool takes_leaf(const cp_plan *p, const cp_operand *leaf) {
-  if (leaf->dtype == CP_BOOL) return false; // any byte counts as true
-  if (is_single(leaf)) return true;
+// Whether the elements are read where they lie.
+static bool reads_in_place(const cp_plan *p, const cp_operand *leaf) {
   return cp_in_place(leaf) && leaf->moved == 0 &&
          (p->ndim == 1 || cp_is_contiguous(p->ndim, p->shape, leaf->strides, cp_itemsize(leaf->dtype), 'C'));
 }
@@ -73,8 +71,12 @@ static bool prepare(small *s, const cp_context *ctx, const cp_plan *p) {
   int blocks = p->nscalars + p->ninstrs;
   if (p->size > CP_CPU_FEW || p->ninstrs == 0 || p->ninstrs > MOST_INSTRUCTIONS) return false;
   for (int l = 0; l < p->nleaves; l++) {
-    if (!takes_leaf(p, &p->leaves[l])) return false;
-    blocks += is_single(&p->leaves[l]);
+    const cp_operand *leaf = &p->leaves[l];
+    if (leaf->dtype == CP_BOOL) return false; // any byte counts as true
+    if (is_single(leaf))
+      blocks++; // over which it is spread
+    else if (!reads_in_place(p, leaf))
+      return false;
   }
   s->p = p;
   s->n = (size_t)p->size;
@@ -129,27 +131,30 @@ static bool read_later(const cp_plan *p, int k, const char *base) {
   return false;
 }
 
-// Where instruction k stores its result: an output, or NULL.
-static char *stored_by(const cp_plan *p, int k) {
-  const int reg = p->nleaves + p->nscalars + k;
-  for (int o = 0; p->nred == 0 && o < p->noutputs; o++) {
-    if (p->outputs[o].reg == reg && !read_later(p, k, p->outputs[o].base)) return p->outputs[o].base;
+// Finds which instructions store their result in an output (the others: NULL). The results of a reduction's
+// instructions are stored nowhere.
+static void find_stores(const cp_plan *p, char **stores) {
+  for (int k = 0; k < p->ninstrs; k++) stores[k] = NULL;
+  for (int o = p->nred == 0 ? p->noutputs - 1 : -1; o >= 0; o--) {
+    const int k = p->outputs[o].reg - p->nleaves - p->nscalars;
+    if (k + 1 == p->ninstrs || !read_later(p, k, p->outputs[o].base)) stores[k] = p->outputs[o].base;
   }
-  return NULL;
 }
 
 static void run(small *s) {
   const cp_plan *p = s->p;
+  char *stores[MOST_INSTRUCTIONS];
   int reg = 0;
+  find_stores(p, stores);
   for (int l = 0; l < p->nleaves; l++, reg++) {
     const cp_operand *leaf = &p->leaves[l];
-    s->registers[reg] = is_single(leaf) ? spread_single(&s->memory, leaf, s->n) : leaf->base;
+    s->registers[reg] = leaf->access == CP_ACCESS_ONE ? spread_single(&s->memory, leaf, s->n) : leaf->base;
   }
   for (int k = 0; k < p->nscalars; k++) s->registers[reg++] = spread_number(&s->memory, &p->scalars[k], s->n);
   for (int k = 0; k < p->ninstrs; k++) {
     const cp_instr *in = &p->instrs[k];
     const void *args[CP_MAX_ARGS];
-    char *d = stored_by(p, k);
+    char *d = stores[k];
     if (d == NULL) d = next_block(&s->memory, in->dtype, s->n);
     for (int j = 0; j < in->nargs; j++) args[j] = s->registers[in->args[j]];
     s->loops[k](d, args, s->n);

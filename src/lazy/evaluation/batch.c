@@ -42,6 +42,16 @@ static cp_status unless_garbage(const cp_node *n, cp_status status) {
   return needed || status == CP_EINTERRUPTED ? status : CP_OK;
 }
 
+static void move_output(cp_batch *b, int to, int from) {
+  b->targets[to] = b->targets[from];
+  if (made_here(b, from)) {
+    b->new_outputs[to] = b->new_outputs[from];
+    b->new_outputs[to].a.strides = b->new_outputs[to].strides;
+    b->targets[to] = &b->new_outputs[to].a;
+  }
+  b->nodes[to] = b->nodes[from];
+}
+
 // Drops outputs that were computed, or became garbage, while memory was allocated.
 static void leave_out_done(cp_batch *b) {
   int kept = 0, asked = b->asked;
@@ -53,13 +63,7 @@ static void leave_out_done(cp_batch *b) {
       asked -= k < b->asked;
       continue;
     }
-    bool made = made_here(b, k);
-    if (made && kept < k) {
-      b->new_outputs[kept] = b->new_outputs[k];
-      b->new_outputs[kept].a.strides = b->new_outputs[kept].strides;
-    }
-    b->nodes[kept] = b->nodes[k];
-    b->targets[kept] = made ? &b->new_outputs[kept].a : b->targets[k];
+    if (kept < k) move_output(b, kept, k);
     kept++;
   }
   b->count = kept;
@@ -289,6 +293,7 @@ static int find_siblings(cp_context *ctx, const cp_batch *b, int room, cp_node *
   int found = 0, looked = 0;
   cp_node *all[CP_MAX_OUTPUTS];
   cp_domain joint;
+  bool weighed = false; // the last walk was one through what is in the batch by now
   const bool any = cp_is_phased_domain(ctx, b->nodes[0]->device, d); // also what is not joinable
   memcpy(all, b->nodes, (size_t)b->count * sizeof *all);
   if (ctx->lazy.nreductions < 2) return 0;
@@ -300,10 +305,10 @@ static int find_siblings(cp_context *ctx, const cp_batch *b, int room, cp_node *
     if (!cp_shape_equal(n->args[0]->ndim, n->args[0]->dims, d->ndim, d->shape)) continue;
     if (!any && !is_joinable(ctx, n)) continue;
     all[b->count + found] = n;
-    (void)cp_weigh(ctx, b->count + found, all); // a walk through what is in the batch by now
-    if (!shares_leaf(ctx, n->args[0])) continue;
-    cp_weight w = cp_weigh(ctx, b->count + found + 1, all);
-    if (cp_within_bounds(ctx, &w) && cp_find_domain(ctx, b->count + found + 1, all, &joint))
+    if (!weighed) (void)cp_weigh(ctx, b->count + found, all);
+    weighed = !shares_leaf(ctx, n->args[0]);
+    if (weighed) continue;
+    if (cp_fit_together(ctx, b->count + found + 1, all) && cp_find_domain(ctx, b->count + found + 1, all, &joint))
       list[found++] = n;
   }
   return found;

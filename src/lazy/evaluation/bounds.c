@@ -59,21 +59,33 @@ bool cp_is_pending_repeated(const cp_node *n, int ndim, const int64_t *shape) {
 }
 
 static bool is_candidate(const cp_array *a) {
-  return a != NULL && a->node != NULL && (a->node->costly || a->node->reduces);
+  return a != NULL && a->node != NULL && cp_may_be_repeated(a->node);
+}
+
+bool cp_any_repeated(int count, cp_array *const *arrays) {
+  const cp_array *first = NULL;
+  bool any = false, differ = false;
+  for (int k = 0; k < count; k++) {
+    const cp_array *a = arrays[k];
+    if (a == NULL) continue;
+    if (first == NULL) first = a;
+    any = any || is_candidate(a);
+    differ = differ || !cp_shape_equal(a->ndim, a->shape, first->ndim, first->shape);
+  }
+  return any && differ;
 }
 
 // Forces operands that the operation would compute repeatedly, because it broadcasts them.
 static cp_status force_repeated(cp_context *ctx, int count, cp_array *const *arrays) {
   int ndim = 0;
-  bool any = false;
   int64_t shape[CP_MAXDIM];
-  for (int k = 0; k < count; k++) any = any || is_candidate(arrays[k]);
-  for (int k = 0; k < count && any; k++) {
+  if (!cp_any_repeated(count, arrays)) return CP_OK;
+  for (int k = 0; k < count; k++) {
     if (arrays[k] == NULL) continue;
     // Shapes that do not broadcast are an error, which the operator reports.
     if (!cp_broadcast(&ndim, shape, arrays[k]->ndim, arrays[k]->shape)) return CP_OK;
   }
-  for (int k = 0; k < count && any; k++)
+  for (int k = 0; k < count; k++)
     if (is_candidate(arrays[k]) && cp_is_repeated(arrays[k]->node, ndim, shape))
       CP_TRY(cp_force(ctx, arrays[k]));
   return CP_OK;

@@ -17,6 +17,11 @@ static inline void cp_weight_add_operand(cp_weight *sum, const cp_array *a) {
   }
 }
 
+// Whether n is to be computed first where an operation broadcasts it.
+static inline bool cp_may_be_repeated(const cp_node *n) { return n->costly || n->reduces; }
+
+// Whether there are such values among the arrays, and an array of another shape.
+bool cp_any_repeated(int count, cp_array *const *arrays);
 cp_status cp_bound_pending(cp_context *ctx, int count, cp_array *const *arrays, cp_weight *weight);
 // Called before an operation on the arrays (NULL: a number). It forces three kinds of values: operands that
 // the operation would compute repeatedly; the largest operands, until the operation is within the bounds; and
@@ -27,11 +32,15 @@ static inline cp_status cp_bound_operands(cp_context *ctx, int count, cp_array *
   enum { SURE = CP_BOUND_SLOTS / (1 + CP_MAXDIM) }; // so many arrays in memory are always within the bounds
   cp_weight w = {.ops = 1};
   bool sure = count <= SURE && ctx->lazy.pinned_bytes <= ctx->lazy.pinned_bound;
+  bool pending = false, candidates = false;
   for (int k = 0; k < count && sure; k++) {
-    sure = arrays[k] == NULL || arrays[k]->node == NULL;
-    if (sure) cp_weight_add_operand(&w, arrays[k]);
+    const cp_node *n = arrays[k] != NULL ? arrays[k]->node : NULL;
+    pending = pending || n != NULL;
+    candidates = candidates || (n != NULL && cp_may_be_repeated(n));
+    cp_weight_add_operand(&w, arrays[k]);
   }
-  if (!sure) return cp_bound_pending(ctx, count, arrays, weight);
+  sure = sure && (!pending || cp_within_bounds(ctx, &w));
+  if (!sure || (candidates && cp_any_repeated(count, arrays))) return cp_bound_pending(ctx, count, arrays, weight);
   if (weight != NULL) *weight = w;
   return CP_OK;
 }

@@ -102,8 +102,7 @@ cp_status cp_force_all(cp_context *ctx, int count, cp_array *const *arrays) {
       cp_node *more = arrays[k]->node;
       if (more == NULL || more->kind == CP_NODE_LEAF || (n > 0 && !may_join(ctx, n, group, more))) continue;
       group[n] = more;
-      cp_weight w = cp_weigh(ctx, n + 1, group);
-      if (n == 0 || cp_within_bounds(ctx, &w)) n++;
+      if (n == 0 || cp_fit_together(ctx, n + 1, group)) n++;
     }
     CP_TRY(force_nodes(ctx, n, group));
   }

@@ -24,13 +24,21 @@ static void set_domain(cp_domain *d, const cp_node *reduction) {
       d->kept[d->nkept++] = arg->dims[a];
 }
 
+// Whether n may contain a reduction, or something that no plan can compute.
+static bool may_reduce(const cp_node *n) { return n->reduces || n->masked || n->traced; }
+
+static void push_reducing(cp_walk *walk, int count, cp_node *const *nodes) {
+  for (int k = count - 1; k >= 0; k--)
+    if (may_reduce(nodes[k])) cp_walk_push(walk, nodes[k]);
+}
+
 // Finds the reductions; false if they have different domains.
 static bool find_reductions(cp_context *ctx, int count, cp_node *const *roots, cp_domain *d) {
   cp_walk walk;
   d->nreductions = 0;
   d->foreign = NULL;
   cp_walk_begin(&walk, ctx);
-  for (int k = 0; k < count; k++) cp_walk_push(&walk, roots[k]);
+  for (int k = 0; k < count; k++) push_reducing(&walk, 1, &roots[k]);
   for (cp_node *n = cp_walk_next(&walk); n != NULL; n = cp_walk_next(&walk)) {
     if (n->kind != CP_NODE_OP) continue;
     if (n->op == CP_OP_masked || cp_is_placeholder(n)) return false;
@@ -42,7 +50,7 @@ static bool find_reductions(cp_context *ctx, int count, cp_node *const *roots, c
         return false;
       }
     }
-    cp_walk_push_args(&walk, n);
+    push_reducing(&walk, n->nargs, n->args);
   }
   return d->nreductions > 0;
 }
@@ -58,7 +66,7 @@ static bool has_row_shape(const cp_domain *d, int ndim, const int64_t *dims) {
 }
 
 static bool add(finder *f, cp_node *n, way w) {
-  if (n->epoch == f->walk.ctx->lazy.epoch) return n->way == (int)w || n->ndim == 0;
+  if (n->epoch == f->walk.epoch) return n->way == (int)w || n->ndim == 0;
   if (f->walk.depth == CP_MAX_WALK) return false;
   if (n->op == CP_OP_reduce && n->kind == CP_NODE_OP && n->ndim > 0) {
     bool fits = w == KEPT ? cp_shape_equal(n->ndim, n->dims, f->d->nkept, f->d->kept)
@@ -84,6 +92,7 @@ static bool add_root(finder *f, cp_node *root) {
 static bool find_ways(finder *f, int count, cp_node *const *roots) {
   for (int k = 0; k < count; k++)
     if (!add_root(f, roots[k])) return false;
+  if (f->d->nkept == 0) return true; // a value of each row is a single number, which spreads either way
   for (cp_node *n = cp_walk_next(&f->walk); n != NULL; n = cp_walk_next(&f->walk)) {
     // The argument of a reduction has the domain's shape.
     way w = n->op == CP_OP_reduce ? BROADCAST : (way)n->way;

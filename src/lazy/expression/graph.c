@@ -5,24 +5,6 @@
 #include <stdio.h>
 #include <string.h>
 
-void cp_walk_begin(cp_walk *w, cp_context *ctx) {
-  w->ctx = ctx;
-  w->depth = 0;
-  if (++ctx->lazy.epoch == 0) ctx->lazy.epoch = 1; // new nodes have 0
-}
-
-void cp_walk_push(cp_walk *w, cp_node *n) {
-  if (n->epoch == w->ctx->lazy.epoch || w->depth == CP_MAX_WALK) return;
-  n->epoch = w->ctx->lazy.epoch;
-  w->stack[w->depth++] = n;
-}
-
-cp_node *cp_walk_next(cp_walk *w) { return w->depth > 0 ? w->stack[--w->depth] : NULL; }
-
-void cp_walk_push_args(cp_walk *w, cp_node *n) {
-  for (int k = n->nargs - 1; k >= 0; k--) cp_walk_push(w, n->args[k]);
-}
-
 static bool same_leaf(const cp_node *a, const cp_node *b) {
   return a->u.leaf.buffer == b->u.leaf.buffer && a->u.leaf.offset == b->u.leaf.offset &&
          a->dtype == b->dtype && a->ndim == b->ndim && a->u.leaf.moves == b->u.leaf.moves &&
@@ -63,11 +45,17 @@ cp_weight cp_weigh(cp_context *ctx, int count, cp_node *const *roots) {
 
 cp_weight cp_weigh_together(cp_context *ctx, int count, cp_node *const *roots) {
   if (ctx->lazy.weighed == 0 || ctx->lazy.weighed != ctx->lazy.epoch) return cp_weigh(ctx, count, roots);
-  cp_walk walk; // goes on where the last one ended
-  walk.ctx = ctx;
-  walk.depth = 0;
+  cp_walk walk;
+  cp_walk_resume(&walk, ctx);
   weigh_rest(&walk, count, roots, &ctx->lazy.weight);
   return ctx->lazy.weight;
+}
+
+bool cp_fit_together(cp_context *ctx, int count, cp_node *const *roots) {
+  cp_weight w = cp_weigh_together(ctx, count, roots);
+  if (cp_within_bounds(ctx, &w)) return true;
+  w = cp_weigh(ctx, count, roots);
+  return cp_within_bounds(ctx, &w);
 }
 
 void cp_mark_read(cp_context *ctx, int count, cp_node *const *roots) {

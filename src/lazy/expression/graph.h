@@ -21,30 +21,48 @@ enum { CP_RAISED_OPS = 256, CP_RAISED_LEAVES = 64, CP_RAISED_SCALARS = 256 };
 enum { CP_MAX_WALK = 1024 };
 
 typedef struct cp_walk {
-  cp_context *ctx;
+  unsigned epoch; // the number of the walk, which marks the nodes that it has seen
   int depth;
   cp_node *stack[CP_MAX_WALK];
 } cp_walk;
 
-void cp_walk_begin(cp_walk *w, cp_context *ctx);
+// Goes on where the last walk ended, whose nodes it does not visit again.
+static inline void cp_walk_resume(cp_walk *w, const cp_context *ctx) {
+  w->epoch = ctx->lazy.epoch;
+  w->depth = 0;
+}
+static inline void cp_walk_begin(cp_walk *w, cp_context *ctx) {
+  if (++ctx->lazy.epoch == 0) ctx->lazy.epoch = 1; // new nodes have 0
+  cp_walk_resume(w, ctx);
+}
 // Adds n to the nodes to visit, unless this walk has seen it.
-void cp_walk_push(cp_walk *w, cp_node *n);
+static inline void cp_walk_push(cp_walk *w, cp_node *n) {
+  if (n->epoch == w->epoch || w->depth == CP_MAX_WALK) return;
+  n->epoch = w->epoch;
+  w->stack[w->depth++] = n;
+}
 // The next node; NULL at the end. The caller pushes its arguments if the walk should visit them.
-cp_node *cp_walk_next(cp_walk *w);
-void cp_walk_push_args(cp_walk *w, cp_node *n);
+static inline cp_node *cp_walk_next(cp_walk *w) { return w->depth > 0 ? w->stack[--w->depth] : NULL; }
+static inline void cp_walk_push_args(cp_walk *w, cp_node *n) {
+  for (int k = n->nargs - 1; k >= 0; k--) cp_walk_push(w, n->args[k]);
+}
 
 static inline bool cp_within_bounds(const cp_context *ctx, const cp_weight *w) {
-  bool raised_bounds = ctx->lazy.raised_bounds > 0;
-  return w->ops <= (raised_bounds ? CP_RAISED_OPS : CP_BOUND_OPS) &&
-         w->leaves <= (raised_bounds ? CP_RAISED_LEAVES : CP_BOUND_LEAVES) &&
-         w->scalars <= (raised_bounds ? CP_RAISED_SCALARS : CP_BOUND_SCALARS) &&
-         w->functions <= (raised_bounds ? CP_RAISED_OPS : CP_BOUND_FUNCTIONS) && w->slots <= CP_BOUND_SLOTS;
+  const bool raised = ctx->lazy.raised_bounds > 0;
+  const int ops = raised ? CP_RAISED_OPS : CP_BOUND_OPS, leaves = raised ? CP_RAISED_LEAVES : CP_BOUND_LEAVES;
+  const int scalars = raised ? CP_RAISED_SCALARS : CP_BOUND_SCALARS;
+  const int functions = raised ? CP_RAISED_OPS : CP_BOUND_FUNCTIONS;
+  // Negative if any of them is.
+  return ((ops - w->ops) | (leaves - w->leaves) | (scalars - w->scalars) | (functions - w->functions) |
+          (CP_BOUND_SLOTS - w->slots)) >= 0;
 }
 // What one kernel for all the roots needs, counted exactly: shared nodes and equal leaves once.
 cp_weight cp_weigh(cp_context *ctx, int count, cp_node *const *roots);
 // An upper bound of it: what one kernel for all the roots and all that was weighed last needs. It visits only
 // nodes that are new, so a program that grows by an operator at a time is not walked through at each of them.
 cp_weight cp_weigh_together(cp_context *ctx, int count, cp_node *const *roots);
+// Whether one kernel may compute all the roots.
+bool cp_fit_together(cp_context *ctx, int count, cp_node *const *roots);
 
 // Notes that an evaluation reads the values of the roots' expressions.
 void cp_mark_read(cp_context *ctx, int count, cp_node *const *roots);

@@ -223,12 +223,6 @@ static cp_status common_shape(int n, cp_node **args, int *ndim, int64_t *shape) 
   return CP_OK;
 }
 
-bool cp_is_long(cp_op op) {
-  if (op >= CP_OP_cast) return false;
-  bool plain = op == CP_OP_random_uniform || op == CP_OP_random_integer;
-  return cp_ops[op].numeric > 0 || (cp_is_draw(op) && !plain);
-}
-
 // Takes over what the operations say that n's arguments are made of.
 static void inherit(cp_node *n) {
   enum { FEW = 3 };
@@ -249,21 +243,19 @@ static void inherit(cp_node *n) {
 
 static void add_up(cp_node *n) {
   const int functions = cp_is_long(n->op);
-  bool made = n->args[0]->kind == CP_NODE_OP;
-  cp_weight w = n->args[0]->weight;
-  w.ops++;
-  w.functions += functions;
-  n->exposed |= n->args[0]->exposed;
+  bool made = false, exposed = false;
+  cp_weight w = {.ops = 1, .functions = functions};
+  for (int k = 0; k < n->nargs; k++) {
+    const cp_node *a = n->args[k];
+    cp_weight_add(&w, &a->weight);
+    exposed |= a->exposed;
+    made |= a->kind == CP_NODE_OP;
+  }
+  n->weight = w;
+  n->exposed = exposed;
   n->masked = n->op == CP_OP_masked;
   n->costly = n->masked || functions > 0;
   n->steps = 1;
-  for (int k = 1; k < n->nargs; k++) {
-    const cp_node *a = n->args[k];
-    cp_weight_add(&w, &a->weight);
-    n->exposed |= a->exposed;
-    made = made || a->kind == CP_NODE_OP;
-  }
-  n->weight = w;
   if (made) inherit(n);
 }
 

@@ -172,6 +172,10 @@ void cp_node_release(cp_node *n); // n may be NULL
 
 // Whether computing the operation again takes longer than reading its value: functions that are not exact,
 // and random draws other than the simplest two.
-bool cp_is_long(cp_op op);
+static inline bool cp_is_long(cp_op op) {
+  if (op >= CP_OP_cast) return false;
+  bool plain = op == CP_OP_random_uniform || op == CP_OP_random_integer;
+  return cp_ops[op].numeric > 0 || (cp_is_draw(op) && !plain);
+}
 
 #endif

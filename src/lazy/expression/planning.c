@@ -25,7 +25,10 @@ typedef struct builder {
   short chains[CHAINS], next[CP_MAX_INSTRS]; // instructions of one hash, the last one first
 } builder;
 
-static cp_status too_big(const char *what, int bound) {
+// Not inlined, as it would lengthen the way of nodes that do not need it.
+#define CP_APART static __attribute__((noinline))
+
+CP_APART cp_status too_big(const char *what, int bound) {
   return cp_fail(CP_EUSAGE, "the expression has more than %d %s; evaluate a part of it with :eval()", bound,
                  what);
 }
@@ -64,7 +67,7 @@ static void set_strides(builder *b, const cp_node *n, int64_t *strides) {
 }
 
 // Adds the moves of a leaf to the plan, or finds equal ones; returns them as bits.
-static uint64_t put_moves(builder *b, const cp_moves *moves, int ndim) {
+CP_APART uint64_t put_moves(builder *b, const cp_moves *moves, int ndim) {
   cp_plan *p = b->p;
   uint64_t bits = 0;
   b->flat = false;
@@ -156,7 +159,7 @@ static cp_status put_reduction(builder *b, const cp_node *n, int *which) {
 }
 
 // Completes the instruction of a reduction, whose arguments are marks.
-static cp_status set_phase(builder *b, const cp_node *n, cp_instr *in) {
+CP_APART cp_status set_phase(builder *b, const cp_node *n, cp_instr *in) {
   cp_plan *p = b->p;
   CP_TRY(put_reduction(b, n, &in->which));
   if (cp_reds[n->u.reduction.red].cls != CP_RED_INDEX) return CP_OK;
@@ -170,13 +173,12 @@ static cp_status set_phase(builder *b, const cp_node *n, cp_instr *in) {
 }
 
 static unsigned chain_of(const cp_instr *in) {
-  unsigned hash = (unsigned)in->op;
-  for (int k = 0; k < in->nargs; k++) hash = hash * 31 + (unsigned)in->args[k] + (unsigned)in->args[k] / 1024;
-  return hash % CHAINS;
+  const unsigned first = (unsigned)in->args[0], last = (unsigned)in->args[in->nargs - 1];
+  return ((unsigned)in->op + (first + first / 1024) * 31 + last + last / 1024) % CHAINS;
 }
 
 // Gives the number of n's function in the plan.
-static cp_status put_function(builder *b, const cp_node *n, int *which) {
+CP_APART cp_status put_function(builder *b, const cp_node *n, int *which) {
   cp_plan *p = b->p;
   int k = 0;
   while (k < p->nfunctions && p->functions[k].function != n->u.function) k++;
@@ -189,7 +191,7 @@ static cp_status put_function(builder *b, const cp_node *n, int *which) {
 
 // Adds an operation unless the plan already has an equal one. Scalars always count as different, because
 // their values are not part of a plan's key.
-static cp_status add_instr(builder *b, cp_node *n) {
+CP_APART cp_status add_instr(builder *b, cp_node *n) {
   if (n->op == CP_OP_cast && n->loop == n->dtype) return visit(b, n, n->args[0]->mark);
   if (b->p->ninstrs == CP_MAX_INSTRS) return too_big("operations", CP_MAX_INSTRS);
   cp_instr *in = &b->p->instrs[b->p->ninstrs];
