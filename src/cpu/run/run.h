@@ -26,7 +26,7 @@ cp_status cp_cpu_reduce(cp_context *ctx, const cp_plan *p);
 // Plans with phases, and which of them the device takes (cp_device_ops.takes_phases).
 // Rows and elements for which stages are worth preparing.
 enum { CP_CPU_PHASED_LEAST = 65, CP_CPU_PHASED_SIZE = 16384 };
-bool cp_cpu_takes_phases(const cp_plan *p);
+bool cp_cpu_takes_phases(cp_plan *p);
 cp_status cp_cpu_phases(cp_context *ctx, const cp_plan *p);
 // Runs a plan whose body is a user's text, which the system's C++ compiler compiles at first use.
 // CP_ECOMPILE.

@@ -2,6 +2,7 @@
 #include "cuda/run/precompile.h"
 
 #include "cuda/driver/cuda.h"
+#include "cuda/run/joint.h"
 #include "cuda/run/rows.h"
 
 #include <string.h>
@@ -48,7 +49,7 @@ cp_status cp_precompile_plan(cp_context *ctx, const cp_device *device, const cp_
 
 cp_status cp_precompile_phases(cp_context *ctx, const cp_device *device, const cp_plan *p, bool *takes) {
   if (strcmp(device->ops->kind, "cuda") == 0) return CP_OK;
-  bool taken = cp_cuda_takes_phases(p), runs = *takes;
+  bool taken = cp_cuda_takes_rows(p) || cp_cuda_joins(p), runs = *takes;
   *takes = taken && runs;
   return taken && !runs ? cp_precompile_plan(ctx, device, p) : CP_OK;
 }

@@ -185,7 +185,11 @@ bool cp_cuda_takes_rows(const cp_plan *p) {
   return fits(p, group_of(p), kept_bytes(p));
 }
 
-bool cp_cuda_takes_phases(const cp_plan *p) { return cp_cuda_takes_rows(p) || cp_cuda_joins(p); }
+bool cp_cuda_takes_phases(cp_plan *p) {
+  if (!cp_cuda_takes_rows(p)) return cp_cuda_joins(p);
+  p->strategy = CP_STRATEGY_ROWS;
+  return true;
+}
 
 void cp_cuda_arrange_rows(cp_plan *p) {
   int vector = group_of(p);

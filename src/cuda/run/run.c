@@ -326,6 +326,6 @@ static cp_status run_rows(cp_context *ctx, cp_cuda_device *d, cp_cuda_stream *st
 cp_status cp_cuda_run(cp_context *ctx, cp_stream *stream, cp_plan *plan) {
   cp_cuda_device *d = (cp_cuda_device *)stream->device;
   cp_cuda_stream *s = (cp_cuda_stream *)stream;
-  if (plan->nphased > 0 && cp_cuda_takes_rows(plan)) return run_rows(ctx, d, s, plan);
+  if (plan->strategy == CP_STRATEGY_ROWS) return run_rows(ctx, d, s, plan);
   return plan->nred > 0 ? run_reduction(ctx, d, s, plan) : run_elementwise(ctx, d, s, plan);
 }
