@@ -1,6 +1,6 @@
-# One program per file of spec/c, linked with the core, and compiled with the flags of the hot loops, whose
-# source they include. A program exits with 0 when it passes, 77 when it is skipped, anything else when it
-# fails.
+# One program per .c file of spec/c and its folders, linked with the core, and compiled with the flags of the
+# hot loops, whose source they include. A program exits with 0 when it passes, 77 when it is skipped, anything
+# else when it fails.
 include(CheckCSourceCompiles)
 
 # The reference for float64 is __float128 where it exists (gcc's libquadmath), otherwise long double.
@@ -16,6 +16,7 @@ function(cupola_c_spec source)
   set_target_properties(spec_${name} PROPERTIES OUTPUT_NAME "${name}" RUNTIME_OUTPUT_DIRECTORY
     "${PROJECT_BINARY_DIR}/c_specs")
   target_compile_options(spec_${name} PRIVATE ${CUPOLA_LOOP_FLAGS})
+  target_include_directories(spec_${name} PRIVATE "${PROJECT_SOURCE_DIR}/spec/c")
   target_compile_definitions(spec_${name} PRIVATE CP_SPEC_FOLDER="${PROJECT_SOURCE_DIR}/spec/c")
   if(LUA54_INCDIR) # for programs that load Lua and the module
     target_include_directories(spec_${name} PRIVATE "${LUA54_INCDIR}")

@@ -212,7 +212,7 @@ run_c_specs() {
   compile "$build" --target c_specs
   launcher="env"
   # shellcheck disable=SC2046
-  run_c_programs $(for source in "$root"/spec/c/*.c; do basename "$source" .c; done)
+  run_c_programs $(find "$root/spec/c" -name '*.c' -exec basename {} .c \; | sort)
 }
 
 # Ends a run: the totals are the last line; the status says whether all passed.

@@ -1,15 +1,15 @@
 -- Every elementwise operation in every form of a call: operands of all dtypes, layouts and kinds; as a
 -- function, method and operator; into `out` of its own or another dtype, which may be an operand, overlap
 -- one, or be larger than the result; in place; with dtype. Each result must equal, bit for bit, that of
--- spec/helper/call_model.lua, and nothing else may change.
+-- spec/helper/calls/model.lua, and nothing else may change.
 --   CUPOLA_CALLS=10         ten times as many calls
 --   CUPOLA_CALLS_SEED=n     other calls
 
 local cp = require "cupola"
-local model = require "spec.helper.call_model"
+local model = require "spec.helper.calls.model"
 local numbers = require "spec.helper.numbers"
-local operands = require "spec.helper.call_operands"
-local results = require "spec.helper.call_results"
+local operands = require "spec.helper.calls.operands"
+local results = require "spec.helper.calls.results"
 
 local unpack = table.unpack or unpack -- luacheck: ignore
 local seed, times, sample = operands.seed, operands.times, operands.sample

@@ -7,7 +7,7 @@ local host = require "spec.helper.host"
 
 describe("what a function runs inside of", function()
   it("is left when a debug hook raises, at whatever instruction", function()
-    local output, status = check.run "dofile 'spec/helper/interrupted.lua'"
+    local output, status = check.run "dofile 'spec/helper/processes/interrupted.lua'"
     assert.equal(0, status, output)
     assert.equal("done\n", output)
   end)

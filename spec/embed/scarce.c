@@ -1,5 +1,5 @@
 // Memory that runs out, for each k from Lua's k-th allocation on, while functions run inside scopes, devices
-// and hooks (spec/helper/interrupted.lua). Exits with 0 if all of them are left then, 77 if Lua takes no
+// and hooks (spec/helper/processes/interrupted.lua). Exits with 0 if all of them are left then, 77 if Lua takes no
 // allocator.
 #include "host.h"
 
@@ -39,7 +39,7 @@ static int open_and_run(lua_State *L) {
   lua_getfield(L, -1, "preload");
   lua_pushcfunction(L, luaopen_cupola);
   lua_setfield(L, -2, "cupola");
-  if (luaL_loadfile(L, "spec/helper/interrupted.lua") != 0) return lua_error(L);
+  if (luaL_loadfile(L, "spec/helper/processes/interrupted.lua") != 0) return lua_error(L);
   lua_pushlightuserdata(L, h);
   lua_pushcclosure(L, attempt, 1);
   lua_call(L, 1, 0);

@@ -2,7 +2,7 @@
 --   lua spec/fuzz/jit.lua [SECONDS [SEED]]   (60 seconds by default)
 -- Ends with status 1, the seed and the shrunk function if values differ.
 
-local functions = require "spec.helper.random_functions"
+local functions = require "spec.helper.random.functions"
 
 local seconds, seed = tonumber(arg[1]) or 60, tonumber(arg[2]) or os.time() % 1000000
 local BATCH = seconds < 20 and 10 or 60 -- functions of one kernel

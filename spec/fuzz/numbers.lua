@@ -23,7 +23,7 @@ end
 
 local begin, finish, used = begin, finish, used -- luacheck: ignore
 local cp = require "cupola"
-local operands = require "spec.helper.call_operands"
+local operands = require "spec.helper.calls.operands"
 local public = require "spec.helper.public"
 
 local unpack = table.unpack or unpack -- luacheck: ignore

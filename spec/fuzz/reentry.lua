@@ -5,7 +5,7 @@
 --   lua spec/fuzz/reentry.lua round SEED            one of them
 -- A round that crashes is reported with its last actions. Status 0: none did.
 
-local world = require "spec.helper.reentry_world"
+local world = require "spec.helper.random.reentry_world"
 
 local CALLS, SECONDS = 150, 20 -- of a round
 

@@ -1,7 +1,7 @@
 -- Runs golden cases on the current device and collects differences, with everything needed to reproduce them.
 
 local compare = require "spec.helper.compare"
-local layouts = require "spec.helper.layouts"
+local layouts = require "spec.helper.calls.layouts"
 local numbers = require "spec.helper.numbers"
 
 local golden = {}

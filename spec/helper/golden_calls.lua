@@ -1,7 +1,7 @@
 -- Reads and runs golden calls (spec/golden/calls.py): Lua expressions of arrays, with their results.
 
 local golden = require "spec.helper.golden"
-local layouts = require "spec.helper.layouts"
+local layouts = require "spec.helper.calls.layouts"
 
 local calls = {}
 

@@ -1,7 +1,7 @@
 -- Runs golden calls (spec/golden/expressions.py): each expression on its inputs, in several memory layouts.
 
 local golden = require "spec.helper.golden"
-local layouts = require "spec.helper.layouts"
+local layouts = require "spec.helper.calls.layouts"
 local numbers = require "spec.helper.numbers"
 local read = require "spec.golden.read"
 

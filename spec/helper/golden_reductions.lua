@@ -1,7 +1,7 @@
 -- Runs golden reductions: each on every layout, with and without keepdims.
 
 local golden = require "spec.helper.golden"
-local layouts = require "spec.helper.layouts"
+local layouts = require "spec.helper.calls.layouts"
 
 local reductions = {}
 

@@ -2,7 +2,7 @@
 -- driver/repeats.lua.
 
 local cp = require "cupola"
-local operands = require "spec.helper.call_operands"
+local operands = require "spec.helper.calls.operands"
 
 local cpu = cp.cpu
 local DTYPES = { "bool", "int8", "int16", "float16", "float32", "float64", "complex128" }

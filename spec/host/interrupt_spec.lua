@@ -1,5 +1,5 @@
 -- Interruption of long work by a host (cupola_options.interrupt): spec/embed/interrupt.c with every kind of
--- work, spec/helper/long_works.lua with every family of functions.
+-- work, spec/helper/processes/long_works.lua with every family of functions.
 
 local check = require "spec.helper.check"
 local host = require "spec.helper.host"
@@ -18,7 +18,7 @@ describe("a host that interrupts", function()
   it("ends all work of one thread soon", function() return passes("Lua 5.4", "spec/embed/interrupt.c", "1") end)
 
   it("ends long work of every family soon", function()
-    return passes("Lua 5.4", "spec/embed/timed.c", "spec/helper/long_works.lua", "CUPOLA_NUM_THREADS=1")
+    return passes("Lua 5.4", "spec/embed/timed.c", "spec/helper/processes/long_works.lua", "CUPOLA_NUM_THREADS=1")
   end)
 
   it("ends all work of several threads soon", function() return passes("LuaJIT", "spec/embed/interrupt.c", "2") end)

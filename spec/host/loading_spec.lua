@@ -6,7 +6,7 @@ local cp = require "cupola"
 
 describe("loading a part", function()
   it("ends with all of its names or none, whenever a hook raises", function()
-    local output, status = check.run "dofile 'spec/helper/loading.lua'"
+    local output, status = check.run "dofile 'spec/helper/processes/loading.lua'"
     assert.equal(0, status, output)
     assert.equal("done\n", output)
   end)

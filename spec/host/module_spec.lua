@@ -3,7 +3,7 @@
 
 local cp = require "cupola"
 local check = require "spec.helper.check"
-local other_state = require "spec.helper.other_state"
+local other_state = require "spec.helper.processes.other_state"
 
 local sanitized = (os.getenv "LD_PRELOAD" or ""):find "san" ~= nil
 local search = rawget(package, "searchpath")

@@ -4,7 +4,7 @@
 --   CUPOLA_CALLS=10, CUPOLA_CALLS_SEED=n   more, other ones
 
 local cp = require "cupola"
-local operands = require "spec.helper.call_operands"
+local operands = require "spec.helper.calls.operands"
 local repeats = require "spec.helper.repeats"
 
 local ON_CPU = cp.device().name == "cpu"

@@ -2,7 +2,7 @@
 
 local cp = require "cupola"
 local core = require "cupola.core"
-local functions = require "spec.helper.random_functions"
+local functions = require "spec.helper.random.functions"
 local jit = cp.jit
 
 if _VERSION == "Lua 5.1" then return end -- the same texts as under Lua 5.4

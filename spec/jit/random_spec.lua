@@ -1,10 +1,10 @@
--- Random functions (spec/helper/random_functions.lua) give the same values in plain Lua, as compiled kernels,
+-- Random functions (spec/helper/random/functions.lua) give the same values in plain Lua, as compiled kernels,
 -- and as Lua text: 2160 in a run under both Luas. CUPOLA_JIT_FUNCTIONS is the number of compiled functions
 -- (default 160), CUPOLA_JIT_SEED the first seed; a failure prints the seed and the shrunk function.
 -- spec/fuzz/jit.lua goes on for longer.
 
 local cp = require "cupola"
-local functions = require "spec.helper.random_functions"
+local functions = require "spec.helper.random.functions"
 
 local mode = os.getenv "CUPOLA_TEST_MODE"
 local few = mode or cp.device().kind == "cuda" -- NVRTC takes a second for four

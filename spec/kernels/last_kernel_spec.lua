@@ -4,7 +4,7 @@
 
 local cp = require "cupola"
 local core = require "cupola.core"
-local operands = require "spec.helper.call_operands"
+local operands = require "spec.helper.calls.operands"
 
 local WORDS = { [1] = "uint8", [2] = "uint16", [4] = "uint32", [8] = "uint64", [16] = "complex128" }
 local TURN = 1048576

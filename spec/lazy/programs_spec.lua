@@ -6,8 +6,8 @@
 
 local cp = require "cupola"
 local check = require "spec.helper.check"
-local programs = require "spec.helper.programs"
-local shrink = require "spec.helper.shrink"
+local programs = require "spec.helper.random.programs"
+local shrink = require "spec.helper.random.shrink"
 
 local path = os.getenv "CUPOLA_PROGRAMS" or "spec/golden/programs"
 local batch = 250
@@ -52,7 +52,7 @@ describe("random programs", function()
   -- In a process of its own: the switch is read when cupola is loaded.
   it("with every operator forced", function()
     local text = [[
-      local programs = require "spec.helper.programs"
+      local programs = require "spec.helper.random.programs"
       local list, out = programs.read %q, {}
       for k = %d, #list, %d do out[#out + 1] = list[k] end
       print(#out, programs.failures(out, { "default" }) or "none")]]

@@ -3,7 +3,7 @@
 local cp = require "cupola"
 local check = require "spec.helper.check"
 local host = require "spec.helper.host"
-local other_state = require "spec.helper.other_state"
+local other_state = require "spec.helper.processes.other_state"
 
 local sp = cp.sparse
 

@@ -4,9 +4,9 @@
 --   CUPOLA_CALLS=10, CUPOLA_CALLS_SEED=n   more, other ones
 
 local cp = require "cupola"
-local model = require "spec.helper.call_model"
-local operands = require "spec.helper.call_operands"
-local results = require "spec.helper.call_results"
+local model = require "spec.helper.calls.model"
+local operands = require "spec.helper.calls.operands"
+local results = require "spec.helper.calls.results"
 
 local seed, times, sample = operands.seed, operands.times, operands.sample
 

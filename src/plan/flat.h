@@ -24,7 +24,7 @@ void cp_flat_plan(const cp_flat *f, cp_plan *p);
 
 // What a GPU needs of that plan, computed without it: the elements per group (cp_plan.vector) of an output
 // that is aligned to groups, and the slots (cp_plan_params) for this many steps. Only the slot of the magic
-// number differs, which nothing reads. spec/c/slots.c compares them.
+// number differs, which nothing reads. spec/c/kernels/slots.c compares them.
 enum { CP_FLAT_SLOTS = 6 + 2 * CP_MAX_ARGS };
 size_t cp_flat_group(const cp_flat *f);
 void cp_flat_params(const cp_flat *f, uint64_t steps, uint64_t *slots);

@@ -5,9 +5,9 @@
 local cp = require "cupola"
 local compare = require "spec.helper.compare"
 local core = require "cupola.core"
-local layouts = require "spec.helper.layouts"
+local layouts = require "spec.helper.calls.layouts"
 local numbers = require "spec.helper.numbers"
-local shrink = require "spec.helper.shrink"
+local shrink = require "spec.helper.random.shrink"
 
 local programs = {}
 

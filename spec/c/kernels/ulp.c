@@ -31,7 +31,7 @@ typedef long double wide;
 typedef long double complex cwide;
 
 #ifdef ULP_FLOAT64
-#include "../../kernels/prelude/float64.h"
+#include "kernels/prelude/float64.h"
 typedef double real;
 typedef uint64_t word;
 #define C               complex128
@@ -43,7 +43,7 @@ typedef uint64_t word;
 #define EMAX            1023
 #define BOUND(f32, f64) (f64)
 #else
-#include "../../kernels/prelude/float32.h"
+#include "kernels/prelude/float32.h"
 typedef float real;
 typedef uint32_t word;
 #define C               complex64
@@ -55,7 +55,7 @@ typedef uint32_t word;
 #define EMAX            127
 #define BOUND(f32, f64) (f32)
 #endif
-#include "../../kernels/prelude/complex.h"
+#include "kernels/prelude/complex.h"
 
 #define BLOCK 1024
 

@@ -23,19 +23,19 @@
 
 #define CP_FN   static inline __attribute__((always_inline, unused))
 #define CP_SLOW static __attribute__((noinline, unused))
-#include "../../kernels/prelude/float64.h"
+#include "kernels/prelude/float64.h"
 #define C complex128
 #define R double
-#include "../../kernels/prelude/complex.h"
+#include "kernels/prelude/complex.h"
 #undef C
 #undef R
-#include "../../kernels/prelude/bool.h"
-#include "../../kernels/prelude/half.h"
+#include "kernels/prelude/bool.h"
+#include "kernels/prelude/half.h"
 #define T         signed char
 #define CP_SIGNED 1
 #define CP_WIDTH  8
 #define W         unsigned
-#include "../../kernels/prelude/integer.h"
+#include "kernels/prelude/integer.h"
 #undef T
 
 static int bad;

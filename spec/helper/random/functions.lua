@@ -2,10 +2,10 @@
 -- results. A function has the parameters a, b (integers) and x, y (floats) and returns two integers and a
 -- float. `plain` makes functions that plain Lua computes alike (int64 and float64; under LuaJIT
 -- integers stay small), `typed` functions whose parameters have dtypes, whose integers wrap and whose floats
--- are rounded. A function is a list of statements for spec/helper/shrink.lua.
+-- are rounded. A function is a list of statements for spec/helper/random/shrink.lua.
 
 local cp = require "cupola"
-local shrink = require "spec.helper.shrink"
+local shrink = require "spec.helper.random.shrink"
 
 local functions = {}
 local wide = _VERSION ~= "Lua 5.1"

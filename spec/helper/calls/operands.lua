@@ -8,7 +8,7 @@
 
 local cp = require "cupola"
 local check = require "spec.helper.check"
-local layouts = require "spec.helper.layouts"
+local layouts = require "spec.helper.calls.layouts"
 
 local operands = {}
 

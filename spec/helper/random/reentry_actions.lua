@@ -1,7 +1,7 @@
 -- What script code does to values in use, for spec/fuzz/reentry.lua, and calls of functions that take
 -- functions.
 
-local values = require "spec.helper.reentry_values"
+local values = require "spec.helper.random.reentry_values"
 
 local actions = {}
 

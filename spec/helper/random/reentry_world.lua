@@ -2,8 +2,8 @@
 -- inside calls.
 
 local unpack = table.unpack or unpack -- luacheck: ignore
-local values = require "spec.helper.reentry_values"
-local actions = require "spec.helper.reentry_actions"
+local values = require "spec.helper.random.reentry_values"
+local actions = require "spec.helper.random.reentry_actions"
 
 local world = {}
 
