@@ -49,11 +49,12 @@ typedef struct cp_device_ops {
   // it writes the reduction's identity, as changed by its `post` expression.
   cp_status (*run)(cp_context *ctx, cp_stream *s, cp_plan *plan);
   // Optional: whether the device runs this plan with phases (plan/plan.h) as one piece of work. Without it no
-  // such plan is made. It is asked before each run, and may set plan->strategy for it.
+  // such plan is made. It is asked before each run, and may arrange the plan for it.
   bool (*takes_phases)(cp_plan *plan);
   int64_t phased_least, phased_most; // lengths of rows for which it may be so
   int64_t phased_size;               // and the least number of elements of all rows
-  bool phased_plain;                 // whether it takes a reduction of elements that nothing is made of, too
+  // Whether it takes a reduction, of elements that nothing is made of, too, if their order matters.
+  bool phased_plain;
   bool phased_joins;                 // whether it takes several results of rows of other lengths, too
   // Runs one operation (plan/flat.h) without a plan, if the device has a shorter way for it; otherwise sets
   // *done to false and does nothing. flat_most is the largest number of elements that it takes.

@@ -178,25 +178,31 @@ bool cp_cuda_fits_rows(const cp_plan *p, int bytes) {
   return !cp_cuda_lies_across(p) && fits(p, group_of(p), bytes < 4 ? 4 : bytes);
 }
 
-bool cp_cuda_takes_rows(const cp_plan *p) {
+// The elements of a group of the plan's rows, if threads keep them; otherwise 0.
+static int kept_group(const cp_plan *p) {
   if (cp_cuda_prefers_domain(p) || has_row_index(p) || has_draws(p) || cp_cuda_lies_across(p) ||
       is_plain(p) || is_shared(p))
-    return false;
-  return fits(p, group_of(p), kept_bytes(p));
+    return 0;
+  const int vector = group_of(p);
+  return fits(p, vector, kept_bytes(p)) ? vector : 0;
 }
 
-bool cp_cuda_takes_phases(cp_plan *p) {
-  if (!cp_cuda_takes_rows(p)) return cp_cuda_joins(p);
-  p->strategy = CP_STRATEGY_ROWS;
-  return true;
-}
-
-void cp_cuda_arrange_rows(cp_plan *p) {
-  int vector = group_of(p);
+static void arrange_rows(cp_plan *p, int vector) {
   int64_t lanes, share;
   p->strategy = CP_STRATEGY_ROWS;
   share_rows(p, vector, &lanes, &share);
   p->lanes = (int)lanes;
   p->share = (int)share;
   cp_plan_regroup(p, vector);
+}
+
+bool cp_cuda_takes_rows(const cp_plan *p) { return kept_group(p) > 0; }
+
+void cp_cuda_arrange_rows(cp_plan *p) { arrange_rows(p, group_of(p)); }
+
+bool cp_cuda_takes_phases(cp_plan *p) {
+  const int vector = kept_group(p);
+  if (vector == 0) return cp_cuda_joins(p);
+  arrange_rows(p, vector);
+  return true;
 }

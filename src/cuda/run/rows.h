@@ -24,7 +24,7 @@ bool cp_cuda_prefers_short(const cp_plan *p);
 bool cp_cuda_takes_rows(const cp_plan *p);
 // Whether they could, if each element took so many bytes.
 bool cp_cuda_fits_rows(const cp_plan *p, int bytes);
-// cp_device_ops.takes_phases: such plans, whose strategy it sets, and those that one pass computes (joint.h).
+// cp_device_ops.takes_phases: such plans, which it arranges, and those that one pass computes (joint.h).
 bool cp_cuda_takes_phases(cp_plan *p);
 // Sets strategy, lanes, share and the groups of a plan that cp_cuda_takes_rows takes.
 void cp_cuda_arrange_rows(cp_plan *p);

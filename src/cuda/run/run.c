@@ -311,11 +311,11 @@ static cp_status run_reduction(cp_context *ctx, cp_cuda_device *d, cp_cuda_strea
   return launch(ctx, stream, p, f, s.columns * s.splits, BLOCK, &params);
 }
 
+// The plan is arranged already (cp_cuda_takes_phases).
 static cp_status run_rows(cp_context *ctx, cp_cuda_device *d, cp_cuda_stream *stream, cp_plan *p) {
   cp_key key;
   cp_params params;
   cp_cuda_function *f;
-  cp_cuda_arrange_rows(p);
   cp_plan_key(p, &key);
   CP_TRY(cp_cuda_kernel(ctx, d, p, &key, &f));
   CP_TRY(cp_plan_params(p, &params));

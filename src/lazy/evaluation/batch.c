@@ -229,6 +229,7 @@ static cp_status find_phases(cp_context *ctx, cp_batch *b, int count, cp_node *c
   bool alone = count == 1 && cp_is_plain_reduction(nodes[0]) && ctx->lazy.nreductions < 2;
   if (alone && !device->ops->phased_plain) return CP_OK;
   alone = alone && nodes[0]->args[0]->weight.ops <= 1; // it has no values that are worth keeping
+  if (alone && !cp_may_be_phased_alone(device, nodes[0])) return CP_OK;
   for (int k = 0; k < count; k++) CP_TRY(cp_compute_masked(ctx, nodes[k]));
   for (;;) {
     b->phased = cp_find_domain(ctx, count, nodes, &b->domain);

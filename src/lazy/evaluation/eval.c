@@ -172,6 +172,10 @@ bool cp_is_phased_domain(cp_context *ctx, const cp_device *device, const cp_doma
 
 bool cp_is_plain_reduction(const cp_node *n) { return cp_is_reduction(n) && !n->args[0]->reduces; }
 
+bool cp_may_be_phased_alone(const cp_device *device, const cp_node *n) {
+  return device->ops->phased_plain && cp_is_inexact(n->loop) && !cp_reds[n->u.reduction.red].exact;
+}
+
 cp_status cp_evaluate_phases(cp_context *ctx, int count, cp_node *const *roots, cp_array *const *targets,
                              bool fresh, bool *done) {
   cp_device *device = targets[0]->device;
@@ -179,7 +183,8 @@ cp_status cp_evaluate_phases(cp_context *ctx, int count, cp_node *const *roots, 
   cp_plan *p;
   *done = false;
   const bool alone = count == 1 && cp_is_plain_reduction(roots[0]);
-  if (device->ops->takes_phases == NULL || (alone && !device->ops->phased_plain)) return CP_OK;
+  if (device->ops->takes_phases == NULL || (alone && !cp_may_be_phased_alone(device, roots[0])))
+    return CP_OK;
   if (!same_shapes(count, roots, targets)) return CP_OK;
   if (!cp_find_domain(ctx, count, roots, &domain)) return CP_OK;
   if (!cp_is_phased_domain(ctx, device, &domain) &&

@@ -22,6 +22,8 @@ bool cp_is_joint_domain(cp_context *ctx, const cp_device *device, const cp_domai
                         cp_node *const *roots);
 // Whether n is a reduction of elements that are not reductions' results.
 bool cp_is_plain_reduction(const cp_node *n);
+// Whether the device may run n, such a reduction, as a plan with phases although nothing else is computed.
+bool cp_may_be_phased_alone(const cp_device *device, const cp_node *n);
 // Computes roots, among them reductions, into targets of their shapes by one kernel with phases, if there is
 // one; otherwise *done is false and nothing was done.
 cp_status cp_evaluate_phases(cp_context *ctx, int count, cp_node *const *roots, cp_array *const *targets,
