@@ -309,7 +309,8 @@ static int find_siblings(cp_context *ctx, const cp_batch *b, int room, cp_node *
     if (!weighed) (void)cp_weigh(ctx, b->count + found, all);
     weighed = !shares_leaf(ctx, n->args[0]);
     if (weighed) continue;
-    if (cp_fit_together(ctx, b->count + found + 1, all) && cp_find_domain(ctx, b->count + found + 1, all, &joint))
+    if (cp_fit_together(ctx, b->count + found + 1, all) &&
+        cp_find_domain(ctx, b->count + found + 1, all, &joint))
       list[found++] = n;
   }
   return found;

@@ -40,7 +40,8 @@ static inline cp_status cp_bound_operands(cp_context *ctx, int count, cp_array *
     cp_weight_add_operand(&w, arrays[k]);
   }
   sure = sure && (!pending || cp_within_bounds(ctx, &w));
-  if (!sure || (candidates && cp_any_repeated(count, arrays))) return cp_bound_pending(ctx, count, arrays, weight);
+  if (!sure || (candidates && cp_any_repeated(count, arrays)))
+    return cp_bound_pending(ctx, count, arrays, weight);
   if (weight != NULL) *weight = w;
   return CP_OK;
 }

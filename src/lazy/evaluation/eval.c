@@ -183,8 +183,7 @@ cp_status cp_evaluate_phases(cp_context *ctx, int count, cp_node *const *roots, 
   cp_plan *p;
   *done = false;
   const bool alone = count == 1 && cp_is_plain_reduction(roots[0]);
-  if (device->ops->takes_phases == NULL || (alone && !cp_may_be_phased_alone(device, roots[0])))
-    return CP_OK;
+  if (device->ops->takes_phases == NULL || (alone && !cp_may_be_phased_alone(device, roots[0]))) return CP_OK;
   if (!same_shapes(count, roots, targets)) return CP_OK;
   if (!cp_find_domain(ctx, count, roots, &domain)) return CP_OK;
   if (!cp_is_phased_domain(ctx, device, &domain) &&
