@@ -49,7 +49,7 @@ typedef struct cp_device_ops {
   // it writes the reduction's identity, as changed by its `post` expression.
   cp_status (*run)(cp_context *ctx, cp_stream *s, cp_plan *plan);
   // Optional: whether the device runs this plan with phases (plan/plan.h) as one piece of work. Without it no
-  // such plan is made. It is asked before each run, and may arrange the plan for it.
+  // such plan is made. It is asked before each run, and sets access and vector, which cp_plan_phases leaves.
   bool (*takes_phases)(cp_plan *plan);
   int64_t phased_least, phased_most; // lengths of rows for which it may be so
   int64_t phased_size;               // and the least number of elements of all rows

@@ -443,7 +443,7 @@ void cp_plan_finish_flat(cp_plan *p, int64_t size) {
   p->vector = vector;
 }
 
-void cp_plan_finish(cp_plan *p) {
+void cp_plan_finish_space(cp_plan *p) {
   operands o;
   bool plain = p->ndim == 1 && !p->reduction && p->shape[0] > 1; // nothing to drop, sort or merge
   collect(p, &o);
@@ -455,5 +455,10 @@ void cp_plan_finish(cp_plan *p) {
     collapse(p, &o);
   }
   set_sizes(p, &o);
-  cp_plan_access(p, p->ndim - 1);
+  p->along = p->ndim - 1;
+}
+
+void cp_plan_finish(cp_plan *p) {
+  cp_plan_finish_space(p);
+  cp_plan_access(p, p->along);
 }

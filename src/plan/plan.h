@@ -174,6 +174,8 @@ void cp_plan_split_axes(cp_plan *p, uint32_t axes);
 // The last step, once operands, shape and strides are set: sorts and merges the dimensions and sets access,
 // vector and wide.
 void cp_plan_finish(cp_plan *p);
+// The same without access and vector, which a device sets once it knows how it groups elements.
+void cp_plan_finish_space(cp_plan *p);
 // A shortcut for cp_plan_finish for elementwise plans whose leaves and outputs are all contiguous arrays of
 // `size` elements, at least 2, and none of them an INDEX operand.
 void cp_plan_finish_flat(cp_plan *p, int64_t size);

@@ -39,6 +39,7 @@ typedef struct thread_stage {
 } thread_stage;
 
 bool cp_cpu_takes_phases(cp_plan *p) {
+  cp_plan_access(p, p->along);
   if (p->nred != 1 || cp_prefers_columns(p)) return false;
   if (!cp_has_stages(p)) return false;
   return p->inner <= NEAR_ROW ? p->ninstrs > 1 : cp_first_reductions(p) > 1;

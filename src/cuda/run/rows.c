@@ -202,7 +202,9 @@ void cp_cuda_arrange_rows(cp_plan *p) { arrange_rows(p, group_of(p)); }
 
 bool cp_cuda_takes_phases(cp_plan *p) {
   const int vector = kept_group(p);
-  if (vector == 0) return cp_cuda_joins(p);
-  arrange_rows(p, vector);
-  return true;
+  if (vector > 0)
+    arrange_rows(p, vector);
+  else
+    cp_plan_access(p, p->along);
+  return vector > 0 || cp_cuda_joins(p);
 }

@@ -386,7 +386,7 @@ cp_status cp_plan_phases(cp_plan *p, const cp_domain *d, int count, cp_node *con
   for (int a = 0; a < d->ndim; a++) p->nred += (int)(d->axes >> a & 1);
   cp_plan_split_axes(p, d->axes);
   p->reduction = true;
-  cp_plan_finish(p);
+  cp_plan_finish_space(p);
   return CP_OK;
 }
 

@@ -16,6 +16,7 @@ cp_status cp_plan_elementwise(cp_context *ctx, cp_plan *p, int count, cp_node *c
 cp_status cp_plan_reduce(cp_plan *p, cp_node *root, const cp_node_reduction *r, cp_array *target);
 
 // Plans the evaluation of roots with reductions over the domain d into targets of the roots' shapes.
+// Leaves access and vector to the device (takes_phases).
 cp_status cp_plan_phases(cp_plan *p, const cp_domain *d, int count, cp_node *const *roots,
                          cp_array *const *targets);
 
