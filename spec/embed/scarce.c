@@ -1,6 +1,6 @@
 // Memory that runs out, for each k from Lua's k-th allocation on, while functions run inside scopes, devices
-// and hooks (spec/helper/processes/interrupted.lua). Exits with 0 if all of them are left then, 77 if Lua takes no
-// allocator.
+// and hooks (spec/helper/processes/interrupted.lua). Exits with 0 if all of them are left then, 77 if Lua
+// takes no allocator.
 #include "host.h"
 
 typedef struct heap {
