@@ -62,6 +62,18 @@ describe("linalg.linear", function()
     end
   end)
 
+  it("rounds gelu of every float16 to one of its neighbours", function()
+    local x = cp.arange(65536):astype("uint16"):view("float16")
+    x = x[cp.isfinite(x)]
+    local y, wide = linear(x:reshape(-1, 1), cp.ones({ 1, 1 }, "float16"), nil, "gelu"):reshape(-1), x:astype "float64"
+    local expected = wide * cp.scipy.special.ndtr(wide)
+    local rounded = expected:astype "float16"
+    local spacing = cp.abs(cp.nextafter(rounded, cp.where(wide:lt(0), -cp.inf, cp.inf):astype "float16") - rounded)
+    local off = cp.abs(y:astype "float64" - expected) / spacing:astype "float64"
+    assert.is_true(off[cp.isfinite(off)]:max():item() < 1.01)
+    assert.is_true(cp.count_nonzero(y:ne(rounded)):item() < 40)
+  end)
+
   it("computes matrices as float64 does, also in views and batches", function()
     local x = (cp.arange(4 * 24 * 40) * 7 % 31 - 15):reshape(4, 24, 40) / 16
     local w = (cp.arange(40 * 56) * 11 % 29 - 14):reshape(40, 56) / 64

@@ -19,11 +19,26 @@ return function(cp, core)
     sigmoid = sigmoid,
     tanh = cp.tanh,
   }
+  -- gelu of halves, in float32: relu(x) - t Phi(-t) for t = |x|, where Phi(-t) is the eighth power of a
+  -- polynomial, nearly 0 at FAR. It takes two thirds of the instructions that erf takes. Of all float16 numbers
+  -- 18 are not rounded correctly, by 1 ulp (526 by erf). tools/fit-gelu.py finds the coefficients.
+  local TAIL = { -3.13694812e-07, 7.75338503e-06, -6.19495549e-05, 3.96778451e-05, 0.00149499881, -0.000663277344,
+    -0.0319318771, -0.0914568603, 0.917003989 }
+  local FAR = 7.718241
+  local function gelu_of_half(x)
+    local t = cp.abs(x)
+    t = cp.where(t:gt(FAR), FAR, t)
+    local h = TAIL[1]
+    for k = 2, #TAIL do h = cp.fma(t, h, TAIL[k]) end
+    for _ = 1, 3 do h = h * h end
+    return cp.where(x:lt(0), 0, x) - t * h
+  end
+
   local NAMES = '"none", "relu", "gelu", "gelu_tanh", "silu", "sigmoid" or "tanh"'
 
   local function activation_of(where, name, dtype)
     if name == nil then name = "none" end
-    local f = ACTIVATIONS[name]
+    local f = name == "gelu" and core.is_half(dtype) and gelu_of_half or ACTIVATIONS[name]
     if not f then core.not_among(where, "activation", NAMES, name) end
     if name ~= "none" and core.kind(dtype) == "c" then
       core.raise(where, "dtype", "activations take real values, not " .. dtype)
