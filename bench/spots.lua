@@ -55,8 +55,16 @@ for _, dtype in ipairs { "float32", "float64" } do
   row("A @ b, 2000 x 2000, " .. dtype, function() return cp.matmul(B, c) end)
   row("b @ A, 2000 x 2000, " .. dtype, function() return cp.matmul(c, B) end)
 end
-row("20 conjugate gradients, 128 x 128", passes["conjugate gradients, float64"] { unknowns = 128, cg_steps = 20 },
-  "steps")
+do
+  local solve = passes["conjugate gradients, float64"] { unknowns = 128, cg_steps = 20 }
+  row("20 conjugate gradients, 128 x 128", solve, "steps")
+  row("20 conjugate gradients, fusion off", function()
+    cp.fusion(false)
+    local x = solve()
+    cp.fusion(true)
+    return x
+  end, "steps")
+end
 row("10 steps of RK4, 15625 points", passes["RK4 of Lorenz"] { orbits = 15625, rk_steps = 10 }, "steps")
 do
   local places = (noise(156250) * 1e6):astype "int64" % 1000000 + 1
@@ -127,8 +135,27 @@ do
   row("hypergeometric(10, 20, 8) 1e5", function() return rng:hypergeometric(10, 20, 8, 100000) end)
   local bits = noise(100):lt(0.5):eval()
   row("packbits of 100", function() return cp.packbits(bits) end)
+  row("packbits of 100, left to the collector", function() cp.packbits(bits) end)
   local many = noise(1000000):lt(0.5):eval()
   row("packbits of 1e6", function() return cp.packbits(many) end)
+end
+do
+  local x = noise(1000000)
+  local i = (x * 1e6):astype "int64":eval()
+  local z, narrow = (x + cp.j * (1 - x)):eval(), i:astype "int32":eval()
+  row("int64 // 7, 1e6", function() return cp.floor_divide(i, 7) end)
+  row("int64 % 7, 1e6", function() return cp.remainder(i, 7) end)
+  row("int32 // 7, 1e6", function() return cp.floor_divide(narrow, 7) end)
+  row("complex exp 1e6", function() return cp.exp(z) end)
+  row("complex angle 1e6", function() return cp.angle(z) end)
+  local few, many = cp.arange(1000) * 3, (noise(100000) * 1e6):astype "int64":eval()
+  row("isin of int64, 1e6 in 1000", function() return cp.isin(i, few) end, "steps")
+  row("isin of int64, 1e6 in 1e5", function() return cp.isin(i, many) end, "steps")
+  local short, long = {}, {}
+  for k = 1, 10000 do short[k] = x[{ { k * 10, k * 10 + 9 } }] end
+  for k = 1, 100 do long[k] = x[{ { k * 1000, k * 1000 + 999 } }] end
+  row("concatenate 1e4 of 10", function() return cp.concatenate(short) end)
+  row("concatenate 100 of 1000", function() return cp.concatenate(long) end)
 end
 do
   local N = cp.scipy.ndimage

@@ -93,6 +93,7 @@ def runge_kutta(n, steps):
 
 
 row("20 conjugate gradients, 128 x 128", conjugate_gradients(128, 20))
+row("20 conjugate gradients, fusion off", conjugate_gradients(128, 20))
 row("10 steps of RK4, 15625 points", runge_kutta(15625, 10))
 places = (noise(156250) * 1e6).astype("i8") % 1000000
 values, sums = noise(156250, "f4"), np.zeros(1000000, "f4")
@@ -152,8 +153,24 @@ row("hypergeometric(100, 200, 50) 1e5", lambda: rng.hypergeometric(100, 200, 50,
 row("hypergeometric(10, 20, 8) 1e5", lambda: rng.hypergeometric(10, 20, 8, 100000))
 bits = noise(100) < 0.5
 row("packbits of 100", lambda: np.packbits(bits))
+row("packbits of 100, left to the collector", lambda: np.packbits(bits))
 many = noise(1000000) < 0.5
 row("packbits of 1e6", lambda: np.packbits(many))
+x = noise(1000000)
+i = (x * 1e6).astype("i8")
+z, narrow = x + 1j * (1 - x), i.astype("i4")
+row("int64 // 7, 1e6", lambda: i // 7)
+row("int64 % 7, 1e6", lambda: i % 7)
+row("int32 // 7, 1e6", lambda: narrow // np.int32(7))
+row("complex exp 1e6", lambda: np.exp(z))
+row("complex angle 1e6", lambda: np.angle(z))
+few, many = np.arange(1000) * 3, (noise(100000) * 1e6).astype("i8")
+row("isin of int64, 1e6 in 1000", lambda: np.isin(i, few))
+row("isin of int64, 1e6 in 1e5", lambda: np.isin(i, many))
+short = [x[k * 10 - 1 : k * 10 + 9] for k in range(1, 10001)]
+long = [x[k * 1000 - 1 : k * 1000 + 999] for k in range(1, 101)]
+row("concatenate 1e4 of 10", lambda: np.concatenate(short))
+row("concatenate 100 of 1000", lambda: np.concatenate(long))
 percolation = noise(2048 * 2048, "f4").reshape(2048, 2048) < 0.59
 row("ndimage.label 2048 x 2048", lambda: ndimage.label(percolation))
 x = noise(1024 * 1024, "f4").reshape(1024, 1024)

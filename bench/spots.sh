@@ -19,13 +19,13 @@ for side in peer own before; do sed "s/^/$side	/" "$work/$side"; done | awk -F'\
   !($2 in seen) { seen[$2] = 1; order[++n] = $2 }
   { key = $1 SUBSEP $2; if (!(key in best) || $3 < best[key]) best[key] = $3 }
   END {
-    printf "%-36s %12s %12s %8s %12s\n", "microseconds", "peer", "cupola", "times", "before"
+    printf "%-40s %12s %12s %8s %12s\n", "microseconds", "peer", "cupola", "times", "before"
     for (k = 1; k <= n; k++) {
       own = best["own" SUBSEP order[k]]
       peer = best["peer" SUBSEP order[k]]
       old = best["before" SUBSEP order[k]]
       times = (own > 0) ? sprintf("%.2f", peer / own) : "-"
       earlier = (old > 0) ? sprintf("%.2f", old) : ""
-      printf "%-36s %12.2f %12.2f %8s %12s\n", order[k], peer, own, times, earlier
+      printf "%-40s %12.2f %12.2f %8s %12s\n", order[k], peer, own, times, earlier
     }
   }'
