@@ -20,8 +20,8 @@ return function(cp, core)
     tanh = cp.tanh,
   }
   -- gelu of halves, in float32: relu(x) - t Phi(-t) for t = |x|, where Phi(-t) is the eighth power of a
-  -- polynomial, nearly 0 at FAR. It takes two thirds of the instructions that erf takes. Of all float16 numbers
-  -- 18 are not rounded correctly, by 1 ulp (526 by erf). tools/fit-gelu.py finds the coefficients.
+  -- polynomial, nearly 0 at FAR. It takes two thirds of the instructions that erf takes. Of all float16
+  -- numbers 18 are not rounded correctly, by 1 ulp (526 by erf). tools/fit-gelu.py finds the coefficients.
   local TAIL = { -3.13694812e-07, 7.75338503e-06, -6.19495549e-05, 3.96778451e-05, 0.00149499881, -0.000663277344,
     -0.0319318771, -0.0914568603, 0.917003989 }
   local FAR = 7.718241
