@@ -85,9 +85,8 @@ return function(cp, core)
       raise_shape(where, "out must be an array of shape " .. core.shape(shape, where, "shape"))
     end
     -- On a GPU a kernel is as quick as a copy.
-    if out == nil and outer == 1 and result.device == "cpu" and core.join_adjacent(where, result, list) then
-      return result
-    end
+    local plain = out == nil and casting == nil and outer == 1 and result.device == "cpu"
+    if plain and core.join_adjacent(where, result, list) then return result end
     local done = 0
     for _, x in ipairs(list) do
       local n = x.shape[axis]
