@@ -12,15 +12,30 @@ local device = cp.device()
 local large = folder:find "large"
 local clock = os.getenv "PROCESSOR_TIME" and os.clock or cp.clock
 
--- The least time of a call in microseconds, over repetitions that take `seconds` in all. Results are freed at
--- once, as Python frees them.
-local function time(work)
-  local function f()
-    local result = work()
-    if result and type(result) ~= "number" then result:free() end
-  end
-  f()
-  cp.synchronize()
+-- Pages that this process touched for the first time.
+local function faults()
+  local f = io.open "/proc/self/stat"
+  if not f then return 0 end
+  local count = f:read "a":match "%) %S+ %d+ %d+ %d+ %-?%d+ %-?%d+ %d+ (%d+)"
+  f:close()
+  return tonumber(count)
+end
+
+-- Calls of f for some seconds: the least time, the median, and the mean in microseconds, and page faults a call.
+local function calls(f, length)
+  local times, before, begin = {}, faults(), clock()
+  repeat
+    local start = clock()
+    f()
+    times[#times + 1] = (clock() - start) * 1e6
+  until clock() - begin > length
+  local mean, touched = (clock() - begin) * 1e6 / #times, (faults() - before) / #times
+  table.sort(times)
+  return ("%.1f\t%.1f\t%.1f\t%.1f"):format(times[1], times[#times // 2 + 1], mean, touched)
+end
+
+-- The least time of a call in microseconds, over repetitions that take `seconds` in all.
+local function least(f)
   local best, begin = math.huge, clock()
   repeat
     local start, count = clock(), 0
@@ -35,8 +50,34 @@ local function time(work)
   return best * 1e6
 end
 
+-- Results are freed at once, as Python frees them.
+local function freed(work)
+  return function()
+    local result = work()
+    if result and type(result) ~= "number" then result:free() end
+  end
+end
+
+-- Says that a work is ready, and measures it whenever a line tells for how many seconds, for turns.py.
+local function turns(matrix, work, f)
+  f()
+  print(("ready\t%s\t%s"):format(matrix, work))
+  io.stdout:flush()
+  for line in io.lines() do
+    if line == "next" then break end
+    print(calls(f, tonumber(line)))
+    io.stdout:flush()
+  end
+end
+
 local function report(matrix, work, f, bytes)
-  local ok, value = pcall(time, f)
+  f = freed(f)
+  if os.getenv "TURNS" then return turns(matrix, work, f) end
+  local ok, value = pcall(function()
+    f()
+    cp.synchronize()
+    return least(f)
+  end)
   if ok then
     print(("%s\t%s\t%.1f\t%s"):format(matrix, work, value, bytes and ("%.0f"):format(bytes / value / 1e3) or ""))
   else

@@ -5,6 +5,7 @@ Prints lines "PEER MATRIX WORK MICROSECONDS".
 """
 
 import os
+import resource
 import sys
 import time
 
@@ -34,7 +35,34 @@ def measured(f, wait):
     return best * 1e6
 
 
+def calls(f, length):
+    """Calls of f for some seconds: the least time, the median, and the mean in microseconds, and page faults a call."""
+    times, before, begin = [], resource.getrusage(resource.RUSAGE_SELF).ru_minflt, clock()
+    while True:
+        start = clock()
+        f()
+        times.append((clock() - start) * 1e6)
+        if clock() - begin > length:
+            break
+    mean = (clock() - begin) * 1e6 / len(times)
+    touched = (resource.getrusage(resource.RUSAGE_SELF).ru_minflt - before) / len(times)
+    times.sort()
+    return "%.1f\t%.1f\t%.1f\t%.1f" % (times[0], times[len(times) // 2], mean, touched)
+
+
+def turns(matrix, work, f):
+    """Says that a work is ready, and measures it whenever a line tells for how many seconds, for turns.py."""
+    f()
+    print("ready\t%s\t%s" % (matrix, work), flush=True)
+    for line in sys.stdin:
+        if line == "next\n":
+            break
+        print(calls(f, float(line)), flush=True)
+
+
 def report(peer, matrix, work, f, wait):
+    if os.environ.get("TURNS"):
+        return turns(matrix, work, f)
     try:
         print("%s\t%s\t%s\t%.1f" % (peer, matrix, work, measured(f, wait)), flush=True)
     except Exception as problem:

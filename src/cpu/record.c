@@ -174,6 +174,16 @@ const cp_index_ops cp_record_index_ops = {.scan = scan_mask,
     return s->capturing ? cp_commands_put(s, replay_##name, job, sizeof *job, true) : function(ctx, s, job); \
   }
 
+// The same of jobs that may rely on positions that were checked, which may be others when the graph runs.
+#define CHECKED_ROUTINE(name, type, function)                                                                \
+  static cp_status replay_##name(cp_context *ctx, cp_stream *s, void *job) { return function(ctx, s, job); } \
+  static cp_status name(cp_context *ctx, cp_stream *s, const type *job) {                                    \
+    if (!s->capturing) return function(ctx, s, job);                                                         \
+    type copy = *job;                                                                                        \
+    copy.within = false;                                                                                     \
+    return cp_commands_put(s, replay_##name, &copy, sizeof copy, true);                                      \
+  }
+
 ROUTINE(scan_rows, cp_scan_job, cp_cpu_scan_ops.run)
 ROUTINE(sort_rows, cp_sort_job, cp_cpu_sort_ops.sort)
 ROUTINE(search, cp_search_job, cp_cpu_sort_ops.search)
@@ -186,7 +196,8 @@ ROUTINE(sparse_check, cp_sparse_check_job, cp_cpu_sparse_ops.check)
 ROUTINE(sparse_rows, cp_sparse_rows_job, cp_cpu_sparse_ops.rows)
 ROUTINE(sparse_sample, cp_sparse_sample_job, cp_cpu_sparse_ops.sample)
 ROUTINE(sparse_solve, cp_sparse_solve_job, cp_cpu_sparse_ops.solve)
-ROUTINE(sparse_group, cp_sparse_group_job, cp_cpu_sparse_form_ops.group)
+CHECKED_ROUTINE(sparse_product, cp_sparse_product_job, cp_cpu_sparse_ops.product)
+CHECKED_ROUTINE(sparse_group, cp_sparse_group_job, cp_cpu_sparse_form_ops.group)
 ROUTINE(sparse_take, cp_sparse_take_job, cp_cpu_sparse_form_ops.take)
 ROUTINE(sparse_dense, cp_sparse_dense_job, cp_cpu_sparse_form_ops.dense)
 ROUTINE(sparse_tidy, cp_sparse_tidy_job, cp_cpu_sparse_form_ops.tidy)
@@ -204,17 +215,6 @@ static size_t sort_scratch(cp_device *d, const cp_sort_job *job) {
   return cp_cpu_sort_ops.sort_scratch(d, job);
 }
 
-static cp_status replay_sparse_product(cp_context *ctx, cp_stream *s, void *job) {
-  return cp_cpu_sparse_ops.product(ctx, s, job);
-}
-
-static cp_status sparse_product(cp_context *ctx, cp_stream *s, const cp_sparse_product_job *job) {
-  if (!s->capturing) return cp_cpu_sparse_ops.product(ctx, s, job);
-  cp_sparse_product_job j = *job;
-  j.within = false; // positions may be others when the graph runs
-  return cp_commands_put(s, replay_sparse_product, &j, sizeof j, true);
-}
-
 static int64_t sparse_parts(const cp_sparse_product_job *job) { return cp_cpu_sparse_ops.parts(job); }
 static int64_t sparse_tile(const cp_sparse_product_job *job) { return cp_cpu_sparse_ops.tile(job); }
 // These wait for their results, so no graph has them (src/lua/routines asks).
@@ -226,6 +226,10 @@ static cp_status sparse_factor(cp_context *ctx, cp_stream *s, const cp_sparse_fa
 static cp_status sparse_incomplete(cp_context *ctx, cp_stream *s, const cp_sparse_incomplete_job *job,
                                    int64_t *singular) {
   return cp_cpu_sparse_ops.incomplete(ctx, s, job, singular);
+}
+
+static cp_status sparse_runs(cp_context *ctx, cp_stream *s, const cp_sparse_runs_job *job) {
+  return cp_cpu_sparse_form_ops.runs(ctx, s, job);
 }
 
 static cp_status sparse_multiply(cp_context *ctx, cp_stream *s, const cp_sparse_multiply_job *job) {
@@ -265,6 +269,7 @@ const cp_sparse_ops cp_record_sparse_ops = {.check = sparse_check,
                                             .incomplete = sparse_incomplete};
 
 const cp_sparse_form_ops cp_record_sparse_form_ops = {.group = sparse_group,
+                                                      .runs = sparse_runs,
                                                       .take = sparse_take,
                                                       .dense = sparse_dense,
                                                       .tidy = sparse_tidy,

@@ -15,9 +15,20 @@ typedef struct cp_sparse_group_job {
   int64_t groups;     // keys are 0 to groups - 1
   size_t item;        // bytes of a value
   const void *keys, *others, *values; // m.entries each; positions in dtype m.index
+  bool within;                        // keys were checked, and nothing wrote them since
   void *starts;                       // where each group begins, groups + 1; in dtype m.index
   void *out_others, *out_values;
 } cp_sparse_group_job;
+
+// Where the rows `at` of m begin (from), and where they do if they are copied one after the other (starts,
+// count + 1, in dtype m.index, and all `entries`, which may be more than it holds).
+typedef struct cp_sparse_runs_job {
+  cp_sparse_layout m; // without columns_of
+  const int64_t *at;
+  int64_t count;
+  void *starts;
+  int64_t *from, *entries;
+} cp_sparse_runs_job;
 
 // Copies runs of entries one after the other: run r of the result, m.starts[r] to m.starts[r + 1] - 1, is the
 // entries from[r] and behind of the source. m.rows: the number of runs, m.entries: entries of the result.
@@ -95,6 +106,8 @@ typedef struct cp_sparse_add_job {
 
 typedef struct cp_sparse_form_ops {
   cp_status (*group)(cp_context *ctx, cp_stream *s, const cp_sparse_group_job *job);
+  // Waits for its result.
+  cp_status (*runs)(cp_context *ctx, cp_stream *s, const cp_sparse_runs_job *job);
   cp_status (*take)(cp_context *ctx, cp_stream *s, const cp_sparse_take_job *job);
   cp_status (*dense)(cp_context *ctx, cp_stream *s, const cp_sparse_dense_job *job);
   cp_status (*tidy)(cp_context *ctx, cp_stream *s, const cp_sparse_tidy_job *job);

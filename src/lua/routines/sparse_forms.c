@@ -55,15 +55,16 @@ static cp_status run_group(cp_context *ctx, const grouping *g, cp_sparse_group_j
 
 // core.sparse_group(where, keys, groups, others, indptr, data): sorts entries by keys (0 to groups - 1),
 // which keep their order where keys are equal. Their other positions are `others`, or if this is nil the rows
-// of a matrix with these starts. Returns where each group begins (groups + 1 elements), others and data.
+// of a matrix with these starts, after core.sparse_check. Returns where each group begins (groups + 1
+// elements), others and data.
 static int group(lua_State *L) {
   const char *where = luaL_checkstring(L, 1);
   grouping g = {0};
   cp_sparse_matrix x;
   lua_settop(L, 6);
   g.keys = cp_take_sparse_vector(L, 2, where, "keys");
-  cp_sparse_group_job job = {.groups = cp_arg_integer(L, 3, where, "groups")};
-  if (lua_isnil(L, 4)) {
+  cp_sparse_group_job job = {.groups = cp_arg_integer(L, 3, where, "groups"), .within = lua_isnil(L, 4)};
+  if (job.within) {
     cp_take_sparse_starts(L, 5, where, &x);
     job.m = x.m;
     g.rows = x.starts;
@@ -105,6 +106,44 @@ static cp_status run_take(cp_context *ctx, cp_sparse_matrix *x, cp_array *from, 
   job->columns = cp_address(columns);
   job->out = cp_address(values);
   return forms_of(columns)->take(ctx, stream, job);
+}
+
+static cp_status run_runs(cp_context *ctx, cp_sparse_matrix *x, cp_array *at, cp_array *starts, cp_array *from,
+                          int64_t *entries) {
+  cp_stream *stream;
+  const cp_use uses[] = {
+      {x->starts, CP_READ}, {at, CP_READ}, {starts, CP_WRITE_WHOLE}, {from, CP_WRITE_WHOLE}};
+  CP_TRY(cp_poll(ctx));
+  CP_TRY(cp_may_wait(ctx, x->starts->device));
+  CP_TRY(cp_open_arrays(ctx, x->starts->device, 4, uses, &stream));
+  x->m.starts = cp_address(x->starts);
+  const cp_sparse_runs_job job = {.m = x->m,
+                                  .at = (const int64_t *)(const void *)cp_address(at),
+                                  .count = at->size,
+                                  .starts = cp_address(starts),
+                                  .from = (int64_t *)(void *)cp_address(from),
+                                  .entries = entries};
+  return forms_of(starts)->runs(ctx, stream, &job);
+}
+
+// core.sparse_runs(where, indptr, entries, at): the rows `at` (int64) of a matrix with these starts as
+// core.sparse_take takes them: indptr, from and count. The count may be more than the dtype of indptr holds.
+static int runs(lua_State *L) {
+  const char *where = luaL_checkstring(L, 1);
+  cp_sparse_matrix x;
+  int64_t entries = 0;
+  lua_settop(L, 4);
+  cp_take_sparse_starts(L, 2, where, &x);
+  x.m.entries = cp_arg_integer(L, 3, where, "entries");
+  cp_array *at = cp_take_sparse_vector(L, 4, where, "at");
+  demand_forms(L, where, x.starts);
+  cp_demand(L, where, at->dtype == CP_INT64 && at->device == x.starts->device && (at->size == 0 || x.m.rows > 0),
+            "rows must be int64, on the array's device");
+  cp_array *starts = cp_push_sparse_vector(L, where, x.starts, x.m.index, at->size + 1);
+  cp_array *from = cp_push_sparse_vector(L, where, x.starts, CP_INT64, at->size);
+  CP_CHECK(L, where, run_runs(&cp_state_get(L)->ctx, &x, at, starts, from, &entries));
+  cp_push_scalar(L, cp_scalar_int(entries, CP_INT64));
+  return 3;
 }
 
 // core.sparse_take(where, indptr, indices, data, from, count): runs of entries one after the other. Run r
@@ -387,7 +426,7 @@ static int add(lua_State *L) {
 
 void cp_open_sparse_forms(lua_State *L) {
   static const luaL_Reg functions[] = {
-      {"sparse_forms", has_forms},   {"sparse_group", group}, {"sparse_take", take},
+      {"sparse_forms", has_forms},   {"sparse_group", group}, {"sparse_runs", runs}, {"sparse_take", take},
       {"sparse_dense", dense},       {"sparse_tidy", tidy},   {"sparse_unite", unite},
       {"sparse_multiply", multiply}, {"sparse_add", add},     {NULL, NULL}};
   cp_put_functions(L, 1, functions);

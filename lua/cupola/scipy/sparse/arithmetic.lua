@@ -138,15 +138,10 @@ return function(cp, core, S)
     return S.keep(where, S.fields(A), cp.not_equal(values, 0))
   end
 
-  local function united(name, f, g)
-    local where, op = "scipy.sparse." .. name, operation(name)
-    if not keeps_zero(name, 0, 0) then
-      check_pair(where, f, g)
-      local dense = op(S.dense(where, f), S.dense(where, g))
-      return COMPARISONS[name] and through_dense(where, f, dense) or dense
-    end
-    check_pair(where, f, g)
-    local format = f.format == "csc" and "csc" or "csr"
+  -- The sparse array with the values of an operation that keeps zeros, on the places of two. What is made on
+  -- the way is freed at once.
+  local function joined(where, name, f, g)
+    local op, format = operation(name), f.format == "csc" and "csc" or "csr"
     local a, b = S.canonical(where, S.convert(where, f, format)), S.canonical(where, S.convert(where, g, format))
     local dtype = (core.sparse_forms(a.data) or core.sparse_meets(a.data)) and one_dtype(a, b)
     if dtype then return merged(where, name, a, b, dtype) end
@@ -157,6 +152,19 @@ return function(cp, core, S)
     local keys = cp.concatenate { mine, theirs }
     if #mine > 0 and #theirs > 0 then keys = cp.unique(keys) end
     return from_keys(where, a, keys, op(values_at(where, a, mine, keys), values_at(where, b, theirs, keys)))
+  end
+
+  local function united(name, f, g)
+    local where, op = "scipy.sparse." .. name, operation(name)
+    if not keeps_zero(name, 0, 0) then
+      check_pair(where, f, g)
+      local dense = op(S.dense(where, f), S.dense(where, g))
+      return COMPARISONS[name] and through_dense(where, f, dense) or dense
+    end
+    check_pair(where, f, g)
+    S.settle(where, f)
+    S.settle(where, g)
+    return cp.scope(function() return joined(where, name, f, g) end)
   end
 
   -- Of a bsr array's blocks the result has, too, but for comparisons.

@@ -69,26 +69,30 @@ return function(cp, core, S)
       indices = core.slice(f.indices, 1, from + 1, to):copy(), data = core.slice(f.data, 1, from + 1, to):copy() })
   end
 
-  -- The rows `at` (int64, from 0) of the compressed array f, in this order; f's axes are named by format.
+  -- The arrays of the rows `at` (int64, from 0) of the compressed array f.
+  local function taken(where, f, at)
+    local indptr, indices = f.indptr, f.indices
+    if core.sparse_forms(f.data) then
+      local starts, from, count = core.sparse_runs(where, indptr, #indices, at)
+      if S.index_dtype(count) == "int64" and indptr.dtype == "int32" then -- with rows taken many times
+        indptr, indices = indptr:astype "int64", indices:astype "int64"
+        starts, from = core.sparse_runs(where, indptr, #indices, at)
+      end
+      return starts, core.sparse_take(where, starts, indices, f.data, from, count)
+    end
+    local lengths_from = S.gather(where, indptr, at):astype("int64")
+    local lengths = S.gather(where, indptr, at + 1):astype("int64") - lengths_from
+    local run, within, starts = S.expand(where, lengths)
+    local place = S.gather(where, lengths_from, run) + within
+    return starts:astype(indptr.dtype), S.gather(where, indices, place), S.gather(where, f.data, place)
+  end
+
+  -- Those rows, in this order; f's axes are named by format. What is made on the way is freed at once.
   local function take_major(where, f, at)
     S.settle(where, f)
-    local lengths_from = S.gather(where, f.indptr, at):astype("int64")
-    local lengths = S.gather(where, f.indptr, at + 1):astype("int64") - lengths_from
+    local indptr, indices, data = cp.scope(function() return taken(where, f, at) end)
     local rows, columns = #at, f.shape[2]
     if f.format == "csc" then rows, columns = f.shape[1], #at end
-    local indptr, indices, data
-    if core.sparse_forms(f.data) then
-      local count
-      indptr, count = S.starts_of(where, lengths)
-      indptr = indptr:astype(f.indptr.dtype)
-      indices, data = core.sparse_take(where, indptr, f.indices, f.data, lengths_from, count)
-    else
-      local run, within
-      run, within, indptr = S.expand(where, lengths)
-      local place = S.gather(where, lengths_from, run) + within
-      indptr = indptr:astype(f.indptr.dtype)
-      indices, data = S.gather(where, f.indices, place), S.gather(where, f.data, place)
-    end
     return S.fields(S.new(f.format, rows, columns, { indptr = indptr, indices = indices, data = data }))
   end
 

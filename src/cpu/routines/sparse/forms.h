@@ -107,6 +107,7 @@ void cp_sparse_close_pieces(cp_sparse_pieces *p);
   }
 
 cp_status cp_cpu_sparse_group(cp_context *ctx, cp_stream *s, const cp_sparse_group_job *job);
+cp_status cp_cpu_sparse_runs(cp_context *ctx, cp_stream *s, const cp_sparse_runs_job *job);
 cp_status cp_cpu_sparse_take(cp_context *ctx, cp_stream *s, const cp_sparse_take_job *job);
 cp_status cp_cpu_sparse_dense(cp_context *ctx, cp_stream *s, const cp_sparse_dense_job *job);
 cp_status cp_cpu_sparse_tidy(cp_context *ctx, cp_stream *s, const cp_sparse_tidy_job *job);

@@ -21,16 +21,26 @@ static int64_t first_of(const grouping *g, int64_t part) {
   return part * each + (part < rest ? part : rest);
 }
 
+// Keys that were checked are taken as they are.
+#define KEY(I, key) (within ? (int64_t)(key) : cp_sparse_place_##I(key, last))
+
 #define COUNT(I)                                                                                             \
-  static void count_##I(const grouping *g, cp_tasks *tasks, int64_t part) {                                  \
+  static inline __attribute__((always_inline)) void count_part_##I(const grouping *g, cp_tasks *tasks,       \
+                                                                   int64_t part, const bool within) {        \
     const cp_sparse_group_job *j = g->job;                                                                   \
     const I *keys = j->keys;                                                                                 \
     I *table = (I *)g->tables + part * j->groups;                                                            \
     int64_t k = first_of(g, part), end = first_of(g, part + 1), last = j->groups - 1;                        \
     while (k < end && cp_go_on(tasks)) {                                                                     \
       const int64_t to = end - k < PIECE ? end : k + PIECE;                                                  \
-      for (; k < to; k++) table[cp_sparse_place_##I(keys[k], last)]++;                                       \
+      for (; k < to; k++) table[KEY(I, keys[k])]++;                                                          \
     }                                                                                                        \
+  }                                                                                                          \
+  static void count_##I(const grouping *g, cp_tasks *tasks, int64_t part) {                                  \
+    if (g->job->within)                                                                                      \
+      count_part_##I(g, tasks, part, true);                                                                  \
+    else                                                                                                     \
+      count_part_##I(g, tasks, part, false);                                                                 \
   }                                                                                                          \
   static void add_up_##I(const grouping *g) {                                                                \
     const cp_sparse_group_job *j = g->job;                                                                   \
@@ -64,7 +74,8 @@ COUNT(int64_t)
 // Moves the part's entries, whose other positions are their rows unless `others` has them. (A place behind
 // the end is possible only where others write the keys meanwhile.)
 #define SPREAD(name, I, T)                                                                                   \
-  static void spread_##name(const grouping *g, cp_tasks *tasks, int64_t part) {                              \
+  static inline __attribute__((always_inline)) void move_part_##name(const grouping *g, cp_tasks *tasks,     \
+                                                                     int64_t part, const bool within) {      \
     const cp_sparse_group_job j = *g->job; /* what is read through g might be in the results */              \
     const I *starts = j.m.starts, *keys = j.keys, *others = j.others;                                        \
     const T *values = j.values;                                                                              \
@@ -78,7 +89,7 @@ COUNT(int64_t)
         int64_t to = stop;                                                                                   \
         if (others == NULL && row + 1 < j.m.rows && (int64_t)starts[row + 1] < stop) to = starts[row + 1];   \
         for (; k < to; k++) {                                                                                \
-          const int64_t at = table[cp_sparse_place_##I(keys[k], last)]++;                                    \
+          const int64_t at = table[KEY(I, keys[k])]++;                                                       \
           if ((uint64_t)at >= (uint64_t)n) continue;                                                         \
           out_others[at] = others != NULL ? others[k] : (I)row;                                              \
           out_values[at] = values[k];                                                                        \
@@ -86,6 +97,12 @@ COUNT(int64_t)
         if (k < stop) row++;                                                                                 \
       }                                                                                                      \
     }                                                                                                        \
+  }                                                                                                          \
+  static void spread_##name(const grouping *g, cp_tasks *tasks, int64_t part) {                              \
+    if (g->job->within)                                                                                      \
+      move_part_##name(g, tasks, part, true);                                                                \
+    else                                                                                                     \
+      move_part_##name(g, tasks, part, false);                                                               \
   }
 #define EACH(SIZE, T) SPREAD(narrow_##SIZE, int32_t, T) SPREAD(wide_##SIZE, int64_t, T)
 CP_SPARSE_SIZES(EACH)
@@ -128,23 +145,90 @@ cp_status cp_cpu_sparse_group(cp_context *ctx, cp_stream *s, const cp_sparse_gro
   return status;
 }
 
+// ---- rows -------------------------------------------------------------------------------------------------
+
+#define STARTS(I)                                                                                            \
+  static int64_t starts_##I(const cp_sparse_runs_job *j, cp_tasks *tasks) {                                  \
+    const I *starts = j->m.starts;                                                                           \
+    I *out = j->starts;                                                                                      \
+    int64_t sum = 0, k = 0;                                                                                  \
+    while (k < j->count && cp_go_on(tasks)) {                                                                \
+      const int64_t to = j->count - k < PIECE ? j->count : k + PIECE;                                        \
+      for (; k < to; k++) {                                                                                  \
+        const int64_t row = cp_sparse_place_int64_t(j->at[k], j->m.rows - 1);                                \
+        const int64_t from = CP_SPARSE_FIRST(&j->m, starts, row);                                            \
+        const int64_t end = CP_SPARSE_FIRST(&j->m, starts, row + 1);                                         \
+        j->from[k] = from;                                                                                   \
+        out[k] = (I)sum;                                                                                     \
+        sum += end > from ? end - from : 0;                                                                  \
+      }                                                                                                      \
+    }                                                                                                        \
+    out[j->count] = (I)sum;                                                                                  \
+    return sum;                                                                                              \
+  }
+STARTS(int32_t)
+STARTS(int64_t)
+
+static void find_runs(void *data, cp_tasks *tasks) {
+  const cp_sparse_runs_job *j = data;
+  int64_t task;
+  while (cp_next_task(tasks, &task))
+    *j->entries = (j->m.index == CP_INT64 ? starts_int64_t : starts_int32_t)(j, tasks);
+}
+
+cp_status cp_cpu_sparse_runs(cp_context *ctx, cp_stream *s, const cp_sparse_runs_job *job) {
+  cp_sparse_runs_job copy = *job;
+  (void)s;
+  ctx->counters.launches++;
+  return cp_parallel(ctx, find_runs, &copy, 1, false);
+}
+
 // ---- runs -------------------------------------------------------------------------------------------------
 
-static void copy_run(const cp_sparse_take_job *j, int64_t to, int64_t from, int64_t count) {
-  const size_t position = cp_itemsize(j->m.index), n = (size_t)count;
-  memcpy((char *)j->columns + (size_t)to * position, (const char *)j->m.columns_of + (size_t)from * position,
-         n * position);
-  memcpy((char *)j->out + (size_t)to * j->item, (const char *)j->values + (size_t)from * j->item,
-         n * j->item);
+// Copies n bytes. Most runs are short, and a call would take longer than the copy: while both sides have
+// `room` for more, whole chunks are copied; what they leave behind the run is overwritten by the next one.
+static inline void copy_part(char *out, const char *from, size_t n, size_t room) {
+  enum { CHUNK = 32 };
+  if (n == 0) return;
+  if (n > 8 * CHUNK || n + CHUNK > room) {
+    memcpy(out, from, n);
+    return;
+  }
+  size_t k = 0;
+  do {
+    memcpy(out + k, from + k, CHUNK);
+    k += CHUNK;
+  } while (k < n);
+}
+
+// Asks for the first entries of a run that comes soon: runs are anywhere, and few are in a cache.
+static inline void expect_run(const cp_sparse_take_job *j, int64_t r) {
+  const int64_t from = cp_sparse_limit(j->from[r], j->source);
+  __builtin_prefetch((const char *)j->m.columns_of + (size_t)from * cp_itemsize(j->m.index));
+  __builtin_prefetch((const char *)j->values + (size_t)from * j->item);
+}
+
+// end: of the entries that this thread makes.
+static inline void copy_run(const cp_sparse_take_job *j, int64_t to, int64_t from, int64_t next, int64_t end) {
+  const size_t position = cp_itemsize(j->m.index);
+  const int64_t rest = j->source - from, room = end - to < rest ? end - to : rest;
+  const int64_t n = next - to < room ? next - to : room;
+  copy_part((char *)j->columns + (size_t)to * position, (const char *)j->m.columns_of + (size_t)from * position,
+            (size_t)n * position, (size_t)room * position);
+  copy_part((char *)j->out + (size_t)to * j->item, (const char *)j->values + (size_t)from * j->item,
+            (size_t)n * j->item, (size_t)room * j->item);
 }
 
 static void copy_runs(void *data, cp_tasks *tasks) {
+  enum { AHEAD = 12 };
   const cp_sparse_take_job *j = data;
   int64_t first, end;
   while (cp_sparse_next(tasks, &j->m, &first, &end)) {
+    const int64_t last = cp_sparse_start(&j->m, end);
     for (int64_t r = first, to = cp_sparse_start(&j->m, first); r < end; r++) {
       const int64_t next = cp_sparse_start(&j->m, r + 1), from = cp_sparse_limit(j->from[r], j->source);
-      if (next > to) copy_run(j, to, from, next - to < j->source - from ? next - to : j->source - from);
+      if (r + AHEAD < end) expect_run(j, r + AHEAD);
+      if (next > to && next <= last) copy_run(j, to, from, next, last);
       to = next;
     }
   }

@@ -200,6 +200,7 @@ cp_status cp_cpu_sparse_multiply(cp_context *ctx, cp_stream *s, const cp_sparse_
 }
 
 const cp_sparse_form_ops cp_cpu_sparse_form_ops = {.group = cp_cpu_sparse_group,
+                                                   .runs = cp_cpu_sparse_runs,
                                                    .take = cp_cpu_sparse_take,
                                                    .dense = cp_cpu_sparse_dense,
                                                    .tidy = cp_cpu_sparse_tidy,
