@@ -34,24 +34,30 @@ CP_FN long long cp_column_of(const cp_slots &p, int m, long long k) {
   return (long long)reinterpret_cast<const INDEX *>(p.s[m + 1])[k];
 }
 
-// The first entry of a matrix in row r whose column is at least c, or the row's end; whether it is c.
+// The first entry of a matrix in row r whose column is at least c, that of the other matrix's entry k, or the
+// row's end; whether it is c. Matrices that are added are often alike, so the entry that comes as far behind
+// the row's beginning is looked at first.
 struct cp_found {
   long long at;
   bool same;
 };
-CP_FN cp_found cp_find(const cp_slots &p, int m, long long r, long long c) {
+CP_FN cp_found cp_find(const cp_slots &p, int m, long long r, long long c, long long k) {
+  const int other = m == MATRIX_A ? MATRIX_B : MATRIX_A;
   const long long entries = cp_entries(p, m);
   long long low = cp_start(p.s[m], r, 0, entries);
   const long long end = cp_start(p.s[m], r + 1, low, entries);
-  long long high = end;
+  long long high = end, middle = low + (k - cp_start(p.s[other], r, 0, cp_entries(p, other)));
+  if (middle < low || middle >= high) middle = low + (high - low) / 2;
   while (low < high) {
-    const long long middle = low + (high - low) / 2;
-    if (cp_column_of(p, m, middle) < c)
+    const long long column = cp_column_of(p, m, middle);
+    if (column == c) return {middle, true};
+    if (column < c)
       low = middle + 1;
     else
       high = middle;
+    middle = low + (high - low) / 2;
   }
-  return {low, low < end && cp_column_of(p, m, low) == c};
+  return {low, false};
 }
 
 // Calls f(k, the row of entry k) for the entries of the tile of matrix m that this thread has.
@@ -63,7 +69,7 @@ template <class F> CP_FN void cp_each_entry(const cp_slots &p, int m, long long 
 #if CP_MODE == MODE_meet
 CP_FN void cp_work(const cp_slots &p) {
   cp_each_entry(p, MATRIX_A, blockIdx.x, [&](long long k, long long r) {
-    reinterpret_cast<bool *>(p.s[6])[k] = cp_find(p, MATRIX_B, r, cp_column_of(p, MATRIX_A, k)).same;
+    reinterpret_cast<bool *>(p.s[6])[k] = cp_find(p, MATRIX_B, r, cp_column_of(p, MATRIX_A, k), k).same;
   });
 }
 
@@ -90,13 +96,13 @@ CP_FN void cp_work(const cp_slots &p) {
   if (tile < a_tiles) {
     cp_each_entry(p, MATRIX_A, tile, [&](long long k, long long r) {
       const long long c = cp_column_of(p, MATRIX_A, k);
-      const cp_found b = cp_find(p, MATRIX_B, r, c);
+      const cp_found b = cp_find(p, MATRIX_B, r, c, k);
       cp_put(p, k + b.at - cp_met_before(p, k), c, a_values[k], b.same ? b_values[b.at] : none);
     });
   } else if (tile < a_tiles + b_tiles) {
     cp_each_entry(p, MATRIX_B, tile - a_tiles, [&](long long k, long long r) {
       const long long c = cp_column_of(p, MATRIX_B, k);
-      const cp_found a = cp_find(p, MATRIX_A, r, c);
+      const cp_found a = cp_find(p, MATRIX_A, r, c, k);
       if (!a.same) cp_put(p, k + a.at - cp_met_before(p, a.at), c, none, b_values[k]);
     });
   } else {

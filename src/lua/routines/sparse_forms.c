@@ -53,9 +53,9 @@ static cp_status run_group(cp_context *ctx, const grouping *g, cp_sparse_group_j
   return forms_of(g->keys)->group(ctx, stream, job);
 }
 
-// core.sparse_group(where, keys, groups, others, indptr, data): sorts entries by keys (0 to groups - 1),
-// which keep their order where keys are equal. Their other positions are `others`, or if this is nil the rows
-// of a matrix with these starts, after core.sparse_check. Returns where each group begins (groups + 1
+// core.sparse_group(where, keys, groups, others, indptr, data): sorts entries by keys, 0 to groups - 1 as was
+// checked, which keep their order where keys are equal. Their other positions are `others`, or if this is nil
+// the rows of a matrix with these starts. Returns where each group begins (groups + 1
 // elements), others and data.
 static int group(lua_State *L) {
   const char *where = luaL_checkstring(L, 1);
@@ -63,8 +63,8 @@ static int group(lua_State *L) {
   cp_sparse_matrix x;
   lua_settop(L, 6);
   g.keys = cp_take_sparse_vector(L, 2, where, "keys");
-  cp_sparse_group_job job = {.groups = cp_arg_integer(L, 3, where, "groups"), .within = lua_isnil(L, 4)};
-  if (job.within) {
+  cp_sparse_group_job job = {.groups = cp_arg_integer(L, 3, where, "groups"), .within = true};
+  if (lua_isnil(L, 4)) {
     cp_take_sparse_starts(L, 5, where, &x);
     job.m = x.m;
     g.rows = x.starts;

@@ -13,11 +13,10 @@ return function(cp, core, S)
     require("cupola.scipy.sparse." .. file)(cp, core, S, publish)
   end
 
-  -- The ends of all edges as nodes from 1 (int64), and the number of nodes.
-  local function edges(where, graph)
-    local f = S.graph(where, graph, "csgraph")
+  -- The ends of all edges as nodes from 1 (int64).
+  local function edges(where, f)
     local from, to = S.triplets(where, f)
-    return from:astype("int64") + 1, to:astype("int64") + 1, f.shape[1], f.data.device
+    return from:astype("int64") + 1, to:astype("int64") + 1
   end
 
   local function changed(a, b) return cp.any(cp.not_equal(a, b)) end
@@ -84,6 +83,20 @@ return function(cp, core, S)
     return label
   end
 
+  -- The number of components, and for each node the number of its component.
+  local function components(where, f, find)
+    local n, device = f.shape[1], f.data.device
+    local from, to = edges(where, f)
+    local label = find(where, from, to, n, device)
+    -- the first node of each component, whose order numbers the components
+    local nodes = S.range(n, "int64", device) + 1
+    local first = cp.full({ n }, n + 1, { dtype = "int64", device = device })
+    cp.scatter_min(first, { label }, nodes)
+    local is_first = cp.equal(core.gather(where, first, label), nodes)
+    local number = core.scan(where, "sum", is_first, 1, "int64")
+    return number[n], core.gather(where, number, core.gather(where, first, label)):astype("int32")
+  end
+
   -- The number of components, and for each node the number of its component, from 1 in the order of their
   -- first nodes. directed: edges have a direction; connection: "weak", where it does not matter, or "strong",
   -- where nodes must reach each other.
@@ -96,20 +109,15 @@ return function(cp, core, S)
         if type(connection) ~= "string" then usage(where, "connection must be a string") end
         core.not_among(where, "connection", '"weak" or "strong"', connection)
       end
-      local from, to, n, device = edges(where, graph)
-      if n == 0 then
-        if return_labels then return 0, S.zeros(0, "int32", device) end
+      local f = S.graph(where, graph, "csgraph")
+      if f.shape[1] == 0 then
+        if return_labels then return 0, S.zeros(0, "int32", f.data.device) end
         return 0
       end
-      local label = (directed and connection == "strong" and strong or weak)(where, from, to, n, device)
-      -- the first node of each component, whose order numbers the components
-      local nodes = S.range(n, "int64", device) + 1
-      local first = cp.full({ n }, n + 1, { dtype = "int64", device = device })
-      cp.scatter_min(first, { label }, nodes)
-      local is_first = cp.equal(core.gather(where, first, label), nodes)
-      local number = core.scan(where, "sum", is_first, 1, "int64")
-      local count = number[n]
+      S.settle(where, f)
+      local find = directed and connection == "strong" and strong or weak
+      local count, labels = cp.scope(function() return components(where, f, find) end)
       if not return_labels then return count end
-      return count, core.gather(where, number, core.gather(where, first, label)):astype("int32")
+      return count, labels
     end)
 end

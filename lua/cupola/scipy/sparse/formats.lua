@@ -127,14 +127,14 @@ return function(cp, core, S)
       core.gather(where, rows, places), core.gather(where, f.data, places))
   end
 
+  -- What is made on the way is freed at once.
   local function compress_triplets(where, f, format)
-    local row, col, data = S.triplets(where, f)
-    local indptr, indices
-    if format == "csr" then
-      indptr, indices, data = S.compress(where, row, col, data, f.shape[1])
-    else
-      indptr, indices, data = S.compress(where, col, row, data, f.shape[2])
-    end
+    S.settle(where, f)
+    local indptr, indices, data = cp.scope(function()
+      local row, col, values = S.triplets(where, f)
+      if format == "csr" then return S.compress(where, row, col, values, f.shape[1]) end
+      return S.compress(where, col, row, values, f.shape[2])
+    end)
     return tidy_array(where, format, f.shape[1], f.shape[2], indptr, indices, data)
   end
 

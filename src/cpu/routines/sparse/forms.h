@@ -106,6 +106,30 @@ void cp_sparse_close_pieces(cp_sparse_pieces *p);
     for (int64_t k = 0; from != x && k < n; k++) x[k] = from[k];                                             \
   }
 
+// Of n <= width positions, at most CP_SPARSE_RANKED, how many lesser ones each has: its place in their order.
+// The loop of a constant length becomes vector instructions. Returns whether none is repeated.
+enum { CP_SPARSE_FEW = 16, CP_SPARSE_RANKED = 2 * CP_SPARSE_FEW };
+#define CP_SPARSE_RANK(I, MOST)                                                                              \
+  static inline bool cp_sparse_rank_##I(const I *list, int64_t n, const int width, I *ranks) {               \
+    I x[CP_SPARSE_RANKED];                                                                                   \
+    int64_t sum = 0;                                                                                         \
+    for (int k = 0; k < width; k++) x[k] = k < n ? list[k] : MOST;                                           \
+    for (int64_t k = 0; k < n; k++) {                                                                        \
+      const I v = x[k];                                                                                      \
+      I rank = 0;                                                                                            \
+      for (int i = 0; i < width; i++) rank += x[i] < v;                                                      \
+      ranks[k] = rank;                                                                                       \
+      sum += rank;                                                                                           \
+    }                                                                                                        \
+    return sum == n * (n - 1) / 2;                                                                           \
+  }                                                                                                          \
+  static inline bool cp_sparse_ranks_##I(const I *list, int64_t n, I *ranks) {                               \
+    return n <= CP_SPARSE_FEW ? cp_sparse_rank_##I(list, n, CP_SPARSE_FEW, ranks)                            \
+                              : cp_sparse_rank_##I(list, n, CP_SPARSE_RANKED, ranks);                        \
+  }
+CP_SPARSE_RANK(int32_t, INT32_MAX)
+CP_SPARSE_RANK(int64_t, INT64_MAX)
+
 cp_status cp_cpu_sparse_group(cp_context *ctx, cp_stream *s, const cp_sparse_group_job *job);
 cp_status cp_cpu_sparse_runs(cp_context *ctx, cp_stream *s, const cp_sparse_runs_job *job);
 cp_status cp_cpu_sparse_take(cp_context *ctx, cp_stream *s, const cp_sparse_take_job *job);

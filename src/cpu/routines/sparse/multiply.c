@@ -4,10 +4,11 @@
 // that is less work.
 #include "cpu/routines/sparse/forms.h"
 
+#include <string.h>
+
 enum {
   MANY = 1 << 20, // products between two checks for an interrupt
-  SPARE = 8,      // columns looked at per one found
-  FEW = 16        // columns of a row that are counted to find each one's place
+  SPARE = 8       // columns looked at per one found
 };
 
 // What a thread works with. slots: for each column the sum of its products and the mark of the row in which
@@ -27,7 +28,7 @@ typedef struct multiplying {
 
 #define FEWER(a, b) ((a) < (b))
 
-#define COLUMNS(I, MOST)                                                                                     \
+#define COLUMNS(I)                                                                                           \
   /* The number of products of some rows. */                                                                 \
   static int64_t products_##I(const cp_sparse_multiply_job *j, int64_t first, int64_t end) {                 \
     const I *a_columns = j->a.columns_of, *b_starts = j->b.starts;                                           \
@@ -40,17 +41,11 @@ typedef struct multiplying {
     }                                                                                                        \
     return n;                                                                                                \
   }                                                                                                          \
-  /* Moves each of n <= width columns to the place that the number of lesser ones tells. The loop of a\
-     constant length becomes vector instructions. */      \
-  static inline void rank_##I(I *list, int64_t n, const int width) {                                         \
-    I x[2 * FEW];                                                                                            \
-    for (int k = 0; k < width; k++) x[k] = k < n ? list[k] : MOST;                                           \
-    for (int64_t k = 0; k < n; k++) {                                                                        \
-      const I v = x[k];                                                                                      \
-      I rank = 0;                                                                                            \
-      for (int i = 0; i < width; i++) rank += x[i] < v;                                                      \
-      list[rank] = v;                                                                                        \
-    }                                                                                                        \
+  static inline void rank_##I(I *list, int64_t n) {                                                          \
+    I x[CP_SPARSE_RANKED], ranks[CP_SPARSE_RANKED];                                                          \
+    memcpy(x, list, (size_t)n * sizeof(I));                                                                  \
+    (void)cp_sparse_ranks_##I(x, n, ranks);                                                                  \
+    for (int64_t k = 0; k < n; k++) list[ranks[k]] = x[k];                                                   \
   }                                                                                                          \
   CP_SPARSE_SORT(sort_##I, I, FEWER)                                                                         \
   /* Sorts a list of n columns by comparing them, unless there are so many among those from *low on that\
@@ -65,16 +60,14 @@ typedef struct multiplying {
     }                                                                                                        \
     if (sorted) return true;                                                                                 \
     if ((int64_t)high - *low < SPARE * n) return false;                                                      \
-    if (n <= FEW)                                                                                            \
-      rank_##I(list, n, FEW);                                                                                \
-    else if (n <= 2 * FEW)                                                                                   \
-      rank_##I(list, n, 2 * FEW);                                                                            \
+    if (n <= CP_SPARSE_RANKED)                                                                               \
+      rank_##I(list, n);                                                                                     \
     else                                                                                                     \
       sort_##I(list, m->spare, n);                                                                           \
     return true;                                                                                             \
   }
-COLUMNS(int32_t, INT32_MAX)
-COLUMNS(int64_t, INT64_MAX)
+COLUMNS(int32_t)
+COLUMNS(int64_t)
 
 // ---- rows -------------------------------------------------------------------------------------------------
 

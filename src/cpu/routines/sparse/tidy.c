@@ -22,8 +22,6 @@ void cp_sparse_close_rooms(cp_sparse_rooms *r) { free(r->memory); }
 
 // ---- rows in order ----------------------------------------------------------------------------------------
 
-enum { FEW = 24 }; // entries that are sorted in place
-
 typedef struct place {
   int64_t column, entry;
 } place;
@@ -63,13 +61,28 @@ typedef struct tidying {
       values[i] = v;                                                                                         \
     }                                                                                                        \
   }                                                                                                          \
+  /* false: some are repeated, whose order would not be kept. */                                             \
+  static bool sort_by_ranks_##name(I *at, T *values, int64_t n) {                                            \
+    I old_at[CP_SPARSE_RANKED], ranks[CP_SPARSE_RANKED];                                                     \
+    T old[CP_SPARSE_RANKED];                                                                                 \
+    if (!cp_sparse_ranks_##I(at, n, ranks)) return false;                                                    \
+    for (int64_t k = 0; k < n; k++) {                                                                        \
+      old_at[k] = at[k];                                                                                     \
+      old[k] = values[k];                                                                                    \
+    }                                                                                                        \
+    for (int64_t k = 0; k < n; k++) {                                                                        \
+      at[ranks[k]] = old_at[k];                                                                              \
+      values[ranks[k]] = old[k];                                                                             \
+    }                                                                                                        \
+    return true;                                                                                             \
+  }                                                                                                          \
   static int64_t tidy_row_##name(I *at, T *values, int64_t n, void *room, int64_t longest) {                 \
     int64_t k = 1, last = 0;                                                                                 \
     while (k < n && at[k - 1] < at[k]) k++;                                                                  \
     if (k >= n) return n;                                                                                    \
-    if (n <= FEW)                                                                                            \
-      sort_short_##name(at, values, k, n);                                                                   \
-    else                                                                                                     \
+    if (n <= CP_SPARSE_RANKED) {                                                                             \
+      if (!sort_by_ranks_##name(at, values, n)) sort_short_##name(at, values, k, n);                         \
+    } else                                                                                                   \
       sort_long_##name(at, values, n, room, longest);                                                        \
     for (k = 1; k < n; k++) {                                                                                \
       if (at[k] == at[last]) {                                                                               \
