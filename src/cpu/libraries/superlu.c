@@ -87,8 +87,13 @@ static cp_status choose_blocks(factoring *f) {
 
 // ---- the factors ------------------------------------------------------------------------------------------
 
-// Whether a value of 4, 8 or 16 bytes has a bit that is set; it is copied to `to` unless that is NULL.
-static bool move_value(void *to, const char *value, size_t bytes) {
+// The bits that a value which is not 0 has some of: all but signs.
+static uint64_t bits_of(cp_dtype t) {
+  return t == CP_FLOAT32 || t == CP_COMPLEX64 ? 0x7fffffff7fffffff : 0x7fffffffffffffff;
+}
+
+// Whether a value of 4, 8 or 16 bytes has one of these bits; it is copied to `to` unless that is NULL.
+static bool move_value(void *to, const char *value, size_t bytes, uint64_t bits) {
   uint64_t words[2] = {0};
   switch (bytes) { // constant sizes are single instructions
   case 4: memcpy(words, value, 4); break;
@@ -100,7 +105,7 @@ static bool move_value(void *to, const char *value, size_t bytes) {
     case 8: memcpy(to, words, 8); break;
     default: memcpy(to, words, 16); break;
     }
-  return (words[0] | words[1]) != 0;
+  return ((words[0] | words[1]) & bits) != 0;
 }
 
 // Where the entries of the factors go: L's and U's, by rows. Without values they are only counted.
@@ -109,17 +114,18 @@ typedef struct entries {
   int32_t *columns[2];
   char *values[2];
   size_t bytes;
+  uint64_t bits; // bits_of
 } entries;
 
 // Takes an entry at a place of the product, unless it only fills a block.
 static void take_entry(entries *e, int row, int column, const char *value) {
   const int which = row <= column;
   const int32_t at = e->next[which][row];
-  if (row != column && !move_value(NULL, value, e->bytes)) return;
+  if (row != column && !move_value(NULL, value, e->bytes, e->bits)) return;
   e->next[which][row]++;
   if (e->values[which] == NULL) return;
   e->columns[which][at] = column;
-  move_value(e->values[which] + (size_t)at * e->bytes, value, e->bytes);
+  move_value(e->values[which] + (size_t)at * e->bytes, value, e->bytes, e->bits);
 }
 
 // The diagonal of L, which is not stored.
@@ -170,7 +176,7 @@ static void make_one(char *one, cp_dtype t) {
 static cp_status hand_over(const factoring *f, cp_superlu_call *call) {
   const size_t n = (size_t)f->n;
   cp_sparse_factors out;
-  entries e = {.bytes = cp_itemsize(f->job->dtype)};
+  entries e = {.bytes = cp_itemsize(f->job->dtype), .bits = bits_of(f->job->dtype)};
   char one[16] = {0};
   make_one(one, f->job->dtype);
   for (int which = 0; which < 2; which++) {

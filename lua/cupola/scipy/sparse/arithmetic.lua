@@ -277,14 +277,17 @@ return function(cp, core, S)
     "expm1", "log1p", "deg2rad", "rad2deg", "floor", "ceil", "trunc", "sqrt", "square" } do
     S.method(name, "", 0, function(_, f) return S.operate(name, nil, nil, S.object(f)) end, "own")
   end
-  for short, name in next, { abs = "absolute", conj = "conj", conjugate = "conj" } do
-    S.method(short, "", 0, function(_, f) return S.operate(name, nil, nil, S.object(f)) end, "own")
-  end
+  S.method("abs", "", 0, function(_, f) return S.operate("absolute", nil, nil, S.object(f)) end, "own")
   local function with_data(f, data) return f.vector and S.as_vector(S.with_data(f, data)) or S.with_data(f, data) end
   S.getters.real = function(f) return with_data(f, f.data.real:copy()) end
   S.getters.imag = function(f) return with_data(f, f.data.imag:copy()) end
+  -- As SciPy's, which leaves bool as it is, where NumPy's makes int8 of it.
+  local function conj(f) return with_data(f, core.kind(f.data) == "c" and cp.conj(f.data) or f.data:copy()) end
+  for _, name in ipairs { "conj", "conjugate" } do
+    S.method(name, "", 0, function(_, f) return conj(f) end, "own")
+  end
   S.getters.H = function(f)
-    local A = with_data(f, cp.conj(f.data))
+    local A = conj(f)
     return f.vector and A or S.transpose("scipy.sparse.H", S.fields(A))
   end
 end

@@ -185,13 +185,15 @@ return function(cp, core, S)
   -- ---- writing
 
   -- Replaces the elements at pairs of places (int64, from 1) by values; the last of a repeated place stays.
-  function S.assign(where, f, row, col, values)
+  -- The others become change(row, col, data) of what is stored, whose rows and columns count from 0.
+  function S.assign(where, f, row, col, values, change)
     local rows, columns = f.shape[1], f.shape[2]
     if core.kind(values) == "c" and core.kind(f.data) ~= "c" then
       core.raise(where, "dtype", "complex values do not fit into " .. f.data.dtype .. "; write A:astype(...)")
     end
     values = values:astype(f.data.dtype, false)
     local old_row, old_col, old = S.triplets(where, f)
+    if change and #old > 0 then old = change(old_row, old_col, old) end
     local fresh = (row - 1) * columns + (col - 1)
     -- of equal places the last: a stable sort, of which each run's end is taken
     local order = core.sort(where, fresh, true)
@@ -207,7 +209,7 @@ return function(cp, core, S)
     local new_row = cp.floor_divide(keys, columns)
     local new_col = (keys - new_row * columns):astype(dtype)
     new_row = new_row:astype(dtype)
-    if #old > 0 then
+    if #old > 0 and #keys > 0 then
       local mine = old_row:astype("int64") * columns + old_col
       local at = cp.minimum(core.search(where, keys, mine, false), #keys)
       local stays = cp.not_equal(core.gather(where, keys, at), mine)
@@ -218,6 +220,11 @@ return function(cp, core, S)
     S.become(f, S.convert(where, S.fields(S.new("coo", rows, columns, all)), f.format, f.block))
   end
 
+  -- The places (int64, from 0) that a selection of n places has.
+  local function listed(selection, n, device)
+    return selection.all and S.range(n, "int64", device) or places(selection, device)
+  end
+
   -- The pairs of places that two selections select, as vectors from 1.
   local function grid(where, f, rows, columns)
     local device = f.data.device
@@ -225,11 +232,34 @@ return function(cp, core, S)
       local r, c = paired(where, rows, columns)
       return r + 1, c + 1
     end
-    local r = rows.all and S.range(f.shape[1], "int64", device) or places(rows, device)
-    local c = columns.all and S.range(f.shape[2], "int64", device) or places(columns, device)
+    local r, c = listed(rows, f.shape[1], device), listed(columns, f.shape[2], device)
     local shape = { #r, #c }
     local function spread(x, to) return cp.ascontiguousarray(cp.broadcast_to(x:reshape(to), shape)):reshape(-1) + 1 end
     return spread(r, { -1, 1 }), spread(c, { 1, -1 }), shape
+  end
+
+  -- A mask of n places that is true at those listed; nil where one is listed twice.
+  local function marked(n, list)
+    local mask = S.zeros(n, "bool", list.device)
+    if #list > 0 then mask[list + 1] = true end
+    return cp.count_nonzero(mask):item() == #list and mask or nil
+  end
+
+  -- Writes the sparse array g to the places of two selections without going through all of them: stored places
+  -- become 0, and those of g are added. false: g does not have their shape, or places are selected twice.
+  local function write_sparse(where, f, rows, columns, g)
+    local device = f.data.device
+    if g.data.device ~= device or rows.given and columns.given then return false end
+    local r, c = listed(rows, f.shape[1], device), listed(columns, f.shape[2], device)
+    if g.shape[1] ~= #r or g.shape[2] ~= #c then return false end
+    local in_rows, in_columns = marked(f.shape[1], r), marked(f.shape[2], c)
+    if not in_rows or not in_columns then return false end
+    local row, col, data = S.triplets(where, S.canonical(where, g))
+    S.assign(where, f, S.gather(where, r, row) + 1, S.gather(where, c, col) + 1, data, function(old_row, old_col, old)
+      local inside = cp.logical_and(S.gather(where, in_rows, old_row), S.gather(where, in_columns, old_col))
+      return cp.where(inside, S.zeros(1, old.dtype, device), old)
+    end)
+    return true
   end
 
   --- A[key] = value. Places that are not stored yet are added.
@@ -240,6 +270,7 @@ return function(cp, core, S)
       row, col = row + 1, col + 1
     else
       local rows, columns = selections(where, f, key)
+      if S.is(value) and write_sparse(where, f, rows, columns, S.fields(value)) then return end
       row, col, shape = grid(where, f, rows, columns)
       if rows.one ~= columns.one then line = rows.one and columns.count or rows.count end
     end
