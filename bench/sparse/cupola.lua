@@ -21,7 +21,7 @@ local function faults()
   return tonumber(count)
 end
 
--- Calls of f for some seconds: the least time, the median, and the mean in microseconds, and page faults a call.
+-- Calls of f for some seconds: the least, the median and the mean time in microseconds, page faults a call.
 local function calls(f, length)
   local times, before, begin = {}, faults(), clock()
   repeat
@@ -31,7 +31,7 @@ local function calls(f, length)
   until clock() - begin > length
   local mean, touched = (clock() - begin) * 1e6 / #times, (faults() - before) / #times
   table.sort(times)
-  return ("%.1f\t%.1f\t%.1f\t%.1f"):format(times[1], times[#times // 2 + 1], mean, touched)
+  return ("%.1f\t%.1f\t%.1f\t%.1f"):format(times[1], times[math.floor(#times / 2) + 1], mean, touched)
 end
 
 -- The least time of a call in microseconds, over repetitions that take `seconds` in all.

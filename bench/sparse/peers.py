@@ -36,7 +36,7 @@ def measured(f, wait):
 
 
 def calls(f, length):
-    """Calls of f for some seconds: the least time, the median, and the mean in microseconds, and page faults a call."""
+    """Calls of f for some seconds: the least, the median and the mean time in microseconds, and page faults a call."""
     times, before, begin = [], resource.getrusage(resource.RUSAGE_SELF).ru_minflt, clock()
     while True:
         start = clock()

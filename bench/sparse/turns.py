@@ -30,6 +30,12 @@ def ask(program, line):
     return program.stdout.readline()
 
 
+def summary(rounds):
+    """The least time, the median of the medians, and page faults of the last turn."""
+    medians = sorted(r[1] for r in rounds)
+    return min(r[0] for r in rounds), medians[(len(medians) - 1) // 2], rounds[-1][3]
+
+
 def row_of(answer):
     return "  ".join(answer.split("\t")[1:]).strip() if answer.startswith("ready") else None
 
@@ -46,7 +52,7 @@ while rows[0] is not None:
         for _ in range(turns):
             for k in (0, 1):
                 rounds[k].append([float(x) for x in ask(programs[k], seconds).split("\t")])
-        own, peer = (([min(r[0] for r in rs), sorted(r[1] for r in rs)[(len(rs) - 1) // 2], rs[-1][3]]) for rs in rounds)
+        own, peer = (summary(rs) for rs in rounds)
         print("%-34s %10.1f %9.1f %10.1f %9.1f  %5.2f %5.2f  %7.1f %7.1f" % (
             rows[0], *own[:2], *peer[:2], peer[0] / own[0], peer[1] / own[1], own[2], peer[2]), flush=True)
         count += 1

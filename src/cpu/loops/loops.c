@@ -116,6 +116,22 @@
 #include "cpu/loops/types/trials.h"
 #include "cpu/loops/types/vectors.h"
 
+#if defined(CP_LOOP_TYPE_float32) || defined(CP_LOOP_TYPE_float64)
+#define JOINED(name, expr)                                                                                   \
+  static void joined_##name(void *out, const void *const *in, size_t n) {                                    \
+    const T *pa = in[0], *pb = in[1], *pc = in[2];                                                           \
+    T *to = out;                                                                                             \
+    INDEPENDENT for (size_t i = 0; i < n; i++) {                                                             \
+      const T product = pa[i] * pb[i], c = pc[i];                                                            \
+      to[i] = expr;                                                                                          \
+    }                                                                                                        \
+  }
+JOINED(plus, product + c)
+JOINED(less, product - c)
+JOINED(under, c - product)
+#undef JOINED
+#endif
+
 // Casts ----------------------------------------------------------------------------------------------------
 
 #define CAST(ID, name, to, expr)                                                                             \
@@ -181,6 +197,10 @@ const cp_loops COMPLETE(cp_loops_) = {
   CAT(RED_ENTRY_, HAS_##cls)(name, ACC_##acc)
 #include "cpu/loops/types/casts.h"
 #include ROWS
+#if defined(CP_LOOP_TYPE_float32) || defined(CP_LOOP_TYPE_float64)
+    .joined =
+        {[CP_JOINED_PLUS] = joined_plus, [CP_JOINED_LESS] = joined_less, [CP_JOINED_UNDER] = joined_under},
+#endif
 #if defined(CP_LOOP_TYPE_float32)
     .unpack = {unpack_f16, unpack_bf16},
     .pack = {pack_f16, pack_bf16},

@@ -37,9 +37,18 @@ enum {
   CP_MAX_FOLD = 256
 };
 
+// A product that is added or subtracted at once. Both steps round, as two loops do.
+typedef enum cp_joined {
+  CP_JOINED_PLUS,  // in[0] * in[1] + in[2]
+  CP_JOINED_LESS,  // in[0] * in[1] - in[2]
+  CP_JOINED_UNDER, // in[2] - in[0] * in[1]
+  CP_NJOINED
+} cp_joined;
+
 typedef struct cp_loops {
-  cp_loop *ops[CP_NOPS];      // NULL: no such loop
-  cp_loop *casts[CP_NDTYPES]; // to the register type of each dtype; for a half type: rounded to it
+  cp_loop *ops[CP_NOPS];       // NULL: no such loop
+  cp_loop *casts[CP_NDTYPES];  // to the register type of each dtype; for a half type: rounded to it
+  cp_loop *joined[CP_NJOINED]; // float32 and float64 only
   cp_red_loops reds[CP_NREDS];
   // float32 only: conversion between memory and register format of float16 [0] and bfloat16 [1]
   void (*unpack[2])(float *d, const unsigned short *a, size_t n);

@@ -23,6 +23,9 @@ typedef struct builder {
   const cp_plan *p;
   // the last instruction that reads the register; -1: none, INT_MAX: kept after the program
   int last[CP_MAX_REGISTERS];
+  // the product that an instruction takes in, as its argument j, or -1; and whether one takes it in
+  short product[CP_MAX_INSTRS], argument[CP_MAX_INSTRS];
+  bool joined[CP_MAX_INSTRS];
   bool loaded[CP_MAX_LEAVES];
   short free_blocks[CP_MAX_REGISTERS];
   int nfree_blocks;
@@ -172,6 +175,59 @@ static void set_outputs(cp_program *g) {
   }
 }
 
+// Whether an instruction is the operation on elements of t in t, float32 or float64, whose loops can be joined.
+static bool joins(const cp_instr *in, cp_op op, cp_dtype t) {
+  return in->op == op && in->loop == t && in->dtype == t && (t == CP_FLOAT32 || t == CP_FLOAT64);
+}
+
+// Lets sums and differences take in a product that nothing else reads: one pass over the blocks less. What
+// the product reads is then read later.
+static void join_products(builder *b) {
+  const cp_plan *p = b->p;
+  const int first = b->g->first;
+  short uses[CP_MAX_REGISTERS] = {0};
+  for (int k = 0; k < p->ninstrs; k++) {
+    b->product[k] = -1;
+    b->joined[k] = false;
+    for (int j = 0; j < p->instrs[k].nargs; j++) uses[p->instrs[k].args[j]]++;
+  }
+  for (int k = 0; k < p->ninstrs; k++) {
+    const cp_instr *in = &p->instrs[k];
+    if (b->last[first + k] < 0 || !(joins(in, CP_OP_add, in->loop) || joins(in, CP_OP_subtract, in->loop)))
+      continue;
+    for (int j = 0; j < 2 && b->product[k] < 0; j++) {
+      const int reg = in->args[j], m = reg - first;
+      if (m < 0 || !joins(&p->instrs[m], CP_OP_multiply, in->loop)) continue;
+      if (uses[reg] != 1 || b->last[reg] != k) continue;
+      b->product[k] = (short)m;
+      b->argument[k] = (short)j;
+      b->joined[m] = true;
+      for (int i = 0; i < 2; i++) {
+        int *last = &b->last[p->instrs[m].args[i]];
+        if (*last < k) *last = k;
+      }
+    }
+  }
+}
+
+// The instruction k as it runs, with the product that it takes in; *loop: its loop.
+static cp_instr joined_instruction(const builder *b, int k, cp_loop **loop) {
+  cp_instr in = b->p->instrs[k];
+  if (b->product[k] < 0) {
+    *loop = cp_program_loop(b->p, &in);
+    return in;
+  }
+  const cp_instr *product = &b->p->instrs[b->product[k]];
+  const int j = b->argument[k];
+  const cp_joined how = in.op == CP_OP_add ? CP_JOINED_PLUS : j == 0 ? CP_JOINED_LESS : CP_JOINED_UNDER;
+  in.args[2] = in.args[1 - j];
+  in.args[0] = product->args[0];
+  in.args[1] = product->args[1];
+  in.nargs = 3;
+  *loop = cp_cpu_loops(in.loop)->joined[how];
+  return in;
+}
+
 static void set_registers(builder *b, int count, const int *keep) {
   const cp_plan *p = b->p;
   cp_program *g = b->g;
@@ -185,6 +241,7 @@ static void set_registers(builder *b, int count, const int *keep) {
     for (int j = 0; j < p->instrs[k].nargs; j++) b->last[p->instrs[k].args[j]] = k;
   }
   for (int k = 0; k < count; k++) b->last[keep[k]] = INT_MAX;
+  join_products(b);
   set_outputs(g);
   for (int l = 0; l < p->nleaves; l++) set_leaf(b, l);
   for (int s = 0; s < p->nscalars; s++) set_scalar(b, s);
@@ -244,8 +301,7 @@ static void add_load(builder *b, int reg, int k) {
 
 // Assigns a block to the result of instruction k. It reuses the block of an operand that is read here for the
 // last time and has the same element size. The blocks of the other such operands become free only afterwards.
-static void add_result(builder *b, int k, int reg, bool direct) {
-  const cp_instr *in = &b->p->instrs[k];
+static void add_result(builder *b, const cp_instr *in, int k, int reg, bool direct) {
   cp_program *g = b->g;
   short ended[CP_MAX_ARGS];
   int nended = 0;
@@ -281,20 +337,21 @@ static bool needs_rounding(const builder *b, int k, int reg) {
 }
 
 static cp_status add_instruction(builder *b, int k) {
-  const cp_instr *in = &b->p->instrs[k];
+  cp_loop *loop;
+  const cp_instr joined = joined_instruction(b, k, &loop), *in = &joined;
   int reg = b->g->first + k;
-  if (b->last[reg] < 0) return CP_OK;
+  if (b->last[reg] < 0 || b->joined[k]) return CP_OK;
   for (int j = 0; j < in->nargs; j++) add_load(b, in->args[j], k);
   cp_step *s = add_step(b, reg);
   s->nargs = (short)in->nargs;
   for (int j = 0; j < in->nargs; j++) s->args[j] = (short)in->args[j];
-  s->loop = cp_program_loop(b->p, in);
+  s->loop = loop;
   s->round = needs_rounding(b, k, reg) ? b->g->float32->casts[in->dtype] : NULL;
   if (!s->loop)
     return cp_fail(CP_EDTYPE, "%s has no loop for %s on the CPU", cp_instr_title(b->p, in),
                    cp_dtypes[in->loop].name);
   s->direct = (short)direct_output(b, k + 1, reg);
-  add_result(b, k, reg, s->direct >= 0);
+  add_result(b, in, k, reg, s->direct >= 0);
   return CP_OK;
 }
 

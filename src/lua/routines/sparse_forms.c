@@ -108,8 +108,8 @@ static cp_status run_take(cp_context *ctx, cp_sparse_matrix *x, cp_array *from, 
   return forms_of(columns)->take(ctx, stream, job);
 }
 
-static cp_status run_runs(cp_context *ctx, cp_sparse_matrix *x, cp_array *at, cp_array *starts, cp_array *from,
-                          int64_t *entries) {
+static cp_status run_runs(cp_context *ctx, cp_sparse_matrix *x, cp_array *at, cp_array *starts,
+                          cp_array *from, int64_t *entries) {
   cp_stream *stream;
   const cp_use uses[] = {
       {x->starts, CP_READ}, {at, CP_READ}, {starts, CP_WRITE_WHOLE}, {from, CP_WRITE_WHOLE}};
@@ -137,7 +137,8 @@ static int runs(lua_State *L) {
   x.m.entries = cp_arg_integer(L, 3, where, "entries");
   cp_array *at = cp_take_sparse_vector(L, 4, where, "at");
   demand_forms(L, where, x.starts);
-  cp_demand(L, where, at->dtype == CP_INT64 && at->device == x.starts->device && (at->size == 0 || x.m.rows > 0),
+  cp_demand(L, where,
+            at->dtype == CP_INT64 && at->device == x.starts->device && (at->size == 0 || x.m.rows > 0),
             "rows must be int64, on the array's device");
   cp_array *starts = cp_push_sparse_vector(L, where, x.starts, x.m.index, at->size + 1);
   cp_array *from = cp_push_sparse_vector(L, where, x.starts, CP_INT64, at->size);
@@ -425,9 +426,10 @@ static int add(lua_State *L) {
 }
 
 void cp_open_sparse_forms(lua_State *L) {
-  static const luaL_Reg functions[] = {
-      {"sparse_forms", has_forms},   {"sparse_group", group}, {"sparse_runs", runs}, {"sparse_take", take},
-      {"sparse_dense", dense},       {"sparse_tidy", tidy},   {"sparse_unite", unite},
-      {"sparse_multiply", multiply}, {"sparse_add", add},     {NULL, NULL}};
+  static const luaL_Reg functions[] = {{"sparse_forms", has_forms}, {"sparse_group", group},
+                                       {"sparse_runs", runs},       {"sparse_take", take},
+                                       {"sparse_dense", dense},     {"sparse_tidy", tidy},
+                                       {"sparse_unite", unite},     {"sparse_multiply", multiply},
+                                       {"sparse_add", add},         {NULL, NULL}};
   cp_put_functions(L, 1, functions);
 }

@@ -246,7 +246,7 @@ return function(cp, core, S)
   end
 
   -- Writes the sparse array g to the places of two selections without going through all of them: stored places
-  -- become 0, and those of g are added. false: g does not have their shape, or places are selected twice.
+  -- become 0, and those of g are added. false: g has another shape, or places are selected twice.
   local function write_sparse(where, f, rows, columns, g)
     local device = f.data.device
     if g.data.device ~= device or rows.given and columns.given then return false end
@@ -255,10 +255,11 @@ return function(cp, core, S)
     local in_rows, in_columns = marked(f.shape[1], r), marked(f.shape[2], c)
     if not in_rows or not in_columns then return false end
     local row, col, data = S.triplets(where, S.canonical(where, g))
-    S.assign(where, f, S.gather(where, r, row) + 1, S.gather(where, c, col) + 1, data, function(old_row, old_col, old)
+    local function cleared(old_row, old_col, old)
       local inside = cp.logical_and(S.gather(where, in_rows, old_row), S.gather(where, in_columns, old_col))
       return cp.where(inside, S.zeros(1, old.dtype, device), old)
-    end)
+    end
+    S.assign(where, f, S.gather(where, r, row) + 1, S.gather(where, c, col) + 1, data, cleared)
     return true
   end
 

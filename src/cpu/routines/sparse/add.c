@@ -44,11 +44,11 @@ static inline bool is_zero_double(double v) {
   memcpy(&bits, &v, sizeof bits);
   return bits << 1 == 0;
 }
-#define INT32_IS_ZERO(v) ((v) == 0)
-#define INT64_IS_ZERO(v) ((v) == 0)
-#define FLOAT32_IS_ZERO(v) is_zero_float(v)
-#define FLOAT64_IS_ZERO(v) is_zero_double(v)
-#define COMPLEX64_IS_ZERO(v) ((v).re == 0 && (v).im == 0)
+#define INT32_IS_ZERO(v)      ((v) == 0)
+#define INT64_IS_ZERO(v)      ((v) == 0)
+#define FLOAT32_IS_ZERO(v)    is_zero_float(v)
+#define FLOAT64_IS_ZERO(v)    is_zero_double(v)
+#define COMPLEX64_IS_ZERO(v)  ((v).re == 0 && (v).im == 0)
 #define COMPLEX128_IS_ZERO(v) ((v).re == 0 && (v).im == 0)
 
 // ---- rows that both have alike ----------------------------------------------------------------------------
@@ -60,7 +60,8 @@ static inline bool is_zero_double(double v) {
     const U apart = (U)b[first] - (U)a[first];                                                               \
     U differ = 0;                                                                                            \
     if (a[first] != s.a || a[end] != s.a_end || b[first] != s.b || b[end] != s.b_end) return false;          \
-    for (int64_t r = first; r < end; r++) differ |= (((U)b[r + 1] - (U)a[r + 1]) ^ apart) | (a[r + 1] < a[r]); \
+    for (int64_t r = first; r < end; r++)                                                                    \
+      differ |= (((U)b[r + 1] - (U)a[r + 1]) ^ apart) | (a[r + 1] < a[r]);                                   \
     return differ == 0 &&                                                                                    \
            (s.a == s.a_end || memcmp(x + s.a, y + s.b, (size_t)(s.a_end - s.a) * sizeof(I)) == 0);           \
   }                                                                                                          \
@@ -77,8 +78,8 @@ SAME(int64_t, uint64_t)
 // none of them is 0. While a row has entries of both, the next of each is read before it is known which one
 // comes, so that no read waits for a comparison; so the last rows of a matrix are not merged in this way.
 #define ADD(name, I, T, OP, IS_ZERO)                                                                         \
-  static inline __attribute__((always_inline)) int64_t both_##name(                                          \
-      const cp_sparse_add_job *j, span *s, I *columns, T *values, const bool ahead) {                        \
+  static inline __attribute__((always_inline))                                                               \
+  int64_t both_##name(const cp_sparse_add_job *j, span *s, I *columns, T *values, const bool ahead) {        \
     const I *a = j->a.columns_of, *b = j->b.columns_of;                                                      \
     const T *a_values = j->a_values, *b_values = j->b_values, none = {0};                                    \
     int64_t n = 0, i = s->a, k = s->b;                                                                       \
@@ -161,9 +162,9 @@ SAME(int64_t, uint64_t)
     return true;                                                                                             \
   }
 #define EACH(ID, T, HOW)                                                                                     \
-  ADD(ID##_plus_narrow, int32_t, T, HOW##_ADD, ID##_IS_ZERO)                                                \
-  ADD(ID##_plus_wide, int64_t, T, HOW##_ADD, ID##_IS_ZERO)                                                  \
-  ADD(ID##_minus_narrow, int32_t, T, HOW##_TAKE, ID##_IS_ZERO)                                              \
+  ADD(ID##_plus_narrow, int32_t, T, HOW##_ADD, ID##_IS_ZERO)                                                 \
+  ADD(ID##_plus_wide, int64_t, T, HOW##_ADD, ID##_IS_ZERO)                                                   \
+  ADD(ID##_minus_narrow, int32_t, T, HOW##_TAKE, ID##_IS_ZERO)                                               \
   ADD(ID##_minus_wide, int64_t, T, HOW##_TAKE, ID##_IS_ZERO)
 CP_SPARSE_TYPES(EACH)
 #undef EACH

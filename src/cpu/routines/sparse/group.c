@@ -209,12 +209,14 @@ static inline void expect_run(const cp_sparse_take_job *j, int64_t r) {
 }
 
 // end: of the entries that this thread makes.
-static inline void copy_run(const cp_sparse_take_job *j, int64_t to, int64_t from, int64_t next, int64_t end) {
+static inline void copy_run(const cp_sparse_take_job *j, int64_t to, int64_t from, int64_t next,
+                            int64_t end) {
   const size_t position = cp_itemsize(j->m.index);
   const int64_t rest = j->source - from, room = end - to < rest ? end - to : rest;
   const int64_t n = next - to < room ? next - to : room;
-  copy_part((char *)j->columns + (size_t)to * position, (const char *)j->m.columns_of + (size_t)from * position,
-            (size_t)n * position, (size_t)room * position);
+  copy_part((char *)j->columns + (size_t)to * position,
+            (const char *)j->m.columns_of + (size_t)from * position, (size_t)n * position,
+            (size_t)room * position);
   copy_part((char *)j->out + (size_t)to * j->item, (const char *)j->values + (size_t)from * j->item,
             (size_t)n * j->item, (size_t)room * j->item);
 }

@@ -110,10 +110,32 @@ return function(cp, core, S, publish)
     end)
   end
 
+  -- A step of conjugate gradients on a CPU, where no script sees the vectors: they are changed in place, as
+  -- memory that is not in a cache would be read before it is written.
+  local function steps_in_place(s)
+    local x, r, p, rho, beta = s.x, s.r, nil, nil, nil
+    return function()
+      if p then
+        p:assign(r + p * beta)
+      else
+        p, rho = r:copy(), dot(r, r)
+      end
+      local q, energy = s.times_and_dot(p)
+      local alpha = quotient(rho, energy):eval()
+      x:assign(x + p * alpha)
+      r:assign(r - q * alpha)
+      local now = dot(r, r):eval()
+      q:free()
+      beta, rho = quotient(now, rho):eval(), now
+      return x, r, now
+    end
+  end
+
   -- Conjugate gradients, for hermitian positive definite matrices. x is left pending, so that the next step
   -- adds to it in the pass that makes the next direction and reads p anyway. Vectors that no script can hold
   -- are freed as soon as they are used, so that a CPU's caches keep the others.
   solver("cg", function(s)
+    if s.alone and s.b.device == "cpu" then return steps_in_place(s) end
     local x, r, z, p, rho, beta = s.x, s.r, nil, nil, nil, nil
     local x_before, own = nil, s.alone
     local function free(v)
