@@ -123,7 +123,7 @@ CP_SPARSE_TYPES(EACH)
     const int64_t last = m.columns - 1, room = m.entries - (int64_t)(16 / sizeof(T));                        \
     int64_t k = CP_SPARSE_FIRST(&m, starts, first);                                                          \
     for (int64_t r = first; r < end; r++) {                                                                  \
-      const int64_t to = CP_SPARSE_FIRST(&m, starts, r + 1);                                                 \
+      const int64_t to = within ? (int64_t)starts[r + 1] : CP_SPARSE_FIRST(&m, starts, r + 1);               \
       const T sum = masked && to <= room ? dot_##name(values, at, x, k, to, last, within, true)              \
                                          : dot_##name(values, at, x, k, to, last, within, false);            \
       out[r] = scaled ? stored_##name(j, sum, r) : sum;                                                      \
