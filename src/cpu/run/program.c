@@ -175,7 +175,7 @@ static void set_outputs(cp_program *g) {
   }
 }
 
-// Whether an instruction is the operation on elements of t in t, float32 or float64, whose loops can be joined.
+// Whether an instruction is this operation on elements of t and in t, which have loops that can be joined.
 static bool joins(const cp_instr *in, cp_op op, cp_dtype t) {
   return in->op == op && in->loop == t && in->dtype == t && (t == CP_FLOAT32 || t == CP_FLOAT64);
 }

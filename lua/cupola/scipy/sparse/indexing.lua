@@ -245,8 +245,8 @@ return function(cp, core, S)
     return cp.count_nonzero(mask):item() == #list and mask or nil
   end
 
-  -- Writes the sparse array g to the places of two selections without going through all of them: stored places
-  -- become 0, and those of g are added. false: g has another shape, or places are selected twice.
+  -- Writes the sparse array g to the places of two selections without going through all of them: what is
+  -- stored there becomes 0, and g's entries are added. false: g has another shape, or a place is chosen twice.
   local function write_sparse(where, f, rows, columns, g)
     local device = f.data.device
     if g.data.device ~= device or rows.given and columns.given then return false end
