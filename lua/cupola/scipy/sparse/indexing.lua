@@ -246,7 +246,7 @@ return function(cp, core, S)
   end
 
   -- Writes the sparse array g to the places of two selections without going through all of them: what is
-  -- stored there becomes 0, and g's entries are added. false: g has another shape, or a place is chosen twice.
+  -- stored there becomes 0, and g's entries are added. false: g has another shape, or a place comes twice.
   local function write_sparse(where, f, rows, columns, g)
     local device = f.data.device
     if g.data.device ~= device or rows.given and columns.given then return false end
