@@ -65,6 +65,24 @@ describe("products of a matrix and a vector", function()
     near(product(a, x), cp.matmul(a, x), 0, "zeros")
   end)
 
+  it("are sums of products where the matrix waits, and of two vectors", function()
+    for _, dtype in ipairs { "float32", "float64" } do
+      local a, x = numbers({ 30, 70 }, dtype), numbers({ 70 }, dtype, 0.3)
+      for name, pair in pairs {
+        matrix = { cp.matmul(2 * a, x), ((2 * a) * x):sum(2) },
+        ["vector that waits"] = { cp.matmul(2 * a, x - 1), ((2 * a) * (x - 1)):sum(2) },
+        vectors = { cp.matmul(x, x + 1), (x * (x + 1)):sum() },
+      } do
+        assert.equal(dtype, pair[1].dtype)
+        near(pair[2]:astype "float64", pair[1], dtype == "float32" and 1e-5 or 1e-13, name)
+      end
+    end
+    assert.has_error(function() cp.vectorize(function(v) return cp.matmul(v, v) end)(cp.ones(3)) end)
+    local gone = cp.ones(70)
+    gone:free()
+    assert.has_error(function() cp.matmul(2 * numbers({ 30, 70 }, "float64"), gone) end)
+  end)
+
   it("with nan and infinities", function()
     local a = numbers({ 5, 40 }, "float64")
     a[{ 2, 33 }], a[{ 4, 40 }] = cp.inf, cp.nan

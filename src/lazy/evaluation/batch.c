@@ -266,7 +266,7 @@ static int find_row_values(cp_context *ctx, const cp_batch *b, int room, cp_node
   for (int k = 0; k < b->count; k++) cp_walk_push(&walk, b->nodes[k]);
   for (cp_node *n = cp_walk_next(&walk); n != NULL && found < room; n = cp_walk_next(&walk)) {
     if (n->kind != CP_NODE_OP) continue;
-    cp_walk_push_args(&walk, n);
+    cp_walk_push_operations(&walk, n);
     bool whole = cp_is_reduction(n) || cp_shape_equal(n->ndim, n->dims, d->nkept, d->kept);
     if (whole && n->reduces && n->awaited && !is_output(b, n)) list[found++] = n;
   }

@@ -5,6 +5,10 @@
 #include <stdio.h>
 #include <string.h>
 
+const cp_weight cp_bounds[2] = {
+    {CP_BOUND_OPS, CP_BOUND_LEAVES, CP_BOUND_SCALARS, CP_BOUND_FUNCTIONS, CP_BOUND_SLOTS},
+    {CP_RAISED_OPS, CP_RAISED_LEAVES, CP_RAISED_SCALARS, CP_RAISED_OPS, CP_BOUND_SLOTS}};
+
 static bool same_leaf(const cp_node *a, const cp_node *b) {
   return a->u.leaf.buffer == b->u.leaf.buffer && a->u.leaf.offset == b->u.leaf.offset &&
          a->dtype == b->dtype && a->ndim == b->ndim && a->u.leaf.moves == b->u.leaf.moves &&
@@ -124,14 +128,14 @@ int cp_find_kept(cp_context *ctx, int count, cp_node *const *roots, bool also_ro
     if (also_roots)
       cp_walk_push(&walk, roots[k]);
     else
-      cp_walk_push_args(&walk, roots[k]);
+      cp_walk_push_operations(&walk, roots[k]);
   }
   for (cp_node *n = cp_walk_next(&walk); n != NULL; n = cp_walk_next(&walk)) {
     if (n->kind != CP_NODE_OP) continue;
     if (n->read && n->awaited && !cp_is_cheap(n) && !is_moved(n) && !is_cheaper_again(n)) {
       if (found < room) list[found++] = n;
     } else {
-      cp_walk_push_args(&walk, n);
+      cp_walk_push_operations(&walk, n);
     }
   }
   return found;

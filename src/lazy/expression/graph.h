@@ -46,15 +46,18 @@ static inline cp_node *cp_walk_next(cp_walk *w) { return w->depth > 0 ? w->stack
 static inline void cp_walk_push_args(cp_walk *w, cp_node *n) {
   for (int k = n->nargs - 1; k >= 0; k--) cp_walk_push(w, n->args[k]);
 }
+// The same for those of them that are operations.
+static inline void cp_walk_push_operations(cp_walk *w, cp_node *n) {
+  for (int k = n->nargs - 1; k >= 0; k--)
+    if (n->args[k]->kind == CP_NODE_OP) cp_walk_push(w, n->args[k]);
+}
 
+extern const cp_weight cp_bounds[2]; // the bounds, and the raised ones
 static inline bool cp_within_bounds(const cp_context *ctx, const cp_weight *w) {
-  const bool raised = ctx->lazy.raised_bounds > 0;
-  const int ops = raised ? CP_RAISED_OPS : CP_BOUND_OPS, leaves = raised ? CP_RAISED_LEAVES : CP_BOUND_LEAVES;
-  const int scalars = raised ? CP_RAISED_SCALARS : CP_BOUND_SCALARS;
-  const int functions = raised ? CP_RAISED_OPS : CP_BOUND_FUNCTIONS;
+  const cp_weight *most = &cp_bounds[ctx->lazy.raised_bounds > 0];
   // Negative if any of them is.
-  return ((ops - w->ops) | (leaves - w->leaves) | (scalars - w->scalars) | (functions - w->functions) |
-          (CP_BOUND_SLOTS - w->slots)) >= 0;
+  return ((most->ops - w->ops) | (most->leaves - w->leaves) | (most->scalars - w->scalars) |
+          (most->functions - w->functions) | (most->slots - w->slots)) >= 0;
 }
 // What one kernel for all the roots needs, counted exactly: shared nodes and equal leaves once.
 cp_weight cp_weigh(cp_context *ctx, int count, cp_node *const *roots);
