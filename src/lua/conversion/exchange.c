@@ -181,7 +181,7 @@ static int pointer(lua_State *L) {
   return 1;
 }
 
-// The owner of memory that a script lent: a value of the script, which a reference in the registry keeps
+// The owner of memory borrowed from a script: a value of the script, which a reference in the registry keeps
 // alive. It is released in the state's own thread.
 typedef struct owner {
   cp_state *state;
