@@ -445,7 +445,8 @@ void cp_plan_finish_flat(cp_plan *p, int64_t size) {
 
 void cp_plan_finish_space(cp_plan *p) {
   operands o;
-  bool plain = p->ndim == 1 && !p->reduction && p->shape[0] > 1; // nothing to drop, sort or merge
+  // Whether there is nothing to drop, sort or merge.
+  const bool plain = p->ndim == 1 && p->nred == p->reduction && p->shape[0] > 1;
   collect(p, &o);
   if (!plain) drop_units(p, &o);
   flip_dims(p, &o);
