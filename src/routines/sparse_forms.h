@@ -78,12 +78,14 @@ typedef struct cp_sparse_result {
 } cp_sparse_result;
 
 // Where the rows of a result go. `place` makes room for it when its number of entries is known; it is called
-// once, at the end.
+// once, at the end. Or `adopt` is, which makes room for the starts alone, if the entries are in the scratch
+// memory, one after the other, and fill most of it: then that is the result's.
 typedef struct cp_sparse_target {
   cp_status (*place)(void *data, int64_t entries, cp_sparse_result *out);
+  cp_status (*adopt)(void *data, int64_t entries, cp_sparse_result *out);
   void *data;
   // Memory for `room` entries of a result, or NULL; without it the system is asked for what is needed.
-  void *scratch;
+  void *columns, *values;
   int64_t room;
 } cp_sparse_target;
 

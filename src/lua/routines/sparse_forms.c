@@ -320,6 +320,8 @@ typedef struct placing {
   int64_t rows;
   cp_dtype index, dtype; // index: of the operands
   cp_array *results[3];
+  cp_array *scratch[2]; // memory for columns and values
+  bool adopted;         // which are the result's
 } placing;
 
 // cp_sparse_target.place
@@ -332,6 +334,20 @@ static cp_status place(void *data, int64_t entries, cp_sparse_result *out) {
   out->starts = cp_address(p->results[0]);
   out->columns = cp_address(p->results[1]);
   out->values = cp_address(p->results[2]);
+  return CP_OK;
+}
+
+// cp_sparse_target.adopt
+static cp_status adopt(void *data, int64_t entries, cp_sparse_result *out) {
+  placing *p = data;
+  CP_TRY(cp_allocate_sparse_vector(p->ctx, p->results[0], p->device, p->index, p->rows + 1));
+  CP_TRY(cp_array_layout(p->scratch[0], p->index, 1, &entries, 'C'));
+  CP_TRY(cp_array_layout(p->scratch[1], p->dtype, 1, &entries, 'C'));
+  p->adopted = true;
+  *out = (cp_sparse_result){.index = p->index,
+                            .starts = cp_address(p->results[0]),
+                            .columns = cp_address(p->scratch[0]),
+                            .values = cp_address(p->scratch[1])};
   return CP_OK;
 }
 
@@ -351,15 +367,32 @@ static placing take_operands(lua_State *L, const char *where, int64_t of_a, two 
   return p;
 }
 
-// Where the result goes, with scratch memory, which is pushed, for `share` times the operands' entries (a
-// multiple of 4, which keeps values aligned).
+// Where the result goes, with scratch memory, which is pushed, for `share` times the operands' entries.
 static cp_sparse_target target_of(lua_State *L, const char *where, placing *p, const two *x, int64_t share) {
-  const int64_t entries = x->a.m.entries + x->b.m.entries, room = (share * entries / 4 + 16) * 4;
-  const size_t bytes = cp_itemsize(p->index) + cp_itemsize(p->dtype);
+  const int64_t room = share * (x->a.m.entries + x->b.m.entries) + 64;
+  p->scratch[0] = cp_push_sparse_vector(L, where, x->a.starts, p->index, room);
+  p->scratch[1] = cp_push_sparse_vector(L, where, x->a.starts, p->dtype, room);
   return (cp_sparse_target){.place = place,
+                            .adopt = adopt,
                             .data = p,
-                            .scratch = cp_push_scratch(L, where, p->device, (size_t)room * bytes),
+                            .columns = cp_address(p->scratch[0]),
+                            .values = cp_address(p->scratch[1]),
                             .room = room};
+}
+
+// Leaves the three results on top of the stack, where the scratch memory's handles are.
+static int leave_results(lua_State *L, const placing *p) {
+  const int top = lua_gettop(L), first = top - 4;
+  for (int k = 0; k < 2; k++) {
+    if (p->adopted) {
+      lua_pushvalue(L, top - 1 + k);
+      lua_replace(L, first + 1 + k);
+    } else {
+      cp_free_scratch(L, top - 1 + k);
+    }
+  }
+  lua_settop(L, top - 2);
+  return 3;
 }
 
 static cp_status open_operands(placing *p, two *x, cp_stream **stream) {
@@ -391,9 +424,7 @@ static int multiply(lua_State *L) {
   cp_demand(L, where, x.b.m.columns < INT64_MAX / 64, "too many columns");
   const cp_sparse_target target = target_of(L, where, &p, &x, 2);
   CP_CHECK(L, where, run_multiply(&p, &x, &target));
-  cp_free_scratch(L, 12);
-  lua_settop(L, 11);
-  return 3;
+  return leave_results(L, &p);
 }
 
 static cp_status run_add(placing *p, two *x, bool subtract, const cp_sparse_target *target) {
@@ -420,9 +451,7 @@ static int add(lua_State *L) {
   cp_demand(L, where, x.a.m.rows == x.b.m.rows, "both matrices must have the same rows");
   const cp_sparse_target target = target_of(L, where, &p, &x, 1);
   CP_CHECK(L, where, run_add(&p, &x, lua_toboolean(L, 9), &target));
-  cp_free_scratch(L, 13);
-  lua_settop(L, 12);
-  return 3;
+  return leave_results(L, &p);
 }
 
 void cp_open_sparse_forms(lua_State *L) {

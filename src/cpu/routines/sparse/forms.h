@@ -51,6 +51,7 @@ typedef struct cp_sparse_pieces {
   int64_t *lengths;        // of each row
   _Atomic int64_t lent;    // entries of the scratch memory that pieces have
   _Atomic bool has_failed; // memory ran out
+  bool adopted;            // the scratch memory is the result's
   cp_sparse_result out;
 } cp_sparse_pieces;
 

@@ -154,7 +154,7 @@ static bool multiply_rows(multiplying *x, int64_t task, room *m, cp_tasks *tasks
   cp_sparse_piece *piece = &x->pieces.list[task];
   int64_t first, end;
   cp_sparse_rows_of(&j->a, task, &first, &end);
-  if (j->target.scratch != NULL)
+  if (j->target.columns != NULL)
     cp_sparse_begin_piece(&x->pieces, piece, (wide ? products_int64_t : products_int32_t)(j, first, end) + 1);
   for (int64_t r = first; r < end; r++) {
     if (!make(x, r, m, piece)) return false;

@@ -30,25 +30,23 @@ void cp_sparse_close_pieces(cp_sparse_pieces *p) {
   p->lengths = NULL;
 }
 
-// The scratch memory has the columns of all its entries, and behind them their values.
 void cp_sparse_begin_piece(cp_sparse_pieces *p, cp_sparse_piece *piece, int64_t most) {
   const cp_sparse_target *t = p->target;
-  if (t->scratch == NULL || most > t->room) return;
+  if (t->columns == NULL || most > t->room) return;
   const int64_t at = atomic_fetch_add(&p->lent, most);
   if (at > t->room - most) {
     atomic_fetch_sub(&p->lent, most);
     return;
   }
-  char *values = (char *)t->scratch + (size_t)t->room * cp_itemsize(p->m->index);
-  piece->columns = (char *)t->scratch + (size_t)at * cp_itemsize(p->m->index);
-  piece->values = values + (size_t)at * p->item;
+  piece->columns = (char *)t->columns + (size_t)at * cp_itemsize(p->m->index);
+  piece->values = (char *)t->values + (size_t)at * p->item;
   piece->room = most;
   piece->lent = true;
 }
 
 void cp_sparse_end_piece(cp_sparse_pieces *p, cp_sparse_piece *piece) {
   if (!piece->lent) return;
-  const int64_t at = (piece->columns - (char *)p->target->scratch) / (int64_t)cp_itemsize(p->m->index);
+  const int64_t at = (piece->columns - (char *)p->target->columns) / (int64_t)cp_itemsize(p->m->index);
   int64_t end = at + piece->room;
   atomic_compare_exchange_strong(&p->lent, &end, at + piece->entries); // unless others took more behind it
 }
@@ -107,7 +105,7 @@ static void copy_piece(const cp_sparse_pieces *p, int64_t k, int64_t at) {
   const cp_sparse_piece *piece = &p->list[k];
   int64_t first, end;
   cp_sparse_rows_of(p->m, k, &first, &end);
-  if (piece->entries > 0) {
+  if (piece->entries > 0 && !p->adopted) {
     copy_columns(p, piece, at);
     memcpy((char *)p->out.values + (size_t)at * p->item, piece->values, (size_t)piece->entries * p->item);
   }
@@ -127,6 +125,20 @@ static void copy_pieces(void *data, cp_tasks *tasks) {
   }
 }
 
+// Whether the pieces, whose `room` is where they go, are in the scratch memory as the result is to be, and fill
+// most of it. That is so where one thread made them.
+static bool is_joined(const cp_sparse_pieces *p, int64_t entries) {
+  const cp_sparse_target *t = p->target;
+  const size_t item = cp_itemsize(p->m->index);
+  if (t->columns == NULL || entries < t->room / 4 * 3 || (item == 4 && entries > INT32_MAX)) return false;
+  for (int64_t k = 0; k < p->count; k++) {
+    const cp_sparse_piece *piece = &p->list[k];
+    const bool here = piece->lent && piece->columns == (char *)t->columns + (size_t)piece->room * item;
+    if (piece->entries > 0 && !here) return false;
+  }
+  return true;
+}
+
 cp_status cp_sparse_join_pieces(cp_context *ctx, cp_sparse_pieces *p, cp_status status) {
   int64_t entries = 0;
   CP_TRY(status);
@@ -135,7 +147,8 @@ cp_status cp_sparse_join_pieces(cp_context *ctx, cp_sparse_pieces *p, cp_status 
     p->list[k].room = entries;
     entries += p->list[k].entries;
   }
-  CP_TRY(p->target->place(p->target->data, entries, &p->out));
+  p->adopted = is_joined(p, entries);
+  CP_TRY((p->adopted ? p->target->adopt : p->target->place)(p->target->data, entries, &p->out));
   put_start(&p->out, p->m->rows, entries);
   return cp_parallel(ctx, copy_pieces, p, p->count, cp_sparse_shared(p->m));
 }
