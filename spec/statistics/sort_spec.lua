@@ -192,21 +192,34 @@ describe("sorting rows", function()
 end)
 
 describe("isin of integers", function()
+  -- Few elements are compared with each; many that are close together are looked up.
+  local function is_in(x, y, options)
+    local found = cp.isin(x, y, options)
+    same(cp.isin(x, cp.tile(y, 12), options), found)
+    return found
+  end
+
   it("finds what is close together, at the limits and far apart", function()
     for _, dtype in ipairs { "int8", "uint8", "int16", "int32", "int64", "uint64" } do
       local x, wanted = cp.arange(-3, 120):astype(dtype), cp.array({ 5, 7, 100, 5 }, dtype)
       local expected = cp.logical_or(cp.logical_or(x:eq(5), x:eq(7)), x:eq(100))
-      same(cp.isin(x, wanted), expected)
-      same(cp.isin(x, wanted, { invert = true }), cp.logical_not(expected))
+      same(is_in(x, wanted), expected)
+      same(is_in(x, wanted, { invert = true }), cp.logical_not(expected))
       local info = cp.iinfo(dtype)
       local low, high = cp.full({ 2 }, info.min, { dtype = dtype }), cp.full({ 1 }, info.max, { dtype = dtype })
       local ends = cp.concatenate { low, low + 1, high - 1, high }
-      values(cp.isin(ends, low), { true, true, false, false, false, false })
-      values(cp.isin(ends, high), { false, false, false, false, false, true })
-      values(cp.isin(ends, ends[{ { 2, 6, 4 } }]), { true, true, false, false, false, true })
-      values(cp.isin(ends["2:3"], high - 1), { false, false })
+      values(is_in(ends, low), { true, true, false, false, false, false })
+      values(is_in(ends, high), { false, false, false, false, false, true })
+      values(is_in(ends, ends[{ { 2, 6, 4 } }]), { true, true, false, false, false, true })
+      values(is_in(ends["2:3"], high - 1), { false, false })
     end
-    values(cp.isin(cp.array({ 1, -1 }, "int64"), cp.array({ 255, 1 }, "uint8")), { true, false })
+    values(is_in(cp.array({ 1, -1 }, "int64"), cp.array({ 255, 1 }, "uint8")), { true, false })
+  end)
+
+  it("is false for nan, and takes one test element of any shape", function()
+    values(is_in(cp.array { 1, cp.nan }, cp.array { cp.nan, 1, 2 }), { true, false })
+    values(cp.isin({ { 1, 2 } }, 2), { { false, true } })
+    values(cp.isin({ { 1, 2 } }, { { 2 } }, { invert = true }), { { true, false } })
   end)
 end)
 

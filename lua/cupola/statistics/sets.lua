@@ -175,11 +175,23 @@ return function(cp, core)
     return core.gather(where, present, cp.where(is_inside, place(x), range + 1))
   end
 
+  -- Whether each element of x is one of the few of y: a comparison with each, in one pass.
+  local FEW = 10
+  local function is_one_of(x, y, invert)
+    local found
+    for k = 1, y.size do
+      local one = x[invert and "ne" or "eq"](x, slice(y, 1, k, k):reshape {})
+      found = found and (invert and cp.logical_and or cp.logical_or)(found, one) or one
+    end
+    return found
+  end
+
   -- Whether each element of x is in the array y (of x's dtype).
   local function is_member(where, x, y, invert)
     if y.size == 0 or x.size == 0 then
       return cp.full(x.shape, invert and y.size == 0, { dtype = "bool", device = x.device })
     end
+    if y.size <= FEW then return is_one_of(x, y:reshape(-1), invert) end
     local result = found_in_table(where, x, y, invert)
     if result then return result end
     local s = core.sorted(where, y:reshape(-1))
