@@ -34,7 +34,9 @@ return function(cp, core)
   function core.as_arrays(where, values, name)
     local one, plain, list = core.first_array(values), false, {}
     for k, x in core.each(where, values) do
-      if one and core.is_scalar(x) then
+      if cp.is_array(x) then
+        list[k] = core.as_array(x, where, "arrays") -- raises if freed
+      elseif one and core.is_scalar(x) then
         plain, list[k] = true, x
       else
         list[k] = core.as_array(x, where, name(k), one)
