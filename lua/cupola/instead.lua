@@ -49,6 +49,8 @@ return {
   nditer = "cp.ndindex and cp.ndenumerate visit elements",
   flatiter = "x.flat is all elements of x",
   fromiter = "cp.array takes a table",
+  to_dlpack = "x:dlpack() gives a tensor of DLPack",
+  toDlpack = "x:dlpack() gives a tensor of DLPack",
   product = "cp.prod is its name",
   cumproduct = "cp.cumprod is its name",
   broadcast = "cp.broadcast_arrays and cp.broadcast_shapes broadcast",

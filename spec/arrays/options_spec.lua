@@ -168,6 +168,12 @@ describe("casting", function()
     local out = cp.zeros({ 2 }, "int8")
     assert.is_true(rawequal(out, cp.matmul(a, f, { out = out, casting = "unsafe" })))
     assert.same({ 5, 15 }, out:totable())
+    local product = cp.matmul(a, a, { axes = { { 2, 1 }, { 1, 2 }, { 2, 1 } } })
+    assert.same(cp.matmul(a.T, a).T:totable(), product:totable())
+    check.failure("index", "matmul: axes 3 is out of range for an array with 2 axes",
+      function() cp.matmul(a, a, { axes = { { 2, 3 }, { 1, 2 } } }) end)
+    check.failure("index", "matmul: axes names an axis of x2 twice",
+      function() cp.matmul(a, a, { axes = { { 2, 1 }, { -1, 2 } } }) end)
     check.failure("dtype", 'matmul: the rule "same_kind" does not allow the cast from float64 to int64',
       function() cp.matmul(a, f, { dtype = "int64" }) end)
     check.failure("dtype", 'matmul: the rule "safe" does not allow the cast from float64 to int8',

@@ -206,15 +206,17 @@ return function(cp, core)
     return entry
   end
 
+  local function checked(where, entry, x, whose) return (core.axis_list(entry, where, "axes", x.ndim, whose)) end
+
   -- The product of matrices that lie in other axes than the last two.
   local function multiply_on(where, a, b, axes)
     if type(axes) ~= "table" then core.usage(where, "axes must be a table, not " .. cp.type(axes)) end
     local rows, columns = math.min(a.ndim, 2), math.min(b.ndim, 2)
     local result = entry_of(where, axes, 3, math.max(rows + columns - 2, 0))
-    a = cp.moveaxis(a, entry_of(where, axes, 1, rows), LAST[rows])
-    b = cp.moveaxis(b, entry_of(where, axes, 2, columns), LAST[columns])
+    a = cp.moveaxis(a, checked(where, entry_of(where, axes, 1, rows), a, "of x1"), LAST[rows])
+    b = cp.moveaxis(b, checked(where, entry_of(where, axes, 2, columns), b, "of x2"), LAST[columns])
     local z = multiply(where, a, b)
-    return #result == 0 and z or cp.moveaxis(z, LAST[#result], result)
+    return #result == 0 and z or cp.moveaxis(z, LAST[#result], checked(where, result, z, "of the result"))
   end
 
   -- The product where one operand is a sparse array; nil where none is.
