@@ -44,7 +44,7 @@ import table
 from reference import cast
 from values import DTYPES, unary
 
-HERE = os.path.dirname(os.path.abspath(__file__))
+DATA = os.path.join(os.path.dirname(os.path.abspath(__file__)), "data")
 
 
 class Blob:
@@ -93,9 +93,9 @@ def write(name, sets, cases):
     used = {c["set"] for c in cases}
     lines = [set_line(k, s, blob) for k, s in sets.all.items() if k in used]
     lines += [case_line(c, blob) for c in cases]
-    with open(os.path.join(HERE, name + ".index"), "w", newline="\n") as f:
+    with open(os.path.join(DATA, name + ".index"), "w", newline="\n") as f:
         f.write("\n".join(lines) + "\n")
-    with open(os.path.join(HERE, name + ".bin"), "wb") as f:
+    with open(os.path.join(DATA, name + ".bin"), "wb") as f:
         f.write(b"".join(blob.parts))
     print("%s: %d cases, %d bytes" % (name, len(cases), blob.size))
 
@@ -153,7 +153,7 @@ def write_types(ops, reds):
             lines.append("operation.%d %s %s" % (info["arity"], op, " ".join(row)))
     for red, info in reds.items():
         lines.append("reduction %s %s" % (red, " ".join(reductions.result(red, info["cls"], n) for n in names)))
-    with open(os.path.join(HERE, "types.index"), "w", newline="\n") as f:
+    with open(os.path.join(DATA, "types.index"), "w", newline="\n") as f:
         f.write("\n".join(lines) + "\n")
 
 
@@ -167,8 +167,8 @@ def main():
     sets = elementwise.Sets()
     write("reductions", sets, reductions.all_cases(reds, sets))
     write_types(ops, reds)
-    linalg.cases().write(os.path.join(HERE, "linalg"))
-    fourier.cases().write(os.path.join(HERE, "fft"))
+    linalg.cases().write(os.path.join(DATA, "linalg"))
+    fourier.cases().write(os.path.join(DATA, "fft"))
     sorting.write()
     signal_calls.write()
     scalars_calls.write()

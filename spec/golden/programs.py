@@ -1,5 +1,5 @@
 """Makes random programs for spec/lazy/programs_spec.lua, with what NumPy gives for them:
-    python3 spec/golden/programs.py [--seed 1] [--count 3000] [--out spec/golden/programs]
+    python3 spec/golden/programs.py [--seed 1] [--count 3000] [--out spec/golden/data/programs]
 writes PROGRAMS.index and PROGRAMS.bin; any other files are run by CUPOLA_PROGRAMS=path-without-extension ./dev test
 spec/lazy/programs_spec.lua. `python3 spec/golden/make.py programs` makes those of the repository.
 
@@ -169,7 +169,7 @@ def main():
     parser = argparse.ArgumentParser(description="Makes random programs and NumPy's results.")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--count", type=int, default=3000)
-    parser.add_argument("--out", default=os.path.join(HERE, "programs"))
+    parser.add_argument("--out", default=os.path.join(HERE, "data", "programs"))
     args = parser.parse_args()
     data = Data(args.seed)
     lines = ["seed %d" % args.seed] + data.lines()

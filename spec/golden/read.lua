@@ -6,7 +6,7 @@ local read = {}
 local here = debug.getinfo(1, "S").source:match("^@(.*)read%.lua$") or "spec/golden/"
 
 local function contents(name)
-  local f = assert(io.open(here .. name, "rb"))
+  local f = assert(io.open(here .. "data/" .. name, "rb"))
   local text = f:read("*a")
   f:close()
   return text

@@ -140,7 +140,7 @@ end
 
 local function read_cases()
   local cases = {}
-  for line in io.lines "spec/golden/indexing.index" do
+  for line in io.lines "spec/golden/data/indexing.index" do
     local kind, case = line:match "^(%S+) (.*)$"
     cases[kind] = cases[kind] or {}
     table.insert(cases[kind], case)
