@@ -1,7 +1,7 @@
 -- Random programs (spec/golden/programs.py): each with fusion on, off and forced at every operator, compared
 -- with NumPy's values and, bit for bit, between the modes. A failing program is shrunk and printed.
---   CUPOLA_PROGRAMS=path        runs path.index and path.bin instead of spec/golden/data/programs, for many more
---                               programs
+--   CUPOLA_PROGRAMS=path        runs path.index and path.bin instead of spec/golden/data/programs, for many
+--                               more programs
 --   CUPOLA_PROGRAMS_SHARE=2/8   runs every eighth program, from the second on
 
 local cp = require "cupola"
