@@ -185,7 +185,8 @@ static bool joins(const cp_instr *in, cp_op op, cp_dtype t) {
 static void join_products(builder *b) {
   const cp_plan *p = b->p;
   const int first = b->g->first;
-  short uses[CP_MAX_REGISTERS] = {0};
+  short uses[CP_MAX_REGISTERS];
+  memset(uses, 0, (size_t)(first + p->ninstrs) * sizeof *uses);
   for (int k = 0; k < p->ninstrs; k++) {
     b->product[k] = -1;
     b->joined[k] = false;
