@@ -286,6 +286,22 @@ static bool shares_leaf(const cp_context *ctx, const cp_node *n) {
   return false;
 }
 
+// Leaves those of the list that have a domain together with the batch.
+static int keep_joinable(cp_context *ctx, const cp_batch *b, int count, cp_node **list) {
+  cp_node *all[CP_MAX_OUTPUTS];
+  cp_domain joint;
+  int kept = 0;
+  if (count == 0) return 0;
+  memcpy(all, b->nodes, (size_t)b->count * sizeof *all);
+  memcpy(all + b->count, list, (size_t)count * sizeof *all);
+  if (cp_find_domain(ctx, b->count + count, all, &joint)) return count;
+  for (int k = 0; k < count; k++) {
+    all[b->count + kept] = list[k];
+    if (cp_find_domain(ctx, b->count + kept + 1, all, &joint)) list[kept++] = list[k];
+  }
+  return kept;
+}
+
 // Other pending reductions over the same domain that read the same memory: computing them now costs no
 // further pass.
 static int find_siblings(cp_context *ctx, const cp_batch *b, int room, cp_node **list) {
@@ -293,7 +309,6 @@ static int find_siblings(cp_context *ctx, const cp_batch *b, int room, cp_node *
   const cp_domain *d = &b->domain;
   int found = 0, looked = 0;
   cp_node *all[CP_MAX_OUTPUTS];
-  cp_domain joint;
   bool weighed = false; // the last walk was one through what is in the batch by now
   const bool any = cp_is_phased_domain(ctx, b->nodes[0]->device, d); // also what is not joinable
   memcpy(all, b->nodes, (size_t)b->count * sizeof *all);
@@ -307,13 +322,12 @@ static int find_siblings(cp_context *ctx, const cp_batch *b, int room, cp_node *
     if (!any && !is_joinable(ctx, n)) continue;
     all[b->count + found] = n;
     if (!weighed) (void)cp_weigh(ctx, b->count + found, all);
-    weighed = !shares_leaf(ctx, n->args[0]);
-    if (weighed) continue;
-    if (cp_fit_together(ctx, b->count + found + 1, all) &&
-        cp_find_domain(ctx, b->count + found + 1, all, &joint))
-      list[found++] = n;
+    weighed = true;
+    if (!shares_leaf(ctx, n->args[0])) continue;
+    weighed = cp_fit_together(ctx, b->count + found + 1, all);
+    if (weighed) list[found++] = n;
   }
-  return found;
+  return keep_joinable(ctx, b, found, list);
 }
 
 // Adds the values that a kernel with phases also stores.
