@@ -125,8 +125,8 @@ static void copy_pieces(void *data, cp_tasks *tasks) {
   }
 }
 
-// Whether the pieces, whose `room` is where they go, are in the scratch memory as the result is to be, and fill
-// most of it. That is so where one thread made them.
+// Whether the pieces, whose `room` is where they go, are in the scratch memory as the result is to be, and
+// fill most of it. That is so where one thread made them.
 static bool is_joined(const cp_sparse_pieces *p, int64_t entries) {
   const cp_sparse_target *t = p->target;
   const size_t item = cp_itemsize(p->m->index);
