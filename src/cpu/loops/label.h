@@ -103,6 +103,6 @@ CP_FN void cp_label(const cp_slots *p, long long row, long long column, int n) {
     for (long long t = 0; t < cp_slot(p, CP_COUNT); t++) cp_join_tap(p, &w, t, column, n);
   else
     for (int k = 0; k < n; k++)
-      if (labels[first + k] >= 0) cp_refer_to_root(labels, (E)(first + k));
+      if (labels[first + k] >= 0) cp_refer_to_root(labels, (E)(first + k), false);
 }
 CP_SITES(label, 4096)

@@ -12,6 +12,7 @@ enum {
   EACH_THREAD = 4, // sites of a thread; ORDER CP_EACH_THREAD in kernels/routine/sites/sites.h
   MOST_TIMES = 4,  // a thread works on so many sites
   ENOUGH = 1024,   // blocks
+  TILE = 10,       // logarithm of the sites of a tile of labels; ORDER UNITS in kernels/routine/sites/label.cu
   INNER = 11,      // ORDER CP_INNER in kernels/routine/sites/taps.cu
   COMMON = 11,
   RANK,               // ORDER kernels/routine/sites/drop.cu
@@ -87,6 +88,20 @@ static int64_t each_of(const cp_sites_job *j, bool along) {
   return least * (blocks >= MOST_TIMES * ENOUGH ? MOST_TIMES : blocks >= ENOUGH ? blocks / ENOUGH : 1);
 }
 
+// Whether a block joins what is connected in a tile of its own, or such tiles.
+static bool is_tiled(const cp_sites_job *j) { return j->kind == CP_SITES_LABEL && j->fixed < 2; }
+
+// The logarithm of the columns in a block's tile.
+static int lanes_of(const cp_sites_job *j, int64_t rows, int64_t columns) {
+  int lanes = rows < FEW_ROWS && !is_dropped(j) && !is_tiled(j) ? 8 : LANES;
+  if (is_tiled(j)) {
+    while (lanes < TILE && rows < 1 << (TILE - lanes)) lanes++;
+    return lanes;
+  }
+  while (lanes > 0 && columns <= (int64_t)1 << (lanes - 1)) lanes--;
+  return lanes;
+}
+
 static cp_status run(cp_context *ctx, cp_stream *stream, const cp_sites_job *j) {
   char variables[VARIABLES];
   const char *text = text_of(j, variables);
@@ -98,10 +113,9 @@ static cp_status run(cp_context *ctx, cp_stream *stream, const cp_sites_job *j) 
   const int64_t rows = along ? cp_divide_up(j->rows, EACH_THREAD) : j->rows;
   const int64_t columns = j->common > 0 ? cp_divide_up(j->columns, 2) : j->columns;
   const int64_t each = each_of(j, along);
-  int lanes = rows < FEW_ROWS && !dropped ? 8 : LANES;
-  while (lanes > 0 && columns <= (int64_t)1 << (lanes - 1)) lanes--;
+  const int lanes = lanes_of(j, rows, columns);
   const int64_t across = cp_divide_up(columns, each << lanes);
-  const int64_t down = cp_divide_up(rows, threads >> lanes);
+  const int64_t down = cp_divide_up(rows, (is_tiled(j) ? 1 << TILE : threads) >> lanes);
   if (across > INT32_MAX || down > INT32_MAX / across)
     return cp_fail(CP_EUSAGE, "there are more elements than one kernel can take");
   for (int k = CP_SITES_OWN; k < CP_SITES_SLOTS; k++) slots[k] = j->slots[k];

@@ -198,14 +198,15 @@ static cp_status number(cp_context *ctx, cp_array *labels, int64_t *components) 
 // short, int64: for each element that is not 0 the number, from 0, of the first element of its component in C
 // order; -1 for others. mask: uint8. taps: the neighbours before an element, as for core.window. joined:
 // whether neighbours along the last axis are among them. numbered: if the device can, the array has numbers
-// of components, from 1 in the order of their first elements, and 0 for others, and their number follows.
+// of components, from 1 in the order of their first elements, and 0 for others, and their number follows;
+// else only first elements have their own number, others that of one nearer to it: core.label_numbers.
 static int label(lua_State *L) {
   const char *where = luaL_checkstring(L, 1);
   lua_settop(L, 5);
   cp_array *mask = cp_take_sites(L, 2, where, "input"), *taps = cp_take_table(L, 3, where, "taps", CP_INT64);
   cp_demand(L, where, mask->dtype == CP_UINT8 && taps->ndim == 2, "the mask must be uint8");
   cp_sites_job job = {.kind = CP_SITES_LABEL, .dtype = mask->size > INT32_MAX ? CP_INT64 : CP_INT32};
-  const bool numbered = lua_toboolean(L, 5) && mask->device->ops->sites->number != NULL;
+  const bool numbered = lua_toboolean(L, 5);
   cp_array *result = cp_push_new_array(L, where, mask->device, job.dtype, mask->ndim, mask->shape);
   int64_t components = 0;
   if (result->size == 0) return 1;
@@ -218,14 +219,38 @@ static int label(lua_State *L) {
     job.slots[WHICH] = (uint64_t)pass;
     cp_run_sites(L, where, &job, 3, uses);
   }
-  if (!numbered) return 1;
+  if (!numbered || mask->device->ops->sites->number == NULL) return 1;
   CP_CHECK(L, where, number(&cp_state_get(L)->ctx, result, &components));
   cp_push_scalar(L, cp_scalar_int(components, CP_INT64));
   return 2;
 }
 
+// core.label_numbers(where, trees, numbers): for each element what `numbers`, of the same dtype and size, has
+// for the first one of its component; 0 for elements outside of the mask. trees: what core.label gives for a
+// device that does not number components, whose elements it may change to refer to nearer ones.
+static int label_numbers(lua_State *L) {
+  const char *where = luaL_checkstring(L, 1);
+  cp_array *trees = cp_take_sites(L, 2, where, "input"), *numbers = cp_take_sites(L, 3, where, "numbers");
+  cp_demand(L, where, trees->device->ops->sites->number == NULL, "the device numbers components");
+  cp_demand(L, where, trees->dtype == CP_INT32 || trees->dtype == CP_INT64, "trees must be integers");
+  cp_demand(L, where, numbers->dtype == trees->dtype && numbers->size == trees->size,
+            "numbers must be like trees");
+  cp_array *result = cp_push_new_array(L, where, trees->device, trees->dtype, trees->ndim, trees->shape);
+  const int64_t columns = trees->shape[trees->ndim - 1];
+  if (result->size == 0) return 1;
+  cp_sites_job job = {.kind = CP_SITES_LABEL, .dtype = trees->dtype, .axes = trees->ndim, .fixed = 3,
+                      .rows = trees->size / columns, .columns = columns};
+  const cp_sites_use uses[] = {
+      {trees, CP_WRITE, IN}, {result, CP_WRITE_WHOLE, OUT}, {numbers, CP_READ, ADDED}};
+  cp_run_sites(L, where, &job, 3, uses);
+  return 1;
+}
+
 void cp_open_sites(lua_State *L) {
-  static const luaL_Reg core[] = {
-      {"window", window}, {"most_paired", most_paired}, {"label", label}, {NULL, NULL}};
+  static const luaL_Reg core[] = {{"window", window},
+                                  {"most_paired", most_paired},
+                                  {"label", label},
+                                  {"label_numbers", label_numbers},
+                                  {NULL, NULL}};
   cp_put_functions(L, 1, core);
 }

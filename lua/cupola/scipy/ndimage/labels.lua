@@ -28,14 +28,11 @@ return function(cp, core, arguments, windows)
 
   -- Numbers components from 1 in the order of their first elements.
   local function numbered(where, mask, window, dtype)
-    local roots, components = windows.components(where, mask, window, true)
-    if components then return roots:astype(dtype, false), components end
-    local own = cp.arange(roots.size, { dtype = roots.dtype, device = roots.device }):reshape(roots.shape)
-    local is_root = cp.equal(roots, own)
-    local numbers = core.scan(where, "sum", is_root:ravel(), 1, roots.dtype)
-    local count = numbers[-1]
-    local labels = core.gather(where, numbers, cp.maximum(roots, 0):astype("int64", false) + 1)
-    return cp.where(cp.less(roots, 0), 0, labels):astype(dtype, false), count
+    local trees, components = windows.components(where, mask, window, true)
+    if components then return trees:astype(dtype, false), components end
+    local own = cp.arange(trees.size, { dtype = trees.dtype, device = trees.device }):reshape(trees.shape)
+    local numbers = core.scan(where, "sum", cp.equal(trees, own):ravel(), 1, trees.dtype)
+    return core.label_numbers(where, trees, numbers):astype(dtype, false), numbers[-1]
   end
 
   --- Labels connected elements that are not 0.

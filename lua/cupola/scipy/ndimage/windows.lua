@@ -160,7 +160,8 @@ return function(cp, core, arguments)
 
   --- The connected components of a mask (bytes), where the elements of a window that is its own mirror image
   --- are joined: for each element the number, from 0, of the first one of its component; -1 outside of the
-  --- mask. numbered: if the device can, numbers of components, from 1, and 0 outside; their number follows.
+  --- mask. numbered: if the device can, numbers of components, from 1, and 0 outside; their number follows;
+  --- if not, what core.label_numbers takes.
   function windows.components(where, mask, window, numbered)
     local taps = windows.taps(window, mask.shape, "cpu")
     local rows = cp.flatnonzero(cp.less(core.slice(taps, 2, 1, 1):ravel(), 0)) -- those before the element
