@@ -16,6 +16,7 @@ typedef enum cp_sites_kind { // ORDER as in src/cpu/loops/sites.c
   CP_SITES_SPLINE,
   CP_SITES_LABEL,
   CP_SITES_ENVELOPE,
+  CP_SITES_BITS,
   CP_SITES_KINDS
 } cp_sites_kind;
 

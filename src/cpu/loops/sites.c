@@ -65,6 +65,11 @@ typedef unsigned long long cp_key;
 #include "routine/sites/envelope.cu"
 #endif
 
+#if CP_LOOP_TYPE_uint64
+#undef PASS
+#include "routine/sites/bits.cu"
+#endif
+
 #define LOOP(name)                                                                                           \
   { run_##name, SPAN_##name }
 
@@ -85,5 +90,8 @@ const cp_sites_loops TABLE = {.kinds = {
 #endif
 #if CP_LOOP_TYPE_int32 || CP_LOOP_TYPE_float64
                                   [CP_SITES_ENVELOPE] = LOOP(envelope),
+#endif
+#if CP_LOOP_TYPE_uint64
+                                  [CP_SITES_BITS] = LOOP(bits),
 #endif
                               }};

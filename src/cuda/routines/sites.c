@@ -12,7 +12,7 @@ enum {
   EACH_THREAD = 4, // sites of a thread; ORDER CP_EACH_THREAD in kernels/routine/sites/sites.h
   MOST_TIMES = 4,  // a thread works on so many sites
   ENOUGH = 1024,   // blocks
-  TILE = 10,       // logarithm of the sites of a tile of labels; ORDER UNITS in kernels/routine/sites/label.cu
+  TILE = 10, // logarithm of the sites of a tile of labels; ORDER UNITS in kernels/routine/sites/label.cu
   INNER = 11,      // ORDER CP_INNER in kernels/routine/sites/taps.cu
   COMMON = 11,
   RANK,               // ORDER kernels/routine/sites/drop.cu
@@ -54,7 +54,8 @@ static int64_t bytes_dropping(const cp_sites_job *j) {
 static const char *text_of(const cp_sites_job *j, char variables[VARIABLES]) {
   static const char *const names[] = {"sites/extreme", "sites/pair",  "sites/select",
                                       "sites/sample",  "sites/taps",  "sites/weights",
-                                      "sites/spline",  "sites/label", "sites/envelope"};
+                                      "sites/spline",  "sites/label", "sites/envelope",
+                                      "sites/bits"};
   const char *type = cp_dtypes[j->dtype].name;
   const int rank = (int)j->slots[RANK], size = VARIABLES;
   const cp_sites_kind kind = is_selected(j) ? CP_SITES_SELECT : j->kind;
@@ -67,7 +68,7 @@ static const char *text_of(const cp_sites_job *j, char variables[VARIABLES]) {
              rank, j->common);
   else if (kind == CP_SITES_SAMPLE)
     snprintf(variables, (size_t)size, "T=%s AXES=%d ORDER=%d", type, j->axes, j->fixed);
-  else if (kind == CP_SITES_LABEL)
+  else if (kind == CP_SITES_LABEL || kind == CP_SITES_BITS)
     snprintf(variables, (size_t)size, "T=%s AXES=%d PASS=%d", type, j->axes, j->fixed);
   else if (kind == CP_SITES_ENVELOPE)
     snprintf(variables, (size_t)size, "T=%s PASS=%d", type, j->fixed);

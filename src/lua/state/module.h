@@ -71,6 +71,7 @@ void cp_open_function(lua_State *L);
 void cp_open_bundle(lua_State *L);
 void cp_open_convolve(lua_State *L);
 void cp_open_sites(lua_State *L);
+void cp_open_bits(lua_State *L);
 void cp_open_sample(lua_State *L);
 void cp_open_nccl(lua_State *L);
 void cp_open_curand(lua_State *L);

@@ -51,9 +51,13 @@ return function(cp, core, arguments, windows)
 
   -- ---- erosion and dilation
 
-  -- Truth values as the bytes 0 and 1, and back.
-  local function bytes(x) return cp.not_equal(x, 0):astype "uint8" end
-  local function truth(y) return y:view "bool" end
+  -- Truth values are packed to words of bits, which cost less to move and to compare than bytes. Without
+  -- elements there are no words: nil.
+  local function pack(where, x) return x.size > 0 and windows.pack(where, x) or nil end
+  local function unpack_like(where, words, x)
+    if not words then return cp.zeros(x.shape, { dtype = "bool", device = x.device }) end
+    return windows.unpack(where, words, x.shape)
+  end
 
   local function border_of(where, value)
     if value == nil then return 0 end
@@ -71,56 +75,67 @@ return function(cp, core, arguments, windows)
       and cp.ravel(f)[(f.size + 1) / 2]
   end
 
-  -- The elements of `mask` (nil: all) that steps of a symmetric window reach from those of x, and x itself.
-  -- With border 1 steps start outside of the array too.
+  -- The elements of `mask` (nil: all) that steps of a symmetric window reach from those of x, and x itself:
+  -- truth values. With border 1 steps start outside of the array too.
   local function propagated(where, x, window, mask, border)
     mask = mask or cp.ones_like(x)
     if border == 1 then
-      x = cp.maximum(x, cp.minimum(mask, windows.extreme(where, cp.zeros_like(x), window, "greatest", "constant", 1)))
+      local none = pack(where, cp.zeros_like(x))
+      local begun = windows.fold(where, none, x.shape, window, "greatest", true)
+      x = cp.logical_or(x, cp.logical_and(mask, unpack_like(where, begun, x)))
     end
-    local roots = windows.components(where, cp.maximum(mask, x), window)
+    local roots = windows.components(where, cp.logical_or(mask, x):view "uint8", window)
     local size = x.size
     -- For each root whether its component contains an element of x.
-    local number = cp.where(cp.equal(x, 0), -1, roots):ravel()
+    local number = cp.where(x, roots, -1):ravel()
     local found = core.count(where, number, size)
     local reached = cp.greater(core.gather(where, found, cp.maximum(roots, 0):astype("int64", false) + 1), 0)
-    return cp.logical_or(x, cp.logical_and(mask, reached)):astype "uint8"
+    return cp.logical_or(x, cp.logical_and(mask, reached))
   end
 
-  -- One step of erosion ("least") or dilation ("greatest") of bytes; elements outside of the mask stay.
-  local function step(where, x, window, which, mask, border)
-    local y = windows.extreme(where, x, window, which, "constant", border)
-    if mask then y = cp.where(mask, y, x) end
+  -- One step of erosion ("least") or dilation ("greatest") of words; elements outside of the mask stay.
+  local function step(where, x, like, window, which, mask, border)
+    local y = windows.fold(where, x, like.shape, window, which, border == 1)
+    if mask then y = cp.bitwise_or(cp.bitwise_and(y, mask), cp.bitwise_and(x, cp.bitwise_not(mask))) end
     return y
   end
 
-  local function until_stable(where, x, window, which, mask, border)
+  local function until_stable(where, x, like, window, which, mask, border)
     while true do
       core.check_interrupt(where)
-      local y = step(where, x, window, which, mask, border)
+      local y = step(where, x, like, window, which, mask, border)
       if cp.array_equal(x, y) then return x end
       x = y
     end
   end
 
-  -- Erodes or dilates the bytes y. o: iterations, mask, border_value.
-  local function changed(where, y, window, which, o)
+  -- What propagates through truth values in words.
+  local function propagated_words(where, y, like, window, which, mask, border)
+    local x = unpack_like(where, y, like)
+    if which == "greatest" then return pack(where, propagated(where, x, window, mask, border)) end
+    x = propagated(where, cp.logical_not(x), window, mask, 1 - border)
+    return pack(where, cp.logical_not(x))
+  end
+
+  -- Erodes or dilates truth values in words, y, of an array like `like`. o: iterations, mask, border_value.
+  local function changed(where, y, like, window, which, o)
     local border, mask = border_of(where, o.border_value), o.mask
     local iterations = core.integer(o.iterations, where, "iterations", 1)
     if mask ~= nil then
-      mask = bytes(core.beside(where, y, mask, "mask"))
-      if mask.shape ~= y.shape then raise_shape(where, "mask must have the shape of input") end
+      mask = core.beside(where, like, mask, "mask")
+      if mask.shape ~= like.shape then raise_shape(where, "mask must have the shape of input") end
+      mask = cp.not_equal(mask, 0)
     end
     if which == "greatest" then window = windows.reversed(window) end
-    if y.size == 0 then return y end
+    if not y then return nil end
     if iterations < 1 and symmetric(window) then
-      if which == "greatest" then return propagated(where, y, window, mask, border) end
-      return 1 - propagated(where, 1 - y, window, mask, 1 - border)
+      return propagated_words(where, y, like, window, which, mask, border)
     end
-    if iterations < 1 then return until_stable(where, y, window, which, mask, border) end
+    mask = mask and pack(where, mask)
+    if iterations < 1 then return until_stable(where, y, like, window, which, mask, border) end
     for _ = 1, iterations do
       core.check_interrupt(where)
-      y = step(where, y, window, which, mask, border)
+      y = step(where, y, like, window, which, mask, border)
     end
     return y
   end
@@ -143,9 +158,9 @@ return function(cp, core, arguments, windows)
       if core.kind(x) == "c" then core.raise(where, "dtype", "takes real values, not " .. x.dtype) end
       local window = window_of(where, x, o.structure, o.origin, o.axes)
       if name == "binary_propagation" then o.iterations = 0 end
-      local y = bytes(x)
-      for _, which in ipairs(order) do y = changed(where, y, window, which, o) end
-      return finished(where, truth(y), o.output)
+      local y = pack(where, x)
+      for _, which in ipairs(order) do y = changed(where, y, x, window, which, o) end
+      return finished(where, unpack_like(where, y, x), o.output)
     end)
   end
 
@@ -174,12 +189,13 @@ return function(cp, core, arguments, windows)
       local second = structure2
       if second == nil then second = cp.equal(core.as_array(first, where, "structure1"), 0) end
       if origin2 == nil then origin2 = origin1 end
-      local y = bytes(x)
-      local hits = changed(where, y, window_of(where, x, first, origin1, axes, "structure1"), "least", {})
-      if structure2 == nil and not cp.any(second) then return finished(where, truth(hits), output) end
-      local window = window_of(where, x, second, origin2, axes, "structure2")
-      local misses = windows.extreme(where, y, window, "greatest", "constant", 0)
-      return finished(where, cp.greater(hits, misses), output)
+      local y = pack(where, x)
+      local hits = changed(where, y, x, window_of(where, x, first, origin1, axes, "structure1"), "least", {})
+      if structure2 ~= nil or cp.any(second) then
+        local window = window_of(where, x, second, origin2, axes, "structure2")
+        hits = y and cp.bitwise_and(hits, cp.bitwise_not(windows.fold(where, y, x.shape, window, "greatest", false)))
+      end
+      return finished(where, unpack_like(where, hits, x), output)
     end)
 
   --- Makes elements true that true ones enclose.
@@ -194,8 +210,9 @@ return function(cp, core, arguments, windows)
       local x = take(where, input)
       local window = window_of(where, x, structure, origin, axes)
       local o = { iterations = 0, mask = cp.equal(x, 0), border_value = 1 }
-      local outside = changed(where, cp.zeros(x.shape, { dtype = "uint8", device = x.device }), window, "greatest", o)
-      return finished(where, cp.equal(outside, 0), output)
+      local none = pack(where, cp.zeros(x.shape, { dtype = "bool", device = x.device }))
+      local outside = changed(where, none, x, window, "greatest", o)
+      return finished(where, cp.logical_not(unpack_like(where, outside, x)), output)
     end)
 
   --- The structure that dilates as much as `structure` does when applied several times.
@@ -218,8 +235,9 @@ return function(cp, core, arguments, windows)
       widths[d] = { before, (iterations - 1) * (n - 1) - before }
     end
     local wide = cp.pad(mask, widths, { mode = "constant" })
-    local result = truth(changed(where, bytes(wide), window_of(where, wide, mask), "greatest",
-      { iterations = iterations - 1 }))
+    local words = changed(where, pack(where, wide), wide, window_of(where, wide, mask), "greatest",
+      { iterations = iterations - 1 })
+    local result = unpack_like(where, words, wide)
     if origin == nil then return result end
     local origins = arguments.for_axes(where, origin, "origin", s.ndim)
     for d = 1, s.ndim do origins[d] = iterations * core.integer(origins[d], where, "origin") end

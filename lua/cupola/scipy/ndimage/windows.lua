@@ -204,6 +204,15 @@ return function(cp, core, arguments)
     return core.window(where, which, y, taps, before, behind, border, fill, added, common):astype(dtype, false)
   end
 
+  --- What a box is along one axis.
+  function windows.along(window, axis)
+    local sizes, origins = {}, {}
+    for d, n in ipairs(window.sizes) do
+      sizes[d], origins[d] = d == axis and n or 1, d == axis and window.origins[d] or 0
+    end
+    return { sizes = sizes, origins = origins }
+  end
+
   --- The least or greatest element of each window. Boxes are done along one axis after the other, which gives
   --- the same. mode: one for all axes or a list with one for each.
   function windows.extreme(where, x, window, which, mode, cval)
@@ -212,15 +221,38 @@ return function(cp, core, arguments)
     local done = false
     for d, n in ipairs(window.sizes) do
       if n > 1 then
-        local sizes, origins = {}, {}
-        for k = 1, x.ndim do sizes[k], origins[k] = k == d and n or 1, k == d and window.origins[d] or 0 end
         local m = mode
         if type(mode) == "table" then m = mode[d] end
-        x, done = windows.apply(where, x, { sizes = sizes, origins = origins }, which, m, cval, true), true
+        x, done = windows.apply(where, x, windows.along(window, d), which, m, cval, true), true
       end
     end
     if not done then mode_of(where, type(mode) == "table" and mode[1] or mode) end
     return x
+  end
+
+  -- Elements of a box above which it is cheaper to go along one axis after the other, on the CPU and on GPUs.
+  local FEW, MORE = 9, 64
+
+  --- Packs truth values, or what is not 0, to words of 64 sites along the last axis, and back to bool.
+  function windows.pack(where, x)
+    return core.pack_sites(where, (x.dtype == "bool" and x or cp.not_equal(x, 0)):view "uint8")
+  end
+  function windows.unpack(where, words, shape) return core.unpack_sites(where, words, shape[#shape]):view "bool" end
+
+  --- Whether all ("least") or any ("greatest") of each window are true, for packed truth values of a shape.
+  --- outside: whether what lies outside is true.
+  function windows.fold(where, words, shape, window, which, outside)
+    local n, most = shape[#shape], words.device == "cpu" and FEW or MORE
+    if window.footprint or windows.count(window) <= most then
+      return core.fold_bits(where, which, words, n, windows.taps(window, shape, words.device), outside)
+    end
+    for d = 1, #shape do
+      if window.sizes[d] > 1 then
+        local taps = windows.taps(windows.along(window, d), shape, words.device)
+        words = core.fold_bits(where, which, words, n, taps, outside)
+      end
+    end
+    return words
   end
 
   --- The element of a rank, from 0, of each window with `count` elements.
