@@ -7330,7 +7330,7 @@ function cp.scipy.ndimage.black_tophat(input, size, footprint, structure, output
 --- The centre of mass of each label: the mean position, weighted by the values.
 ---@param input cupola.Operand
 ---@param labels? cupola.Operand|cupola.Options
----@param index? cupola.Operand|cupola.Options # the labels; default: all elements whose label is not 0 together
+---@param index? cupola.Operand|cupola.Options # the labels; default: all elements whose label is greater than 0 together
 ---@return cupola.Array # float64, positions from 1 along each axis; with a table or array of labels one row for each
 function cp.scipy.ndimage.center_of_mass(input, labels, index) end
 
@@ -7601,7 +7601,7 @@ function cp.scipy.ndimage.grey_opening(input, size, footprint, structure, output
 ---@param max number
 ---@param bins integer
 ---@param labels? cupola.Operand|cupola.Options
----@param index? cupola.Operand|cupola.Options # the labels; default: all elements whose label is not 0 together
+---@param index? cupola.Operand|cupola.Options # the labels; default: all elements whose label is greater than 0 together
 ---@return cupola.Array # int64, one row for each label
 function cp.scipy.ndimage.histogram(input, min, max, bins, labels, index) end
 
@@ -7624,7 +7624,7 @@ function cp.scipy.ndimage.label(input, structure, output) end
 --- Applies a function to the values of each label.
 ---@param input cupola.Operand
 ---@param labels cupola.Operand # nil: all elements together
----@param index cupola.Operand # the labels; nil: all elements whose label is not 0 together
+---@param index cupola.Operand # the labels; nil: all elements whose label is greater than 0 together
 ---@param func function # gets a vector of a label's values, in C order, and returns a number or a 0-d array
 ---@param out_dtype string
 ---@param default number # for labels without elements

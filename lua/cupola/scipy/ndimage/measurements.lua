@@ -26,7 +26,7 @@ return function(cp, core, arguments)
 
   -- A group for each label in `index`: {x, values (flat), ids (flat int64: the group from 0, or -1), bins
   -- (ids that core.count takes, or nil), whole (all elements are one group), count, shape (of results)}.
-  -- Without labels all elements are one group; without index those with a label that is not 0 are.
+  -- Without labels all elements are one group; without index those with a label greater than 0 are.
   local function groups_of(where, input, labels, index)
     local x = take(where, input)
     local g = { x = x, values = x:ravel(), count = 1, shape = {} }
@@ -45,7 +45,7 @@ return function(cp, core, arguments)
     end
     l = l:ravel()
     if index == nil then
-      g.ids = cp.where(cp.not_equal(l, 0), 0, -1):astype("int64", false)
+      g.ids = cp.where(cp.greater(l, 0), 0, -1):astype("int64", false)
       return g
     end
     local i = core.beside(where, x, index, "index")
@@ -125,7 +125,7 @@ return function(cp, core, arguments)
   --- The centre of mass of each label: the mean position, weighted by the values.
   ---@param input any
   ---@param labels? any
-  ---@param index? any  the labels; default: all elements whose label is not 0 together
+  ---@param index? any  the labels; default: all elements whose label is greater than 0 together
   ---@return any  float64, positions from 1 along each axis; with a table or array of labels one row for each
   publish("center_of_mass", "input, labels, index", 1, function(where, input, labels, index)
     local g = groups_of(where, input, labels, index)
@@ -189,6 +189,11 @@ return function(cp, core, arguments)
 
   local function extremes(where, g)
     must_have(where, g)
+    if g.count == 0 then
+      local none = cp.zeros({ 0 }, { dtype = "int64", device = g.x.device })
+      local nothing = none:astype(g.values.dtype, false)
+      return nothing, nothing, none, none
+    end
     local order, first, last = sorted(where, g)
     local low, low_at = at_order(g, order, first, first, last)
     local high, at = greatest(g, order, first, last)
@@ -223,7 +228,7 @@ return function(cp, core, arguments)
   ---@param max number
   ---@param bins integer
   ---@param labels? any
-  ---@param index? any  the labels; default: all elements whose label is not 0 together
+  ---@param index? any  the labels; default: all elements whose label is greater than 0 together
   ---@return any  int64, one row for each label
   publish("histogram", "input, min, max, bins, labels, index", 4,
     function(where, input, min, max, bins, labels, index)
@@ -249,7 +254,7 @@ return function(cp, core, arguments)
   --- Applies a function to the values of each label.
   ---@param input any
   ---@param labels any  nil: all elements together
-  ---@param index any  the labels; nil: all elements whose label is not 0 together
+  ---@param index any  the labels; nil: all elements whose label is greater than 0 together
   ---@param func function  gets a vector of a label's values, in C order, and returns a number or a 0-d array
   ---@param out_dtype string
   ---@param default number  for labels without elements
