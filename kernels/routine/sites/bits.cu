@@ -1,13 +1,13 @@
-// Truth values as bits, and windows around them. A word has 64 sites of a row, the first one in its lowest bit;
-// bits of a row's last word beyond its end are 0.
+// Truth values as bits, and windows around them. A word has 64 sites of a row, the first one in its lowest
+// bit; bits of a row's last word beyond its end are 0.
 //
 // PASS  0: packs bytes, which are true unless 0; 1: whether all sites of each window are true, or any; 2: to
 //       bytes again, 0 and 1
 //
 // Slots: window.h; its array and result have words, in pass 0 the array and in pass 2 the result bytes. The
-// lengths are those of the truth values; the sites of this text are words, in pass 2 eight bytes. 9: bits that
-// lie outside, all 0 or all 1; 11: what words are flipped by before and after, 0 for all sites, else for any;
-// 12: the pass
+// lengths are those of the truth values; the sites of this text are words, in pass 2 eight bytes. 9: bits
+// that lie outside, all 0 or all 1; 11: what words are flipped by before and after, 0 for all sites, else for
+// any; 12: the pass
 // variants: T=uint64 AXES=2,3 PASS=0,1,2
 #include "sites.h"
 #include "window.h"

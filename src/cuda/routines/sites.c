@@ -12,8 +12,8 @@ enum {
   EACH_THREAD = 4, // sites of a thread; ORDER CP_EACH_THREAD in kernels/routine/sites/sites.h
   MOST_TIMES = 4,  // a thread works on so many sites
   ENOUGH = 1024,   // blocks
-  TILE = 10, // logarithm of the sites of a tile of labels; ORDER UNITS in kernels/routine/sites/label.cu
-  INNER = 11,      // ORDER CP_INNER in kernels/routine/sites/taps.cu
+  TILE = 10,  // logarithm of the sites of a tile of labels; ORDER UNITS in kernels/routine/sites/label.cu
+  INNER = 11, // ORDER CP_INNER in kernels/routine/sites/taps.cu
   COMMON = 11,
   RANK,               // ORDER kernels/routine/sites/drop.cu
   VARIABLES = 112,    // bytes
@@ -52,10 +52,9 @@ static int64_t bytes_dropping(const cp_sites_job *j) {
 
 // The text's name and the variables that it is compiled for.
 static const char *text_of(const cp_sites_job *j, char variables[VARIABLES]) {
-  static const char *const names[] = {"sites/extreme", "sites/pair",  "sites/select",
-                                      "sites/sample",  "sites/taps",  "sites/weights",
-                                      "sites/spline",  "sites/label", "sites/envelope",
-                                      "sites/bits"};
+  static const char *const names[] = {"sites/extreme",  "sites/pair",    "sites/select", "sites/sample",
+                                      "sites/taps",     "sites/weights", "sites/spline", "sites/label",
+                                      "sites/envelope", "sites/bits"};
   const char *type = cp_dtypes[j->dtype].name;
   const int rank = (int)j->slots[RANK], size = VARIABLES;
   const cp_sites_kind kind = is_selected(j) ? CP_SITES_SELECT : j->kind;

@@ -1,5 +1,6 @@
 // Truth values as bits for the Lua side: core.pack_sites, core.fold_bits and core.unpack_sites, on which
-// binary morphology of lua/cupola/scipy/ndimage builds. kernels/routine/sites/bits.cu describes words and slots.
+// binary morphology of lua/cupola/scipy/ndimage builds. kernels/routine/sites/bits.cu describes words and
+// slots.
 #include "lua/routines/sites.h"
 
 enum { WORD = 64 };
@@ -30,8 +31,8 @@ static void shape_of(lua_State *L, const char *where, const cp_array *words, int
   cp_demand(L, where, n > 0 && (n + WORD - 1) / WORD == words->shape[last], "rows must have so many words");
 }
 
-// core.pack_sites(where, x): the words (uint64) of x, which is uint8 and not empty: its shape but for the last
-// axis.
+// core.pack_sites(where, x): the words (uint64) of x, which is uint8 and not empty: its shape but for the
+// last axis.
 static int pack(lua_State *L) {
   const char *where = luaL_checkstring(L, 1);
   int64_t shape[CP_SITES_AXES];
@@ -59,8 +60,8 @@ static int unpack(lua_State *L) {
 }
 
 // core.fold_bits(where, which, words, n, taps, outside): for rows of n sites whether all ("least") or any
-// ("greatest") of each site's window are true. taps: as for core.window. outside: whether what lies outside of
-// the array is true.
+// ("greatest") of each site's window are true. taps: as for core.window. outside: whether what lies outside
+// of the array is true.
 static int fold(lua_State *L) {
   static const char *const names[] = {"least", "greatest", NULL};
   const char *where = luaL_checkstring(L, 1);

@@ -238,8 +238,12 @@ static int label_numbers(lua_State *L) {
   cp_array *result = cp_push_new_array(L, where, trees->device, trees->dtype, trees->ndim, trees->shape);
   const int64_t columns = trees->shape[trees->ndim - 1];
   if (result->size == 0) return 1;
-  cp_sites_job job = {.kind = CP_SITES_LABEL, .dtype = trees->dtype, .axes = trees->ndim, .fixed = 3,
-                      .rows = trees->size / columns, .columns = columns};
+  cp_sites_job job = {.kind = CP_SITES_LABEL,
+                      .dtype = trees->dtype,
+                      .axes = trees->ndim,
+                      .fixed = 3,
+                      .rows = trees->size / columns,
+                      .columns = columns};
   const cp_sites_use uses[] = {
       {trees, CP_WRITE, IN}, {result, CP_WRITE_WHOLE, OUT}, {numbers, CP_READ, ADDED}};
   cp_run_sites(L, where, &job, 3, uses);
