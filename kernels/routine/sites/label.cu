@@ -5,12 +5,13 @@
 //          first one; on a GPU a block joins all neighbours within its tile, in shared memory
 //       1: joins the trees of the other sites that are neighbours
 //       2: all sites refer to their root
-//       3: (on a GPU) gives each site what an array has for its root
+//       3: (on a GPU) gives each site what an array has for its root; 4: (on a GPU) which sites are roots
 //
 // Slots: window.h, whose array is the mask (bytes) and whose taps are the neighbours before a site; 11: the
 // pass, 12: 1 if sites that neighbour each other along the last axis are joined. Sites outside of the mask
-// are -1. PASS 3: 4 trees, 5 result, 10 the array; sites outside of the mask get 0.
-// variants: T=int32,int64 AXES=2,3 PASS=0,1,2,3
+// are -1. PASS 3: 4 trees, 5 result, 10 the array; sites outside of the mask get 0. PASS 4: 4 trees,
+// 5 result (bytes).
+// variants: T=int32,int64 AXES=2,3 PASS=0,1,2,3,4
 #include "sites.h"
 #include "window.h"
 
@@ -24,7 +25,8 @@ CP_FN void cp_refer(E *at, E to) { __atomic_store_n(at, to, __ATOMIC_RELAXED); }
 CP_FN bool cp_exchange(E *at, E from, E to) {
   return atomicCAS((cp_key *)at, (cp_key)from, (cp_key)to) == (cp_key)from;
 }
-CP_FN E cp_look(const E *at) { return *(const volatile E *)at; }
+// Once nothing is joined any more, an old value is as good: it leads to the same root.
+CP_FN E cp_look(const E *at) { return PASS < 2 ? *(const volatile E *)at : *at; }
 CP_FN void cp_refer(E *at, E to) { *(volatile E *)at = to; }
 #endif
 
@@ -82,12 +84,12 @@ typedef struct cp_tile {
   int log;
 } cp_tile;
 
-CP_FN cp_tile cp_tile_of(const cp_slots *p) {
-  const unsigned across = (unsigned)p->s[3], down = blockIdx.x / across;
+CP_FN cp_tile cp_tile_of(const cp_slots *p, unsigned number) {
+  const unsigned across = (unsigned)p->s[3], down = number / across;
   cp_tile tile;
   tile.log = (int)p->s[2] & 255;
   tile.row = (long long)down * (32 * UNITS >> tile.log);
-  tile.column = (long long)(blockIdx.x - down * across) << tile.log;
+  tile.column = (long long)(number - down * across) << tile.log;
   return tile;
 }
 
@@ -124,31 +126,101 @@ CP_FN unsigned cp_bits(const unsigned *bits, int log, long long row, long long c
   return __funnelshift_r(low, high, (unsigned)column & 31);
 }
 
-// Joins sites of a unit with their neighbours in the tile. Where both sites' runs go on to the left, their
-// left neighbours are joined in the same way.
-CP_FN void cp_join_in_tile(const cp_slots *p, const cp_tile *tile, E *local, const unsigned *bits, int unit) {
-  const int lane = threadIdx.x & 31, log = tile->log, row = unit >> (log - 5);
-  const int column = (unit & ((1 << (log - 5)) - 1)) << 5;
+// What a lane knows of its unit: its site, which sites are in the mask, and those of the lane's run, which
+// are joined to each other already. Without neighbours along the row each site is a run.
+typedef struct cp_lane {
+  int lane, unit, row, column; // of the unit in the tile; the column of the unit's first site
+  unsigned all, run;
+  int start;   // the run's first site, as a number in the tile
+  bool linked; // the run has a parent
+} cp_lane;
+
+CP_FN cp_lane cp_lane_of(const cp_tile *tile, const unsigned *bits, int unit, bool joined) {
+  cp_lane l;
+  l.lane = threadIdx.x & 31;
+  l.unit = unit;
+  l.row = unit >> (tile->log - 5);
+  l.column = (unit & ((1 << (tile->log - 5)) - 1)) << 5;
+  l.all = bits[unit];
+  const unsigned absent = ~l.all & ((1u << l.lane) - 1), behind = ~l.all & (~1u << l.lane);
+  const int first = joined ? 32 - __clz((int)absent) : l.lane;
+  const int end = !joined ? l.lane + 1 : behind ? __ffs((int)behind) - 1 : 32;
+  l.run = (end < 32 ? (1u << end) - 1 : ~0u) & ~((1u << first) - 1);
+  l.start = unit * 32 + first;
+  l.linked = false;
+  return l;
+}
+
+// The root of a site of a tile while others are joined: by atomics alone.
+CP_FN int cp_tile_root(int *local, int site) {
+  for (;;) {
+    const int next = atomicAdd(local + site, 0);
+    if (next == site) return site;
+    site = next;
+  }
+}
+
+CP_FN void cp_tile_join(int *local, int a, int b) {
+  for (;;) {
+    a = cp_tile_root(local, a);
+    b = cp_tile_root(local, b);
+    if (a == b) return;
+    const int later = a > b ? a : b, before = atomicMin(local + later, a > b ? b : a);
+    if (before == later) return;
+    a = a > b ? b : a;
+    b = before; // what the later one has been joined with meanwhile
+  }
+}
+
+// Goes through the pairs of a unit's sites and their neighbours in the tile, but for those whose left
+// neighbours are joined in the same way. link: the first pair of a run gives it a parent, which no other
+// thread changes. Else the other pairs are joined.
+CP_FN void cp_pairs_in_tile(const cp_slots *p, const cp_tile *tile, int *local, const unsigned *bits,
+                            int unit, bool link) {
   const bool joined = p->s[CP_RANK] != 0;
-  if (tile->row + row >= (long long)p->s[0]) return;
-  const cp_window w = cp_window_of(p, tile->row + row);
+  const int log = tile->log;
+  cp_lane l = cp_lane_of(tile, bits, unit, joined);
+  if (tile->row + l.row >= (long long)p->s[0]) return;
+  const cp_window w = cp_window_of(p, tile->row + l.row);
   const long long *tap = (const long long *)p->s[CP_TAPS];
-  for (long long t = 0; t < cp_slot(p, CP_COUNT); t++, tap += 1 + AXES) {
+  for (int t = 0; t < (int)p->s[CP_COUNT]; t++, tap += 1 + AXES) {
     long long down, beside;
-    if (!cp_leads(p, &w, tap, &down, &beside)) continue;
-    unsigned pairs = bits[unit] & cp_bits(bits, log, row + down, column + beside);
+    if (!cp_leads(p, &w, tap, &down, &beside) || l.row + down < 0) continue;
+    const int up = l.row + (int)down, at = l.column + (int)beside;
+    unsigned pairs = l.all & cp_bits(bits, log, up, at);
     if (joined && down == 0 && beside == -1)
       pairs &= 1; // the rest are runs
     else if (joined)
-      pairs &= ~(cp_bits(bits, log, row, column - 1) & cp_bits(bits, log, row + down, column + beside - 1));
-    const long long other = ((row + down) << log) + column + beside + lane;
-    if (pairs >> lane & 1) cp_join(local, (E)(unit * 32 + lane), (E)other);
+      pairs &= ~(cp_bits(bits, log, l.row, l.column - 1) & cp_bits(bits, log, up, at - 1));
+    const int other = (up << log) + at + l.lane;
+    const bool pair = pairs >> l.lane & 1, first = (pairs & l.run & ((1u << l.lane) - 1)) == 0;
+    const bool parent = pair && first && !l.linked && other < l.start;
+    const unsigned parents = __ballot_sync(0xffffffffu, parent);
+    l.linked = l.linked || (parents & l.run) != 0;
+    if (link && parent)
+      local[l.start] = other;
+    else if (!link && pair && !parent)
+      cp_tile_join(local, unit * 32 + l.lane, other);
+  }
+}
+
+// Makes the sites of a tile refer to ever farther ones: twice as far in each round.
+CP_FN void cp_shorten(int *local) {
+  enum { ROUNDS = 5, SITES = 32 * UNITS / THREADS };
+  int next[SITES];
+  for (int round = 0; round < ROUNDS; round++) {
+    CP_UNROLL
+    for (int k = 0; k < SITES; k++) next[k] = local[local[k * THREADS + threadIdx.x]];
+    __syncthreads();
+    CP_UNROLL
+    for (int k = 0; k < SITES; k++) local[k * THREADS + threadIdx.x] = next[k];
+    __syncthreads();
   }
 }
 
 // PASS 0
 CP_FN void cp_label_tile(const cp_slots *p, const cp_tile *tile) {
-  __shared__ E local[32 * UNITS];
+  __shared__ int local[32 * UNITS];
   __shared__ unsigned bits[UNITS];
   const unsigned char *mask = (const unsigned char *)p->s[CP_OWN];
   const int lane = threadIdx.x & 31, warp = threadIdx.x / 32;
@@ -156,61 +228,93 @@ CP_FN void cp_label_tile(const cp_slots *p, const cp_tile *tile) {
     const long long site = cp_site_of(p, tile, unit * 32 + lane);
     const unsigned all = __ballot_sync(0xffffffffu, site >= 0 && mask[site] != 0);
     const unsigned absent = ~all & ((1u << lane) - 1);
-    local[unit * 32 + lane] = (E)(unit * 32 + (p->s[CP_RANK] != 0 ? 32 - __clz((int)absent) : lane));
+    local[unit * 32 + lane] =
+        unit * 32 + (p->s[CP_RANK] != 0 && all >> lane & 1 ? 32 - __clz((int)absent) : lane);
     if (lane == 0) bits[unit] = all;
   }
   __syncthreads();
-  for (int unit = warp; unit < UNITS; unit += WARPS) cp_join_in_tile(p, tile, local, bits, unit);
+  for (int unit = warp; unit < UNITS; unit += WARPS) cp_pairs_in_tile(p, tile, local, bits, unit, true);
+  __syncthreads();
+  cp_shorten(local);
+  for (int unit = warp; unit < UNITS; unit += WARPS) cp_pairs_in_tile(p, tile, local, bits, unit, false);
   __syncthreads();
   for (int unit = warp; unit < UNITS; unit += WARPS) {
     const long long site = cp_site_of(p, tile, unit * 32 + lane);
     if (site < 0) continue;
-    const bool is_in = bits[unit] >> lane & 1;
-    const int root = is_in ? (int)cp_root(local, (E)(unit * 32 + lane)) : 0;
-    ((E *)p->s[CP_OWN + 1])[site] = is_in ? (E)cp_site_of(p, tile, root) : (E)-1;
+    int root = unit * 32 + lane;
+    while (local[root] != root) root = local[root];
+    ((E *)p->s[CP_OWN + 1])[site] = bits[unit] >> lane & 1 ? (E)cp_site_of(p, tile, root) : (E)-1;
   }
 }
 
-// PASS 1: joins sites of a unit with those that do not lie in the tile.
-CP_FN void cp_join_beyond(const cp_slots *p, const cp_tile *tile, int unit) {
+// Joins a site of a tile, if there is one, with the one that a tap leads to. Lanes whose pairs have left
+// neighbours that the lane before joins are spared.
+CP_FN void cp_join_pair(const cp_slots *p, long long site, long long other, bool spare) {
   const unsigned char *mask = (const unsigned char *)p->s[CP_OWN];
-  const int lane = threadIdx.x & 31, log = tile->log, row = unit >> (log - 5);
-  const long long column = ((unit & ((1 << (log - 5)) - 1)) << 5) + lane, columns = (long long)p->s[1];
-  const long long site = cp_site_of(p, tile, unit * 32 + lane);
-  if (tile->row + row >= (long long)p->s[0]) return;
-  const cp_window w = cp_window_of(p, tile->row + row);
-  const long long *tap = (const long long *)p->s[CP_TAPS];
-  for (long long t = 0; t < cp_slot(p, CP_COUNT); t++, tap += 1 + AXES) {
-    long long down, beside;
-    if (!cp_leads(p, &w, tap, &down, &beside)) continue;
-    const long long at = column + beside, other = site + down * columns + beside;
-    const bool exists = site >= 0 && tile->column + at >= 0 && tile->column + at < columns && other >= 0;
-    const bool beyond = row + down < 0 || at >> log != 0;
-    const bool pair = exists && beyond && mask[site] && mask[other];
-    const unsigned pairs = __ballot_sync(0xffffffffu, pair);
-    if (pair && (p->s[CP_RANK] == 0 || !(pairs << 1 >> lane & 1)))
-      cp_join((E *)p->s[CP_OWN + 1], (E)site, (E)other);
+  const bool pair = site >= 0 && other >= 0 && mask[site] && mask[other];
+  const unsigned pairs = __ballot_sync(0xffffffffu, pair);
+  if (pair && !(spare && pairs << 1 >> (threadIdx.x & 31) & 1))
+    cp_join((E *)p->s[CP_OWN + 1], (E)site, (E)other);
+}
+
+// PASS 1 for a tap: joins sites of a tile with those that do not lie in it. A warp takes first the rows whose
+// sites lead above the tile, then the columns that lead beside it, with a lane for each row.
+CP_FN void cp_join_beyond(const cp_slots *p, const cp_tile *tile, const long long *tap) {
+  const int lane = threadIdx.x & 31, width = 1 << tile->log, height = 32 * UNITS >> tile->log;
+  const long long beside = tap[AXES];
+  long long down, same;
+  for (int row = 0; row < height && tile->row + row < (long long)p->s[0]; row++) {
+    const cp_window w = cp_window_of(p, tile->row + row);
+    const bool leads = cp_leads(p, &w, tap, &down, &same);
+    if (row + down >= 0) break;
+    for (int first = 0; leads && first < width; first += 32) {
+      const long long column = tile->column + first + lane,
+                      site = cp_site_of(p, tile, (row << tile->log) + first + lane);
+      const bool exists = column + beside >= 0 && column + beside < (long long)p->s[1];
+      cp_join_pair(p, site, exists ? site + down * (long long)p->s[1] + beside : -1, p->s[CP_RANK] != 0);
+    }
+  }
+  for (int first = 0; first < height && beside != 0; first += 32) {
+    const int row = first + lane;
+    const bool is_row = row < height && tile->row + row < (long long)p->s[0];
+    const cp_window w = cp_window_of(p, is_row ? tile->row + row : tile->row);
+    const bool leads = cp_leads(p, &w, tap, &down, &same) && is_row && row + down >= 0;
+    for (int k = 0; k < width && k < (beside < 0 ? -beside : beside); k++) {
+      const int column = beside < 0 ? k : width - 1 - k;
+      const long long at = tile->column + column + beside,
+                      site = leads ? cp_site_of(p, tile, (row << tile->log) + column) : -1;
+      const bool exists = at >= 0 && at < (long long)p->s[1];
+      cp_join_pair(p, site, exists ? site + down * (long long)p->s[1] + beside : -1, false);
+    }
   }
 }
 
-#if PASS < 2
+#if PASS == 0
 extern "C" __global__ void __launch_bounds__(THREADS) CP_ENTRY(const __grid_constant__ cp_slots p) {
   CP_AWAIT;
-  const cp_tile tile = cp_tile_of(&p);
-  if (PASS == 0) {
-    cp_label_tile(&p, &tile);
-    return;
-  }
-  for (int unit = threadIdx.x / 32; unit < UNITS; unit += WARPS) cp_join_beyond(&p, &tile, unit);
+  const cp_tile tile = cp_tile_of(&p, blockIdx.x);
+  cp_label_tile(&p, &tile);
+}
+#elif PASS == 1
+extern "C" __global__ void __launch_bounds__(THREADS) CP_ENTRY(const __grid_constant__ cp_slots p) {
+  CP_AWAIT;
+  const cp_tile tile = cp_tile_of(&p, blockIdx.x * WARPS + threadIdx.x / 32);
+  const long long *tap = (const long long *)p.s[CP_TAPS];
+  if (tile.row >= (long long)p.s[0]) return;
+  for (int t = 0; t < (int)p.s[CP_COUNT]; t++, tap += 1 + AXES) cp_join_beyond(&p, &tile, tap);
 }
 #else
 CP_FN void cp_label(const cp_slots *p, long long row, long long column, int n) {
-  E *labels = (E *)p->s[PASS == 3 ? CP_OWN : CP_OWN + 1];
+  E *labels = (E *)p->s[PASS == 2 ? CP_OWN + 1 : CP_OWN];
   const long long site = row * (long long)p->s[1] + column;
-  const bool is_in = labels[site] >= 0;
-  const E root = is_in ? cp_refer_to_root(labels, (E)site, PASS == 3) : 0;
-  if (PASS == 3) ((E *)p->s[CP_OWN + 1])[site] = is_in ? ((const E *)p->s[CP_ADDED])[root] : 0;
+  const E own = labels[site];
   (void)n;
+  if (PASS == 4) {
+    ((unsigned char *)p->s[CP_OWN + 1])[site] = own == (E)site;
+    return;
+  }
+  const E root = own >= 0 ? cp_refer_to_root(labels, (E)site, PASS == 3) : 0;
+  if (PASS == 3) ((E *)p->s[CP_OWN + 1])[site] = own >= 0 ? ((const E *)p->s[CP_ADDED])[root] : 0;
 }
 CP_SITES(label, 1)
 #endif

@@ -88,7 +88,7 @@ static int64_t each_of(const cp_sites_job *j, bool along) {
   return least * (blocks >= MOST_TIMES * ENOUGH ? MOST_TIMES : blocks >= ENOUGH ? blocks / ENOUGH : 1);
 }
 
-// Whether a block joins what is connected in a tile of its own, or such tiles.
+// Whether a block joins what is connected in a tile of its own, or a warp joins a tile with others.
 static bool is_tiled(const cp_sites_job *j) { return j->kind == CP_SITES_LABEL && j->fixed < 2; }
 
 // The logarithm of the columns in a block's tile.
@@ -126,8 +126,9 @@ static cp_status run(cp_context *ctx, cp_stream *stream, const cp_sites_job *j) 
   slots[3] = (uint64_t)across;
   const int64_t shared = dropped ? bytes_dropping(j) * threads : 0;
   CP_TRY(cp_cuda_routine(ctx, (cp_cuda_device *)stream->device, text, &f, "%s", variables));
-  return cp_cuda_launch(ctx, (cp_cuda_stream *)stream, f, across * down, (unsigned)threads, (unsigned)shared,
-                        slots);
+  const int64_t blocks =
+      is_tiled(j) && j->fixed == 1 ? cp_divide_up(across * down, THREADS / 32) : across * down;
+  return cp_cuda_launch(ctx, (cp_cuda_stream *)stream, f, blocks, (unsigned)threads, (unsigned)shared, slots);
 }
 
 const cp_sites_ops cp_cuda_sites_ops = {.most_paired = {MOST_RANKED, MOST_DROPPED}, .run = run};

@@ -225,36 +225,53 @@ static int label(lua_State *L) {
   return 2;
 }
 
+// What core.label gives for a device that does not number components, at stack index 2.
+static cp_array *take_trees(lua_State *L, const char *where, cp_sites_job *job) {
+  cp_array *trees = cp_take_sites(L, 2, where, "input");
+  const cp_dtype t = trees->dtype;
+  cp_demand(L, where, trees->device->ops->sites->number == NULL, "the device numbers components");
+  cp_demand(L, where, (t == CP_INT32 || t == CP_INT64) && trees->size > 0, "trees must be integers");
+  const int64_t columns = trees->shape[trees->ndim - 1];
+  *job = (cp_sites_job){.kind = CP_SITES_LABEL,
+                        .dtype = t,
+                        .axes = trees->ndim,
+                        .rows = trees->size / columns,
+                        .columns = columns};
+  return trees;
+}
+
+// core.label_roots(where, trees): which elements are the first ones of their components (uint8).
+static int label_roots(lua_State *L) {
+  const char *where = luaL_checkstring(L, 1);
+  cp_sites_job job;
+  cp_array *trees = take_trees(L, where, &job);
+  cp_array *roots = cp_push_new_array(L, where, trees->device, CP_UINT8, trees->ndim, trees->shape);
+  const cp_sites_use uses[] = {{trees, CP_READ, IN}, {roots, CP_WRITE_WHOLE, OUT}};
+  job.fixed = 4;
+  cp_run_sites(L, where, &job, 2, uses);
+  return 1;
+}
+
 // core.label_numbers(where, trees, numbers): for each element what `numbers`, of the same dtype and size, has
-// for the first one of its component; 0 for elements outside of the mask. trees: what core.label gives for a
-// device that does not number components, whose elements it may change to refer to nearer ones.
+// for the first one of its component; 0 for elements outside of the mask. Elements of trees may be changed to
+// refer to nearer ones.
 static int label_numbers(lua_State *L) {
   const char *where = luaL_checkstring(L, 1);
-  cp_array *trees = cp_take_sites(L, 2, where, "input"), *numbers = cp_take_sites(L, 3, where, "numbers");
-  cp_demand(L, where, trees->device->ops->sites->number == NULL, "the device numbers components");
-  cp_demand(L, where, trees->dtype == CP_INT32 || trees->dtype == CP_INT64, "trees must be integers");
+  cp_sites_job job;
+  cp_array *trees = take_trees(L, where, &job), *numbers = cp_take_sites(L, 3, where, "numbers");
   cp_demand(L, where, numbers->dtype == trees->dtype && numbers->size == trees->size,
             "numbers must be like trees");
   cp_array *result = cp_push_new_array(L, where, trees->device, trees->dtype, trees->ndim, trees->shape);
-  const int64_t columns = trees->shape[trees->ndim - 1];
-  if (result->size == 0) return 1;
-  cp_sites_job job = {.kind = CP_SITES_LABEL,
-                      .dtype = trees->dtype,
-                      .axes = trees->ndim,
-                      .fixed = 3,
-                      .rows = trees->size / columns,
-                      .columns = columns};
   const cp_sites_use uses[] = {
       {trees, CP_WRITE, IN}, {result, CP_WRITE_WHOLE, OUT}, {numbers, CP_READ, ADDED}};
+  job.fixed = 3;
   cp_run_sites(L, where, &job, 3, uses);
   return 1;
 }
 
 void cp_open_sites(lua_State *L) {
-  static const luaL_Reg core[] = {{"window", window},
-                                  {"most_paired", most_paired},
-                                  {"label", label},
-                                  {"label_numbers", label_numbers},
-                                  {NULL, NULL}};
+  static const luaL_Reg core[] = {
+      {"window", window},           {"most_paired", most_paired},     {"label", label},
+      {"label_roots", label_roots}, {"label_numbers", label_numbers}, {NULL, NULL}};
   cp_put_functions(L, 1, core);
 }

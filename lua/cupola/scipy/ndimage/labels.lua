@@ -30,8 +30,8 @@ return function(cp, core, arguments, windows)
   local function numbered(where, mask, window, dtype)
     local trees, components = windows.components(where, mask, window, true)
     if components then return trees:astype(dtype, false), components end
-    local own = cp.arange(trees.size, { dtype = trees.dtype, device = trees.device }):reshape(trees.shape)
-    local numbers = core.scan(where, "sum", cp.equal(trees, own):ravel(), 1, trees.dtype)
+    local roots = core.label_roots(where, trees):view "bool"
+    local numbers = core.scan(where, "sum", roots:ravel(), 1, trees.dtype)
     return core.label_numbers(where, trees, numbers):astype(dtype, false), numbers[-1]
   end
 
