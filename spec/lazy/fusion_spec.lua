@@ -311,6 +311,15 @@ describe_fused("with fusion", function()
       local second = check.counted(function() assert.equal(2 * 2 + 2, (s + 2):eval()[1]) end)
       assert.equal(1, second.allocations)
     end)
+
+    it("is stored if it is drawn, where drawing takes longer than reading", function()
+      local x = cp.random.uniform(0, 1, 100000)
+      cp.eval(x:sum())
+      local second = check.counted(function() cp.eval(x + 1) end)
+      local third = check.counted(function() cp.eval(x + 2) end)
+      local stored = on_gpu and 0 or 1
+      assert.same({ 1 + stored, 1 }, { second.allocations, third.allocations })
+    end)
   end)
 
   describe("cp.eval", function()

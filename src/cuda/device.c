@@ -174,6 +174,7 @@ static const cp_device_ops cuda_ops = {
     .phased_least = CP_CUDA_PHASED_LEAST,
     .phased_plain = true,
     .phased_joins = true,
+    .draws_again = true,
     .phased_most = CP_CUDA_PHASED_MOST,
     .run_flat = cp_cuda_run_flat,
     .flat_most = INT32_MAX - 1,

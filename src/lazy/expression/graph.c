@@ -97,11 +97,17 @@ typedef struct effort {
 
 enum { MOST_OPERATIONS = 32 };
 
+// Whether n's own operation takes longer than writing and reading its value.
+static bool is_long_here(const cp_node *n) {
+  if (n->kind != CP_NODE_OP || n->op == CP_OP_cast) return false;
+  if (n->op >= CP_OP_cast || cp_is_long(n->op)) return true;
+  return cp_is_draw(n->op) && !n->device->ops->draws_again;
+}
+
 // Adds up the effort of computing n again. False: more than MOST_OPERATIONS, or functions among them.
 static bool add_effort(const cp_node *n, effort *e) {
   if (n->kind == CP_NODE_LEAF) e->bytes += size_of(n) * (int64_t)cp_itemsize(n->dtype);
-  if (n->kind == CP_NODE_OP && n->op != CP_OP_cast && (n->op >= CP_OP_cast || cp_is_long(n->op)))
-    return false;
+  if (is_long_here(n)) return false;
   if (n->kind == CP_NODE_OP && ++e->operations > MOST_OPERATIONS) return false;
   for (int k = 0; k < n->nargs; k++)
     if (!add_effort(n->args[k], e)) return false;
