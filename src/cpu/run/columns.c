@@ -102,18 +102,23 @@ size_t cp_columns_stack(const cp_reduction *r) { return r->stacked ? STACK * STA
 
 static int64_t magnitude(int64_t a) { return a < 0 ? -a : a; }
 
-// Most operands have smaller strides along the kept dimensions than along the reduced ones.
+// Most operands have smaller strides along the kept dimensions than along the reduced ones. Those that are
+// broadcast along either are read from the cache in both orders, so they decide only where all are.
 bool cp_prefers_columns(const cp_plan *p) {
-  int kept = p->ndim - p->nred - 1, votes = 0;
+  int kept = p->ndim - p->nred - 1, votes = 0, broadcast = 0;
   if (p->outer < MIN_COLUMNS) return false;
   if (p->inner <= TINY_ROW) return true;
   for (int l = 0; l < p->nleaves; l++) {
     const cp_operand *leaf = &p->leaves[l];
     if (leaf->access == CP_ACCESS_INDEX || leaf->access == CP_ACCESS_ONE) continue;
     int64_t along = magnitude(leaf->strides[kept]), across = magnitude(leaf->strides[p->ndim - 1]);
-    if (along != across) votes += along < across ? 1 : -1;
+    int vote = (along < across) - (across < along);
+    if (along != 0 && across != 0)
+      votes += vote;
+    else
+      broadcast += vote;
   }
-  return votes > 0;
+  return votes != 0 ? votes > 0 : broadcast > 0;
 }
 
 // Chooses how the values of several rows are folded at once.
