@@ -1,6 +1,6 @@
 // Included by loops.c alone: the minimum or maximum of many elements, as fast as memory delivers them.
 //
-// extreme_r_minimum and extreme_r_maximum take n >= EXTREME_STEP elements and return what r_minimum and
+// extreme_r_minimum and extreme_r_maximum take n >= EXTREME_LEAST elements and return what r_minimum and
 // r_maximum give, except for nan: then *nan is set and the result is not valid. The last step may overlap the
 // one before it, as it does no harm to compare an element twice.
 
@@ -55,7 +55,12 @@ typedef extreme_vector extreme_test;
 #define ACROSS(v, extreme, operation) across_##extreme(v)
 #endif
 
-enum { WIDTH = sizeof(extreme_vector) / sizeof(T), EXTREME_STEP = 8 * WIDTH, AHEAD = 2048 / sizeof(T) };
+enum {
+  WIDTH = sizeof(extreme_vector) / sizeof(T),
+  EXTREME_LEAST = WIDTH,
+  EXTREME_STEP = 8 * WIDTH,
+  AHEAD = 2048 / sizeof(T)
+};
 
 #define EXTREME_TAKE(k, operation)                                                                           \
   for (int j = 0; j < 8; j += 2) {                                                                           \
@@ -73,10 +78,22 @@ enum { WIDTH = sizeof(extreme_vector) / sizeof(T), EXTREME_STEP = 8 * WIDTH, AHE
     for (int j = 1; j < WIDTH; j++) lane[0] = extreme(lane[0], lane[j]);                                     \
     return lane[0];                                                                                          \
   }                                                                                                          \
+  CP_FN T extreme_short_##extreme(const T *v, size_t n, int *nan) {                                          \
+    extreme_vector a = V_CALL(loadu)(v + n - WIDTH), best = a;                                               \
+    extreme_test test = UNORDERED(a, a);                                                                     \
+    for (size_t k = 0; k + WIDTH < n; k += WIDTH) {                                                          \
+      a = V_CALL(loadu)(v + k);                                                                              \
+      test = TEST_OR(test, UNORDERED(a, a));                                                                 \
+      best = V_CALL(operation)(a, best);                                                                     \
+    }                                                                                                        \
+    *nan = TEST_ANY(test);                                                                                   \
+    return ACROSS(best, extreme, operation);                                                                 \
+  }                                                                                                          \
   static T extreme_##extreme(const T *v, size_t n, int *nan) {                                               \
     extreme_vector best[8];                                                                                  \
     extreme_test test = TEST_NONE;                                                                           \
     size_t k = 0;                                                                                            \
+    if (n < EXTREME_STEP) return extreme_short_##extreme(v, n, nan);                                         \
     for (int j = 0; j < 8; j++) best[j] = V_CALL(loadu)(v + j * WIDTH);                                      \
     for (; k + EXTREME_STEP <= n; k += EXTREME_STEP) EXTREME_TAKE(k, operation)                              \
     if (k < n) EXTREME_TAKE(n - EXTREME_STEP, operation)                                                     \
@@ -88,10 +105,17 @@ EXTREME(r_minimum, min)
 EXTREME(r_maximum, max)
 
 #elif !defined(CP_KIND_COMPLEX)
-enum { EXTREME_STEP = LANES };
+enum { EXTREME_LEAST = 1, EXTREME_STEP = LANES };
 #define EXTREME(extreme)                                                                                     \
+  CP_FN T extreme_short_##extreme(const T *v, size_t n, int *nan) {                                          \
+    T best = v[0];                                                                                           \
+    for (size_t k = 1; k < n; k++) best = extreme(best, v[k]);                                               \
+    *nan = r_isnan(best);                                                                                    \
+    return best;                                                                                             \
+  }                                                                                                          \
   static T extreme_##extreme(const T *v, size_t n, int *nan) {                                               \
     T lane[LANES];                                                                                           \
+    if (n < EXTREME_STEP) return extreme_short_##extreme(v, n, nan);                                         \
     memcpy(lane, v, sizeof lane);                                                                            \
     size_t k = LANES;                                                                                        \
     for (; k + LANES <= n; k += LANES) {                                                                     \

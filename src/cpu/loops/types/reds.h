@@ -157,7 +157,7 @@ enum { ARG_PIECE = 8192 / sizeof(T), ARG_PIECES = 16, ARG_GROUP = 256, ARG_FEW =
     return first_##name(v, at, from, best + 1 < count ? from + piece : n, found[best]);                      \
   }                                                                                                          \
   static size_t front_##name(acc_arg *acc, const T *v, const cp_positions *at, size_t n) {                   \
-    if (n < EXTREME_STEP) return 0;                                                                          \
+    if (n < EXTREME_LEAST) return 0;                                                                         \
     if (!at->list && at->step > 0) {                                                                         \
       *acc = ascending_##name(v, at, n);                                                                     \
       return n;                                                                                              \
@@ -212,7 +212,7 @@ enum { ARG_PIECE = 8192 / sizeof(T), ARG_PIECES = 16, ARG_GROUP = 256, ARG_FEW =
 #define EXTREME_FRONT(extreme)                                                                               \
   CP_FN size_t front_##extreme(T *acc, const T *v, size_t n) {                                               \
     int nan = 0;                                                                                             \
-    if (n < EXTREME_STEP) return 0;                                                                          \
+    if (n < EXTREME_LEAST) return 0;                                                                         \
     T m = extreme_##extreme(v, n, &nan);                                                                     \
     if (nan) return 0;                                                                                       \
     *acc = m;                                                                                                \
