@@ -199,6 +199,63 @@ describe_fused("stages", function()
     end)
   end
 
+  -- A thread then has groups for the fast forms beside others. float64 gives what is expected.
+  it("compute elements that need the full forms from what was there, also in place", function()
+    for _, n in ipairs { 70, 301, 1000, 4099, 8192 } do
+      local x = numbers { 40, n }
+      for k = 1, 40 do
+        local at = 1 + k * 37 % n
+        x[{ k, at }] = ({ 1e-42, -1e30, -cp.inf, 3e-39, 80 })[1 + k % 5]
+        x[{ k, 1 + at % n }] = 1e-41
+      end
+      local wide = x:astype "float64"
+      local top = wide:max { axis = 2, keepdims = true }:eval()
+      local e = cp.exp(wide - top):eval()
+      local got = x:copy()
+      got:assign(softmax(got))
+      same(got, (e / e:sum { axis = 2, keepdims = true }):astype "float32", false, "softmax of " .. n)
+      local root = cp.sqrt(cp.where(cp.abs(wide):lt(1e3), wide, 0):square():mean { axis = 2, keepdims = true }):eval()
+      local rms = x:copy()
+      local function mean() return cp.where(cp.abs(rms):lt(1e3), rms, 0):square():mean { axis = 2, keepdims = true } end
+      rms:assign(rms / cp.sqrt(mean()))
+      local want = (wide / root):astype "float32"
+      assert.is_true(cp.allclose(rms, want, { rtol = 1e-5, atol = 1e-44, equal_nan = true }), "quotients of " .. n)
+    end
+  end)
+
+  it("mask by -inf", function()
+    for _, dtype in ipairs { "float32", "float64", "float16" } do
+      for _, n in ipairs { 65, 600, 2048 } do
+        local x, i = numbers({ n, n }, dtype), cp.arange(n)
+        local masked = cp.where(i:reshape(n, 1):ge(i), x, -cp.inf)
+        local e = cp.where(i:reshape(n, 1):ge(i), cp.exp(x:astype "float64"), 0):eval()
+        local got, want = softmax(masked), e / e:sum { axis = 2, keepdims = true }
+        assert.is_true(cp.allclose(got:astype "float64", want, dtype == "float16" and 2e-3 or 1e-5, 1e-7))
+        assert.is_true(cp.array_equal(got:ne(0):sum(2), i + 1))
+      end
+    end
+  end)
+
+  it("find positions of extremes beside other work", function()
+    for _, dtype in ipairs { "float32", "float64", "float16", "int32", "uint8", "int64", "complex64" } do
+      for _, n in ipairs { 65, 129, 1000, 1001, 4096, 8190 } do
+        local at, rows = (cp.arange(30) * 7919 % n):eval(), cp.arange(30)
+        local x = (cp.arange(30 * n) * 7 % 100):reshape(30, n):astype(dtype)
+        x[{ {}, {} }] = cp.where(cp.arange(n):eq(at:reshape(30, 1)), 101, x)
+        x[{ { 1, 9 }, -1 }] = 101 -- a second one, which must not be found
+        assert.is_true(cp.array_equal(x:argmax(2):eq(at + 1), cp.ones(30, "bool")), dtype .. n)
+        local back = cp.flip(x, 2)
+        assert.is_true(cp.array_equal((back:argmax(2) + cp.where(rows:lt(9), 0, at)):eval(),
+          cp.where(rows:lt(9), 1, n)), dtype .. n .. " backwards")
+        assert.is_true(cp.array_equal((0 - x:astype "float64"):argmin(2) * 2, 2 * at + 2))
+        if dtype:find "float" then
+          x[{ 5, { n - 1, n } }] = cp.nan
+          assert.equal(n - 1, (x:argmax(2) + 0)[5]) -- the first nan
+        end
+      end
+    end
+  end)
+
   it("launch once", function()
     local x, before = numbers { 100, 400 }, cp.fusion(true)
     local launches = cp.profiler.counters().launches
