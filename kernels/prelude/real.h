@@ -246,8 +246,12 @@ CP_FN M_REAL m_sin(M_REAL a) { return m_sin_is_large(a) ? m_sin_slow(a) : m_sin_
 CP_FN M_REAL m_cos(M_REAL a) { return m_sin_is_large(a) ? m_cos_slow(a) : m_cos_fast(a); }
 
 #ifdef CP_DEVICE
-CP_FN int m_exp_fast_ok(M_REAL a) { return M_LIB(fabs)(a) <= M_EXP_NORMAL; }
-CP_FN M_REAL m_exp_fast(M_REAL a) { return m_exp_normal(a); }
+/* Also where the result is 0, as -inf masks elements. */
+CP_FN int m_exp_fast_ok(M_REAL a) { return (M_LIB(fabs)(a) <= M_EXP_NORMAL) | (a < M_EXP_MIN); }
+CP_FN M_REAL m_exp_fast(M_REAL a) {
+  M_REAL r = m_exp_normal(a);
+  return a < M_EXP_MIN ? 0 : r;
+}
 CP_FN int m_log_fast_ok(M_REAL a) { return (a >= M_TINY) & (a < m_make(M_INFINITY)); }
 CP_FN M_REAL m_log_fast(M_REAL a) {
   M_UINT e;
