@@ -85,6 +85,21 @@ CP_FN typename R::acc cp_fold(const typename R::value *v, const long long *i, co
   return cp_tree<R, CP_SHARE>(part);
 }
 
+// The same for a position: R::among takes copies of the first element for those that are not in the row.
+template <class R>
+CP_FN typename R::acc cp_fold_extreme(const typename R::value *v, const long long *i, const int *has) {
+  if (has[0] == 0) return R::identity();
+  typename R::value w[CP_COUNT];
+  unsigned in_row = 0;
+#pragma unroll
+  for (int k = 0; k < CP_COUNT; k++) {
+    const bool on = k % CP_VECTOR < has[k / CP_VECTOR];
+    w[k] = on ? v[k] : v[0];
+    in_row |= (unsigned)on << k;
+  }
+  return R::among(w, i, in_row);
+}
+
 // What a thread knows of its row. It takes part even if there is no such row, and stores nothing then.
 struct cp_thread {
   cp_place row;

@@ -17,8 +17,16 @@ struct cp_red_NUMBER {
   CP_MEMBER acc join(const acc &a, const acc &b) { return SPACE::NAME_combine(a, b); }
   CP_MEMBER acc element(value v, long long i) { return SPACE::NAME_premap(v, i); }
   CP_MEMBER acc group(const value *v, const long long *i, int n) { return cp_fold_group<cp_red_NUMBER>(v, i, n); }
-  CP_MEMBER acc fold(const value *v, const long long *i, const int *has) { return cp_fold<cp_red_NUMBER>(v, i, has); }
+  CP_MEMBER acc fold(const value *v, const long long *i, const int *has) { return FOLD; }
   CP_MEMBER RESULT post(const cp_slots &p, const total &a) { return POST; }
+};
+]]
+
+-- For positions of extremes, where the elements of a thread are few enough: the extreme first, then its place.
+local EXTREME = [[
+  CP_MEMBER acc among(const value *v, const long long *i, unsigned in_row) {
+    return SPACE::arg_among<CP_COUNT, CP_VECTOR, MOST>(v, i, in_row);
+  }
 };
 ]]
 
@@ -102,13 +110,17 @@ function gather.reduction(spec, l, reds, needs, r)
   local space, acc, result = reduction.functions(red, t, needs, name)
   local function slot(number) return string.format("__longlong_as_double((long long)p.s[%d])", number) end
   local post = string.format("%s::%s_post(a, %s, %s)", space, name, slot(l.inner), slot(l.parameters[which]))
+  local few = red.accumulator == "ARG" and spec.share * spec.vector <= 32
   r.moments = red.accumulator == "MOMENTS"
-  needs.batches = needs.batches or r.moments
+  needs.batches = needs.batches or r.moments or few
   local words = { NUMBER = tostring(r.number), ACC = acc, VALUE = t.register, SPACE = space, NAME = name,
     REAL = types[t.real or t.name].register, RESULT = types[r.instr.dtype].register,
     SKIP = string.find(red.premap, "moments_skip") and "true" or "false",
+    FOLD = string.format("%s<cp_red_%d>(v, i, has)", few and "cp_fold_extreme" or "cp_fold", r.number),
+    MOST = string.find(red.combine, "arg_max") and "1" or "0",
     POST = casts.text(needs, result, r.instr.dtype, post) }
-  return (string.gsub(r.moments and MOMENTS or REDUCTION, "%u%u%u+", words))
+  local text = r.moments and MOMENTS or few and string.gsub(REDUCTION, "};\n$", EXTREME) or REDUCTION
+  return (string.gsub(text, "%u%u%u+", words))
 end
 
 -- The struct of what several reductions accumulate: NAME with members m<N> of the types given, and NAME_join,
