@@ -155,13 +155,15 @@ static int fft(lua_State *L) {
   transform t = {.kind = kind_of(L, luaL_checkstring(L, 3)), .inverse = lua_toboolean(L, 4) != 0};
   int64_t shape[CP_MAXDIM];
   lua_settop(L, 7);
-  t.x = cp_check_array(L, 2, where, "a");
+  // c2r destroys what it reads. A pending value is computed into the copy.
+  bool spare = t.kind != CP_FFT_C2R || lua_toboolean(L, 7);
+  t.x = spare ? cp_check_array(L, 2, where, "a") : cp_push_copy(L, where, cp_check_value(L, 2, where, "a"), 'C');
   read_axes(L, where, &t);
   t.n = cp_arg_integer(L, 6, where, "n");
   check_transform(L, where, &t);
   bool strided = t.x->device->ops->fft->strided;
   bool fits = strided ? whole_strides(t.x) : cp_array_contiguous(t.x, 'C') && aligned(t.x);
-  if (!fits || (t.kind == CP_FFT_C2R && !lua_toboolean(L, 7))) t.x = cp_push_copy(L, where, t.x, 'C');
+  if (!fits) t.x = cp_push_copy(L, where, t.x, 'C');
   memcpy(shape, t.x->shape, (size_t)t.x->ndim * sizeof *shape);
   shape[t.axes[t.rank - 1]] = t.kind == CP_FFT_R2C ? t.n / 2 + 1 : t.n;
   t.out = cp_push_new_array(L, where, t.x->device, result_dtype(&t), t.x->ndim, shape);
