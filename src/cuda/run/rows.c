@@ -16,7 +16,7 @@ enum {
   FEW_LANES = 256, // so many threads; beyond
   MANY = 8,
   MOST_LANES = 1024,
-  KEPT = 256,        // most bytes that a thread may keep
+  KEPT = 384,        // most bytes that a thread may keep
   KEPT_LARGEST = 128 // the same in blocks of MOST_LANES threads, which have fewer registers each
 };
 

@@ -95,7 +95,7 @@ typedef struct effort {
   int operations;
 } effort;
 
-enum { MOST_OPERATIONS = 32 };
+enum { MOST_OPERATIONS = 32, SHARED = 16 };
 
 // Whether n's own operation takes longer than writing and reading its value.
 static bool is_long_here(const cp_node *n) {
@@ -104,13 +104,19 @@ static bool is_long_here(const cp_node *n) {
   return cp_is_draw(n->op) && !n->device->ops->draws_again;
 }
 
-// Adds up the effort of computing n again. False: more than MOST_OPERATIONS, or functions among them.
-static bool add_effort(const cp_node *n, effort *e) {
-  if (n->kind == CP_NODE_LEAF) e->bytes += size_of(n) * (int64_t)cp_itemsize(n->dtype);
+// Adds up the effort of computing n again, a part of a value of `size` elements. Much smaller parts are computed
+// before, as they are broadcast, so they count as what is read. False: more than MOST_OPERATIONS, or functions
+// among them.
+static bool add_effort(const cp_node *n, int64_t size, effort *e) {
+  const int64_t elements = size_of(n);
+  if (n->kind == CP_NODE_LEAF || (n->kind == CP_NODE_OP && elements <= size / SHARED)) {
+    e->bytes += elements * (int64_t)cp_itemsize(n->dtype);
+    return true;
+  }
   if (is_long_here(n)) return false;
   if (n->kind == CP_NODE_OP && ++e->operations > MOST_OPERATIONS) return false;
   for (int k = 0; k < n->nargs; k++)
-    if (!add_effort(n->args[k], e)) return false;
+    if (!add_effort(n->args[k], size, e)) return false;
   return true;
 }
 
@@ -118,10 +124,10 @@ static bool add_effort(const cp_node *n, effort *e) {
 // make it of memory no larger than itself, or more of them of a small part of that, which they broadcast.
 // Four bytes cost a processor with many cores as much as some thirty operations.
 static bool is_cheaper_again(const cp_node *n) {
-  enum { FEW_OPERATIONS = 4, SHARED = 16, LARGE = 65536 };
+  enum { FEW_OPERATIONS = 4, LARGE = 65536 };
   effort e = {0, 0};
   int64_t size = size_of(n), bytes = size * (int64_t)cp_itemsize(n->dtype);
-  if (size < LARGE || !add_effort(n, &e)) return false;
+  if (size < LARGE || !add_effort(n, size, &e)) return false;
   return e.bytes <= bytes / SHARED + (e.operations <= FEW_OPERATIONS ? bytes : 0);
 }
 
