@@ -58,6 +58,7 @@ local function instruction(ops, needs, instr, registers, fast, row)
   if instr.called then return string.format("cp_call_%d::call(%s)", instr.called, table.concat(args, ", ")) end
   if instr.op == "cast" then return casts.text(needs, instr.loop, instr.dtype, args[1]) end
   local form = fast and fast_form(ops, needs, instr, row)
+  if form then needs:space(types[instr.loop].loop).header = true end -- plain operators do not need it
   local text = form and string.format("%s_fast(%s)", form, table.concat(args, ", "))
     or string.format("%s(%s)", operation(ops, needs, instr, registers), table.concat(args, ", "))
   local half = types[instr.dtype].half
