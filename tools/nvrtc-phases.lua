@@ -20,6 +20,7 @@ local function builder(dtype)
     b.instrs[#b.instrs + 1] = fields
     return #b.leaves + #b.scalars + #b.instrs - 1
   end
+  b.instr = instr
   function b.op(name, ...) return instr { op = name, loop = dtype, dtype = dtype, args = { ... } } end
   function b.reduce(red, value, position)
     b.reductions[#b.reductions + 1] = red
@@ -84,6 +85,17 @@ programs["all kinds"] = function(b, access)
   if types[b.dtype].kind == "real" then list[#list + 1] = "ptp" end
   for _, red in ipairs(list) do b.store(b.reduce(red, x), "same", types[b.dtype].real) end
   b.store(b.reduce("argmax", x, i), "same", "int64")
+end
+
+-- Nothing but the quotient is of the leaves' dtype.
+programs["counted quotients"] = function(b, access)
+  local x, row = b.leaf(access), b.leaf("same")
+  local q = b.op("divide", x, row)
+  local is = b.instr { op = "not_equal", loop = b.dtype, dtype = "bool", args = { q, row } }
+  local one = b.instr { op = "cast", loop = "bool", dtype = "int64", args = { is } }
+  b.reductions[1] = "sum"
+  local count = b.instr { op = "reduce", loop = "int64", dtype = "int64", args = { one }, reduction = 0 }
+  b.store(b.instr { op = "equal", loop = "int64", dtype = "bool", args = { count, count } }, "same", "bool")
 end
 
 -- Three sums over one broadcast domain, and what is made of them for each output: kernels/joint.lua.
