@@ -58,14 +58,14 @@ template <int N> CP_FN unsigned arg_found(const T *v, T best) {
   return found;
 }
 
-// The best of N elements and its position, where positions are affine in the element of a run and in the run.
-// in_row: bit k for each element that counts; the first does, and the others are copies of such.
-template <int N, int RUN, int MOST>
-CP_FN acc_arg arg_among(const T *v, const long long *i, unsigned in_row) {
+// The best of N elements and its position, where positions are affine in the element of a run and in the
+// run. in_row: bit k for each element that counts; the first does, and the others are copies of such.
+template <int N, int RUN, int MOST> CP_FN acc_arg arg_among(const T *v, const long long *i, unsigned in_row) {
   const T best = batch_bound<N, MOST>(v);
   const unsigned found = arg_found<N>(v, best) & in_row;
   const long long near = RUN > 1 ? i[RUN > 1] - i[0] : 0, far = N > RUN ? i[N > RUN ? RUN : 0] - i[0] : 0;
-  const unsigned at = near < 0 || far < 0 ? 31 - (unsigned)__clz((int)found) : (unsigned)__ffs((int)found) - 1;
+  const unsigned at =
+      near < 0 || far < 0 ? 31 - (unsigned)__clz((int)found) : (unsigned)__ffs((int)found) - 1;
   return arg_of(best, i[0] + (long long)(at % RUN) * near + (long long)(at / RUN) * far);
 }
 

@@ -22,7 +22,7 @@ struct cp_red_NUMBER {
 };
 ]]
 
--- For positions of extremes, where the elements of a thread are few enough: the extreme first, then its place.
+-- For positions of extremes, where a thread has few enough elements: the extreme first, then its place.
 local EXTREME = [[
   CP_MEMBER acc among(const value *v, const long long *i, unsigned in_row) {
     return SPACE::arg_among<CP_COUNT, CP_VECTOR, MOST>(v, i, in_row);

@@ -104,9 +104,9 @@ static bool is_long_here(const cp_node *n) {
   return cp_is_draw(n->op) && !n->device->ops->draws_again;
 }
 
-// Adds up the effort of computing n again, a part of a value of `size` elements. Much smaller parts are computed
-// before, as they are broadcast, so they count as what is read. False: more than MOST_OPERATIONS, or functions
-// among them.
+// Adds up the effort of computing n again, a part of a value of `size` elements. Much smaller parts are
+// computed before, as they are broadcast, so they count as what is read. False: more than MOST_OPERATIONS, or
+// functions among them.
 static bool add_effort(const cp_node *n, int64_t size, effort *e) {
   const int64_t elements = size_of(n);
   if (n->kind == CP_NODE_LEAF || (n->kind == CP_NODE_OP && elements <= size / SHARED)) {

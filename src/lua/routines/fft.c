@@ -157,7 +157,8 @@ static int fft(lua_State *L) {
   lua_settop(L, 7);
   // c2r destroys what it reads. A pending value is computed into the copy.
   bool spare = t.kind != CP_FFT_C2R || lua_toboolean(L, 7);
-  t.x = spare ? cp_check_array(L, 2, where, "a") : cp_push_copy(L, where, cp_check_value(L, 2, where, "a"), 'C');
+  t.x = spare ? cp_check_array(L, 2, where, "a") : cp_check_value(L, 2, where, "a");
+  if (!spare) t.x = cp_push_copy(L, where, t.x, 'C');
   read_axes(L, where, &t);
   t.n = cp_arg_integer(L, 6, where, "n");
   check_transform(L, where, &t);
