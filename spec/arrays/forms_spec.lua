@@ -19,6 +19,20 @@ describe("block", function()
     assert.same({ { 1, 2 }, { 3, 4 } }, cp.block({ { 1, 2 }, { 3, 4 } }):totable())
   end)
 
+  it("writes each part once, whatever its axes and layout", function()
+    local x = (cp.arange(6, "float32"):reshape(2, 3)):eval()
+    local got = cp.block { { x, x.T:copy().T * 2, cp.zeros { 2, 0 } }, { cp.arange(3), cp.full({ 1, 3 }, 7) } }
+    assert.same({ { 0, 1, 2, 0, 2, 4 }, { 3, 4, 5, 6, 8, 10 }, { 0, 1, 2, 7, 7, 7 } }, got:totable())
+    assert.equal("float64", got.dtype)
+    local deep = cp.block { { { x, x }, { x, 5 * x } }, { { -x, x }, { x, x } } }
+    assert.equal("(2, 4, 6)", tostring(deep.shape))
+    assert.same({ 25, -5, 1 }, { deep[{ 1, 4, 6 }], deep[{ 2, 2, 3 }], deep[{ 2, 1, 5 }] })
+    assert.same({ { { 0, 1, 2 }, { 3, 4, 5 } } }, cp.block({ { { x } } }):totable())
+    if check.mode or not check.lazy then return end
+    local c = check.counted(function() cp.block { { x, x }, { x, x } } end)
+    assert.same({ 4, 1 }, { c.launches, c.allocations })
+  end)
+
   it("names what does not fit", function()
     local x = cp.ones { 2, 2 }
     check.failure("usage", "block: arrays is an empty table", function() cp.block {} end)

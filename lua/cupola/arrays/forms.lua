@@ -129,6 +129,39 @@ return function(cp, core)
     return x.ndim < ndim and x:reshape(shape) or x
   end
 
+  -- The shape of what joined() gives; nil: the parts do not fit.
+  local function joined_shape(item, depth, ndim)
+    local shape = {}
+    if depth == 0 then
+      for d = 1, ndim do shape[d] = not core.is_scalar(item) and item.shape[d - ndim + item.ndim] or 1 end
+      return shape
+    end
+    local axis = ndim - depth + 1
+    for k, part in ipairs(item) do
+      local one = joined_shape(part, depth - 1, ndim)
+      for d = 1, one and ndim or 0 do
+        if k > 1 and d ~= axis and shape[d] ~= one[d] then return nil end
+        shape[d] = d == axis and k > 1 and shape[d] + one[d] or one[d]
+      end
+      if not one then return nil end
+    end
+    return shape
+  end
+
+  -- Writes what joined() gives into `out`, part by part, so that nothing is copied twice.
+  local function fill(out, item, depth, ndim)
+    if depth == 0 then return out:assign(item) end
+    local axis, from = ndim - depth + 1, 1
+    local where = {}
+    for d = 1, ndim do where[d] = {} end
+    for _, part in ipairs(item) do
+      local n = joined_shape(part, depth - 1, ndim)[axis]
+      where[axis] = { from, from + n - 1 }
+      if n > 0 then fill(out[where], part, depth - 1, ndim) end
+      from = from + n
+    end
+  end
+
   -- Joins the innermost tables along the last axis, those around them along the one before, and so on.
   local function joined(item, depth, ndim, options)
     if depth == 0 then
@@ -150,7 +183,12 @@ return function(cp, core)
     local list, ndim = arrays_of(arrays, "arrays", first, all)
     if depth == 0 then return list:copy() end
     local options = { dtype = core.common_dtype(where, all), device = first and first.device }
-    return joined(list, depth, math.max(depth, ndim), options)
+    ndim = math.max(depth, ndim)
+    local shape = depth > 1 and joined_shape(list, depth, ndim)
+    if not shape then return joined(list, depth, ndim, options) end
+    local out = cp.empty(shape, options)
+    fill(out, list, depth, ndim)
+    return out
   end)
 
   -- ---- order in memory
