@@ -90,12 +90,15 @@ return function(cp, core)
     return sum - ddof * both_weights:sum():item() / sum
   end
 
-  local MANY = 1e6 -- from this many products on, the library's matrix product is faster
+  -- From this many products on, the library's matrix product is faster: on the CPU device, and on a GPU,
+  -- where one kernel does all the work for fewer.
+  local MANY, MANY_ON_GPU = 1e4, 1e6
 
   -- Sums of products of all pairs of rows: x (m, n) with y (k, n).
   local function products(x, y)
     local m, k, n = x.shape[1], y.shape[1], x.shape[2]
-    if m > 1 and m * k * n > MANY and core.is_inexact(x) and core.is_inexact(y) then return cp.matmul(x, y.T) end
+    local many = x.device == "cpu" and MANY or MANY_ON_GPU
+    if m > 1 and m * k * n > many and core.is_inexact(x) and core.is_inexact(y) then return cp.matmul(x, y.T) end
     return (x:reshape({ m, 1, n }) * y:reshape({ 1, k, n })):sum(3)
   end
 
