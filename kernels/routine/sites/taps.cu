@@ -6,8 +6,7 @@
 //
 // Slots: 4 array, 5 result, 6 numbers (int64) and 7 weights (float64) of the taps of each element of the
 // result, 8 number of taps, 9 n, 10 m, 11 inner, 12 constant (float64), 13: 1 if the result is float32, else
-// float64; 14 rows; 15: whether numbers may be outside of the axis; 16: how often a thread of a GPU takes
-// CP_EACH_THREAD sites
+// float64; 14 rows; 15: whether numbers may be outside of the axis
 // variants: T=int8,int16,int32,int64,uint8,uint16,uint32,uint64,float32,float64
 #include "sites.h"
 
@@ -21,8 +20,7 @@ enum {
   CP_CONSTANT_TAP,
   CP_SINGLE,
   CP_ROWS,
-  CP_FILLED,
-  CP_TIMES
+  CP_FILLED
 };
 enum { CP_TAPS_SPAN = CP_SPAN(256) };
 
@@ -104,28 +102,14 @@ CP_FN void cp_add_all(const cp_slots *p, const long long *numbers, const double 
   if (t < each) cp_add_taps<1, FILLED>(p, numbers + t, weights + t, s);
 }
 
-// Stores the sums of the first `left` sites.
-CP_FN void cp_store_sums(const cp_slots *p, const cp_tapped *s, long long first, long long step,
-                         long long left) {
-#pragma unroll
-  for (int k = 0; k < CP_EACH_THREAD; k++) {
-    if (k >= left) return;
-    if (p->s[CP_SINGLE])
-      ((float *)p->s[CP_OWN + 1])[first + k * step] = (float)s->sum[k];
-    else
-      ((double *)p->s[CP_OWN + 1])[first + k * step] = s->sum[k];
-  }
-}
-
 extern "C" __global__ void __launch_bounds__(THREADS) CP_ENTRY(const __grid_constant__ cp_slots p) {
   CP_AWAIT;
   const bool along = p.s[CP_INNER] == 1; // the columns are the axis
   const long long n = cp_slot(&p, CP_N), columns = cp_slot(&p, 1);
-  const int times = (int)p.s[CP_TIMES];
   long long row, column;
   if (!cp_first_site(p, &row, &column)) return;
-  if (along) row *= CP_EACH_THREAD * times;
-  long long left = along ? cp_slot(&p, CP_ROWS) - row : (columns - column + CP_STRIDE - 1) / CP_STRIDE;
+  if (along) row *= CP_EACH_THREAD;
+  const long long left = along ? cp_slot(&p, CP_ROWS) - row : (columns - column + CP_STRIDE - 1) / CP_STRIDE;
   const long long step = along ? n : CP_STRIDE, result_step = along ? columns : CP_STRIDE;
   const long long line = along ? row : cp_quotient(row, cp_slot(&p, CP_M));
   const long long m = along ? column : row - line * cp_slot(&p, CP_M);
@@ -133,23 +117,24 @@ extern "C" __global__ void __launch_bounds__(THREADS) CP_ENTRY(const __grid_cons
   const int each = (int)p.s[CP_EACH];
   const long long *numbers = (const long long *)p.s[CP_NUMBERS] + m * each;
   const double *weights = (const double *)p.s[CP_WEIGHTS] + m * each;
-  long long first = row * columns + column;
-#pragma unroll 1
-  for (int time = 0; time < times && left > 0; time++) {
-    cp_tapped s;
+  cp_tapped s;
 #pragma unroll
-    for (int k = 0; k < CP_EACH_THREAD; k++) {
-      s.x[k] = x + (k < left ? k * step : 0);
-      s.sum[k] = 0;
-    }
-    if (p.s[CP_FILLED])
-      cp_add_all<true>(&p, numbers, weights, &s);
+  for (int k = 0; k < CP_EACH_THREAD; k++) {
+    s.x[k] = x + (k < left ? k * step : 0);
+    s.sum[k] = 0;
+  }
+  if (p.s[CP_FILLED])
+    cp_add_all<true>(&p, numbers, weights, &s);
+  else
+    cp_add_all<false>(&p, numbers, weights, &s);
+  const long long first = row * columns + column;
+#pragma unroll
+  for (int k = 0; k < CP_EACH_THREAD; k++) {
+    if (k >= left) return;
+    if (p.s[CP_SINGLE])
+      ((float *)p.s[CP_OWN + 1])[first + k * result_step] = (float)s.sum[k];
     else
-      cp_add_all<false>(&p, numbers, weights, &s);
-    cp_store_sums(&p, &s, first, result_step, left);
-    x += CP_EACH_THREAD * step;
-    first += CP_EACH_THREAD * result_step;
-    left -= CP_EACH_THREAD;
+      ((double *)p.s[CP_OWN + 1])[first + k * result_step] = s.sum[k];
   }
 }
 #endif

@@ -10,10 +10,9 @@ enum {
   LANES = 5,     // logarithm of the columns of a block's tile where there are many rows
   FEW_ROWS = 8,
   EACH_THREAD = 4, // sites of a thread; ORDER CP_EACH_THREAD in kernels/routine/sites/sites.h
-  MOST_TIMES = 4,  // a thread works on so many times as many
+  MOST_TIMES = 4,  // a thread works on so many sites
   ENOUGH = 1024,   // blocks
   TILE = 10,  // logarithm of the sites of a tile of labels; ORDER UNITS in kernels/routine/sites/label.cu
-  TIMES = 16, // ORDER CP_TIMES in kernels/routine/sites/taps.cu
   INNER = 11, // ORDER CP_INNER in kernels/routine/sites/taps.cu
   COMMON = 11,
   RANK,               // ORDER kernels/routine/sites/drop.cu
@@ -79,13 +78,14 @@ static const char *text_of(const cp_sites_job *j, char variables[VARIABLES]) {
   return names[kind];
 }
 
-// Texts that work on EACH_THREAD sites at once: how often a thread does so, which is more where there are so
-// many sites that all processors have work.
-static int64_t times_of(const cp_sites_job *j) {
+// How many sites of a row a thread takes. Texts that work on them a few at a time take more where there are
+// so many that all processors have work.
+static int64_t each_of(const cp_sites_job *j, bool along) {
   const bool quick = j->kind == CP_SITES_SAMPLE && j->fixed == 1 && j->axes <= 3;
-  const int64_t blocks = j->rows * j->columns / (THREADS * EACH_THREAD);
-  if (!quick && j->kind != CP_SITES_EXTREME && j->kind != CP_SITES_TAPS) return 0;
-  return blocks >= MOST_TIMES * ENOUGH ? MOST_TIMES : blocks >= ENOUGH ? blocks / ENOUGH : 1;
+  const bool some = quick || j->kind == CP_SITES_EXTREME || (j->kind == CP_SITES_TAPS && !along);
+  const int64_t least = some ? EACH_THREAD : 1, blocks = j->rows * j->columns / (THREADS * least);
+  if (!quick && j->kind != CP_SITES_EXTREME) return least;
+  return least * (blocks >= MOST_TIMES * ENOUGH ? MOST_TIMES : blocks >= ENOUGH ? blocks / ENOUGH : 1);
 }
 
 // Whether a block joins what is connected in a tile of its own, or a warp joins a tile with others.
@@ -110,9 +110,9 @@ static cp_status run(cp_context *ctx, cp_stream *stream, const cp_sites_job *j) 
   const bool along = j->kind == CP_SITES_TAPS && j->slots[INNER] == 1; // a thread takes rows, else columns
   const bool dropped = is_dropped(j);
   const int threads = !dropped ? THREADS : cp_dtypes[j->dtype].itemsize > 4 ? DROPPING / 2 : DROPPING;
-  const int64_t times = times_of(j), several = times > 0 ? times * EACH_THREAD : 1; // sites of a thread
-  const int64_t rows = along ? cp_divide_up(j->rows, several) : j->rows, each = along ? 1 : several;
+  const int64_t rows = along ? cp_divide_up(j->rows, EACH_THREAD) : j->rows;
   const int64_t columns = j->common > 0 ? cp_divide_up(j->columns, 2) : j->columns;
+  const int64_t each = each_of(j, along);
   const int lanes = lanes_of(j, rows, columns);
   const int64_t across = cp_divide_up(columns, each << lanes);
   const int64_t down = cp_divide_up(rows, (is_tiled(j) ? 1 << TILE : threads) >> lanes);
@@ -120,7 +120,6 @@ static cp_status run(cp_context *ctx, cp_stream *stream, const cp_sites_job *j) 
     return cp_fail(CP_EUSAGE, "there are more elements than one kernel can take");
   for (int k = CP_SITES_OWN; k < CP_SITES_SLOTS; k++) slots[k] = j->slots[k];
   if (dropped) slots[COMMON] = (uint64_t)j->common;
-  if (j->kind == CP_SITES_TAPS) slots[TIMES] = (uint64_t)times;
   slots[0] = (uint64_t)rows;
   slots[1] = (uint64_t)columns;
   slots[2] = (uint64_t)(lanes | each << 8);
