@@ -65,7 +65,7 @@ add("causal softmax", function()
 end)
 add("rotary embedding", function()
   local b, n, h, d = 8, scaled(2048), 16, 64
-  local q, c, s = uniform(b, n, h, d), uniform(n, 1, d // 2), uniform(n, 1, d // 2)
+  local q, c, s = uniform(b, n, h, d), uniform(n, 1, 32), uniform(n, 1, 32)
   return function()
     local x1, x2 = q[":, :, :, :32"], q[":, :, :, 33:"]
     return cp.concatenate({ x1 * c - x2 * s, x1 * s + x2 * c }, 4):eval()
