@@ -261,6 +261,18 @@ describe("windows", function()
     until cp.array_equal(before, y)
     equal(N.binary_propagation(seeds, { mask = mask }), y)
   end)
+
+  it("are not listed where they are too large, and steps end where nothing changes any more", function()
+    local x = cp.array { 1, 2, 3 }
+    for _, name in ipairs { "grey_closing", "maximum_filter", "median_filter" } do
+      failure("a window has at most 1048576 elements, not 1000000000", N[name], x, 1e9)
+    end
+    local b = cp.zeros(200, "bool")
+    b[100] = true
+    equal(N.binary_dilation(b, nil, 70):sum(), cp.array(141, "int64"))
+    assert.is_true(N.binary_dilation(b, nil, 1e9):all())
+    assert.is_true(N.binary_erosion(b:logical_not(), nil, 1e9):any() == false)
+  end)
 end)
 
 describe("labels", function()

@@ -133,9 +133,15 @@ return function(cp, core, arguments, windows)
     end
     mask = mask and pack(where, mask)
     if iterations < 1 then return until_stable(where, y, like, window, which, mask, border) end
-    for _ = 1, iterations do
+    local look = 64 -- the first step after which it is worth asking whether anything changes still
+    for k = 1, iterations do
       core.check_interrupt(where)
+      local before = y
       y = step(where, y, like, window, which, mask, border)
+      if k == look then
+        if cp.array_equal(before, y) then return y end
+        look = 2 * look
+      end
     end
     return y
   end

@@ -88,12 +88,15 @@ return function(cp, core, arguments)
     return count
   end
 
+  local MOST = 1048576 -- elements of a window, each a table for a moment
+
   -- The elements of a window in C order: a list of their distances along each axis from the site, which has
   -- `before` elements before it.
-  local function elements_of(window, before)
+  local function elements_of(where, window, before)
     local sizes, at, list, last, count = window.sizes, {}, {}, #window.sizes, 1
-    local flags = window.footprint and window.footprint:ravel():totable()
     for d, n in ipairs(sizes) do at[d], count = -before[d], count * n end
+    if count > MOST then usage(where, string.format("a window has at most %d elements, not %.0f", MOST, count)) end
+    local flags = window.footprint and window.footprint:ravel():totable()
     for k = 1, count do
       if not flags or flags[k] then list[#list + 1] = { unpack(at) } end
       local d = last
@@ -137,7 +140,7 @@ return function(cp, core, arguments)
   -- For each element of a window its distances along the axes of an array of this shape, after that in
   -- elements; and the farthest distances on each side. Windows of up to `most` elements (default: none) are
   -- those of two neighbours, and what they have in common, a number above 0, comes last.
-  function windows.taps(window, shape, device, most)
+  function windows.taps(where, window, shape, device, most)
     local before, behind, strides, step = {}, {}, {}, 1
     for d = #shape, 1, -1 do
       local n = window.sizes[d]
@@ -145,7 +148,7 @@ return function(cp, core, arguments)
       behind[d] = n - 1 - before[d]
       strides[d], step = step, step * shape[d]
     end
-    local rows, common, list = elements_of(window, before), 0, {}
+    local rows, common, list = elements_of(where, window, before), 0, {}
     if most and #rows <= most then rows, common = paired(rows, window.sizes) end
     if common > 0 then behind[#shape] = behind[#shape] + 1 end
     for _, row in ipairs(rows) do
@@ -163,7 +166,7 @@ return function(cp, core, arguments)
   --- mask. numbered: if the device can, numbers of components, from 1, and 0 outside; their number follows;
   --- if not, what core.label_numbers takes.
   function windows.components(where, mask, window, numbered)
-    local taps = windows.taps(window, mask.shape, "cpu")
+    local taps = windows.taps(where, window, mask.shape, "cpu")
     local rows = cp.flatnonzero(cp.less(core.slice(taps, 2, 1, 1):ravel(), 0)) -- those before the element
     local joined, middle = false, math.floor(window.sizes[mask.ndim] / 2)
     if middle > 0 then
@@ -196,7 +199,7 @@ return function(cp, core, arguments)
     if added then dtype = "float64" end
     local y = plain(where, x:astype(dtype, false))
     local most = type(which) == "number" and core.most_paired(y) or 0
-    local taps, before, behind, common = windows.taps(window, x.shape, x.device, most)
+    local taps, before, behind, common = windows.taps(where, window, x.shape, x.device, most)
     if added then
       added = window.footprint and cp.compress(window.footprint:ravel(), added:ravel()) or added:ravel()
       added = added:to(x.device)
@@ -244,11 +247,11 @@ return function(cp, core, arguments)
   function windows.fold(where, words, shape, window, which, outside)
     local n, most = shape[#shape], words.device == "cpu" and FEW or MORE
     if window.footprint or windows.count(window) <= most then
-      return core.fold_bits(where, which, words, n, windows.taps(window, shape, words.device), outside)
+      return core.fold_bits(where, which, words, n, windows.taps(where, window, shape, words.device), outside)
     end
     for d = 1, #shape do
       if window.sizes[d] > 1 then
-        local taps = windows.taps(windows.along(window, d), shape, words.device)
+        local taps = windows.taps(where, windows.along(window, d), shape, words.device)
         words = core.fold_bits(where, which, words, n, taps, outside)
       end
     end
