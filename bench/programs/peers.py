@@ -6,16 +6,32 @@ import time
 
 who = sys.argv[1]; only = os.environ.get("ONLY"); scale = float(os.environ.get("SCALE", 1))
 def S(n): return max(4, int(n * scale))
-if who == "numpy":
-    import numpy as xp
-    from scipy.special import erf
-    gen = xp.random.default_rng(1)
-    R = lambda *s: gen.random(s, dtype=xp.float32)
-    wrap = lambda f: f
-    sync = lambda r: None
+if who in ("numpy", "jax"):
+    if who == "numpy":
+        import numpy as xp
+        from scipy.special import erf
+        gen = xp.random.default_rng(1)
+        R = lambda *s: gen.random(s, dtype=xp.float32)
+        wrap = lambda f: f
+        sync = lambda r: None
+        bf16 = lambda x: x
+        def setin(u, v):
+            w = u.copy(); w[1:-1, 1:-1] = v; return w
+        bincount = lambda x: xp.bincount(x.reshape(-1), minlength=256)
+    else:
+        os.environ["XLA_PYTHON_CLIENT_PREALLOCATE"] = "false"
+        import jax, jax.numpy as xp
+        from jax.scipy.special import erf
+        key = [0]
+        def R(*s):
+            key[0] += 1; return jax.random.uniform(jax.random.PRNGKey(key[0]), s)
+        wrap = jax.jit
+        def sync(r): jax.block_until_ready(r)
+        bf16 = lambda x: x.astype(xp.bfloat16)
+        setin = lambda u, v: u.at[1:-1, 1:-1].set(v)
+        bincount = lambda x: xp.bincount(x.reshape(-1), length=256)
     cat = lambda l, axis: xp.concatenate(l, axis)
-    bf16 = lambda x: x
-    i64 = lambda x: x.astype(xp.int64)
+    i64 = lambda x: x.astype(xp.int64 if who == "numpy" else xp.int32)
     f32 = lambda x: x.astype(xp.float32)
     mx = lambda x, a: xp.max(x, axis=a, keepdims=True)
     sm = lambda x, a: xp.sum(x, axis=a, keepdims=True)
@@ -26,36 +42,6 @@ if who == "numpy":
     split = lambda z, n: xp.split(z, n, axis=1)
     where, inf = xp.where, xp.float32(xp.inf)
     roll = lambda u, s, a: xp.roll(u, s, axis=a)
-    def setin(u, v):
-        w = u.copy(); w[1:-1, 1:-1] = v; return w
-    bincount = lambda x: xp.bincount(x.reshape(-1), minlength=256)
-    u8 = lambda x: x.astype(xp.uint8)
-    lookup = lambda l, x: l[x]
-    sort = lambda d: xp.sort(d, axis=1)
-elif who == "jax":
-    os.environ["XLA_PYTHON_CLIENT_PREALLOCATE"] = "false"
-    import jax, jax.numpy as xp
-    from jax.scipy.special import erf
-    key = [0]
-    def R(*s):
-        key[0] += 1; return jax.random.uniform(jax.random.PRNGKey(key[0]), s)
-    wrap = jax.jit
-    def sync(r): jax.block_until_ready(r)
-    def cat(l, axis): return xp.concatenate(l, axis)
-    bf16 = lambda x: x.astype(xp.bfloat16)
-    i64 = lambda x: x.astype(xp.int32)
-    f32 = lambda x: x.astype(xp.float32)
-    mx = lambda x, a: xp.max(x, axis=a, keepdims=True)
-    sm = lambda x, a: xp.sum(x, axis=a, keepdims=True)
-    mean = lambda x, a: xp.mean(x, axis=a, keepdims=True)
-    var = lambda x, a: xp.var(x, axis=a, keepdims=True)
-    take = lambda x, i: xp.take_along_axis(x, i[:, None], axis=1)
-    arange = xp.arange
-    split = lambda z, n: xp.split(z, n, axis=1)
-    where, inf = xp.where, xp.inf
-    roll = lambda u, s, a: xp.roll(u, s, axis=a)
-    setin = lambda u, v: u.at[1:-1, 1:-1].set(v)
-    bincount = lambda x: xp.bincount(x.reshape(-1), length=256)
     u8 = lambda x: x.astype(xp.uint8)
     lookup = lambda l, x: l[x.astype(xp.int32)]
     sort = lambda d: xp.sort(d, axis=1)

@@ -387,6 +387,42 @@ describe("sizes", function()
     assert.is_true(odd:sum({ axis = { 1, 3 } }) == odd:copy():sum(3):sum(1))
     assert.is_true(odd:max({ axis = { 1, 3, 5 } }) == odd:copy():max(5):max(3):max(1))
   end)
+
+  it("of rows shorter than a few vectors: extremes and their positions, ties and nan", function()
+    for _, dtype in ipairs { "float32", "float64", "float16", "int8", "uint64" } do
+      for n = 1, 140, 3 do
+        local list, want = {}, { max = {}, min = {}, argmax = {}, argmin = {} }
+        for r = 1, 12 do
+          local row, hole = {}, dtype:find "float" and r % 4 == 0 and 1 + r * 31 % n or nil
+          for k = 1, n do row[k] = k == hole and nan or (k * 37 + r * 11) % 23 end
+          list[r] = row
+          local low, high = 1, 1
+          for k = 2, n do
+            if row[k] < row[low] then low = k end
+            if row[k] > row[high] then high = k end
+          end
+          if hole then low, high = hole, hole end
+          want.max[r], want.min[r], want.argmax[r], want.argmin[r] = row[high], row[low], high, low
+        end
+        local x = cp.array(list, { dtype = dtype })
+        for name, result in pairs(want) do
+          local got = x[name](x, 2):astype "float64"
+          assert.is_true(cp.array_equal(got, cp.array(result, "float64"), { equal_nan = true }), name .. dtype .. n)
+        end
+      end
+    end
+  end)
+
+  it("of columns from which a row is taken that every line reads", function()
+    for _, shape in ipairs { { 17, 16 }, { 100, 300 }, { 5000, 20 } } do
+      local rows, columns = shape[1], shape[2]
+      local x = (cp.arange(rows * columns) % 7):reshape(rows, columns):astype "float64":eval()
+      local row = (cp.arange(columns, "float64") % 5):eval()
+      assert.is_true(cp.array_equal((x - row):sum(1), x:sum(1) - rows * row))
+      assert.is_true(cp.array_equal((x - row):max(1), x:max(1) - row))
+      assert.is_true(cp.array_equal((row - x).T:sum(2), rows * row - x:sum(1)))
+    end
+  end)
 end)
 
 describe("sums of float32", function()
