@@ -371,6 +371,22 @@ describe("labels", function()
     equal(N.histogram(x, 0, 10, 2, labels), cp.array { 2, 0 })
     equal(N.sum(x, labels, { -1, 0, 2 }), cp.array { 5, 7, 3 })
   end)
+
+  it("have the dtype of sums of arrays where there is one of them", function() -- SciPy 1.17's dtypes
+    for dtype, own in pairs { bool = "int64", uint8 = "uint64", int32 = "int64", float32 = "float32" } do
+      local x, labels = cp.ones({ 2, 3 }, { dtype = dtype }), cp.array({ { 1, 1, 2 }, { 0, 1, 2 } }, "int32")
+      local function is(sum, value, dtype)
+        equal(sum, cp.array(value))
+        assert.equal(dtype, sum.dtype)
+      end
+      is(N.sum_labels(x), 6, own)
+      is(N.sum(x, labels), 5, own)
+      is(N.sum_labels(x, labels, 2), 2, own)
+      is(N.sum_labels(x, labels, { 1, 2 }), { 3, 2 }, "float64")
+    end
+    local large = cp.array({ 2 ^ 53, 1 }, "int64") -- float64 has no room for the sum
+    equal(N.sum(large), cp.array({ 2 ^ 53, 1 }, "int64"):sum())
+  end)
 end)
 
 describe("distances", function()

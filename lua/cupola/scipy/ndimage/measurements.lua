@@ -25,14 +25,15 @@ return function(cp, core, arguments)
   end
 
   -- A group for each label in `index`: {x, values (flat), ids (flat int64: the group from 0, or -1), bins
-  -- (ids that core.count takes, or nil), whole (all elements are one group), count, shape (of results)}.
-  -- Without labels all elements are one group; without index those with a label greater than 0 are.
+  -- (ids that core.count takes, or nil), whole (all elements are one group: ids is nil), count, shape (of
+  -- results)}. Without labels all elements are one group; without index those with a label greater than 0
+  -- are.
   local function groups_of(where, input, labels, index)
     local x = take(where, input)
     local g = { x = x, values = x:ravel(), count = 1, shape = {} }
     if labels == nil then
       if index ~= nil then usage(where, "index needs labels") end
-      g.ids, g.whole = cp.zeros({ x.size }, { dtype = "int64", device = x.device }), true
+      g.whole = true
       return g
     end
     local l = core.beside(where, x, labels, "labels")
@@ -73,6 +74,10 @@ return function(cp, core, arguments)
     return g
   end
 
+  local function ids_of(g)
+    return g.ids or cp.zeros({ g.x.size }, { dtype = "int64", device = g.x.device })
+  end
+
   -- Results of groups, one for each or in one array without axes, in the order and shape of index.
   local function arranged(g, results)
     if g.pick then results = cp.take(results, g.pick, 1) end
@@ -82,13 +87,13 @@ return function(cp, core, arguments)
   local function sums(where, g, weights)
     if g.count == 0 then return cp.zeros({ 0 }, { device = g.x.device }) end
     if g.whole then return cp.sum(weights):reshape(1) end
-    return core.count(where, g.bins or g.ids, g.count, nil, nil, nil, weights)
+    return core.count(where, g.bins or ids_of(g), g.count, nil, nil, nil, weights)
   end
 
   local function counts(where, g)
     if g.count == 0 then return cp.zeros({ 0 }, { dtype = "int64", device = g.x.device }) end
     if g.whole then return cp.full({ 1 }, g.x.size, { dtype = "int64", device = g.x.device }) end
-    return core.count(where, g.bins or g.ids, g.count)
+    return core.count(where, g.bins or ids_of(g), g.count)
   end
 
   -- Sums of f(part) for the real and the imaginary part of the values.
@@ -107,7 +112,12 @@ return function(cp, core, arguments)
   -- ---- sums
 
   local function sum(where, g) return sums_of(where, g, g.values) end
-  define("sum sum_labels", function(where, g) return arranged(g, sum(where, g)) end)
+
+  -- As in SciPy, one sum, which is no list's, has the dtype of sums of arrays; those of lists are float64.
+  define("sum sum_labels", function(where, g)
+    if #g.shape > 0 or g.count == 0 then return arranged(g, sum(where, g)) end
+    return cp.sum(g.whole and g.values or cp.where(cp.greater_equal(ids_of(g), 0), g.values, cp.scalar(0, g.x.dtype)))
+  end)
   define("mean", function(where, g) return arranged(g, sum(where, g) / counts(where, g)) end)
 
   -- Variances, from differences from the mean.
@@ -115,7 +125,7 @@ return function(cp, core, arguments)
     if g.count == 0 then return sums(where, g) end
     local n = counts(where, g)
     local mean = sum(where, g) / n
-    local apart = g.values - core.gather(where, mean, cp.maximum(g.ids, 0) + 1)
+    local apart = g.values - core.gather(where, mean, cp.maximum(ids_of(g), 0) + 1)
     local squares = core.kind(apart) == "c" and cp.real(apart * cp.conj(apart)) or cp.square(apart:astype "float64")
     return sums(where, g, squares) / n
   end
@@ -147,7 +157,7 @@ return function(cp, core, arguments)
   -- group begins and ends (from 1; an empty group ends before it begins). nan comes last.
   local function sorted(where, g)
     local by_value = cp.argsort(g.values, { kind = "stable" })
-    local order = cp.take(by_value, cp.argsort(cp.take(g.ids, by_value), { kind = "stable" }))
+    local order = cp.take(by_value, cp.argsort(cp.take(ids_of(g), by_value), { kind = "stable" }))
     local n = counts(where, g)
     local ends = cp.cumsum(n) + (g.values.size - cp.sum(n))
     return order, ends - n + 1, ends
@@ -179,7 +189,7 @@ return function(cp, core, arguments)
   -- Where among equal greatest values the first one lies: the sort is stable, so behind those that are less.
   local function greatest(g, order, first, last)
     local value = at_order(g, order, last, first, last)
-    local sorted_values, ids = cp.take(g.values, order), cp.take(g.ids, order)
+    local sorted_values, ids = cp.take(g.values, order), cp.take(ids_of(g), order)
     local is_first = cp.equal(sorted_values, cp.take(value, cp.maximum(ids, 0) + 1))
     local at = cp.full({ g.count + 1 }, order.size, { dtype = "int64", device = g.x.device })
     cp.scatter_min(at, cp.where(cp.logical_and(is_first, cp.greater_equal(ids, 0)), ids + 1, 0) + 1,
@@ -240,8 +250,8 @@ return function(cp, core, arguments)
       local v = g.values:astype("float64", false)
       local bin = cp.minimum(cp.searchsorted(edges, v, "right") - 1, bins) - 1
       local inside = cp.logical_and(cp.logical_and(cp.greater_equal(v, min), cp.less_equal(v, max)),
-        cp.greater_equal(g.ids, 0))
-      local number = cp.where(inside, g.ids * bins + bin, -1):astype("int64", false)
+        cp.greater_equal(ids_of(g), 0))
+      local number = cp.where(inside, ids_of(g) * bins + bin, -1):astype("int64", false)
       local all = g.count > 0 and core.count(where, number, g.count * bins)
         or cp.zeros({ 0 }, { dtype = "int64", device = g.x.device })
       all = all:reshape(g.count, bins)
@@ -265,7 +275,7 @@ return function(cp, core, arguments)
       func = core.callable(func, where, "func")
       out_dtype, default = core.dtype(out_dtype, where), core.number(default, where, "default")
       local g = groups_of(where, input, labels, index)
-      local order, n = cp.argsort(g.ids, { kind = "stable" }), counts(where, g):totable()
+      local order, n = cp.argsort(ids_of(g), { kind = "stable" }), counts(where, g):totable()
       local at, results = g.values.size, {}
       for k = 1, g.count do at = at - n[k] end
       for k = 1, g.count do
