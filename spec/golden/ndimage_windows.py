@@ -163,6 +163,14 @@ def filter_calls(c):
         call(c, "gaussian_gradient_magnitude", [x], dict(sigma=(1.0, 2.0), mode=mode), to=256)
     call(c, "gaussian_laplace", [t], dict(sigma=1.0, axes=(0, 1), truncate=2.0), to=256)
     call(c, "gaussian_gradient_magnitude", [t], dict(sigma=1.0, axes=(2,)), to=256)
+    modes = ("wrap", "nearest", "mirror")
+    for name in ("gaussian_laplace", "gaussian_gradient_magnitude"):
+        call(c, name, [t], dict(sigma=(0.5, 1.0, 1.5), mode=modes), to=256)
+    for name, options in (("laplace", dict(mode=modes)), ("laplace", dict(axes=(2, 0), mode=modes[:2])), ("sobel", dict(mode=modes)), ("prewitt", dict(mode=modes))):
+        call(c, name, [t], options)
+    z = (x + 1j * whole((7, 8), 34)).astype(np.complex64)
+    for name, weights in (("correlate", w), ("convolve", w - 2j * w[:, ::-1]), ("correlate", w + 1j), ("convolve1d", w[0]), ("correlate1d", w[1] - 1j)):
+        c.add(N + "%s(x[1], x[2], {mode = 'constant', cval = cp.complex(2, -1)})" % name, [z, weights], getattr(ndimage, name)(z, weights, mode="constant", cval=2 - 1j))
     near(c, N + "generic_laplace(x[1], function(v, axis, o, m, k) return cp.scipy.ndimage.gaussian_filter1d(v, 1, axis, 2, o, m, k) end)", [x],
          ndimage.generic_laplace(x, lambda v, axis, o, m, k: ndimage.gaussian_filter1d(v, 1, axis, 2, o, m, k)))
     near(c, N + "generic_gradient_magnitude(x[1], cp.scipy.ndimage.sobel)", [x], ndimage.generic_gradient_magnitude(x, ndimage.sobel))

@@ -121,16 +121,17 @@ return function(cp, core, arguments, windows)
     local count = #more
     more = { unpack(more, 1, count) }
     if o.extra_keywords ~= nil then count, more[count + 1] = count + 1, o.extra_keywords end
-    return function(x, axis, dtype)
-      return core.as_array(f(x, axis, dtype, o.mode, o.cval, unpack(more, 1, count)), where, argument .. "'s result")
+    return function(x, axis, dtype, mode)
+      return core.as_array(f(x, axis, dtype, mode, o.cval, unpack(more, 1, count)), where, argument .. "'s result")
     end
   end
 
-  -- Adds up each(d) for the axes; each result is stored as the target's dtype.
-  local function added(axes, each)
-    local sum
-    for _, d in ipairs(axes) do
-      local part = each(d)
+  -- Adds up each(d, mode) for the axes and their modes; each result is stored as the target's dtype.
+  local function added(where, axes, o, each)
+    local modes, sum = arguments.for_axes(where, o.mode, "mode", #axes), nil
+    for k, d in ipairs(axes) do
+      mode_of(where, modes[k])
+      local part = each(d, modes[k])
       sum = sum and sum + part or part
     end
     return sum
@@ -139,14 +140,15 @@ return function(cp, core, arguments, windows)
   local function laplace(where, x, o, f)
     local target, axes = result_dtype(where, x, o.output), axes_of(where, o.axes, x.ndim)
     if #axes == 0 then return finished(where, stored(x, target), x, o.output) end
-    return finished(where, stored(added(axes, function(d) return f(x, d, target) end), target), x, o.output)
+    local sum = added(where, axes, o, function(d, mode) return f(x, d, target, mode) end)
+    return finished(where, stored(sum, target), x, o.output)
   end
 
   local function magnitude(where, x, o, f)
     local target, axes = result_dtype(where, x, o.output), axes_of(where, o.axes, x.ndim)
     if #axes == 0 then return finished(where, stored(x, target), x, o.output) end
-    local sum = added(axes, function(d)
-      local part = f(x, d, target)
+    local sum = added(where, axes, o, function(d, mode)
+      local part = f(x, d, target, mode)
       return part * part
     end)
     return finished(where, stored(cp.sqrt(sum), target), x, o.output)
@@ -157,7 +159,6 @@ return function(cp, core, arguments, windows)
       function(where, input, f, output, mode, cval, extra_arguments, extra_keywords, axes)
         local o = { output = output, mode = mode, cval = cval, extra_arguments = extra_arguments,
           extra_keywords = extra_keywords, axes = axes }
-        mode_of(where, mode)
         return how(where, take(where, input), o, derivative_of(where, f, argument, o))
       end)
   end
@@ -172,10 +173,10 @@ return function(cp, core, arguments, windows)
         local x = take(where, input)
         local list = axes_of(where, not everywhere and axes or nil, x.ndim)
         local sigmas = arguments.for_axes(where, sigma, "sigma", #list)
-        return how(where, x, { output = output, axes = axes }, function(y, d, dtype)
+        return how(where, x, { output = output, axes = axes, mode = mode }, function(y, d, dtype, own_mode)
           local orders = {}
           for k, axis in ipairs(list) do orders[k] = axis == d and order or 0 end
-          return ndimage.gaussian_filter(y, sigmas, { order = orders, output = dtype, mode = mode, cval = cval,
+          return ndimage.gaussian_filter(y, sigmas, { order = orders, output = dtype, mode = own_mode, cval = cval,
             truncate = truncate, radius = radius, axes = list })
         end)
       end)

@@ -26,6 +26,14 @@ return function(cp, core)
     return cp.promote_types(dtype, is_inexact(target) and target or "float64")
   end
 
+  -- Sums like `convolved` of x, which is complex, with a complex constant beyond its ends: those of what differs
+  -- from it, which is 0 there, and what the constant alone gives.
+  local function with_complex(where, x, weights, constant, convolved)
+    local re, im = number(constant.re, where, "cval"), number(constant.im, where, "cval")
+    local value, total = cp.scalar(cp.complex(re, im), x.dtype), cp.sum(weights)
+    return convolved(x - value) + value * total
+  end
+
   -- weights: an array with as many axes as x. convolving: the weights are reversed, else conjugated. Sums are
   -- in the dtype of sum_dtype.
   local function sums(where, x, weights, target, o, convolving)
@@ -44,10 +52,16 @@ return function(cp, core)
     local dtype = sum_dtype(x, weights, target)
     if x.size == 0 then return x end
     if weights.size == 0 then raise_shape(where, "weights must not be empty") end
-    local fill = border == "fill" and number(o.cval, where, "cval", 0) or nil
+    local is_complex = border == "fill" and core.kind(dtype) == "c" and type(o.cval) == "userdata"
+    local fill = border == "fill" and (is_complex and 0 or number(o.cval, where, "cval", 0)) or nil
     if fill and not is_inexact(dtype) and fill % 1 ~= 0 then dtype = "float64" end
-    return core.convolve(where, x:astype(dtype, false), weights:astype(dtype, false), shape, start, border, fill,
-      convolving, not convolving)
+    weights = weights:astype(dtype, false)
+    local function convolved(y)
+      return core.convolve(where, y, weights, shape, start, border, fill, convolving, not convolving)
+    end
+    x = x:astype(dtype, false)
+    if not is_complex then return convolved(x) end
+    return with_complex(where, x, convolving and weights or cp.conj(weights), o.cval, convolved)
   end
 
   local function filtered(where, x, weights, target, o, convolving)
@@ -189,7 +203,7 @@ return function(cp, core)
   ---@param sigma any  the standard deviation of the Gaussian, one for all axes or one for each
   ---@param order? integer|table  of the derivatives; default 0: the Gaussian itself
   ---@param output? any
-  ---@param mode? string
+  ---@param mode? string|table
   ---@param cval? number
   ---@param truncate? number  where to truncate the Gaussian, in standard deviations; default 4
   ---@param radius? integer  the same in elements
@@ -211,10 +225,10 @@ return function(cp, core)
     publish(name, "input, axis, output, mode, cval", 1, function(where, input, axis, output, mode, cval)
       local x = take(where, input)
       axis = axis_of(where, x, axis)
-      local o, target = { mode = mode, cval = cval }, result_dtype(where, x, output)
-      local y = along(where, x, { -1, 0, 1 }, target, axis, o, false)
+      local modes, target = for_axes(where, mode, "mode", x.ndim), result_dtype(where, x, output)
+      local y = along(where, x, { -1, 0, 1 }, target, axis, { mode = modes[axis], cval = cval }, false)
       for d = 1, x.ndim do
-        if d ~= axis then y = along(where, y, second, target, d, o, false) end
+        if d ~= axis then y = along(where, y, second, target, d, { mode = modes[d], cval = cval }, false) end
       end
       return finished(where, y, x, output)
     end)
@@ -226,16 +240,17 @@ return function(cp, core)
   --- The Laplacian: the sum of second differences along all axes.
   ---@param input any
   ---@param output? any
-  ---@param mode? string
+  ---@param mode? string|table
   ---@param cval? number
   ---@param axes? any  default: all
   ---@return any
   publish("laplace", "input, output, mode, cval, axes", 1, function(where, input, output, mode, cval, axes)
     local x, sum = take(where, input), nil
     if x.ndim == 0 then raise_shape(where, "input must have at least one axis") end
-    local target = result_dtype(where, x, output)
-    for _, d in ipairs(axes_of(where, axes, x.ndim)) do
-      local part = along(where, x, { 1, -2, 1 }, target, d, { mode = mode, cval = cval }, false)
+    local target, list = result_dtype(where, x, output), axes_of(where, axes, x.ndim)
+    local modes = for_axes(where, mode, "mode", #list)
+    for k, d in ipairs(list) do
+      local part = along(where, x, { 1, -2, 1 }, target, d, { mode = modes[k], cval = cval }, false)
       sum = sum and sum + part or part
     end
     return finished(where, sum or stored(x, target), x, output)
@@ -255,7 +270,7 @@ return function(cp, core)
   ---@param size integer
   ---@param axis? integer  default: the last
   ---@param output? any
-  ---@param mode? string
+  ---@param mode? string|table
   ---@param cval? number
   ---@param origin? integer
   ---@return any
@@ -272,7 +287,7 @@ return function(cp, core)
   ---@param input any
   ---@param size? any  one for all axes or one for each; default 3
   ---@param output? any
-  ---@param mode? string
+  ---@param mode? string|table
   ---@param cval? number
   ---@param origin? any
   ---@param axes? any  default: all
