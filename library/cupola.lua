@@ -7443,7 +7443,7 @@ function cp.scipy.ndimage.fourier_uniform(input, size, n, axis, output) end
 ---@param sigma cupola.Operand # the standard deviation of the Gaussian, one for all axes or one for each
 ---@param order? integer|table|cupola.Options # of the derivatives; default 0: the Gaussian itself
 ---@param output? cupola.Operand|cupola.Options
----@param mode? string|cupola.Options
+---@param mode? string|table|cupola.Options
 ---@param cval? number|cupola.Options
 ---@param truncate? number|cupola.Options # where to truncate the Gaussian, in standard deviations; default 4
 ---@param radius? integer|cupola.Options # the same in elements
@@ -7635,7 +7635,7 @@ function cp.scipy.ndimage.labeled_comprehension(input, labels, index, func, out_
 --- The Laplacian: the sum of second differences along all axes.
 ---@param input cupola.Operand
 ---@param output? cupola.Operand|cupola.Options
----@param mode? string|cupola.Options
+---@param mode? string|table|cupola.Options
 ---@param cval? number|cupola.Options
 ---@param axes? integer|table|cupola.Options # default: all
 ---@return cupola.Array
@@ -7889,7 +7889,7 @@ function cp.scipy.ndimage.sum_labels(input, labels, index) end
 ---@param input cupola.Operand
 ---@param size? integer|table|cupola.Options # one for all axes or one for each; default 3
 ---@param output? cupola.Operand|cupola.Options
----@param mode? string|cupola.Options
+---@param mode? string|table|cupola.Options
 ---@param cval? number|cupola.Options
 ---@param origin? cupola.Operand|cupola.Options
 ---@param axes? integer|table|cupola.Options # default: all
@@ -7901,7 +7901,7 @@ function cp.scipy.ndimage.uniform_filter(input, size, output, mode, cval, origin
 ---@param size integer
 ---@param axis? integer|cupola.Options # default: the last
 ---@param output? cupola.Operand|cupola.Options
----@param mode? string|cupola.Options
+---@param mode? string|table|cupola.Options
 ---@param cval? number|cupola.Options
 ---@param origin? integer|cupola.Options
 ---@return cupola.Array
