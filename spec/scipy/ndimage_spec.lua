@@ -375,9 +375,9 @@ describe("labels", function()
   it("have the dtype of sums of arrays where there is one of them", function() -- SciPy 1.17's dtypes
     for dtype, own in pairs { bool = "int64", uint8 = "uint64", int32 = "int64", float32 = "float32" } do
       local x, labels = cp.ones({ 2, 3 }, { dtype = dtype }), cp.array({ { 1, 1, 2 }, { 0, 1, 2 } }, "int32")
-      local function is(sum, value, dtype)
+      local function is(sum, value, expected)
         equal(sum, cp.array(value))
-        assert.equal(dtype, sum.dtype)
+        assert.equal(expected, sum.dtype)
       end
       is(N.sum_labels(x), 6, own)
       is(N.sum(x, labels), 5, own)
