@@ -12,7 +12,16 @@ return function(cp, core, S, publish)
   local PERIOD = 8
 
   local norm = S.length
-  local function dot(x, y) return cp.sum(S.conj(x) * y) end
+
+  -- The products are freed, as pending values that read x and y would keep them from being changed in place.
+  local function dot(x, y)
+    local turned = S.conj(x)
+    local products = turned * y
+    local sum = cp.sum(products)
+    products:free()
+    if core.kind(x) == "c" then turned:free() end
+    return sum
+  end
 
   -- a / b, or 0 where b is 0.
   local function quotient(a, b)
@@ -110,20 +119,30 @@ return function(cp, core, S, publish)
     end)
   end
 
+  -- y = x + v * a in y's memory, which is x's or v's. The part would be another reader of what is overwritten
+  -- if its array was not freed, and y would get new memory.
+  local function add_in_place(y, x, v, a)
+    local part = v * a
+    local sum = x + part
+    part:free()
+    y:assign(sum)
+    sum:free()
+  end
+
   -- A step of conjugate gradients on a CPU, where no script sees the vectors: they are changed in place, as
   -- memory that is not in a cache would be read before it is written.
   local function steps_in_place(s)
     local x, r, p, rho, beta = s.x, s.r, nil, nil, nil
     return function()
       if p then
-        p:assign(r + p * beta)
+        add_in_place(p, r, p, beta)
       else
         p, rho = r:copy(), dot(r, r)
       end
       local q, energy = s.times_and_dot(p)
       local alpha = quotient(rho, energy):eval()
-      x:assign(x + p * alpha)
-      r:assign(r - q * alpha)
+      add_in_place(x, x, p, alpha)
+      add_in_place(r, r, q, (-alpha):eval())
       local now = dot(r, r):eval()
       q:free()
       beta, rho = quotient(now, rho):eval(), now
