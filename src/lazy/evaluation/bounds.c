@@ -62,29 +62,38 @@ static bool is_candidate(const cp_array *a) {
   return a != NULL && a->node != NULL && cp_may_be_repeated(a->node);
 }
 
-bool cp_any_repeated(int count, cp_array *const *arrays) {
+// Gives the shape that the arrays broadcast to; false: they all have it. Shapes that do not broadcast are an
+// error, which the operator reports.
+static bool is_broadcast(int count, cp_array *const *arrays, int *ndim, int64_t *shape) {
   const cp_array *first = NULL;
-  bool any = false, differ = false;
-  for (int k = 0; k < count; k++) {
+  bool differ = false;
+  for (int k = 0; k < count && !differ; k++) {
     const cp_array *a = arrays[k];
     if (a == NULL) continue;
     if (first == NULL) first = a;
-    any = any || is_candidate(a);
-    differ = differ || !cp_shape_equal(a->ndim, a->shape, first->ndim, first->shape);
+    differ = !cp_shape_equal(a->ndim, a->shape, first->ndim, first->shape);
   }
-  return any && differ;
+  *ndim = 0;
+  for (int k = 0; k < count && differ; k++)
+    differ = arrays[k] == NULL || cp_broadcast(ndim, shape, arrays[k]->ndim, arrays[k]->shape);
+  return differ;
+}
+
+bool cp_any_repeated(int count, cp_array *const *arrays) {
+  int ndim;
+  int64_t shape[CP_MAXDIM];
+  bool any = false;
+  if (!is_broadcast(count, arrays, &ndim, shape)) return false;
+  for (int k = 0; k < count && !any; k++)
+    any = is_candidate(arrays[k]) && cp_is_repeated(arrays[k]->node, ndim, shape);
+  return any;
 }
 
 // Forces operands that the operation would compute repeatedly, because it broadcasts them.
 static cp_status force_repeated(cp_context *ctx, int count, cp_array *const *arrays) {
-  int ndim = 0;
+  int ndim;
   int64_t shape[CP_MAXDIM];
-  if (!cp_any_repeated(count, arrays)) return CP_OK;
-  for (int k = 0; k < count; k++) {
-    if (arrays[k] == NULL) continue;
-    // Shapes that do not broadcast are an error, which the operator reports.
-    if (!cp_broadcast(&ndim, shape, arrays[k]->ndim, arrays[k]->shape)) return CP_OK;
-  }
+  if (!is_broadcast(count, arrays, &ndim, shape)) return CP_OK;
   for (int k = 0; k < count; k++)
     if (is_candidate(arrays[k]) && cp_is_repeated(arrays[k]->node, ndim, shape))
       CP_TRY(cp_force(ctx, arrays[k]));

@@ -20,7 +20,7 @@ static inline void cp_weight_add_operand(cp_weight *sum, const cp_array *a) {
 // Whether n is to be computed first where an operation broadcasts it.
 static inline bool cp_may_be_repeated(const cp_node *n) { return n->costly || n->reduces; }
 
-// Whether there are such values among the arrays, and an array of another shape.
+// Whether an operation on the arrays would compute some of them repeatedly.
 bool cp_any_repeated(int count, cp_array *const *arrays);
 cp_status cp_bound_pending(cp_context *ctx, int count, cp_array *const *arrays, cp_weight *weight);
 // Called before an operation on the arrays (NULL: a number). It forces three kinds of values: operands that
@@ -40,7 +40,7 @@ static inline cp_status cp_bound_operands(cp_context *ctx, int count, cp_array *
     cp_weight_add_operand(&w, arrays[k]);
   }
   sure = sure && (!pending || cp_within_bounds(ctx, &w));
-  if (!sure || (candidates && cp_any_repeated(count, arrays)))
+  if (!sure || (candidates && count > 1 && cp_any_repeated(count, arrays)))
     return cp_bound_pending(ctx, count, arrays, weight);
   if (weight != NULL) *weight = w;
   return CP_OK;

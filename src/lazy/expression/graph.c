@@ -9,31 +9,48 @@ const cp_weight cp_bounds[2] = {
     {CP_BOUND_OPS, CP_BOUND_LEAVES, CP_BOUND_SCALARS, CP_BOUND_FUNCTIONS, CP_BOUND_SLOTS},
     {CP_RAISED_OPS, CP_RAISED_LEAVES, CP_RAISED_SCALARS, CP_RAISED_OPS, CP_BOUND_SLOTS}};
 
+enum { LEAF_LISTS = 64 };
+
 static bool same_leaf(const cp_node *a, const cp_node *b) {
   return a->u.leaf.buffer == b->u.leaf.buffer && a->u.leaf.offset == b->u.leaf.offset &&
          a->dtype == b->dtype && a->ndim == b->ndim && a->u.leaf.moves == b->u.leaf.moves &&
          memcmp(a->dims, b->dims, (size_t)a->ndim * 2 * sizeof *a->dims) == 0;
 }
 
+// The leaves that a walk has found, in lists of those that one number is made of.
+typedef struct leaf_table {
+  const cp_node *leaves[CP_RAISED_LEAVES + 1];
+  int count;
+  unsigned char first[LEAF_LISTS], next[CP_RAISED_LEAVES + 1]; // positions from 1; 0: none
+} leaf_table;
+
+// Adds a leaf; false if an equal one is in the table. Leaves beyond the bounds all count as new.
+static bool add_leaf(leaf_table *t, const cp_node *n) {
+  const uintptr_t place = (uintptr_t)n->u.leaf.buffer + (uintptr_t)n->u.leaf.offset;
+  unsigned char *first = &t->first[(place >> 5 ^ place >> 11) % LEAF_LISTS];
+  for (int k = *first; k > 0; k = t->next[k - 1])
+    if (same_leaf(t->leaves[k - 1], n)) return false;
+  if (t->count > CP_RAISED_LEAVES) return true;
+  t->leaves[t->count] = n;
+  t->next[t->count++] = *first;
+  *first = (unsigned char)t->count;
+  return true;
+}
+
 // Adds what the roots need and the walk has not seen to *sum.
 static void weigh_rest(cp_walk *walk, int count, cp_node *const *roots, cp_weight *sum) {
-  const cp_node *leaves[CP_RAISED_LEAVES + 1];
-  int nleaves = 0;
+  leaf_table table;
+  table.count = 0;
+  memset(table.first, 0, sizeof table.first);
   for (int k = 0; k < count; k++) cp_walk_push(walk, roots[k]);
   for (cp_node *n = cp_walk_next(walk); n != NULL; n = cp_walk_next(walk)) {
-    if (n->kind == CP_NODE_LEAF) {
-      int k = 0;
-      while (k < nleaves && !same_leaf(leaves[k], n)) k++;
-      if (k < nleaves) continue;
-      if (nleaves <= CP_RAISED_LEAVES) leaves[nleaves++] = n;
-    }
     if (n->kind == CP_NODE_OP) {
       sum->ops += n->op == CP_OP_call ? CP_CALL_OPS : 1;
       sum->functions += cp_is_long(n->op);
       cp_walk_push_args(walk, n);
       continue;
     }
-    cp_weight_add(sum, &n->weight);
+    if (n->kind != CP_NODE_LEAF || add_leaf(&table, n)) cp_weight_add(sum, &n->weight);
   }
 }
 
