@@ -82,14 +82,35 @@ return function(cp, core)
     return inputs, right and explicit(right, dots, known) or implied(inputs, dots)
   end
 
-  -- ---- operands: {array, labels}, each label once and of known length
+  -- What parse found, by subscripts and then by the numbers of axes; nothing changes these lists.
+  local MOST_PARSED = 256
+  local parsed, nparsed = {}, 0
+
+  local function parse_once(subscripts, arrays)
+    local found = parsed[subscripts]
+    for k = 1, #arrays do found = found and found[arrays[k].ndim] end
+    if found then return found.inputs, found.result end
+    local inputs, result = parse(subscripts, arrays)
+    if nparsed == MOST_PARSED then parsed, nparsed = {}, 0 end
+    found = parsed[subscripts] or {}
+    parsed[subscripts], nparsed = found, nparsed + 1
+    for k = 1, #arrays do
+      local ndim = arrays[k].ndim
+      found[ndim] = found[ndim] or {}
+      found = found[ndim]
+    end
+    found.inputs, found.result = inputs, result
+    return inputs, result
+  end
+
+  -- ---- operands: {array, shape, labels}, each label once and of known length
 
   -- The lengths of all labels; a length of 1 broadcasts, as in NumPy.
-  local function lengths_of(inputs, arrays)
+  local function lengths_of(inputs, shapes)
     local lengths = {}
     for k, labels in ipairs(inputs) do
       for d, c in ipairs(labels) do
-        local n = arrays[k].shape[d]
+        local n = shapes[k][d]
         local known = lengths[c]
         if known and known ~= n and known ~= 1 and n ~= 1 then
           core.raise(WHERE, "shape", string.format("label '%s' has length %d and %d", c, known, n))
@@ -101,24 +122,25 @@ return function(cp, core)
   end
 
   -- Replaces axes that share a label by their diagonal.
-  local function with_diagonals(x, labels)
+  local function with_diagonals(x, shape, labels)
     local first = {}
     for d, c in ipairs(labels) do
       local other = first[c]
       if other then
-        if x.shape[other] ~= x.shape[d] then
-          core.raise(WHERE, "shape", string.format("label '%s' has length %d and %d", c, x.shape[other], x.shape[d]))
+        if shape[other] ~= shape[d] then
+          core.raise(WHERE, "shape", string.format("label '%s' has length %d and %d", c, shape[other], shape[d]))
         end
         local rest = {}
         for e, name in ipairs(labels) do
           if e ~= d and e ~= other then rest[#rest + 1] = name end
         end
         rest[#rest + 1] = c
-        return with_diagonals(cp.diagonal(x, 0, other, d), rest)
+        local diagonal = cp.diagonal(x, 0, other, d)
+        return with_diagonals(diagonal, diagonal.shape, rest)
       end
       first[c] = d
     end
-    return { array = x, labels = labels }
+    return { array = x, shape = shape, labels = labels }
   end
 
   local function set_of(list)
@@ -129,16 +151,14 @@ return function(cp, core)
 
   -- Drops axes of length 1 that broadcast, because another operand has the label with its full length.
   local function without_ones(op, lengths)
-    local labels, x = {}, op.array
-    for d = #op.labels, 1, -1 do
-      local c = op.labels[d]
-      if x.shape[d] == 1 and lengths[c] ~= 1 then
-        x = cp.squeeze(x, d)
-      else
-        table.insert(labels, 1, c)
-      end
+    local labels, axes = {}, {}
+    for d, c in ipairs(op.labels) do
+      local list = op.shape[d] == 1 and lengths[c] ~= 1 and axes or labels
+      list[#list + 1] = list == axes and d or c
     end
-    return { array = x, labels = labels }
+    if #axes == 0 then return op end
+    local x = cp.squeeze(op.array, axes)
+    return { array = x, shape = x.shape, labels = labels }
   end
 
   -- Sums over the labels that are not needed any more.
@@ -150,23 +170,38 @@ return function(cp, core)
     if #axes == 0 then return op end
     local x = op.array:astype(dtype, false)
     x = dtype == "bool" and x:any({ axis = axes }) or x:sum({ axis = axes, dtype = dtype })
-    return { array = x, labels = labels }
+    return { array = x, shape = x.shape, labels = labels }
   end
 
-  -- The operand with its axes in the order of labels, of length 1 where it has no such label.
+  -- x, which has the shape `own`, with this shape; x itself if that is its own.
+  local function shaped(x, own, shape)
+    local same = #own == #shape
+    for d = 1, #shape do same = same and own[d] == shape[d] end
+    return same and x or x:reshape(shape)
+  end
+
+  local function is_in_order(order)
+    for k = 1, #order do
+      if order[k] ~= k then return false end
+    end
+    return true
+  end
+
+  -- The operand with its axes in the order of labels, of length 1 where it has no such label, and its shape.
   local function arranged(op, labels)
-    local at, order, shape = {}, {}, {}
+    local at, order, turned, shape = {}, {}, {}, {}
     for d, c in ipairs(op.labels) do at[c] = d end
     for k, c in ipairs(labels) do
       if at[c] then
         order[#order + 1] = at[c]
-        shape[k] = op.array.shape[at[c]]
+        shape[k] = op.shape[at[c]]
+        turned[#order] = shape[k]
       else
         shape[k] = 1
       end
     end
-    local x = #order > 1 and cp.transpose(op.array, order) or op.array
-    return x:reshape(shape)
+    local x = is_in_order(order) and op.array or cp.transpose(op.array, order)
+    return shaped(x, turned, shape), shape
   end
 
   -- ---- pairs
@@ -212,11 +247,14 @@ return function(cp, core)
     local k = product_of(bound, lengths)
     shape_a[#shape_a + 1], shape_a[#shape_a + 2] = product_of(left, lengths), k
     shape_b[#shape_b + 1], shape_b[#shape_b + 2] = product_of(right, lengths), k
-    local x = arranged(a, joined(batch, left, bound)):reshape(shape_a)
-    local y = arranged(b, joined(batch, right, bound)):reshape(shape_b)
+    local x, own_a = arranged(a, joined(batch, left, bound))
+    local y, own_b = arranged(b, joined(batch, right, bound))
+    x, y = shaped(x, own_a, shape_a), shaped(y, own_b, shape_b)
     local labels = joined(batch, left, right)
     local z = core.matrix_product(WHERE, x, cp.swapaxes(y, -1, -2), dtype)
-    return { array = z:reshape(lengths_list(labels, lengths)), labels = labels }
+    local shape = lengths_list(labels, lengths)
+    shape_a[#shape_a] = shape_b[#shape_b - 1]
+    return { array = shaped(z, shape_a, shape), shape = shape, labels = labels }
   end
 
   local function pair(a, b, needed, lengths, dtype)
@@ -225,7 +263,8 @@ return function(cp, core)
     local batch, bound, left, right = sorted(a, b, needed)
     if #bound > 0 then return as_matrices(a, b, { batch, bound, left, right }, lengths, dtype) end
     local labels = joined(batch, left, right)
-    return { array = arranged(a, labels):astype(dtype, false) * arranged(b, labels), labels = labels }
+    local x, y = arranged(a, labels), arranged(b, labels)
+    return { array = x:astype(dtype, false) * y, shape = lengths_list(labels, lengths), labels = labels }
   end
 
   -- ---- the path
@@ -278,18 +317,21 @@ return function(cp, core)
   end
 
   local function einsum(subscripts, arrays, out, dtype, optimize)
-    local inputs, result = parse(subscripts, arrays)
-    local lengths, operands = lengths_of(inputs, arrays), {}
+    local inputs, result = parse_once(subscripts, arrays)
+    local shapes = {}
+    for k, x in ipairs(arrays) do shapes[k] = x.shape end
+    local lengths, operands = lengths_of(inputs, shapes), {}
     for k, x in ipairs(arrays) do
       if x.device ~= arrays[1].device then
         usage(string.format("arrays on %s and %s; move them with :to", arrays[1].device, x.device))
       end
-      operands[k] = without_ones(with_diagonals(x, inputs[k]), lengths)
+      operands[k] = without_ones(with_diagonals(x, shapes[k], inputs[k]), lengths)
     end
     local common = dtype ~= nil and core.dtype(dtype, WHERE) or core.common_dtype(WHERE, arrays)
     if #operands == 1 then operands[1] = summed(operands[1], set_of(result), common) end
     local op = contract_all(operands, result, lengths, common, optimize == false)
     local z = arranged(op, result):astype(common, false)
+    if rawequal(z, arrays[1]) then z = z:reshape(z.shape) end -- a handle of its own
     return out == nil and z or core.write_out(WHERE, out, z)
   end
 
