@@ -6,7 +6,7 @@ local cp = require "cupola"
 local core = require "cupola.core"
 local check = require "spec.helper.check"
 
-local PATHS = { "operands", "nodes", "force", "single", "dense", "flat", "small", "fill", "lists", "all" }
+local PATHS = { "operands", "nodes", "force", "single", "dense", "flat", "small", "fill", "prepared", "lists", "all" }
 local gpu = cp.zeros({ 1 }).device:find "^cuda" -- which compiles most of the kernels
 local CASES = (gpu or check.mode == "gc") and 150 or 3000
 

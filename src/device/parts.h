@@ -16,6 +16,7 @@ struct cp_node;
 typedef struct cp_counters {
   uint64_t launches, compiles, cache_hits, allocations, bytes_allocated, synchronizations, collections;
   uint64_t forces, renames; // pending values computed; buffers exchanged because of pending readers
+  uint64_t prepared;        // batches that ran by a plan that was kept (lazy/evaluation/prepared.h)
   uint64_t waits;           // times that a stream had to wait for another one, as both use some memory
 } cp_counters;
 
@@ -162,12 +163,15 @@ typedef struct cp_lazy {
   unsigned epoch;                // number of the last walk through nodes
   unsigned weighed;              // the walk that weighed values (graph.h); 0: they have changed since
   cp_weight weight;              // what it found
+  unsigned settled;              // how often an operation has become a leaf (node.h)
   uint64_t operators;            // number of values that have been made pending
   uint64_t due;                  // the number at which the oldest pending reduction is launched
   int nreductions;               // how many reductions are in the list
   int raised_bounds;             // running functions whose bodies are to be one kernel each (graph.h)
   const char *caller;            // name of the public function that forces values now, for the log
   cp_freed_structs nodes;
+  // Plans of batches that may come again (lazy/evaluation/prepared.h); NULL: none yet.
+  struct cp_prepared_table *prepared;
 } cp_lazy;
 
 #endif

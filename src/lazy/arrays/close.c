@@ -3,6 +3,7 @@
 
 #include "device/raw.h"
 #include "lazy/arrays/capture.h"
+#include "lazy/evaluation/prepared.h"
 #include "memory/allocator.h"
 #include "memory/free_list.h"
 
@@ -49,6 +50,7 @@ void cp_context_close(cp_context *ctx) {
   cp_free_lists_clear(ctx);
   free_structs(&ctx->arrays.combined);
   free_structs(&ctx->lazy.nodes);
+  cp_prepared_clear(ctx);
   free_structs(&ctx->plans);
   free_structs(&ctx->programs);
   cp_context_destroy_events(ctx);

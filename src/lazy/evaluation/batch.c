@@ -4,9 +4,12 @@
 // holds references to its nodes, and checks everything about them again after an allocation.
 #include "lazy/evaluation/batch.h"
 
+#include "cuda/run/precompile.h"
 #include "device/fast.h"
+#include "lazy/evaluation/beside.h"
 #include "lazy/evaluation/eval.h"
 #include "lazy/evaluation/parts.h"
+#include "lazy/evaluation/phases.h"
 #include "lazy/expression/graph.h"
 #include "lazy/expression/pending_list.h"
 
@@ -81,31 +84,64 @@ static void leave_out_rest(cp_batch *b, int count) {
   }
 }
 
-// Whether n is a reduction with plain accumulators, of elements that no reduction gave: one pass may
-// find several.
-static bool is_joinable(cp_context *ctx, const cp_node *n) {
-  return cp_is_reduction(n) && strcmp(cp_reds[n->u.reduction.red].accumulator, "VALUE") == 0 &&
-         !cp_still_reduces(ctx, n->args[0]);
-}
-
 // Where one kernel cannot compute all that was asked for, it may compute those reductions of which one pass
 // finds several.
 static cp_status join_some(cp_context *ctx, const cp_batch *b) {
   cp_node *some[CP_MAX_OUTPUTS];
   int count = 0;
   for (int k = 0; k < b->asked; k++)
-    if (made_here(b, k) && is_joinable(ctx, b->nodes[k])) some[count++] = b->nodes[k];
+    if (made_here(b, k) && cp_is_joinable(ctx, b->nodes[k])) some[count++] = b->nodes[k];
   return count > 1 && count < b->asked ? cp_batch_force(ctx, count, some) : CP_OK;
+}
+
+// The domain of the outputs, if it has been found and nothing was computed since.
+static const cp_domain *known_domain(const cp_context *ctx, const cp_batch *b) {
+  return b->known == b->count && b->settled == ctx->lazy.settled ? &b->domain : NULL;
+}
+
+// Whether the structure of what was asked for is that of the nodes still.
+static bool is_described(const cp_context *ctx, const cp_batch *b) {
+  return b->structure != NULL && b->structure->settled == ctx->lazy.settled;
+}
+
+// Runs the batch by the plan that is prepared for it, unless something was computed since.
+static cp_status run_prepared(cp_context *ctx, cp_batch *b, bool *done) {
+  if (!b->prepared || !is_described(ctx, b)) return CP_OK;
+  const cp_prepared *prepared = cp_prepared_of(ctx, b->structure); // unless memory was needed for another
+  if (prepared == NULL || cp_prepared_list(prepared)->count != b->count) return CP_OK;
+  *done = true;
+  return cp_evaluate_prepared(ctx, prepared, b->structure, b->nodes, b->targets);
+}
+
+// Describes the outputs, so that a plan for them can be kept; false: that is not possible.
+static bool may_prepare(const cp_context *ctx, const cp_batch *b, cp_preparation *to_prepare) {
+  if (!is_described(ctx, b)) return false;
+  bool described = true;
+  to_prepare->structure = b->structure;
+  to_prepare->outputs.count = b->count;
+  to_prepare->outputs.asked = b->asked;
+  for (int k = 0; k < b->count && described; k++) {
+    int at = cp_described(b->structure, b->nodes[k]);
+    described = at >= 0;
+    to_prepare->outputs.at[k] = (unsigned char)at;
+  }
+  return described;
 }
 
 // Computes all values by one kernel with phases. If there is none, gives up the values that nobody asked for,
 // computes the parts of the others, and sets *done to false.
 static cp_status run_phases(cp_context *ctx, cp_batch *b, bool fresh, bool *done) {
   const bool beside = b->count > b->asked;
-  CP_TRY(cp_evaluate_phases(ctx, b->count, b->nodes, b->targets, fresh, done));
+  cp_preparation to_prepare;
+  cp_phases_known known = {.fresh = fresh, .domain = known_domain(ctx, b)};
+  CP_TRY(run_prepared(ctx, b, done));
+  if (*done) return CP_OK;
+  if (fresh && may_prepare(ctx, b, &to_prepare)) known.to_prepare = &to_prepare;
+  CP_TRY(cp_evaluate_phases(ctx, b->count, b->nodes, b->targets, &known, done));
   leave_out_rest(b, *done ? b->count : b->asked);
   if (b->count == 0) return CP_OK;
-  if (!*done && beside) CP_TRY(cp_evaluate_phases(ctx, b->count, b->nodes, b->targets, fresh, done));
+  known = (cp_phases_known){.fresh = fresh};
+  if (!*done && beside) CP_TRY(cp_evaluate_phases(ctx, b->count, b->nodes, b->targets, &known, done));
   if (*done) return CP_OK;
   if (b->targets[0]->device->ops->phased_joins) CP_TRY(join_some(ctx, b));
   b->phased = false;
@@ -179,6 +215,7 @@ static cp_status add_kept(cp_context *ctx, cp_batch *b, bool also_roots, int ndi
     bool joins = b->phased ? cp_shape_equal(b->domain.ndim, b->domain.shape, n->ndim, n->dims)
                            : cp_shape_equal(ndim, shape, n->ndim, n->dims);
     if (ndim <= MOST_DIMS && joins) {
+      b->known = 0;
       ctx->counters.forces++;
       status = unless_garbage(n, add_output(ctx, b, n, NULL));
     } else if (!b->phased || !n->reduces) { // add_beside looks after values of rows
@@ -232,7 +269,7 @@ static cp_status find_phases(cp_context *ctx, cp_batch *b, int count, cp_node *c
   if (alone && !cp_may_be_phased_alone(device, nodes[0])) return CP_OK;
   for (int k = 0; k < count; k++) CP_TRY(cp_compute_masked(ctx, nodes[k]));
   for (;;) {
-    b->phased = cp_find_domain(ctx, count, nodes, &b->domain);
+    b->phased = cp_batch_find_domain(ctx, b, count, nodes);
     cp_node *foreign = b->domain.foreign;
     b->phased = b->phased && (cp_is_phased_domain(ctx, device, &b->domain) ||
                               (!alone && cp_is_joint_domain(ctx, device, &b->domain, count, nodes)));
@@ -241,93 +278,18 @@ static cp_status find_phases(cp_context *ctx, cp_batch *b, int count, cp_node *c
   }
 }
 
-// Begins a batch for these values, to which the caller has references.
-static inline cp_status begin(cp_context *ctx, cp_batch *b, int count, cp_node *const *nodes) {
-  b->count = b->asked = 0;
-  b->phased = false;
+static inline void clear(cp_batch *b) {
+  b->count = b->asked = b->known = 0;
+  b->phased = b->prepared = false;
+  b->structure = NULL;
   b->needed = NULL;
+}
+
+// Begins a cleared batch for these values, to which the caller has references.
+static inline cp_status begin(cp_context *ctx, cp_batch *b, int count, cp_node *const *nodes) {
   for (int k = 0; k < count; k++)
     if (nodes[k]->reduces) return find_phases(ctx, b, count, nodes);
   return CP_OK;
-}
-
-static bool is_output(const cp_batch *b, const cp_node *n) {
-  for (int k = 0; k < b->count; k++)
-    if (b->nodes[k] == n) return true;
-  return false;
-}
-
-// Values of whole rows that an array waits for: they take little memory, and are never computed twice.
-static int find_row_values(cp_context *ctx, const cp_batch *b, int room, cp_node **list) {
-  const cp_domain *d = &b->domain;
-  cp_walk walk;
-  int found = 0;
-  cp_walk_begin(&walk, ctx);
-  for (int k = 0; k < b->count; k++) cp_walk_push(&walk, b->nodes[k]);
-  for (cp_node *n = cp_walk_next(&walk); n != NULL && found < room; n = cp_walk_next(&walk)) {
-    if (n->kind != CP_NODE_OP) continue;
-    cp_walk_push_operations(&walk, n);
-    bool whole = cp_is_reduction(n) || cp_shape_equal(n->ndim, n->dims, d->nkept, d->kept);
-    if (whole && n->reduces && n->awaited && !is_output(b, n)) list[found++] = n;
-  }
-  return found;
-}
-
-// Whether n reads memory that the last walk has seen.
-static bool shares_leaf(const cp_context *ctx, const cp_node *n) {
-  while (n->kind == CP_NODE_OP) { // along the first arguments
-    if (n->epoch == ctx->lazy.epoch) return true;
-    if (n->nargs == 0) return false;
-    n = n->args[0];
-  }
-  if (n->kind != CP_NODE_LEAF) return false;
-  for (const cp_node *r = n->u.leaf.buffer->readers; r != NULL; r = r->next)
-    if (r->epoch == ctx->lazy.epoch) return true;
-  return false;
-}
-
-// Leaves those of the list that have a domain together with the batch.
-static int keep_joinable(cp_context *ctx, const cp_batch *b, int count, cp_node **list) {
-  cp_node *all[CP_MAX_OUTPUTS];
-  cp_domain joint;
-  int kept = 0;
-  if (count == 0) return 0;
-  memcpy(all, b->nodes, (size_t)b->count * sizeof *all);
-  memcpy(all + b->count, list, (size_t)count * sizeof *all);
-  if (cp_find_domain(ctx, b->count + count, all, &joint)) return count;
-  for (int k = 0; k < count; k++) {
-    all[b->count + kept] = list[k];
-    if (cp_find_domain(ctx, b->count + kept + 1, all, &joint)) list[kept++] = list[k];
-  }
-  return kept;
-}
-
-// Other pending reductions over the same domain that read the same memory: computing them now costs no
-// further pass.
-static int find_siblings(cp_context *ctx, const cp_batch *b, int room, cp_node **list) {
-  enum { MOST_LOOKED_AT = 32 };
-  const cp_domain *d = &b->domain;
-  int found = 0, looked = 0;
-  cp_node *all[CP_MAX_OUTPUTS];
-  bool weighed = false; // the last walk was one through what is in the batch by now
-  const bool any = cp_is_phased_domain(ctx, b->nodes[0]->device, d); // also what is not joinable
-  memcpy(all, b->nodes, (size_t)b->count * sizeof *all);
-  if (ctx->lazy.nreductions < 2) return 0;
-  for (cp_node *n = ctx->lazy.last; n != NULL && found < room && looked < MOST_LOOKED_AT; n = n->prev) {
-    looked++;
-    if (!cp_is_reduction(n) || n->device != b->nodes[0]->device || is_output(b, n)) continue;
-    if (cp_node_stream(ctx, n) != cp_node_stream(ctx, b->nodes[0]) || n->u.reduction.axes != d->axes)
-      continue;
-    if (!cp_shape_equal(n->args[0]->ndim, n->args[0]->dims, d->ndim, d->shape)) continue;
-    if (!any && !is_joinable(ctx, n)) continue;
-    all[b->count + found] = n;
-    if (!weighed) (void)cp_weigh(ctx, b->count + found, all);
-    weighed = true;
-    if (!shares_leaf(ctx, n->args[0])) continue;
-    weighed = cp_fit_together(ctx, b->count + found + 1, all);
-    if (weighed) list[found++] = n;
-  }
-  return keep_joinable(ctx, b, found, list);
 }
 
 // Adds the values that a kernel with phases also stores.
@@ -335,11 +297,10 @@ static cp_status add_beside(cp_context *ctx, cp_batch *b) {
   cp_node *list[CP_MAX_OUTPUTS];
   cp_status status = CP_OK;
   if (b->count == 0) return CP_OK;
-  int found = find_row_values(ctx, b, CP_MAX_OUTPUTS - b->count, list);
-  found += find_siblings(ctx, b, CP_MAX_OUTPUTS - b->count - found, list + found);
+  int found = cp_find_beside(ctx, b, list);
   for (int k = 0; k < found; k++) cp_node_retain(list[k]);
   for (int k = 0; k < found && status == CP_OK; k++) {
-    if (is_done(list[k]) || is_output(b, list[k])) continue;
+    if (is_done(list[k]) || cp_is_output(b, list[k])) continue;
     ctx->counters.forces++;
     status = unless_garbage(list[k], add_output(ctx, b, list[k], NULL));
   }
@@ -348,6 +309,7 @@ static cp_status add_beside(cp_context *ctx, cp_batch *b) {
 }
 
 cp_status cp_batch_begin(cp_context *ctx, cp_batch *b, cp_node *root, cp_array *target) {
+  clear(b);
   CP_TRY(begin(ctx, b, 1, &root));
   b->phased = b->phased && cp_shape_equal(root->ndim, root->dims, target->ndim, target->shape);
   CP_TRY(add_output(ctx, b, root, target));
@@ -360,6 +322,7 @@ cp_status cp_batch_begin(cp_context *ctx, cp_batch *b, cp_node *root, cp_array *
 // other reductions. If there is none, *done is false and nothing was done.
 static cp_status reduce_beside(cp_context *ctx, cp_node *n, bool *done) {
   cp_batch b;
+  clear(&b);
   cp_status status = begin(ctx, &b, 1, &n);
   b.needed = n;
   if (status == CP_OK && b.phased && n->kind != CP_NODE_LEAF) {
@@ -368,8 +331,9 @@ static cp_status reduce_beside(cp_context *ctx, cp_node *n, bool *done) {
     if (status == CP_OK) status = add_kept(ctx, &b, true, n->ndim, n->dims);
     if (status == CP_OK) status = add_beside(ctx, &b);
     leave_out_done(&b);
+    const cp_phases_known known = {.fresh = true, .domain = known_domain(ctx, &b)};
     if (status == CP_OK && b.count > 1)
-      status = cp_evaluate_phases(ctx, b.count, b.nodes, b.targets, true, done);
+      status = cp_evaluate_phases(ctx, b.count, b.nodes, b.targets, &known, done);
   }
   if (!*done) leave_out_rest(&b, 0);
   cp_batch_end(ctx, &b, status);
@@ -421,21 +385,74 @@ static cp_status force_single(cp_context *ctx, cp_node *n) {
   return status;
 }
 
+// Whether plans for these values may have been prepared.
+static bool may_be_prepared(const cp_context *ctx, int count, cp_node *const *nodes) {
+  bool reduces = false;
+  for (int k = 0; k < count; k++) reduces = reduces || nodes[k]->reduces;
+  return reduces && nodes[0]->device->ops->takes_phases != NULL && ctx->capture.graph == NULL &&
+         ctx->lazy.raised_bounds == 0 && !cp_is_precompiling(ctx) && cp_may_go_fast(ctx, CP_FAST_PREPARED);
+}
+
+// Begins a batch, whose structure is described, by the outputs of a prepared one.
+static cp_status begin_prepared(cp_context *ctx, cp_batch *b, const cp_prepared *prepared) {
+  const cp_prepared_outputs list = *cp_prepared_list(prepared);
+  cp_node *nodes[CP_MAX_OUTPUTS];
+  cp_status status = CP_OK;
+  for (int k = 0; k < list.count; k++) {
+    nodes[k] = b->structure->nodes[list.at[k]];
+    cp_node_retain(nodes[k]);
+  }
+  b->phased = b->prepared = true;
+  for (int k = 0; k < list.count && status == CP_OK; k++) {
+    if (is_done(nodes[k])) continue;
+    ctx->counters.forces++;
+    status = unless_garbage(nodes[k], add_output(ctx, b, nodes[k], NULL));
+    if (k < list.asked) b->asked = b->count;
+  }
+  for (int k = 0; k < list.count; k++) cp_node_release(nodes[k]);
+  return status;
+}
+
+// Begins a cleared batch by what is prepared for the structure of these values, if anything is. Reductions
+// over other domains than the first one are computed now, as find_phases would.
+static cp_status find_prepared(cp_context *ctx, cp_batch *b, int count, cp_node *const *nodes,
+                               cp_structure *s) {
+  const cp_device *device = nodes[0]->device;
+  if (!may_be_prepared(ctx, count, nodes)) return CP_OK;
+  while (!cp_share_domain(ctx, count, nodes, &b->domain)) {
+    if (b->domain.foreign == NULL) return CP_OK;
+    CP_TRY(compute_first(ctx, find_first(ctx, count, nodes, b->domain.foreign)));
+  }
+  bool phased = device->ops->phased_joins || cp_is_phased_domain(ctx, device, &b->domain);
+  if (!phased || !cp_describe(ctx, count, nodes, s)) return CP_OK;
+  b->structure = s;
+  const cp_prepared *prepared = cp_prepared_find(ctx, s);
+  return prepared != NULL ? begin_prepared(ctx, b, prepared) : CP_OK;
+}
+
+// Begins a batch and makes the memory for all that it computes.
+static cp_status begin_all(cp_context *ctx, cp_batch *b, int count, cp_node *const *nodes) {
+  CP_TRY(begin(ctx, b, count, nodes));
+  for (int k = 0; k < count; k++) {
+    if (contains(b, nodes[k]) || is_done(nodes[k])) continue;
+    ctx->counters.forces++;
+    CP_TRY(unless_garbage(nodes[k], add_output(ctx, b, nodes[k], NULL)));
+  }
+  b->asked = b->count;
+  if (b->asked < count) b->known = 0;
+  CP_TRY(add_kept(ctx, b, false, nodes[0]->ndim, nodes[0]->dims));
+  return b->phased ? add_beside(ctx, b) : CP_OK;
+}
+
 cp_status cp_batch_force(cp_context *ctx, int count, cp_node *const *nodes) {
   cp_batch b;
-  cp_status status = CP_OK;
+  cp_structure s;
   if (count == 1 && stands_alone(ctx, nodes[0]) && cp_may_go_fast(ctx, CP_FAST_FORCE))
     return force_single(ctx, nodes[0]);
   for (int k = 0; k < count; k++) cp_node_retain(nodes[k]);
-  status = begin(ctx, &b, count, nodes);
-  for (int k = 0; k < count && status == CP_OK; k++) {
-    if (contains(&b, nodes[k]) || is_done(nodes[k])) continue;
-    ctx->counters.forces++;
-    status = unless_garbage(nodes[k], add_output(ctx, &b, nodes[k], NULL));
-  }
-  b.asked = b.count;
-  if (status == CP_OK) status = add_kept(ctx, &b, false, nodes[0]->ndim, nodes[0]->dims);
-  if (status == CP_OK && b.phased) status = add_beside(ctx, &b);
+  clear(&b);
+  cp_status status = find_prepared(ctx, &b, count, nodes, &s);
+  if (status == CP_OK && !b.prepared) status = begin_all(ctx, &b, count, nodes);
   if (status == CP_OK) status = cp_batch_run(ctx, &b);
   if (status != CP_OK) name_operations(ctx, status, nodes[0]);
   for (int k = 0; k < count; k++) cp_node_release(nodes[k]); // the batch has references of its own

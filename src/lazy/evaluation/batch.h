@@ -4,6 +4,7 @@
 
 #include "lazy/evaluation/new_output.h"
 #include "lazy/expression/domain.h"
+#include "lazy/expression/structure.h"
 #include "plan/plan.h"
 
 // A write into an array has three steps: cp_batch_begin gives memory to parts of the expression that are
@@ -14,6 +15,11 @@ typedef struct cp_batch {
   int asked;   // how many of the first outputs somebody asked for; the kernel computes the others beside them
   bool phased; // the values are made of reductions over `domain`, and one kernel may compute it all
   cp_domain domain;
+  // How many outputs `domain` was found for, and what ctx->lazy.settled was then; 0 outputs: it is none's.
+  int known;
+  unsigned settled;
+  cp_structure *structure;        // of what was asked for; NULL: it is not described
+  bool prepared;                  // the outputs are those of a prepared batch of that structure (prepared.h)
   const cp_node *needed;          // computed even if no array waits for it any more
   cp_node *nodes[CP_MAX_OUTPUTS]; // retained
   cp_array *targets[CP_MAX_OUTPUTS];

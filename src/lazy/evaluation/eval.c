@@ -7,6 +7,8 @@
 #include "lazy/evaluation/batch.h"
 #include "lazy/evaluation/order.h"
 #include "lazy/evaluation/parts.h"
+#include "lazy/evaluation/phases.h"
+#include "lazy/evaluation/prepared.h"
 #include "lazy/evaluation/recording.h"
 #include "lazy/expression/graph.h"
 #include "lazy/expression/planning.h"
@@ -147,59 +149,44 @@ static bool same_shapes(int count, cp_node *const *roots, cp_array *const *targe
   return same;
 }
 
-bool cp_is_joint_domain(cp_context *ctx, const cp_device *device, const cp_domain *d, int count,
-                        cp_node *const *roots) {
-  if (!device->ops->phased_joins && !cp_is_precompiling(ctx)) return false;
-  for (int k = 0; k < d->ndim; k++)
-    if (d->shape[k] == 0) return false;
-  for (int k = 0; k < count; k++) {
-    cp_node *n = roots[k];
-    if (!n->reduces || n->kind != CP_NODE_OP) continue;
-    if (cp_is_reduction(n) ? cp_still_reduces(ctx, n->args[0])
-                           : cp_shape_equal(n->ndim, n->dims, d->ndim, d->shape) && cp_still_reduces(ctx, n))
-      return false;
-  }
-  return true;
-}
-
-bool cp_is_phased_domain(cp_context *ctx, const cp_device *device, const cp_domain *d) {
-  const cp_device_ops *ops = device->ops;
-  int64_t size = 1;
-  for (int k = 0; k < d->ndim; k++) size *= d->shape[k];
-  return d->inner >= ops->phased_least && d->inner <= ops->phased_most &&
-         (size >= ops->phased_size || cp_is_precompiling(ctx));
-}
-
-bool cp_is_plain_reduction(const cp_node *n) { return cp_is_reduction(n) && !n->args[0]->reduces; }
-
-bool cp_may_be_phased_alone(const cp_device *device, const cp_node *n) {
-  return device->ops->phased_plain && cp_is_inexact(n->loop) && !cp_reds[n->u.reduction.red].exact;
-}
-
 cp_status cp_evaluate_phases(cp_context *ctx, int count, cp_node *const *roots, cp_array *const *targets,
-                             bool fresh, bool *done) {
+                             const cp_phases_known *known, bool *done) {
   cp_device *device = targets[0]->device;
+  cp_preparation *keep = known->to_prepare;
   cp_domain domain;
   cp_plan *p;
   *done = false;
   const bool alone = count == 1 && cp_is_plain_reduction(roots[0]);
   if (device->ops->takes_phases == NULL || (alone && !cp_may_be_phased_alone(device, roots[0]))) return CP_OK;
   if (!same_shapes(count, roots, targets)) return CP_OK;
-  if (!cp_find_domain(ctx, count, roots, &domain)) return CP_OK;
-  if (!cp_is_phased_domain(ctx, device, &domain) &&
-      (alone || !cp_is_joint_domain(ctx, device, &domain, count, roots)))
+  const cp_domain *d = known->domain != NULL ? known->domain : &domain;
+  if (known->domain == NULL && !cp_find_domain(ctx, count, roots, &domain)) return CP_OK;
+  if (!cp_is_phased_domain(ctx, device, d) && (alone || !cp_is_joint_domain(ctx, device, d, count, roots)))
     return CP_OK;
   CP_TRY(cp_plan_take(ctx, &p));
-  cp_status status = cp_plan_phases(p, &domain, count, roots, targets);
-  bool takes = status == CP_OK && device->ops->takes_phases(p) && (fresh || !any_conflict(p));
+  cp_status status = cp_plan_phases(p, d, count, roots, targets, keep != NULL ? keep->scalars : NULL);
+  bool takes = status == CP_OK && device->ops->takes_phases(p) && (known->fresh || !any_conflict(p));
   if (status == CP_OK && cp_is_precompiling(ctx)) status = cp_precompile_phases(ctx, device, p, &takes);
   if (takes && status == CP_OK) {
     *done = true;
     cp_mark_read(ctx, count, roots);
+    if (keep != NULL) cp_prepare(ctx, keep, d, p);
     status = run(ctx, p, count, roots, targets);
   }
   cp_plan_give(ctx, p);
   return *done || status != CP_EUSAGE ? status : CP_OK; // several plans may do what was too much for one
+}
+
+cp_status cp_evaluate_prepared(cp_context *ctx, const cp_prepared *prepared, const cp_structure *s,
+                               cp_node *const *roots, cp_array *const *targets) {
+  cp_plan *p;
+  CP_TRY(cp_plan_take(ctx, &p));
+  ctx->counters.prepared++;
+  cp_status status = cp_prepared_plan(prepared, s, targets, p);
+  for (int k = 0; k < s->count && status == CP_OK; k++) s->nodes[k]->read = true;
+  if (status == CP_OK) status = run(ctx, p, p->noutputs, roots, targets);
+  cp_plan_give(ctx, p);
+  return status;
 }
 
 // Computes the parts of roots on their own, and then the roots.
@@ -229,7 +216,7 @@ cp_status cp_evaluate(cp_context *ctx, int count, cp_node *const *roots, cp_arra
   cp_plan *p;
   bool done = false;
   if (any_parts(count, roots)) {
-    CP_TRY(cp_evaluate_phases(ctx, count, roots, targets, fresh, &done));
+    CP_TRY(cp_evaluate_phases(ctx, count, roots, targets, &(cp_phases_known){.fresh = fresh}, &done));
     return done ? CP_OK : evaluate_parts(ctx, count, roots, targets, fresh);
   }
   if (count > 1 && !one_shape(count, roots)) return evaluate_singly(ctx, count, roots, targets, fresh);

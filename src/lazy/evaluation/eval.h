@@ -2,7 +2,7 @@
 #ifndef CP_LAZY_EVALUATION_EVAL_H
 #define CP_LAZY_EVALUATION_EVAL_H
 
-#include "lazy/expression/domain.h"
+#include "lazy/evaluation/prepared.h"
 #include "plan/plan.h"
 
 // Writes roots into targets by one kernel, unless their parts (parts.h) need others. The targets are views of
@@ -14,20 +14,20 @@
 cp_status cp_evaluate(cp_context *ctx, int count, cp_node *const *roots, cp_array *const *targets,
                       bool fresh);
 
-// Whether the device has kernels with phases for rows of this number and length.
-bool cp_is_phased_domain(cp_context *ctx, const cp_device *device, const cp_domain *d);
-// Whether one pass over this domain may find these values on the device: none is made of elements and of
-// reductions' results, or a reduction of such.
-bool cp_is_joint_domain(cp_context *ctx, const cp_device *device, const cp_domain *d, int count,
-                        cp_node *const *roots);
-// Whether n is a reduction of elements that are not reductions' results.
-bool cp_is_plain_reduction(const cp_node *n);
-// Whether the device may run n, such a reduction, as a plan with phases although nothing else is computed.
-bool cp_may_be_phased_alone(const cp_device *device, const cp_node *n);
+// What the caller knows about values that a kernel with phases may compute.
+typedef struct cp_phases_known {
+  bool fresh;                 // as above
+  const cp_domain *domain;    // of the values; NULL: it is to be found
+  cp_preparation *to_prepare; // NULL: the plan is not to be kept
+} cp_phases_known;
+
 // Computes roots, among them reductions, into targets of their shapes by one kernel with phases, if there is
 // one; otherwise *done is false and nothing was done.
 cp_status cp_evaluate_phases(cp_context *ctx, int count, cp_node *const *roots, cp_array *const *targets,
-                             bool fresh, bool *done);
+                             const cp_phases_known *known, bool *done);
+// Computes roots by a prepared plan of the structure s into new memory.
+cp_status cp_evaluate_prepared(cp_context *ctx, const cp_prepared *prepared, const cp_structure *s,
+                               cp_node *const *roots, cp_array *const *targets);
 
 // Runs a plan on a stream. All plans reach their device through this function.
 cp_status cp_run_plan(cp_context *ctx, cp_stream *stream, cp_plan *p);

@@ -5,6 +5,7 @@
 #include "lazy/evaluation/batch.h"
 #include "lazy/evaluation/mask.h"
 #include "lazy/evaluation/new_output.h"
+#include "lazy/evaluation/phases.h"
 #include "lazy/expression/graph.h"
 
 #include <string.h>
@@ -79,28 +80,6 @@ static cp_status take_elements(cp_context *ctx, cp_node *n) {
   return status;
 }
 
-static bool is_part(const cp_node *n, bool masked_only) {
-  return n->kind == CP_NODE_OP && (n->op == CP_OP_masked || (n->op == CP_OP_reduce && !masked_only));
-}
-
-// A part of root's expression that is not inside of another one of that kind; NULL: there is none. A node's
-// flags may be set although its parts have been computed.
-static cp_node *find_part(cp_context *ctx, cp_node *root, bool masked_only) {
-  cp_walk walk;
-  cp_walk_begin(&walk, ctx);
-  cp_walk_push(&walk, root);
-  for (cp_node *n = cp_walk_next(&walk); n != NULL; n = cp_walk_next(&walk)) {
-    if (is_part(n, masked_only)) return n;
-    if (masked_only ? n->masked : cp_has_parts(n)) cp_walk_push_args(&walk, n);
-  }
-  return NULL;
-}
-
-bool cp_still_reduces(cp_context *ctx, cp_node *n) {
-  n->reduces = n->reduces && find_part(ctx, n, false) != NULL;
-  return n->reduces;
-}
-
 static cp_status compute_part(cp_context *ctx, cp_node *n) {
   cp_node_retain(n); // two references, so that it becomes a leaf
   cp_node_retain(n);
@@ -114,7 +93,7 @@ static cp_status compute_part(cp_context *ctx, cp_node *n) {
 // each part.
 cp_status cp_compute_all_masked(cp_context *ctx, cp_node *root) {
   cp_status status = CP_OK;
-  for (cp_node *n; root->masked && status == CP_OK && (n = find_part(ctx, root, true)) != NULL;)
+  for (cp_node *n; root->masked && status == CP_OK && (n = cp_find_part(ctx, root, true)) != NULL;)
     status = compute_part(ctx, n);
   if (status == CP_OK) root->masked = false;
   return status;
@@ -162,7 +141,7 @@ static void mark_shared(cp_context *ctx, cp_node *root, cp_node *part) {
 
 cp_status cp_compute_all_parts(cp_context *ctx, cp_node *root) {
   cp_status status = cp_compute_masked(ctx, root);
-  for (cp_node *n; root->reduces && status == CP_OK && (n = find_part(ctx, root, false)) != NULL;) {
+  for (cp_node *n; root->reduces && status == CP_OK && (n = cp_find_part(ctx, root, false)) != NULL;) {
     if (n != root) mark_shared(ctx, root, n);
     status = compute_part(ctx, n);
   }

@@ -8,8 +8,6 @@
 // Computes such parts of n (possibly n itself), each with what it needs. The caller has a reference to n,
 // which may be a leaf afterwards.
 cp_status cp_compute_all_parts(cp_context *ctx, cp_node *n);
-// Whether n is made of reductions that have not been computed yet.
-bool cp_still_reduces(cp_context *ctx, cp_node *n);
 static inline bool cp_has_parts(const cp_node *n) { return n->masked || n->reduces; }
 static inline cp_status cp_compute_parts(cp_context *ctx, cp_node *n) {
   return cp_has_parts(n) ? cp_compute_all_parts(ctx, n) : CP_OK;

@@ -111,6 +111,10 @@ bool cp_find_domain(cp_context *ctx, int count, cp_node *const *roots, cp_domain
   return find_ways(&f, count, roots);
 }
 
+bool cp_share_domain(cp_context *ctx, int count, cp_node *const *roots, cp_domain *d) {
+  return find_reductions(ctx, count, roots, d);
+}
+
 bool cp_is_kept_shape(const cp_domain *d, const cp_node *n) {
   for (int k = 0; k < d->nnodes; k++)
     if (d->nodes[k] == n) return true;

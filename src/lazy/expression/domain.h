@@ -25,6 +25,9 @@ typedef struct cp_domain {
 // Finds the domain of the roots' reductions: that of the outermost ones. False: there is none, `foreign` has
 // another one, or a node fits neither way.
 bool cp_find_domain(cp_context *ctx, int count, cp_node *const *roots, cp_domain *d);
+// The first half of it: whether all reductions have one domain, whatever the shapes of other nodes are.
+// Leaves out d->nodes.
+bool cp_share_domain(cp_context *ctx, int count, cp_node *const *roots, cp_domain *d);
 // Whether n has the shape of the axes that stay, and not one that broadcasts to the domain's.
 bool cp_is_kept_shape(const cp_domain *d, const cp_node *n);
 // The strides along the domain's axes of an array of this shape, which has them all (those that are reduced

@@ -107,7 +107,10 @@ cp_status cp_node_leaf_again(const cp_node *leaf, cp_node **out) {
 }
 
 void cp_node_become_leaf(cp_node *n, cp_buffer *buffer, int64_t offset, const int64_t *strides) {
-  if (n->context != NULL) n->context->lazy.weighed = 0;
+  if (n->context != NULL) {
+    n->context->lazy.weighed = 0;
+    n->context->lazy.settled++;
+  }
   cp_node *args[CP_MAX_ARGS];
   int nargs = n->nargs;
   memcpy(args, n->args, sizeof args);

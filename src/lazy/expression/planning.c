@@ -17,6 +17,7 @@ enum { CHAINS = 64, CHAIN_END = -1 };
 typedef struct builder {
   cp_plan *p;
   const cp_domain *domain; // of a plan with phases; otherwise NULL
+  const cp_node **scalars; // gets the nodes of the plan's scalars; NULL: nobody asks for them
   int position;            // the leaf with the positions in a row; -1: none yet
   int ndim;                // dimensions of p->shape, before they are collapsed
   bool flat;               // every operand so far is contiguous and has the plan's shape
@@ -102,6 +103,7 @@ static int put_leaf(builder *b, const cp_node *n) {
 
 static int put_scalar(builder *b, const cp_node *n) {
   b->p->scalars[b->p->nscalars] = n->u.scalar;
+  if (b->scalars != NULL) b->scalars[b->p->nscalars] = n;
   return b->p->nscalars++;
 }
 
@@ -263,6 +265,7 @@ static void reset_marks(builder *b, cp_status status) {
 static void begin(builder *b, cp_plan *p, int ndim, const int64_t *shape) {
   b->p = p;
   b->domain = NULL;
+  b->scalars = NULL;
   b->position = -1;
   b->ndim = ndim;
   b->nvisited = 0;
@@ -368,10 +371,11 @@ cp_status cp_plan_reduce(cp_plan *p, cp_node *root, const cp_node_reduction *r, 
 }
 
 cp_status cp_plan_phases(cp_plan *p, const cp_domain *d, int count, cp_node *const *roots,
-                         cp_array *const *targets) {
+                         cp_array *const *targets, const cp_node **scalars) {
   builder b;
   begin(&b, p, d->ndim, d->shape);
   b.domain = d;
+  b.scalars = scalars;
   cp_status status = CP_OK;
   for (int k = 0; k < count && status == CP_OK; k++) status = linearise(&b, roots[k]);
   for (int k = 0; k < count && status == CP_OK; k++) {

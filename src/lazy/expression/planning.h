@@ -18,7 +18,7 @@ cp_status cp_plan_reduce(cp_plan *p, cp_node *root, const cp_node_reduction *r, 
 // Plans the evaluation of roots with reductions over the domain d into targets of the roots' shapes.
 // Leaves access and vector to the device (takes_phases).
 cp_status cp_plan_phases(cp_plan *p, const cp_domain *d, int count, cp_node *const *roots,
-                         cp_array *const *targets);
+                         cp_array *const *targets, const cp_node **scalars);
 
 // Whether n is a single operation, on arrays in memory and numbers.
 static inline bool cp_is_single(const cp_node *n) {

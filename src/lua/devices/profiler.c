@@ -23,6 +23,7 @@ static int counters(lua_State *L) {
   cp_set_number(L, "collections", c->collections);
   cp_set_number(L, "forces", c->forces);
   cp_set_number(L, "renames", c->renames);
+  cp_set_number(L, "prepared", c->prepared);
   cp_set_number(L, "waits", c->waits);
   return 1;
 }

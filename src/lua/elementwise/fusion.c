@@ -84,8 +84,9 @@ static int fusion(lua_State *L) {
 // core.slow_paths(name...): turns exactly these fast paths off ("all": all of them), for specs and
 // measurements.
 static int slow_paths(lua_State *L) {
-  static const char *const names[] = {"operands", "nodes", "force", "single", "dense", "flat",
-                                      "small",    "fill",  "lists", "all",    NULL}; // ORDER cp_fast_path
+  // ORDER cp_fast_path
+  static const char *const names[] = {"operands", "nodes", "force",    "single", "dense", "flat",
+                                      "small",    "fill",  "prepared", "lists",  "all",   NULL};
   cp_settings *settings = &cp_state_get(L)->ctx.settings;
   unsigned slow = 0;
   for (int k = 1; k <= lua_gettop(L); k++) {
