@@ -27,10 +27,15 @@
   X(level, COMPLEX64, complex64)                                                                             \
   X(level, COMPLEX128, complex128)
 
-// Loops of complex numbers use the instructions of v3 at most (cmake/loops.cmake), so v4 has no others.
+// Loops of complex numbers, and sites of short integers, use the instructions of v3 at most
+// (cmake/loops.cmake), so v4 has no others.
 #if defined(CP_HAVE_V3) && defined(CP_HAVE_V4)
 #define cp_loops_complex64_v4  cp_loops_complex64_v3
 #define cp_loops_complex128_v4 cp_loops_complex128_v3
+#define cp_sites_int8_v4       cp_sites_int8_v3
+#define cp_sites_uint8_v4      cp_sites_uint8_v3
+#define cp_sites_int16_v4      cp_sites_int16_v3
+#define cp_sites_uint16_v4     cp_sites_uint16_v3
 #endif
 
 #define DECLARE(level, ID, name)       extern const cp_loops cp_loops_##name##_##level;
