@@ -248,6 +248,10 @@ static size_t list_true(const unsigned char *mask, size_t n, uint16_t *list) {
 }
 #endif
 
+static void widen(int64_t *restrict dst, const uint16_t *restrict list, int64_t start, size_t n) {
+  for (size_t k = 0; k < n; k++) dst[k] = start + list[k];
+}
+
 // The highest bit of each byte is set where the byte is not 0, and a multiplication gathers these bits in the
 // highest byte.
 INLINE char pack_eight(const char *mask, uint64_t places) {
@@ -322,6 +326,7 @@ const cp_copy_loops CAT(cp_copy_loops_, CP_LEVEL) = {
     .rows = copy_rows,
     .count_true = count_true,
     .list_true = list_true,
+    .widen = widen,
     .pack = pack,
     .stream = stream,
     .stream_end = stream_end,

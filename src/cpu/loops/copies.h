@@ -40,6 +40,8 @@ typedef struct cp_copy_loops {
   // The number of bytes that are not 0 among n, and their indices in order. Writes into the slack.
   size_t (*count_true)(const unsigned char *mask, size_t n);
   size_t (*list_true)(const unsigned char *mask, size_t n, uint16_t *list);
+  // dst[k] = start + list[k]
+  void (*widen)(int64_t *dst, const uint16_t *list, int64_t start, size_t n);
   // n bytes of bits: each says which of eight bytes of the mask are not 0, the first of them by the highest
   // bit or, with `little`, the lowest.
   void (*pack)(char *bits, const char *mask, size_t n, bool little);

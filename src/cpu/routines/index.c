@@ -83,15 +83,44 @@ move_listed(const cp_compaction *c, const bool read, char *value, char *base, in
   }
 }
 
-// Writes the coordinates, counted from 1, of the listed positions after `first`.
+// The n numbers at `value`, which are `stride` bytes apart: start + list[k], or start without a list.
+static void write_numbers(char *value, int64_t stride, int n, const uint16_t *list, int64_t start) {
+  enum { FEW = 8 };
+  const cp_copy_loops *copies = cp_cpu_copy_loops();
+  if (stride == sizeof start && n >= FEW) {
+    if (list != NULL)
+      copies->widen((int64_t *)(void *)value, list, start, (size_t)n);
+    else
+      copies->fill[cp_move_size(sizeof start)](value, (const char *)&start, (size_t)n);
+    return;
+  }
+  for (int k = 0; k < n; k++, value += stride) {
+    const int64_t v = list != NULL ? start + list[k] : start;
+    memcpy(value, &v, sizeof v);
+  }
+}
+
+// How many of the listed positions are below `end`, at least one.
+static int count_below(const uint16_t *list, int n, int64_t end) {
+  int count = 1;
+  if (list[n - 1] < end) return n;
+  while (list[count] < end) count++;
+  return count;
+}
+
+// Writes the coordinates, counted from 1, of the listed positions after `first`: those of a row together, as
+// they differ only in the last one.
 static void write_coordinates(const cp_compaction *c, int64_t first, int n, const uint16_t *list,
                               char *value) {
-  for (int k = 0; k < n; k++, value += c->value_stride) {
-    int64_t p = first + list[k];
-    for (int d = c->ndim - 1; d >= 0; d--) {
-      int64_t rest = p / c->shape[d], at = p - rest * c->shape[d] + 1;
-      memcpy(value + d * c->coordinate_stride, &at, sizeof at);
-      p = rest;
+  const int inner = c->ndim - 1;
+  for (int m; n > 0; n -= m, list += m, value += m * c->value_stride) {
+    int64_t row = (first + list[0]) / c->shape[inner], begin = row * c->shape[inner] - first;
+    m = count_below(list, n, begin + c->shape[inner]);
+    write_numbers(value + inner * c->coordinate_stride, c->value_stride, m, list, 1 - begin);
+    for (int d = inner - 1; d >= 0; d--) {
+      const int64_t rest = row / c->shape[d];
+      write_numbers(value + d * c->coordinate_stride, c->value_stride, m, NULL, row - rest * c->shape[d] + 1);
+      row = rest;
     }
   }
 }

@@ -66,11 +66,17 @@ FIND(c128, uint64_t, true, PART(v[2 * k]), PART(v[2 * k + 1]))
 // in memory does not delay the others. `behind` is a constant where this is called. A nan is above all
 // numbers: an element is before it if it is a number, and no element is behind it.
 enum { SIDE_BY_SIDE = 16 };
+
+// Where the last value of a group belongs, and how far from its first one. Sorted values, and others that
+// come near each other, belong near where the group before does.
+typedef struct lately {
+  int64_t at, spread;
+} lately;
+
 #define FIND_MANY(T)                                                                                         \
   static inline __attribute__((always_inline)) void find_some_##T(                                           \
-      const T *sorted, int64_t n, const T *values, int count, const bool behind, int64_t *at) {              \
-    T v[SIDE_BY_SIDE];                                                                                       \
-    for (int i = 0; i < SIDE_BY_SIDE; i++) v[i] = values[i < count ? i : 0], at[i] = 0;                      \
+      const T *sorted, int64_t n, const T *v, const bool behind, int64_t *at) {                              \
+    for (int i = 0; i < SIDE_BY_SIDE; i++) at[i] = 0;                                                        \
     while (n > 0) {                                                                                          \
       const int64_t half = n - n / 2; /* of the elements that remain, so many are passed or left */          \
       for (int i = 0; i < SIDE_BY_SIDE; i++) {                                                               \
@@ -81,15 +87,59 @@ enum { SIDE_BY_SIDE = 16 };
       n /= 2;                                                                                                \
     }                                                                                                        \
   }                                                                                                          \
+  /* Narrows the n elements at *from to those between which all values belong, near where the last ones do. */ \
+  static inline __attribute__((always_inline)) int64_t narrow_##T(                                           \
+      const T *sorted, int64_t n, const T *v, const bool behind, lately l, int64_t *from) {                  \
+    T least[4], most[4]; /* side by side, too */                                                             \
+    int numbers = 1;                                                                                         \
+    for (int k = 0; k < 4; k++) least[k] = most[k] = v[k];                                                   \
+    for (int i = 0; i < SIDE_BY_SIDE; i += 4)                                                                \
+      for (int k = 0; k < 4; k++) {                                                                          \
+        least[k] = v[i + k] < least[k] ? v[i + k] : least[k];                                                \
+        most[k] = v[i + k] > most[k] ? v[i + k] : most[k];                                                   \
+      }                                                                                                      \
+    for (int i = 0; i < SIDE_BY_SIDE; i++) numbers &= v[i] == v[i];                                          \
+    for (int k = 1; k < 4; k++) {                                                                            \
+      least[0] = least[k] < least[0] ? least[k] : least[0];                                                  \
+      most[0] = most[k] > most[0] ? most[k] : most[0];                                                       \
+    }                                                                                                        \
+    int64_t low = l.at, high = l.at;                                                                         \
+    if (!numbers) return n;                                                                                  \
+    for (int64_t step = l.spread + l.spread / 4 + 2; low > 0; step *= 8) {                                                  \
+      const T m = sorted[low - 1];                                                                           \
+      if (behind ? m <= least[0] : m < least[0]) break;                                                            \
+      low = low > step ? low - step : 0;                                                                     \
+    }                                                                                                        \
+    for (int64_t step = l.spread + l.spread / 4 + 2; high < n; step *= 8) {                                                 \
+      high = n - high > step ? high + step : n;                                                              \
+      const T m = sorted[high - 1];                                                                          \
+      if (!(behind ? m <= most[0] : m < most[0])) break;                                                           \
+    }                                                                                                        \
+    *from = low;                                                                                             \
+    return high - low;                                                                                       \
+  }                                                                                                          \
+  /* find_some for a group of values, of which the one before was `l`. */                                    \
+  static inline __attribute__((always_inline)) void find_group_##T(                                          \
+      const T *sorted, int64_t n, const T *values, int count, const bool behind, lately *l, int64_t *at) {   \
+    int64_t from = 0, m = n;                                                                                 \
+    T v[SIDE_BY_SIDE];                                                                                       \
+    for (int i = 0; i < SIDE_BY_SIDE; i++) v[i] = values[i < count ? i : 0];                                 \
+    if (l->spread < n / 32) m = narrow_##T(sorted, n, v, behind, *l, &from);                                 \
+    find_some_##T(sorted + from, m, v, behind, at);                                                          \
+    for (int i = 0; i < count; i++) at[i] += from;                                                           \
+    l->at = at[count - 1];                                                                                   \
+    l->spread = at[0] < l->at ? l->at - at[0] : at[0] - l->at;                                               \
+  }                                                                                                          \
   static void find_##T(const cp_search_job *j, int64_t first, int64_t end) {                                 \
     const T *values = j->values;                                                                             \
     int64_t at[SIDE_BY_SIDE];                                                                                \
+    lately l = {0, j->length};                                                                               \
     for (; first < end; first += SIDE_BY_SIDE) {                                                             \
       const int count = end - first < SIDE_BY_SIDE ? (int)(end - first) : SIDE_BY_SIDE;                      \
       if (j->behind)                                                                                         \
-        find_some_##T(j->sorted, j->length, values + first, count, true, at);                                \
+        find_group_##T(j->sorted, j->length, values + first, count, true, &l, at);                           \
       else                                                                                                   \
-        find_some_##T(j->sorted, j->length, values + first, count, false, at);                               \
+        find_group_##T(j->sorted, j->length, values + first, count, false, &l, at);                          \
       for (int i = 0; i < count; i++) j->positions[first + i] = at[i] + 1;                                   \
     }                                                                                                        \
   }
@@ -135,9 +185,10 @@ cp_status cp_cpu_search(cp_context *ctx, cp_stream *s, const cp_search_job *job)
 
 static void interpolate(const cp_interpolate_job *j, int64_t first, int64_t end) {
   int64_t at[SIDE_BY_SIDE];
+  lately l = {0, j->length};
   for (; first < end; first += SIDE_BY_SIDE) {
     const int count = end - first < SIDE_BY_SIDE ? (int)(end - first) : SIDE_BY_SIDE;
-    find_some_double(j->xp, j->length, j->x + first, count, true, at);
+    find_group_double(j->xp, j->length, j->x + first, count, true, &l, at);
     for (int i = 0; i < count; i++)
       j->out[first + i] = cp_interpolated(j->x[first + i], at[i], j->xp, j->fp, j->length, *j->below,
                                           *j->above, j->imaginary);
