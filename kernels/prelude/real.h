@@ -53,10 +53,11 @@ CP_FN M_REAL m_exp2_part(M_REAL r, M_REAL e) {
 }
 
 CP_FN M_REAL m_exp2(M_REAL a) {
-  M_REAL x = a > M_EXP2_LIMIT ? M_EXP2_LIMIT : a, t;
+  M_REAL x = a > M_EXP2_LIMIT ? M_EXP2_LIMIT : a, t, r;
   x = x < -M_EXP2_LIMIT ? -M_EXP2_LIMIT : x;
   t = x + M_ROUND;
-  return m_scale(m_exp2_part(x - (t - M_ROUND), 0), m_bits(t));
+  r = x - (t - M_ROUND);
+  return m_scale(m_fma(m_fma(m_exp2_poly(r), r, M_LN2_NEAR), r, 1), m_bits(t));
 }
 
 CP_FN M_REAL m_expm1(M_REAL a) {
@@ -121,16 +122,20 @@ CP_FN M_REAL m_log1p(M_REAL a) {
   return a != 0 ? u : a;
 }
 
-/* log(a) * (up + rest) + k * (high + low), for the logarithm to another base; k is the exponent */
-CP_FN M_REAL m_log_base(M_REAL a, M_REAL up, M_REAL rest, M_REAL high, M_REAL low) {
-  M_REAL k, f = m_split_any(a, &k) - 1, h = (M_REAL)0.5 * f * f, r = m_log_rest(f, h), whole = f - h, first,
-            sum;
+/* log(1 + f) * (up + rest) + k * (high + low), for the logarithm of (1 + f) 2^k to another base */
+CP_FN M_REAL m_log_base_sum(M_REAL f, M_REAL k, M_REAL up, M_REAL rest, M_REAL high, M_REAL low) {
+  M_REAL h = (M_REAL)0.5 * f * f, r = m_log_rest(f, h), whole = f - h, first, sum;
   r = ((f - whole) - h) + r; /* whole + r is log(1 + f) */
   first = whole * up;
   r = m_fma(whole, up, -first) + m_fma(whole, rest, m_fma(r, up, k * low));
   k = k * high;
   sum = k + first;
-  return m_log_special(a, sum + (((k - sum) + first) + r));
+  return sum + (((k - sum) + first) + r);
+}
+
+CP_FN M_REAL m_log_base(M_REAL a, M_REAL up, M_REAL rest, M_REAL high, M_REAL low) {
+  M_REAL k, f = m_split_any(a, &k) - 1;
+  return m_log_special(a, m_log_base_sum(f, k, up, rest, high, low));
 }
 
 CP_FN M_REAL m_log2(M_REAL a) { return m_log_base(a, M_LOG2E_NEAR, M_LOG2E_REST, 1, 0); }
@@ -245,6 +250,19 @@ CP_SLOW M_REAL m_cos_slow(M_REAL a) { return m_sin_reduced(a, (M_UINT)1); }
 CP_FN M_REAL m_sin(M_REAL a) { return m_sin_is_large(a) ? m_sin_slow(a) : m_sin_fast(a); }
 CP_FN M_REAL m_cos(M_REAL a) { return m_sin_is_large(a) ? m_cos_slow(a) : m_cos_fast(a); }
 
+/* The significand, as from m_split, and the exponent of a normal a > 0 */
+CP_FN M_REAL m_split_normal(M_REAL a, M_REAL *k) {
+  M_UINT e;
+  M_REAL m = m_split(a, &e);
+  *k = m_make(e | m_bits(M_WHOLE)) - (M_WHOLE + (M_REAL)M_BIAS);
+  return m;
+}
+CP_FN int m_log_fast_ok(M_REAL a) { return (a >= M_TINY) & (a < m_make(M_INFINITY)); }
+CP_FN M_REAL m_log_fast(M_REAL a) {
+  M_REAL k, f = m_split_normal(a, &k) - 1;
+  return m_log_sum(f, k, k * M_LN2_LO);
+}
+
 #ifdef CP_DEVICE
 /* Also where the result is 0, as -inf masks elements. */
 CP_FN int m_exp_fast_ok(M_REAL a) { return (M_LIB(fabs)(a) <= M_EXP_NORMAL) | (a < M_EXP_MIN); }
@@ -252,18 +270,10 @@ CP_FN M_REAL m_exp_fast(M_REAL a) {
   M_REAL r = m_exp_normal(a);
   return a < M_EXP_MIN ? 0 : r;
 }
-CP_FN int m_log_fast_ok(M_REAL a) { return (a >= M_TINY) & (a < m_make(M_INFINITY)); }
-CP_FN M_REAL m_log_fast(M_REAL a) {
-  M_UINT e;
-  M_REAL f = m_split(a, &e) - 1, k = m_make(e | m_bits(M_WHOLE)) - (M_WHOLE + (M_REAL)M_BIAS);
-  return m_log_sum(f, k, k * M_LN2_LO);
-}
-
 /* log2 of a normal a > 0 */
 CP_FN M_REAL m_log2_normal(M_REAL a, M_REAL *error) {
-  M_UINT e;
-  M_REAL m = m_split(a, &e);
-  return m_log2_of(m, m_make(e | m_bits(M_WHOLE)) - (M_WHOLE + (M_REAL)M_BIAS), error);
+  M_REAL k, m = m_split_normal(a, &k);
+  return m_log2_of(m, k, error);
 }
 /* Also for +0 to a positive power: what m_log2_normal gives for it is finite. */
 CP_FN int m_pow_fast_ok(M_REAL a, M_REAL b) {
@@ -276,6 +286,29 @@ CP_FN M_REAL m_pow_fast(M_REAL a, M_REAL b) {
   M_UINT n;
   p = m_exp2_parts(p, m_fma(b, low, m_fma(b, high, -p)), &n);
   return a > 0 ? m_make(m_bits(p) + (n << M_MANTISSA)) : 0;
+}
+#else
+/* Of the CPU's loops (cpu/loops/types/normal.h), which take a group of normal numbers, the same bits again. */
+CP_FN M_REAL m_log2_of_normal(M_REAL a) {
+  M_REAL k, f = m_split_normal(a, &k) - 1;
+  return m_log_base_sum(f, k, M_LOG2E_NEAR, M_LOG2E_REST, 1, 0);
+}
+CP_FN M_REAL m_log10_of_normal(M_REAL a) {
+  M_REAL k, f = m_split_normal(a, &k) - 1;
+  return m_log_base_sum(f, k, M_LOG10E_NEAR, M_LOG10E_REST, M_LOG10_2_HI, M_LOG10_2_LO);
+}
+/* The first step of a power: the logarithm of a, and whether its exponent shows that a^b is normal, too. */
+CP_FN M_REAL m_pow_logarithm(M_REAL a, M_REAL b, M_REAL *error, int *ok) {
+  M_REAL k, m = m_split_normal(a, &k);
+  *ok = m_log_fast_ok(a) & (M_LIB(fabs)(b) * (M_LIB(fabs)(k) + (M_REAL)0.5) <= M_EXP2_NORMAL);
+  return m_log2_of(m, k, error);
+}
+/* The second step */
+CP_FN M_REAL m_pow_result(M_REAL b, M_REAL high, M_REAL low) {
+  M_REAL p = b * high;
+  M_UINT n;
+  p = m_exp2_parts(p, m_fma(b, low, m_fma(b, high, -p)), &n);
+  return m_make(m_bits(p) + (n << M_MANTISSA));
 }
 #endif
 

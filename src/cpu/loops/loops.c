@@ -111,6 +111,7 @@
 
 #include "cpu/loops/types/division.h"
 #include "cpu/loops/types/draws.h"
+#include "cpu/loops/types/normal.h"
 #include "cpu/loops/types/parts.h"
 #include "cpu/loops/types/permute.h"
 #include "cpu/loops/types/trials.h"
