@@ -70,13 +70,13 @@ return function(cp, core)
     local first = list[1]
     if first.ndim == 0 then raise_shape(where, "0-d arrays cannot be joined; cp.stack gives them an axis") end
     axis = core.axis(axis, where, "axis", first.ndim, 1)
+    local joined = out == nil and casting == nil and core.join_bytes(where, list, axis, dtype)
+    if joined then return joined end
     local shape, total = shape_of(first), core.join_length(where, list, axis)
     if total < 0 then
       local other = list[-total].shape
       raise_shape(where, "shapes " .. first.shape .. " and " .. other .. " differ beside axis " .. axis)
     end
-    local outer = 1
-    for d = 1, axis - 1 do outer = outer * shape[d] end
     shape[axis] = core.length(where, 0, total)
     local result = out
     if out == nil then
@@ -84,9 +84,6 @@ return function(cp, core)
     elseif not cp.is_array(out) or not out:has_shape(unpack(shape)) then
       raise_shape(where, "out must be an array of shape " .. core.shape(shape, where, "shape"))
     end
-    -- On a GPU a kernel is as quick as a copy.
-    local plain = out == nil and casting == nil and outer == 1 and result.device == "cpu"
-    if plain and core.join_adjacent(where, result, list) then return result end
     local done = 0
     for _, x in ipairs(list) do
       local n = x.shape[axis]
@@ -109,6 +106,10 @@ return function(cp, core)
   ---@return any
   core.publish("concatenate", "arrays, axis, out, dtype, casting", 1, function(where, arrays, axis, ...)
     local out, dtype, casting = ...
+    if (axis == nil or axis == 1) and out == nil and casting == nil then -- perhaps thousands, at once
+      local joined = core.join_bytes(where, arrays, 1, dtype)
+      if joined then return joined end
+    end
     local list = list_of(where, arrays, axis)
     if axis == false then
       for k, x in ipairs(list) do list[k] = x:reshape(-1) end

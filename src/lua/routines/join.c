@@ -1,4 +1,4 @@
-// core.join_length and core.join_adjacent: what lua/cupola/arrays/manipulation.lua does for each of possibly
+// core.join_length and core.join_bytes: what lua/cupola/arrays/manipulation.lua does for each of possibly
 // thousands of arrays that it joins.
 #include "device/interrupt.h"
 #include "lazy/arrays/access.h"
@@ -6,6 +6,8 @@
 #include "lua/arguments/args.h"
 #include "lua/state/module.h"
 #include "lua/values/handle.h"
+
+#include <string.h>
 
 // Whether both have the same lengths but for those along an axis.
 static bool fits(const cp_array *x, const cp_array *first, int axis) {
@@ -41,58 +43,93 @@ static int join_length(lua_State *L) {
   return 1;
 }
 
-// Whether the array's bytes are a part of the result as they are.
-static bool is_ready(const cp_array *x, const cp_array *result) {
-  return x->node == NULL && x->dtype == result->dtype && x->device == result->device &&
-         cp_array_contiguous(x, 'C');
+// ---- joining bytes ----
+
+// Whether the bytes of x are, as they are, a part of what `first` begins: in memory, C-contiguous.
+static bool is_ready(const cp_array *x, const cp_array *first, int axis) {
+  return x != NULL && cp_array_alive(x) == CP_OK && x->node == NULL && x->dtype == first->dtype &&
+         x->device == first->device && cp_array_contiguous(x, 'C') && fits(x, first, axis);
 }
 
-// core.join_adjacent(where, result, list): copies the bytes of the arrays one behind the other into the new
-// array, which they fill. False, and nothing is done, if one is pending, or is not a C-contiguous array of
-// the result's dtype and device.
-static int join_adjacent(lua_State *L) {
-  const char *where = luaL_checkstring(L, 1);
-  cp_array *result = cp_check_value(L, 2, where, "out");
-  luaL_checktype(L, 3, LUA_TTABLE);
-  const int count = (int)lua_rawlen(L, 3);
+static cp_array *member(lua_State *L, int k) {
+  lua_rawgeti(L, 2, k);
+  cp_array *x = cp_test_array(L, -1);
+  lua_pop(L, 1); // the list holds it
+  return x;
+}
+
+// The first array of the list at 2, if all are ready to be joined along the axis, on the CPU (on a GPU a
+// kernel is as quick as a copy); *total becomes the sum of
+// their lengths.
+static const cp_array *first_of_ready(lua_State *L, int count, int axis, int64_t *total) {
+  const cp_array *first = count > 0 ? member(L, 1) : NULL;
+  if (first == NULL || cp_array_alive(first) != CP_OK || first->ndim <= axis) return NULL;
+  for (int d = 0; d < axis; d++)
+    if (first->shape[d] != 1) return NULL;
+  *total = 0;
+  for (int k = 1; k <= count; k++) {
+    const cp_array *x = member(L, k);
+    if (!is_ready(x, first, axis) || __builtin_add_overflow(*total, x->shape[axis], total)) return NULL;
+  }
+  return strcmp(first->device->ops->kind, "cpu") == 0 ? first : NULL;
+}
+
+// Copies the bytes of the arrays one behind the other into the new array, some at a time. False if the list
+// is another one by now: making an array runs finalizers.
+static bool copy_all(lua_State *L, const char *where, int count, int axis, cp_array *result) {
+  enum { SOME = 16 };
   cp_context *ctx = &cp_state_of(L, result)->ctx;
   const size_t item = cp_itemsize(result->dtype);
-  size_t done = 0;
-  for (int k = 1; k <= count; k++) {
-    lua_rawgeti(L, 3, k);
-    const cp_array *x = cp_check_value(L, -1, where, "arrays");
-    if (!is_ready(x, result)) {
-      lua_pushboolean(L, false);
-      return 1;
-    }
-    done += (size_t)x->size;
-    lua_pop(L, 1);
-  }
-  cp_demand(L, where, done == (size_t)result->size && cp_array_contiguous(result, 'C'),
-            "the arrays must fill the result");
-  done = 0;
-  for (int k = 1; k <= count; k++) {
-    lua_rawgeti(L, 3, k);
-    cp_array *x = cp_check_value(L, -1, where, "arrays");
-    lua_pop(L, 1); // the list holds it
-    if (x->size == 0) continue;
+  cp_use uses[SOME] = {{result, CP_WRITE}};
+  size_t done = 0, size = (size_t)result->size;
+  for (int k = 1, n; k <= count; k += n) {
     cp_stream *s;
-    const size_t bytes = (size_t)x->size * item;
-    const cp_use uses[] = {{x, CP_READ}, {result, CP_WRITE}};
-    CP_CHECK(L, where, cp_poll(ctx));
-    CP_CHECK(L, where, cp_open_arrays(ctx, result->device, 2, uses, &s));
+    for (n = 0; n < SOME - 1 && k + n <= count; n++) {
+      cp_array *x = member(L, k + n);
+      if (!is_ready(x, result, axis)) return false;
+      uses[n + 1] = (cp_use){x, CP_READ};
+    }
+    CP_CHECK(L, where, cp_open_arrays(ctx, result->device, n + 1, uses, &s));
     ctx->counters.launches++;
-    char *to = (char *)cp_address(result) + done;
-    CP_CHECK(L, where, s->device->ops->copy(s, to, cp_address(x), bytes, CP_WITHIN));
-    done += bytes;
+    for (int i = 1; i <= n; i++) {
+      const size_t more = (size_t)uses[i].array->size;
+      if (more > size - done) return false;
+      if (more == 0) continue;
+      char *to = (char *)cp_address(result) + done * item;
+      CP_CHECK(L, where, s->device->ops->copy(s, to, cp_address(uses[i].array), more * item, CP_WITHIN));
+      done += more;
+    }
   }
-  lua_pushboolean(L, true);
-  return 1;
+  return done == size;
+}
+
+// core.join_bytes(where, list, axis, dtype?): the arrays of the list joined along an axis (from 1), by copies
+// of their bytes. Nothing where they do not lie ready for that, or where the list is no plain table: then
+// join_length and others say what is wrong, or they are joined as values are.
+static int join_bytes(lua_State *L) {
+  const char *where = luaL_checkstring(L, 1);
+  const int axis = (int)luaL_checkinteger(L, 3) - 1;
+  int64_t total;
+  lua_settop(L, 4);
+  if (!lua_istable(L, 2) || lua_getmetatable(L, 2) || axis < 0) return 0;
+  const int count = (int)lua_rawlen(L, 2);
+  const cp_dtype dtype = cp_arg_dtype(L, 4, where);
+  const cp_array *first = count > 0 ? member(L, 1) : NULL;
+  if (first == NULL) return 0;
+  const size_t bytes = (size_t)first->ndim * sizeof total;
+  int64_t *shape = cp_newuserdata(L, bytes);
+  first = first_of_ready(L, count, axis, &total); // behind an allocation, which may run finalizers
+  if (first == NULL || (size_t)first->ndim * sizeof total != bytes) return 0;
+  if (dtype != CP_NDTYPES && dtype != first->dtype) return 0;
+  memcpy(shape, first->shape, bytes);
+  shape[axis] = total;
+  cp_array *result = cp_push_new_array(L, where, first->device, first->dtype, first->ndim, shape);
+  return copy_all(L, where, count, axis, result);
 }
 
 void cp_open_join(lua_State *L) {
   lua_pushcfunction(L, join_length);
   lua_setfield(L, 1, "join_length");
-  lua_pushcfunction(L, join_adjacent);
-  lua_setfield(L, 1, "join_adjacent");
+  lua_pushcfunction(L, join_bytes);
+  lua_setfield(L, 1, "join_bytes");
 }
