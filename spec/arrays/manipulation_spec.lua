@@ -40,6 +40,50 @@ describe("joining", function()
     everywhere(function(x) return cp.concatenate { x, x, axis = 2 } end, { { 1, 2, 3, 1, 2, 3 }, { 4, 5, 6, 4, 5, 6 } })
   end)
 
+  it("concatenates many pieces as few", function()
+    local x = cp.arange(3000):reshape(1000, 3)
+    for _, axis in ipairs { 1, 2 } do
+      local pieces, pending, other = {}, {}, {}
+      for k = 1, 1000 do
+        local rows = x[{ { k, k % 50 == 0 and k - 1 or k } }] -- some are empty
+        pieces[k] = axis == 1 and rows or rows:reshape(1, -1, 3)
+        pending[k] = k == 700 and pieces[k] + 0 or pieces[k]
+        other[k] = k == 999 and pieces[k]:astype "float32" or pieces[k]
+      end
+      local kept = cp.arange(1, 1001)
+      local want = x[(kept % 50):ne(0)]
+      if axis == 2 then want = want:reshape(1, -1, 3) end
+      local dtypes = { "int64", "int64", cp.result_type("int64", "float32") }
+      for k, list in ipairs { pieces, pending, other } do
+        local got = cp.concatenate(list, axis)
+        assert.equal(dtypes[k], got.dtype)
+        assert.is_true(cp.array_equal(got, want))
+      end
+      assert.equal("int64", cp.concatenate(pieces, axis, { dtype = "int64" }).dtype)
+      assert.equal("int16", cp.concatenate(pieces, axis, { dtype = "int16", casting = "unsafe" }).dtype)
+    end
+    failure("cupola.concatenate: the array's memory was freed", cp.concatenate, { x, (function()
+      local gone = cp.zeros { 2, 3 }
+      gone:free()
+      return gone
+    end)() })
+  end)
+
+  it("joins what the list holds when it is read", function()
+    -- a finalizer that runs while the result is made exchanges a piece for one of another length
+    local list = { cp.arange(3), cp.arange(4), cp.arange(5) }
+    local Changes = { __gc = function() list[2] = cp.arange(2) end }
+    for _ = 1, 20 do
+      list[2] = cp.arange(4)
+      if newproxy then getmetatable(newproxy(true)).__gc = Changes.__gc else setmetatable({}, Changes) end
+      local pause = collectgarbage("setpause", 100)
+      local ok, x = pcall(cp.concatenate, list)
+      collectgarbage("setpause", pause)
+      if ok then assert.is_true(x.size == 12 or x.size == 10) end
+      collectgarbage()
+    end
+  end)
+
   it("names itself in errors", function()
     local m = matrix()
     failure("cupola.concatenate: shapes (2, 3) and (2) differ beside axis 1", cp.concatenate, { m, cp.ones { 2 } })

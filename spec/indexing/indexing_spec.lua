@@ -163,6 +163,32 @@ describe("large sizes", function()
     end
   end)
 
+  it("give the coordinates of their true elements, whatever the lengths of rows", function()
+    for _, shape in ipairs { { 5000 }, { 3, 4100 }, { 1, 9000 }, { 9000, 1 }, { 70, 3, 41 }, { 2, 0, 3 }, { 33, 2, 5, 7 } } do
+      for _, every in ipairs { 1, 2, 7, 1000 } do
+        local size, want, flat = cp.zeros(shape, "int8").size, {}, {}
+        for d = 1, #shape do want[d] = {} end
+        for p = 0, size - 1 do
+          if (p * 7) % every == 0 then
+            local rest = p
+            flat[#flat + 1] = p + 1
+            for d = #shape, 1, -1 do
+              want[d][#flat] = rest % shape[d] + 1
+              rest = math.floor(rest / shape[d])
+            end
+          end
+        end
+        local m = (cp.arange(size) * 7 % every):eq(0):reshape(shape)
+        local got, rows = cp.nonzero(m), cp.argwhere(m)
+        for d = 1, #shape do
+          local list = cp.array(want[d], "int64")
+          assert.is_true(cp.array_equal(got[d], list) and cp.array_equal(rows[{ {}, d }], list), "axis " .. d)
+        end
+        assert.is_true(cp.array_equal(cp.flatnonzero(m), cp.array(flat, "int64")))
+      end
+    end
+  end)
+
   local N = 300007
 
   it("take and put by masks of several groups of tiles", function()

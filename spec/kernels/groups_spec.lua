@@ -6,9 +6,11 @@ local cp = require "cupola"
 local check = require "spec.helper.check"
 
 local UNUSUAL = { 0, -0.0, 1e-42, -1e-42, 88.5, -87.2, -103.5, 1e5, -3e7, 3.3e38, 1e-38, math.huge, -math.huge, 0 / 0 }
-local FUNCTIONS = { exp = cp.exp, log = cp.log, sqrt = cp.sqrt, sin = cp.sin, cos = cp.cos }
+local FUNCTIONS = {}
+for _, name in ipairs { "exp", "exp2", "log", "log2", "log10", "sqrt", "sin", "cos" } do FUNCTIONS[name] = cp[name] end
 for _, exponent in ipairs { 2.4, -0.3, 1 / 0 } do
   FUNCTIONS["x ^ " .. exponent] = function(x) return cp.power(x, exponent) end
+  FUNCTIONS[exponent .. " ^ x"] = function(x) return cp.power(exponent, x) end
 end
 local on_cpu = cp.zeros(1).device == cp.device("cpu")
 

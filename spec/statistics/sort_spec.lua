@@ -191,6 +191,46 @@ describe("sorting rows", function()
   end)
 end)
 
+describe("searchsorted", function()
+  -- The same by definition: how many elements are below, or not above, each of the values.
+  local function by_definition(x, v, right)
+    local before = right and x:le(v[{ {}, cp.newaxis }]) or x:lt(v[{ {}, cp.newaxis }])
+    if cp.isdtype(x.dtype, "real floating") then -- nan is behind all numbers
+      local nan = v:isnan()[{ {}, cp.newaxis }]
+      before = before:logical_or(nan:logical_and(right and cp.ones(#x, "bool") or x:isnan():logical_not()))
+    end
+    return cp.count_nonzero(before, 2) + 1
+  end
+
+  it("finds values that come near each other as it finds others", function()
+    for _, dtype in ipairs { "float64", "float32", "float16", "int64", "int32", "uint8", "int8" } do
+      local small = dtype == "uint8" or dtype == "int8"
+      for _, n in ipairs { 1, 2, 33, 700 } do
+        local x = (cp.arange(n) * 3 % (small and 100 or 2000)):astype(dtype):sort()
+        local v = ((cp.arange(400) * 5.3):floor() % (small and 120 or 2100)):astype(dtype)
+        local up = v:sort()
+        local steps = cp.concatenate { up["1:200:7"], up["100:180"], up["-1:1:-1"], v["1:60"], up["390:"] }
+        for _, right in ipairs { false, true } do
+          for name, list in pairs { sorted = up, falling = up["-1:1:-1"], mixed = v, steps = steps, one = up["1:1"] } do
+            same(cp.searchsorted(x, list, right and "right" or "left"), by_definition(x, list, right),
+              name .. " in " .. n .. " " .. dtype .. (right and " right" or ""))
+          end
+        end
+      end
+    end
+  end)
+
+  it("takes nan and infinities among values in order", function()
+    local x = cp.concatenate { { -1 / 0 }, cp.arange(200), { 1 / 0, 0 / 0, 0 / 0 } }
+    local v = cp.concatenate { cp.arange(40) / 2, { 0 / 0 }, cp.arange(40) + 150, { 1 / 0, -1 / 0, 0 / 0 }, cp.arange(30) }
+    for _, dtype in ipairs { "float64", "float32" } do
+      local a, b = x:astype(dtype), v:astype(dtype)
+      same(cp.searchsorted(a, b), by_definition(a, b, false), dtype)
+      same(cp.searchsorted(a, b, "right"), by_definition(a, b, true), dtype .. " right")
+    end
+  end)
+end)
+
 describe("isin of integers", function()
   -- Few elements are compared with each; many that are close together are looked up.
   local function is_in(x, y, options)
