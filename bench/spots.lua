@@ -6,6 +6,7 @@
 local here = arg[0]:match "^(.*/)" or ""
 local cp = require "cupola"
 local timing = dofile(here .. "timing.lua")
+local unpack = table.unpack or unpack -- luacheck: ignore
 local passes = {}
 for _, program in ipairs(dofile(here .. "passes/nine.lua")) do passes[program.key] = program.make end
 
@@ -95,6 +96,7 @@ do
   row("searchsorted 1e6 in 1000", function() return cp.searchsorted(few, x) end)
   local sorted = cp.sort(x)
   row("searchsorted 1e6 sorted in 1e5", function() return cp.searchsorted(table_x, sorted) end)
+  row("interp 1e6 sorted in 1e5", function() return cp.interp(sorted, table_x, table_y) end)
 end
 do
   local cells = noise(512 * 512):reshape(512, 512):lt(0.3):astype("uint8"):eval()
@@ -156,6 +158,29 @@ do
   for k = 1, 100 do long[k] = x[{ { k * 1000, k * 1000 + 999 } }] end
   row("concatenate 1e4 of 10", function() return cp.concatenate(short) end)
   row("concatenate 100 of 1000", function() return cp.concatenate(long) end)
+end
+do
+  local x, y = noise(1000000), (noise(1000001)["2:1000001"] * 3):eval()
+  local half, few, region = x:lt(0.5):eval(), x:lt(0.01):eval(), cp.arange(1000000):lt(400000):eval()
+  local flat = cp.where(half, x, 0):eval()
+  for _, case in ipairs {
+    { "half true", half }, { "1 % true", few }, { "a region", region }, { "float64", flat },
+    { "1000 x 1000", half:reshape(1000, 1000) },
+  } do
+    row("nonzero of 1e6, " .. case[1], function()
+      local list = cp.nonzero(case[2])
+      return unpack(list, #list) -- all are one array
+    end)
+  end
+  for _, dtype in ipairs { "float64", "float32" } do
+    local b, e = (x + 0.5):astype(dtype):eval(), y:astype(dtype):eval()
+    row("x ^ 2.5, 1e6 " .. dtype, function() return b ^ 2.5 end)
+    row("x ^ y, 1e6 " .. dtype, function() return b ^ e end)
+    for _, name in ipairs { "log", "log2", "log10", "exp", "exp2" } do
+      local f = cp[name]
+      row(("%s 1e6 %s"):format(name, dtype), function() return f(b) end)
+    end
+  end
 end
 do
   local N = cp.scipy.ndimage

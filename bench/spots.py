@@ -117,6 +117,7 @@ few = np.linspace(0, 1e5, 1000)
 row("searchsorted 1e6 in 1000", lambda: np.searchsorted(few, x))
 in_order = np.sort(x)
 row("searchsorted 1e6 sorted in 1e5", lambda: np.searchsorted(table_x, in_order))
+row("interp 1e6 sorted in 1e5", lambda: np.interp(in_order, table_x, table_y))
 cells = (noise(512 * 512).reshape(512, 512) < 0.3).astype("u1")
 STEPS = [(-1, -1), (-1, 0), (-1, 1), (0, -1), (0, 1), (1, -1), (1, 0), (1, 1)]
 
@@ -171,6 +172,20 @@ short = [x[k * 10 - 1 : k * 10 + 9] for k in range(1, 10001)]
 long = [x[k * 1000 - 1 : k * 1000 + 999] for k in range(1, 101)]
 row("concatenate 1e4 of 10", lambda: np.concatenate(short))
 row("concatenate 100 of 1000", lambda: np.concatenate(long))
+x, y = noise(1000000), noise(1000001)[1:] * 3
+half, few, region = x < 0.5, x < 0.01, np.arange(1000000) < 400000
+row("nonzero of 1e6, half true", lambda: np.nonzero(half))
+row("nonzero of 1e6, 1 % true", lambda: np.nonzero(few))
+row("nonzero of 1e6, a region", lambda: np.nonzero(region))
+flat, square = np.where(half, x, 0), half.reshape(1000, 1000)
+row("nonzero of 1e6, float64", lambda: np.nonzero(flat))
+row("nonzero of 1e6, 1000 x 1000", lambda: np.nonzero(square))
+for dtype in ("float64", "float32"):
+    b, e = (x + 0.5).astype(dtype), y.astype(dtype)
+    row("x ^ 2.5, 1e6 " + dtype, lambda: b ** b.dtype.type(2.5))
+    row("x ^ y, 1e6 " + dtype, lambda: b**e)
+    for f in (np.log, np.log2, np.log10, np.exp, np.exp2):
+        row("%s 1e6 %s" % (f.__name__, dtype), lambda: f(b))
 percolation = noise(2048 * 2048, "f4").reshape(2048, 2048) < 0.59
 row("ndimage.label 2048 x 2048", lambda: ndimage.label(percolation))
 x = noise(1024 * 1024, "f4").reshape(1024, 1024)
