@@ -67,7 +67,7 @@ return function(cp, core)
   end)
   Generator.spawn = core.define("random.spawn", "generator, n_children", 2, function(where, self, n)
     local list = stream.spawn(stream_of(self, where), n, where)
-    for k, bits in ipairs(list) do list[k] = generator(bits) end
+    for k, bits in core.each(where, list) do list[k] = generator(bits) end
     return list
   end)
 

@@ -77,6 +77,7 @@ return function(cp, core)
     n = core.integer(n, where, "n_children", nil, 0, 16777216)
     local list, first = {}, sequence.n_children_spawned
     for k = 1, n do
+      if k % 256 == 0 then core.check_interrupt(where) end
       local key = copy_of(sequence.spawn_key)
       key[#key + 1] = first + k - 1
       list[k] = new(sequence.words, sequence.entropy, key, sequence.pool_size, 0)

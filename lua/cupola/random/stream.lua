@@ -47,7 +47,7 @@ return function(cp, core)
     s:enter_process()
     if s.library then core.usage(where, "generators of cuRAND cannot be spawned from") end
     local list = seeds.spawn(sequence_of(s), n, where)
-    for k, sequence in ipairs(list) do
+    for k, sequence in core.each(where, list) do
       list[k] = stream.new(sequence, where)
       list[k].device = s.device
     end

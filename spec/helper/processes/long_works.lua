@@ -55,6 +55,7 @@ local WORKS = {
   { "isin", function() return whole(2e6), whole(1e6) end, function(a, b) again(cp.isin, a, b) end },
   { "lexsort", function() return { vector(1e6), vector(1e6) } end, function(k) again(cp.lexsort, k) end },
   { "partition", function() return vector(4e6) end, function(x) again(cp.partition, x, 1000) end },
+  { "spawn", function() return cp.random.default_rng(1) end, function(g) g:spawn(5e6) end },
   { "median", function() return vector(4e6) end, function(x) again(cp.median, x) end },
   { "median of rows", function() return cp.random.random({ 300000, 10 }):eval() end,
     function(x) again(cp.median, x, 2) end },
