@@ -863,7 +863,7 @@ function cp.atleast_3d(...) end
 --- The mean, or the weighted mean sum(a * weights) / sum(weights).
 ---@param a cupola.Operand
 ---@param axis? integer|table|cupola.Options # an axis or a table of axes; default: all
----@param weights? cupola.Operand|cupola.Options # of a's shape, or a vector along the axis
+---@param weights? cupola.Operand|cupola.Options # of a's shape, or of the lengths of the axes
 ---@param returned? boolean|cupola.Options # return the sum of weights, too
 ---@param keepdims? boolean|cupola.Options
 ---@return cupola.Array
@@ -2263,8 +2263,9 @@ function cp.imag(val) end
 ---@param ar2 cupola.Operand
 ---@param assume_unique? boolean|cupola.Options # ignored
 ---@param invert? boolean|cupola.Options # default false
+---@param kind? string|cupola.Options # "sort" or "table"; ignored
 ---@return cupola.Array # bool vector
-function cp.in1d(ar1, ar2, assume_unique, invert) end
+function cp.in1d(ar1, ar2, assume_unique, invert, kind) end
 
 --- A list of positions, as an int64 array: x[cp.index{1, 3, 5}].
 ---@param positions table
@@ -2375,8 +2376,9 @@ function cp.isfortran(a) end
 ---@param test_elements cupola.Operand
 ---@param assume_unique? boolean|cupola.Options # ignored
 ---@param invert? boolean|cupola.Options # return whether it is not; default false
+---@param kind? string|cupola.Options # "sort" or "table"; ignored
 ---@return cupola.Array # bool array of element's shape
-function cp.isin(element, test_elements, assume_unique, invert) end
+function cp.isin(element, test_elements, assume_unique, invert, kind) end
 
 --- Whether x is infinite.
 ---@param x cupola.Operand
@@ -2754,7 +2756,7 @@ function cp.logical_xor(x1, x2, out, dtype, casting, where) end
 ---@param stop cupola.Operand # number or array that broadcasts with start
 ---@param num? integer|cupola.dtype|cupola.Options # default 50
 ---@param endpoint? boolean|cupola.Options # whether the last value is base ^ stop; default true
----@param base? number|cupola.Options # default 10
+---@param base? cupola.Operand|cupola.Options # default 10; an array broadcasts with start and stop
 ---@param dtype? cupola.dtype|cupola.Options # default: the default dtype
 ---@param axis? integer|cupola.Options # the axis of the values when start or stop is an array; default 1
 ---@param device? string|cupola.Device|cupola.Options
@@ -3255,7 +3257,7 @@ function cp.packbits(a, axis, bitorder) end
 
 --- Pads an array with borders.
 ---@param array cupola.Operand
----@param pad_width cupola.Operand # widths: a number, {before, after}, or a table of these for each axis
+---@param pad_width cupola.Operand # widths: a number, {before, after}, or a table (or an array) of these for each axis
 ---@param mode? string|cupola.Options # constant (default), edge, empty, linear_ramp, maximum, mean, median, minimum, reflect, symmetric or wrap
 ---@param constant_values? cupola.Operand|cupola.Options # for mode constant, in the forms of pad_width; default 0
 ---@param end_values? cupola.Operand|cupola.Options # the outermost values for mode linear_ramp; default 0
@@ -4247,11 +4249,13 @@ function cp.tril_indices(n, k, m) end
 ---@return table
 function cp.tril_indices_from(arr, k) end
 
---- A vector without leading and trailing zeros.
+--- An array without leading and trailing zeros: without the slices at both ends of its axes that have no
+--- other elements.
 ---@param filt cupola.Operand
 ---@param trim? string|cupola.Options # "fb" (default): at both, "f": at the front, "b": at the back
----@return cupola.Array
-function cp.trim_zeros(filt, trim) end
+---@param axis? integer|table|cupola.Options # an axis or a table of axes; default: all
+---@return cupola.Array # a view
+function cp.trim_zeros(filt, trim, axis) end
 
 --- A copy with zeros below diagonal k.
 ---@param m cupola.Operand
@@ -4322,9 +4326,10 @@ function cp.union1d(ar1, ar2) end
 ---@param return_inverse? boolean|cupola.Options
 ---@param return_counts? boolean|cupola.Options
 ---@param axis? integer|cupola.Options # unique slices along this axis; default: elements of the flat array
----@param equal_nan? boolean|cupola.Options # whether all nans are equal; default true
+---@param equal_nan? boolean|cupola.Options # whether all nans are equal; default true. Slices with nan are never equal
+---@param sorted? boolean|cupola.Options # ignored: they always are
 ---@return cupola.Array
-function cp.unique(ar, return_index, return_inverse, return_counts, axis, equal_nan) end
+function cp.unique(ar, return_index, return_inverse, return_counts, axis, equal_nan, sorted) end
 
 --- The unique elements, the positions of their first occurrences, the positions of all elements among them,
 --- and counts.
@@ -5224,16 +5229,18 @@ cp.fft = {}
 ---@param n? integer
 ---@param axis? integer
 ---@param norm? string
+---@param out? cupola.Array
 ---@return cupola.Array
-function cp.fft.fft(a, n, axis, norm) end
+function cp.fft.fft(a, n, axis, norm, out) end
 
 --- The same over two axes (default: the last two); s: their lengths.
 ---@param a cupola.Operand
 ---@param s? table
 ---@param axes? table
 ---@param norm? string
+---@param out? cupola.Array
 ---@return cupola.Array
-function cp.fft.fft2(a, s, axes, norm) end
+function cp.fft.fft2(a, s, axes, norm, out) end
 
 --- The frequencies of a transform of n points at distance d: 0 first, the negative ones last.
 ---@param n integer
@@ -5248,8 +5255,9 @@ function cp.fft.fftfreq(n, d, device, dtype) end
 ---@param s? table
 ---@param axes? integer|table
 ---@param norm? string
+---@param out? cupola.Array
 ---@return cupola.Array
-function cp.fft.fftn(a, s, axes, norm) end
+function cp.fft.fftn(a, s, axes, norm, out) end
 
 --- Moves the zero frequency to the middle.
 ---@param x cupola.Operand
@@ -5262,32 +5270,36 @@ function cp.fft.fftshift(x, axes) end
 ---@param n? integer|cupola.Options # length of the spectrum; default 2 (m - 1)
 ---@param axis? integer|cupola.Options # default -1
 ---@param norm? string|cupola.Options # "backward" (default), "ortho" or "forward"
+---@param out? cupola.Array|cupola.Options # array of the result's shape
 ---@return cupola.Array
-function cp.fft.hfft(a, n, axis, norm) end
+function cp.fft.hfft(a, n, axis, norm, out) end
 
 --- The inverse of fft.
 ---@param a cupola.Operand
 ---@param n? integer
 ---@param axis? integer
 ---@param norm? string
+---@param out? cupola.Array
 ---@return cupola.Array
-function cp.fft.ifft(a, n, axis, norm) end
+function cp.fft.ifft(a, n, axis, norm, out) end
 
 --- The inverse of fft2.
 ---@param a cupola.Operand
 ---@param s? table
 ---@param axes? table
 ---@param norm? string
+---@param out? cupola.Array
 ---@return cupola.Array
-function cp.fft.ifft2(a, s, axes, norm) end
+function cp.fft.ifft2(a, s, axes, norm, out) end
 
 --- The inverse of fftn.
 ---@param a cupola.Operand
 ---@param s? table
 ---@param axes? integer|table
 ---@param norm? string
+---@param out? cupola.Array
 ---@return cupola.Array
-function cp.fft.ifftn(a, s, axes, norm) end
+function cp.fft.ifftn(a, s, axes, norm, out) end
 
 --- The inverse of fftshift.
 ---@param x cupola.Operand
@@ -5300,32 +5312,36 @@ function cp.fft.ifftshift(x, axes) end
 ---@param n? integer|cupola.Options
 ---@param axis? integer|cupola.Options # default -1
 ---@param norm? string|cupola.Options # "backward" (default), "ortho" or "forward"
+---@param out? cupola.Array|cupola.Options # array of the result's shape
 ---@return cupola.Array
-function cp.fft.ihfft(a, n, axis, norm) end
+function cp.fft.ihfft(a, n, axis, norm, out) end
 
 --- The inverse of rfft, of n points (default: 2 (m - 1)).
 ---@param a cupola.Operand
 ---@param n? integer
 ---@param axis? integer
 ---@param norm? string
+---@param out? cupola.Array
 ---@return cupola.Array
-function cp.fft.irfft(a, n, axis, norm) end
+function cp.fft.irfft(a, n, axis, norm, out) end
 
 --- The inverse of rfft2.
 ---@param a cupola.Operand
 ---@param s? table
 ---@param axes? table
 ---@param norm? string
+---@param out? cupola.Array
 ---@return cupola.Array
-function cp.fft.irfft2(a, s, axes, norm) end
+function cp.fft.irfft2(a, s, axes, norm, out) end
 
 --- The inverse of rfftn.
 ---@param a cupola.Operand
 ---@param s? table
 ---@param axes? integer|table
 ---@param norm? string
+---@param out? cupola.Array
 ---@return cupola.Array
-function cp.fft.irfftn(a, s, axes, norm) end
+function cp.fft.irfftn(a, s, axes, norm, out) end
 
 --- Configures the cache of transform plans on the current device, and returns how many plans it holds.
 ---@param limit? integer|cupola.Options # the largest number of plans to keep (default on the CPU: 64 of each precision, on a GPU: 16 of each stream)
@@ -5338,16 +5354,18 @@ function cp.fft.plan_cache(limit, clear) end
 ---@param n? integer
 ---@param axis? integer
 ---@param norm? string
+---@param out? cupola.Array
 ---@return cupola.Array
-function cp.fft.rfft(a, n, axis, norm) end
+function cp.fft.rfft(a, n, axis, norm, out) end
 
 --- The same over two axes, the last of which is halved.
 ---@param a cupola.Operand
 ---@param s? table
 ---@param axes? table
 ---@param norm? string
+---@param out? cupola.Array
 ---@return cupola.Array
-function cp.fft.rfft2(a, s, axes, norm) end
+function cp.fft.rfft2(a, s, axes, norm, out) end
 
 --- The frequencies of rfft, from 0 to the highest.
 ---@param n integer # the number of points of the signal
@@ -5362,8 +5380,9 @@ function cp.fft.rfftfreq(n, d, device, dtype) end
 ---@param s? table
 ---@param axes? integer|table
 ---@param norm? string
+---@param out? cupola.Array
 ---@return cupola.Array
-function cp.fft.rfftn(a, s, axes, norm) end
+function cp.fft.rfftn(a, s, axes, norm, out) end
 
 cp.image = {}
 
@@ -6791,16 +6810,18 @@ function cp.scipy.fft.dstn(x, type, axes, norm) end
 ---@param n? integer
 ---@param axis? integer
 ---@param norm? string
+---@param out? cupola.Array
 ---@return cupola.Array
-function cp.scipy.fft.fft(a, n, axis, norm) end
+function cp.scipy.fft.fft(a, n, axis, norm, out) end
 
 --- The same as cp.fft.fft2.
 ---@param a cupola.Operand
 ---@param s? table
 ---@param axes? table
 ---@param norm? string
+---@param out? cupola.Array
 ---@return cupola.Array
-function cp.scipy.fft.fft2(a, s, axes, norm) end
+function cp.scipy.fft.fft2(a, s, axes, norm, out) end
 
 --- The same as cp.fft.fftfreq.
 ---@param n integer
@@ -6815,8 +6836,9 @@ function cp.scipy.fft.fftfreq(n, d, device, dtype) end
 ---@param s? table
 ---@param axes? integer|table
 ---@param norm? string
+---@param out? cupola.Array
 ---@return cupola.Array
-function cp.scipy.fft.fftn(a, s, axes, norm) end
+function cp.scipy.fft.fftn(a, s, axes, norm, out) end
 
 --- The same as cp.fft.fftshift.
 ---@param x cupola.Operand
@@ -6829,8 +6851,9 @@ function cp.scipy.fft.fftshift(x, axes) end
 ---@param n? integer|cupola.Options # length of the spectrum; default 2 (m - 1)
 ---@param axis? integer|cupola.Options # default -1
 ---@param norm? string|cupola.Options # "backward" (default), "ortho" or "forward"
+---@param out? cupola.Array|cupola.Options # array of the result's shape
 ---@return cupola.Array
-function cp.scipy.fft.hfft(a, n, axis, norm) end
+function cp.scipy.fft.hfft(a, n, axis, norm, out) end
 
 --- The inverse cosine transform along an axis.
 ---@param x cupola.Operand
@@ -6871,24 +6894,27 @@ function cp.scipy.fft.idstn(x, type, axes, norm) end
 ---@param n? integer
 ---@param axis? integer
 ---@param norm? string
+---@param out? cupola.Array
 ---@return cupola.Array
-function cp.scipy.fft.ifft(a, n, axis, norm) end
+function cp.scipy.fft.ifft(a, n, axis, norm, out) end
 
 --- The same as cp.fft.ifft2.
 ---@param a cupola.Operand
 ---@param s? table
 ---@param axes? table
 ---@param norm? string
+---@param out? cupola.Array
 ---@return cupola.Array
-function cp.scipy.fft.ifft2(a, s, axes, norm) end
+function cp.scipy.fft.ifft2(a, s, axes, norm, out) end
 
 --- The same as cp.fft.ifftn.
 ---@param a cupola.Operand
 ---@param s? table
 ---@param axes? integer|table
 ---@param norm? string
+---@param out? cupola.Array
 ---@return cupola.Array
-function cp.scipy.fft.ifftn(a, s, axes, norm) end
+function cp.scipy.fft.ifftn(a, s, axes, norm, out) end
 
 --- The same as cp.fft.ifftshift.
 ---@param x cupola.Operand
@@ -6901,32 +6927,36 @@ function cp.scipy.fft.ifftshift(x, axes) end
 ---@param n? integer|cupola.Options
 ---@param axis? integer|cupola.Options # default -1
 ---@param norm? string|cupola.Options # "backward" (default), "ortho" or "forward"
+---@param out? cupola.Array|cupola.Options # array of the result's shape
 ---@return cupola.Array
-function cp.scipy.fft.ihfft(a, n, axis, norm) end
+function cp.scipy.fft.ihfft(a, n, axis, norm, out) end
 
 --- The same as cp.fft.irfft.
 ---@param a cupola.Operand
 ---@param n? integer
 ---@param axis? integer
 ---@param norm? string
+---@param out? cupola.Array
 ---@return cupola.Array
-function cp.scipy.fft.irfft(a, n, axis, norm) end
+function cp.scipy.fft.irfft(a, n, axis, norm, out) end
 
 --- The same as cp.fft.irfft2.
 ---@param a cupola.Operand
 ---@param s? table
 ---@param axes? table
 ---@param norm? string
+---@param out? cupola.Array
 ---@return cupola.Array
-function cp.scipy.fft.irfft2(a, s, axes, norm) end
+function cp.scipy.fft.irfft2(a, s, axes, norm, out) end
 
 --- The same as cp.fft.irfftn.
 ---@param a cupola.Operand
 ---@param s? table
 ---@param axes? integer|table
 ---@param norm? string
+---@param out? cupola.Array
 ---@return cupola.Array
-function cp.scipy.fft.irfftn(a, s, axes, norm) end
+function cp.scipy.fft.irfftn(a, s, axes, norm, out) end
 
 --- The smallest length of at least this value with a fast transform: a product of 2, 3, 5 and 7.
 ---@param target integer
@@ -6939,16 +6969,18 @@ function cp.scipy.fft.next_fast_len(target, real) end
 ---@param n? integer
 ---@param axis? integer
 ---@param norm? string
+---@param out? cupola.Array
 ---@return cupola.Array
-function cp.scipy.fft.rfft(a, n, axis, norm) end
+function cp.scipy.fft.rfft(a, n, axis, norm, out) end
 
 --- The same as cp.fft.rfft2.
 ---@param a cupola.Operand
 ---@param s? table
 ---@param axes? table
 ---@param norm? string
+---@param out? cupola.Array
 ---@return cupola.Array
-function cp.scipy.fft.rfft2(a, s, axes, norm) end
+function cp.scipy.fft.rfft2(a, s, axes, norm, out) end
 
 --- The same as cp.fft.rfftfreq.
 ---@param n integer # the number of points of the signal
@@ -6963,8 +6995,9 @@ function cp.scipy.fft.rfftfreq(n, d, device, dtype) end
 ---@param s? table
 ---@param axes? integer|table
 ---@param norm? string
+---@param out? cupola.Array
 ---@return cupola.Array
-function cp.scipy.fft.rfftn(a, s, axes, norm) end
+function cp.scipy.fft.rfftn(a, s, axes, norm, out) end
 
 cp.scipy.io = {}
 
@@ -11123,7 +11156,7 @@ function Array:atleast_3d(...) end
 
 --- The mean, or the weighted mean sum(a * weights) / sum(weights).
 ---@param axis? integer|table|cupola.Options # an axis or a table of axes; default: all
----@param weights? cupola.Operand|cupola.Options # of a's shape, or a vector along the axis
+---@param weights? cupola.Operand|cupola.Options # of a's shape, or of the lengths of the axes
 ---@param returned? boolean|cupola.Options # return the sum of weights, too
 ---@param keepdims? boolean|cupola.Options
 ---@return cupola.Array
@@ -12095,8 +12128,9 @@ function Array:isfortran() end
 ---@param test_elements cupola.Operand
 ---@param assume_unique? boolean|cupola.Options # ignored
 ---@param invert? boolean|cupola.Options # return whether it is not; default false
+---@param kind? string|cupola.Options # "sort" or "table"; ignored
 ---@return cupola.Array # bool array of element's shape
-function Array:isin(test_elements, assume_unique, invert) end
+function Array:isin(test_elements, assume_unique, invert, kind) end
 
 --- Whether x is infinite.
 ---@param out? cupola.Array|cupola.dtype|cupola.Options
@@ -12729,7 +12763,7 @@ function Array:outer(b, out) end
 function Array:packbits(axis, bitorder) end
 
 --- Pads an array with borders.
----@param pad_width cupola.Operand # widths: a number, {before, after}, or a table of these for each axis
+---@param pad_width cupola.Operand # widths: a number, {before, after}, or a table (or an array) of these for each axis
 ---@param mode? string|cupola.Options # constant (default), edge, empty, linear_ramp, maximum, mean, median, minimum, reflect, symmetric or wrap
 ---@param constant_values? cupola.Operand|cupola.Options # for mode constant, in the forms of pad_width; default 0
 ---@param end_values? cupola.Operand|cupola.Options # the outermost values for mode linear_ramp; default 0
@@ -13374,10 +13408,12 @@ function Array:tril(k) end
 ---@return table
 function Array:tril_indices_from(k) end
 
---- A vector without leading and trailing zeros.
+--- An array without leading and trailing zeros: without the slices at both ends of its axes that have no
+--- other elements.
 ---@param trim? string|cupola.Options # "fb" (default): at both, "f": at the front, "b": at the back
----@return cupola.Array
-function Array:trim_zeros(trim) end
+---@param axis? integer|table|cupola.Options # an axis or a table of axes; default: all
+---@return cupola.Array # a view
+function Array:trim_zeros(trim, axis) end
 
 --- A copy with zeros below diagonal k.
 ---@param k? integer|cupola.Options
@@ -13421,9 +13457,10 @@ function Array:trunc_() end
 ---@param return_inverse? boolean|cupola.Options
 ---@param return_counts? boolean|cupola.Options
 ---@param axis? integer|cupola.Options # unique slices along this axis; default: elements of the flat array
----@param equal_nan? boolean|cupola.Options # whether all nans are equal; default true
+---@param equal_nan? boolean|cupola.Options # whether all nans are equal; default true. Slices with nan are never equal
+---@param sorted? boolean|cupola.Options # ignored: they always are
 ---@return cupola.Array
-function Array:unique(return_index, return_inverse, return_counts, axis, equal_nan) end
+function Array:unique(return_index, return_inverse, return_counts, axis, equal_nan, sorted) end
 
 --- Unpacks bytes into bits, each 0 or 1.
 ---@param axis? integer|cupola.Options # default: of the flat array

@@ -188,18 +188,18 @@ Ranks:all_gather(xs:cupola.Array[]) -> cupola.Array[] -- Communicator:all_gather
 Ranks:reduce_scatter(xs:cupola.Array[], op?:string) -> cupola.Array[] -- Communicator:reduce_scatter for all ranks.
 Ranks:barrier() -> nil -- Waits until the work of all ranks so far is done.
 Ranks:close() -> nil -- Closes all communicators of the list.
-fft.fft(a, n?:integer, axis?:integer, norm?:string) -- The Fourier transform along an axis, of n points.
-fft.fft2(a, s?:table, axes?:table, norm?:string) -- The same over two axes (default: the last two); s: their lengths.
-fft.fftn(a, s?:table, axes?:integer|table, norm?:string) -- The same over several axes (default: all, or the last #s).
-fft.ifft(a, n?:integer, axis?:integer, norm?:string) -- The inverse of fft.
-fft.ifft2(a, s?:table, axes?:table, norm?:string) -- The inverse of fft2.
-fft.ifftn(a, s?:table, axes?:integer|table, norm?:string) -- The inverse of fftn.
-fft.rfft(a, n?:integer, axis?:integer, norm?:string) -- The transform of real values: frequencies from 0 up.
-fft.rfft2(a, s?:table, axes?:table, norm?:string) -- The same over two axes, the last of which is halved.
-fft.rfftn(a, s?:table, axes?:integer|table, norm?:string) -- The same over several axes, the last of which is halved.
-fft.irfft(a, n?:integer, axis?:integer, norm?:string) -- The inverse of rfft, of n points (default: 2 (m - 1)).
-fft.irfft2(a, s?:table, axes?:table, norm?:string) -- The inverse of rfft2.
-fft.irfftn(a, s?:table, axes?:integer|table, norm?:string) -- The inverse of rfftn.
+fft.fft(a, n?:integer, axis?:integer, norm?:string, out?) -- The Fourier transform along an axis, of n points.
+fft.fft2(a, s?:table, axes?:table, norm?:string, out?) -- The same over two axes (default: the last two); s: their lengths.
+fft.fftn(a, s?:table, axes?:integer|table, norm?:string, out?) -- The same over several axes (default: all, or the last #s).
+fft.ifft(a, n?:integer, axis?:integer, norm?:string, out?) -- The inverse of fft.
+fft.ifft2(a, s?:table, axes?:table, norm?:string, out?) -- The inverse of fft2.
+fft.ifftn(a, s?:table, axes?:integer|table, norm?:string, out?) -- The inverse of fftn.
+fft.rfft(a, n?:integer, axis?:integer, norm?:string, out?) -- The transform of real values: frequencies from 0 up.
+fft.rfft2(a, s?:table, axes?:table, norm?:string, out?) -- The same over two axes, the last of which is halved.
+fft.rfftn(a, s?:table, axes?:integer|table, norm?:string, out?) -- The same over several axes, the last of which is halved.
+fft.irfft(a, n?:integer, axis?:integer, norm?:string, out?) -- The inverse of rfft, of n points (default: 2 (m - 1)).
+fft.irfft2(a, s?:table, axes?:table, norm?:string, out?) -- The inverse of rfft2.
+fft.irfftn(a, s?:table, axes?:integer|table, norm?:string, out?) -- The inverse of rfftn.
 jit.grid(ndim?) -> integer ... -- In kernels: the thread's positions in the grid, from 1.
 jit.gridsize(ndim?:integer) -> integer ... -- In kernels: the number of threads of the grid along the first ndim axes.
 jit.laneid() -> integer -- In kernels: the thread's number in its warp, from 0.

@@ -163,6 +163,7 @@ describe("cp.array of tables", function()
     fails("cupola%.array: object must be a table, .* not nil %(missing%)", cp.array)
     fails("cupola%.array: object must be a table, .* not string", cp.array, "1, 2")
     fails("cupola%.array: no dtype 'flaot32'; did you mean 'float32'%?", cp.array, { 1 }, "flaot32")
+    fails("cupola%.array: no dtype 'd'; did you mean 'float64'%?", cp.array, { 1 }, "d") -- NumPy's letters
     fails("cupola%.array: no option 'dtpye' %(did you mean 'dtype'%?%)", cp.array, { 1, dtpye = "int8" })
     fails("cupola%.array: order must be one of the letters CFAK", cp.array, { 1, order = "X" })
     assert.are.equal("array", cp.last_error().where)

@@ -31,7 +31,8 @@ describe("bad input", function()
     check.failure("usage", "delete: position must be a whole number, not 1.5", function() cp.delete(v, 1.5) end)
     check.failure("dtype", "delete: obj must be of an integer dtype or bool, not float64",
       function() cp.delete(v, cp.array { 1.0 }) end)
-    check.failure("shape", "delete: obj must have one axis", function() cp.delete(v, cp.zeros({ 1, 1 }, "int8")) end)
+    check.failure("shape", "delete: obj must have one axis", function() cp.delete(v, cp.zeros({ 2, 2 }, "bool")) end)
+    check.failure("shape", "insert: obj must have one axis", function() cp.insert(v, cp.ones({ 1, 1 }, "int8"), 1) end)
     check.failure("shape", "delete: a mask of shape (3) does not fit an axis of length 4",
       function() cp.delete(v, cp.zeros(3, "bool")) end)
     check.failure("index", "delete: axis 2 is out of range", function() cp.delete(v, 1, 2) end)

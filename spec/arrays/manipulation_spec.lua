@@ -240,6 +240,8 @@ describe("pad", function()
   it("with mirror images, over more than one period", function()
     values(cp.pad(line, { 7, 8 }, "reflect"), { 2, 1, 2, 3, 4, 3, 2, 1, 2, 3, 4, 3, 2, 1, 2, 3, 4, 3, 2 })
     values(cp.pad(line, { 9, 6 }, "symmetric"), { 1, 1, 2, 3, 4, 4, 3, 2, 1, 1, 2, 3, 4, 4, 3, 2, 1, 1, 2 })
+    failure("cupola.pad: reflect_type is defined for the modes reflect and symmetric", cp.pad, line, 1, "mean",
+      { reflect_type = "even" })
     values(cp.pad(line, { 7, 8 }, "reflect", { reflect_type = "odd" }),
       { -6, -5, -4, -3, -2, -1, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12 })
     values(cp.pad(line, { 9, 6 }, "symmetric", { reflect_type = "odd" }),

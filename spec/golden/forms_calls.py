@@ -158,10 +158,57 @@ def poly1d_calls(c):
     c.add("cp.poly1d(x[1]).c", [np.array(4.0)], np.poly1d(4.0).c)
 
 
+def tested_calls(c):
+    """Forms that NumPy's own tests use."""
+    inf, nan = np.inf, np.nan
+    x = np.array([[nan, nan, inf, nan], [nan, inf, inf, -inf], [inf, 7, -inf, -9], [nan, 4, nan, 1], [nan, nan, nan, nan]])
+    for dtype in ("float64", "float32"):
+        y = x.astype(dtype)
+        for axis, text in ((0, "1"), (1, "2"), (None, "nil")):
+            c.add("cp.nanmedian(x[1], %s)" % text, [y], np.nanmedian(y, axis), np.full(np.shape(np.nanmedian(y, axis)), 8.0))
+    z = np.array([1 + 2j, nan + 1j, 5 - 1j, 5 + 3j, 2 + nan * 1j])
+    c.add("cp.nanargmax(x[1])", [z], np.nanargmax(z) + 1)
+    c.add("cp.nanargmin(x[1])", [z], np.nanargmin(z) + 1)
+    u = np.array([nan, 0, 3, nan, 0.0])
+    c.add("cp.unique(x[1], {axis = 1, return_index = true, return_counts = true, sorted = true})", [u],
+          [v + k % 2 for k, v in enumerate(np.unique(u, return_index=True, return_counts=True, axis=0))])
+    for shape in ((2, 0), (0, 2, 0, 3), (3, 2, 0), (0,)):
+        e = np.zeros(shape, "int8")
+        for axis in range(len(shape)):
+            values, index, inverse, counts = np.unique(e, True, True, True, axis)
+            c.add("cp.unique(x[1], true, true, true, %d)" % (axis + 1), [e], [values, index + 1, inverse.reshape(-1) + 1, counts])
+    c.add('cp.isin(x[1], {3, 0}, {kind = "table", invert = true})', [u], np.isin(u, [3, 0], invert=True))
+    t = np.zeros((4, 5, 3), "int32")
+    t[1, 2:4, 1:] = [[1, 0], [0, 7]]
+    for trim in ("fb", "f", "b"):
+        for axis, text in ((None, "nil"), (0, "1"), (1, "2"), ((0, 2), "{1, 3}"), ((), "{}")):
+            c.add('cp.trim_zeros(x[1], "%s", %s)' % (trim, text), [t], np.trim_zeros(t, trim, axis))
+    c.add("cp.trim_zeros(x[1])", [t * 0], np.trim_zeros(t * 0))
+    c.add("cp.trim_zeros(x[1], {axis = 2})", [t * 0], np.trim_zeros(t * 0, axis=1))
+    c.add("cp.trim_zeros(x[1])", [np.float32(0)], np.float32(0))
+    a, w = np.arange(12.0).reshape(2, 2, 3), np.arange(1.0, 7).reshape(2, 3)
+    for axes in ((0, 2), (1, 2), (2, 0)):
+        v = w.T if axes == (2, 0) else w
+        c.add("cp.average(x[1], {axis = {%d, %d}, weights = x[2]})" % tuple(k + 1 for k in axes), [a, v],
+              np.average(a, axis=axes, weights=v), 4)
+    base = np.array([2.0, 10])
+    for start in (1, np.array([0.0, 1]), np.array([[1.0], [2]])):
+        for axis in (0, -1):
+            want = np.logspace(start, 3, 4, base=base, axis=axis)
+            c.add("cp.logspace(x[1], 3, 4, {base = x[2], axis = %d})" % (axis + (axis == 0)), [start, base], want, 4)
+    for start, stop in ((-1, 1), (1, -8)):
+        want = np.geomspace(start, stop, 4, dtype=complex)
+        c.add('cp.geomspace(%d, %d, 4, {dtype = "complex128"})' % (start, stop), [a], want, np.full(4, 64.0))
+    c.add("cp.delete(x[1], x[2])", [a, np.array([[1, 3], [5, 12]])], np.delete(a, [[0, 2], [4, 11]]))
+    c.add("cp.delete(x[1], x[2], 3)", [a, np.array([[1], [3]])], np.delete(a, [[0], [2]], 2))
+    c.add('cp.pad(x[1], x[2], "edge")', [w, np.array([[1, 0], [2, 1]])], np.pad(w, [[1, 0], [2, 1]], "edge"))
+    c.add("cp.ediff1d(x[1], {7, 8}, -9)", [np.arange(4, dtype="int16")], np.ediff1d(np.arange(4, dtype="int16"), [7, 8], -9))
+
+
 def write():
     c = Calls()
     with np.errstate(all="ignore"):
-        for f in (block_calls, bits_calls, value_calls, fitting_calls, view_calls, poly1d_calls):
+        for f in (block_calls, bits_calls, value_calls, fitting_calls, view_calls, poly1d_calls, tested_calls):
             f(c)
     c.write("forms")
 

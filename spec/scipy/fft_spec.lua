@@ -153,6 +153,22 @@ describe("cp.fft", function()
     assert.same({ 0, 5 }, fft.fftn(cp.ones({ 0, 5 }), { axes = 2 }).shape)
   end)
 
+  it("writes into out", function()
+    local x = cp.arange(12, { dtype = "float64" }):reshape({ 3, 4 })
+    local z, r = x + cp.j, x["1:3, 1:3"]
+    for name, a in pairs { fft = x, ifft = z, rfft = x, irfft = z, hfft = z, ihfft = x, fft2 = x, ifft2 = z, rfft2 = x,
+      irfft2 = z, fftn = x, ifftn = z, rfftn = r, irfftn = z } do
+      local want = fft[name](a)
+      local out = cp.zeros_like(want)
+      assert.is_true(rawequal(out, fft[name](a, { out = out })), name)
+      assert.is_true(cp.array_equal(out, want), name)
+      failure("shape", "fft." .. name .. ": out has shape (2)", function() fft[name](a, { out = cp.zeros(2, want.dtype) }) end)
+    end
+    fft.fft(z, { out = z }) -- in place
+    assert.is_true(cp.array_equal(z, fft.fft(x + cp.j)))
+    failure("dtype", "fft.fft: ", function() fft.fft(x, { out = x }) end)
+  end)
+
   it("takes positions and names", function()
     local x = cp.arange(6, { dtype = "float64" }):reshape({ 2, 3 })
     assert.is_true(fft.fft(x, { n = 4, axis = 1 }) == fft.fft(x, 4, 1))

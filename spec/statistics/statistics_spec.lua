@@ -138,7 +138,10 @@ describe("means and covariances", function()
   it("check their arguments", function()
     failure("cupola.average: weights of shape (2) for an array of shape (2, 2) need an axis", cp.average,
       cp.ones { 2, 2 }, { weights = { 1, 2 } })
-    failure("cupola.average: weights of shape (3) for axis 1 of length 2", cp.average, cp.ones { 2, 2 }, 1, { 1, 2, 3 })
+    failure("cupola.average: weights of shape (3) for axis 1 of an array of shape (2, 2)", cp.average,
+      cp.ones { 2, 2 }, 1, { 1, 2, 3 })
+    failure("cupola.average: weights of shape (3) for axes 1, 2 of an array of shape (2, 2)", cp.average,
+      cp.ones { 2, 2 }, { 1, 2 }, { 1, 2, 3 })
     failure("cupola.average: weights sum to 0", cp.average, { 1, 2 }, { weights = { 1, -1 } })
     failure("cupola.cov: m must have at most 2 axes", cp.cov, cp.ones { 2, 2, 2 })
     failure("cupola.cov: m has 2 observations and y has 3", cp.cov, { 1, 2 }, { 1, 2, 3 })

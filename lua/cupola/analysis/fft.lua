@@ -211,22 +211,27 @@ return function(cp, core)
 
   local function identity(x) return x end
 
+  local function finish(where, out, value)
+    if out == nil then return value end
+    return core.write_out(where, out, value, false, true)
+  end
+
   -- Defines three functions: over one axis, over a list of axes, and over the last two.
   local function define_family(name, f, natural, inverse)
-    publish(name, "a, n, axis, norm", 1, function(where, a, n, axis, norm)
+    publish(name, "a, n, axis, norm, out", 1, function(where, a, n, axis, norm, out)
       a = take(where, a)
       local lengths, axes = one_axis(where, a, n, axis, natural)
-      return f(where, a, lengths, axes, norm, inverse)
+      return finish(where, out, f(where, a, lengths, axes, norm, inverse))
     end)
-    publish(name .. "2", "a, s, axes, norm", 1, function(where, a, s, axes, norm)
+    publish(name .. "2", "a, s, axes, norm, out", 1, function(where, a, s, axes, norm, out)
       a = take(where, a)
       local lengths, list = some_axes(where, a, s, two_axes(where, a, axes), natural)
-      return f(where, a, lengths, list, norm, inverse)
+      return finish(where, out, f(where, a, lengths, list, norm, inverse))
     end)
-    publish(name .. "n", "a, s, axes, norm", 1, function(where, a, s, axes, norm)
+    publish(name .. "n", "a, s, axes, norm, out", 1, function(where, a, s, axes, norm, out)
       a = take(where, a)
       local lengths, list = some_axes(where, a, s, axes, natural)
-      return f(where, a, lengths, list, norm, inverse)
+      return finish(where, out, f(where, a, lengths, list, norm, inverse))
     end)
   end
 
@@ -248,11 +253,12 @@ return function(cp, core)
   ---@param n? integer  length of the spectrum; default 2 (m - 1)
   ---@param axis? integer  default -1
   ---@param norm? string  "backward" (default), "ortho" or "forward"
+  ---@param out? any  array of the result's shape
   ---@return any
-  publish("hfft", "a, n, axis, norm", 1, function(where, a, n, axis, norm)
+  publish("hfft", "a, n, axis, norm, out", 1, function(where, a, n, axis, norm, out)
     a = take(where, a)
     local lengths, axes = one_axis(where, a, n, axis, doubled)
-    return inverse_real_transform(where, cp.conj(a), lengths, axes, swapped(where, norm))
+    return finish(where, out, inverse_real_transform(where, cp.conj(a), lengths, axes, swapped(where, norm)))
   end)
 
   --- The inverse of hfft.
@@ -260,11 +266,12 @@ return function(cp, core)
   ---@param n? integer
   ---@param axis? integer  default -1
   ---@param norm? string  "backward" (default), "ortho" or "forward"
+  ---@param out? any  array of the result's shape
   ---@return any
-  publish("ihfft", "a, n, axis, norm", 1, function(where, a, n, axis, norm)
+  publish("ihfft", "a, n, axis, norm, out", 1, function(where, a, n, axis, norm, out)
     a = take(where, a)
     local lengths, axes = one_axis(where, a, n, axis)
-    return cp.conj(real_transform(where, a, lengths, axes, swapped(where, norm)))
+    return finish(where, out, cp.conj(real_transform(where, a, lengths, axes, swapped(where, norm))))
   end)
 
   -- ---- frequencies and shifts

@@ -59,6 +59,12 @@ return function(cp, core)
     endpoint = core.boolean(endpoint, where, "endpoint", true)
     local wide
     if core.is_scalar(start) and core.is_scalar(stop) then wide = cp.result_type("float64", start, stop) end
+    if cp.is_array(base) and base.ndim > 0 then -- values for each base
+      start = core.beside(where, base, start, "start")
+      start = cp.broadcast_to(start, cp.broadcast_shapes(start.shape, base.shape))
+      axis = core.axis(axis, where, "axis", start.ndim + 1, 1)
+      base = cp.expand_dims(cp.broadcast_to(base, start.shape), axis)
+    end
     local exponents = cp.linspace(start, stop, num, { endpoint = endpoint, dtype = wide, axis = axis, device = device })
     return cp.power(base, exponents), num, endpoint
   end
@@ -76,7 +82,7 @@ return function(cp, core)
   ---@param stop any  number or array that broadcasts with start
   ---@param num? integer  default 50
   ---@param endpoint? boolean  whether the last value is base ^ stop; default true
-  ---@param base? number  default 10
+  ---@param base? any  default 10; an array broadcasts with start and stop
   ---@param dtype? string  default: the default dtype
   ---@param axis? integer  the axis of the values when start or stop is an array; default 1
   ---@param device? string
@@ -104,6 +110,9 @@ return function(cp, core)
     function(where, start, stop, num, endpoint, dtype, axis, device)
       check_ends(where, start, stop)
       start, stop = inexact_array(start, where, "start"), inexact_array(stop, where, "stop")
+      if dtype ~= nil and core.kind(core.dtype(dtype, where)) == "c" then -- by way of complex numbers
+        start, stop = cp.asarray(start):astype(dtype, false), cp.asarray(stop):astype(dtype, false)
+      end
       if start == 0 or stop == 0 then usage(where, "start and stop must not be 0") end
       local turn = sign(start) -- values are made on the positive axis and rotated back
       local first, last = divide(start, turn), divide(stop, turn)

@@ -101,6 +101,7 @@ return function(cp, core)
   method("delete", "arr, obj, axis", 2, function(where, arr, obj, axis)
     arr, axis = flat_or_axis(where, arr, axis)
     local n = arr.shape[axis]
+    if cp.is_array(obj) and obj.ndim > 1 and core.kind(obj) ~= "b" then obj = obj:reshape(-1) end
     local list, many = positions(where, obj, arr, n, n)
     if list then return without(where, arr, list, axis) end
     local keep = cp.ones(n, { dtype = "bool", device = arr.device })

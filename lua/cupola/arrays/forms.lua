@@ -59,21 +59,26 @@ return function(cp, core)
     return list
   end)
 
-  --- A vector without leading and trailing zeros.
+  --- An array without leading and trailing zeros: without the slices at both ends of its axes that have no
+  --- other elements.
   ---@param filt any
   ---@param trim? string  "fb" (default): at both, "f": at the front, "b": at the back
-  ---@return any
-  method("trim_zeros", "filt, trim", 1, function(where, filt, trim)
+  ---@param axis? any  an axis or a table of axes; default: all
+  ---@return any  a view
+  method("trim_zeros", "filt, trim, axis", 1, function(where, filt, trim, axis)
     local x = core.as_array(filt, where, "filt")
-    if x.ndim ~= 1 then core.raise(where, "shape", "filt must be a vector, not of shape " .. x.shape) end
     trim = trim == nil and "fb" or type(trim) == "string" and string.lower(trim) or trim
     if trim ~= "fb" and trim ~= "bf" and trim ~= "f" and trim ~= "b" then
       core.not_among(where, "trim", '"fb", "f" or "b"', trim)
     end
-    local at = cp.flatnonzero(x)
-    if at.size == 0 then return core.slice(x, 1, 1, 0) end
-    local first, last = string.find(trim, "f") and at[1] or 1, string.find(trim, "b") and at[-1] or #x
-    return core.slice(x, 1, first, last)
+    if x.ndim == 0 then return x end
+    local at, front, back = core.positions(where, x, true), string.find(trim, "f"), string.find(trim, "b")
+    local none = #at == 0
+    local first, last = none or at:min(1):totable(), none or at:max(1):totable()
+    for _, d in ipairs((core.axis_list(axis, where, "axis", x.ndim))) do
+      x = core.slice(x, d, front and not none and first[d] or 1, none and 0 or back and last[d] or x.shape[d])
+    end
+    return x
   end)
 
   -- ---- blocks

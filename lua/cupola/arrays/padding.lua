@@ -207,7 +207,7 @@ return function(cp, core)
 
   --- Pads an array with borders.
   ---@param array any
-  ---@param pad_width any  widths: a number, {before, after}, or a table of these for each axis
+  ---@param pad_width any  widths: a number, {before, after}, or a table (or an array) of these for each axis
   ---@param mode? string  constant (default), edge, empty, linear_ramp, maximum, mean, median, minimum,
   --- reflect, symmetric or wrap
   ---@param constant_values? any  for mode constant, in the forms of pad_width; default 0
@@ -222,7 +222,10 @@ return function(cp, core)
       if reflect_type ~= nil and reflect_type ~= "even" and reflect_type ~= "odd" then
         core.not_among(where, "reflect_type", '"even" or "odd"', reflect_type)
       end
-      local widths = widths_of(pad_width, array.ndim)
+      if reflect_type ~= nil and mode ~= "reflect" and mode ~= "symmetric" then
+        usage("reflect_type is defined for the modes reflect and symmetric")
+      end
+      local widths = widths_of(cp.is_array(pad_width) and pad_width:totable() or pad_width, array.ndim)
       return pad(array, widths, mode == nil and "constant" or mode, options, reflect_type == "odd")
     end)
 end

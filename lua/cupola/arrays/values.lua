@@ -115,12 +115,11 @@ return function(cp, core)
     method(name, "a, axis, keepdims, out", 1, function(where, a, axis, keepdims, out)
       a = core.as_array(a, where, "a")
       local kind = core.kind(a)
-      if kind == "c" then core.raise(where, "dtype", "takes real values, not " .. a.dtype) end
-      if kind == "f" then
+      if kind == "f" or kind == "c" then
         local missing = cp.isnan(a)
         local none = missing:all(axis)
         if none == true or cp.is_array(none) and none:any() then usage(where, "a slice has no value but nan") end
-        a = cp.where(missing, worst, a)
+        a = cp.where(missing, kind == "c" and cp.complex(worst, 0) or worst, a)
       end
       return cp[of](a, { axis = axis, out = out, keepdims = core.boolean(keepdims, where, "keepdims", false) })
     end)

@@ -303,25 +303,23 @@ return function(cp, core)
     return cp.where(cp.isnan(last), last, value)
   end
 
-  -- The same of the complex values in each row that are not nan.
+  -- The same of the values in each row that are not nan.
   local function middle_of_valid(where, y, n)
     local s = core.sorted(where, y)
     local counts = cp.logical_not(cp.isnan(y)):sum({ axis = y.ndim, keepdims = true })
     local starts = (cp.arange(counts.size, { device = y.device }) * n + 1):reshape(counts.shape)
     local function read(k) return core.gather(where, s, cp.maximum(cp.floor_divide(k, 2), 0) + starts) end
-    return cp.where(counts:gt(0), (read(counts - 1) + read(counts)) / 2, cp.complex(cp.nan, cp.nan)):astype(y.dtype)
+    local missing = core.kind(y) == "c" and cp.complex(cp.nan, cp.nan) or cp.nan
+    return cp.where(counts:gt(0), (read(counts - 1) + read(counts)) / 2, missing):astype(y.dtype)
   end
 
   local function median(where, a, axis, keepdims, skip_nan)
     local x = core.as_array(a, where, "a")
-    local is_complex = core.kind(x) == "c"
-    if not is_complex then x = floating(where, x) end
+    if core.kind(x) ~= "c" then x = floating(where, x) end
     local y, shape, n = rows_of(where, x, axis, core.boolean(keepdims, where, "keepdims", false))
     if n == 0 then return cp.full(shape, cp.nan, { dtype = x.dtype, device = x.device }) end
     if y.size == 0 then return cp.zeros(shape, { dtype = x.dtype, device = x.device }) end
-    if not skip_nan then return middle(where, y, n):reshape(shape) end
-    if is_complex then return middle_of_valid(where, y, n):reshape(shape) end
-    return reader(where, y, n, true, METHODS.midpoint)(0.5):reshape(shape)
+    return (skip_nan and middle_of_valid or middle)(where, y, n):reshape(shape)
   end
 
   local function define_median(name, skip_nan)

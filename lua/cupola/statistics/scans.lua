@@ -196,7 +196,14 @@ return function(cp, core)
     local x = core.as_array(ary, where, "ary"):reshape(-1)
     local result = differences(x, 1)
     local function flat(value, argument)
-      return core.as_array(value, where, argument):reshape(-1):to(x.device):astype(result.dtype)
+      if cp.is_array(value) then
+        core.check_cast(where, value, result, "same_kind")
+        return value:reshape(-1):to(x.device):astype(result.dtype)
+      end
+      local list = core.as_array(value, where, argument)
+      local part = cp.empty(list.size, { dtype = result.dtype, device = x.device })
+      core.write(where, part, list.ndim > 1 and list:reshape(-1):totable() or value) -- an error if one does not fit
+      return part
     end
     local parts = { result }
     if to_begin ~= nil then table.insert(parts, 1, flat(to_begin, "to_begin")) end

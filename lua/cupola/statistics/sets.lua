@@ -58,13 +58,24 @@ return function(cp, core)
     return picked(where, s, mask), companions(where, mask, places, wanted)
   end
 
+  -- The unique slices along an axis where they have no elements, so that all are equal, or where there are none.
+  local function unique_of_empty(x, axis, wanted)
+    local n, shape, list = x.shape[axis], { unpack(x.shape) }, {}
+    local options = { dtype = "int64", device = x.device }
+    shape[axis] = math.min(n, 1)
+    for k, name in ipairs(wanted) do
+      list[k] = cp.full(name == "inverse" and n or shape[axis], name == "counts" and n or 1, options)
+    end
+    return cp.empty(shape, { dtype = x.dtype, device = x.device }), list
+  end
+
   -- The unique slices along an axis, in the order of their elements.
   local function unique_slices(where, x, axis, wanted)
+    if x.size == 0 then return unique_of_empty(x, axis, wanted) end
     local moved = cp.moveaxis(x, axis, 1)
     local n, shape = moved.shape[1], { -1 }
     for k = 2, moved.ndim do shape[k] = moved.shape[k] end
-    local width = n > 0 and math.floor(x.size / n) or 0
-    if x.size == 0 then core.raise(where, "shape", "an empty array of shape " .. x.shape .. " has no slices") end
+    local width = math.floor(x.size / n)
     local rows = moved:reshape({ n, width })
     local columns, keys = rows.T:copy(), {}
     for k = width, 1, -1 do
@@ -84,12 +95,12 @@ return function(cp, core)
     return cp.moveaxis(kept:reshape(shape), 1, axis):copy(), companions(where, mask, places, wanted)
   end
 
-
   local function unique(where, ar, axis, wanted, equal_nan)
     ar = core.as_array(ar, where, "ar")
     local values, list
-    if axis ~= nil then
-      values, list = unique_slices(where, ar, core.axis(axis, where, "axis", ar.ndim), wanted)
+    if axis ~= nil then axis = core.axis(axis, where, "axis", ar.ndim) end
+    if axis ~= nil and ar.ndim > 1 then
+      values, list = unique_slices(where, ar, axis, wanted)
     else
       values, list = unique_of(where, ar:reshape(-1), wanted, equal_nan)
       for k, name in ipairs(wanted) do
@@ -99,7 +110,7 @@ return function(cp, core)
     return values, unpack(list)
   end
 
-  local flags = "ar, return_index, return_inverse, return_counts, axis, equal_nan"
+  local flags = "ar, return_index, return_inverse, return_counts, axis, equal_nan, sorted"
 
   --- The unique elements in ascending order; then, if requested: the position (from 1) in ar of the first of
   --- each, for every element of ar its position in the result, and how often each occurs.
@@ -108,7 +119,8 @@ return function(cp, core)
   ---@param return_inverse? boolean
   ---@param return_counts? boolean
   ---@param axis? integer  unique slices along this axis; default: elements of the flat array
-  ---@param equal_nan? boolean  whether all nans are equal; default true
+  ---@param equal_nan? boolean  whether all nans are equal; default true. Slices with nan are never equal
+  ---@param sorted? boolean  ignored: they always are
   ---@return any
   method("unique", flags, 1, function(where, ar, index, inverse, counts, axis, equal_nan)
     local wanted = {}
@@ -199,13 +211,20 @@ return function(cp, core)
     return invert and cp.not_equal(found, x) or cp.equal(found, x)
   end
 
+  -- How NumPy is to search; the device and the sizes choose here.
+  local function check_kind(where, kind)
+    if kind ~= nil and kind ~= "sort" and kind ~= "table" then core.not_among(where, "kind", '"sort" or "table"', kind) end
+  end
+
   --- Whether each element is among test_elements.
   ---@param element any
   ---@param test_elements any
   ---@param assume_unique? boolean  ignored
   ---@param invert? boolean  return whether it is not; default false
+  ---@param kind? string  "sort" or "table"; ignored
   ---@return any  bool array of element's shape
-  method("isin", "element, test_elements, assume_unique, invert", 2, function(where, x, y, _, invert)
+  method("isin", "element, test_elements, assume_unique, invert, kind", 2, function(where, x, y, _, invert, kind)
+    check_kind(where, kind)
     x, y = pair_of(where, x, y, { "element", "test_elements" })
     return is_member(where, x, y, core.boolean(invert, where, "invert", false))
   end)
@@ -215,8 +234,10 @@ return function(cp, core)
   ---@param ar2 any
   ---@param assume_unique? boolean  ignored
   ---@param invert? boolean  default false
+  ---@param kind? string  "sort" or "table"; ignored
   ---@return any  bool vector
-  core.publish("in1d", "ar1, ar2, assume_unique, invert", 2, function(where, x, y, _, invert)
+  core.publish("in1d", "ar1, ar2, assume_unique, invert, kind", 2, function(where, x, y, _, invert, kind)
+    check_kind(where, kind)
     x, y = pair_of(where, x, y, { "ar1", "ar2" })
     return is_member(where, x:reshape(-1), y, core.boolean(invert, where, "invert", false))
   end)

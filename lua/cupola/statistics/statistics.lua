@@ -13,23 +13,28 @@ return function(cp, core)
   local function spread(weights, a, axis)
     local w = core.beside("average", a, weights, "weights")
     if shapes_equal(w, a) then return w end
-    if axis == nil or type(axis) == "table" then
+    if axis == nil then
       raise_shape("average", "weights of shape " .. w.shape .. " for an array of shape " .. a.shape .. " need an axis")
     end
-    axis = core.axis(axis, "average", "axis", a.ndim)
-    if not w:has_shape(a.shape[axis]) then
-      raise_shape("average", string.format("weights of shape %s for axis %d of length %d", tostring(w.shape), axis,
-        a.shape[axis]))
+    local axes, shape, order = core.axis_list(axis, "average", "axis", a.ndim), {}, {}
+    local fits = w.ndim == #axes
+    for k = 1, a.ndim do shape[k] = 1 end
+    for k, d in ipairs(axes) do
+      fits = fits and w.shape[k] == a.shape[d]
+      shape[d], order[k] = a.shape[d], k
     end
-    local shape = {}
-    for k = 1, a.ndim do shape[k] = k == axis and #w or 1 end
-    return w:reshape(shape)
+    if not fits then
+      raise_shape("average", string.format("weights of shape %s for %s of an array of shape %s", tostring(w.shape),
+        #axes == 1 and "axis " .. axes[1] or "axes " .. table.concat(axes, ", "), tostring(a.shape)))
+    end
+    table.sort(order, function(i, j) return axes[i] < axes[j] end)
+    return cp.transpose(w, order):reshape(shape)
   end
 
   --- The mean, or the weighted mean sum(a * weights) / sum(weights).
   ---@param a any
   ---@param axis? any  an axis or a table of axes; default: all
-  ---@param weights? any  of a's shape, or a vector along the axis
+  ---@param weights? any  of a's shape, or of the lengths of the axes
   ---@param returned? boolean  return the sum of weights, too
   ---@param keepdims? boolean
   ---@return any

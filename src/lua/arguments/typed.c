@@ -39,14 +39,18 @@ bool cp_arg_boolean_or(lua_State *L, int index, const char *where, const char *a
   return lua_toboolean(L, index) != 0;
 }
 
-// The dtype that a name of Python's or C's types stands for in NumPy, or the one of nearest spelling. Those
-// names are no dtypes here, since C's float is another one than Python's.
+// The dtype that a name of Python's or C's types or a letter stands for in NumPy, or the one of nearest
+// spelling. Those names are no dtypes here, since C's float is another one than Python's.
 static const char *suggest_dtype(const char *name) {
   static const char *const known[][2] = {
-      {"float", "float64"}, {"int", "int64"},      {"uint", "uint64"},   {"complex", "complex128"},
-      {"long", "int64"},    {"double", "float64"}, {"half", "float16"},  {"single", "float32"},
-      {"short", "int16"},   {"boolean", "bool"},   {"byte", "uint8"},    {"bfloat", "bfloat16"},
-      {"char", "int8"},     {"integer", "int64"},  {"number", "float64"}};
+      {"float", "float64"}, {"int", "int64"},      {"uint", "uint64"},    {"complex", "complex128"},
+      {"long", "int64"},    {"double", "float64"}, {"half", "float16"},   {"single", "float32"},
+      {"short", "int16"},   {"boolean", "bool"},   {"byte", "uint8"},     {"bfloat", "bfloat16"},
+      {"char", "int8"},     {"integer", "int64"},  {"number", "float64"}, {"e", "float16"},
+      {"f", "float32"},     {"d", "float64"},      {"F", "complex64"},    {"D", "complex128"},
+      {"b", "int8"},        {"h", "int16"},        {"i", "int32"},        {"l", "int64"},
+      {"q", "int64"},       {"B", "uint8"},        {"H", "uint16"},       {"I", "uint32"},
+      {"L", "uint64"},      {"Q", "uint64"}};
   const char *names[CP_NDTYPES];
   for (size_t k = 0; k < sizeof known / sizeof *known; k++)
     if (strcmp(name, known[k][0]) == 0) return known[k][1];
