@@ -94,6 +94,11 @@ def transform_calls(c):
         c.add('%sconvolve(x[1], x[2], "same", "fft")' % S, [x, k], narrow(want, name), np.full(want.shape, 64 * np.abs(want).max()) if name != "int16" else None, [name])
         want = signal.correlate(wide(x), wide(k), "full", "direct")
         c.add('%scorrelate(x[1], x[2], "full", "fft")' % S, [x, k], narrow(want, name), np.full(want.shape, 64 * np.abs(want).max()) if name != "int16" else None, [name])
+    x, k, long = values("float64", (3, 1), 12), values("float64", (3, 30), 13), values("float64", (1, 1100), 14)
+    for f in ("fftconvolve", "oaconvolve"):
+        for a, b, axes in ((x, k, None), (x, k, 1), (x.T, k[:, :3], 0), (long, x, 1), (long, k, 1), (x[:, 0], x[:1, 0], None), (x[:1, 0], k[0], None)):
+            want = getattr(signal, f)(a, b, "same", axes)
+            c.add('%s%s(x[1], x[2], "same"%s)' % (S, f, "" if axes is None else ", %d" % (axes + 1)), [a, b], want, np.full(want.shape, 64 * np.abs(want).max()))
     for n, m in ((5, 3), (3, 5), (6, 6)):
         for mode in ("full", "same", "valid"):
             c.add('%scorrelation_lags(%d, %d, "%s")' % (S, n, m, mode), [np.zeros(1)], signal.correlation_lags(n, m, mode))

@@ -284,6 +284,10 @@ describe("cp.scipy.signal fails with", function()
       function() signal.lfilter({ 1 }, { 0, 1 }, cp.ones(3)) return 1 end)
     failure("shape", "scipy.signal.lfilter: zi has shape (3) where (1) is needed",
       function() signal.lfilter({ 1 }, { 1, 1 }, cp.ones(3), { zi = cp.ones(3) }) return 1 end)
+    failure("shape", "scipy.signal.lfilter: zi has shape (1) where (2) is needed",
+      function() signal.lfilter({ 1, 1, 1 }, { 1, 1 }, cp.ones(3), { zi = cp.ones(1) }) return 1 end)
+    failure("shape", "scipy.signal.lfilter: zi has shape (1) where (1, 3) is needed", -- without feedback, too
+      function() signal.lfilter({ 1, 1 }, { 1 }, cp.ones { 4, 3 }, { axis = 1, zi = cp.ones(1) }) return 1 end)
     failure("shape", "scipy.signal.lfilter: b must be a vector with at least one element, not of shape (2, 2)",
       function() signal.lfilter(cp.ones { 2, 2 }, { 1 }, cp.ones(3)) return 1 end)
     failure("usage", "scipy.signal.lfilter: b must be a vector of numbers, not of bool",

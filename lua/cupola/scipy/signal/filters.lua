@@ -89,23 +89,21 @@ return function(cp, core)
     return shape
   end
 
-  local function broadcasts(x, shape)
-    local before = #shape - x.ndim
-    for d = 1, x.ndim do
-      if x.shape[d] ~= 1 and x.shape[d] ~= shape[before + d] then return false end
+  -- The states zi as an array of the shape, which has their number along the axis.
+  local function spread_states(where, zi, shape, axis)
+    local fits = zi.ndim == #shape
+    for d, n in ipairs(shape) do fits = fits and (zi.shape[d] == n or d ~= axis and zi.shape[d] == 1) end
+    if not fits then
+      raise_shape(where, string.format("zi has shape %s where %s is needed", tostring(zi.shape),
+        tostring(core.shape(shape, where, "zi"))))
     end
-    return before >= 0
+    return cp.broadcast_to(zi, shape)
   end
 
   -- New memory for the states of the rows, from zi or zeros.
   local function new_states(where, r, x, order, zi)
     if zi == nil then return cp.zeros({ r.count, order }, { dtype = r.x.dtype, device = x.device }) end
-    local shape = state_shape(x, r.axis, order)
-    if not broadcasts(zi, shape) then
-      raise_shape(where, string.format("zi has shape %s where %s is needed", tostring(zi.shape),
-        tostring(core.shape(shape, where, "zi"))))
-    end
-    local wide = cp.broadcast_to(zi, shape)
+    local wide = spread_states(where, zi, state_shape(x, r.axis, order), r.axis)
     local moved = cp.moveaxis(wide, r.axis, -1):astype(r.x.dtype):reshape({ r.count, order })
     return moved:copy()
   end
@@ -168,7 +166,7 @@ return function(cp, core)
     x = x:astype(dtype, false)
     if x.size == 0 then return x:copy(), zi end
     if feedback == 1 then
-      if zi ~= nil then zi = cp.broadcast_to(zi:astype(dtype, false), state_shape(x, axis, order)) end
+      if zi ~= nil then zi = spread_states(where, zi:astype(dtype, false), state_shape(x, axis, order), axis) end
       return without_feedback(where, bs, x, axis, zi)
     end
     local r = to_rows(x, axis)
@@ -182,7 +180,7 @@ return function(cp, core)
   ---@param a any  vector: denominator coefficients; all are divided by the first
   ---@param x any
   ---@param axis? integer  default: the last
-  ---@param zi? any  the initial states: x's shape with max(#a, #b) - 1 along the axis
+  ---@param zi? any  the initial states: x's shape with max(#a, #b) - 1 along the axis (1 along others: for all)
   ---@return any y  floating array of x's shape
   ---@return any zf  with zi: the final states
   publish("lfilter", "b, a, x, axis, zi", 3, function(where, b, a, x, axis, zi)

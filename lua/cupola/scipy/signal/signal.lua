@@ -52,11 +52,11 @@ return function(cp, core, methods)
     end
   end
 
-  -- The part of a full result that a mode selects, on a set of axes.
+  -- The part of a full result that a mode selects, on a set of axes; "same" is of x's shape on all axes.
   local function part_of(full, x, h, mode, axes)
     if mode == "full" then return full end
     for d = 1, full.ndim do
-      if axes[d] then
+      if axes[d] or mode == "same" then
         local n, m = x.shape[d], h.shape[d]
         local length = mode == "same" and n or n - m + 1
         local first = math.floor((full.shape[d] - length) / 2)
