@@ -123,7 +123,7 @@ CP_FN M_REAL m_log1p(M_REAL a) {
 }
 
 /* log(1 + f) * (up + rest) + k * (high + low), for the logarithm of (1 + f) 2^k to another base */
-CP_FN M_REAL m_log_base_sum(M_REAL f, M_REAL k, M_REAL up, M_REAL rest, M_REAL high, M_REAL low) {
+CP_FN M_REAL m_log_base(M_REAL f, M_REAL k, M_REAL up, M_REAL rest, M_REAL high, M_REAL low) {
   M_REAL h = (M_REAL)0.5 * f * f, r = m_log_rest(f, h), whole = f - h, first, sum;
   r = ((f - whole) - h) + r; /* whole + r is log(1 + f) */
   first = whole * up;
@@ -133,14 +133,17 @@ CP_FN M_REAL m_log_base_sum(M_REAL f, M_REAL k, M_REAL up, M_REAL rest, M_REAL h
   return sum + (((k - sum) + first) + r);
 }
 
-CP_FN M_REAL m_log_base(M_REAL a, M_REAL up, M_REAL rest, M_REAL high, M_REAL low) {
+CP_FN M_REAL m_log2_sum(M_REAL f, M_REAL k) { return m_log_base(f, k, M_LOG2E_NEAR, M_LOG2E_REST, 1, 0); }
+CP_FN M_REAL m_log2(M_REAL a) {
   M_REAL k, f = m_split_any(a, &k) - 1;
-  return m_log_special(a, m_log_base_sum(f, k, up, rest, high, low));
+  return m_log_special(a, m_log2_sum(f, k));
 }
-
-CP_FN M_REAL m_log2(M_REAL a) { return m_log_base(a, M_LOG2E_NEAR, M_LOG2E_REST, 1, 0); }
+CP_FN M_REAL m_log10_sum(M_REAL f, M_REAL k) {
+  return m_log_base(f, k, M_LOG10E_NEAR, M_LOG10E_REST, M_LOG10_2_HI, M_LOG10_2_LO);
+}
 CP_FN M_REAL m_log10(M_REAL a) {
-  return m_log_base(a, M_LOG10E_NEAR, M_LOG10E_REST, M_LOG10_2_HI, M_LOG10_2_LO);
+  M_REAL k, f = m_split_any(a, &k) - 1;
+  return m_log_special(a, m_log10_sum(f, k));
 }
 
 /* log2 of m 2^k, where sqrt(1/2) <= m <= sqrt(2), as an unevaluated sum, with a relative error of about 2^-40
@@ -257,6 +260,14 @@ CP_FN M_REAL m_split_normal(M_REAL a, M_REAL *k) {
   *k = m_make(e | m_bits(M_WHOLE)) - (M_WHOLE + (M_REAL)M_BIAS);
   return m;
 }
+CP_FN int m_exp2_is_normal(M_REAL a) { return M_LIB(fabs)(a) <= M_EXP2_NORMAL; }
+/* 2^(b (high + low)) where it is normal */
+CP_FN M_REAL m_exp2_product(M_REAL b, M_REAL high, M_REAL low) {
+  M_REAL p = b * high;
+  M_UINT n;
+  p = m_exp2_parts(p, m_fma(b, low, m_fma(b, high, -p)), &n);
+  return m_make(m_bits(p) + (n << M_MANTISSA));
+}
 CP_FN int m_log_fast_ok(M_REAL a) { return (a >= M_TINY) & (a < m_make(M_INFINITY)); }
 CP_FN M_REAL m_log_fast(M_REAL a) {
   M_REAL k, f = m_split_normal(a, &k) - 1;
@@ -270,45 +281,14 @@ CP_FN M_REAL m_exp_fast(M_REAL a) {
   M_REAL r = m_exp_normal(a);
   return a < M_EXP_MIN ? 0 : r;
 }
-/* log2 of a normal a > 0 */
-CP_FN M_REAL m_log2_normal(M_REAL a, M_REAL *error) {
-  M_REAL k, m = m_split_normal(a, &k);
-  return m_log2_of(m, k, error);
-}
-/* Also for +0 to a positive power: what m_log2_normal gives for it is finite. */
+/* Also for +0 to a positive power, whose logarithm is finite here. */
 CP_FN int m_pow_fast_ok(M_REAL a, M_REAL b) {
-  M_REAL low;
-  int normal = (a >= M_TINY) & (a < m_make(M_INFINITY)), zero = (m_bits(a) == 0u) & (b > 0);
-  return (normal | zero) & (M_LIB(fabs)(b * m_log2_normal(a, &low)) <= M_EXP2_NORMAL);
+  M_REAL k, low, m = m_split_normal(a, &k);
+  return (m_log_fast_ok(a) | ((m_bits(a) == 0u) & (b > 0))) & m_exp2_is_normal(b * m_log2_of(m, k, &low));
 }
 CP_FN M_REAL m_pow_fast(M_REAL a, M_REAL b) {
-  M_REAL low, high = m_log2_normal(a, &low), p = b * high;
-  M_UINT n;
-  p = m_exp2_parts(p, m_fma(b, low, m_fma(b, high, -p)), &n);
-  return a > 0 ? m_make(m_bits(p) + (n << M_MANTISSA)) : 0;
-}
-#else
-/* Of the CPU's loops (cpu/loops/types/normal.h), which take a group of normal numbers, the same bits again. */
-CP_FN M_REAL m_log2_of_normal(M_REAL a) {
-  M_REAL k, f = m_split_normal(a, &k) - 1;
-  return m_log_base_sum(f, k, M_LOG2E_NEAR, M_LOG2E_REST, 1, 0);
-}
-CP_FN M_REAL m_log10_of_normal(M_REAL a) {
-  M_REAL k, f = m_split_normal(a, &k) - 1;
-  return m_log_base_sum(f, k, M_LOG10E_NEAR, M_LOG10E_REST, M_LOG10_2_HI, M_LOG10_2_LO);
-}
-/* The first step of a power: the logarithm of a, and whether its exponent shows that a^b is normal, too. */
-CP_FN M_REAL m_pow_logarithm(M_REAL a, M_REAL b, M_REAL *error, int *ok) {
-  M_REAL k, m = m_split_normal(a, &k);
-  *ok = m_log_fast_ok(a) & (M_LIB(fabs)(b) * (M_LIB(fabs)(k) + (M_REAL)0.5) <= M_EXP2_NORMAL);
-  return m_log2_of(m, k, error);
-}
-/* The second step */
-CP_FN M_REAL m_pow_result(M_REAL b, M_REAL high, M_REAL low) {
-  M_REAL p = b * high;
-  M_UINT n;
-  p = m_exp2_parts(p, m_fma(b, low, m_fma(b, high, -p)), &n);
-  return m_make(m_bits(p) + (n << M_MANTISSA));
+  M_REAL k, low, m = m_split_normal(a, &k), high = m_log2_of(m, k, &low);
+  return a > 0 ? m_exp2_product(b, high, low) : 0;
 }
 #endif
 

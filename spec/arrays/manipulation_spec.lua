@@ -75,6 +75,7 @@ describe("joining", function()
     local Changes = { __gc = function() list[2] = cp.arange(2) end }
     for _ = 1, 20 do
       list[2] = cp.arange(4)
+      local newproxy = rawget(_G, "newproxy")
       if newproxy then getmetatable(newproxy(true)).__gc = Changes.__gc else setmetatable({}, Changes) end
       local pause = collectgarbage("setpause", 100)
       local ok, x = pcall(cp.concatenate, list)

@@ -202,7 +202,8 @@ return function(cp, core)
       end
       local list = core.as_array(value, where, argument)
       local part = cp.empty(list.size, { dtype = result.dtype, device = x.device })
-      core.write(where, part, list.ndim > 1 and list:reshape(-1):totable() or value) -- an error if one does not fit
+      if list.ndim > 1 then value = list:reshape(-1):totable() end
+      core.write(where, part, value) -- an error if one does not fit
       return part
     end
     local parts = { result }

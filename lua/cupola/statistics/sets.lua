@@ -58,7 +58,7 @@ return function(cp, core)
     return picked(where, s, mask), companions(where, mask, places, wanted)
   end
 
-  -- The unique slices along an axis where they have no elements, so that all are equal, or where there are none.
+  -- The unique slices along an axis where they have no elements, so that all are equal, or there are none.
   local function unique_of_empty(x, axis, wanted)
     local n, shape, list = x.shape[axis], { unpack(x.shape) }, {}
     local options = { dtype = "int64", device = x.device }
@@ -213,7 +213,9 @@ return function(cp, core)
 
   -- How NumPy is to search; the device and the sizes choose here.
   local function check_kind(where, kind)
-    if kind ~= nil and kind ~= "sort" and kind ~= "table" then core.not_among(where, "kind", '"sort" or "table"', kind) end
+    if kind ~= nil and kind ~= "sort" and kind ~= "table" then
+      core.not_among(where, "kind", '"sort" or "table"', kind)
+    end
   end
 
   --- Whether each element is among test_elements.

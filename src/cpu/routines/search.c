@@ -73,75 +73,75 @@ typedef struct lately {
   int64_t at, spread;
 } lately;
 
-#define FIND_MANY(T)                                                                                           \
-  static inline __attribute__((always_inline)) void find_some_##T(const T *sorted, int64_t n, const T *v,      \
-                                                                  const bool behind, int64_t *at) {            \
-    for (int i = 0; i < SIDE_BY_SIDE; i++) at[i] = 0;                                                          \
-    while (n > 0) {                                                                                            \
-      const int64_t half = n - n / 2; /* of the elements that remain, so many are passed or left */            \
-      for (int i = 0; i < SIDE_BY_SIDE; i++) {                                                                 \
-        const T m = sorted[at[i] + half - 1];                                                                  \
-        const bool on = behind ? (m <= v[i]) | (v[i] != v[i]) : (m < v[i]) | ((v[i] != v[i]) & (m == m));      \
-        at[i] += half & -(int64_t)on; /* without a branch, as it would be unpredictable */                     \
-      }                                                                                                        \
-      n /= 2;                                                                                                  \
-    }                                                                                                          \
-  }                                                                                                            \
-  /* Narrows the n elements at *from to those between which all values belong, near where the last ones do. */ \
-  static inline __attribute__((always_inline))                                                                 \
-  int64_t narrow_##T(const T *sorted, int64_t n, const T *v, const bool behind, lately l, int64_t *from) {     \
-    T least[4], most[4]; /* side by side, too */                                                               \
-    int numbers = 1;                                                                                           \
-    for (int k = 0; k < 4; k++) least[k] = most[k] = v[k];                                                     \
-    for (int i = 0; i < SIDE_BY_SIDE; i += 4)                                                                  \
-      for (int k = 0; k < 4; k++) {                                                                            \
-        least[k] = v[i + k] < least[k] ? v[i + k] : least[k];                                                  \
-        most[k] = v[i + k] > most[k] ? v[i + k] : most[k];                                                     \
-      }                                                                                                        \
-    for (int i = 0; i < SIDE_BY_SIDE; i++) numbers &= v[i] == v[i];                                            \
-    for (int k = 1; k < 4; k++) {                                                                              \
-      least[0] = least[k] < least[0] ? least[k] : least[0];                                                    \
-      most[0] = most[k] > most[0] ? most[k] : most[0];                                                         \
-    }                                                                                                          \
-    int64_t low = l.at, high = l.at;                                                                           \
-    if (!numbers) return n;                                                                                    \
-    for (int64_t step = l.spread + l.spread / 4 + 2; low > 0; step *= 8) {                                     \
-      const T m = sorted[low - 1];                                                                             \
-      if (behind ? m <= least[0] : m < least[0]) break;                                                        \
-      low = low > step ? low - step : 0;                                                                       \
-    }                                                                                                          \
-    for (int64_t step = l.spread + l.spread / 4 + 2; high < n; step *= 8) {                                    \
-      high = n - high > step ? high + step : n;                                                                \
-      const T m = sorted[high - 1];                                                                            \
-      if (!(behind ? m <= most[0] : m < most[0])) break;                                                       \
-    }                                                                                                          \
-    *from = low;                                                                                               \
-    return high - low;                                                                                         \
-  }                                                                                                            \
-  /* find_some for a group of values, of which the one before was `l`. */                                      \
-  static inline __attribute__((always_inline)) void find_group_##T(                                            \
-      const T *sorted, int64_t n, const T *values, int count, const bool behind, lately *l, int64_t *at) {     \
-    int64_t from = 0, m = n;                                                                                   \
-    T v[SIDE_BY_SIDE];                                                                                         \
-    for (int i = 0; i < SIDE_BY_SIDE; i++) v[i] = values[i < count ? i : 0];                                   \
-    if (l->spread < n / 32) m = narrow_##T(sorted, n, v, behind, *l, &from);                                   \
-    find_some_##T(sorted + from, m, v, behind, at);                                                            \
-    for (int i = 0; i < count; i++) at[i] += from;                                                             \
-    l->at = at[count - 1];                                                                                     \
-    l->spread = at[0] < l->at ? l->at - at[0] : at[0] - l->at;                                                 \
-  }                                                                                                            \
-  static void find_##T(const cp_search_job *j, int64_t first, int64_t end) {                                   \
-    const T *values = j->values;                                                                               \
-    int64_t at[SIDE_BY_SIDE];                                                                                  \
-    lately l = {0, j->length};                                                                                 \
-    for (; first < end; first += SIDE_BY_SIDE) {                                                               \
-      const int count = end - first < SIDE_BY_SIDE ? (int)(end - first) : SIDE_BY_SIDE;                        \
-      if (j->behind)                                                                                           \
-        find_group_##T(j->sorted, j->length, values + first, count, true, &l, at);                             \
-      else                                                                                                     \
-        find_group_##T(j->sorted, j->length, values + first, count, false, &l, at);                            \
-      for (int i = 0; i < count; i++) j->positions[first + i] = at[i] + 1;                                     \
-    }                                                                                                          \
+#define FIND_MANY(T)                                                                                         \
+  static inline __attribute__((always_inline)) void find_some_##T(const T *sorted, int64_t n, const T *v,    \
+                                                                  const bool behind, int64_t *at) {          \
+    for (int i = 0; i < SIDE_BY_SIDE; i++) at[i] = 0;                                                        \
+    while (n > 0) {                                                                                          \
+      const int64_t half = n - n / 2; /* of the elements that remain, so many are passed or left */          \
+      for (int i = 0; i < SIDE_BY_SIDE; i++) {                                                               \
+        const T m = sorted[at[i] + half - 1];                                                                \
+        const bool on = behind ? (m <= v[i]) | (v[i] != v[i]) : (m < v[i]) | ((v[i] != v[i]) & (m == m));    \
+        at[i] += half & -(int64_t)on; /* without a branch, as it would be unpredictable */                   \
+      }                                                                                                      \
+      n /= 2;                                                                                                \
+    }                                                                                                        \
+  }                                                                                                          \
+  /* Narrows the n elements to those from *from on where all values belong, near the last ones. */           \
+  static inline __attribute__((always_inline))                                                               \
+  int64_t narrow_##T(const T *sorted, int64_t n, const T *v, const bool behind, lately l, int64_t *from) {   \
+    T least[4], most[4]; /* side by side, too */                                                             \
+    int numbers = 1;                                                                                         \
+    for (int k = 0; k < 4; k++) least[k] = most[k] = v[k];                                                   \
+    for (int i = 0; i < SIDE_BY_SIDE; i += 4)                                                                \
+      for (int k = 0; k < 4; k++) {                                                                          \
+        least[k] = v[i + k] < least[k] ? v[i + k] : least[k];                                                \
+        most[k] = v[i + k] > most[k] ? v[i + k] : most[k];                                                   \
+      }                                                                                                      \
+    for (int i = 0; i < SIDE_BY_SIDE; i++) numbers &= v[i] == v[i];                                          \
+    for (int k = 1; k < 4; k++) {                                                                            \
+      least[0] = least[k] < least[0] ? least[k] : least[0];                                                  \
+      most[0] = most[k] > most[0] ? most[k] : most[0];                                                       \
+    }                                                                                                        \
+    int64_t low = l.at, high = l.at;                                                                         \
+    if (!numbers) return n;                                                                                  \
+    for (int64_t step = l.spread + l.spread / 4 + 2; low > 0; step *= 8) {                                   \
+      const T m = sorted[low - 1];                                                                           \
+      if (behind ? m <= least[0] : m < least[0]) break;                                                      \
+      low = low > step ? low - step : 0;                                                                     \
+    }                                                                                                        \
+    for (int64_t step = l.spread + l.spread / 4 + 2; high < n; step *= 8) {                                  \
+      high = n - high > step ? high + step : n;                                                              \
+      const T m = sorted[high - 1];                                                                          \
+      if (!(behind ? m <= most[0] : m < most[0])) break;                                                     \
+    }                                                                                                        \
+    *from = low;                                                                                             \
+    return high - low;                                                                                       \
+  }                                                                                                          \
+  /* find_some for a group of values, of which the one before was `l`. */                                    \
+  static inline __attribute__((always_inline)) void find_group_##T(                                          \
+      const T *sorted, int64_t n, const T *values, int count, const bool behind, lately *l, int64_t *at) {   \
+    int64_t from = 0, m = n;                                                                                 \
+    T v[SIDE_BY_SIDE];                                                                                       \
+    for (int i = 0; i < SIDE_BY_SIDE; i++) v[i] = values[i < count ? i : 0];                                 \
+    if (l->spread < n / 32) m = narrow_##T(sorted, n, v, behind, *l, &from);                                 \
+    find_some_##T(sorted + from, m, v, behind, at);                                                          \
+    for (int i = 0; i < count; i++) at[i] += from;                                                           \
+    l->at = at[count - 1];                                                                                   \
+    l->spread = at[0] < l->at ? l->at - at[0] : at[0] - l->at;                                               \
+  }                                                                                                          \
+  static void find_##T(const cp_search_job *j, int64_t first, int64_t end) {                                 \
+    const T *values = j->values;                                                                             \
+    int64_t at[SIDE_BY_SIDE];                                                                                \
+    lately l = {0, j->length};                                                                               \
+    for (; first < end; first += SIDE_BY_SIDE) {                                                             \
+      const int count = end - first < SIDE_BY_SIDE ? (int)(end - first) : SIDE_BY_SIDE;                      \
+      if (j->behind)                                                                                         \
+        find_group_##T(j->sorted, j->length, values + first, count, true, &l, at);                           \
+      else                                                                                                   \
+        find_group_##T(j->sorted, j->length, values + first, count, false, &l, at);                          \
+      for (int i = 0; i < count; i++) j->positions[first + i] = at[i] + 1;                                   \
+    }                                                                                                        \
   }
 FIND_MANY(int8_t)
 FIND_MANY(int16_t)

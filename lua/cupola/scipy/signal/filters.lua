@@ -180,7 +180,8 @@ return function(cp, core)
   ---@param a any  vector: denominator coefficients; all are divided by the first
   ---@param x any
   ---@param axis? integer  default: the last
-  ---@param zi? any  the initial states: x's shape with max(#a, #b) - 1 along the axis (1 along others: for all)
+  ---@param zi? any  the initial states: x's shape with max(#a, #b) - 1 along the axis; 1 along another is for
+  --- all of it
   ---@return any y  floating array of x's shape
   ---@return any zf  with zi: the final states
   publish("lfilter", "b, a, x, axis, zi", 3, function(where, b, a, x, axis, zi)
