@@ -8254,7 +8254,7 @@ function cp.scipy.signal.kaiserord(ripple, width) end
 ---@param a cupola.Operand # vector: denominator coefficients; all are divided by the first
 ---@param x cupola.Operand
 ---@param axis? integer|cupola.Options # default: the last
----@param zi? cupola.Operand|cupola.Options # the initial states: x's shape with max(#a, #b) - 1 along the axis
+---@param zi? cupola.Operand|cupola.Options # the initial states: x's shape with max(#a, #b) - 1 along the axis; 1 along another is for all of it
 ---@return cupola.Array y # floating array of x's shape
 ---@return cupola.Array zf # with zi: the final states
 function cp.scipy.signal.lfilter(b, a, x, axis, zi) end

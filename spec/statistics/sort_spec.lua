@@ -211,9 +211,10 @@ describe("searchsorted", function()
         local up = v:sort()
         local steps = cp.concatenate { up["1:200:7"], up["100:180"], up["-1:1:-1"], v["1:60"], up["390:"] }
         for _, right in ipairs { false, true } do
-          for name, list in pairs { sorted = up, falling = up["-1:1:-1"], mixed = v, steps = steps, one = up["1:1"] } do
-            same(cp.searchsorted(x, list, right and "right" or "left"), by_definition(x, list, right),
-              name .. " in " .. n .. " " .. dtype .. (right and " right" or ""))
+          local lists = { sorted = up, falling = up["-1:1:-1"], mixed = v, steps = steps, one = up["1:1"] }
+          for name, list in pairs(lists) do
+            local what = name .. " in " .. n .. " " .. dtype
+            same(cp.searchsorted(x, list, right and "right" or "left"), by_definition(x, list, right), what)
           end
         end
       end
@@ -222,7 +223,7 @@ describe("searchsorted", function()
 
   it("takes nan and infinities among values in order", function()
     local x = cp.concatenate { { -1 / 0 }, cp.arange(200), { 1 / 0, 0 / 0, 0 / 0 } }
-    local v = cp.concatenate { cp.arange(40) / 2, { 0 / 0 }, cp.arange(40) + 150, { 1 / 0, -1 / 0, 0 / 0 }, cp.arange(30) }
+    local v = cp.concatenate { cp.arange(40) / 2, { 0 / 0 }, cp.arange(150, 190), { 1 / 0, -1 / 0, 0 / 0 } }
     for _, dtype in ipairs { "float64", "float32" } do
       local a, b = x:astype(dtype), v:astype(dtype)
       same(cp.searchsorted(a, b), by_definition(a, b, false), dtype)

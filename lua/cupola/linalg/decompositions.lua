@@ -183,9 +183,9 @@ return function(cp, core)
   -- ---- Hermitian eigenvalues
 
   local function check_triangle(where, uplo)
-    uplo = uplo == nil and "L" or uplo
-    if uplo ~= "L" and uplo ~= "U" then core.not_among(where, "UPLO", '"L" or "U"', uplo) end
-    return uplo
+    if uplo == nil or uplo == "L" or uplo == "l" then return "L" end
+    if uplo ~= "U" and uplo ~= "u" then core.not_among(where, "UPLO", '"L" or "U"', uplo) end
+    return "U"
   end
 
   function form.eigh(where, a, uplo, vectors)

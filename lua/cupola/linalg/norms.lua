@@ -22,10 +22,15 @@ return function(cp, core)
     return cp.sqrt(squares(x):sum({ axis = axis, keepdims = keepdims }))
   end
 
+  -- The largest of values that are not negative; 0 of none.
+  local function largest(x, axis, keepdims)
+    return x:max({ axis = axis, keepdims = keepdims, initial = x.size == 0 and 0 or nil })
+  end
+
   local function vector_norm(where, x, ord, axis, keepdims)
     if ord == nil or ord == 2 then return euclidean(x, axis, keepdims) end
     local size = cp.abs(x)
-    if ord == inf then return size:max({ axis = axis, keepdims = keepdims }) end
+    if ord == inf then return largest(size, axis, keepdims) end
     if ord == -inf then return size:min({ axis = axis, keepdims = keepdims }) end
     if ord == 0 then return size:ne(0):sum({ axis = axis, keepdims = keepdims }):astype(size.dtype) end
     if ord == 1 then return size:sum({ axis = axis, keepdims = keepdims }) end
@@ -36,10 +41,10 @@ return function(cp, core)
   end
 
   -- Sums along one axis, then the largest or smallest along the other.
-  local function of_sums(x, sum_axis, other, largest)
+  local function of_sums(x, sum_axis, other, greatest)
     local sums = cp.abs(x):sum({ axis = sum_axis, keepdims = true })
-    local pick = largest and cp.max or cp.min
-    return cp.squeeze(pick(sums, { axis = other, keepdims = true }), { sum_axis, other })
+    local picked = greatest and largest(sums, other, true) or sums:min({ axis = other, keepdims = true })
+    return cp.squeeze(picked, { sum_axis, other })
   end
 
   local function of_singular_values(where, x, rows, columns, f)
@@ -57,7 +62,7 @@ return function(cp, core)
     [inf] = function(_, x, rows, columns) return of_sums(x, columns, rows, true) end,
     [-inf] = function(_, x, rows, columns) return of_sums(x, columns, rows, false) end,
     [2] = function(where, x, rows, columns)
-      return of_singular_values(where, x, rows, columns, function(s) return s:max({ axis = -1 }) end)
+      return of_singular_values(where, x, rows, columns, function(s) return largest(s, -1) end)
     end,
     [-2] = function(where, x, rows, columns)
       return of_singular_values(where, x, rows, columns, function(s) return s:min({ axis = -1 }) end)
