@@ -18,6 +18,7 @@
 
 typedef struct cp_node cp_node;
 typedef struct cp_scan cp_scan;
+typedef struct cp_planned cp_planned;
 
 // Borrowed memory: its owner's release callback is called when nothing uses it any more.
 typedef void (*cp_release)(void *owner);
@@ -83,7 +84,9 @@ struct cp_scan {
 typedef struct cp_storage {
   int refs;
   uint32_t left_in;  // the scope in which its array was collected before its views (lua/guards/scope.h), or 0
-  cp_buffer *buffer; // NULL after free()
+  cp_buffer *buffer; // NULL after free(), and before `planned` has been computed
+  // What will be in it (lazy/evaluation/planned.h); NULL: nothing is planned.
+  cp_planned *planned;
   size_t nbytes;
   unsigned version; // the number of writes
   // A host copy of the bytes [mirror_from, mirror_to), for reading single elements; NULL: none. A write frees
@@ -111,7 +114,7 @@ typedef struct cp_array {
   bool readonly;         // a broadcast view
   bool owner;            // its memory was allocated for this handle, which is not a view of another
   uint32_t handle_index; // a handle's index in its state's list (lua/objects/handles.h)
-  cp_storage *storage;   // NULL while the value is pending, and after release
+  cp_storage *storage;   // NULL after release, and while the value is pending and has no views
   cp_node *node;         // the pending expression, or NULL (lazy/arrays/pending.h)
   cp_context *context;   // the state of a handle; NULL for arrays on the C stack
   cp_device *device;

@@ -39,7 +39,7 @@ cp_status cp_new_cast(cp_context *ctx, cp_array *a, cp_dtype dtype, cp_array *co
   cp_node *root = NULL;
   CP_TRY(cp_array_node(a, &root));
   CP_TRY(cp_node_cast(root, dtype, &root));
-  if (root->kind == CP_NODE_LEAF || root->handle != NULL) CP_TRY(cp_node_same(root, &root));
+  if (root->kind == CP_NODE_LEAF || root->handle != NULL || root->view) CP_TRY(cp_node_same(root, &root));
   CP_TRY(cp_pend(ctx, copy, root));
   cp_status status = cp_force(ctx, copy);
   if (status != CP_OK) cp_pending_drop(copy); // the caller gets no array

@@ -84,6 +84,7 @@ return function(cp, core)
     elseif not cp.is_array(out) or not out:has_shape(unpack(shape)) then
       raise_shape(where, "out must be an array of shape " .. core.shape(shape, where, "shape"))
     end
+    if out == nil and casting == nil and core.join_pending(where, result, list, axis) then return result end
     local done = 0
     for _, x in ipairs(list) do
       local n = x.shape[axis]

@@ -6,6 +6,7 @@
 #include "lazy/evaluation/bounds.h"
 #include "lazy/evaluation/force.h"
 #include "lazy/evaluation/parts.h"
+#include "lazy/evaluation/planned.h"
 #include "lazy/expression/graph.h"
 
 // Whether root's shape is target's shape, or broadcasts to it.
@@ -62,7 +63,7 @@ static cp_status assign_to_memory(cp_context *ctx, cp_array *target, cp_node *ro
   bool whole = cp_array_covers_storage(target);
   // If root can become a leaf on target's memory, an array that waits for root reads its value there. Then
   // root's own leaves need not be kept.
-  bool shareable = root->kind == CP_NODE_OP && root->dtype == target->dtype &&
+  bool shareable = root->kind == CP_NODE_OP && !root->view && root->dtype == target->dtype &&
                    cp_shape_equal(root->ndim, root->dims, target->ndim, target->shape);
   cp_status status = cp_batch_begin(ctx, &b, root, target);
   bool alone = root->refs == 2; // the batch's reference and the caller's
@@ -81,6 +82,7 @@ static cp_status assign_to_memory(cp_context *ctx, cp_array *target, cp_node *ro
 
 cp_status cp_assign(cp_context *ctx, cp_array *target, cp_node *root, cp_rename rename) {
   cp_status status = check_target(target, root);
+  if (status == CP_OK && cp_is_planned(target)) status = cp_force(ctx, target); // its views see the new value
   if (status == CP_OK && target->node == NULL) status = cp_check_writable(target);
   if (status != CP_OK) {
     cp_node_release(root);

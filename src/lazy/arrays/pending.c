@@ -3,6 +3,7 @@
 
 #include "lazy/arrays/write.h"
 #include "lazy/evaluation/force.h"
+#include "lazy/evaluation/planned.h"
 #include "lazy/expression/graph.h"
 #include "lazy/expression/pending_list.h"
 
@@ -32,13 +33,18 @@ cp_status cp_pend(cp_context *ctx, cp_array *a, cp_node *n) {
 }
 
 void cp_pending_drop(cp_array *a) {
-  if (a->node != NULL) a->node->awaited = false;
+  cp_node *n = cp_awaited_node(a);
+  if (n != NULL && (!cp_is_planned(a) || a->storage->refs == 1)) n->awaited = false;
   cp_pending_finalize(a);
 }
 
 void cp_pending_finalize(cp_array *a) {
   cp_node *n = a->node;
   if (n == NULL) return;
+  if (cp_is_planned(a)) {
+    cp_planned_leave(a);
+    return;
+  }
   a->node = NULL;
   if (n->kind != CP_NODE_LEAF) cp_pending_remove(n);
   n->handle = NULL;

@@ -89,6 +89,16 @@ bool cp_any_repeated(int count, cp_array *const *arrays) {
   return any;
 }
 
+// Forces views that would be computed a second time. (Of other values, evaluation keeps those itself.)
+static cp_status force_read_views(cp_context *ctx, int count, cp_array *const *arrays) {
+  for (int k = 0; k < count; k++) {
+    const cp_node *n = arrays[k] != NULL ? arrays[k]->node : NULL;
+    if (n != NULL && cp_is_view_read(n) && !n->args[0]->awaited && !cp_is_cheaper_again(n))
+      CP_TRY(cp_force(ctx, arrays[k]));
+  }
+  return CP_OK;
+}
+
 // Forces operands that the operation would compute repeatedly, because it broadcasts them.
 static cp_status force_repeated(cp_context *ctx, int count, cp_array *const *arrays) {
   int ndim;
@@ -102,6 +112,7 @@ static cp_status force_repeated(cp_context *ctx, int count, cp_array *const *arr
 
 cp_status cp_bound_pending(cp_context *ctx, int count, cp_array *const *arrays, cp_weight *weight) {
   CP_TRY(bound_pinned(ctx, count, arrays));
+  CP_TRY(force_read_views(ctx, count, arrays));
   CP_TRY(force_repeated(ctx, count, arrays));
   for (;;) {
     cp_array *largest = NULL;

@@ -20,6 +20,9 @@ static inline void cp_weight_add_operand(cp_weight *sum, const cp_array *a) {
 // Whether n is to be computed first where an operation broadcasts it.
 static inline bool cp_may_be_repeated(const cp_node *n) { return n->costly || n->reduces; }
 
+// Whether n, a view of a pending value, has been computed before without being kept.
+static inline bool cp_is_view_read(const cp_node *n) { return n->view && n->args[0]->read; }
+
 // Whether an operation on the arrays would compute some of them repeatedly.
 bool cp_any_repeated(int count, cp_array *const *arrays);
 cp_status cp_bound_pending(cp_context *ctx, int count, cp_array *const *arrays, cp_weight *weight);
@@ -37,6 +40,7 @@ static inline cp_status cp_bound_operands(cp_context *ctx, int count, cp_array *
     const cp_node *n = arrays[k] != NULL ? arrays[k]->node : NULL;
     pending = pending || n != NULL;
     candidates = candidates || (n != NULL && cp_may_be_repeated(n));
+    sure = sure && !(n != NULL && cp_is_view_read(n));
     cp_weight_add_operand(&w, arrays[k]);
   }
   sure = sure && (!pending || cp_within_bounds(ctx, &w));

@@ -7,6 +7,7 @@
 #include "cuda/run/precompile.h"
 #include "lazy/evaluation/batch.h"
 #include "lazy/evaluation/eval.h"
+#include "lazy/evaluation/planned.h"
 #include "lazy/evaluation/recording.h"
 #include "lazy/expression/domain.h"
 #include "lazy/expression/pending_list.h"
@@ -65,7 +66,7 @@ static cp_status force_nodes(cp_context *ctx, int count, cp_node *const *nodes) 
 
 // Allocating memory may run script code, which may free the array or assign another pending value to it.
 cp_status cp_force(cp_context *ctx, cp_array *a) {
-  for (cp_node *n = a->node; n != NULL; n = a->node)
+  for (cp_node *n = cp_awaited_node(a); n != NULL; n = cp_awaited_node(a))
     CP_TRY(n->kind == CP_NODE_LEAF ? adopt(ctx, a, true) : force_nodes(ctx, 1, &n));
   return cp_array_check(a);
 }
@@ -94,12 +95,13 @@ cp_status cp_force_all(cp_context *ctx, int count, cp_array *const *arrays) {
   for (int first = 0; first < count; first++) {
     cp_node *group[CP_MAX_OUTPUTS];
     int n = 0;
-    if (arrays[first]->node == NULL || arrays[first]->node->kind == CP_NODE_LEAF) {
+    const cp_node *own = cp_awaited_node(arrays[first]);
+    if (own == NULL || own->kind == CP_NODE_LEAF) {
       CP_TRY(cp_force(ctx, arrays[first]));
       continue;
     }
     for (int k = first; k < count && n < CP_MAX_OUTPUTS; k++) {
-      cp_node *more = arrays[k]->node;
+      cp_node *more = cp_awaited_node(arrays[k]);
       if (more == NULL || more->kind == CP_NODE_LEAF || (n > 0 && !may_join(ctx, n, group, more))) continue;
       group[n] = more;
       if (n == 0 || cp_fit_together(ctx, n + 1, group)) n++;
@@ -127,7 +129,8 @@ static cp_status launch_roots(cp_context *ctx, const cp_device *device, const cp
     if (stream != NULL && cp_node_stream(ctx, n) != stream) continue;
     // Only values that nothing but their array refers to, and that no evaluation has used. Cheap ones, such
     // as constants, are no work worth launching.
-    if (n->refs == 1 && !n->read && !cp_is_cheap(n)) status = cp_force_listed(ctx, n);
+    const bool used = n->planned ? cp_planned_used(n) : n->refs > 1;
+    if (!used && !n->read && !cp_is_cheap(n)) status = cp_force_listed(ctx, n);
   }
   cp_pending_end(ctx, &walk);
   return status;

@@ -1,6 +1,7 @@
 // Gives computed values their memory (new_output.h).
 #include "lazy/evaluation/new_output.h"
 
+#include "lazy/evaluation/planned.h"
 #include "lazy/expression/pending_list.h"
 
 cp_status cp_output_make(cp_context *ctx, const cp_node *n, cp_new_output *h) {
@@ -20,9 +21,14 @@ void cp_output_settle(cp_node *n, cp_array *output) {
   if (a == NULL) return;
   if (n->kind != CP_NODE_LEAF) cp_pending_remove(n);
   n->handle = NULL;
-  a->node = NULL;
-  a->storage = output->storage;
-  a->offset = 0;
-  output->storage = NULL;
+  if (n->planned) {
+    n->planned = false;
+    cp_planned_settle((cp_planned *)(void *)a, output);
+  } else {
+    a->node = NULL;
+    a->storage = output->storage;
+    a->offset = 0;
+    output->storage = NULL;
+  }
   cp_node_release(n);
 }

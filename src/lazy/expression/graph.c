@@ -137,10 +137,8 @@ static bool add_effort(const cp_node *n, int64_t size, effort *e) {
   return true;
 }
 
-// Whether n is computed again in less time than its value takes to be written and read: if a few operations
-// make it of memory no larger than itself, or more of them of a small part of that, which they broadcast.
 // Four bytes cost a processor with many cores as much as some thirty operations.
-static bool is_cheaper_again(const cp_node *n) {
+bool cp_is_cheaper_again(const cp_node *n) {
   enum { FEW_OPERATIONS = 4, LARGE = 65536 };
   effort e = {0, 0};
   int64_t size = size_of(n), bytes = size * (int64_t)cp_itemsize(n->dtype);
@@ -161,7 +159,7 @@ int cp_find_kept(cp_context *ctx, int count, cp_node *const *roots, bool also_ro
   }
   for (cp_node *n = cp_walk_next(&walk); n != NULL; n = cp_walk_next(&walk)) {
     if (n->kind != CP_NODE_OP) continue;
-    if (n->read && n->awaited && !cp_is_cheap(n) && !is_moved(n) && !is_cheaper_again(n)) {
+    if (n->read && n->awaited && !cp_is_cheap(n) && !is_moved(n) && !cp_is_cheaper_again(n)) {
       if (found < room) list[found++] = n;
     } else {
       cp_walk_push_operations(&walk, n);

@@ -72,6 +72,9 @@ void cp_mark_read(cp_context *ctx, int count, cp_node *const *roots);
 // Whether n is a number or an index node, or a cast of one: computing it is faster than reading it from
 // memory.
 bool cp_is_cheap(const cp_node *n);
+// Whether n is computed again in less time than its value takes to be written and read: if a few operations
+// make it of memory no larger than itself, or more of them of a small part of that, which they broadcast.
+bool cp_is_cheaper_again(const cp_node *n);
 // Finds values worth keeping: the uppermost nodes below the roots (with `also_roots`, the roots too) that an
 // earlier evaluation has read and an array still waits for. Returns how many of them are in `list`.
 int cp_find_kept(cp_context *ctx, int count, cp_node *const *roots, bool also_roots, int room,

@@ -27,6 +27,7 @@ static inline cp_status new_node(cp_context *ctx, cp_node_kind kind, cp_dtype dt
   n->nargs = 0;
   n->ndim = ndim;
   n->read = n->touched = n->awaited = n->exposed = n->masked = n->reduces = n->costly = n->traced = false;
+  n->planned = n->view = false;
   n->steps = 0;
   n->weight = (cp_weight){0};
   n->reduced = (cp_reduced){0, 0};
@@ -97,13 +98,19 @@ const cp_node *cp_node_reads(const cp_node *n) {
   return n->kind == CP_NODE_LEAF ? n : NULL;
 }
 
-cp_status cp_node_leaf_again(const cp_node *leaf, cp_node **out) {
-  CP_TRY(new_node(leaf->context, CP_NODE_LEAF, leaf->dtype, leaf->ndim, out));
+cp_status cp_node_leaf_at(const cp_node *leaf, int64_t offset, int ndim, const int64_t *shape,
+                          const int64_t *strides, cp_node **out) {
+  CP_TRY(new_node(leaf->context, CP_NODE_LEAF, leaf->dtype, ndim, out));
   cp_node *n = *out;
   n->device = leaf->device;
-  set_leaf(n, leaf->u.leaf.buffer, leaf->u.leaf.offset);
-  cp_copy_lengths(n->dims, leaf->dims, 2 * leaf->ndim); // the strides, too
+  set_leaf(n, leaf->u.leaf.buffer, offset);
+  cp_copy_lengths(n->dims, shape, ndim);
+  cp_copy_lengths(cp_node_strides(n), strides, ndim);
   return CP_OK;
+}
+
+cp_status cp_node_leaf_again(const cp_node *leaf, cp_node **out) {
+  return cp_node_leaf_at(leaf, leaf->u.leaf.offset, leaf->ndim, leaf->dims, cp_node_strides(leaf), out);
 }
 
 void cp_node_become_leaf(cp_node *n, cp_buffer *buffer, int64_t offset, const int64_t *strides) {
@@ -176,6 +183,7 @@ void cp_node_set_order(cp_node *n, char order) {
 // releasing a deep expression needs no recursion.
 static void defer_destroy(cp_node *n, cp_node **todo) {
   if (n->kind == CP_NODE_OP) {
+    if (n->view) cp_node_unlist_view(n);
     n->next = *todo;
     *todo = n;
     return;
@@ -417,6 +425,14 @@ cp_status cp_node_op(cp_op op, cp_node **given, cp_node **out) {
 
 cp_status cp_node_remake(const cp_node *n, cp_node **args, cp_node **out) {
   cp_status status = new_op(&(operation){n->op, n->loop, n->dtype, n->nargs, args}, out);
+  if (status == CP_OK && n->op == CP_OP_call) cp_node_set_function(*out, n->u.function);
+  if (status != CP_OK) release_all(n->nargs, args);
+  return status;
+}
+
+cp_status cp_node_remake_as(const cp_node *n, cp_node **args, int ndim, const int64_t *shape, cp_node **out) {
+  const operation w = {n->op, n->loop, n->dtype, n->nargs, args};
+  cp_status status = make_op(n->context, &w, ndim, shape, n->device, out);
   if (status == CP_OK && n->op == CP_OP_call) cp_node_set_function(*out, n->u.function);
   if (status != CP_OK) release_all(n->nargs, args);
   return status;

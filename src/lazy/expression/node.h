@@ -62,6 +62,8 @@ struct cp_node {
   bool read;    // an evaluation has already used its value without keeping it
   bool touched; // scratch of the write barrier: a leaf that the write would change
   bool awaited; // an array waits for the value, or did until a finalizer took it away
+  bool planned; // handle is that of planned memory (lazy/evaluation/planned.h)
+  bool view;    // the elements of an array on planned memory: not in the context's list, but in its list
   cp_weight weight;
   cp_reduced reduced;
   cp_node *args[CP_MAX_ARGS];
@@ -71,6 +73,7 @@ struct cp_node {
   cp_array *handle;    // the array that waits for the value, or NULL
   cp_context *context; // may be NULL for numbers
   // A leaf is in the list of its buffer's readers, another node with a handle in the list of pending values.
+  // A view is in a list of views.
   cp_node *prev, *next;
   union {
     struct {
@@ -82,6 +85,10 @@ struct cp_node {
     int64_t start; // of an index: its value at position 0 of every axis
     cp_node_reduction reduction;
     cp_function *function; // of a call: the node has a reference to it
+    struct {
+      cp_node **list; // of views, where it begins
+      int64_t offset; // bytes, in the planned memory
+    } view;
   } u;
   // The shape, then the strides. A leaf's strides are in bytes (along a moved dimension, those of what it
   // reads); an index's are the change of its value for
@@ -104,6 +111,9 @@ cp_status cp_node_leaf_again(const cp_node *leaf, cp_node **out);
 // Another leaf on the same elements, with `length` positions along dimension move->dim, which move maps to
 // positions in memory, in place of leaf's own move along it.
 cp_status cp_node_moved(const cp_node *leaf, const cp_move *move, int64_t length, cp_node **out);
+// Another leaf on the leaf's buffer, with another layout.
+cp_status cp_node_leaf_at(const cp_node *leaf, int64_t offset, int ndim, const int64_t *shape,
+                          const int64_t *strides, cp_node **out);
 // The move of a leaf along a dimension, or NULL.
 const cp_move *cp_leaf_move(const cp_node *leaf, int dim);
 // The leaf whose elements are n's, if n is a leaf or stands for one (cp_node_same); otherwise NULL.
@@ -158,11 +168,17 @@ cp_status cp_node_call(cp_function *f, cp_node **args, cp_node **out);
 void cp_node_set_function(cp_node *n, cp_function *f);
 // n's operation on other arguments of the same dtypes, whose references it takes even on failure.
 cp_status cp_node_remake(const cp_node *n, cp_node **args, cp_node **out);
+// The same with a result of this shape, to which the arguments broadcast.
+cp_status cp_node_remake_as(const cp_node *n, cp_node **args, int ndim, const int64_t *shape, cp_node **out);
 // Lays out the memory of an operation's value: in the order of axes that its operands share, otherwise in C
 // order.
 void cp_node_follow_operands(cp_node *node);
 // Sets the order ('C' or 'F') of the memory that the value of n, which is not a leaf, will have.
 void cp_node_set_order(cp_node *n, char order);
+
+// Adds n, a node of cp_node_same or cp_node_broadcast, to a list of views, until it is released or taken out.
+void cp_node_list_view(cp_node *n, cp_node **list, int64_t offset);
+void cp_node_unlist_view(cp_node *n);
 
 // Makes n a leaf: its value is now in the buffer, with these strides.
 void cp_node_become_leaf(cp_node *n, cp_buffer *buffer, int64_t offset, const int64_t *strides);

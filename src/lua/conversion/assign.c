@@ -63,7 +63,7 @@ cp_status cp_give(cp_array *a, cp_node *root) {
     cp_node_release(root);
     return status;
   }
-  if (root->kind == CP_NODE_LEAF || root->handle != NULL) CP_TRY(cp_node_same(root, &root));
+  if (root->kind == CP_NODE_LEAF || root->handle != NULL || root->view) CP_TRY(cp_node_same(root, &root));
   CP_TRY(cp_pend(ctx, a, root));
   bool waits = root->traced || (ctx->lazy.fusion && !root->exposed && !s->force);
   if (waits && (ctx->lazy.nreductions == 0 || ctx->lazy.operators < ctx->lazy.due)) return CP_OK;

@@ -29,15 +29,27 @@ static int push_element(lua_State *L, const char *where, const cp_array *a, int6
 
 // ---- reading ----------------------------------------------------------------------------------------------
 
-// Pushes what ix selects from a, which is at stack index `slot`.
+// Pushes the view of a pending array that ix selects.
+static int push_pending(lua_State *L, const cp_index *ix, cp_array *a) {
+  cp_array_local local;
+  cp_array *view = cp_array_local_init(&local);
+  CP_CHECK(L, ix->where, cp_index_view(ix, a, view));
+  cp_push_pending_view(L, ix->where, a, view);
+  return 1;
+}
+
+// Pushes what ix selects from a, which is at stack index `slot` and may be pending.
 static int push_selected(lua_State *L, const cp_index *ix, cp_array *a, int slot) {
   int64_t offset = 0;
   int rest;
+  const bool element = cp_index_is_element(ix, a);
+  if (a->node != NULL && (ix->arrays > 0 || element)) cp_need(L, ix->where, a);
   if (ix->arrays > 0) {
     cp_choose(L, ix, a);
     return 1;
   }
-  if (cp_index_is_element(ix, a)) {
+  if (a->node != NULL) return push_pending(L, ix, a);
+  if (element) {
     CP_CHECK(L, ix->where, cp_index_element(ix, a, &offset));
     return push_element(L, ix->where, a, offset);
   }
@@ -47,8 +59,8 @@ static int push_selected(lua_State *L, const cp_index *ix, cp_array *a, int slot
   return 1;
 }
 
-// x[i]: an element of a 1-d array, else row i. The array is at stack index 1.
-static int push_row(lua_State *L, cp_array *a, int64_t i) {
+// x[i]: an element of a 1-d array, else row i. The array, which has memory, is at stack index 1.
+static int push_row(lua_State *L, const cp_array *a, int64_t i) {
   int64_t position = 0;
   CP_CHECK(L, "index", cp_index_position(i, 0, a->shape[0], &position));
   int64_t offset = position * a->strides[0];
@@ -59,17 +71,18 @@ static int push_row(lua_State *L, cp_array *a, int64_t i) {
   return 1;
 }
 
-// Computes a, or raises an error if it was freed. Nearly every array that is indexed has its memory; then
-// this needs no look at the state.
+// Raises an error if a was freed; computes it unless its views may be pending. Nearly every array that is
+// indexed has its memory; then this needs no look at the state.
 static inline void need(lua_State *L, cp_array *a) {
-  if (a->node != NULL || a->storage == NULL || a->storage->buffer == NULL) cp_need(L, "index", a);
+  if (a->node != NULL || a->storage == NULL || a->storage->buffer == NULL) cp_need_for_view(L, "index", a);
 }
 
 int cp_array_index(lua_State *L, cp_array *a, int type) {
   int64_t i;
   cp_index ix;
   need(L, a);
-  if (type == LUA_TNUMBER && a->ndim > 0 && cp_is_integer_of(L, type, 2, &i)) return push_row(L, a, i);
+  if (type == LUA_TNUMBER && a->ndim > 0 && a->node == NULL && cp_is_integer_of(L, type, 2, &i))
+    return push_row(L, a, i);
   cp_index_read_as(L, &ix, "index", 2, type);
   return push_selected(L, &ix, a, 1);
 }
@@ -90,7 +103,8 @@ static void read_items(lua_State *L, cp_index *ix, const char *where, int first,
 
 int cp_array_call(lua_State *L) {
   cp_index ix;
-  cp_array *a = cp_check_array(L, 1, "index", "x");
+  cp_array *a = cp_check_value(L, 1, "index", "x");
+  need(L, a);
   read_items(L, &ix, "index", 2, lua_gettop(L));
   return push_selected(L, &ix, a, 1);
 }

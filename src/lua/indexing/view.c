@@ -17,6 +17,14 @@ static cp_array *take(lua_State *L, const cp_signature *s) {
   return cp_take_array(L, 1, s->where, s->names[0]);
 }
 
+// The same for functions whose views of a pending array may be pending, too.
+static cp_array *take_for_view(lua_State *L, const cp_signature *s) {
+  cp_arguments(L, s);
+  cp_array *a = cp_take_value(L, 1, s->where, s->names[0]);
+  cp_need_for_view(L, s->where, a);
+  return a;
+}
+
 // Collects whole numbers given one by one, from slot 2 on, into a table in slot 2.
 static void gather_numbers(lua_State *L) {
   int n = 0, top = lua_gettop(L);
@@ -73,6 +81,15 @@ static cp_context *push_result(lua_State *L, const char *where, const cp_array *
   return &s->ctx;
 }
 
+// Pushes the view of a that `view` describes.
+static int push_view(lua_State *L, const char *where, cp_array *a, cp_array *view) {
+  if (a->node == NULL)
+    cp_push_view(L, view);
+  else
+    cp_push_pending_view(L, where, a, view);
+  return 1;
+}
+
 // ---- reshape ----------------------------------------------------------------------------------------------
 
 // reshape(a, shape, order = "C", copy): the lengths may also be given one by one; one of them may be -1.
@@ -82,7 +99,7 @@ static int reshape(lua_State *L) {
   int64_t shape[CP_MAXDIM];
   cp_array *result;
   gather_numbers(L);
-  cp_array *a = take(L, &reshape_signature);
+  cp_array *a = take_for_view(L, &reshape_signature);
   int ndim = whole_numbers(L, 2, "reshape", "shape", shape);
   char order = cp_arg_order(L, 3, "reshape", "CFA", 'C', a);
   bool copy = cp_arg_boolean_or(L, 4, "reshape", "copy", false), never = !copy && !lua_isnil(L, 4);
@@ -94,7 +111,7 @@ static int reshape(lua_State *L) {
 }
 
 static int push_flat(lua_State *L, const cp_signature *s, bool copy) {
-  cp_array *result, *a = take(L, s);
+  cp_array *result, *a = take_for_view(L, s);
   char order = cp_arg_order(L, 2, s->where, "CFAK", 'C', a);
   cp_context *ctx = push_result(L, s->where, a, 1, &result);
   CP_CHECK(L, s->where, cp_ravel(ctx, a, order, copy, result));
@@ -111,23 +128,29 @@ static int flatten(lua_State *L) { return push_flat(L, &flatten_signature, true)
 
 // ---- the order of axes ------------------------------------------------------------------------------------
 
-static int push_permuted(lua_State *L, const cp_array *a, const int *perm) {
-  cp_view_permute(a, perm, cp_push_view_of(L, a, 0, a->ndim));
+static int push_permuted(lua_State *L, const char *where, cp_array *a, const int *perm) {
+  cp_array_local local;
+  if (a->node == NULL) {
+    cp_view_permute(a, perm, cp_push_view_of(L, a, 0, a->ndim));
+    return 1;
+  }
+  cp_view_permute(a, perm, cp_array_local_init(&local));
+  cp_push_pending_view(L, where, a, &local.a);
   return 1;
 }
 
 int cp_push_transposed(lua_State *L, cp_array *a) {
   int perm[CP_MAXDIM];
-  cp_need(L, "T", a);
+  cp_need_for_view(L, "T", a);
   cp_order_reverse(a->ndim, perm);
-  return push_permuted(L, a, perm);
+  return push_permuted(L, "T", a, perm);
 }
 
 int cp_push_matrices_transposed(lua_State *L, cp_array *a) {
   int perm[CP_MAXDIM];
-  cp_need(L, "mT", a);
+  cp_need_for_view(L, "mT", a);
   CP_CHECK(L, "mT", cp_order_swap_last(a->ndim, perm));
-  return push_permuted(L, a, perm);
+  return push_permuted(L, "mT", a, perm);
 }
 
 // transpose(a, axes): the axes as a table or one by one; without them the order is reversed.
@@ -135,21 +158,21 @@ CP_SIGNATURE(transpose, 1, "a", "axes");
 static int transpose(lua_State *L) {
   cp_axes axes;
   gather_numbers(L);
-  cp_array *a = take(L, &transpose_signature);
+  cp_array *a = take_for_view(L, &transpose_signature);
   if (lua_isnil(L, 2)) return cp_push_transposed(L, a);
   read_axes(L, 2, "transpose", "axes", a->ndim, &axes);
   CP_CHECK(L, "transpose", cp_order_check(&axes, a->ndim));
-  return push_permuted(L, a, axes.at);
+  return push_permuted(L, "transpose", a, axes.at);
 }
 
 // swapaxes(a, axis1, axis2): the view with these axes exchanged.
 CP_SIGNATURE(swapaxes, 3, "a", "axis1", "axis2");
 static int swapaxes(lua_State *L) {
   int perm[CP_MAXDIM];
-  cp_array *a = take(L, &swapaxes_signature);
+  cp_array *a = take_for_view(L, &swapaxes_signature);
   int one = cp_arg_axis(L, 2, "swapaxes", "axis1", a->ndim);
   cp_order_swap(a->ndim, one, cp_arg_axis(L, 3, "swapaxes", "axis2", a->ndim), perm);
-  return push_permuted(L, a, perm);
+  return push_permuted(L, "swapaxes", a, perm);
 }
 
 // moveaxis(a, source, destination): moves axes, given as numbers or tables; the others keep their order.
@@ -157,22 +180,22 @@ CP_SIGNATURE(moveaxis, 3, "a", "source", "destination");
 static int moveaxis(lua_State *L) {
   cp_axes from, to;
   int perm[CP_MAXDIM];
-  cp_array *a = take(L, &moveaxis_signature);
+  cp_array *a = take_for_view(L, &moveaxis_signature);
   read_axes(L, 2, "moveaxis", "source", a->ndim, &from);
   read_axes(L, 3, "moveaxis", "destination", a->ndim, &to);
   CP_CHECK(L, "moveaxis", cp_order_move(a->ndim, &from, &to, perm));
-  return push_permuted(L, a, perm);
+  return push_permuted(L, "moveaxis", a, perm);
 }
 
 // rollaxis(a, axis, start = 1): moves the axis before the axis `start`, which may be one after the last.
 CP_SIGNATURE(rollaxis, 2, "a", "axis", "start");
 static int rollaxis(lua_State *L) {
   int perm[CP_MAXDIM];
-  cp_array *a = take(L, &rollaxis_signature);
+  cp_array *a = take_for_view(L, &rollaxis_signature);
   int axis = cp_arg_axis(L, 2, "rollaxis", "axis", a->ndim);
   int64_t start = cp_arg_integer_or(L, 3, "rollaxis", "start", 1);
   CP_CHECK(L, "rollaxis", cp_order_roll(a->ndim, axis, start, perm));
-  return push_permuted(L, a, perm);
+  return push_permuted(L, "rollaxis", a, perm);
 }
 
 // ---- axes of length 1 -------------------------------------------------------------------------------------
@@ -182,23 +205,23 @@ static int rollaxis(lua_State *L) {
 CP_SIGNATURE(squeeze, 1, "a", "axis");
 static int squeeze(lua_State *L) {
   cp_array_local local;
-  cp_array *a = take(L, &squeeze_signature), *view = cp_array_local_init(&local);
+  cp_array *a = take_for_view(L, &squeeze_signature), *view = cp_array_local_init(&local);
   uint32_t axes = cp_arg_axes(L, 2, "squeeze", "axis", a->ndim);
   CP_CHECK(L, "squeeze", cp_view_squeeze(a, axes, !lua_isnil(L, 2), view));
-  cp_push_view(L, view);
-  return 1;
+  return push_view(L, "squeeze", a, view);
 }
 
 // expand_dims(a, axis): adds axes of length 1 at these places of the result.
 CP_SIGNATURE(expand_dims, 2, "a", "axis");
 static int expand_dims(lua_State *L) {
+  cp_array_local local;
   cp_axes added;
   int ndim;
-  cp_array *a = take(L, &expand_dims_signature);
+  cp_array *a = take_for_view(L, &expand_dims_signature);
   CP_CHECK(L, "expand_dims", cp_expanded_ndim(a, lua_istable(L, 2) ? lua_rawlen(L, 2) : 1, &ndim));
   read_axes(L, 2, "expand_dims", "axis", ndim, &added);
-  cp_view_expand(a, added.set, ndim, cp_push_view_of(L, a, 0, ndim));
-  return 1;
+  cp_view_expand(a, added.set, ndim, cp_array_local_init(&local));
+  return push_view(L, "expand_dims", a, &local.a);
 }
 
 // ---- broadcasting -----------------------------------------------------------------------------------------
@@ -252,22 +275,23 @@ static int as_strided(lua_State *L) {
   return 1;
 }
 
-static int push_flipped(lua_State *L, const cp_array *a, uint32_t axes) {
-  cp_view_flip(a, axes, cp_push_view_of(L, a, 0, a->ndim));
-  return 1;
+static int push_flipped(lua_State *L, const char *where, cp_array *a, uint32_t axes) {
+  cp_array_local local;
+  cp_view_flip(a, axes, cp_array_local_init(&local));
+  return push_view(L, where, a, &local.a);
 }
 
 // flip(m, axis): reverses the axes; all of them if none is given.
 CP_SIGNATURE(flip, 1, "m", "axis");
 static int flip(lua_State *L) {
-  cp_array *a = take(L, &flip_signature);
-  return push_flipped(L, a, cp_arg_axes(L, 2, "flip", "axis", a->ndim));
+  cp_array *a = take_for_view(L, &flip_signature);
+  return push_flipped(L, "flip", a, cp_arg_axes(L, 2, "flip", "axis", a->ndim));
 }
 
 static int flip_one(lua_State *L, const cp_signature *s, int axis) {
-  cp_array *a = take(L, s);
+  cp_array *a = take_for_view(L, s);
   CP_CHECK(L, s->where, cp_check_ndim(a, axis + 1));
-  return push_flipped(L, a, 1U << axis);
+  return push_flipped(L, s->where, a, 1U << axis);
 }
 
 CP_SIGNATURE(flipud, 1, "m");

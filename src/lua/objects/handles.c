@@ -1,6 +1,7 @@
 // The list of a state's arrays (handles.h): growing it, finding an array by its metatable, and freeing what
 // is left at the end of the state.
 #include "lua/objects/handles.h"
+#include "lazy/evaluation/planned.h"
 #include "lua/objects/object.h"
 #include "lua/state/error.h"
 
@@ -60,6 +61,7 @@ cp_array *cp_find_array(lua_State *L, int index) {
 }
 
 void cp_free_memory(cp_array *a) {
+  if (cp_is_planned(a)) cp_planned_free(a);
   cp_pending_drop(a);
   if (a->storage != NULL) cp_storage_free_memory(a->storage);
 }

@@ -1,7 +1,11 @@
-// core.join_length and core.join_bytes: what lua/cupola/arrays/manipulation.lua does for each of possibly
-// thousands of arrays that it joins.
+// core.join_length, core.join_bytes and core.join_pending: what lua/cupola/arrays/manipulation.lua does for
+// each of possibly thousands of arrays that it joins.
+#include "array/view.h"
 #include "device/interrupt.h"
 #include "lazy/arrays/access.h"
+#include "lazy/arrays/pending.h"
+#include "lazy/evaluation/eval.h"
+#include "lazy/expression/graph.h"
 
 #include "lua/arguments/args.h"
 #include "lua/state/module.h"
@@ -127,9 +131,84 @@ static int join_bytes(lua_State *L) {
   return copy_all(L, where, count, axis, result);
 }
 
+// ---- pending pieces of one shape --------------------------------------------------------------------------
+
+// Some pieces, and the parts of the result that they become.
+typedef struct pieces {
+  int count;
+  int64_t length; // along the axis, of each
+  cp_node *nodes[CP_MAX_OUTPUTS];
+  cp_array *parts[CP_MAX_OUTPUTS];
+  cp_array_local locals[CP_MAX_OUTPUTS];
+} pieces;
+
+static bool may_join(const cp_array *x, const cp_array *first, const cp_array *result) {
+  const cp_node *n = x->node;
+  return n != NULL && n->kind == CP_NODE_OP && !n->reduces && !n->masked && !n->traced &&
+         x->device == result->device && cp_can_cast(x->dtype, result->dtype, CP_CAST_SAME_KIND) &&
+         cp_shape_equal(x->ndim, x->shape, first->ndim, first->shape);
+}
+
+// Adds the piece x, which becomes the part at the place k of the result.
+static cp_status add_piece(pieces *p, cp_array *x, const cp_array *result, int axis, int k) {
+  cp_array *part = cp_array_local_init(&p->locals[p->count]);
+  cp_view_start(part, result);
+  part->offset += k * p->length * result->strides[axis];
+  for (int d = 0; d < result->ndim; d++)
+    cp_view_axis(part, d == axis ? p->length : result->shape[d], result->strides[d]);
+  p->parts[p->count] = part;
+  CP_TRY(cp_array_node(x, &p->nodes[p->count]));
+  CP_TRY(cp_node_cast(p->nodes[p->count], result->dtype, &p->nodes[p->count]));
+  p->count++;
+  return CP_OK;
+}
+
+// Computes the pieces into their parts by one kernel. *done: false if no kernel can compute all of them, or
+// some value among them is to be kept.
+static cp_status run_pieces(cp_context *ctx, pieces *p, bool *done) {
+  cp_node *kept[1];
+  *done = cp_fit_together(ctx, p->count, p->nodes) && cp_find_kept(ctx, p->count, p->nodes, true, 1, kept) == 0;
+  return *done ? cp_evaluate(ctx, p->count, p->nodes, p->parts, true) : CP_OK;
+}
+
+// core.join_pending(where, result, list, axis): computes arrays of one shape into the new array, which they
+// fill along an axis (from 1), several by one kernel. False if that cannot be, as not all of them are pending
+// elementwise operations on the result's device; then nothing, or a part of it, was done.
+static int join_pending(lua_State *L) {
+  const char *where = luaL_checkstring(L, 1);
+  cp_array *result = cp_check_value(L, 2, where, "out"), *first = NULL;
+  luaL_checktype(L, 3, LUA_TTABLE);
+  const int axis = (int)luaL_checkinteger(L, 4) - 1, count = (int)lua_rawlen(L, 3);
+  cp_context *ctx = &cp_state_of(L, result)->ctx;
+  pieces p;
+  bool done = count > 1 && result->size > 0 && ctx->lazy.fusion && result->node == NULL;
+  luaL_checkstack(L, count, "too many arrays");
+  for (int k = 1; k <= count && done; k++) {
+    lua_rawgeti(L, 3, k); // stays on the stack
+    cp_array *x = cp_check_value(L, -1, where, "arrays");
+    if (first == NULL) first = x;
+    done = x->ndim == result->ndim && may_join(x, first, result);
+  }
+  for (int k = 0; k < count && done; k += p.count) {
+    cp_status status = CP_OK;
+    p.count = 0;
+    p.length = first->shape[axis];
+    while (p.count < CP_MAX_OUTPUTS && k + p.count < count && status == CP_OK)
+      status = add_piece(&p, cp_test_array(L, 5 + k + p.count), result, axis, k + p.count);
+    if (status == CP_OK) status = run_pieces(ctx, &p, &done);
+    for (int j = 0; j < p.count; j++) cp_node_release(p.nodes[j]);
+    ctx->lazy.caller = where;
+    CP_CHECK(L, where, status);
+  }
+  lua_pushboolean(L, done);
+  return 1;
+}
+
 void cp_open_join(lua_State *L) {
   lua_pushcfunction(L, join_length);
   lua_setfield(L, 1, "join_length");
   lua_pushcfunction(L, join_bytes);
   lua_setfield(L, 1, "join_bytes");
+  lua_pushcfunction(L, join_pending);
+  lua_setfield(L, 1, "join_pending");
 }

@@ -4,6 +4,7 @@
 
 #include "array/view.h"
 #include "lazy/arrays/element.h"
+#include "lazy/arrays/pending_view.h"
 #include "lazy/expression/graph.h"
 #include "lua/guards/scope.h"
 #include "lua/objects/handles.h"
@@ -89,6 +90,17 @@ cp_array *cp_push_view(lua_State *L, const cp_array *a) {
   cp_array_copy_view(v, a);
   v->owner = false;
   return v;
+}
+
+void cp_push_pending_view(lua_State *L, const char *where, cp_array *a, cp_array *view) {
+  cp_state *s = cp_state_of(L, a);
+  cp_array *v = cp_push_handle(L, s, view->ndim, false);
+  s->ctx.lazy.caller = where;
+  CP_CHECK(L, where, cp_pend_view(&s->ctx, a, view, v));
+}
+
+void cp_need_for_view(lua_State *L, const char *where, cp_array *a) {
+  if (a->node == NULL || !cp_may_view_pending(&cp_state_of(L, a)->ctx, a)) cp_need(L, where, a);
 }
 
 cp_array *cp_check_value(lua_State *L, int index, const char *where, const char *argument) {

@@ -22,6 +22,10 @@ cp_array *cp_push_view(lua_State *L, const cp_array *a);
 // Pushes a view that begins at the first element of a and has no axes yet, but room for ndim of them, which
 // cp_view_axis adds. slot: a stack slot that holds an array, whose metatable is then used; 0: there is none.
 cp_array *cp_push_view_of(lua_State *L, const cp_array *a, int slot, int ndim);
+// Pushes a handle of the view of a, which may be pending, that `view` describes (lazy/arrays/pending_view.h).
+void cp_push_pending_view(lua_State *L, const char *where, cp_array *a, cp_array *view);
+// Forces a pending array unless its views may be pending, too; raises if the array was freed.
+void cp_need_for_view(lua_State *L, const char *where, cp_array *a);
 // The array at index, computed if it was pending. Raises an error that names the argument if there is no
 // array.
 cp_array *cp_check_array(lua_State *L, int index, const char *where, const char *argument);

@@ -2,6 +2,8 @@
 #include "rules/indexing/view.h"
 
 #include "array/view.h"
+#include "lazy/arrays/pending_view.h"
+#include "lazy/evaluation/force.h"
 #include "lazy/evaluation/order.h"
 #include "rules/fresh.h"
 
@@ -228,13 +230,28 @@ static void share(cp_array *result, const cp_array *of, int ndim, const int64_t 
   for (int k = 0; k < ndim; k++) cp_view_axis(result, shape[k], strides[k]);
 }
 
+// The same for an array that may be pending.
+static cp_status share_pending(cp_context *ctx, cp_array *result, cp_array *of, int ndim,
+                               const int64_t *shape, const int64_t *strides) {
+  cp_array_local local;
+  if (of->node == NULL) {
+    share(result, of, ndim, shape, strides);
+    return CP_OK;
+  }
+  cp_array *view = cp_array_local_init(&local);
+  cp_view_start(view, of);
+  for (int k = 0; k < ndim; k++) cp_view_axis(view, shape[k], strides[k]);
+  return cp_pend_view(ctx, of, view, result);
+}
+
 // Makes result a copy of a in another shape of the same size, with the elements taken in C or F order.
 static cp_status reshape_copy(cp_context *ctx, cp_array *a, int ndim, const int64_t *shape, char order,
                               cp_array *result) {
   cp_array_local copy;
   int64_t strides[CP_MAXDIM];
   cp_array_local_init(&copy);
-  cp_status status = cp_new_copy(ctx, a, order, &copy.a);
+  cp_status status = cp_force(ctx, a);
+  if (status == CP_OK) status = cp_new_copy(ctx, a, order, &copy.a);
   cp_contiguous_strides(ndim, shape, cp_itemsize(a->dtype), order, strides);
   if (status == CP_OK) share(result, &copy.a, ndim, shape, strides);
   result->owner = status == CP_OK;
@@ -248,8 +265,7 @@ cp_status cp_reshape(cp_context *ctx, cp_array *a, int ndim, int64_t *shape, cha
   CP_TRY(complete_shape(a, ndim, shape));
   if (copy || !reshaped_strides(a, ndim, shape, order, strides))
     return reshape_copy(ctx, a, ndim, shape, order, result);
-  share(result, a, ndim, shape, strides);
-  return CP_OK;
+  return share_pending(ctx, result, a, ndim, shape, strides);
 }
 
 cp_status cp_ravel(cp_context *ctx, cp_array *a, char order, bool copy, cp_array *result) {
@@ -258,6 +274,7 @@ cp_status cp_ravel(cp_context *ctx, cp_array *a, char order, bool copy, cp_array
   if (order == 'K') { // C order once the axes are sorted by stride
     int perm[CP_MAXDIM];
     const int64_t *strides = a->strides;
+    CP_TRY(cp_force(ctx, a));
     cp_array *sorted = cp_array_local_init(&local);
     cp_stride_order(a->ndim, a->shape, 1, &strides, perm);
     cp_view_permute(a, perm, sorted);
@@ -267,8 +284,7 @@ cp_status cp_ravel(cp_context *ctx, cp_array *a, char order, bool copy, cp_array
   bool dense =
       !copy && reshaped_strides(a, 1, &a->size, order, &stride) && (a->size < 2 || stride == itemsize);
   if (!dense) return reshape_copy(ctx, a, 1, &a->size, order, result);
-  share(result, a, 1, &a->size, &stride);
-  return CP_OK;
+  return share_pending(ctx, result, a, 1, &a->size, &stride);
 }
 
 // ---- parts of complex values ------------------------------------------------------------------------------

@@ -1,6 +1,7 @@
 // Views of the same memory under other axes and dtypes, and reshaping, which may have to copy.
 //
-// All arrays are in memory (cp_force). `view` and `result` are placed with room for the axes that they get.
+// All arrays are in memory (cp_force), except that those of views that keep the dtype and are not broadcast may
+// be pending, and so may those that cp_reshape and cp_ravel take. `view` and `result` are placed with room for the axes that they get.
 // A view borrows the storage of a: the caller adds a reference if the view may outlive a. A result holds a
 // reference of its own, and the caller releases it, even after a failure.
 #ifndef CP_RULES_VIEW_H

@@ -1,0 +1,15 @@
+// Views of pending values that wait, too (lazy/evaluation/planned.h).
+#ifndef CP_LAZY_ARRAYS_PENDING_VIEW_H
+#define CP_LAZY_ARRAYS_PENDING_VIEW_H
+
+#include "lazy/arrays/pending.h"
+
+// Whether views of a, which is pending, may be pending: if it waits for an elementwise operation without
+// reductions, fusion is on, and no graph is captured.
+bool cp_may_view_pending(const cp_context *ctx, const cp_array *a);
+// Makes v, a handle, the view of a that `view` describes, by its offset and strides in the memory that a has
+// or will have. If a is still pending, v waits for an expression of the elements that it shows, unless that
+// would repeat too much work: then a is computed. CP_EUSAGE if a was freed.
+cp_status cp_pend_view(cp_context *ctx, cp_array *a, cp_array *view, cp_array *v);
+
+#endif
