@@ -1,5 +1,5 @@
--- Views of pending values: slices, transposes and reshapes that wait with the value they show. Expected values
--- are computed in Lua, position by position.
+-- Views of pending values: slices, transposes and reshapes that wait with the value they show. Expected
+-- values are computed in Lua, position by position.
 
 local cp = require "cupola"
 local check = require "spec.helper.check"
@@ -26,18 +26,22 @@ local function element(i, j, k) return 2 * ((i * B + j) * C + k) + (10 + k) - (j
 
 -- Views: how to take one, its shape, and the value's position for each of its own.
 local VIEWS = {
-  { "a slice", function(t) return t["2:, ::2, 2:4"] end, { 2, 2, 3 }, function(i, j, k) return i + 1, 2 * j, k + 1 end },
+  { "a slice", function(t) return t["2:, ::2, 2:4"] end, { 2, 2, 3 },
+    function(i, j, k) return i + 1, 2 * j, k + 1 end },
   { "a row", function(t) return t[2] end, { B, C }, function(j, k) return 1, j, k end },
   { "a call", function(t) return t({ 1, 2 }, 3) end, { 2, C }, function(i, k) return i, 2, k end },
   { "a column", function(t) return t[":, :, 4"] end, { A, B }, function(i, j) return i, j, 3 end },
   { "reversed", function(t) return t["::-1, :, ::-2"] end, { A, B, 3 },
     function(i, j, k) return A - 1 - i, j, C - 1 - 2 * k end },
-  { "an axis more", function(t) return t[{ {}, cp.newaxis, 2 }] end, { A, 1, C }, function(i, _, k) return i, 1, k end },
+  { "an axis more", function(t) return t[{ {}, cp.newaxis, 2 }] end, { A, 1, C },
+    function(i, _, k) return i, 1, k end },
   { "T", function(t) return t.T end, { C, B, A }, function(k, j, i) return i, j, k end },
   { "mT", function(t) return t.mT end, { A, C, B }, function(i, k, j) return i, j, k end },
-  { "moveaxis", function(t) return cp.moveaxis(t, 1, 3) end, { B, C, A }, function(j, k, i) return i, j, k end },
+  { "moveaxis", function(t) return cp.moveaxis(t, 1, 3) end, { B, C, A },
+    function(j, k, i) return i, j, k end },
   { "flip", function(t) return cp.flip(t, 2) end, { A, B, C }, function(i, j, k) return i, B - 1 - j, k end },
-  { "expand_dims", function(t) return cp.expand_dims(t, 1) end, { 1, A, B, C }, function(_, i, j, k) return i, j, k end },
+  { "expand_dims", function(t) return cp.expand_dims(t, 1) end, { 1, A, B, C },
+    function(_, i, j, k) return i, j, k end },
   { "axes joined", function(t) return t:reshape(A * B, C) end, { A * B, C },
     function(r, k) return math.floor(r / B), r % B, k end },
   { "all axes joined", function(t) return t:reshape(-1) end, { A * B * C },
@@ -250,7 +254,9 @@ each("pieces of one shape that are pending", function(mode)
     local x = operands()
     local q = x * 1.5
     local a, b = q[":, :, :2"], q[":, :, 3:4"]
-    assert.equal(1, check.counted(function() cp.concatenate({ a * 2 - b * 3, a * 3 + b * 2 }, 3) end).launches)
+    assert.equal(1, check.counted(function()
+      cp.concatenate({ a * 2 - b * 3, a * 3 + b * 2 }, 3)
+    end).launches)
     local e = cp.exp(x)
     cp.eval(e + 1)
     assert.equal(2, check.counted(function() cp.stack { e + 2, e + 3 } end).launches) -- e is stored first

@@ -1,8 +1,8 @@
 // Planned memory: what views of pending values share.
 //
 // The first view that is taken of a pending value gives its array a storage without a buffer, but with the
-// layout that the value will have. The array and its views refer to that storage, and each waits for a node of
-// its own (cp_node.view): the array for the value, a view for an expression of the elements that it shows
+// layout that the value will have. The array and its views refer to that storage, and each waits for a node
+// of its own (cp_node.view): the array for the value, a view for an expression of the elements that it shows
 // (lazy/expression/viewed.h). In the context's list of pending values, the value waits in the name of
 // `value`, which belongs to the storage. Whoever needs memory of the array or of a view, to write or to hand
 // it out, computes the value as a whole: then the storage gets its buffer, and all are ordinary views.
@@ -27,8 +27,8 @@ static inline cp_node *cp_awaited_node(const cp_array *a) {
 
 // Gives the array, which waits for an operation, planned memory. CP_EMEMORY.
 cp_status cp_plan_memory(cp_context *ctx, cp_array *a);
-// Makes v (placed) the view of planned memory that `view` describes, which waits for n; n is an operation that
-// nothing else refers to. Takes n's reference even on failure.
+// Makes v (placed) the view of planned memory that `view` describes, and lets it wait for the value of n.
+// Takes n's reference even on failure. CP_EMEMORY.
 cp_status cp_wait_for_view(cp_array *v, const cp_array *view, cp_node *n);
 // The value has been computed into output's memory: p's storage shares the buffer, all views become ordinary
 // ones, and p is freed.

@@ -16,7 +16,7 @@ typedef struct viewing {
   const cp_array *view;
   int ngroups, count;
   bool functions;
-  group groups[CP_MAXDIM]; // the outermost in memory first
+  group groups[CP_MAXDIM];             // the outermost in memory first
   int64_t steps[CP_MAXDIM][CP_MAXDIM]; // along each axis of the view, in each group
   // The nodes of the expression, arguments before what is made of them; node->mark is the place of each.
   cp_node *nodes[MOST_NODES], *made[MOST_NODES];
@@ -238,25 +238,4 @@ cp_status cp_node_viewed(cp_node *n, const cp_array *view, cp_viewed *out) {
   for (int k = 0; k < v.count; k++) v.nodes[k]->mark = -1;
   out->functions = v.functions;
   return status;
-}
-
-// ---- lists of views ---------------------------------------------------------------------------------------
-
-void cp_node_list_view(cp_node *n, cp_node **list, int64_t offset) {
-  n->view = true;
-  n->u.view.list = list;
-  n->u.view.offset = offset;
-  n->prev = NULL;
-  n->next = *list;
-  if (*list != NULL) (*list)->prev = n;
-  *list = n;
-}
-
-void cp_node_unlist_view(cp_node *n) {
-  if (n->prev == NULL)
-    *n->u.view.list = n->next;
-  else
-    n->prev->next = n->next;
-  if (n->next != NULL) n->next->prev = n->prev;
-  n->view = false;
 }

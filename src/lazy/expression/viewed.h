@@ -1,7 +1,7 @@
 // Expressions for views of values that have no memory yet.
 //
-// A view of an array maps its positions to the array's by a linear function, which its offset and strides give
-// away. So the elements that it shows are the same operations on other views of the leaves.
+// A view maps its positions to the array's by a linear function, which follows from its offset and strides.
+// So the elements that it shows are the same operations on other views of the leaves.
 #ifndef CP_LAZY_EXPRESSION_VIEWED_H
 #define CP_LAZY_EXPRESSION_VIEWED_H
 

@@ -167,7 +167,8 @@ static cp_status add_piece(pieces *p, cp_array *x, const cp_array *result, int a
 // some value among them is to be kept.
 static cp_status run_pieces(cp_context *ctx, pieces *p, bool *done) {
   cp_node *kept[1];
-  *done = cp_fit_together(ctx, p->count, p->nodes) && cp_find_kept(ctx, p->count, p->nodes, true, 1, kept) == 0;
+  *done =
+      cp_fit_together(ctx, p->count, p->nodes) && cp_find_kept(ctx, p->count, p->nodes, true, 1, kept) == 0;
   return *done ? cp_evaluate(ctx, p->count, p->nodes, p->parts, true) : CP_OK;
 }
 

@@ -1,9 +1,11 @@
 // Views of the same memory under other axes and dtypes, and reshaping, which may have to copy.
 //
-// All arrays are in memory (cp_force), except that those of views that keep the dtype and are not broadcast may
-// be pending, and so may those that cp_reshape and cp_ravel take. `view` and `result` are placed with room for the axes that they get.
-// A view borrows the storage of a: the caller adds a reference if the view may outlive a. A result holds a
-// reference of its own, and the caller releases it, even after a failure.
+// All arrays are in memory (cp_force), except those whose axes are reordered, added, removed or reversed, and
+// those that cp_reshape and cp_ravel take: they may be pending, and then their views are laid out for the
+// memory that they will have (lazy/arrays/pending_view.h).
+// `view` and `result` are placed with room for the axes that they get. A view borrows the storage of a: the
+// caller adds a reference if the view may outlive a. A result holds a reference of its own, and the caller
+// releases it, even after a failure.
 #ifndef CP_RULES_VIEW_H
 #define CP_RULES_VIEW_H
 
