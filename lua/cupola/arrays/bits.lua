@@ -86,7 +86,7 @@ return function(cp, core)
   ---@param bitorder? string  "big" (default): the first element is the highest bit; or "little"
   ---@return any  uint8
   method("packbits", "a, axis, bitorder", 1, function(where, a, axis, bitorder)
-    local big = is_big(where, bitorder)
+    local big = bitorder == nil or is_big(where, bitorder)
     local packed = axis == nil and core.pack_bits(where, a, not big)
     if packed then return packed end
     a = core.as_array(a, where, "a")
