@@ -61,6 +61,23 @@ describe("cp.scipy.fft", function()
       end
     end
     assert.equal("float32", fft.dct(x:astype "float32").dtype)
+    local function is_fast(n)
+      for _, prime in ipairs { 2, 3, 5, 7 } do
+        while n % prime == 0 do n = n / prime end
+      end
+      return n == 1
+    end
+    local n = 1
+    for target = 1, 3000 do
+      while n < target or not is_fast(n) do n = n + 1 end
+      assert.equal(n, fft.next_fast_len(target))
+    end
+    -- large ones: the neighbours of products, which are far apart
+    assert.equal(2 ^ 40, fft.next_fast_len(2 ^ 40))
+    for _, long in ipairs { 3 ^ 20 * 2 ^ 10, 5 ^ 15 * 7 ^ 3, 7 ^ 16, 2 ^ 52 } do
+      assert.equal(long, fft.next_fast_len(long))
+      assert.is_true(is_fast(fft.next_fast_len(long - 1)) and fft.next_fast_len(long - 1) >= long - 1)
+    end
     assert.same({ 1, 8, 1008, 1024 }, { fft.next_fast_len(1), fft.next_fast_len(8), fft.next_fast_len(1002),
       fft.next_fast_len(1024) })
     failure("usage", "scipy.fft.dct: type must be from 1 to 4, but is 5",

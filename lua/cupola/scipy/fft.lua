@@ -12,7 +12,7 @@ return function(cp, core)
     fft[name] = cp.fft[name]
   end
 
-  local usage = core.usage
+  local usage, lengths = core.usage, require "cupola.analysis.lengths"
 
   --- The smallest length of at least this value with a fast transform: a product of 2, 3, 5 and 7.
   ---@param target integer
@@ -21,15 +21,10 @@ return function(cp, core)
   publish("next_fast_len", "target, real", 1, function(where, target, real)
     target = core.integer(target, where, "target")
     core.boolean(real, where, "real", false)
-    if target < 1 then usage(where, string.format("target must be 1 or more, but is %d", target)) end
-    while true do
-      local rest = target
-      for _, prime in ipairs { 2, 3, 5, 7 } do
-        while rest % prime == 0 do rest = math.floor(rest / prime) end
-      end
-      if rest == 1 then return target end
-      target = target + 1
+    if target < 1 or target > lengths.LARGEST then
+      usage(where, string.format("target must be from 1 to 2^52, but is %d", target))
     end
+    return lengths.fast(target)
   end)
 
   -- ---- along the last axis

@@ -41,16 +41,7 @@ return function(cp, core, methods)
 
   -- ---- by transforms
 
-  local function fast_length(n)
-    while true do
-      local rest = n
-      for _, prime in ipairs { 2, 3, 5, 7 } do
-        while rest % prime == 0 do rest = rest / prime end
-      end
-      if rest == 1 then return n end
-      n = n + 1
-    end
-  end
+  local fast_length = require("cupola.analysis.lengths").fast
 
   -- The part of a full result that a mode selects, on a set of axes; "same" is of x's shape on all axes.
   local function part_of(full, x, h, mode, axes)
