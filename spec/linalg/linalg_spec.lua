@@ -203,6 +203,8 @@ describe("einsum", function()
     failure("usage", "einsum: needs at least one array", function() cp.einsum("ij") end)
     failure("usage", "einsum: subscripts name 1 operands, but 2 are given", function() cp.einsum("ij", a, a) end)
     failure("usage", "einsum: subscripts name more operands than the 1 given", function() cp.einsum("ij,jk", a) end)
+    cp.einsum("ab,ab", a, a) -- known from now on, for two operands
+    failure("usage", "einsum: subscripts name more operands than the 1 given", function() cp.einsum("ab,ab", a) end)
     failure("shape", "einsum: operand 1 has 2 axes, but subscripts name 3", function() cp.einsum("ijk", a) end)
     failure("shape", "einsum: label 'j' has length 3 and 2", function() cp.einsum("ij,jk", a, a) end)
     failure("usage", "einsum: the result's label 'k' is in no operand", function() cp.einsum("ij->ik", a) end)

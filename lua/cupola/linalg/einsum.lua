@@ -89,7 +89,7 @@ return function(cp, core)
   local function parse_once(subscripts, arrays)
     local found = parsed[subscripts]
     for k = 1, #arrays do found = found and found[arrays[k].ndim] end
-    if found then return found.inputs, found.result end
+    if found and found.inputs then return found.inputs, found.result end
     local inputs, result = parse(subscripts, arrays)
     if nparsed == MOST_PARSED then parsed, nparsed = {}, 0 end
     found = parsed[subscripts] or {}
