@@ -177,8 +177,7 @@ cp_status cp_force_touched_reductions(cp_context *ctx, const cp_node *except) {
   return status;
 }
 
-cp_status cp_force_reductions_of(cp_context *ctx, cp_buffer *b) {
-  if (ctx->lazy.nreductions == 0 || b->readers == NULL) return CP_OK;
+cp_status cp_force_all_reductions_of(cp_context *ctx, cp_buffer *b) {
   cp_buffer_retain(b);
   for (cp_node *n = b->readers; n != NULL; n = n->next) n->touched = true;
   cp_status status = cp_force_touched_reductions(ctx, NULL);

@@ -24,7 +24,11 @@ cp_status cp_launch_old_reductions(cp_context *ctx);
 // Computes the pending reductions, except one node, that depend on a leaf whose `touched` is set.
 cp_status cp_force_touched_reductions(cp_context *ctx, const cp_node *except);
 // Computes the pending reductions that read b, before an array gives it up.
-cp_status cp_force_reductions_of(cp_context *ctx, cp_buffer *b);
+cp_status cp_force_all_reductions_of(cp_context *ctx, cp_buffer *b);
+static inline cp_status cp_force_reductions_of(cp_context *ctx, cp_buffer *b) {
+  bool none = ctx->lazy.nreductions == 0 || b->readers == NULL;
+  return none ? CP_OK : cp_force_all_reductions_of(ctx, b);
+}
 // Roughly how many bytes it would move to compute the pending values that depend on a leaf whose `touched` is
 // set; SIZE_MAX if there are too many to look at.
 size_t cp_touched_bytes(cp_context *ctx);
