@@ -59,7 +59,8 @@ static void put_address(cp_structure *s, const cp_node *leaf) {
 
 static void put_head(cp_structure *s, const cp_node *n) {
   uint64_t flags = (uint64_t)n->costly | (uint64_t)n->reduces << 1 | (uint64_t)n->read << 2 |
-                   (uint64_t)n->awaited << 3 | (uint64_t)n->exposed << 4;
+                   (uint64_t)n->awaited << 3 | (uint64_t)n->exposed << 4 | (uint64_t)n->view << 62 |
+                   (uint64_t)n->planned << 63;
   put(s, flags | (uint64_t)n->kind << 5 | (uint64_t)n->nargs << 7 | (uint64_t)n->ndim << 11 |
              (uint64_t)n->dtype << 18 | (uint64_t)n->loop << 26 | (uint64_t)n->op << 34);
 }
