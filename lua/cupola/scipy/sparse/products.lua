@@ -181,7 +181,11 @@ return function(cp, core, S)
   local function unite_by_entries(where, a, b, columns, index)
     local function run(dtype, ...) return S.with_arrays(where, core.sparse_meet, a, b, dtype, columns, ...) end
     local met = core.scan(where, "sum", run(index), 1, index)
-    local count = #a.indices + #b.indices - (#met > 0 and met[#met] or 0)
+    local shared = #met > 0 and met[#met] or 0
+    if shared == #a.indices and shared == #b.indices then -- all places
+      return a.indptr:astype(index, true), a.indices:astype(index, true), a.data, b.data
+    end
+    local count = #a.indices + #b.indices - shared
     if S.index_dtype(count) == "int64" then index = "int64" end
     return run(index, met:astype(index, false), count)
   end
