@@ -103,15 +103,24 @@ typedef cp_state<0, 0, LESSER, COUNT - 1 - LESSER, 0, FIRST_TAPS> cp_of_both;
 typedef cp_of_both::last cp_both;
 typedef cp_state<cp_both::first, cp_both::size, cp_both::less, cp_both::more, 0, OWN_TAPS> cp_of_one;
 
+// How many bytes a tap is away from its site. Never more than what windows reach, so that a window whose
+// elements are inside needs no look at each.
+CP_FN long long cp_far(const cp_slots *p, const long long *tap) {
+  long long far = 0;
+  CP_UNROLL
+  for (int d = 0; d < AXES; d++) {
+    const long long c = tap[1 + d], low = -cp_before(p, d), high = cp_behind(p, d);
+    far = far * cp_length(p, d) + (c < low ? low : c > high ? high : c);
+  }
+  return far * (long long)sizeof(E);
+}
+
 // The elements that the taps read: by their distances `far` from the first site, or by borders.
 CP_FN void cp_read_taps(const cp_slots *p, const cp_window *w, const long long *far, E *v) {
   if (w->inside) {
-    const E *in = (const E *)p->s[CP_OWN];
+    const char *site = (const char *)((const E *)p->s[CP_OWN] + w->first);
 #pragma unroll
-    for (int t = 0; t < ALL_TAPS; t++) {
-      const unsigned long long from = (unsigned long long)(w->first + far[t]);
-      v[t] = in[from < p->s[CP_SIZE] ? from : 0]; // it is, with the distances that the slots promise
-    }
+    for (int t = 0; t < ALL_TAPS; t++) v[t] = *(const E *)(site + far[t]);
     return;
   }
   E bordered[ALL_TAPS];
@@ -150,7 +159,7 @@ extern "C" __global__ void __launch_bounds__(THREADS) CP_ENTRY(const __grid_cons
   long long row, column;
   const bool on = cp_only_site(p, &row, &column);
   for (int t = threadIdx.x; t < ALL_TAPS; t += THREADS)
-    far[t] = ((const long long *)p.s[CP_TAPS])[t * (1 + AXES)];
+    far[t] = cp_far(&p, (const long long *)p.s[CP_TAPS] + t * (1 + AXES));
   __syncthreads();
   if (on) cp_select_at(&p, far, row, column << PAIRED);
 }
