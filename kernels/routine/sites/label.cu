@@ -99,27 +99,34 @@ CP_FN long long cp_site_of(const cp_slots *p, const cp_tile *tile, int k) {
   return row < (long long)p->s[0] && column < (long long)p->s[1] ? row * (long long)p->s[1] + column : -1;
 }
 
+// By how many rows a tap leads down.
+CP_FN long long cp_down(const cp_slots *p, const long long *tap) {
+  long long rows = 0;
+  CP_UNROLL
+  for (int d = 0; d < AXES - 1; d++) rows = rows * cp_length(p, d) + tap[1 + d];
+  return rows;
+}
+
 // Where a tap of the sites of a row leads: by how many rows and columns. False: to no site, or to none before
 // them, which is not promised.
 CP_FN bool cp_leads(const cp_slots *p, const cp_window *w, const long long *tap, long long *down,
                     long long *beside) {
   bool inside = true;
-  long long rows = 0;
   CP_UNROLL
   for (int d = 0; d < AXES - 1; d++) {
     const long long c = w->at[d] + tap[1 + d];
     inside = inside && c >= 0 && c < cp_length(p, d);
-    rows = rows * cp_length(p, d) + tap[1 + d];
   }
-  *down = rows;
+  *down = cp_down(p, tap);
   *beside = tap[AXES];
-  return inside && (rows < 0 || (rows == 0 && tap[AXES] < 0));
+  return inside && (*down < 0 || (*down == 0 && tap[AXES] < 0));
 }
 
 // 32 bits of a tile's row from a column on; those outside of the tile are 0.
 CP_FN unsigned cp_bits(const unsigned *bits, int log, long long row, long long column) {
   const long long across = 1ll << (log - 5), at = column >> 5;
   if (row < 0) return 0;
+  if (across == 1 && at >= -1 && at <= 0) return at < 0 ? bits[row] << -column : bits[row] >> column;
   bits += row << (log - 5);
   const unsigned low = at >= 0 && at < across ? bits[at] : 0;
   const unsigned high = at >= -1 && at + 1 < across ? bits[at + 1] : 0;
@@ -173,34 +180,46 @@ CP_FN void cp_tile_join(int *local, int a, int b) {
 }
 
 // Goes through the pairs of a unit's sites and their neighbours in the tile, but for those whose left
-// neighbours are joined in the same way. link: the first pair of a run gives it a parent, which no other
-// thread changes. Else the other pairs are joined.
-CP_FN void cp_pairs_in_tile(const cp_slots *p, const cp_tile *tile, int *local, const unsigned *bits,
-                            int unit, bool link) {
+// neighbours are joined in the same way. The first pair of a run gives it a parent, which no other thread
+// changes; the others are to be joined. MOST taps from `begin` on; returns those of this lane that are.
+enum { MOST = 32 };
+CP_FN unsigned cp_link_in_tile(const cp_slots *p, const cp_tile *tile, int *local, const unsigned *bits,
+                               cp_lane *l, int begin) {
   const bool joined = p->s[CP_RANK] != 0;
-  const int log = tile->log;
-  cp_lane l = cp_lane_of(tile, bits, unit, joined);
-  if (tile->row + l.row >= (long long)p->s[0]) return;
-  const cp_window w = cp_window_of(p, tile->row + l.row);
-  const long long *tap = (const long long *)p->s[CP_TAPS];
-  for (int t = 0; t < (int)p->s[CP_COUNT]; t++, tap += 1 + AXES) {
+  const int log = tile->log, left = (int)p->s[CP_COUNT] - begin, count = left < MOST ? left : MOST;
+  unsigned others = 0;
+  if (tile->row + l->row >= (long long)p->s[0]) return 0;
+  const cp_window w = cp_window_of(p, tile->row + l->row);
+  const long long *tap = (const long long *)p->s[CP_TAPS] + begin * (1 + AXES);
+  for (int t = 0; t < count; t++, tap += 1 + AXES) {
     long long down, beside;
-    if (!cp_leads(p, &w, tap, &down, &beside) || l.row + down < 0) continue;
-    const int up = l.row + (int)down, at = l.column + (int)beside;
-    unsigned pairs = l.all & cp_bits(bits, log, up, at);
+    if (!cp_leads(p, &w, tap, &down, &beside) || l->row + down < 0) continue;
+    const int up = l->row + (int)down, at = l->column + (int)beside;
+    unsigned pairs = l->all & cp_bits(bits, log, up, at);
     if (joined && down == 0 && beside == -1)
       pairs &= 1; // the rest are runs
     else if (joined)
-      pairs &= ~(cp_bits(bits, log, l.row, l.column - 1) & cp_bits(bits, log, up, at - 1));
-    const int other = (up << log) + at + l.lane;
-    const bool pair = pairs >> l.lane & 1, first = (pairs & l.run & ((1u << l.lane) - 1)) == 0;
-    const bool parent = pair && first && !l.linked && other < l.start;
+      pairs &= ~(cp_bits(bits, log, l->row, l->column - 1) & cp_bits(bits, log, up, at - 1));
+    if (pairs == 0) continue;
+    const int other = (up << log) + at + l->lane;
+    const bool pair = pairs >> l->lane & 1, first = (pairs & l->run & ((1u << l->lane) - 1)) == 0;
+    const bool parent = pair && first && !l->linked && other < l->start;
     const unsigned parents = __ballot_sync(0xffffffffu, parent);
-    l.linked = l.linked || (parents & l.run) != 0;
-    if (link && parent)
-      local[l.start] = other;
-    else if (!link && pair && !parent)
-      cp_tile_join(local, unit * 32 + l.lane, other);
+    l->linked = l->linked || (parents & l->run) != 0;
+    if (parent)
+      local[l->start] = other;
+    else if (pair)
+      others |= 1u << t;
+  }
+  return others;
+}
+
+// Joins a site with those that the taps of `others` lead to, which lie in the tile.
+CP_FN void cp_join_others(const cp_slots *p, const cp_tile *tile, int *local, int site, int begin,
+                          unsigned others) {
+  for (; others != 0; others &= others - 1) {
+    const long long *tap = (const long long *)p->s[CP_TAPS] + (begin + __ffs((int)others) - 1) * (1 + AXES);
+    cp_tile_join(local, site, site + (int)((unsigned)cp_down(p, tap) << tile->log) + (int)tap[AXES]);
   }
 }
 
@@ -233,11 +252,21 @@ CP_FN void cp_label_tile(const cp_slots *p, const cp_tile *tile) {
     if (lane == 0) bits[unit] = all;
   }
   __syncthreads();
-  for (int unit = warp; unit < UNITS; unit += WARPS) cp_pairs_in_tile(p, tile, local, bits, unit, true);
-  __syncthreads();
-  cp_shorten(local);
-  for (int unit = warp; unit < UNITS; unit += WARPS) cp_pairs_in_tile(p, tile, local, bits, unit, false);
-  __syncthreads();
+  for (int begin = 0; begin < (int)p->s[CP_COUNT]; begin += MOST) {
+    unsigned others[UNITS / WARPS];
+    CP_UNROLL
+    for (int k = 0; k < UNITS / WARPS; k++) {
+      cp_lane l = cp_lane_of(tile, bits, k * WARPS + warp, p->s[CP_RANK] != 0);
+      l.linked = begin > 0;
+      others[k] = cp_link_in_tile(p, tile, local, bits, &l, begin);
+    }
+    __syncthreads();
+    if (begin == 0) cp_shorten(local);
+    CP_UNROLL
+    for (int k = 0; k < UNITS / WARPS; k++)
+      cp_join_others(p, tile, local, (k * WARPS + warp) * 32 + lane, begin, others[k]);
+    __syncthreads();
+  }
   for (int unit = warp; unit < UNITS; unit += WARPS) {
     const long long site = cp_site_of(p, tile, unit * 32 + lane);
     if (site < 0) continue;
@@ -303,19 +332,69 @@ extern "C" __global__ void __launch_bounds__(THREADS) CP_ENTRY(const __grid_cons
   if (tile.row >= (long long)p.s[0]) return;
   for (int t = 0; t < (int)p.s[CP_COUNT]; t++, tap += 1 + AXES) cp_join_beyond(&p, &tile, tap);
 }
-#else
+#elif PASS == 2
 CP_FN void cp_label(const cp_slots *p, long long row, long long column, int n) {
-  E *labels = (E *)p->s[PASS == 2 ? CP_OWN + 1 : CP_OWN];
+  E *labels = (E *)p->s[CP_OWN + 1];
   const long long site = row * (long long)p->s[1] + column;
-  const E own = labels[site];
   (void)n;
-  if (PASS == 4) {
-    ((unsigned char *)p->s[CP_OWN + 1])[site] = own == (E)site;
-    return;
-  }
-  const E root = own >= 0 ? cp_refer_to_root(labels, (E)site, PASS == 3) : 0;
-  if (PASS == 3) ((E *)p->s[CP_OWN + 1])[site] = own >= 0 ? ((const E *)p->s[CP_ADDED])[root] : 0;
+  if (labels[site] >= 0) cp_refer_to_root(labels, (E)site, false);
 }
 CP_SITES(label, 1)
+#else
+// A thread takes four sites that follow each other: the array lies in a row.
+struct alignas(4 * sizeof(E)) cp_four {
+  E at[4];
+};
+struct alignas(4) cp_four_bytes {
+  unsigned char at[4];
+};
+
+CP_FN cp_four_bytes cp_are_roots(const cp_four *own, long long site) {
+  cp_four_bytes result;
+  CP_UNROLL
+  for (int k = 0; k < 4; k++) result.at[k] = own->at[k] == (E)(site + k);
+  return result;
+}
+
+// Sites that refer to the same one have one root, which is sought once.
+CP_FN cp_four cp_numbers_of(const cp_slots *p, const cp_four *own, long long site, int n) {
+  cp_four result;
+  CP_UNROLL
+  for (int k = 0; k < 4; k++) {
+    result.at[k] = 0;
+    if (k >= n || own->at[k] < 0) continue;
+    if (k > 0 && own->at[k] == own->at[k > 0 ? k - 1 : 0])
+      result.at[k] = result.at[k > 0 ? k - 1 : 0];
+    else
+      result.at[k] = ((const E *)p->s[CP_ADDED])[cp_refer_to_root((E *)p->s[CP_OWN], (E)(site + k), true)];
+  }
+  return result;
+}
+
+extern "C" __global__ void __launch_bounds__(THREADS) CP_ENTRY(const __grid_constant__ cp_slots p) {
+  CP_AWAIT;
+  const long long site = ((long long)blockIdx.x * THREADS + threadIdx.x) * 4, left = (long long)p.s[1] - site;
+  const E *labels = (const E *)p.s[CP_OWN];
+  const int n = left < 4 ? (int)left : 4;
+  cp_four own;
+  if (left <= 0) return;
+  if (n == 4)
+    own = *(const cp_four *)(labels + site);
+  else
+    for (int k = 0; k < n; k++) own.at[k] = labels[site + k];
+  if (PASS == 3) {
+    const cp_four result = cp_numbers_of(&p, &own, site, n);
+    if (n == 4)
+      *(cp_four *)((E *)p.s[CP_OWN + 1] + site) = result;
+    else
+      for (int k = 0; k < n; k++) ((E *)p.s[CP_OWN + 1])[site + k] = result.at[k];
+  } else {
+    const cp_four_bytes result = cp_are_roots(&own, site);
+    if (n == 4)
+      *(cp_four_bytes *)((unsigned char *)p.s[CP_OWN + 1] + site) = result;
+    else
+      for (int k = 0; k < n; k++) ((unsigned char *)p.s[CP_OWN + 1])[site + k] = result.at[k];
+  }
+}
 #endif
 #endif

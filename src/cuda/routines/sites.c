@@ -102,6 +102,12 @@ static int lanes_of(const cp_sites_job *j, int64_t rows, int64_t columns) {
   return lanes;
 }
 
+// The blocks for so many tiles. Passes 1, 3 and 4 of labels: ORDER kernels/routine/sites/label.cu.
+static int64_t blocks_of(const cp_sites_job *j, int64_t tiles) {
+  if (j->kind != CP_SITES_LABEL || j->fixed == 0 || j->fixed == 2) return tiles;
+  return j->fixed == 1 ? cp_divide_up(tiles, THREADS / 32) : cp_divide_up(j->columns, 4 * THREADS);
+}
+
 static cp_status run(cp_context *ctx, cp_stream *stream, const cp_sites_job *j) {
   char variables[VARIABLES];
   const char *text = text_of(j, variables);
@@ -126,9 +132,8 @@ static cp_status run(cp_context *ctx, cp_stream *stream, const cp_sites_job *j) 
   slots[3] = (uint64_t)across;
   const int64_t shared = dropped ? bytes_dropping(j) * threads : 0;
   CP_TRY(cp_cuda_routine(ctx, (cp_cuda_device *)stream->device, text, &f, "%s", variables));
-  const int64_t blocks =
-      is_tiled(j) && j->fixed == 1 ? cp_divide_up(across * down, THREADS / 32) : across * down;
-  return cp_cuda_launch(ctx, (cp_cuda_stream *)stream, f, blocks, (unsigned)threads, (unsigned)shared, slots);
+  return cp_cuda_launch(ctx, (cp_cuda_stream *)stream, f, blocks_of(j, across * down), (unsigned)threads,
+                        (unsigned)shared, slots);
 }
 
 const cp_sites_ops cp_cuda_sites_ops = {.most_paired = {MOST_RANKED, MOST_DROPPED}, .run = run};

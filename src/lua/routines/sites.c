@@ -231,12 +231,7 @@ static cp_array *take_trees(lua_State *L, const char *where, cp_sites_job *job) 
   const cp_dtype t = trees->dtype;
   cp_demand(L, where, trees->device->ops->sites->number == NULL, "the device numbers components");
   cp_demand(L, where, (t == CP_INT32 || t == CP_INT64) && trees->size > 0, "trees must be integers");
-  const int64_t columns = trees->shape[trees->ndim - 1];
-  *job = (cp_sites_job){.kind = CP_SITES_LABEL,
-                        .dtype = t,
-                        .axes = trees->ndim,
-                        .rows = trees->size / columns,
-                        .columns = columns};
+  *job = (cp_sites_job){.kind = CP_SITES_LABEL, .dtype = t, .axes = 1, .rows = 1, .columns = trees->size};
   return trees;
 }
 
