@@ -254,17 +254,15 @@ CP_FN void cp_label_tile(const cp_slots *p, const cp_tile *tile) {
   __syncthreads();
   for (int begin = 0; begin < (int)p->s[CP_COUNT]; begin += MOST) {
     unsigned others[UNITS / WARPS];
-    CP_UNROLL
-    for (int k = 0; k < UNITS / WARPS; k++) {
+    _Pragma("unroll 1") for (int k = 0; k < UNITS / WARPS; k++) {
       cp_lane l = cp_lane_of(tile, bits, k * WARPS + warp, p->s[CP_RANK] != 0);
       l.linked = begin > 0;
       others[k] = cp_link_in_tile(p, tile, local, bits, &l, begin);
     }
     __syncthreads();
     if (begin == 0) cp_shorten(local);
-    CP_UNROLL
-    for (int k = 0; k < UNITS / WARPS; k++)
-      cp_join_others(p, tile, local, (k * WARPS + warp) * 32 + lane, begin, others[k]);
+    _Pragma("unroll 1") for (int k = 0; k < UNITS / WARPS; k++)
+        cp_join_others(p, tile, local, (k * WARPS + warp) * 32 + lane, begin, others[k]);
     __syncthreads();
   }
   for (int unit = warp; unit < UNITS; unit += WARPS) {
