@@ -219,6 +219,8 @@ CP_SLOW double cp_sample_slowly(const cp_slots *p, const E *x, long long row, lo
 // takes several sites of a row, a few at a time. Conversions from and to 64 bits are slower than sums.
 // ORDER `quick` in src/cuda/routines/sites.c
 enum { CP_QUICK = ORDER == 1 && AXES <= 3, CP_AT_ONCE = CP_QUICK ? CP_EACH_THREAD : 1 };
+// Of a multiprocessor at a time, at least; 0: as the compiler finds. No faster for long elements.
+enum { CP_BLOCKS = CP_QUICK && AXES < 3 && sizeof(E) <= 4 ? 4 : 0 };
 
 // A thread's sites: their row, and that within the plane; the first one's column, and how many there may be.
 struct cp_sampled {
@@ -331,6 +333,7 @@ template <bool ALIGNED> CP_FN void cp_sample_few(const cp_slots *p, const cp_sam
   const E *x = s.x;
   cp_find_places<ALIGNED>(p, s, c);
   asm("" : "+l"(x)); // else addresses would be sums of indices
+  if (CP_BLOCKS > 0) __builtin_assume(__isGlobal(x));
   CP_UNROLL
   for (int k = 0; k < CP_AT_ONCE; k++) missed |= cp_read_elements(p, x, c[k], t[k], e[k]) ? 0 : 1u << k;
   CP_UNROLL
@@ -366,7 +369,8 @@ CP_FN bool cp_has_pairs(const cp_slots *p) {
   return pairs;
 }
 
-extern "C" __global__ void __launch_bounds__(THREADS) CP_ENTRY(const __grid_constant__ cp_slots p) {
+extern "C" __global__ void __launch_bounds__(THREADS, CP_BLOCKS)
+    CP_ENTRY(const __grid_constant__ cp_slots p) {
   CP_AWAIT;
   cp_sampled s;
   if (!cp_first_site(p, &s.row, &s.column)) return;
