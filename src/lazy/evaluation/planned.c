@@ -102,8 +102,13 @@ static void end(cp_planned *p) {
   cp_node_release(n);
 }
 
+static bool is_used(const cp_node *view) {
+  return view->refs > 1 || view->handle == NULL || view->args[0]->read;
+}
+
 void cp_planned_leave(cp_array *a) {
   cp_storage *s = a->storage;
+  s->planned->used = s->planned->used || is_used(a->node);
   part(a->node);
   a->storage = NULL;
   if (s->refs == 1) end(s->planned);
@@ -123,7 +128,7 @@ void cp_planned_free(cp_array *a) {
 
 bool cp_planned_used(const cp_node *value) {
   const cp_planned *p = (const cp_planned *)(const void *)value->handle;
-  for (const cp_node *n = p->views; n != NULL; n = n->next)
-    if (n->refs > 1 || n->handle == NULL || n->args[0]->read) return true;
-  return false;
+  bool used = p->used;
+  for (const cp_node *n = p->views; n != NULL && !used; n = n->next) used = is_used(n);
+  return used;
 }

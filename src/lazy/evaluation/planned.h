@@ -16,6 +16,7 @@ typedef struct cp_planned {
   cp_storage *storage;
   cp_node *views; // those of the array and its views; some may be used by other pending values only
   int64_t viewed; // the elements of all views taken so far
+  bool used;      // something has used a view whose array is gone
 } cp_planned;
 
 // Whether the array, which is pending, is on planned memory.
