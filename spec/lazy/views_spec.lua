@@ -2,11 +2,18 @@
 -- values are computed in Lua, position by position.
 
 local cp = require "cupola"
+local core = require "cupola.core"
 local check = require "spec.helper.check"
 local fusion = require "spec.helper.fusion"
 
 local each, repeat_forced = fusion.tests({ describe = describe, it = it, before_each = before_each,
   after_each = after_each })
+
+-- Without the fast path for few elements, so that views of those wait on the CPU device, too.
+local function wait()
+  before_each(function() core.slow_paths "views" end)
+  after_each(function() core.slow_paths() end)
+end
 
 local unpack = table.unpack or unpack -- luacheck: ignore
 local A, B, C = 3, 4, 5
@@ -75,6 +82,8 @@ end
 local function same(v) return v end
 
 each("a view of a pending value", function(mode)
+  wait()
+
   for _, view in ipairs(VIEWS) do
     it("shows the value's elements: " .. view[1], function()
       local t = value(operands())
@@ -182,6 +191,14 @@ each("a view of a pending value", function(mode)
 
   if mode ~= "on" or check.mode then return end
 
+  it("waits on the CPU device from some thousand elements on", function()
+    if cp.zeros(1).device ~= "cpu" then return end
+    core.slow_paths()
+    local small, large = cp.arange(4095):astype("float64"):eval(), cp.arange(4096):astype("float64"):eval()
+    assert.equal(1, check.counted(function() return (small + 1)["2:"], nil end).launches)
+    assert.equal(0, check.counted(function() return (large + 1)["2:"], nil end).launches)
+  end)
+
   it("launches nothing by itself, and joins the kernel of what is made of it", function()
     local x, row, plane = operands()
     local w
@@ -216,6 +233,9 @@ each("a view of a pending value", function(mode)
 
   it("is launched with the value by a synchronisation, unless something has used it", function()
     local x = operands()
+    collectgarbage() -- values that other tests left pending
+    collectgarbage()
+    cp.synchronize()
     local t = x + 1
     local v = t[2]
     assert.equal(1, check.counted(function() cp.synchronize() end).launches)
@@ -236,6 +256,8 @@ each("a view of a pending value", function(mode)
 end)
 
 each("pieces of one shape that are pending", function(mode)
+  wait()
+
   it("are joined in their places", function()
     local x = operands()
     local first, second = x["1, :, :2"], x["2, :, 2:3"]

@@ -251,6 +251,7 @@ const cp_device_ops cp_cpu_ops = {
     .phased_least = CP_CPU_PHASED_LEAST,
     .phased_most = INT64_MAX,
     .phased_size = CP_CPU_PHASED_SIZE,
+    .viewed_size = CP_CPU_VIEWED_SIZE,
     .run_flat = cp_cpu_run_flat,
     .flat_most = CP_CPU_ALONE,
     .synchronize = cpu_synchronize,

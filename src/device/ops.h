@@ -53,6 +53,9 @@ typedef struct cp_device_ops {
   bool (*takes_phases)(cp_plan *plan);
   int64_t phased_least, phased_most; // lengths of rows for which it may be so
   int64_t phased_size;               // and the least number of elements of all rows
+  // Views of pending values of fewer elements do not wait, as computing these takes less time than describing
+  // the views.
+  int64_t viewed_size;
   // Whether it takes a reduction, of elements that nothing is made of, too, if their order matters.
   bool phased_plain;
   bool phased_joins; // whether it takes several results of rows of other lengths, too

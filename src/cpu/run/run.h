@@ -24,8 +24,8 @@ cp_status cp_cpu_run_flat(cp_context *ctx, cp_stream *s, const struct cp_flat *f
 bool cp_cpu_fill(cp_context *ctx, const cp_plan *p, cp_status *status);
 cp_status cp_cpu_reduce(cp_context *ctx, const cp_plan *p);
 // Plans with phases, and which of them the device takes (cp_device_ops.takes_phases).
-// Rows and elements for which stages are worth preparing.
-enum { CP_CPU_PHASED_LEAST = 65, CP_CPU_PHASED_SIZE = 16384 };
+// Rows and elements for which stages are worth preparing, and elements for which views are worth waiting.
+enum { CP_CPU_PHASED_LEAST = 65, CP_CPU_PHASED_SIZE = 16384, CP_CPU_VIEWED_SIZE = 4096 };
 bool cp_cpu_takes_phases(cp_plan *p);
 cp_status cp_cpu_phases(cp_context *ctx, const cp_plan *p);
 // Runs a plan whose body is a user's text, which the system's C++ compiler compiles at first use.

@@ -1,6 +1,7 @@
 // Makes views of pending values that wait, too (pending_view.h).
 #include "lazy/arrays/pending_view.h"
 
+#include "device/fast.h"
 #include "lazy/evaluation/force.h"
 #include "lazy/evaluation/planned.h"
 #include "lazy/expression/graph.h"
@@ -9,8 +10,10 @@
 
 bool cp_may_view_pending(const cp_context *ctx, const cp_array *a) {
   const cp_node *n = cp_awaited_node(a);
+  const bool few = n != NULL && a->size < a->device->ops->viewed_size && !cp_is_planned(a);
   return n != NULL && n->kind == CP_NODE_OP && n->awaited && !n->reduces && !n->masked && !n->traced &&
-         !n->exposed && ctx->lazy.fusion && ctx->capture.graph == NULL && !cp_is_cheap(n);
+         !n->exposed && ctx->lazy.fusion && ctx->capture.graph == NULL && !cp_is_cheap(n) &&
+         !(few && cp_may_go_fast(ctx, CP_FAST_VIEWS));
 }
 
 // Whether computing the views taken so far of n again, with one of `more` elements, takes less time than

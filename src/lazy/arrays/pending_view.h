@@ -5,7 +5,8 @@
 #include "lazy/arrays/pending.h"
 
 // Whether views of a, which is pending, may be pending: if it waits for an elementwise operation without
-// reductions, fusion is on, and no graph is captured.
+// reductions, fusion is on, and no graph is captured. A fast path: not if a has few elements for its device;
+// computing them at once gives equal values.
 bool cp_may_view_pending(const cp_context *ctx, const cp_array *a);
 // Makes v, a handle, the view of a that `view` describes, by its offset and strides in the memory that a has
 // or will have. If a is still pending, v waits for an expression of the elements that it shows, unless that
