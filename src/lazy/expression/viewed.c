@@ -26,8 +26,10 @@ typedef struct viewing {
 
 static bool is_viewable(const cp_node *n) {
   if (n->kind == CP_NODE_LEAF) return n->u.leaf.moves == NULL;
-  return n->kind != CP_NODE_OP ||
-         (n->op != CP_OP_reduce && n->op != CP_OP_masked && !cp_is_draw(n->op) && !cp_is_placeholder(n));
+  if (n->kind != CP_NODE_OP) return true;
+  if (n->op >= CP_OP_cast)
+    return n->op == CP_OP_cast || n->op == CP_OP_call; // beyond the table of operations
+  return !cp_is_draw(n->op) && !cp_is_placeholder(n);
 }
 
 static void add_node(viewing *v, cp_node *n) {
