@@ -85,7 +85,7 @@ typedef struct cp_storage {
   int refs;
   uint32_t left_in;  // the scope in which its array was collected before its views (lua/guards/scope.h), or 0
   cp_buffer *buffer; // NULL after free(), and before `planned` has been computed
-  // What will be in it (lazy/evaluation/planned.h); NULL: nothing is planned.
+  // What will be in it (lazy/expression/planned.h); NULL: nothing is planned.
   cp_planned *planned;
   size_t nbytes;
   unsigned version; // the number of writes

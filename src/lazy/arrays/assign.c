@@ -6,8 +6,8 @@
 #include "lazy/evaluation/bounds.h"
 #include "lazy/evaluation/force.h"
 #include "lazy/evaluation/parts.h"
-#include "lazy/evaluation/planned.h"
 #include "lazy/expression/graph.h"
+#include "lazy/expression/planned.h"
 
 // Whether root's shape is target's shape, or broadcasts to it.
 static bool fits(const cp_node *root, const cp_array *target) {

@@ -3,9 +3,9 @@
 
 #include "lazy/arrays/write.h"
 #include "lazy/evaluation/force.h"
-#include "lazy/evaluation/planned.h"
 #include "lazy/expression/graph.h"
 #include "lazy/expression/pending_list.h"
+#include "lazy/expression/planned.h"
 
 cp_status cp_pend(cp_context *ctx, cp_array *a, cp_node *n) {
   cp_status status = cp_shape_size(n->ndim, n->dims, cp_itemsize(n->dtype), &a->size);

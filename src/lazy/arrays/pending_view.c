@@ -3,8 +3,8 @@
 
 #include "device/fast.h"
 #include "lazy/evaluation/force.h"
-#include "lazy/evaluation/planned.h"
 #include "lazy/expression/graph.h"
+#include "lazy/expression/planned.h"
 #include "lazy/expression/viewed.h"
 #include "plan/plan.h"
 

@@ -1,4 +1,4 @@
-// Views of pending values that wait, too (lazy/evaluation/planned.h).
+// Views of pending values that wait, too (lazy/expression/planned.h).
 #ifndef CP_LAZY_ARRAYS_PENDING_VIEW_H
 #define CP_LAZY_ARRAYS_PENDING_VIEW_H
 

@@ -7,10 +7,10 @@
 #include "cuda/run/precompile.h"
 #include "lazy/evaluation/batch.h"
 #include "lazy/evaluation/eval.h"
-#include "lazy/evaluation/planned.h"
 #include "lazy/evaluation/recording.h"
 #include "lazy/expression/domain.h"
 #include "lazy/expression/pending_list.h"
+#include "lazy/expression/planned.h"
 
 #include <string.h>
 

@@ -1,8 +1,8 @@
 // Gives computed values their memory (new_output.h).
 #include "lazy/evaluation/new_output.h"
 
-#include "lazy/evaluation/planned.h"
 #include "lazy/expression/pending_list.h"
+#include "lazy/expression/planned.h"
 
 cp_status cp_output_make(cp_context *ctx, const cp_node *n, cp_new_output *h) {
   h->a = (cp_array){.shape = (int64_t *)n->dims, .strides = h->strides, .ndim = (uint8_t)n->ndim};

@@ -62,7 +62,7 @@ struct cp_node {
   bool read;    // an evaluation has already used its value without keeping it
   bool touched; // scratch of the write barrier: a leaf that the write would change
   bool awaited; // an array waits for the value, or did until a finalizer took it away
-  bool planned; // handle is that of planned memory (lazy/evaluation/planned.h)
+  bool planned; // handle is that of planned memory (lazy/expression/planned.h)
   bool view;    // the elements of an array on planned memory: not in the context's list, but in its list
   cp_weight weight;
   cp_reduced reduced;

@@ -1,7 +1,7 @@
 // The list of a state's arrays (handles.h): growing it, finding an array by its metatable, and freeing what
 // is left at the end of the state.
 #include "lua/objects/handles.h"
-#include "lazy/evaluation/planned.h"
+#include "lazy/expression/planned.h"
 #include "lua/objects/object.h"
 #include "lua/state/error.h"
 

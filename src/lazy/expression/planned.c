@@ -1,5 +1,5 @@
 // Makes, settles and drops planned memory (planned.h).
-#include "lazy/evaluation/planned.h"
+#include "lazy/expression/planned.h"
 
 #include "array/freed_structs.h"
 #include "lazy/expression/pending_list.h"

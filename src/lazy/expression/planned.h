@@ -6,8 +6,8 @@
 // (lazy/expression/viewed.h). In the context's list of pending values, the value waits in the name of
 // `value`, which belongs to the storage. Whoever needs memory of the array or of a view, to write or to hand
 // it out, computes the value as a whole: then the storage gets its buffer, and all are ordinary views.
-#ifndef CP_LAZY_EVALUATION_PLANNED_H
-#define CP_LAZY_EVALUATION_PLANNED_H
+#ifndef CP_LAZY_EXPRESSION_PLANNED_H
+#define CP_LAZY_EXPRESSION_PLANNED_H
 
 #include "lazy/expression/node.h"
 
