@@ -1,7 +1,8 @@
 -- A[{rows, columns}] and assignment. Each of the two may be whatever selects from one axis of an array: a
 -- number, a range, text, a mask or an array of positions; all count from 1. Two numbers give a Lua value, two
 -- arrays of positions an entry for each pair, one number a coo array with one axis, everything else a sparse
--- array with both axes. An array with one axis has one of these.
+-- array with both axes. An array with one axis has one of these. Two arrays of positions with two axes, such as
+-- cp.ix_ gives, are broadcast, and select a sparse array of their shape.
 
 return function(cp, core, S)
   local raise_shape = core.raise_shape
@@ -18,8 +19,28 @@ return function(cp, core, S)
     end
     local picked = S.range(n, "int64", device)[cp.is_array(spec) and spec or { spec }]
     if not cp.is_array(picked) then return { one = true, at = tonumber(picked), count = 1 } end
-    if picked.ndim ~= 1 then raise_shape(where, "an index of a sparse array must be a vector") end
-    return { list = picked, count = #picked, given = cp.is_array(spec) }
+    return { list = picked, count = picked.size, given = cp.is_array(spec) }
+  end
+
+  local function rank(selection) return selection.list and selection.list.ndim or 1 end
+
+  -- Makes vectors of lists of positions with two axes. A column of rows and a row of columns select as two ranges
+  -- do; others are pairs, in an array of their shape.
+  local function flatten(where, rows, columns)
+    if rank(rows) == 1 and rank(columns) == 1 then return end
+    if rank(rows) > 2 or rank(columns) > 2 or not (rows.given and columns.given) then
+      raise_shape(where, "an index of a sparse array must be a vector; only two together may have two axes, as in cp.ix_")
+    end
+    local r, c = rows.list, columns.list
+    local outer = rank(rows) == 2 and r.shape[2] == 1 and (rank(columns) == 1 or c.shape[1] == 1)
+    if outer then
+      rows.given, columns.given = false, false
+    else
+      r, c = cp.broadcast_arrays(r, c)
+      rows.shape = r.shape
+    end
+    rows.list, columns.list = cp.ascontiguousarray(r):reshape(-1), cp.ascontiguousarray(c):reshape(-1)
+    rows.count, columns.count = rows.list.size, columns.list.size
   end
 
   local function split_text(text)
@@ -50,7 +71,9 @@ return function(cp, core, S)
     end
     if parts[3] ~= nil then raise_shape(where, "a sparse array has two axes") end
     local device = f.data.device
-    return select_axis(where, f.shape[1], parts[1], device), select_axis(where, f.shape[2], parts[2], device)
+    local rows, columns = select_axis(where, f.shape[1], parts[1], device), select_axis(where, f.shape[2], parts[2], device)
+    flatten(where, rows, columns)
+    return rows, columns
   end
 
   local function places(selection, device)
@@ -156,13 +179,22 @@ return function(cp, core, S)
     return cp.ascontiguousarray(cp.broadcast_to(r, shape)), cp.ascontiguousarray(cp.broadcast_to(c, shape))
   end
 
+  -- A result for the user, in f's format, which may not have blocks.
+  local function finished(where, f, result)
+    return S.object(S.convert(where, result, f.format == "bsr" and "csr" or f.format))
+  end
+
   --- A[key].
   function S.read(where, f, key)
     local at_row, at_col = masked(where, f, key)
     if at_row then return elements(where, f, at_row, at_col) end
     local rows, columns = selections(where, f, key)
     if rows.one and columns.one then return element(where, f, rows.at, columns.at) end
-    if rows.given and columns.given then return elements(where, f, paired(where, rows, columns)) end
+    if rows.given and columns.given then
+      local found = elements(where, f, paired(where, rows, columns))
+      if not rows.shape then return found end
+      return finished(where, f, S.fields(S.from_dense(where, found:reshape(rows.shape), "csr")))
+    end
     if f.vector then
       local row = columns.all and f or S.convert(where, take(where, f, columns, 2), f.format)
       return S.as_vector(row == f and S.copy(f) or S.object(row))
@@ -170,7 +202,7 @@ return function(cp, core, S)
     local result = take(where, take(where, f, rows, 1), columns, 2)
     if rows.one or columns.one then return S.line(where, result) end
     if result == f then return S.copy(f) end
-    return S.object(S.convert(where, result, f.format == "bsr" and "csr" or f.format))
+    return finished(where, f, result)
   end
 
   S.method("getrow", "i", 1, function(where, f, i)
@@ -230,7 +262,7 @@ return function(cp, core, S)
     local device = f.data.device
     if rows.given and columns.given then
       local r, c = paired(where, rows, columns)
-      return r + 1, c + 1
+      return r + 1, c + 1, rows.shape
     end
     local r, c = listed(rows, f.shape[1], device), listed(columns, f.shape[2], device)
     local shape = { #r, #c }

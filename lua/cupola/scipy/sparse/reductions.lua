@@ -65,14 +65,23 @@ return function(cp, core, S)
     return cp.where(cp.less(count, minor), zero, out):astype(data.dtype, false)
   end
 
+  -- Whether there are no rows or columns; extremes along an axis without elements are an error.
+  local function is_empty(where, f, axis, name)
+    local none = f.shape[1] == 0 or f.shape[2] == 0
+    if none and (axis == nil or f.shape[axis] == 0) then
+      raise_shape(where, "an array without elements has no " .. name)
+    end
+    return none
+  end
+
   local function extreme(where, f, axis, name, skip_nan)
-    if f.shape[1] == 0 or f.shape[2] == 0 then raise_shape(where, "an array without elements has no " .. name) end
+    local empty = is_empty(where, f, axis, name)
     if core.kind(f.data) == "c" then core.raise(where, "dtype", "complex values cannot be ordered") end
     if f.data.dtype == "bool" then
       return extreme(where, S.sharing(f, f.data:astype("uint8")), axis, name, skip_nan):astype("bool")
     end
     local g = S.canonical(where, axis and by_remaining(where, f, axis) or f)
-    if #g.data == 0 then
+    if empty or #g.data == 0 then
       return cp.zeros(axis and { f.shape[3 - axis] } or {}, { dtype = f.data.dtype, device = f.data.device })
     end
     if axis then return extremes(where, g, name, skip_nan) end
@@ -86,7 +95,7 @@ return function(cp, core, S)
   local BLOCK = 2 ^ 22
 
   local function arg_extreme(where, f, axis, name)
-    if f.shape[1] == 0 or f.shape[2] == 0 then raise_shape(where, "an array without elements has no " .. name) end
+    if is_empty(where, f, axis, name) then return cp.zeros({ 0 }, { dtype = "int64", device = f.data.device }) end
     if axis == nil then
       local position = arg_extreme(where, f, 2, name)
       local best = extreme(where, f, 2, name == "argmax" and "max" or "min")

@@ -39,22 +39,34 @@ return function(cp, core, S, publish)
 
   -- ---- products of elements
 
+  -- The length of an axis that is broadcast from two; nil if they differ.
+  local function broadcast_length(n, m)
+    if n == m or m == 1 then return n end
+    return n == 1 and m or nil
+  end
+
+  local function without_entries(rows, columns, dtype, device)
+    local places = S.zeros(0, "int32", device)
+    local f = S.fields(S.new("coo", rows, columns, { row = places, col = places:copy(), data = S.zeros(0, dtype, device) }))
+    return S.object(S.convert("scipy.sparse.multiply", f, "csr"))
+  end
+
   --- f * g of sparse arrays whose shapes differ and broadcast; nil if they do not.
   function S.broadcast_product(where, f, g)
     local m, n, m2, n2 = f.shape[1], f.shape[2], g.shape[1], g.shape[2]
+    local rows, columns = broadcast_length(m, m2), broadcast_length(n, n2)
+    if not rows or not columns then return nil end
+    if rows == 0 or columns == 0 then
+      return without_entries(rows, columns, cp.result_type(f.data, g.data), f.data.device)
+    end
     if m > m2 or n > n2 then
       if m < m2 or n < n2 then -- a row and a column: each pair of their elements
-        if (m == 1 or n == 1) and (m2 == 1 or n2 == 1) and m * n2 ~= 0 and n * m2 ~= 0 then
-          local column, row = f, g
-          if m == 1 then column, row = g, f end
-          if column.shape[2] ~= 1 or row.shape[1] ~= 1 then return nil end
-          return S.matmul(where, S.object(S.matrix(column)), S.object(S.matrix(row)))
-        end
-        return nil
+        local column, row = f, g
+        if m == 1 then column, row = g, f end
+        return S.matmul(where, S.object(S.matrix(column)), S.object(S.matrix(row)))
       end
-      f, g, m, n, m2, n2 = g, f, m2, n2, m, n
+      f, g = g, f
     end
-    if (m ~= 1 and m ~= m2) or (n ~= 1 and n ~= n2) then return nil end
     return S.operate("multiply", nil, nil, S.object(S.matrix(g)), S.dense(where, f))
   end
 
