@@ -145,6 +145,28 @@ return function(cp, core, S, publish)
 
   -- ---- blocks
 
+  -- Blocks of one compressed format in its order, m x n together: their arrays one after the other.
+  local function in_line(where, list, format, m, n)
+    local parts, count = { indptr = {}, indices = {}, data = {} }, 0
+    for _, b in ipairs(list) do count = count + #b.f.indices end
+    local index, before = S.index_dtype(m, n, count), 0
+    for k, b in ipairs(list) do
+      S.settle(where, b.f)
+      local starts = core.slice(b.f.indptr, 1, k == 1 and 1 or 2, #b.f.indptr)
+      parts.indptr[k], parts.indices[k] = starts:astype(index) + before, b.f.indices:astype(index)
+      parts.data[k], before = b.f.data, before + #b.f.indices
+    end
+    for name, list_of_parts in next, parts do parts[name] = cp.concatenate(list_of_parts) end
+    return S.new(format, m, n, parts)
+  end
+
+  local function all_are(list, format)
+    for _, b in ipairs(list) do
+      if b.f.format ~= format or b.f.vector then return false end
+    end
+    return true
+  end
+
   -- The array of a table of rows of blocks, nil or false for blocks of zeros.
   local function blocks(where, rows, format, dtype)
     local heights, widths, list, count = {}, {}, {}, 0
@@ -179,6 +201,11 @@ return function(cp, core, S, publish)
     end
     local top, m = offsets(heights, #rows, "row")
     local left, n = offsets(widths, count, "column")
+    local made = list[1].f.format == "csc" and "csc" or "csr"
+    if (made == "csc" and #rows or count) == 1 and all_are(list, made) then
+      local A = in_line(where, list, made, m, n)
+      return in_format(where, dtype and A:astype(dtype) or A, format, made)
+    end
     local parts, index = { row = {}, col = {}, data = {} }, S.index_dtype(m, n)
     for k, b in ipairs(list) do
       local row, col, data = S.triplets(where, b.f)
@@ -187,7 +214,7 @@ return function(cp, core, S, publish)
     end
     local data = cp.concatenate(parts.data)
     return in_format(where, S.new("coo", m, n, { row = cp.concatenate(parts.row), col = cp.concatenate(parts.col),
-      data = dtype and data:astype(dtype) or data }), format, list[1].f.format == "csc" and "csc" or "csr")
+      data = dtype and data:astype(dtype) or data }), format, made)
   end
 
   for _, name in ipairs { "block_array", "bmat" } do

@@ -28,10 +28,31 @@ return function(cp, core, S)
 
   local function sum_dtype(f, dtype) return dtype or cp.sum(S.zeros(1, f.data.dtype, "cpu")).dtype end
 
+  -- The places of f's entries along the axis that remains when `axis` is reduced.
+  local function remaining(f, axis)
+    if f.indices then return f.indices end
+    return axis == 1 and f.col or f.row
+  end
+
+  -- Sums across the order of the entries, which a processor adds where they belong one after the other: the
+  -- order is that of the places, without sorting them.
+  local function sums_across(where, f, axis, dtype)
+    S.settle(where, f)
+    return cp.scope(function()
+      local values = S.wide(f.data, dtype)
+      local out = S.zeros(f.shape[3 - axis], values.dtype, f.data.device)
+      cp.scatter_add(out, { remaining(f, axis):astype "int64" + 1 }, values)
+      return S.narrow(out, dtype)
+    end)
+  end
+
+  local ACROSS = { { csr = true, coo = true }, { csc = true, coo = true } } -- by axis
+
   local function sum(where, f, axis, dtype)
     dtype = sum_dtype(f, dtype)
     if f.data.dtype == "bool" then f = S.canonical(where, f) end -- repeated entries are one true element
     if axis == nil then return cp.sum(select(3, S.triplets(where, f)), { dtype = dtype }) end
+    if ACROSS[axis][f.format] and f.data.device == "cpu" then return sums_across(where, f, axis, dtype) end
     local g = by_remaining(where, f, axis)
     return S.sums_of_rows(where, S.sharing(g, g.data:astype(dtype, false)), dtype)
   end
