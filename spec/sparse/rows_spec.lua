@@ -14,6 +14,37 @@ local function dense(n, seed, dtype, chance)
 end
 
 describe("rows of sparse arrays", function()
+  it("are added up across their order in every format, also of repeated entries", function()
+    local rows, columns = cp.index { 3, 1, 3, 3, 1, 2 }, cp.index { 4, 1, 2, 4, 1, 2 }
+    for _, dtype in ipairs { "int8", "float16", "float32", "float64", "complex64", "bool" } do
+      local A = sp.coo_array({ cp.array({ 1, 2, 3, 4, 5, 0 }):astype(dtype), { rows, columns } }, { shape = { 4, 5 } })
+      for _, B in ipairs { A, A:tocsr(), A:tocsc(), A:todia(), A:tobsr(), A.T.T } do
+        for axis = 1, 2 do
+          local want = cp.sum(A:toarray(), axis)
+          assert.same({ want.dtype, want:totable() }, { B:sum(axis).dtype, B:sum(axis):totable() })
+          assert.same(cp.count_nonzero(A:toarray(), axis):totable(), B:count_nonzero(axis):totable())
+        end
+      end
+    end
+  end)
+
+  it("are stacked with those of arrays of the same format, and of others", function()
+    local x = cp.array { { 0, 1, 2 }, { 3, 0, 4 } }
+    local repeated = sp.csr_array { data = cp.array { 1, 2, 5 }, indices = cp.index { 1, 1, 0 },
+      indptr = cp.index { 0, 2, 2, 3 }, shape = { 3, 3 } }
+    local A, B = sp.csr_array(x), sp.csr_array({ 1, 3 }, { dtype = "int32" })
+    local want = cp.concatenate { x, B:toarray(), repeated:toarray() }
+    for _, format in ipairs { "csr", "csc", "coo" } do
+      local C = sp.vstack({ A, B, repeated }, { format = format })
+      assert.same({ format, "float64", want:totable() }, { C.format, C.dtype, C:toarray():totable() })
+      local D = sp.hstack({ A.T:tocsc(), B.T:tocsc(), repeated.T:tocsc() }, { format = format, dtype = "float32" })
+      assert.same({ format, "float32", want.T:totable() }, { D.format, D.dtype, D:toarray():totable() })
+      assert.is_true(cp.array_equal(want, sp.vstack({ A, B:tocsc(), repeated }, { format = format }):toarray()))
+    end
+    assert.same({ "csr", "csc", "csr" }, { sp.vstack({ A, A }).format, sp.hstack({ A:tocsc(), A }).format,
+      sp.hstack({ A, A }).format })
+  end)
+
   for _, dtype in ipairs { "int32", "float32", "float64", "complex64", "complex128" } do
     it("are added, whether alike or not, up to the last: " .. dtype, function()
       for _, chance in ipairs { 0.02, 0.3, 1 } do

@@ -1,8 +1,8 @@
 -- A[{rows, columns}] and assignment. Each of the two may be whatever selects from one axis of an array: a
 -- number, a range, text, a mask or an array of positions; all count from 1. Two numbers give a Lua value, two
 -- arrays of positions an entry for each pair, one number a coo array with one axis, everything else a sparse
--- array with both axes. An array with one axis has one of these. Two arrays of positions with two axes, such as
--- cp.ix_ gives, are broadcast, and select a sparse array of their shape.
+-- array with both axes. An array with one axis has one of these. Two arrays of positions with two axes, such
+-- as cp.ix_ gives, are broadcast, and select a sparse array of their shape.
 
 return function(cp, core, S)
   local raise_shape = core.raise_shape
@@ -24,12 +24,13 @@ return function(cp, core, S)
 
   local function rank(selection) return selection.list and selection.list.ndim or 1 end
 
-  -- Makes vectors of lists of positions with two axes. A column of rows and a row of columns select as two ranges
-  -- do; others are pairs, in an array of their shape.
+  -- Makes vectors of lists of positions with two axes. A column of rows and a row of columns select as two
+  -- ranges do; others are pairs, in an array of their shape.
   local function flatten(where, rows, columns)
     if rank(rows) == 1 and rank(columns) == 1 then return end
     if rank(rows) > 2 or rank(columns) > 2 or not (rows.given and columns.given) then
-      raise_shape(where, "an index of a sparse array must be a vector; only two together may have two axes, as in cp.ix_")
+      raise_shape(where, "an index of a sparse array must be a vector; only two together may have two axes, as in "
+        .. "cp.ix_")
     end
     local r, c = rows.list, columns.list
     local outer = rank(rows) == 2 and r.shape[2] == 1 and (rank(columns) == 1 or c.shape[1] == 1)
@@ -71,7 +72,8 @@ return function(cp, core, S)
     end
     if parts[3] ~= nil then raise_shape(where, "a sparse array has two axes") end
     local device = f.data.device
-    local rows, columns = select_axis(where, f.shape[1], parts[1], device), select_axis(where, f.shape[2], parts[2], device)
+    local rows = select_axis(where, f.shape[1], parts[1], device)
+    local columns = select_axis(where, f.shape[2], parts[2], device)
     flatten(where, rows, columns)
     return rows, columns
   end

@@ -47,8 +47,8 @@ return function(cp, core, S, publish)
 
   local function without_entries(rows, columns, dtype, device)
     local places = S.zeros(0, "int32", device)
-    local f = S.fields(S.new("coo", rows, columns, { row = places, col = places:copy(), data = S.zeros(0, dtype, device) }))
-    return S.object(S.convert("scipy.sparse.multiply", f, "csr"))
+    local parts = { row = places, col = places:copy(), data = S.zeros(0, dtype, device) }
+    return S.object(S.convert("scipy.sparse.multiply", S.fields(S.new("coo", rows, columns, parts)), "csr"))
   end
 
   --- f * g of sparse arrays whose shapes differ and broadcast; nil if they do not.
