@@ -1,4 +1,4 @@
--- delete, insert, cross, polynomials and windows against NumPy (spec/golden/editing.py); shares_memory
+-- delete, insert, cross, polynomials and windows against NumPy (spec/golden/arrays/editing.py); shares_memory
 -- against the addresses of the bytes.
 
 local cp = require "cupola"
@@ -6,7 +6,7 @@ local cases = require "spec.helper.cases"
 local check = require "spec.helper.check"
 local expect = require "spec.helper.expect"
 
-describe("NumPy's golden data", function() cases.define("spec/golden/editing.lua", it) end)
+describe("NumPy's golden data", function() cases.define("spec/golden/arrays/editing.lua", it) end)
 
 describe("polyval", function()
   it("gives Lua values for Lua values", function()

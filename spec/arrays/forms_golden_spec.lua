@@ -1,6 +1,7 @@
--- Blocks, bits, forms of arrays and polynomial objects against NumPy's results (spec/golden/forms_calls.py).
+-- Blocks, bits, forms of arrays and polynomial objects against NumPy's results
+-- (spec/golden/arrays/forms_calls.py).
 
 local cp = require "cupola"
 local calls = require "spec.helper.golden_calls"
 
-calls.specs(cp, "forms", describe, it)
+calls.specs(cp, "arrays/forms", describe, it)

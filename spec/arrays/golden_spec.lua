@@ -71,8 +71,8 @@ describe("golden data", function()
   end
 
   it("has every operation that is not internal", function()
-    local names, special = named "elementwise", {}
-    for _, functions in pairs(dofile "spec/golden/special.lua") do
+    local names, special = named "operations/elementwise", {}
+    for _, functions in pairs(dofile "spec/golden/operations/special.lua") do
       for name in pairs(functions) do special["special_" .. name] = true end
     end
     local scopes = rows "^OP[%u_]*%(([%w_]+),%s*%d,%s*%w+,%s*(%u+)"
@@ -82,20 +82,20 @@ describe("golden data", function()
   end)
 
   it("has every reduction", function()
-    local names = named "reductions"
+    local names = named "operations/reductions"
     local _, reductions_of_core = core.operations()
     local classes = rows "^RED%(([%w_]+),%s*(%u+)"
     assert.equal("", missing(reductions_of_core, classes, function(name) return names[name] end))
   end)
 end)
 
-describe("golden elementwise", function() tests("elementwise", op_and_dtype, golden.elementwise) end)
+describe("golden elementwise", function() tests("operations/elementwise", op_and_dtype, golden.elementwise) end)
 
 describe("golden casts", function()
-  tests("casts", function(case) return case.dtype .. " to any" end, golden.elementwise)
+  tests("operations/casts", function(case) return case.dtype .. " to any" end, golden.elementwise)
 end)
 
-describe("golden reductions", function() tests("reductions", op_and_dtype, reductions.check) end)
+describe("golden reductions", function() tests("operations/reductions", op_and_dtype, reductions.check) end)
 
 describe("golden dtypes", function()
   local dtypes, tables = read.types()

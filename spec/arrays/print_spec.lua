@@ -1,7 +1,7 @@
--- Printing: NumPy's layout and digits (spec/golden/printing.lua has NumPy's own output), the last line,
--- single values, the options, and `..`.
+-- Printing: NumPy's layout and digits (spec/golden/arrays/printing.lua has NumPy's own output), the last
+-- line, single values, the options, and `..`.
 local cp = require "cupola"
-local cases = require "spec.golden.printing"
+local cases = require "spec.golden.arrays.printing"
 
 local inf = math.huge
 local nan = inf - inf

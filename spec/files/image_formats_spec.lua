@@ -1,5 +1,5 @@
--- cp.image.load for every format and sample type, against files of other programs (spec/golden/images.py),
--- and for files with false sizes.
+-- cp.image.load for every format and sample type, against files of other programs
+-- (spec/golden/files/images.py), and for files with false sizes.
 
 local cp = require "cupola"
 local check = require "spec.helper.check"

@@ -7,7 +7,7 @@ local files = require "spec.helper.files"
 
 local image = cp.image
 
--- What spec/golden/files.py drew: (5, 7, channels).
+-- What spec/golden/files/files.py drew: (5, 7, channels).
 local function drawn(channels)
   local x, y = cp.arange(7):reshape(1, 7, 1), cp.arange(5):reshape(5, 1, 1)
   local p = cp.mod(x * 31 + y * 17 + cp.arange(channels) * 71, 256):astype "uint8"

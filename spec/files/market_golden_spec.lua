@@ -3,7 +3,7 @@
 local cp = require "cupola"
 local check = require "spec.helper.check"
 local files = require "spec.helper.files"
-local golden = require("spec.golden.graphs").market
+local golden = require("spec.golden.sparse.graphs").market
 
 local failure = check.failure
 local sp, io_of = cp.sparse, cp.scipy.io

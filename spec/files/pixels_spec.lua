@@ -1,11 +1,11 @@
--- cp.image's functions of pixels against Pillow's and colorsys's results (spec/golden/pixels_calls.py), and
--- wrong arguments.
+-- cp.image's functions of pixels against Pillow's and colorsys's results (spec/golden/files/pixels_calls.py),
+-- and wrong arguments.
 
 local cp = require "cupola"
 local calls = require "spec.helper.golden_calls"
 local image = cp.image
 
-calls.specs(cp, "pixels", describe, it)
+calls.specs(cp, "files/pixels", describe, it)
 
 describe("pixels", function()
   local function failure(fact, f, ...)

@@ -1,5 +1,5 @@
 -- loadtxt, genfromtxt, savetxt, fromstring, fromfile, tofile, frombuffer. Output of NumPy's savetxt is in
--- spec/golden/data/files.bin.
+-- spec/golden/files/files.bin.
 
 local cp = require "cupola"
 local check = require "spec.helper.check"

@@ -10,7 +10,7 @@ import numpy as np
 
 from values import DTYPES, limits
 
-DATA = os.path.join(os.path.dirname(os.path.abspath(__file__)), "data")
+HERE = os.path.dirname(os.path.abspath(__file__))
 EPSILON = {name: limits(name)[4] for name in ("float16", "bfloat16", "float32", "float64")}
 EPSILON["complex64"], EPSILON["complex128"] = EPSILON["float32"], EPSILON["float64"]
 
@@ -56,8 +56,8 @@ class Calls:
             " ".join(self.array(a) for a in inputs), " ".join(outs), expression))
 
     def write(self, name):
-        with open(os.path.join(DATA, name + ".index"), "w", newline="\n") as f:
+        with open(os.path.join(HERE, name + ".index"), "w", newline="\n") as f:
             f.write("\n".join(self.lines) + "\n")
-        with open(os.path.join(DATA, name + ".bin"), "wb") as f:
+        with open(os.path.join(HERE, name + ".bin"), "wb") as f:
             f.write(b"".join(self.parts))
         print("%s: %d calls, %d bytes" % (name, len(self.lines), self.size))

@@ -1,12 +1,12 @@
 """Makes the golden data of spec/golden: `python3 spec/golden/make.py generate` (needs numpy >= 2.1, scipy, ml_dtypes and mpmath).
 
-Written are, beside this file,
-  elementwise.index/.bin  every elementwise operation x dtype
-  casts.index/.bin        astype between all pairs of dtypes
-  reductions.index/.bin   every reduction x dtype x axes
-  linalg, fft             calls of products, cp.linalg and cp.fft, in a format of their own (expressions.py)
-  types.index             promotion, casting and result dtypes: TABLE ROW and a word for each dtype, - an error
-  sorting, statistics, signal, scipy, science, shapes, selection, forms, scalars  calls, see calls.py
+Written are, in the folders beside this file,
+  operations/elementwise.index/.bin  every elementwise operation x dtype
+  operations/casts.index/.bin        astype between all pairs of dtypes
+  operations/reductions.index/.bin   every reduction x dtype x axes
+  linalg/linalg, fft      calls of products, cp.linalg and cp.fft, in a format of their own (expressions.py)
+  operations/types.index  promotion, casting and result dtypes: TABLE ROW and a word for each dtype, - an error
+  the others              calls, see calls.py
 An index has one line per input set and per case; numbers are bytes in the .bin file, data are little-endian:
   set NAME SHAPE FLAGS DTYPE:OFFSET:LENGTH...
   case OP DTYPE SET TOL SHAPE OUTPUT... | ARGUMENTS
@@ -44,7 +44,7 @@ import table
 from reference import cast
 from values import DTYPES, unary
 
-DATA = os.path.join(os.path.dirname(os.path.abspath(__file__)), "data")
+HERE = os.path.dirname(os.path.abspath(__file__))
 
 
 class Blob:
@@ -93,9 +93,9 @@ def write(name, sets, cases):
     used = {c["set"] for c in cases}
     lines = [set_line(k, s, blob) for k, s in sets.all.items() if k in used]
     lines += [case_line(c, blob) for c in cases]
-    with open(os.path.join(DATA, name + ".index"), "w", newline="\n") as f:
+    with open(os.path.join(HERE, name + ".index"), "w", newline="\n") as f:
         f.write("\n".join(lines) + "\n")
-    with open(os.path.join(DATA, name + ".bin"), "wb") as f:
+    with open(os.path.join(HERE, name + ".bin"), "wb") as f:
         f.write(b"".join(blob.parts))
     print("%s: %d cases, %d bytes" % (name, len(cases), blob.size))
 
@@ -153,7 +153,7 @@ def write_types(ops, reds):
             lines.append("operation.%d %s %s" % (info["arity"], op, " ".join(row)))
     for red, info in reds.items():
         lines.append("reduction %s %s" % (red, " ".join(reductions.result(red, info["cls"], n) for n in names)))
-    with open(os.path.join(DATA, "types.index"), "w", newline="\n") as f:
+    with open(os.path.join(HERE, "operations", "types.index"), "w", newline="\n") as f:
         f.write("\n".join(lines) + "\n")
 
 
@@ -162,13 +162,13 @@ def main():
     if tuple(map(int, np.__version__.split(".")[:2])) < (2, 1):
         sys.exit("needs NumPy 2.1 or later, this is " + np.__version__)
     ops, reds = table.read()
-    write("elementwise", *elementwise_cases(ops))
-    write("casts", *cast_cases())
+    write("operations/elementwise", *elementwise_cases(ops))
+    write("operations/casts", *cast_cases())
     sets = elementwise.Sets()
-    write("reductions", sets, reductions.all_cases(reds, sets))
+    write("operations/reductions", sets, reductions.all_cases(reds, sets))
     write_types(ops, reds)
-    linalg.cases().write(os.path.join(DATA, "linalg"))
-    fourier.cases().write(os.path.join(DATA, "fft"))
+    linalg.cases().write(os.path.join(HERE, "linalg", "linalg"))
+    fourier.cases().write(os.path.join(HERE, "linalg", "fft"))
     sorting.write()
     signal_calls.write()
     scalars_calls.write()

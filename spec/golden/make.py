@@ -1,5 +1,6 @@
 """Makes all golden data again that NumPy and others give: `python3 spec/golden/make.py`, or only those of the programs named:
-`python3 spec/golden/make.py generate special`. The file versions gets a line for each program, of what it was made with.
+`python3 spec/golden/make.py generate special`. Each folder has what makes the data of one subject, and these data; generate.py runs those
+of several folders. The file versions gets a line for each program, of what it was made with.
 
     pip install numpy scipy ml_dtypes mpmath pillow matplotlib
     apt-get install netpbm imagemagick libjpeg-turbo-progs          for images.py
@@ -14,6 +15,7 @@ import subprocess
 import sys
 
 HERE = os.path.dirname(os.path.abspath(__file__))
+FOLDERS = [HERE] + sorted(entry.path for entry in os.scandir(HERE) if entry.is_dir() and entry.name != "__pycache__")
 PROGRAMS = "draws editing files generate graphs images indexing options printing programs sparse sparse_linalg special".split()
 PRINTING = ("editing", "graphs", "options", "printing", "sparse", "sparse_linalg")  # print what NAME.lua holds
 KEPT_TO_AVX2 = {"OPENBLAS_CORETYPE": "Haswell", "OPENBLAS_NUM_THREADS": "1",
@@ -38,15 +40,16 @@ def version_of_tool(command):
 
 
 def make(name):
-    """Runs NAME.py; gives what it was made with."""
-    used, printed = os.path.join(HERE, name + ".used"), os.path.join(HERE, name + ".printed")
-    command = [sys.executable, "-W", "ignore", "-c", CHILD, os.path.join(HERE, name + ".py"), used]
+    """Runs NAME.py, here or in one of the folders; gives what it was made with."""
+    program = next(path for path in (os.path.join(folder, name + ".py") for folder in FOLDERS) if os.path.exists(path))
+    used, printed, listed = (program[:-len("py")] + end for end in ("used", "printed", "lua"))
+    command = [sys.executable, "-W", "ignore", "-c", CHILD, program, used]
     try:
         with open(printed, "w", newline="\n") as out:
             subprocess.run(command, stdout=out if name in PRINTING else None, check=True,
-                           env={**os.environ, **KEPT_TO_AVX2, "PYTHONPATH": HERE + ":" + os.environ.get("PYTHONPATH", "")})
+                           env={**os.environ, **KEPT_TO_AVX2, "PYTHONPATH": ":".join(FOLDERS + [os.environ.get("PYTHONPATH", "")])})
         if name in PRINTING:
-            os.replace(printed, os.path.join(HERE, name + ".lua"))
+            os.replace(printed, listed)
         with open(used) as f:
             versions = f.read()
     finally:

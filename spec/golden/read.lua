@@ -6,7 +6,7 @@ local read = {}
 local here = debug.getinfo(1, "S").source:match("^@(.*)read%.lua$") or "spec/golden/"
 
 local function contents(name)
-  local f = assert(io.open(here .. "data/" .. name, "rb"))
+  local f = assert(io.open(here .. name, "rb"))
   local text = f:read("*a")
   f:close()
   return text
@@ -43,8 +43,9 @@ local function arrays(list, first, data)
   return out
 end
 
--- The file name.index: sets by name {name, shape, outer, args = {{dtype, bytes}...}} and the list of cases
--- {op, dtype, set, tol, shape, outs = {{dtype, bytes[, bounds]}...}, with = Lua text or nil}.
+-- The file name.index, name being FOLDER/NAME: sets by name {name, shape, outer, args = {{dtype, bytes}...}}
+-- and the list of cases {op, dtype, set, tol, shape, outs = {{dtype, bytes[, bounds]}...}, with = Lua text
+-- or nil}.
 function read.data(name)
   local data = contents(name .. ".bin")
   local sets, cases = {}, {}
@@ -81,10 +82,10 @@ function read.expressions(name)
   return cases
 end
 
--- types.index: the list of dtypes, and tables[NAME][ROW][DTYPE] = word.
+-- operations/types.index: the list of dtypes, and tables[NAME][ROW][DTYPE] = word.
 function read.types()
   local dtypes, tables = nil, {}
-  for line in contents("types.index"):gmatch("[^\n]+") do
+  for line in contents("operations/types.index"):gmatch("[^\n]+") do
     local w = words(line)
     if w[1] == "dtypes" then
       dtypes = w

@@ -1,8 +1,8 @@
--- The small files of spec/golden/data/files.bin (files.py describes them), and temporary files for specs.
+-- The small files of spec/golden/files/files.bin (files.py describes them), and temporary files for specs.
 
 local files = { arrays = {}, maps = {} }
 
-local here = "spec/golden/data/"
+local here = "spec/golden/files/"
 local stored = {} -- name -> bytes
 
 local function contents(path)

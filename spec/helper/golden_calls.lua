@@ -8,7 +8,7 @@ local calls = {}
 local compile = loadstring or load -- luacheck: ignore
 
 local function contents(name)
-  local f = assert(io.open("spec/golden/data/" .. name, "rb"))
+  local f = assert(io.open("spec/golden/" .. name, "rb"))
   local text = f:read "*a"
   f:close()
   return text

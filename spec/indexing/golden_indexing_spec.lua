@@ -1,5 +1,5 @@
--- Indexing by arrays and related functions against NumPy's results (spec/golden/indexing.py), on the current
--- device: thousands of small cases with alternating dtypes, layouts and dtypes of positions.
+-- Indexing by arrays and related functions against NumPy's results (spec/golden/indexing/indexing.py), on the
+-- current device: thousands of small cases with alternating dtypes, layouts and dtypes of positions.
 
 local cp = require "cupola"
 
@@ -140,7 +140,7 @@ end
 
 local function read_cases()
   local cases = {}
-  for line in io.lines "spec/golden/data/indexing.index" do
+  for line in io.lines "spec/golden/indexing/indexing.index" do
     local kind, case = line:match "^(%S+) (.*)$"
     cases[kind] = cases[kind] or {}
     table.insert(cases[kind], case)

@@ -1,7 +1,6 @@
--- Random programs (spec/golden/programs.py): each with fusion on, off and forced at every operator, compared
--- with NumPy's values and, bit for bit, between the modes. A failing program is shrunk and printed.
---   CUPOLA_PROGRAMS=path        runs path.index and path.bin instead of spec/golden/data/programs, for many
---                               more programs
+-- Random programs (spec/golden/programs/programs.py): each with fusion on, off and forced at every operator,
+-- compared with NumPy's values and, bit for bit, between the modes. A failing program is shrunk and printed.
+--   CUPOLA_PROGRAMS=path        runs path.index and path.bin instead of the repository's, for more programs
 --   CUPOLA_PROGRAMS_SHARE=2/8   runs every eighth program, from the second on
 
 local cp = require "cupola"
@@ -9,7 +8,7 @@ local check = require "spec.helper.check"
 local programs = require "spec.helper.random.programs"
 local shrink = require "spec.helper.random.shrink"
 
-local path = os.getenv "CUPOLA_PROGRAMS" or "spec/golden/data/programs"
+local path = os.getenv "CUPOLA_PROGRAMS" or "spec/golden/programs/programs"
 local batch = 250
 
 -- Each Lua runs one half. A GPU, which compiles each program's kernels, and mode gc, which collects at every
@@ -67,7 +66,7 @@ describe("a planted mistake", function()
   -- Runs programs with changed text until the modes differ in one. Returns its failure and smallest
   -- statements.
   local function first_failure(patch)
-    for _, program in ipairs(programs.read "spec/golden/data/programs") do
+    for _, program in ipairs(programs.read "spec/golden/programs/programs") do
       local failure = programs.examine(program, "on", patch)
       if failure and failure.kind == "modes" then
         local text, small = programs.explain(program, "on", failure, patch)
@@ -98,13 +97,13 @@ describe("a planted mistake", function()
   end)
 
   it("that changes no result is not reported", function()
-    for _, program in ipairs(slice(programs.read "spec/golden/data/programs", 1, 50)) do
+    for _, program in ipairs(slice(programs.read "spec/golden/programs/programs", 1, 50)) do
       assert.is_nil(programs.examine(program, "on", function(s) return s .. " local _ = 1" end))
     end
   end)
 
   it("in both modes is found by comparison with NumPy", function()
-    local program = programs.read("spec/golden/data/programs")[1]
+    local program = programs.read("spec/golden/programs/programs")[1]
     local statements = programs.statements(program)
     program.lines = program.lines:gsub("D%((.-),(%d+),", function(dtype, k)
       return ("D(%s,%d,"):format(dtype, k + 1)
@@ -117,7 +116,7 @@ describe("a planted mistake", function()
   end)
 
   it("that raises an error is reported with the error", function()
-    local program = programs.read("spec/golden/data/programs")[1]
+    local program = programs.read("spec/golden/programs/programs")[1]
     local function patch(s) return (s:gsub("^b=.*$", "local _ = nil + 1")) end
     local failure = programs.examine(program, "on", patch)
     assert.equal("error", failure.kind)

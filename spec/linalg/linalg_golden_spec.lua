@@ -1,5 +1,5 @@
--- Products of matrices, cp.linalg and cp.fft against NumPy's results (spec/golden/linalg.py, fourier.py), on
--- the current device.
+-- Products of matrices, cp.linalg and cp.fft against NumPy's results (spec/golden/linalg/linalg.py,
+-- fourier.py), on the current device.
 
 local cp = require "cupola"
 local calls = require "spec.helper.golden_expressions"
@@ -10,6 +10,6 @@ local function tests(file)
   end
 end
 
-describe("golden products and cp.linalg", function() tests "linalg" end)
+describe("golden products and cp.linalg", function() tests "linalg/linalg" end)
 
-describe("golden cp.fft", function() tests "fft" end)
+describe("golden cp.fft", function() tests "linalg/fft" end)

@@ -1,5 +1,5 @@
 -- cp.random: Philox by published vectors and NumPy's integers, distributions by chi-square over bins from
--- SciPy (spec/golden/draws.py), and the guarantees of a counter-based stream: pending draws keep their
+-- SciPy (spec/golden/random/draws.py), and the guarantees of a counter-based stream: pending draws keep their
 -- numbers, alone and fused.
 
 local cp = require "cupola"
@@ -7,7 +7,7 @@ local core = require "cupola.core"
 local check = require "spec.helper.check"
 local fusion = require "spec.helper.fusion"
 local here = debug.getinfo(1, "S").source:match "^@(.*)scipy/random_spec%.lua$" or "spec/"
-local golden = dofile(here .. "golden/draws.lua")
+local golden = dofile(here .. "golden/random/draws.lua")
 
 local N = 30000
 
@@ -214,7 +214,7 @@ end)
 
 -- Recorded numbers: a seed must give the same numbers in later versions and on every device.
 describe("the first numbers", function()
-  for _, case in ipairs(dofile(here .. "golden/draws_first.lua")) do
+  for _, case in ipairs(dofile(here .. "golden/random/draws_first.lua")) do
     it(("of %s(%s)"):format(case.name, case.args), function()
       for k, v in ipairs(sample(case, #case.first, 2024):totable()) do
         local want = case.first[k]

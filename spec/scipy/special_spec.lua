@@ -1,8 +1,8 @@
--- cp.scipy.special against mpmath and SciPy (spec/golden/special.py).
+-- cp.scipy.special against mpmath and SciPy (spec/golden/operations/special.py).
 
 local cp = require "cupola"
 local here = debug.getinfo(1, "S").source:match "^@(.*)scipy/special_spec%.lua$" or "spec/"
-local golden = dofile(here .. "golden/special.lua")
+local golden = dofile(here .. "golden/operations/special.lua")
 local check = require "spec.helper.check"
 local special = cp.scipy.special
 local unpack = table.unpack or unpack -- luacheck: ignore
@@ -118,7 +118,7 @@ describe("cp.scipy.special", function()
 
   -- Written by special.py: what SciPy's functions give.
   it("has results of SciPy's dtypes for all pairs of real dtypes", function()
-    local types, letters, wrong = dofile(here .. "golden/special_types.lua"), {}, {}
+    local types, letters, wrong = dofile(here .. "golden/operations/special_types.lua"), {}, {}
     for letter, name in pairs { e = "float16", f = "float32", d = "float64" } do letters[name] = letter end
     for name, words in pairs(types) do
       for i, first in ipairs(name ~= "dtypes" and types.dtypes or {}) do

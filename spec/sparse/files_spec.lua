@@ -12,7 +12,7 @@ local function temporary(f)
   if not ok then error(problem, 0) end
 end
 
-local FROM_SCIPY = require "spec.golden.sparse_npz"
+local FROM_SCIPY = require "spec.golden.sparse.sparse_npz"
 
 local function bytes_of(text)
   return (text:gsub("%s", ""):gsub("%x%x", function(h) return string.char(tonumber(h, 16)) end))

@@ -1,8 +1,8 @@
--- Sparse arrays against SciPy: every expression of spec/golden/sparse.lua with the operands in each
+-- Sparse arrays against SciPy: every expression of spec/golden/sparse/sparse.lua with the operands in each
 -- format.
 
 local cp = require "cupola"
-local golden = require "spec.golden.sparse"
+local golden = require "spec.golden.sparse.sparse"
 
 local sp = cp.sparse
 local load_text = loadstring or load -- luacheck: ignore

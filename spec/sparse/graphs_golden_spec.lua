@@ -4,7 +4,7 @@
 local cp = require "cupola"
 local on_both_kinds_of_devices = require "spec.helper.walks"
 local check = require "spec.helper.check"
-local golden = require("spec.golden.graphs").graphs
+local golden = require("spec.golden.sparse.graphs").graphs
 
 local failure = check.failure
 local sp = cp.sparse

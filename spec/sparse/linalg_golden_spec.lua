@@ -1,8 +1,8 @@
 -- cp.scipy.sparse.linalg against SciPy and dense linear algebra: every expression of
--- spec/golden/sparse_linalg.lua with the operands in each format.
+-- spec/golden/sparse/sparse_linalg.lua with the operands in each format.
 
 local cp = require "cupola"
-local golden = require "spec.golden.sparse_linalg"
+local golden = require "spec.golden.sparse.sparse_linalg"
 local superlu = require "spec.helper.superlu"
 
 local sp = cp.sparse

@@ -3,5 +3,5 @@
 local cp = require "cupola"
 local calls = require "spec.helper.golden_calls"
 
-calls.specs(cp, "sorting", describe, it)
-calls.specs(cp, "statistics", describe, it)
+calls.specs(cp, "arrays/sorting", describe, it)
+calls.specs(cp, "scipy/statistics", describe, it)

@@ -1,6 +1,6 @@
--- Runs the random programs of spec/golden/programs.py, compares their results with NumPy's and between modes
--- of evaluation, and shrinks a failing program. A mode is "on", "off" (cp.fusion), "slow" (off, and without
--- fast paths) or "default", as the process was started.
+-- Runs the random programs of spec/golden/programs/programs.py, compares their results with NumPy's and
+-- between modes of evaluation, and shrinks a failing program. A mode is "on", "off" (cp.fusion), "slow"
+-- (off, and without fast paths) or "default", as the process was started.
 
 local cp = require "cupola"
 local compare = require "spec.helper.compare"

@@ -7,7 +7,8 @@ local actions = require "spec.helper.random.reentry_actions"
 
 local world = {}
 
-local GOLDEN = { "forms", "shapes", "selection", "sorting", "statistics", "signal", "scipy" }
+local GOLDEN = { "arrays/forms", "arrays/shapes", "indexing/selection", "arrays/sorting", "scipy/statistics",
+                 "scipy/signal", "scipy/scipy" }
 
 -- ---- the journal ------------------------------------------------------------------------------------------
 

@@ -363,7 +363,7 @@ def write():
     c = Calls()
     for f in (outputs, beyond_borders, complex_filters, transforms, filters, windows, polynomials, columns, powers, conditions, factors, lines, quantiles, without_axes, negative_lengths, surplus_axes, into_out):
         f(c)
-    c.write("science")
+    c.write("scipy/science")
 
 
 if __name__ == "__main__":

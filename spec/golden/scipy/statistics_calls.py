@@ -152,4 +152,4 @@ def write():
     with np.errstate(all="ignore"):
         for calls in (quantile_calls, moment_calls, histogram_calls, sample_calls):
             calls(c)
-    c.write("statistics")
+    c.write("scipy/statistics")

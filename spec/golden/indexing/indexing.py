@@ -1,4 +1,4 @@
-"""Makes spec/golden/data/indexing.index: `python3 spec/golden/make.py indexing` (needs numpy >= 2.1).
+"""Makes spec/golden/indexing/indexing.index: `python3 spec/golden/make.py indexing` (needs numpy >= 2.1).
 
 One case per line. The array x has the given shape and the values 1, 2, ... in C order. SHAPE is 3x4, or - (0-d); VALUES stand in C order,
 comma-separated.
@@ -17,7 +17,7 @@ import random
 
 import numpy as np
 
-DATA = os.path.join(os.path.dirname(os.path.abspath(__file__)), "data")
+HERE = os.path.dirname(os.path.abspath(__file__))
 GETS, SETS, ADDS = 1500, 900, 400
 
 
@@ -273,7 +273,7 @@ def function_cases():
 
 def main():
     lines = function_cases() + key_cases(random.Random(5))
-    with open(os.path.join(DATA, "indexing.index"), "w", newline="\n") as f:
+    with open(os.path.join(HERE, "indexing.index"), "w", newline="\n") as f:
         f.write("\n".join(lines) + "\n")
     print("indexing: %d cases, %d bytes" % (len(lines), sum(map(len, lines)) + len(lines)))
 

@@ -1,4 +1,4 @@
-"""Makes spec/golden/data/files.index and files.bin: `python3 spec/golden/make.py files` (needs numpy, ml_dtypes, Pillow and
+"""Makes spec/golden/files/files.index and files.bin: `python3 spec/golden/make.py files` (needs numpy, ml_dtypes, Pillow and
 matplotlib). They hold small files as NumPy and Pillow write them, and what is in them:
   array NAME DTYPE SHAPE FILE VALUES   an npy file; FILE and VALUES (little-endian, C order) are OFFSET:LENGTH in the .bin
   file NAME FILE                       another file, described in spec/files/npy_spec.lua, text_files_spec.lua, image_spec.lua
@@ -17,7 +17,7 @@ from numpy.lib import format as npy
 
 from generate import Blob, shape_text
 
-DATA = os.path.join(os.path.dirname(os.path.abspath(__file__)), "data")
+HERE = os.path.dirname(os.path.abspath(__file__))
 NAMES = "bool int8 int16 int32 int64 uint8 uint16 uint32 uint64 float16 float32 float64 complex64 complex128".split()
 
 
@@ -175,9 +175,9 @@ def main():
     for name, data in files():
         lines.append("file %s %d:%d" % ((name,) + blob.add(np.frombuffer(data, "u1"))))
     lines.extend(map_lines())
-    with open(os.path.join(DATA, "files.bin"), "wb") as f:
+    with open(os.path.join(HERE, "files.bin"), "wb") as f:
         f.write(b"".join(blob.parts))
-    with open(os.path.join(DATA, "files.index"), "w") as f:
+    with open(os.path.join(HERE, "files.index"), "w") as f:
         f.write("\n".join(lines) + "\n")
 
 

@@ -131,7 +131,7 @@ def write():
     c = Calls()
     for f in (ndimage_calls, fft_calls, linalg_calls, numpy_calls):
         f(c)
-    c.write("scipy")
+    c.write("scipy/scipy")
 
 
 if __name__ == "__main__":

@@ -277,7 +277,7 @@ def write():
         for f in (taking_calls, placing_calls, position_calls, set_calls, scan_calls, mean_calls, product_calls,
                   empty_mask_calls):
             f(c)
-    c.write("selection")
+    c.write("indexing/selection")
 
 
 if __name__ == "__main__":

@@ -274,7 +274,7 @@ def write():
     c = Calls()
     for f in (direct_calls, transform_calls, filter_calls, window_calls, design_calls, smoothing_calls, peak_calls, spectra_calls, resampling_calls):
         f(c)
-    c.write("signal")
+    c.write("scipy/signal")
 
 
 if __name__ == "__main__":

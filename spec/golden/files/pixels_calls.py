@@ -37,7 +37,7 @@ def write():
     a, b = r.integers(0, 256, (4, 5, 4)).astype(np.uint8), r.integers(0, 256, (4, 5, 4)).astype(np.uint8)
     want = np.asarray(Image.alpha_composite(Image.fromarray(b), Image.fromarray(a)))
     c.add("cp.abs(cp.image.blend(x[1], x[2]):astype 'int32' - x[3]):le(1)", [a, b, want.astype(np.int32)], np.ones(want.shape, bool))
-    c.write("pixels")
+    c.write("files/pixels")
 
 
 if __name__ == "__main__":

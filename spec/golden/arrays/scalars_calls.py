@@ -103,7 +103,7 @@ def write():
                 binary_calls(c, op, info)
         other_calls(c)
         shift_calls(c)
-    c.write("scalars")
+    c.write("arrays/scalars")
 
 
 if __name__ == "__main__":

@@ -210,7 +210,7 @@ def write():
     with np.errstate(all="ignore"):
         for f in (block_calls, bits_calls, value_calls, fitting_calls, view_calls, poly1d_calls, tested_calls):
             f(c)
-    c.write("forms")
+    c.write("arrays/forms")
 
 
 if __name__ == "__main__":

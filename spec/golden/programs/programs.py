@@ -1,5 +1,5 @@
 """Makes random programs for spec/lazy/programs_spec.lua, with what NumPy gives for them:
-    python3 spec/golden/programs.py [--seed 1] [--count 3000] [--out spec/golden/data/programs]
+    python3 spec/golden/programs/programs.py [--seed 1] [--count 3000] [--out spec/golden/programs/programs]
 writes PROGRAMS.index and PROGRAMS.bin; any other files are run by CUPOLA_PROGRAMS=path-without-extension ./dev test
 spec/lazy/programs_spec.lua. `python3 spec/golden/make.py programs` makes those of the repository.
 
@@ -17,15 +17,19 @@ program, and behind each R(...) what is expected:
 import argparse
 import os
 import random
+import sys
 
 import numpy as np
 
-import programs_model as m
+HERE = os.path.dirname(os.path.abspath(__file__))
+GOLDEN = os.path.dirname(HERE)
+sys.path += [GOLDEN, os.path.join(GOLDEN, "operations")]  # for whoever runs this file itself
+
+import programs_model as m  # noqa: E402
 from programs_model import Reject, Value
 from programs_statements import Statements
 from values import DTYPES, kind
 
-HERE = os.path.dirname(os.path.abspath(__file__))
 PLAIN, WILD = 97, 31
 
 
@@ -169,7 +173,7 @@ def main():
     parser = argparse.ArgumentParser(description="Makes random programs and NumPy's results.")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--count", type=int, default=3000)
-    parser.add_argument("--out", default=os.path.join(HERE, "data", "programs"))
+    parser.add_argument("--out", default=os.path.join(HERE, "programs"))
     args = parser.parse_args()
     data = Data(args.seed)
     lines = ["seed %d" % args.seed] + data.lines()

@@ -323,7 +323,7 @@ def write():
         for f in (turning_calls, joining_calls, splitting_calls, repeating_calls, padding_calls, diagonal_calls, creation_calls,
                   partition_calls, unique_calls, exponential_calls, mean_calls, mixed_calls, counted_calls):
             f(c)
-    c.write("shapes")
+    c.write("arrays/shapes")
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""Makes spec/golden/editing.lua: `python3 spec/golden/make.py editing` (needs numpy).
+"""Makes spec/golden/arrays/editing.lua: `python3 spec/golden/make.py editing` (needs numpy).
 
 Each case is a call in Lua and the same call in Python (listing.py). The arrays that the calls use are ARRAYS, in both
 languages.

@@ -1,5 +1,5 @@
 -- Writes draws_first.lua: the first numbers of each distribution in this build, which must never change:
---   ./dev lua spec/golden/draws_first_make.lua > spec/golden/draws_first.lua
+--   ./dev lua spec/golden/random/draws_first_make.lua > spec/golden/random/draws_first.lua
 
 local here = debug.getinfo(1, "S").source:match "^@(.*)draws_first_make%.lua$"
 local cp = require("cupola").cpu

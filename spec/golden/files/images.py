@@ -1,4 +1,4 @@
-"""Makes spec/golden/data/images.index and images.bin: `python3 spec/golden/make.py images` (needs numpy, Pillow, and of Debian the packages
+"""Makes spec/golden/files/images.index and images.bin: `python3 spec/golden/make.py images` (needs numpy, Pillow, and of Debian the packages
 netpbm, imagemagick and libjpeg-turbo-progs). They hold small pictures of every format that cp.image.load reads, as programs that
 are not cupola write them, and the pixels that are in them:
   NAME HEIGHTxWIDTHxCHANNELS DTYPE OFF FILE PIXELS
@@ -18,7 +18,7 @@ import pixels_calls
 
 from generate import Blob
 
-DATA = os.path.join(os.path.dirname(os.path.abspath(__file__)), "data")
+HERE = os.path.dirname(os.path.abspath(__file__))
 
 
 def run(command, data=b""):
@@ -219,9 +219,9 @@ def main():
             off = 2 if source is jpegs else 0
             shape = "x".join(str(n) for n in a.shape)
             lines.append("%s %s %s %d %d:%d %d:%d" % ((name, shape, a.dtype.name, off) + file + pixels))
-    with open(os.path.join(DATA, "images.bin"), "wb") as f:
+    with open(os.path.join(HERE, "images.bin"), "wb") as f:
         f.write(b"".join(blob.parts))
-    with open(os.path.join(DATA, "images.index"), "w") as f:
+    with open(os.path.join(HERE, "images.index"), "w") as f:
         f.write("\n".join(lines) + "\n")
     pixels_calls.write()
 

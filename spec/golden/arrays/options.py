@@ -1,4 +1,4 @@
-"""Makes spec/golden/options.lua: `python3 spec/golden/make.py options` (needs numpy and scipy).
+"""Makes spec/golden/arrays/options.lua: `python3 spec/golden/make.py options` (needs numpy and scipy).
 
 Options of functions that NumPy and the array API standard have (listing.py says how a case looks).
 """

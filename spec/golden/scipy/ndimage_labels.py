@@ -119,7 +119,7 @@ def write():
     object_calls(c)
     measure_calls(c)
     distance_calls(c)
-    c.write("ndimage_labels")
+    c.write("scipy/ndimage_labels")
 
 
 if __name__ == "__main__":

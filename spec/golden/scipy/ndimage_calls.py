@@ -162,7 +162,7 @@ def write():
     spline_calls(c)
     coordinate_calls(c)
     transform_calls(c)
-    c.write("ndimage")
+    c.write("scipy/ndimage")
 
 
 if __name__ == "__main__":

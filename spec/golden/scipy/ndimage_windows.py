@@ -213,7 +213,7 @@ def write():
     grey_calls(c)
     filter_calls(c)
     fourier_calls(c)
-    c.write("ndimage_windows")
+    c.write("scipy/ndimage_windows")
 
 
 if __name__ == "__main__":

@@ -144,4 +144,4 @@ def write():
     c = Calls()
     for calls in (sort_calls, search_calls, set_calls, scan_calls):
         calls(c)
-    c.write("sorting")
+    c.write("arrays/sorting")
