@@ -1,4 +1,5 @@
--- The clocks of bench/cupola.lua and bench/roofline.lua: the time of a call on the host and on the device.
+-- The clocks of bench/tables/cupola.lua and bench/families/roofline.lua: the time of a call on the host and
+-- on the device.
 
 local cp = require "cupola"
 local timing = {}

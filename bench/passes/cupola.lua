@@ -10,7 +10,7 @@ local cp = require "cupola"
 local timing = dofile(here .. "../timing.lua")
 local data = dofile(here .. "data.lua")
 local who, what = arg[1] or "cupola", arg[2] or "rows"
-local report = dofile(here .. "../rows.lua")(who)
+local report = dofile(here .. "../tables/rows.lua")(who)
 local size = data.sizes()
 local row = report.row
 

@@ -7,7 +7,7 @@ from types import SimpleNamespace
 import numpy as np
 
 HERE = os.path.dirname(os.path.abspath(__file__))
-sys.path.insert(0, os.path.dirname(HERE))
+sys.path.insert(0, os.path.join(os.path.dirname(HERE), "tables"))
 from rows import GOLDEN, SILVER  # noqa: E402
 
 BRONZE = 0.7320508075688772

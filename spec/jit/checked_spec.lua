@@ -107,7 +107,7 @@ describe("a checked kernel", function()
   end)
 
   it("gives the bits of the unchecked kernel", function()
-    for _, entry in ipairs(dofile "bench/jit_kernels.lua") do
+    for _, entry in ipairs(dofile "bench/families/jit_kernels.lua") do
       if entry.name:find "scan" or entry.name:find "Conway" or entry.name:find "LBM" then
         local size = entry.sizes[1]
         local args, written, grid, block = entry.make(size)

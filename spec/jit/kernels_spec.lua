@@ -1,9 +1,9 @@
--- Fifteen kernels in Lua give the same bits as the same kernels by hand in CUDA C++ (bench/jit_kernels.lua),
--- compiled and as Lua text, and compute what they should.
+-- Fifteen kernels in Lua give the same bits as the same kernels by hand in CUDA C++
+-- (bench/families/jit_kernels.lua), compiled and as Lua text, and compute what they should.
 
 local cp = require "cupola"
 
-local list = dofile "bench/jit_kernels.lua"
+local list = dofile "bench/families/jit_kernels.lua"
 local TEXTS = not os.getenv "CUPOLA_GC_EVERY" -- with a collection at every allocation they take minutes
 
 -- Copies of the arguments, arrays of them anew.

@@ -26,7 +26,7 @@ local function check_function(object, ...)
 end
 
 describe("NVRTC compiles", function()
-  for _, entry in ipairs(dofile "bench/jit_kernels.lua") do
+  for _, entry in ipairs(dofile "bench/families/jit_kernels.lua") do
     it(entry.name, function()
       local args, _, grid, block = entry.make(entry.sizes[1])
       for _, v in ipairs(entry.steps and entry.steps(entry.sizes[1])[1] or {}) do args[#args + 1] = v end
@@ -73,7 +73,7 @@ describe("NVRTC compiles", function()
   end)
 
   it("checked kernels", function()
-    for _, entry in ipairs(dofile "bench/jit_kernels.lua") do
+    for _, entry in ipairs(dofile "bench/families/jit_kernels.lua") do
       if entry.name == "matrix product" or entry.name == "histogram" then
         local args, _, grid, block = entry.make(entry.sizes[1])
         local kernel = jit.rawkernel(entry.f, { check = true })

@@ -4,8 +4,8 @@
 // ORDER as in kernels/routine/tall.cu.
 enum { WARP = 32, WARPS = 8, DOWN = 4, TILE = 32 };
 
-// From so many rows on (bench/spots_gpu.lua). Fewer leave most of the GPU idle, and a library's product is as
-// fast.
+// From so many rows on (bench/spots/spots_gpu.lua). Fewer leave most of the GPU idle, and a library's product
+// is as fast.
 enum { ROWS = 1 << 14, BLOCKS = 2 };
 
 static int tile_of(const cp_gemm *g) {

@@ -34,10 +34,10 @@ static table table_for(const cp_rivals *r) {
   return t;
 }
 
-// Whether keeping the last value costs little (measured by bench/scatter.lua): with a cell for each element,
-// if there are at most FEW positions (the host's part of a launch hides the cost), if a value has LARGE bytes
-// and so costs more than its position, or if there are MANY times as many positions as elements (most
-// positions then see in the table that they need not write).
+// Whether keeping the last value costs little (measured by bench/families/scatter.lua): with a cell for each
+// element, if there are at most FEW positions (the host's part of a launch hides the cost), if a value has
+// LARGE bytes and so costs more than its position, or if there are MANY times as many positions as elements
+// (most positions then see in the table that they need not write).
 static bool is_cheap(const cp_lookup *l) {
   const cp_rivals *r = &l->rivals;
   if (r->places > FEW && bytes_of_place(l) < LARGE && r->reach.extent > r->places / MANY) return false;
