@@ -8,6 +8,7 @@
 local cp = require "cupola"
 local model = require "spec.helper.calls.model"
 local numbers = require "spec.helper.numbers"
+local generator = require "spec.helper.random.generator"
 local operands = require "spec.helper.calls.operands"
 local results = require "spec.helper.calls.results"
 
@@ -237,7 +238,7 @@ local function build(g, op, dtype, kind)
 end
 
 local function check_operation(op)
-  local g, failures, calls = operands.generator(seed * 1000 + #op.name + op.arity), {}, 0
+  local g, failures, calls = generator(seed * 1000 + #op.name + op.arity), {}, 0
   local beside = op.arity == 1 and { kinds[1], kinds[1], kinds[1], kinds[1], kinds[1], kinds[1] } or kinds
   for round = 1, 2 * times do
     cp.set_default_dtype(round % 2 == 0 and "float32" or "float64")
@@ -319,7 +320,7 @@ end
 
 -- check(g, what, dtype) for every dtype, some times.
 local function check_all(check, what)
-  local g, failures, calls = operands.generator(seed), {}, 0
+  local g, failures, calls = generator(seed), {}, 0
   for _ = 1, 10 * times do
     for _, dtype in ipairs(operands.dtypes) do
       calls = calls + 1

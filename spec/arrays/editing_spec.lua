@@ -5,6 +5,7 @@ local cp = require "cupola"
 local cases = require "spec.helper.cases"
 local check = require "spec.helper.check"
 local expect = require "spec.helper.expect"
+local generator = require "spec.helper.random.generator"
 
 describe("NumPy's golden data", function() cases.define("spec/golden/arrays/editing.lua", it) end)
 
@@ -80,11 +81,8 @@ describe("shares_memory", function()
     return set
   end
 
-  local state = 7
-  local function draw(low, high)
-    state = (state * 16807) % 2147483647
-    return low + state % (high - low + 1)
-  end
+  local g = generator(7)
+  local function draw(low, high) return low + g.below(high - low + 1) end
 
   -- The first byte, shape and strides of a random view within 700 bytes.
   local function random_view()

@@ -282,7 +282,7 @@ static void check_rest(void) {
     fprintf(stderr, "%g bytes are live and %g cached after all states are closed\n", live, cached);
     atomic_fetch_add(&wrong, 1);
   }
-  if (borrowed != returned) complain("lent memory", "some was not given back, or twice");
+  if (borrowed != returned) complain("borrowed memory", "some was not given back, or twice");
 }
 
 #if defined(__SANITIZE_THREAD__) || defined(__SANITIZE_ADDRESS__)

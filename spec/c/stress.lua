@@ -316,8 +316,8 @@ function steps.lending()
   local x = lend(n) -- ones, on the CPU
   local y = x["::2"] + 1
   x:mul_(3)
-  expect(2 * math.floor((n + 1) / 2), y:sum():item(), "pending on lent memory")
-  expect(3 * n, x:sum():item(), "lent memory")
+  expect(2 * math.floor((n + 1) / 2), y:sum():item(), "pending on borrowed memory")
+  expect(3 * n, x:sum():item(), "borrowed memory")
   if random(2) == 1 then x:free() end
 end
 

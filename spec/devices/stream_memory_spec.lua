@@ -3,6 +3,7 @@
 
 local cp = require "cupola"
 local check = require "spec.helper.check"
+local generator = require "spec.helper.random.generator"
 
 local counted = check.counted
 local current = cp.device().name
@@ -65,11 +66,7 @@ describe("memory that several streams use", function()
 
   it("keeps its values through random programs on three streams", function()
     local streams = { null(), s, t }
-    local seed = 12345
-    local function random(n)
-      seed = (seed * 1103515245 + 12345) % 2147483648
-      return math.floor(seed / 65536) % n + 1
-    end
+    local random = generator(12345).number
     local n = on_gpu and 200000 or 2000
     for _ = 1, 4 do
       local arrays, want = {}, {}

@@ -31,9 +31,9 @@ quiet()
 
 -- Returning borrowed memory to its owner waits for the stream but reports nothing.
 local memory = cpu.zeros(10, "float32"):eval()
-local lent = cp.from_pointer(memory.data.ptr, { 10 }, "float32", { device = "cpu" })
+local borrowed = cp.from_pointer(memory.data.ptr, { 10 }, "float32", { device = "cpu" })
 y = x[beyond]
-lent:free()
+borrowed:free()
 cp.empty(5) -- making an array runs pending releases
 cp.collect()
 told(7)

@@ -23,12 +23,12 @@ end
 
 local begin, finish, used = begin, finish, used -- luacheck: ignore
 local cp = require "cupola"
-local operands = require "spec.helper.calls.operands"
+local generator = require "spec.helper.random.generator"
 local public = require "spec.helper.public"
 
 local unpack = table.unpack or unpack -- luacheck: ignore
 local seed, deadline = tonumber((...)) or 1, tonumber((select(2, ...))) or math.huge
-local g = operands.generator(seed)
+local g = generator(seed)
 
 -- The host allows 512 MiB for arrays and as much for Lua; plans of transforms and cached blocks come on top.
 local CALLS, MEMORY = 3, 2 ^ 32

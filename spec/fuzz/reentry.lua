@@ -13,7 +13,7 @@ local CALLS, SECONDS = 150, 20 -- of a round
 
 -- Runs a call in one of the modes by which script code runs inside it, besides metamethods and callbacks.
 local function armed(w, f)
-  local kind = w.random.below(4)
+  local kind = w.random.number(4)
   if kind <= 2 then return world.with_finalizers(w, f) end
   if kind == 3 then return world.with_hook(w, f) end
   return f()

@@ -2,7 +2,7 @@
 -- driver/repeats.lua.
 
 local cp = require "cupola"
-local operands = require "spec.helper.calls.operands"
+local generator = require "spec.helper.random.generator"
 
 local cpu = cp.cpu
 local DTYPES = { "bool", "int8", "int16", "float16", "float32", "float64", "complex128" }
@@ -18,7 +18,7 @@ local number, chance, pick
 
 --- Starts a new sequence of random numbers.
 function repeats.begin(seed)
-  local g = operands.generator(seed)
+  local g = generator(seed)
   number, chance, pick = g.number, g.chance, g.one_of
 end
 

@@ -3,18 +3,10 @@
 -- arrays, which are not copied to keep pending values valid: there each element of the model stands for many
 -- adjacent ones.
 local cp = require "cupola"
+local generator = require "spec.helper.random.generator"
 
 local N, STEPS, LARGE = 9, 14, 8000
 local PROGRAMS = os.getenv "CUPOLA_TEST_MODE" == "gc" and 12 or 250
-
--- Numbers that are the same in every Lua.
-local function generator(seed)
-  local state = seed
-  return function(n) -- 1 .. n
-    state = (state * 16807) % 2147483647
-    return state % n + 1
-  end
-end
 
 local function map(t, f)
   local out = {}
@@ -174,7 +166,7 @@ describe("random programs of masks", function()
   for part = 1, 5 do
     it("give what the model gives, part " .. part, function()
       for program = part, PROGRAMS, 5 do
-        local w = start(generator(program * 7919 + 1), program % 10 == 0 and LARGE or 1)
+        local w = start(generator(program).number, program % 10 == 0 and LARGE or 1)
         w.log[1] = ("-- a %s, b %s, m %s, n %s"):format(text(w.model.a), text(w.model.b), text(w.model.m),
           text(w.model.n))
         for _ = 1, STEPS do

@@ -5,6 +5,7 @@
 
 local cp = require "cupola"
 local model = require "spec.helper.calls.model"
+local generator = require "spec.helper.random.generator"
 local operands = require "spec.helper.calls.operands"
 local results = require "spec.helper.calls.results"
 
@@ -149,7 +150,7 @@ end
 describe("writing in every form", function()
   for j, dtype in ipairs(operands.dtypes) do
     it("into " .. dtype, function()
-      local g, failures, calls = operands.generator(seed * 1000 + j), {}, 0
+      local g, failures, calls = generator(seed * 1000 + j), {}, 0
       for round = 1, 12 * times do
         for k, kind in ipairs(kinds) do
           if (round + k) % sample == 0 then

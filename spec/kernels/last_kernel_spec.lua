@@ -4,6 +4,7 @@
 
 local cp = require "cupola"
 local core = require "cupola.core"
+local generator = require "spec.helper.random.generator"
 local operands = require "spec.helper.calls.operands"
 
 local WORDS = { [1] = "uint8", [2] = "uint16", [4] = "uint32", [8] = "uint64", [16] = "complex128" }
@@ -153,7 +154,7 @@ local function model(w, base)
   go(1, 0, 0)
 end
 
-local g = operands.generator(operands.seed)
+local g = generator(operands.seed)
 
 local function positions(count, length, wrong)
   local list = {}

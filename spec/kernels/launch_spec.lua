@@ -3,6 +3,7 @@
 local cp = require "cupola"
 local core = require "cupola.core"
 local raw = require "cupola.kernels.raw"
+local generator = require "spec.helper.random.generator"
 
 local embedded = core.embedded
 
@@ -137,9 +138,9 @@ describe("the order of a stream", function()
 
   local function walk(n, count, seed)
     local x, y = cp.zeros(n, "float32"):eval(), cp.zeros(n, "float32"):eval()
+    local g = generator(seed)
     for _ = 1, count do
-      seed = (seed * 16807) % 2147483647
-      steps[math.floor(seed / 65536) % #steps + 1](x, y, n)
+      g.one_of(steps)(x, y, n)
       x, y = y, x
     end
     return x

@@ -3,6 +3,7 @@
 
 local cp = require "cupola"
 local fusion = require "spec.helper.fusion"
+local generator = require "spec.helper.random.generator"
 
 local each, repeat_forced = fusion.tests({ describe = describe, it = it, before_each = before_each,
   after_each = after_each })
@@ -98,14 +99,6 @@ local LAYOUTS = {
 local DTYPES = { "float32", "float64", "int8", "float16", "int64", "complex64", "bool", "bfloat16", "int16",
   "complex128", "uint8" }
 
--- Numbers of a linear congruence, so that a failure repeats.
-local function numbers(seed)
-  return function(n)
-    seed = (seed * 1103515245 + 12345) % 2147483648
-    return math.floor(seed / 65536) % n
-  end
-end
-
 -- An array of the model's elements.
 local function array(m)
   local list = {}
@@ -146,7 +139,7 @@ local SHAPES = { { 7 }, { 300 }, { 1030 }, { 5, 6 }, { 3, 300 }, { 300, 4 }, { 4
 
 each("arrays with moved positions", function()
   it("have the elements of their model, alone and in chains", function()
-    local pick = numbers(16)
+    local pick = generator(16).below
     for round = 1, 120 do
       local shape = SHAPES[pick(#SHAPES) + 1]
       local dtype = DTYPES[pick(#DTYPES) + 1]
@@ -173,7 +166,7 @@ each("arrays with moved positions", function()
   end)
 
   it("are reduced where they lie, along every axis", function()
-    local pick = numbers(7)
+    local pick = generator(7).below
     for round = 1, 60 do
       local shape = SHAPES[pick(#SHAPES) + 1]
       local x, m = make({ unpack(shape) }, pick(2) == 0 and "float32" or "int8", pick(#LAYOUTS) + 1)

@@ -5,18 +5,15 @@
 local cp = require "cupola"
 local core = require "cupola.core"
 local check = require "spec.helper.check"
+local generator = require "spec.helper.random.generator"
 
 local unpack = table.unpack or unpack -- luacheck: ignore
 
 local ROUNDS = 6
 
--- The same numbers in both Luas.
-local seed = 1
-local function below(n)
-  seed = (seed * 16807) % 2147483647
-  return seed % n
-end
-local function pick(list) return list[below(#list) + 1] end
+local g = generator(1) -- begun again where draws are repeated
+local function below(n) return g.below(n) end
+local function pick(list) return g.one_of(list) end
 
 -- Small whole numbers, so that no order of a sum matters.
 local function array(shape, dtype)
@@ -33,7 +30,7 @@ local function compare(f, rounds)
   local seen, used = {}, 0
   for pass = 1, 2 do
     if pass == 1 then core.slow_paths "prepared" else core.slow_paths() end
-    seed = 4711
+    g = generator(4711)
     for k = 1, rounds or ROUNDS do
       local before = cp.profiler.counters().prepared
       local results = { f(k) }
@@ -211,15 +208,15 @@ describe("kept plans", function()
       used = used + compare(function(k)
         local x, z, y = array({ m, n }, dtype), array({ m, n }, dtype), array({ n }, dtype)
         local leaves = { x, y, below(5) == 0 and x or z }
-        seed = shape + (k == 4 and 1 or 0) -- the same expression, but for one round
+        g = generator(shape + (k == 4 and 1 or 0)) -- the same expression, but for one round
         local parts = {}
         local value = expression(4, leaves, parts)
         if #parts > 0 and k % 3 == 2 then cp.eval(value, parts[1]) end
         value:eval()
-        seed = k * 7 + case
+        g = generator(k * 7 + case)
         return value, unpack(parts)
       end)
-      seed = case * 31 + 5
+      g = generator(case * 31 + 5)
     end
     if kept then assert.is_true(used > (check.mode == "gc" and 1 or 20), used) end
   end)

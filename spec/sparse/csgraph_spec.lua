@@ -2,6 +2,7 @@
 
 local cp = require "cupola"
 local check = require "spec.helper.check"
+local generator = require "spec.helper.random.generator"
 local on_both_kinds_of_devices = require "spec.helper.walks"
 
 local sp = cp.sparse
@@ -51,11 +52,7 @@ end
 
 describe("connected components", function()
   it("are those that searches find", function()
-    local seed = 7
-    local function draw(n)
-      seed = (seed * 1103515245 + 12345) % 2147483648
-      return math.floor(seed / 65536) % n + 1
-    end
+    local draw = generator(7).number
     for _, size in ipairs { { 1, 0 }, { 5, 0 }, { 12, 8 }, { 30, 30 }, { 30, 45 }, { 40, 90 } } do
       local n, edges, both = size[1], {}, {}
       for k = 1, size[2] do

@@ -3,24 +3,16 @@
 
 local cp = require "cupola"
 local check = require "spec.helper.check"
+local generator = require "spec.helper.random.generator"
 
 local sp = cp.sparse
 local PROGRAMS, STEPS = check.mode and 2 or 40, 14
 local FORMATS = { "csr", "csc", "coo", "dia", "bsr" }
 local SIZES = { 0, 1, 2, 4, 6, 9 }
 
--- A generator whose numbers are the same in every Lua.
-local function generator(seed)
-  local state = seed * 7919 + 1
-  return function(n)
-    state = state * 16807 % 2147483647
-    return math.floor(state / 7) % n + 1
-  end
-end
-
 -- A program: the arrays so far as { sparse, dense }, and draw(n), which gives a number from 1 to n.
 local function begin(seed)
-  local draw = generator(seed)
+  local draw = generator(seed).number
   local p = { draw = draw, list = {}, text = {} }
   p.m, p.n = SIZES[draw(#SIZES)], SIZES[draw(#SIZES)]
   return p

@@ -5,6 +5,7 @@
 
 local cp = require "cupola"
 local model = require "spec.helper.calls.model"
+local generator = require "spec.helper.random.generator"
 local operands = require "spec.helper.calls.operands"
 local results = require "spec.helper.calls.results"
 
@@ -234,7 +235,7 @@ end
 describe("reductions in every form", function()
   for j, name in ipairs(names) do
     it(name, function()
-      local g, failures, calls = operands.generator(seed * 1000 + j), {}, 0
+      local g, failures, calls = generator(seed * 1000 + j), {}, 0
       for round = 1, 12 * times do
         for k, dtype in ipairs(operands.dtypes) do
           if (round + k) % sample == 0 and allowed(name, dtype) then

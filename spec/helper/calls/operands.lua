@@ -27,20 +27,6 @@ operands.dtypes = {
   "float64", "complex64", "complex128",
 }
 
---- Random numbers, the same under both Luas.
-function operands.generator(seed)
-  local state = seed % 2147483646 + 1
-  local g = {}
-  --- A whole number from 1 to n.
-  function g.number(n)
-    state = state * 16807 % 2147483647
-    return math.floor(state / 2147483647 * n) + 1
-  end
-  function g.one_of(list) return list[g.number(#list)] end
-  function g.chance(percent) return g.number(100) <= percent end
-  return g
-end
-
 -- ---- values
 
 local nan, inf = 0 / 0, math.huge

@@ -7,23 +7,11 @@
 local cp = require "cupola"
 local shrink = require "spec.helper.random.shrink"
 
+local generator = require "spec.helper.random.generator"
+
 local functions = {}
 local wide = _VERSION ~= "Lua 5.1"
 local compile = loadstring or load -- luacheck: ignore
-
--- ---- random numbers
-
-local Random = {}
-Random.__index = Random
-
-local function generator(seed) return setmetatable({ state = seed * 7919 % 2147483647 + 1 }, Random) end
-
-function Random:upto(n)
-  self.state = self.state * 48271 % 2147483647
-  return self.state % n + 1
-end
-
-function Random:pick(list) return list[self:upto(#list)] end
 
 -- ---- random programs: trees of {text with %1, %2, ..., children}
 
@@ -51,30 +39,30 @@ Maker.__index = Maker
 
 function Maker:integer(depth)
   local r = self.random
-  if depth <= 0 or r:upto(4) == 1 then
-    if r:upto(3) == 1 then
-      local literal = r:pick(self.wide and r:upto(4) == 1 and WIDE_LITERALS or LITERALS)
+  if depth <= 0 or r.number(4) == 1 then
+    if r.number(3) == 1 then
+      local literal = r.one_of(self.wide and r.number(4) == 1 and WIDE_LITERALS or LITERALS)
       return join(self.unsigned and literal:gsub("-", "") or literal, nil)
     end
-    return join(r:pick(self.integers))
+    return join(r.one_of(self.integers))
   end
   local more = self.typed and TYPED or self.wide and WIDE
-  local text = r:pick(more and r:upto(3) == 1 and more or INTEGERS)
+  local text = r.one_of(more and r.number(3) == 1 and more or INTEGERS)
   if not more then text = "(" .. text .. " %% 65536)" end
   return self:fill(text, depth)
 end
 
 function Maker:float(depth)
   local r = self.random
-  if depth <= 0 or r:upto(4) == 1 then
-    return join(r:upto(3) == 1 and r:pick { "0.5", "2.25", "1e3" } or r:pick(self.floats))
+  if depth <= 0 or r.number(4) == 1 then
+    return join(r.number(3) == 1 and r.one_of { "0.5", "2.25", "1e3" } or r.one_of(self.floats))
   end
-  return self:fill(r:pick(FLOATS), depth)
+  return self:fill(r.one_of(FLOATS), depth)
 end
 
 function Maker:test(depth)
-  if depth <= 0 then return self:fill(self.random:pick { "%1 < %2", "%4 > %5" }, 0) end
-  return self:fill(self.random:pick(TESTS), depth)
+  if depth <= 0 then return self:fill(self.random.one_of { "%1 < %2", "%4 > %5" }, 0) end
+  return self:fill(self.random.one_of(TESTS), depth)
 end
 
 function Maker:fill(text, depth)
@@ -95,40 +83,40 @@ end
 
 local makers = {}
 
-makers[1] = function(self) return { "%1 = %2", join(self.random:pick(self.targets)), self:integer(2) } end
-makers[2] = function(self) return { "%1 = %2", join(self.random:pick(self.reals)), self:float(2) } end
+makers[1] = function(self) return { "%1 = %2", join(self.random.one_of(self.targets)), self:integer(2) } end
+makers[2] = function(self) return { "%1 = %2", join(self.random.one_of(self.reals)), self:float(2) } end
 makers[3] = function(self)
   return { "%1, %2 = %3, %4", join(self.targets[1]), join(self.reals[1]), self:integer(2), self:float(2) }
 end
 makers[4] = function(self, depth)
   local r = self.random
-  return { "if %1 then", self:test(1), block = self:block(depth - 1, r:upto(3)), orelse = r:upto(2) == 1
-    and self:block(depth - 1, r:upto(2)) or nil }
+  return { "if %1 then", self:test(1), block = self:block(depth - 1, r.number(3)), orelse = r.number(2) == 1
+    and self:block(depth - 1, r.number(2)) or nil }
 end
 makers[5] = makers[4]
 makers[6] = function(self, depth)
   local r, name = self.random, "k" .. depth
   table.insert(self.integers, name)
-  local block = self:block(depth - 1, r:upto(3))
-  if r:upto(3) == 1 then block[#block + 1] = { "if %1 then break end", self:test(1) } end
+  local block = self:block(depth - 1, r.number(3))
+  if r.number(3) == 1 then block[#block + 1] = { "if %1 then break end", self:test(1) } end
   table.remove(self.integers)
-  return { "for " .. name .. " = %1 %% 6, " .. r:upto(9) .. ", " .. r:pick { "1", "2", "3" } .. " do",
+  return { "for " .. name .. " = %1 %% 6, " .. r.number(9) .. ", " .. r.one_of { "1", "2", "3" } .. " do",
     self:integer(1), block = block }
 end
 makers[7] = function(self, depth)
   local r, name = self.random, "n" .. depth
   local test = self:test(2)
   table.insert(self.integers, name)
-  local block = self:block(depth - 1, r:upto(3))
+  local block = self:block(depth - 1, r.number(3))
   table.remove(self.integers)
-  return { "local " .. name .. " = 0 while " .. name .. " < " .. r:upto(6) .. " and %1 do " .. name .. " = " .. name
-    .. " + " .. r:upto(2), test, block = block }
+  return { "local " .. name .. " = 0 while " .. name .. " < " .. r.number(6) .. " and %1 do " .. name .. " = " .. name
+    .. " + " .. r.number(2), test, block = block }
 end
 makers[8] = function(self, depth)
-  return { "do local old = p; p, q = q, old", block = self:block(depth - 1, self.random:upto(2)) }
+  return { "do local old = p; p, q = q, old", block = self:block(depth - 1, self.random.number(2)) }
 end
 
-function Maker:statement(depth) return makers[self.random:upto(depth > 0 and 8 or 3)](self, depth) end
+function Maker:statement(depth) return makers[self.random.number(depth > 0 and 8 or 3)](self, depth) end
 
 local function lines_of(list, out)
   for _, s in ipairs(list) do
@@ -147,8 +135,8 @@ end
 
 -- Most functions are small: what fails in a large one nearly always fails in a small one, too.
 local function statements_of(maker)
-  local small = maker.random:upto(4) > 1
-  local list = small and maker:block(1, 1 + maker.random:upto(2)) or maker:block(2, 1 + maker.random:upto(3))
+  local small = maker.random.number(4) > 1
+  local list = small and maker:block(1, 1 + maker.random.number(2)) or maker:block(2, 1 + maker.random.number(3))
   for k, statement in ipairs(list) do list[k] = { text = table.concat(lines_of({ statement }, {}), " ") } end
   return list
 end
@@ -183,8 +171,8 @@ local SAMPLES = 12
 local function samples(seed)
   local r, a, b, x, y = generator(seed + 1000), {}, {}, {}, {}
   for k = 1, SAMPLES do
-    a[k], b[k] = r:upto(2001) - 1001, r:upto(41) - 21
-    x[k], y[k] = (r:upto(4001) - 2001) / 16, r:upto(100) / 8
+    a[k], b[k] = r.number(2001) - 1001, r.number(41) - 21
+    x[k], y[k] = (r.number(4001) - 2001) / 16, r.number(100) / 8
   end
   return a, b, x, y
 end

@@ -60,20 +60,20 @@ local OBJECT_METHODS = { "free", "close", "release", "synchronize", "query", "fr
   "report", "replay", "callback" }
 
 local function on_object(w, o)
-  local name = w.random.pick(OBJECT_METHODS)
+  local name = w.random.one_of(OBJECT_METHODS)
   return o[name](o, w.hostile())
 end
 
 local function on_thing(w)
-  local thing = w.random.pick(things_in_flight(w))
+  local thing = w.random.one_of(things_in_flight(w))
   if w.cp.is_array(thing) then
-    local name = w.random.pick(array_actions)
+    local name = w.random.one_of(array_actions)
     w.note("    x:%s()", name)
     return on_arrays[name](w, thing)
   end
   if type(thing) == "table" and w.random.chance(70) then
     w.note "    a table changes"
-    return w.random.pick(on_tables)(w, thing)
+    return w.random.one_of(on_tables)(w, thing)
   end
   if type(thing) == "userdata" or type(thing) == "table" then
     w.note "    an object"
@@ -116,10 +116,10 @@ local ERRORS = {
 -- ---- all --------------------------------------------------------------------------------------------------
 
 local function one(w)
-  local n = w.random.below(20)
+  local n = w.random.number(20)
   if n <= 9 then return pcall(on_thing, w) end
   if n <= 13 then
-    local name = w.random.pick(state_actions)
+    local name = w.random.one_of(state_actions)
     w.note("    state: %s", name)
     return pcall(on_state[name], w)
   end
@@ -149,14 +149,14 @@ local function one(w)
     return coroutine.yield()
   end
   w.note "    raises"
-  return w.random.pick(ERRORS)(w)
+  return w.random.one_of(ERRORS)(w)
 end
 
 -- Does one to three random actions.
 function actions.act(w, what)
   w.budget = w.budget - 1
   w.note("  by %s:", what)
-  for _ = 1, w.random.below(3) do one(w) end
+  for _ = 1, w.random.number(3) do one(w) end
 end
 
 -- ---- functions that take functions ------------------------------------------------------------------------
@@ -240,9 +240,9 @@ actions.scenarios = {
     detrend = w.hostile() }) end),
   scenario("mask_indices", function(w) return w.cp.mask_indices(3, w.hostile()) end),
   scenario("struct", function(w)
-    local S = w.cp.struct("Pair" .. w.random.below(3), "float a; int b[2];")
+    local S = w.cp.struct("Pair" .. w.random.number(3), "float a; int b[2];")
     local s = S(w.disguise { a = 1, b = w.disguise { 1, 2 } })
-    s.a = w.random.below(3)
+    s.a = w.random.number(3)
     return s.b, tostring(s), w.hostile()(s)
   end),
   scenario("print", function(w) return tostring(values.array(w)), values.array(w) .. w.disguise {} end),

@@ -2,17 +2,6 @@
 
 local values = {}
 
--- A random number generator that is the same in every Lua.
-function values.random(seed)
-  local state = seed % 2147483646 + 1
-  local function below(n) -- a whole number from 1 to n
-    state = state * 16807 % 2147483647
-    return state % n + 1
-  end
-  return { below = below, chance = function(percent) return below(100) <= percent end,
-    pick = function(list) return list[below(#list)] end }
-end
-
 -- Parts of names of functions that open files, compile, connect, wait, print, take addresses or affect the
 -- process.
 local NOT_CALLED = {
@@ -60,9 +49,9 @@ local SHAPES = { {}, { 0 }, { 1 }, { 3 }, { 7 }, { 2, 3 }, { 3, 3 }, { 4, 1 }, {
 -- a generator (random), lists of arrays and objects, and a maker of hostile functions (hostile).
 function values.array(w)
   local cp, r = w.cp, w.random
-  local n = r.below(12)
-  if n <= 7 and #w.arrays > 0 then return r.pick(w.arrays) end
-  local dtype, shape = r.pick(DTYPES), r.pick(SHAPES)
+  local n = r.number(12)
+  if n <= 7 and #w.arrays > 0 then return r.one_of(w.arrays) end
+  local dtype, shape = r.one_of(DTYPES), r.one_of(SHAPES)
   local size = 1
   for _, d in ipairs(shape) do size = size * d end
   local x = cp.arange(size, "float64"):reshape(shape):astype(dtype)
@@ -70,27 +59,27 @@ function values.array(w)
   if n == 9 and #shape > 1 then x = x.T end
   if n == 10 and #shape > 0 and shape[1] > 1 then x = x["::2"] end
   if n == 11 then x = x:gt(1) end
-  if #w.arrays >= 24 then w.arrays[r.below(24)] = x else w.arrays[#w.arrays + 1] = x end
+  if #w.arrays >= 24 then w.arrays[r.number(24)] = x else w.arrays[#w.arrays + 1] = x end
   return x
 end
 
 local function number(w)
   local r = w.random
-  local n = r.below(10)
-  if n <= 6 then return r.below(6) - 2 end
+  local n = r.number(10)
+  if n <= 6 then return r.number(6) - 2 end
   return r.pick { 0.5, -1.5, 1e300, 1 / 0, 0 / 0, 255, 65536 }
 end
 
 -- Makes data: nested tables, which may be ragged and may contain arrays or hostile tables.
 local function data(w, depth)
   local r, t = w.random, {}
-  local n = r.below(4) - 1
+  local n = r.number(4) - 1
   for k = 1, n do
-    local kind = r.below(12)
+    local kind = r.number(12)
     if kind <= 2 and depth < 3 then t[k] = data(w, depth + 1)
     elseif kind == 3 then t[k] = values.array(w)
     elseif kind == 4 then t[k] = r.chance(50)
-    elseif kind == 5 then t[k] = w.cp.scalar(number(w), r.pick(DTYPES))
+    elseif kind == 5 then t[k] = w.cp.scalar(number(w), r.one_of(DTYPES))
     else t[k] = number(w) end
   end
   return w.disguise(t)
@@ -98,29 +87,29 @@ end
 
 local function list(w)
   local r, t = w.random, {}
-  for k = 1, r.below(4) do t[k] = r.chance(70) and r.below(4) - 1 or values.array(w) end
+  for k = 1, r.number(4) do t[k] = r.chance(70) and r.number(4) - 1 or values.array(w) end
   return w.disguise(t)
 end
 
 local makers = {
   ["cupola.Operand"] = function(w)
-    local n = w.random.below(10)
+    local n = w.random.number(10)
     if n <= 6 then return values.array(w) end
     if n == 7 then return number(w) end
-    if n == 8 then return w.cp.scalar(w.random.below(3), w.random.pick(DTYPES)) end
+    if n == 8 then return w.cp.scalar(w.random.number(3), w.random.one_of(DTYPES)) end
     return data(w, 1)
   end,
   ["cupola.Array"] = values.array,
   ["cupola.Array[]"] = function(w)
     local t = {}
-    for k = 1, w.random.below(3) do t[k] = values.array(w) end
+    for k = 1, w.random.number(3) do t[k] = values.array(w) end
     return w.disguise(t)
   end,
-  ["cupola.dtype"] = function(w) return w.random.pick(DTYPES) end,
-  integer = function(w) return w.random.below(5) - 2 end,
+  ["cupola.dtype"] = function(w) return w.random.one_of(DTYPES) end,
+  integer = function(w) return w.random.number(5) - 2 end,
   number = number,
   boolean = function(w) return w.random.chance(50) end,
-  string = function(w) return w.random.pick(WORDS) end,
+  string = function(w) return w.random.one_of(WORDS) end,
   table = list,
   ["integer[]"] = list,
   ["function"] = function(w) return w.hostile() end,
@@ -130,12 +119,12 @@ local makers = {
 }
 
 function values.any(w)
-  local n = w.random.below(9)
+  local n = w.random.number(9)
   if n <= 3 then return values.array(w) end
   if n == 4 then return data(w, 1) end
   if n == 5 then return w.hostile() end
   if n == 6 then return w.object() end
-  if n == 7 then return w.random.pick(WORDS) end
+  if n == 7 then return w.random.one_of(WORDS) end
   if n == 8 then return w.disguise {} end
   return number(w)
 end
@@ -148,7 +137,7 @@ local function of_type(w, text)
     if word and w.random.chance(50) then return word end
   end
   if #kinds == 0 or w.random.chance(4) then return values.any(w) end
-  return makers[w.random.pick(kinds)](w)
+  return makers[w.random.one_of(kinds)](w)
 end
 
 -- Makes arguments for a signature: some by position, then perhaps a table of named ones. Returns them and
@@ -158,7 +147,7 @@ function values.arguments(w, signature)
   local n = #p
   while n > 1 and r.chance(25) do n = n - 1 end
   local named = n + 1
-  if n > 1 and r.chance(30) then named = r.below(n - 1) + 1 end
+  if n > 1 and r.chance(30) then named = r.number(n - 1) + 1 end
   for k = 1, math.min(n, named - 1) do args[k] = of_type(w, p[k].type) end
   if named <= n then
     local options = {}

@@ -2,6 +2,7 @@
 -- inside calls.
 
 local unpack = table.unpack or unpack -- luacheck: ignore
+local generator = require "spec.helper.random.generator"
 local values = require "spec.helper.random.reentry_values"
 local actions = require "spec.helper.random.reentry_actions"
 
@@ -113,12 +114,12 @@ local function hostile(w, what)
       w.in_flight[#w.in_flight] = nil
       if not ok then error(problem, 0) end
     end
-    local n = r.below(10)
+    local n = r.number(10)
     local first = ...
     if n <= 4 then return ... end
     if n == 5 then return first and first * 2 end
     if n == 6 then return values.array(w) end
-    if n == 7 then return r.below(4) end
+    if n == 7 then return r.number(4) end
     if n == 8 then return { values.array(w), first } end
   end
 end
@@ -164,7 +165,7 @@ local function golden_calls()
 end
 
 local function golden_call(w)
-  local call, x = w.random.pick(w.golden), {}
+  local call, x = w.random.one_of(w.golden), {}
   for k, a in ipairs(call.inputs) do x[k] = w.cp.frombytes(a.bytes, a.dtype, a.shape) end
   local f = assert(compile("local cp, x = ...; return " .. call.expression))
   return { name = call.expression, arguments = x, run = function() return w.during(x, f, w.cp, x) end }
@@ -176,7 +177,7 @@ local METHODS_OF = { Array = "arrays", Stream = "objects", Event = "objects", Ge
 local function resolve(w, s)
   if s.method then
     local list = w[METHODS_OF[s.owner] or "objects"]
-    local self = w.random.pick(list)
+    local self = w.random.one_of(list)
     return function() return self[s.called] end, self
   end
   local names = {}
@@ -189,7 +190,7 @@ local function resolve(w, s)
 end
 
 local function annotated_call(w)
-  local s = w.random.pick(w.signatures)
+  local s = w.random.one_of(w.signatures)
   local args, n = values.arguments(w, s)
   local get, self = resolve(w, s)
   if self ~= nil then
@@ -200,7 +201,7 @@ local function annotated_call(w)
 end
 
 local function scenario_call(w)
-  local s = w.random.pick(actions.scenarios)
+  local s = w.random.one_of(actions.scenarios)
   return { name = "scenario " .. s.name, arguments = {}, run = function() return w.during({}, s.run, w) end }
 end
 
@@ -210,12 +211,12 @@ function world.new(seed, journal)
   -- LuaJIT crashes if a finalizer raises an error in compiled code.
   if jit then jit.off() end -- luacheck: ignore
   local cp = require "cupola"
-  local w = { cp = cp, random = values.random(seed), arrays = {}, tables = {}, in_flight = {}, coroutines = {},
+  local w = { cp = cp, random = generator(seed), arrays = {}, tables = {}, in_flight = {}, coroutines = {},
     budget = 0, depth = 0, note = new_journal(journal) }
   w.note("seed %d, %s", seed, _VERSION)
   function w.disguise(t) return disguise(w, t) end
   function w.hostile(what) return hostile(w, what) end
-  function w.object() return w.random.pick(w.objects) end
+  function w.object() return w.random.one_of(w.objects) end
   w.signatures, w.golden, w.objects = values.signatures(), golden_calls(), objects_of(cp)
   cp.memory { limit = 512 * 1048576 }
   for _ = 1, 12 do values.array(w) end
@@ -232,12 +233,12 @@ function world.new(seed, journal)
     done()
     if not results[1] then error(results[2], 0) end
     local kept = results[2]
-    if cp.is_array(kept) then w.arrays[w.random.below(24)] = kept end
+    if cp.is_array(kept) then w.arrays[w.random.number(24)] = kept end
     return unpack(results, 2)
   end
 
   function w.random_call()
-    local n = w.random.below(10)
+    local n = w.random.number(10)
     if n <= 3 then return golden_call(w) end
     if n <= 7 then return annotated_call(w) end
     return scenario_call(w)
@@ -264,7 +265,7 @@ function world.new(seed, journal)
     end
     while #w.tables > 30 do table.remove(w.tables, 1) end
     if #w.coroutines > 0 and w.random.chance(30) then
-      local co = table.remove(w.coroutines, w.random.below(#w.coroutines))
+      local co = table.remove(w.coroutines, w.random.number(#w.coroutines))
       w.budget = 3
       coroutine.resume(co)
       w.budget = 0
