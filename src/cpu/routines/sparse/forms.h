@@ -39,7 +39,7 @@ void cp_sparse_close_rooms(cp_sparse_rooms *r);
 typedef struct cp_sparse_piece {
   int64_t entries, room;
   char *columns, *values;
-  bool lent; // of the target's scratch memory
+  bool in_scratch; // its memory is part of the target's scratch memory
 } cp_sparse_piece;
 
 typedef struct cp_sparse_pieces {
@@ -49,7 +49,7 @@ typedef struct cp_sparse_pieces {
   int64_t count;
   cp_sparse_piece *list;   // of each task
   int64_t *lengths;        // of each row
-  _Atomic int64_t lent;    // entries of the scratch memory that pieces have
+  _Atomic int64_t taken;   // entries of the scratch memory that pieces have
   _Atomic bool has_failed; // memory ran out
   bool adopted;            // the scratch memory is the result's
   cp_sparse_result out;

@@ -103,7 +103,7 @@ COLUMNS(int64_t)
     return n;                                                                                                \
   }                                                                                                          \
   static bool make_row_##name(multiplying *x, int64_t r, room *m, cp_sparse_piece *p) {                      \
-    if (!p->lent) {                                                                                          \
+    if (!p->in_scratch) {                                                                                    \
       const int64_t products = products_##I(x->job, r, r + 1), most = x->job->b.columns;                     \
       if (!cp_sparse_extend(&x->pieces, p, (products < most ? products : most) + 1)) return false;           \
     }                                                                                                        \

@@ -15,7 +15,7 @@ cp_status cp_sparse_open_pieces(cp_sparse_pieces *p, const cp_sparse_layout *m, 
 }
 
 static void free_piece(cp_sparse_piece *piece) {
-  if (!piece->lent) {
+  if (!piece->in_scratch) {
     free(piece->columns);
     free(piece->values);
   }
@@ -33,29 +33,29 @@ void cp_sparse_close_pieces(cp_sparse_pieces *p) {
 void cp_sparse_begin_piece(cp_sparse_pieces *p, cp_sparse_piece *piece, int64_t most) {
   const cp_sparse_target *t = p->target;
   if (t->columns == NULL || most > t->room) return;
-  const int64_t at = atomic_fetch_add(&p->lent, most);
+  const int64_t at = atomic_fetch_add(&p->taken, most);
   if (at > t->room - most) {
-    atomic_fetch_sub(&p->lent, most);
+    atomic_fetch_sub(&p->taken, most);
     return;
   }
   piece->columns = (char *)t->columns + (size_t)at * cp_itemsize(p->m->index);
   piece->values = (char *)t->values + (size_t)at * p->item;
   piece->room = most;
-  piece->lent = true;
+  piece->in_scratch = true;
 }
 
 void cp_sparse_end_piece(cp_sparse_pieces *p, cp_sparse_piece *piece) {
-  if (!piece->lent) return;
+  if (!piece->in_scratch) return;
   const int64_t at = (piece->columns - (char *)p->target->columns) / (int64_t)cp_itemsize(p->m->index);
   int64_t end = at + piece->room;
-  atomic_compare_exchange_strong(&p->lent, &end, at + piece->entries); // unless others took more behind it
+  atomic_compare_exchange_strong(&p->taken, &end, at + piece->entries); // unless others took more behind it
 }
 
 // Gives a piece memory of its own for so many entries, and what it has.
 static bool resize(cp_sparse_piece *piece, char **memory, size_t old, size_t bytes) {
-  char *larger = realloc(piece->lent ? NULL : *memory, bytes);
+  char *larger = realloc(piece->in_scratch ? NULL : *memory, bytes);
   if (larger == NULL) return false;
-  if (piece->lent) memcpy(larger, *memory, old);
+  if (piece->in_scratch) memcpy(larger, *memory, old);
   *memory = larger;
   return true;
 }
@@ -68,14 +68,14 @@ bool cp_sparse_grow(cp_sparse_pieces *p, cp_sparse_piece *piece, int64_t more) {
     p->has_failed = true;
     return false;
   }
-  if (!piece->lent) piece->columns = larger.columns;
+  if (!piece->in_scratch) piece->columns = larger.columns;
   if (!resize(&larger, &larger.values, entries * p->item, (size_t)room * p->item)) {
-    if (piece->lent) free(larger.columns);
+    if (piece->in_scratch) free(larger.columns);
     p->has_failed = true;
     return false;
   }
   larger.room = room;
-  larger.lent = false;
+  larger.in_scratch = false;
   *piece = larger;
   return true;
 }
@@ -133,7 +133,7 @@ static bool is_joined(const cp_sparse_pieces *p, int64_t entries) {
   if (t->columns == NULL || entries < t->room / 4 * 3 || (item == 4 && entries > INT32_MAX)) return false;
   for (int64_t k = 0; k < p->count; k++) {
     const cp_sparse_piece *piece = &p->list[k];
-    const bool here = piece->lent && piece->columns == (char *)t->columns + (size_t)piece->room * item;
+    const bool here = piece->in_scratch && piece->columns == (char *)t->columns + (size_t)piece->room * item;
     if (piece->entries > 0 && !here) return false;
   }
   return true;
