@@ -69,6 +69,16 @@ describe("joining", function()
     end)() })
   end)
 
+  it("joins more pending pieces than a Lua stack has room for", function()
+    local count, pieces = check.mode == "gc" and 500 or 9000, {}
+    local x = cp.arange(3, "int64"):eval()
+    for k = 1, count do pieces[k] = x + k end
+    local want = cp.arange(1, count + 1):reshape(-1, 1) + cp.arange(3):reshape(1, 3)
+    assert.is_true(cp.array_equal(cp.stack(pieces), want))
+    for k = 1, count do pieces[k] = (x + k):reshape(1, 3) end
+    assert.is_true(cp.array_equal(cp.concatenate(pieces), want))
+  end)
+
   it("joins what the list holds when it is read", function()
     -- a finalizer that runs while the result is made exchanges a piece for one of another length
     local list = { cp.arange(3), cp.arange(4), cp.arange(5) }

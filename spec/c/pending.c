@@ -131,6 +131,38 @@ static void check_list(void) {
   for (int k = 0; k < 8; k++) forget(&l[k].a);
 }
 
+static cp_array *sum_of(cp_array_local *l, cp_array *x) {
+  const cp_node_reduction how = {.red = CP_RED_sum, .axes = 1};
+  const int64_t none = 0;
+  cp_array *out = cp_array_local_init(l);
+  cp_node *arg = NULL, *root = NULL;
+  CHECK(cp_array_node(x, &arg) == CP_OK);
+  CHECK(cp_node_reduce(arg, &how, CP_FLOAT64, 0, &none, &root) == CP_OK && cp_pend(&ctx, out, root) == CP_OK);
+  return out;
+}
+
+// Walks for reductions do not meet the values that are older than all of them.
+static void check_walks(void) {
+  cp_array_local l[9];
+  cp_pending_walk w;
+  cp_array *x = make(&l[0], 1);
+  for (int k = 1; k < 5; k++) add(&l[k], x, x);
+  cp_pending_begin_reductions(&ctx, &w);
+  CHECK(cp_pending_next(&w) == NULL);
+  cp_pending_end(&ctx, &w);
+  const cp_node *first = sum_of(&l[5], x)->node, *between = add(&l[6], x, x)->node;
+  sum_of(&l[7], &l[4].a);
+  add(&l[8], x, x);
+  cp_pending_begin_reductions(&ctx, &w);
+  CHECK(cp_pending_next(&w) == first && cp_pending_next(&w) == between);
+  cp_pending_end(&ctx, &w);
+  ctx.lazy.operators += CP_REDUCTION_WAITS;
+  CHECK(cp_launch_old_reductions(&ctx) == CP_OK && ctx.lazy.nreductions == 0);
+  CHECK(element(&l[5].a, 0) == N * (N + 1) / 2.0 && element(&l[7].a, 0) == N * (N + 1));
+  CHECK(l[1].a.node != NULL && l[8].a.node != NULL); // nothing else was computed
+  for (int k = 0; k < 9; k++) forget(&l[k].a);
+}
+
 // ---- memory that pending values keep --------------------------------------------------------------------
 
 static void check_pinned(void) {
@@ -241,6 +273,7 @@ int main(void) {
   check_nothing_left("bounds");
   check_deep_release();
   check_list();
+  check_walks();
   check_nothing_left("the list");
   check_pinned();
   check_pinned_bound();

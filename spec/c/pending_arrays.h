@@ -14,6 +14,7 @@
 #include "lazy/evaluation/eval.h"
 #include "lazy/evaluation/force.h"
 #include "lazy/expression/graph.h"
+#include "lazy/expression/pending_list.h"
 #include "memory/pool.h"
 
 #include <math.h>
@@ -78,7 +79,7 @@ static inline cp_array *add(cp_array_local *l, cp_array *x, cp_array *y) { retur
 static inline double element(const cp_array *a, int64_t k) {
   char *p;
   if (cp_array_pointer(a, &p) != CP_OK) return NAN;
-  return *(double *)(void *)(p + k * a->strides[0]);
+  return *(double *)(void *)(p + (a->ndim > 0 ? k * a->strides[0] : 0));
 }
 
 // Whether a has memory with first + k * step at position k.

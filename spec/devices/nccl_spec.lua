@@ -354,6 +354,8 @@ for _, kind in ipairs(KINDS) do
         function() comm:all_reduce(x, { out = out }) end)
       failure("shape", "nccl.all_reduce: out has 9 elements, the result 10",
         function() comm:all_reduce(x, { out = cp.zeros(9, { dtype = "float32", device = comm.device }) }) end)
+      failure("usage", "nccl.init: address must be a string, not array",
+        function() nccl.init { rank = 0, size = 1, address = cp.ones { 1 } } end)
       failure("usage", "nccl.all_reduce: out must be an array, not table",
         function() comm:all_reduce(x, "sum", { 1 }) end)
       failure("usage", 'nccl.all_reduce: op must be "sum", "prod", "min", "max" or "avg", not "mean"',

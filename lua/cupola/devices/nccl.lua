@@ -459,6 +459,9 @@ return function(cp, core)
         fail(where, "usage", "no launcher has told this process its rank: set RANK and WORLD_SIZE, start it with "
           .. "torchrun, mpirun or srun, or give {rank =, size =}")
       end
+      if address ~= nil and type(address) ~= "string" then
+        fail(where, "usage", "address must be a string, not %s", cp.type(address))
+      end
       address, device = launchers.address_of(address), launchers.device_of(device, place)
       port = core.integer(port or launchers.whole "MASTER_PORT" or 29400, where, "port")
       if port < 1 or port > 65535 then fail(where, "usage", "port must be from 1 to 65535, not %d", port) end

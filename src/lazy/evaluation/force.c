@@ -153,7 +153,7 @@ cp_status cp_launch_old_reductions(cp_context *ctx) {
   cp_status status = CP_OK;
   cp_pending_walk walk;
   ctx->lazy.due = now + CP_REDUCTION_WAITS;
-  cp_pending_begin(ctx, &walk);
+  cp_pending_begin_reductions(ctx, &walk);
   for (cp_node *n = cp_pending_next(&walk); n != NULL; n = status == CP_OK ? cp_pending_next(&walk) : NULL) {
     if (n->op != CP_OP_reduce) continue;
     const uint64_t due = n->u.reduction.born + CP_REDUCTION_WAITS;
@@ -170,7 +170,7 @@ cp_status cp_force_touched_reductions(cp_context *ctx, const cp_node *except) {
   cp_status status = CP_OK;
   cp_pending_walk walk;
   if (ctx->lazy.nreductions == 0) return CP_OK;
-  cp_pending_begin(ctx, &walk);
+  cp_pending_begin_reductions(ctx, &walk);
   for (cp_node *n = cp_pending_next(&walk); n != NULL; n = status == CP_OK ? cp_pending_next(&walk) : NULL)
     if (n != except && n->op == CP_OP_reduce && cp_reaches_touched(ctx, n)) status = cp_force_listed(ctx, n);
   cp_pending_end(ctx, &walk);

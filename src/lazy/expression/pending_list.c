@@ -6,6 +6,17 @@ void cp_pending_begin(cp_context *ctx, cp_pending_walk *w) {
   ctx->lazy.walks = w;
 }
 
+void cp_pending_begin_reductions(cp_context *ctx, cp_pending_walk *w) {
+  cp_node *n = ctx->lazy.last, *oldest = NULL;
+  for (int left = ctx->lazy.nreductions; left > 0 && n != NULL; n = n->prev) {
+    if (n->op != CP_OP_reduce) continue;
+    oldest = n;
+    left--;
+  }
+  cp_pending_begin(ctx, w);
+  w->next = oldest;
+}
+
 cp_node *cp_pending_next(cp_pending_walk *w) {
   cp_node *n = w->next;
   if (n != NULL) w->next = n->next;

@@ -142,11 +142,15 @@ typedef struct pieces {
   cp_array_local locals[CP_MAX_OUTPUTS];
 } pieces;
 
+static bool is_like(const cp_array *x, const cp_array *first, const cp_array *result) {
+  return x->device == result->device && cp_can_cast(x->dtype, result->dtype, CP_CAST_SAME_KIND) &&
+         x->ndim == result->ndim && cp_shape_equal(x->ndim, x->shape, first->ndim, first->shape);
+}
+
 static bool may_join(const cp_array *x, const cp_array *first, const cp_array *result) {
   const cp_node *n = x->node;
   return n != NULL && n->kind == CP_NODE_OP && !n->reduces && !n->masked && !n->traced &&
-         x->device == result->device && cp_can_cast(x->dtype, result->dtype, CP_CAST_SAME_KIND) &&
-         cp_shape_equal(x->ndim, x->shape, first->ndim, first->shape);
+         is_like(x, first, result);
 }
 
 // Adds the piece x, which becomes the part at the place k of the result.
@@ -172,6 +176,20 @@ static cp_status run_pieces(cp_context *ctx, pieces *p, bool *done) {
   return *done ? cp_evaluate(ctx, p->count, p->nodes, p->parts, true) : CP_OK;
 }
 
+// Adds pieces of the list at 3 from its element k + 1 on, which stay on the stack. *done: false if one does not
+// fit, as a finalizer may have changed the list since it was looked at.
+static cp_status add_pieces(lua_State *L, pieces *p, const cp_array *result, int axis, int k, int count,
+                            bool *done) {
+  cp_status status = CP_OK;
+  while (p->count < CP_MAX_OUTPUTS && k + p->count < count && status == CP_OK && *done) {
+    lua_rawgeti(L, 3, k + p->count + 1);
+    cp_array *x = cp_test_array(L, -1);
+    *done = x != NULL && is_like(x, cp_test_array(L, 5), result);
+    if (*done) status = add_piece(p, x, result, axis, k + p->count);
+  }
+  return status;
+}
+
 // core.join_pending(where, result, list, axis): computes arrays of one shape into the new array, which they
 // fill along an axis (from 1), several by one kernel. False if that cannot be, as not all of them are pending
 // elementwise operations on the result's device; then nothing, or a part of it, was done.
@@ -183,20 +201,20 @@ static int join_pending(lua_State *L) {
   cp_context *ctx = &cp_state_of(L, result)->ctx;
   pieces p;
   bool done = count > 1 && result->size > 0 && ctx->lazy.fusion && result->node == NULL;
-  luaL_checkstack(L, count, "too many arrays");
+  luaL_checkstack(L, CP_MAX_OUTPUTS + 4, "too many arrays");
   for (int k = 1; k <= count && done; k++) {
-    lua_rawgeti(L, 3, k); // stays on the stack
+    lua_rawgeti(L, 3, k);
     cp_array *x = cp_check_value(L, -1, where, "arrays");
     if (first == NULL) first = x;
-    done = x->ndim == result->ndim && may_join(x, first, result);
+    done = may_join(x, first, result);
+    lua_settop(L, 5); // the first one stays
   }
   for (int k = 0; k < count && done; k += p.count) {
-    cp_status status = CP_OK;
     p.count = 0;
     p.length = first->shape[axis];
-    while (p.count < CP_MAX_OUTPUTS && k + p.count < count && status == CP_OK)
-      status = add_piece(&p, cp_test_array(L, 5 + k + p.count), result, axis, k + p.count);
-    if (status == CP_OK) status = run_pieces(ctx, &p, &done);
+    cp_status status = add_pieces(L, &p, result, axis, k, count, &done);
+    if (status == CP_OK && done) status = run_pieces(ctx, &p, &done);
+    lua_settop(L, 5);
     for (int j = 0; j < p.count; j++) cp_node_release(p.nodes[j]);
     ctx->lazy.caller = where;
     CP_CHECK(L, where, status);
