@@ -11,7 +11,17 @@ CP_FN T i_add(T a, T b) { return (T)((W)a + (W)b); }
 CP_FN T i_subtract(T a, T b) { return (T)((W)a - (W)b); }
 CP_FN T i_multiply(T a, T b) { return (T)((W)a * (W)b); }
 CP_FN T i_square(T a) { return (T)((W)a * (W)a); }
+#if defined(__CUDA_ARCH__) && CP_SIGNED && CP_WIDTH <= 32
+/* GPUs from 9.0 on have an instruction for the greatest of three numbers, to which CUDA 13.0's assembler gives b
+   where it should give -b: it makes max(a, b, c) of max(max(a, -b), c). It knows no negation in this form. */
+CP_FN T i_negative(T a) {
+  unsigned inverse;
+  asm("not.b32 %0, %1;" : "=r"(inverse) : "r"((unsigned)a));
+  return (T)(inverse + 1u);
+}
+#else
 CP_FN T i_negative(T a) { return (T)(0u - (W)a); }
+#endif
 CP_FN T i_invert(T a) { return (T) ~(W)a; }
 CP_FN T i_maximum(T a, T b) { return a > b ? a : b; }
 CP_FN T i_minimum(T a, T b) { return a < b ? a : b; }

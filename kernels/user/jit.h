@@ -24,6 +24,17 @@ typedef unsigned long long word;
 template <typename T> CP_FN T max(T a, T b) { return a < b ? b : a; }
 template <typename T> CP_FN T min(T a, T b) { return b < a ? b : a; }
 
+// 0 - a, in a form that prelude/integer.h explains.
+CP_FN unsigned minus(unsigned a) {
+#ifdef __CUDA_ARCH__
+  unsigned inverse;
+  asm("not.b32 %0, %1;" : "=r"(inverse) : "r"(a));
+  return inverse + 1u;
+#else
+  return 0u - a;
+#endif
+}
+
 // ---- comparisons of int64 with uint64 and of 64-bit integers with floating numbers ----
 
 CP_FN bool less(long long a, word b) { return a < 0 || (word)a < b; }

@@ -193,6 +193,33 @@ local function rounded(self, t, text)
   return string.format("h_round_%s%s", half, text)
 end
 
+local SHORT = { int = true, short = true, ["signed char"] = true }
+
+-- 0 - text, in the form that jit.h has for integers of up to 32 bits with a sign; nil for other types of n.
+local function minus(n, text)
+  local c = cuda.value_type(n)
+  return SHORT[c] and string.format("(%s)cp_jit::minus((unsigned)%s)", c, text) or nil
+end
+
+-- The value of a literal integer, or nil.
+local function literal(node)
+  if node.op == "cast" then return literal(node.a) end
+  if node.op == "negate" then
+    local v = literal(node.a)
+    return v and -v
+  end
+  return node.op == "num" and not node.float and tonumber(node.text) or nil
+end
+
+-- A product with a negative literal, or a difference from 0: compilers make a negation of both.
+local function negated(n, a, b)
+  local left, right = literal(n.a), literal(n.b)
+  if left and right then return nil end
+  if n.sym == "-" and left == 0 then return minus(n, b) end
+  if n.sym ~= "*" or (left or right or 0) >= 0 then return nil end
+  return minus(n, string.format("((unsigned)%s * %du)", left and b or a, -(left or right)))
+end
+
 function emit.arith(self, n)
   local texts, complete = self:operands { n.a, n.b }
   local a, b, alone = texts[1], texts[2], types.alone(n.t)
@@ -200,6 +227,8 @@ function emit.arith(self, n)
   if n.t == "int" and n.bits > 31 and n.bits <= 62 and is_narrow("int", n.a.bits) and is_narrow("int", n.b.bits) then
     a = "(long long)" .. a
   end
+  local text = wrap and negated(n, a, b)
+  if text then return complete(text) end
   if not wrap or (n.bits or 64) <= 62 then
     return complete(rounded(self, n.t, string.format("(%s %s %s)", a, n.sym, b)))
   end
@@ -208,6 +237,8 @@ end
 
 function emit.negate(self, n)
   local a, alone = self:text(n.a), types.alone(n.t)
+  local text = n.a.op ~= "num" and types.is_integer(alone) and minus(n, a)
+  if text then return text end
   if not types.is_integer(alone) or (n.bits or 64) <= 62 then
     return string.format(string.sub(a, 1, 1) == "-" and "(- %s)" or "(-%s)", a)
   end
