@@ -176,8 +176,8 @@ static cp_status run_pieces(cp_context *ctx, pieces *p, bool *done) {
   return *done ? cp_evaluate(ctx, p->count, p->nodes, p->parts, true) : CP_OK;
 }
 
-// Adds pieces of the list at 3 from its element k + 1 on, which stay on the stack. *done: false if one does not
-// fit, as a finalizer may have changed the list since it was looked at.
+// Adds pieces of the list at 3 from its element k + 1 on, which stay on the stack. *done: false if one does
+// not fit, as a finalizer may have changed the list since it was looked at.
 static cp_status add_pieces(lua_State *L, pieces *p, const cp_array *result, int axis, int k, int count,
                             bool *done) {
   cp_status status = CP_OK;
