@@ -12,8 +12,9 @@ CP_FN T i_subtract(T a, T b) { return (T)((W)a - (W)b); }
 CP_FN T i_multiply(T a, T b) { return (T)((W)a * (W)b); }
 CP_FN T i_square(T a) { return (T)((W)a * (W)a); }
 #if defined(__CUDA_ARCH__) && CP_SIGNED && CP_WIDTH <= 32
-/* GPUs from 9.0 on have an instruction for the greatest of three numbers, to which CUDA 13.0's assembler gives
-   b where it should give -b: it makes max(a, b, c) of max(max(a, -b), c). It knows no negation in this form. */
+/* GPUs from 9.0 on have an instruction for the greatest of three numbers, to which CUDA 13.0's assembler
+   gives b where it should give -b: it makes max(a, b, c) of max(max(a, -b), c). It knows no negation in this
+   form. */
 CP_FN T i_negative(T a) {
   unsigned inverse;
   asm("not.b32 %0, %1;" : "=r"(inverse) : "r"((unsigned)a));
