@@ -25,6 +25,7 @@ return function(cp, core, S, publish)
 
   -- a / b, or 0 where b is 0.
   local function quotient(a, b)
+    if type(b) == "number" then return b == 0 and 0 or a / b end
     local zero = cp.equal(b, 0)
     return cp.where(zero, cp.zeros_like(a), a / cp.where(zero, cp.ones_like(b), b))
   end
@@ -78,11 +79,13 @@ return function(cp, core, S, publish)
       alone = (S.is(A) or cp.is_array(A)) and M == nil and o.callback == nil } -- no script sees its vectors
   end
 
-  -- Whether the solver is done after step k, whose residual is r; square: of its norm, if that is known.
+  -- Whether the solver is done after step k, whose residual is r; square: of its norm, an array or a number,
+  -- if that is known.
   local function is_done(where, s, k, r, square)
     if k % s.period ~= 0 and k < s.maxiter then return false end
     core.check_interrupt(where)
-    local size = (square and cp.sqrt(cp.abs(square)) or norm(r)):item()
+    local size = type(square) == "number" and math.sqrt(square)
+      or (square and cp.sqrt(cp.abs(square)) or norm(r)):item()
     if size ~= size then return true, true end
     return size <= s.bound
   end
@@ -130,22 +133,28 @@ return function(cp, core, S, publish)
   end
 
   -- A step of conjugate gradients on a CPU, where no script sees the vectors: they are changed in place, as
-  -- memory that is not in a cache would be read before it is written.
+  -- memory that is not in a cache would be read before it is written. Real scalars are Lua's numbers, which
+  -- are there at once.
   local function steps_in_place(s)
     local x, r, p, rho, beta = s.x, s.r, nil, nil, nil
+    local real = core.kind(s.dtype) ~= "c"
+    local function computed(v)
+      if type(v) == "number" then return v end
+      return real and v:item() or v:eval()
+    end
     return function()
       if p then
         add_in_place(p, r, p, beta)
       else
-        p, rho = r:copy(), dot(r, r)
+        p, rho = r:copy(), computed(dot(r, r))
       end
       local q, energy = s.times_and_dot(p)
-      local alpha = quotient(rho, energy):eval()
+      local alpha = computed(quotient(rho, computed(energy)))
       add_in_place(x, x, p, alpha)
-      add_in_place(r, r, q, (-alpha):eval())
-      local now = dot(r, r):eval()
+      add_in_place(r, r, q, computed(-alpha))
+      local now = computed(dot(r, r))
       q:free()
-      beta, rho = quotient(now, rho):eval(), now
+      beta, rho = computed(quotient(now, rho)), now
       return x, r, now
     end
   end
