@@ -145,7 +145,11 @@ describe("a sparse array", function()
     assert.equal(1, launches(function() A:dot(x, { alpha = 2, beta = 3, add = b }) end))
     assert.same({ 40, 72 }, A:dot(x, { alpha = 2, beta = 3, add = b }):totable())
     assert.same({ 15, 16 }, A:dot(x, { add = 10 }):totable())
-    assert.same({ 5, 60 }, A:dot(x, { alpha = cp.array { 1, 10 } }):totable())
+    local s = cp.array { 1, 10 }
+    assert.equal(1, launches(function() A:dot(x, { alpha = s, add = b }) end))
+    assert.same({ 15, 80 }, A:dot(x, { alpha = s, add = b }):totable())
+    assert.same({ 5, 60 }, A:dot(x, { alpha = s, out = s }):totable())
+    assert.same({ 5, 60 }, A:dot(x, { alpha = cp.array({ 1, 10 }, "int64") }):totable())
     assert.same({ 2.5, 3 }, A:astype("int32"):dot(x:astype "int32", { alpha = 0.5 }):totable())
     assert.same({ 5, 6 }, A:dot(x, { out = x }):totable()) -- which it reads, too
     local wide = cp.zeros { 2, 2 }

@@ -45,12 +45,14 @@ describe("products of large sparse arrays", function()
           local z = (cp.arange(rows) % 3):astype(dtype)
           local other = z:copy()
           assert.is_true(cp.array_equal(A:dot(x, { alpha = 3, add = z }), y * 3 + z))
+          assert.is_true(cp.array_equal(A:dot(x, { alpha = z, beta = -1, add = y }), y * z - y))
           assert.is_true(rawequal(other, A:dot(x, { beta = 2, out = other })))
           assert.is_true(cp.array_equal(other, y + z * 2))
           for _, width in ipairs(rows == 4000 and { 2, 3, 8, 36 } or { 1, 133 }) do
             local X, Y, Z = multiples(x, width), multiples(y, width), multiples(z, width)
             assert.is_true(cp.array_equal(A:dot(X), Y), width)
             assert.is_true(cp.array_equal(A:dot(X, { alpha = -2, beta = 3, add = Z }), Z * 3 - Y * 2), width)
+            assert.is_true(cp.array_equal(A:dot(X, { alpha = Z, add = Z }), Z * Y + Z), width)
           end
         end
       end)

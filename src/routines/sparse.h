@@ -57,6 +57,7 @@ typedef struct cp_sparse_product_job {
   bool scaled;
   bool within; // `check` found all positions in range, and nothing wrote them since: this job need not look
   uint64_t alpha[2], beta[2]; // an element of `dtype` each
+  const void *factors;        // NULL, or of out's shape, in alpha's place
   const void *add;            // of out's shape
   void *out;
   void *dots; // NULL, or as many elements as `parts` says: their sum is that of x * out, all of it

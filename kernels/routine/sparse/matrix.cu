@@ -35,7 +35,7 @@ enum { BLOCK = 256, AHEAD = 4 };
 
 enum { SCALES = 15 };
 struct cp_slots {
-  unsigned long long s[SCALES + 5];
+  unsigned long long s[SCALES + CP_SCALES];
 };
 
 struct alignas(EACH == 1 ? alignof(T) : EACH * sizeof(T)) cp_piece {
@@ -175,11 +175,10 @@ CP_FN void cp_work(const cp_slots &p) {
     for (int e = 0; e < EACH; e++) sum.v[e] = T_SPACE::r_add(sum.v[e], part.v[e]);
   }
   if (SCALED) {
-    T alpha;
-    memcpy(&alpha, &p.s[SCALES + 1], sizeof alpha);
     const cp_piece first = *cp_at(p.s[4], r, width, share.column);
 #pragma unroll
-    for (int e = 0; e < EACH; e++) sum.v[e] = cp_step(first.v[e], alpha, sum.v[e]);
+    for (int e = 0; e < EACH; e++)
+      sum.v[e] = cp_step(first.v[e], cp_factor<SCALES>(p, r * width + share.column + e), sum.v[e]);
   }
   *cp_at(p.s[4], r, width, share.column) = sum;
 }

@@ -6,9 +6,10 @@
 // are among them. It stores the sums of the rows that start in its tile; the part of the row that started
 // before goes to `carries`. MODE carry then adds these to the rows: one warp per tile; the first one behind
 // the tile in which the row starts adds all its parts.
-// SUM 1: the sum of the values, without x. SCALED 1: the result is alpha times the product plus beta times an
-// array; then what MODE carry adds is multiplied by alpha, too. DOT 1, of MODE whole: the block also stores
-// the sum of the products of its rows' results with the elements of x in these places.
+// SUM 1: the sum of the values, without x. SCALED 1: the result is alpha, a number or an array, times the
+// product plus beta times an array; then what MODE carry adds is multiplied by alpha, too. DOT 1, of MODE
+// whole: the block also stores the sum of the products of its rows' results with the elements of x in these
+// places.
 //
 // variants: MODE=vector T=float32,complex128,int32 INDEX=int32,int64 SUM=0 SCALED=0 DOT=0 LANES=2,32 ITEMS=1
 // variants: MODE=vector T=float32,complex128,int32 INDEX=int32,int64 SUM=1 SCALED=0 DOT=0 LANES=2,32 ITEMS=1
@@ -25,8 +26,8 @@
 //
 // Slots: 0 starts, 1 columns of the entries, 2 values, 3 x, 4 result, 5 rows, 6 columns, 7 entries, 8 for
 // each tile the number of rows that start before it, and the end (int64), and then where the first of the
-// others starts; 9 carries, 10 the row of each carry (int64; -1: there is none), 11 tiles; 12 to 16 as
-// cp_scaled has them; 17 the sums of DOT, one for each tile
+// others starts; 9 carries, 10 the row of each carry (int64; -1: there is none), 11 tiles; 12 to 17 as
+// cp_scaled has them; 18 the sums of DOT, one for each tile
 
 #define MODE_vector        0
 #define MODE_whole         1
@@ -41,7 +42,7 @@
 // ORDER as in src/cuda/routines/sparse.c. FOURS: groups of four entries that a thread reads at once.
 enum { BLOCK = 256, WARPS = BLOCK / 32, TILE = BLOCK * ITEMS, FOURS = 2, CAP = BLOCK * FOURS * 4 };
 
-enum { SCALES = 12, DOTS = SCALES + 5 };
+enum { SCALES = 12, DOTS = SCALES + CP_SCALES };
 struct cp_slots {
   unsigned long long s[DOTS + 1];
 };
@@ -261,11 +262,7 @@ CP_FN void cp_work(const cp_slots &p) {
   for (long long k = b + threadIdx.x % 32; k < tiles && row_of[k] == r; k += 32)
     sum = T_SPACE::r_add(sum, carries[k]);
   sum = cp_sum_of_lanes(sum, 32);
-  if (SCALED) {
-    T alpha;
-    memcpy(&alpha, &p.s[SCALES + 1], sizeof alpha);
-    sum = T_SPACE::r_multiply(alpha, sum);
-  }
+  if (SCALED) sum = T_SPACE::r_multiply(cp_factor<SCALES>(p, r), sum);
   if (threadIdx.x % 32 == 0) cp_result(p)[r] = T_SPACE::r_add(cp_result(p)[r], sum);
 }
 #endif

@@ -139,13 +139,22 @@ CP_FN long long cp_column_once(unsigned long long columns_of, long long k, long 
 #ifdef T_SPACE
 #include "step.h"
 
-// alpha * sum + beta * element k of what is added, if there is any: slots FIRST and behind hold its address,
-// alpha and beta.
-template <int FIRST, class P> CP_FN T cp_scaled(const P &p, T sum, long long k) {
-  T alpha, beta;
+// The factor of element k of the result: slot FIRST + 1 and the next hold it, or slot FIRST + 5 the address
+// of one for each element.
+template <int FIRST, class P> CP_FN T cp_factor(const P &p, long long k) {
+  T alpha;
   memcpy(&alpha, &p.s[FIRST + 1], sizeof alpha);
+  return p.s[FIRST + 5] == 0 ? alpha : reinterpret_cast<const T *>(p.s[FIRST + 5])[k];
+}
+
+enum { CP_SCALES = 6 };
+
+// The factor times sum + beta * element k of what is added, if there is any: slot FIRST holds its address,
+// and FIRST + 3 and the next beta.
+template <int FIRST, class P> CP_FN T cp_scaled(const P &p, T sum, long long k) {
+  T beta;
   memcpy(&beta, &p.s[FIRST + 3], sizeof beta);
-  const T first = T_SPACE::r_multiply(alpha, sum);
+  const T first = T_SPACE::r_multiply(cp_factor<FIRST>(p, k), sum);
   return p.s[FIRST] == 0 ? first : cp_step(first, beta, reinterpret_cast<const T *>(p.s[FIRST])[k]);
 }
 

@@ -100,9 +100,10 @@ static uint64_t rows_of_carries(int64_t tiles) {
 }
 
 // ORDER as cp_scaled in kernels/routine/sparse/sparse.h has them.
-enum { SCALES = 5 };
+enum { SCALES = 6 };
 static void put_scales(uint64_t *slots, const cp_sparse_product_job *j) {
-  const uint64_t scales[SCALES] = {(uintptr_t)j->add, j->alpha[0], j->alpha[1], j->beta[0], j->beta[1]};
+  const uint64_t scales[SCALES] = {(uintptr_t)j->add, j->alpha[0], j->alpha[1],
+                                   j->beta[0],        j->beta[1],  (uintptr_t)j->factors};
   memcpy(slots, scales, sizeof scales);
 }
 

@@ -122,10 +122,10 @@ static int rows(lua_State *L) {
 
 // ---- products ---------------------------------------------------------------------------------------------
 
-// The operands of a product; x, tiles, add and dots may be NULL.
+// The operands of a product; x, tiles, factors, add and dots may be NULL.
 typedef struct multiplying {
   cp_sparse_matrix a;
-  cp_array *x, *tiles, *add, *out, *dots;
+  cp_array *x, *tiles, *factors, *add, *out, *dots;
   cp_sparse_product_job job;
 } multiplying;
 
@@ -133,12 +133,13 @@ static cp_status run_product(cp_context *ctx, multiplying *p) {
   cp_stream *stream;
   cp_sparse_matrix *a = &p->a;
   cp_sparse_product_job *job = &p->job;
-  cp_use uses[8] = {
+  cp_use uses[9] = {
       {p->out, p->add == p->out ? CP_WRITE : CP_WRITE_WHOLE}, {a->starts, CP_READ}, {a->values, CP_READ}};
   int count = 3;
   if (a->columns != NULL) uses[count++] = (cp_use){a->columns, CP_READ};
   if (p->x != NULL) uses[count++] = (cp_use){p->x, CP_READ};
   if (p->tiles != NULL) uses[count++] = (cp_use){p->tiles, CP_READ};
+  if (p->factors != NULL) uses[count++] = (cp_use){p->factors, CP_READ};
   if (p->add != NULL && p->add != p->out) uses[count++] = (cp_use){p->add, CP_READ};
   if (p->dots != NULL) uses[count++] = (cp_use){p->dots, CP_WRITE_WHOLE};
   CP_TRY(cp_open_arrays(ctx, p->out->device, count, uses, &stream));
@@ -148,6 +149,7 @@ static cp_status run_product(cp_context *ctx, multiplying *p) {
   job->values = cp_address(a->values);
   job->x = p->x != NULL ? cp_address(p->x) : NULL;
   job->tiles = p->tiles != NULL ? (const int64_t *)(const void *)cp_address(p->tiles) : NULL;
+  job->factors = p->factors != NULL ? cp_address(p->factors) : NULL;
   job->add = p->add != NULL ? cp_address(p->add) : NULL;
   job->out = cp_address(p->out);
   job->dots = p->dots != NULL ? cp_address(p->dots) : NULL;
@@ -160,7 +162,7 @@ static void take_scale(lua_State *L, int slot, const char *where, const multiply
   char kind;
   bool weak;
   cp_demand(L, where, lua_isnil(L, slot) || cp_to_scalar(L, slot, &s, &kind, &weak),
-            "alpha and beta must be numbers");
+            "alpha and beta must be numbers, or alpha an array");
   cp_scalar_store(cp_scalar_cast(s, p->job.dtype), out);
 }
 
@@ -198,10 +200,10 @@ static void push_dots(lua_State *L, const char *where, multiplying *p) {
 // core.sparse_product(where, indptr, indices, data, columns, longest, x, tiles, alpha, beta, add, out, dots):
 // the product with the vector or matrix x, of data's dtype, after core.sparse_check. Without x and indices:
 // the sum of each row. longest: entries of the longest row. tiles: int64, as core.sparse_tile asks for them,
-// or nil. With alpha, beta or add: alpha times the product plus beta times add; written into out, if there is
-// one, which shares memory with no other operand, but may be add. Returns nil if out cannot be written, or
-// add not read, in place. dots: also returns an array whose sum is that of x times the product, if there can
-// be one.
+// or nil. With alpha (a number, or an array like the result), beta or add: alpha times the product plus beta
+// times add; written into out, if there is one, which shares memory with no other operand, but may be add.
+// Returns nil if out cannot be written, or alpha or add not read, in place. dots: also returns an array whose
+// sum is that of x times the product, if there can be one.
 static int product(lua_State *L) {
   const char *where = luaL_checkstring(L, 1);
   lua_settop(L, 13);
@@ -220,7 +222,12 @@ static int product(lua_State *L) {
   if (!lua_isnil(L, 8)) take_tiles(L, 8, where, &p);
   const int64_t shape[] = {p.a.m.rows, p.job.width};
   const int ndim = p.x != NULL ? p.x->ndim : 1;
-  take_scale(L, 9, where, &p, p.job.alpha);
+  if (cp_test_array(L, 9) != NULL) {
+    p.factors = cp_take_array(L, 9, where, "alpha");
+    if (!is_like_result(&p, p.factors, ndim, shape)) return lua_pushnil(L), 1;
+  } else {
+    take_scale(L, 9, where, &p, p.job.alpha);
+  }
   take_scale(L, 10, where, &p, p.job.beta);
   if (!lua_isnil(L, 11)) {
     p.add = cp_take_array(L, 11, where, "add");

@@ -395,12 +395,13 @@ return function(cp, core, S)
   local function times_scaled(where, f, x, o)
     local dtype = cp.promote_types(f.data, x)
     if x.ndim == 0 or x.ndim > 2 or not S.is_computed(dtype) then return nil end
-    if not is_factor(o.alpha, dtype) or not is_factor(o.beta, dtype) then return nil end
-    local add, out = o.add, o.out
+    local alpha, add, out = o.alpha, o.add, o.out
+    if not (is_factor(alpha, dtype) or cp.is_array(alpha)) or not is_factor(o.beta, dtype) then return nil end
     if add ~= nil and not cp.is_array(add) then return nil end
     if out ~= nil then
       if not cp.is_array(out) then return nil end
-      local others = { x, f.data, f.indices, f.indptr, not rawequal(add, out) and add or nil }
+      local others = { x, f.data, f.indices, f.indptr, not rawequal(add, out) and add or nil,
+        cp.is_array(alpha) and alpha or nil }
       for _, other in pairs(others) do
         if out.device ~= other.device or cp.may_share_memory(out, other) then return nil end
       end

@@ -108,6 +108,7 @@ CP_SPARSE_TYPES(EACH)
     T result = {0}, alpha, beta;                                                                             \
     if (!j->scaled) return sum;                                                                              \
     memcpy(&alpha, j->alpha, sizeof alpha);                                                                  \
+    if (j->factors != NULL) alpha = ((const T *)j->factors)[k];                                              \
     memcpy(&beta, j->beta, sizeof beta);                                                                     \
     STEP(result, alpha, sum);                                                                                \
     if (j->add != NULL) STEP(result, beta, ((const T *)j->add)[k]);                                          \
