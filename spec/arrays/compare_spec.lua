@@ -201,6 +201,16 @@ describe("logic", function()
     assert.same({ true, false }, values(cp.array({ nan, 0 }):logical_and(1)))
   end)
 
+  it("takes every byte but 0 for true", function()
+    local m = cp.array({ 0, 1, 2, 255 }, "uint8"):view "bool"
+    assert.same({ 10, 1, 1, 1 }, cp.where(m, 1, 10):totable())
+    assert.same({ 5, 6, 6, 6 }, (cp.full({ 4 }, 5, "int32") + m):totable())
+    assert.same({ 5, 6, 6, 6 }, (cp.full({ 4 }, 5, "int32") + m["4:4"]):subtract(1 - m:astype "int32"):totable())
+    assert.equal(3, cp.where(m, 1, 0):sum():item())
+    assert.same({ 7, 7 }, cp.where(m["3:3"], cp.full({ 2 }, 7), 0):totable())
+    assert.equal("\0\1\1\1", m:logical_and(m):tobytes())
+  end)
+
   it("does not round integers to a default dtype of float32", function()
     cp.set_default_dtype("float32")
     local ok, got = pcall(function() return values(cp.array({ 2 ^ 30, 1 }, "int64"):lt(16777216.5)) end)

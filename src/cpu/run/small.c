@@ -13,7 +13,7 @@
 
 enum {
   MOST_INSTRUCTIONS = 48,
-  ROOM = 16 * CP_CPU_FEW // elements of all blocks: of registers other than leaves that are read in place
+  ROOM = 16 * CP_CPU_FEW // elements of all blocks: of registers but leaves whose memory serves as it is
 };
 
 typedef struct small {
@@ -72,11 +72,9 @@ static bool prepare(small *s, const cp_context *ctx, const cp_plan *p) {
   if (p->size > CP_CPU_FEW || p->ninstrs == 0 || p->ninstrs > MOST_INSTRUCTIONS) return false;
   for (int l = 0; l < p->nleaves; l++) {
     const cp_operand *leaf = &p->leaves[l];
-    if (leaf->dtype == CP_BOOL) return false; // any byte counts as true
-    if (is_single(leaf))
-      blocks++; // over which it is spread
-    else if (!reads_in_place(p, leaf))
-      return false;
+    const bool single = is_single(leaf);
+    if (!single && !reads_in_place(p, leaf)) return false;
+    blocks += single || leaf->dtype == CP_BOOL; // see read_leaf
   }
   s->p = p;
   s->n = (size_t)p->size;
@@ -111,7 +109,18 @@ static const char *spread_number(char **memory, const cp_scalar *number, size_t 
 static const char *spread_single(char **memory, const cp_operand *leaf, size_t n) {
   _Alignas(16) char element[16];
   memcpy(element, leaf->base, cp_itemsize(leaf->dtype));
+  if (leaf->dtype == CP_BOOL) element[0] = element[0] != 0;
   return spread(memory, leaf->dtype, element, n);
+}
+
+// The elements of a leaf, as many as the plan has. In memory any byte but 0 is true; loops want 0 or 1.
+static const void *read_leaf(small *s, const cp_operand *leaf) {
+  if (leaf->access == CP_ACCESS_ONE) return spread_single(&s->memory, leaf, s->n);
+  if (leaf->dtype != CP_BOOL) return leaf->base;
+  char *block = next_block(&s->memory, CP_BOOL, s->n);
+  const void *args[] = {leaf->base};
+  cp_cpu_loops(CP_BOOL)->casts[CP_BOOL](block, args, s->n);
+  return block;
 }
 
 static bool reads(const cp_instr *in, int reg) {
@@ -146,10 +155,7 @@ static void run(small *s) {
   char *stores[MOST_INSTRUCTIONS];
   int reg = 0;
   find_stores(p, stores);
-  for (int l = 0; l < p->nleaves; l++, reg++) {
-    const cp_operand *leaf = &p->leaves[l];
-    s->registers[reg] = leaf->access == CP_ACCESS_ONE ? spread_single(&s->memory, leaf, s->n) : leaf->base;
-  }
+  for (int l = 0; l < p->nleaves; l++) s->registers[reg++] = read_leaf(s, &p->leaves[l]);
   for (int k = 0; k < p->nscalars; k++) s->registers[reg++] = spread_number(&s->memory, &p->scalars[k], s->n);
   for (int k = 0; k < p->ninstrs; k++) {
     const cp_instr *in = &p->instrs[k];
