@@ -58,8 +58,9 @@ template <int N> CP_FN unsigned arg_found(const T *v, T best) {
   return found;
 }
 
-// The best of N elements and its position, where positions are affine in the element of a run and in the
-// run. in_row: bit k for each element that counts; the first does, and the others are copies of such.
+// The best of N elements and its position. Positions are affine in the number of the run and in the number of
+// the element within the run. in_row: bit k is set if element k belongs to the row. The first one always
+// does; those that do not are copies of elements that do.
 template <int N, int RUN, int MOST> CP_FN acc_arg arg_among(const T *v, const long long *i, unsigned in_row) {
   const T best = batch_bound<N, MOST>(v);
   const unsigned found = arg_found<N>(v, best) & in_row;

@@ -174,7 +174,8 @@ const cp_index_ops cp_record_index_ops = {.scan = scan_mask,
     return s->capturing ? cp_commands_put(s, replay_##name, job, sizeof *job, true) : function(ctx, s, job); \
   }
 
-// The same of jobs that may rely on positions that were checked, which may be others when the graph runs.
+// The same for jobs that may rely on positions having been checked: when the graph runs, memory may hold
+// others.
 #define CHECKED_ROUTINE(name, type, function)                                                                \
   static cp_status replay_##name(cp_context *ctx, cp_stream *s, void *job) { return function(ctx, s, job); } \
   static cp_status name(cp_context *ctx, cp_stream *s, const type *job) {                                    \

@@ -1,8 +1,8 @@
-// The element of a given rank in the windows of two sites that neighbour each other in a row, or of one, for
-// windows whose elements do not fit in registers (pair.cu). What can still be the element sought is kept in
-// shared memory, and what cannot be in either window is dropped, as in pair.cu: of the elements kept, the
-// greatest is not the one sought if `less` + 1 others are below it, where `less` elements of the window,
-// those dropped not counted, are below the one sought; likewise the least.
+// Finds the element of a given rank in a window, or in the windows of two neighbouring sites of a row, if the
+// elements of a window do not fit in registers (for others see pair.cu). Shared memory keeps the candidates:
+// elements that may still have the rank in one of the windows. Others are dropped, as in pair.cu. Say that
+// `less` of the elements not dropped are below the one wanted: then the greatest candidate can be dropped as
+// soon as `less` + 1 others are below it. Likewise the least.
 //
 // Slots: window.h, with the taps of pair.cu; 11: how many taps both windows have, or 0; 12: the rank;
 // columns are pairs, if there are common taps
@@ -12,7 +12,7 @@
 #include "sites.h"
 #include "window.h"
 
-// Keys are turned such that not more of them lie below the one sought than above.
+// Keys are inverted if more of them would lie below the wanted one than above it.
 struct cp_kept {
   cp_key *first; // THREADS apart
   int size, less, more;
@@ -23,7 +23,7 @@ CP_FN cp_key cp_turned(cp_key key, bool turned) { return turned ? (cp_key)~key :
 CP_FN cp_key cp_lesser(cp_key a, cp_key b) { return b < a ? b : a; }
 CP_FN cp_key cp_greater(cp_key a, cp_key b) { return b < a ? a : b; }
 
-// Puts in the place of each element kept the lesser of it and the greatest so far.
+// Inserts v and drops the greatest: each place keeps the lesser of its element and the greatest one so far.
 CP_FN void cp_drop_greatest(cp_kept *s, cp_key v) {
   cp_key *at = s->first;
 #pragma unroll 8

@@ -58,10 +58,10 @@ CP_FN void cp_join(E *labels, E a, E b) {
   }
 }
 
-// Makes a site refer to its root, when there is nothing left to join, and returns that. Each site is changed
-// by its own thread only: another one that passes it, as in cp_root, could replace the root by what it read
-// before that. As all sites refer to ever farther ones meanwhile, long ways get short for those behind them.
-// spare: not to change sites that are two steps away, which are many.
+// Makes a site refer to its root, once all joins are done, and returns the root. Only the site's own thread
+// changes it: another thread on its way past, as in cp_root, could overwrite the root with an older value. As
+// every thread shortens the path of its own site, those that follow it have less far to go. spare: a site two
+// steps from its root is left alone, as there are many of these.
 CP_FN E cp_refer_to_root(E *labels, E site, bool spare) {
   E next = cp_look(labels + site), after = cp_look(labels + next);
   while (after != next) {
@@ -107,8 +107,8 @@ CP_FN long long cp_down(const cp_slots *p, const long long *tap) {
   return rows;
 }
 
-// Where a tap of the sites of a row leads: by how many rows and columns. False: to no site, or to none before
-// them, which is not promised.
+// How many rows and columns a tap leads away from the sites of a row. False if it leads out of the array, or
+// to sites that do not come before them (callers may pass such taps).
 CP_FN bool cp_leads(const cp_slots *p, const cp_window *w, const long long *tap, long long *down,
                     long long *beside) {
   bool inside = true;
@@ -179,9 +179,9 @@ CP_FN void cp_tile_join(int *local, int a, int b) {
   }
 }
 
-// Goes through the pairs of a unit's sites and their neighbours in the tile, but for those whose left
-// neighbours are joined in the same way. The first pair of a run gives it a parent, which no other thread
-// changes; the others are to be joined. MOST taps from `begin` on; returns those of this lane that are.
+// Visits the pairs of a unit's sites and their neighbours in the tile, at MOST taps from `begin` on. A pair
+// is skipped if the sites to the left of both form a pair, too. The first pair of a run gives the run its
+// parent, which no other thread changes. Returns the taps of this lane whose pairs are still to be joined.
 enum { MOST = 32 };
 CP_FN unsigned cp_link_in_tile(const cp_slots *p, const cp_tile *tile, int *local, const unsigned *bits,
                                cp_lane *l, int begin) {
@@ -274,8 +274,8 @@ CP_FN void cp_label_tile(const cp_slots *p, const cp_tile *tile) {
   }
 }
 
-// Joins a site of a tile, if there is one, with the one that a tap leads to. Lanes whose pairs have left
-// neighbours that the lane before joins are spared.
+// Joins a site of a tile, if there is one, with the one that a tap leads to. spare: a lane does nothing if
+// the lane before it joins the sites to the left of both.
 CP_FN void cp_join_pair(const cp_slots *p, long long site, long long other, bool spare) {
   const unsigned char *mask = (const unsigned char *)p->s[CP_OWN];
   const bool pair = site >= 0 && other >= 0 && mask[site] && mask[other];
@@ -339,7 +339,7 @@ CP_FN void cp_label(const cp_slots *p, long long row, long long column, int n) {
 }
 CP_SITES(label, 1)
 #else
-// A thread takes four sites that follow each other: the array lies in a row.
+// A thread takes four consecutive sites, wherever rows end.
 struct alignas(4 * sizeof(E)) cp_four {
   E at[4];
 };

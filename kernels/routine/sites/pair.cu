@@ -103,8 +103,8 @@ typedef cp_state<0, 0, LESSER, COUNT - 1 - LESSER, 0, FIRST_TAPS> cp_of_both;
 typedef cp_of_both::last cp_both;
 typedef cp_state<cp_both::first, cp_both::size, cp_both::less, cp_both::more, 0, OWN_TAPS> cp_of_one;
 
-// How many bytes a tap is away from its site. Never more than what windows reach, so that a window whose
-// elements are inside needs no look at each.
+// How many bytes a tap is away from its site. Never more than windows reach, so that the elements of a window
+// that lies inside of the array need not be checked one by one.
 CP_FN long long cp_far(const cp_slots *p, const long long *tap) {
   long long far = 0;
   CP_UNROLL

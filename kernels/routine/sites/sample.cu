@@ -31,14 +31,13 @@ enum { CP_MOST_SAMPLED = 10 };
 #define CP_ROLL         _Pragma("unroll 1")
 #endif
 
-// Number k, by rows, of an affine map that is in the slots or, as its numbers are more than they have, in
-// memory.
+// Number k, by rows, of an affine map. The map is in the slots, or in memory if they have no room for it.
 CP_FN double cp_map_number(const cp_slots *p, int k, int numbers) {
   return numbers > CP_SLOTS - CP_MAP ? ((const double *)p->s[CP_OWN + 2])[k] : cp_real_slot(p, CP_MAP + k);
 }
 
-// The offset and what a row's index on all axes of the result but the last adds to its sites' places, in the
-// axes' order, in which SciPy adds too.
+// What all sites of a row have in common in their places: the offset, and what the row's indices on all axes
+// of the result but the last add to it, in the order of the axes, as in SciPy.
 CP_FN void cp_map_row(const cp_slots *p, long long row, int axes, int out_axes, double *c) {
   const int wide = out_axes + 1, all = axes * wide;
   double at[CP_MOST_SAMPLED];
@@ -250,9 +249,9 @@ template <typename C> CP_FN void cp_read_places(const cp_slots *p, const cp_samp
   }
 }
 
-// The places of sites. Those beyond the row's end have some place. ALIGNED: they are given by a map with
-// which the sites of a row differ in the last axis alone. Nothing is added to what maps give: such places
-// are of splines above the linear ones.
+// The places of sites; those of sites beyond the row's end mean nothing. ALIGNED: by a map for which the
+// sites of a row differ in the last axis alone. Only places for splines above the linear ones have something
+// added to what the map gives, so that nothing is added here.
 template <bool ALIGNED> CP_FN void cp_find_places(const cp_slots *p, const cp_sampled &s, double (*c)[AXES]) {
   const int places = ALIGNED ? CP_PLACES_MAPPED : cp_places(p, AXES);
   if (places == CP_PLACES_GIVEN) {
@@ -323,8 +322,7 @@ template <typename R> CP_FN void cp_store_samples(const cp_sampled &s, R *out, c
     if (k * CP_STRIDE < s.left) out[k * CP_STRIDE] = (R)v[k];
 }
 
-// All elements are read before the first result is written. Sites whose elements are not all inside come
-// last.
+// Reads all elements before it writes the first result. Sites with elements outside of the array come last.
 template <bool ALIGNED> CP_FN void cp_sample_few(const cp_slots *p, const cp_sampled &s) {
   double c[CP_AT_ONCE][AXES], t[CP_AT_ONCE][AXES], v[CP_AT_ONCE];
   E e[CP_AT_ONCE][1 << AXES];

@@ -59,8 +59,8 @@ CP_FN void cp_taps(const cp_slots *p, long long row, long long column, int n) {
 }
 CP_SITES(taps, CP_TAPS_SPAN)
 #else
-// The sites of a thread, which have the same taps: CP_STRIDE columns apart, or in rows that follow each other
-// if the columns are the axis. Those that are beyond the last read what the first reads.
+// The sites of a thread, which have the same taps: CP_STRIDE columns apart or, if the columns are the axis,
+// in consecutive rows. Sites beyond the last one read what the first one reads.
 struct cp_tapped {
   const E *x[CP_EACH_THREAD];
   double sum[CP_EACH_THREAD];

@@ -34,9 +34,9 @@ CP_FN long long cp_column_of(const cp_slots &p, int m, long long k) {
   return (long long)reinterpret_cast<const INDEX *>(p.s[m + 1])[k];
 }
 
-// The first entry of a matrix in row r whose column is at least c, that of the other matrix's entry k, or the
-// row's end; whether it is c. Matrices that are added are often alike, so the entry that comes as far behind
-// the row's beginning is looked at first.
+// The first entry of row r whose column is at least c, the column of the other matrix's entry k, or the end
+// of the row; `same` says whether its column is c. Matrices that are added often have equal structures, so
+// the search begins at the entry that is as far from the row's beginning as k is in the other matrix.
 struct cp_found {
   long long at;
   bool same;

@@ -1,9 +1,10 @@
-// Orders the rows of a triangular matrix so that each comes behind those that its entries refer to, by
-// levels: nearly all that can be solved at once lies together. The matrix is given by columns. MODE count:
-// counts what each row refers to. MODE begin: the rows that refer to none come first. MODE follow: a thread
-// for each place of the order waits until it is taken, then strikes its row from those that refer to it;
-// rows of which nothing is left take the next places. Blocks take places in order, by a counter, so that
-// what they wait for is always under way. Within a level the order varies from run to run.
+// Orders the rows of a triangular matrix so that each row follows the rows that its entries refer to, by
+// levels: rows that can be solved at the same time are nearly all together. The matrix is given by columns.
+// MODE count: counts for each row how many rows it waits for. MODE begin: those that wait for none take the
+// first places. MODE follow: each place of the order has a thread, which waits until a row takes the place,
+// and then counts that row off those that wait for it; a row that waits for no more takes the next place.
+// Blocks get their places in order, from a counter, so that what a block waits for is always being worked on.
+// Within a level the order varies from run to run.
 //
 // variants: MODE=count,begin,follow INDEX=int32,int64
 //

@@ -103,8 +103,9 @@ return function(cp, core)
     return depth + 1
   end
 
-  -- Copies nested tables with arrays in place of all values but numbers beside an array, which get their
-  -- dtype later. What is in them is also appended to `all`; the second result is the most axes of any of it.
+  -- Copies nested tables and makes arrays of their values, except for numbers beside an array, whose dtype is
+  -- found later. Appends all values to `all`, too. The second result is the largest number of axes among
+  -- them.
   local function arrays_of(item, path, first, all)
     if type(item) ~= "table" then
       local plain = first and core.is_scalar(item)

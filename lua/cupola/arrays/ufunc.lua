@@ -201,7 +201,7 @@ return function(cp, core)
 
   -- ---- reduceat
 
-  -- Up to so many slices are folded one by one; more side by side, as the rows of a few arrays.
+  -- Up to so many slices are folded one at a time; more of them together, as rows of a few arrays.
   local FEW = 16
 
   local function fold_slices(x, axis, op, dtype, first, last)
@@ -235,7 +235,7 @@ return function(cp, core)
     if not REDUCTIONS[name] and ASSOCIATIVE[name] == nil then
       return fold_rows_left(where, dtype and rows:astype(dtype, false) or rows, f, inside)
     end
-    -- one that is its own neighbour as often as one likes changes no maximum
+    -- what fills a row up repeats its first element, which changes no extreme
     local every = name == "maximum" or name == "minimum" or name == "fmax" or name == "fmin"
     return ufunc.reduce(op, rows, { axis = 2, dtype = dtype, where = not every and inside or nil })
   end

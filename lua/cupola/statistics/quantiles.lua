@@ -188,7 +188,7 @@ return function(cp, core)
     return (rows_of(where, w, axis, false))
   end
 
-  -- Reads the least element up to which there is a share of at least q of a row's weights.
+  -- Reads the least element such that the weights up to it are at least a share q of the row's.
   local function weighted_reader(where, y, w, skip_nan)
     local axis, floats = y.ndim, core.kind(y) == "f"
     local none

@@ -58,7 +58,7 @@ return function(cp, core)
     return picked(where, s, mask), companions(where, mask, places, wanted)
   end
 
-  -- The unique slices along an axis where they have no elements, so that all are equal, or there are none.
+  -- The unique slices along an axis if slices have no elements, so that all are equal, or if there are none.
   local function unique_of_empty(x, axis, wanted)
     local n, shape, list = x.shape[axis], { unpack(x.shape) }, {}
     local options = { dtype = "int64", device = x.device }

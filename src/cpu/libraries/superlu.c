@@ -87,7 +87,7 @@ static cp_status choose_blocks(factoring *f) {
 
 // ---- the factors ------------------------------------------------------------------------------------------
 
-// The bits that a value which is not 0 has some of: all but signs.
+// All bits but signs: a value has one of them unless it is 0 or -0.
 static uint64_t bits_of(cp_dtype t) {
   return t == CP_FLOAT32 || t == CP_COMPLEX64 ? 0x7fffffff7fffffff : 0x7fffffffffffffff;
 }

@@ -108,8 +108,8 @@ static int count_below(const uint16_t *list, int n, int64_t end) {
   return count;
 }
 
-// Writes the coordinates, counted from 1, of the listed positions after `first`: those of a row together, as
-// they differ only in the last one.
+// Writes the coordinates, counted from 1, of the listed positions after `first`. Positions of one row are
+// written together, as they differ only in the last coordinate.
 static void write_coordinates(const cp_compaction *c, int64_t first, int n, const uint16_t *list,
                               char *value) {
   const int inner = c->ndim - 1;

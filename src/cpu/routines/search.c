@@ -67,8 +67,8 @@ FIND(c128, uint64_t, true, PART(v[2 * k]), PART(v[2 * k + 1]))
 // numbers: an element is before it if it is a number, and no element is behind it.
 enum { SIDE_BY_SIDE = 16 };
 
-// Where the last value of a group belongs, and how far from its first one. Sorted values, and others that
-// come near each other, belong near where the group before does.
+// Where the last value of a group belongs, and how far that is from where its first one does. If values are
+// sorted, or change slowly, those of the next group belong close to it.
 typedef struct lately {
   int64_t at, spread;
 } lately;

@@ -295,8 +295,9 @@ static bool wants_few(const cp_sort_job *job) {
   return job->last - job->first < FEW && job->last - job->first < job->length / 16;
 }
 
-// Whether few places near an end of a long row are wanted. Leaving out most elements, before any is a key,
-// takes less time then than dividing all of them by vectors. Positions gain more, as their keys are wider.
+// Whether only few places near an end of a long row are wanted. Then it is faster to discard most elements
+// before keys are made than to partition all of them by vectors. The gain is greater if positions are sorted,
+// too, as their keys are wider.
 static bool narrows_sooner(const sorter *s) {
   enum { LEAST_VALUES = 1 << 16, LEAST_PLACES = 512 };
   const cp_sort_job *job = s->job;

@@ -17,7 +17,7 @@
 
 void cp_cuda_pause(void);
 void cp_cuda_resume(void);
-// Enters the device and makes a call that no capture may contain.
+// Enters the device and makes a call that must not be captured.
 #define CP_CUDA_CALL(d, name, ...)                                                                           \
   do {                                                                                                       \
     CP_TRY(cp_cuda_enter(d));                                                                                \

@@ -17,8 +17,8 @@ bool cp_may_view_pending(const cp_context *ctx, const cp_array *a) {
 }
 
 // Whether computing the views taken so far of n again, with one of `more` elements, takes less time than
-// storing n. Elements that are in one view only are computed once. A function is never repeated, and so are
-// not more than a few operations an element.
+// storing n. Elements that are in one view only are computed once. Others may be computed again if that takes
+// no more than a few operations an element, and calls no function.
 static bool is_worth_it(const cp_node *n, int64_t size, int64_t viewed, int64_t more, bool functions) {
   enum { FEW = 8 };
   const double repeated = (double)viewed + (double)more - (double)size;

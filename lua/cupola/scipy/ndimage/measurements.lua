@@ -113,7 +113,7 @@ return function(cp, core, arguments)
 
   local function sum(where, g) return sums_of(where, g, g.values) end
 
-  -- As in SciPy, one sum, which is no list's, has the dtype of sums of arrays; those of lists are float64.
+  -- As in SciPy, a single sum has the dtype of an array's sum; those of a list of labels are float64.
   define("sum sum_labels", function(where, g)
     if #g.shape > 0 or g.count == 0 then return arranged(g, sum(where, g)) end
     return cp.sum(g.whole and g.values or cp.where(cp.greater_equal(ids_of(g), 0), g.values, cp.scalar(0, g.x.dtype)))

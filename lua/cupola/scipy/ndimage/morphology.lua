@@ -75,8 +75,8 @@ return function(cp, core, arguments, windows)
       and cp.ravel(f)[(f.size + 1) / 2]
   end
 
-  -- The elements of `mask` (nil: all) that steps of a symmetric window reach from those of x, and x itself:
-  -- truth values. With border 1 steps start outside of the array too.
+  -- Truth values: which elements of `mask` (nil: all) are in x, or can be reached from x by steps of a
+  -- symmetric window. With border 1 steps also start outside of the array.
   local function propagated(where, x, window, mask, border)
     mask = mask or cp.ones_like(x)
     if border == 1 then

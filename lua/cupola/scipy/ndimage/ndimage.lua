@@ -26,8 +26,8 @@ return function(cp, core)
     return cp.promote_types(dtype, is_inexact(target) and target or "float64")
   end
 
-  -- Sums like `convolved` of x, which is complex, with a complex constant beyond its ends: those of what
-  -- differs from it, which is 0 there, and what the constant alone gives.
+  -- Sums like `convolved` of a complex x with a complex constant beyond its ends: the sums of x minus the
+  -- constant, which is 0 there, plus those of the constant alone.
   local function with_complex(where, x, weights, constant, convolved)
     local re, im = number(constant.re, where, "cval"), number(constant.im, where, "cval")
     local value, total = cp.scalar(cp.complex(re, im), x.dtype), cp.sum(weights)

@@ -170,7 +170,8 @@ return function(cp, core, S)
     return core.slice(at, 1, 1, 1):reshape(-1), core.slice(at, 1, 2, 2):reshape(-1)
   end
 
-  -- The lists of two selections that arrays gave, which form pairs; one alone goes with each of the other.
+  -- The positions of two selections by arrays, which form pairs; a single position pairs with all of the
+  -- other.
   local function paired(where, rows, columns)
     local r, c = rows.list, columns.list
     if #r ~= #c and #r ~= 1 and #c ~= 1 then
@@ -218,8 +219,9 @@ return function(cp, core, S)
 
   -- ---- writing
 
-  -- Replaces the elements at pairs of places (int64, from 1) by values; the last of a repeated place stays.
-  -- The others become change(row, col, data) of what is stored, whose rows and columns count from 0.
+  -- Replaces the elements at pairs of places (int64, from 1) by values; of a repeated place the last one
+  -- counts. All other stored entries are replaced by change(row, col, data), where rows and columns count
+  -- from 0.
   function S.assign(where, f, row, col, values, change)
     local rows, columns = f.shape[1], f.shape[2]
     if core.kind(values) == "c" and core.kind(f.data) ~= "c" then

@@ -250,7 +250,7 @@ return function(cp, core)
       end)
   end
 
-  -- What serves instead of formats that are built entry by entry, which there are not.
+  -- What to use instead of the formats that are built entry by entry, which cupola does not have.
   local BUILT = "A[{i, j}] = v writes an entry, and cp.sparse.builder takes many"
   local INSTEAD = { tolil = BUILT, todok = BUILT }
 

@@ -34,8 +34,8 @@ return function(cp, core, S)
     return axis == 1 and f.col or f.row
   end
 
-  -- Sums across the order of the entries, which a processor adds where they belong one after the other: the
-  -- order is that of the places, without sorting them.
+  -- Sums along the axis across which entries are stored. The CPU adds each entry, in the order of storage, to
+  -- the sum that it belongs to, so that nothing needs to be sorted.
   local function sums_across(where, f, axis, dtype)
     S.settle(where, f)
     return cp.scope(function()
@@ -73,7 +73,7 @@ return function(cp, core, S)
     local major, minor = S.axes(f)
     local row = core.sparse_rows(where, f.indptr, #f.indices)
     local data = f.data
-    -- which no element is beyond; rows without entries keep it, and must not be beyond 0
+    -- No element is beyond this value. Rows without entries keep it, so it must not be beyond 0 either.
     local worst = name == "max" and cp.minimum(cp.min(data), 0) or cp.maximum(cp.max(data), 0)
     if core.is_inexact(data) then worst = cp.array(name == "max" and -math.huge or math.huge,
       { dtype = data.dtype, device = data.device }) end

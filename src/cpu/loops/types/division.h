@@ -1,6 +1,7 @@
-// Included by loops.c alone: quotients and remainders of 32 and 64 bits where a block's divisors are one
-// positive number, as they are for x // 7: by a product with a reciprocal, as dividing by numbers that a
-// compiler knows (Granlund and Montgomery 1994, "Division by invariant integers using multiplication").
+// Included by loops.c alone: quotients and remainders of integers of 32 and 64 bits for blocks whose divisors
+// are all the same positive number, as in x // 7. They are found by multiplication with a reciprocal, as
+// compilers divide by constants (Granlund and Montgomery 1994, "Division by invariant integers using
+// multiplication").
 #if defined(CP_KIND_INTEGER) && CP_WIDTH >= 32
 
 #define VECTOR_YES_floor_divide ~, 1
@@ -12,8 +13,8 @@ typedef unsigned __int128 twice_as_wide;
 typedef unsigned long long twice_as_wide;
 #endif
 
-// The quotients by d are floor(x * factor / 2^WIDTH) / 2^shift, of 2 x for signed types, whose x has a bit
-// less; of unsigned types, whose factor has a bit more than fits, the first step has another form.
+// A quotient by d is floor(x * factor / 2^WIDTH) / 2^shift. Signed types take 2 x instead of x, as x has one
+// bit less. The factor of unsigned types has one bit more than fits, so their first step has another form.
 typedef struct reciprocal {
   W factor;
   int shift; // 2^shift >= d

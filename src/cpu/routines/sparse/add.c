@@ -75,8 +75,9 @@ SAME(int64_t, uint64_t)
 // ---- rows -------------------------------------------------------------------------------------------------
 
 // merge_NAME adds one row to a piece; alike_NAME adds n entries at places that both have, and returns whether
-// none of them is 0. While a row has entries of both, the next of each is read before it is known which one
-// comes, so that no read waits for a comparison; so the last rows of a matrix are not merged in this way.
+// none of them is 0. ahead: while both rows have entries left, the next entry of each is read before it is
+// known which one is needed, so that no read waits for a comparison. This reads beyond a row's end, and so is
+// not done for the last rows of a matrix.
 #define ADD(name, I, T, OP, IS_ZERO)                                                                         \
   static inline __attribute__((always_inline))                                                               \
   int64_t both_##name(const cp_sparse_add_job *j, span *s, I *columns, T *values, const bool ahead) {        \

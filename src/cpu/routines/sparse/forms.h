@@ -107,8 +107,9 @@ void cp_sparse_close_pieces(cp_sparse_pieces *p);
     for (int64_t k = 0; from != x && k < n; k++) x[k] = from[k];                                             \
   }
 
-// Of n <= width positions, at most CP_SPARSE_RANKED, how many lesser ones each has: its place in their order.
-// The loop of a constant length becomes vector instructions. Returns whether none is repeated.
+// Counts for each of n <= width positions, at most CP_SPARSE_RANKED, the lesser ones: its place in their
+// order. Returns whether all of them differ. `width` is a constant, so that the loop becomes vector
+// instructions.
 enum { CP_SPARSE_FEW = 16, CP_SPARSE_RANKED = 2 * CP_SPARSE_FEW };
 #define CP_SPARSE_RANK(I, MOST)                                                                              \
   static inline bool cp_sparse_rank_##I(const I *list, int64_t n, const int width, I *ranks) {               \

@@ -201,14 +201,14 @@ static inline void copy_part(char *out, const char *from, size_t n, size_t room)
   } while (k < n);
 }
 
-// Asks for the first entries of a run that comes soon: runs are anywhere, and few are in a cache.
+// Prefetches the first entries of a run that is copied soon: runs lie anywhere, and few are in a cache.
 static inline void expect_run(const cp_sparse_take_job *j, int64_t r) {
   const int64_t from = cp_sparse_limit(j->from[r], j->source);
   __builtin_prefetch((const char *)j->m.columns_of + (size_t)from * cp_itemsize(j->m.index));
   __builtin_prefetch((const char *)j->values + (size_t)from * j->item);
 }
 
-// end: of the entries that this thread makes.
+// end: where the entries that this thread writes end.
 static inline void copy_run(const cp_sparse_take_job *j, int64_t to, int64_t from, int64_t next,
                             int64_t end) {
   const size_t position = cp_itemsize(j->m.index);

@@ -125,8 +125,8 @@ static void copy_pieces(void *data, cp_tasks *tasks) {
   }
 }
 
-// Whether the pieces, whose `room` is where they go, are in the scratch memory as the result is to be, and
-// fill most of it. That is so where one thread made them.
+// Whether the pieces already lie in the scratch memory as they will in the result, and fill most of it, as
+// they do if a single thread made them. `room` is now where each piece goes.
 static bool is_joined(const cp_sparse_pieces *p, int64_t entries) {
   const cp_sparse_target *t = p->target;
   const size_t item = cp_itemsize(p->m->index);

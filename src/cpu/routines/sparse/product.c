@@ -37,7 +37,7 @@ typedef void multiply_rows(const cp_sparse_product_job *j, int64_t first, int64_
 // Where x is read: to keep a position within it costs a tenth to a fifth of the time.
 #define PLACE(I, v)   (within ? (int64_t)(v) : cp_sparse_place_##I(v, last))
 
-// 16 bytes of which those before the first one that is 0 count.
+// 16 bytes that begin at counting + 16 - n mask the first n bytes of 16.
 static const int8_t counting[32] = {-1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1};
 
 // dot_NAME: the sum of the products of entries k to `to` - 1 with elements of x. Of real elements 16 bytes

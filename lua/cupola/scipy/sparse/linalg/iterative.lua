@@ -122,8 +122,8 @@ return function(cp, core, S, publish)
     end)
   end
 
-  -- y = x + v * a in y's memory, which is x's or v's. The part would be another reader of what is overwritten
-  -- if its array was not freed, and y would get new memory.
+  -- y = x + v * a in y's memory, which is x's or v's. v * a is freed first: as long as its array waits, it
+  -- reads what is overwritten, and y would get new memory.
   local function add_in_place(y, x, v, a)
     local part = v * a
     local sum = x + part
@@ -132,9 +132,9 @@ return function(cp, core, S, publish)
     sum:free()
   end
 
-  -- A step of conjugate gradients on a CPU, where no script sees the vectors: they are changed in place, as
-  -- memory that is not in a cache would be read before it is written. Real scalars are Lua's numbers, which
-  -- are there at once.
+  -- A step of conjugate gradients on a CPU. It changes the vectors, which no script sees, in place: a
+  -- processor reads new memory into its cache before it writes there. Real scalars are numbers of Lua's, which
+  -- are computed at once.
   local function steps_in_place(s)
     local x, r, p, rho, beta = s.x, s.r, nil, nil, nil
     local real = core.kind(s.dtype) ~= "c"
