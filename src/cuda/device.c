@@ -175,6 +175,7 @@ static const cp_device_ops cuda_ops = {
     .phased_plain = true,
     .phased_joins = true,
     .draws_again = true,
+    .writes_wait = true,
     .phased_most = CP_CUDA_PHASED_MOST,
     .run_flat = cp_cuda_run_flat,
     .flat_most = INT32_MAX - 1,

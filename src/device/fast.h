@@ -17,7 +17,8 @@ typedef enum cp_fast_path {
   CP_FAST_SMALL,    // cpu/run/small.c, reduction.c: few elements without a program
   CP_FAST_FILL,     // cpu/run/fill.c: a number stored everywhere
   CP_FAST_PREPARED, // lazy/evaluation/prepared.h: a batch with reductions that came before
-  CP_FAST_VIEWS,    // lazy/arrays/pending_view.c: few elements computed before a view of them is taken
+  CP_FAST_VIEWS,    // lazy/arrays/pending_view.c, pending_write.c: few elements computed before a view of
+                    // them is taken, and all elements before a part of them is written
   CP_FAST_LISTS,    // array/freed_structs.h, memory/free_list.h: memory that was given back
   CP_NFASTS
 } cp_fast_path;

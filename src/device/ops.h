@@ -56,6 +56,8 @@ typedef struct cp_device_ops {
   // Views of pending values of fewer elements do not wait, as computing these takes less time than describing
   // the views.
   int64_t viewed_size;
+  // Whether writes into parts of pending values wait (lazy/arrays/pending_write.h).
+  bool writes_wait;
   // Whether it takes a reduction, of elements that nothing is made of, too, if their order matters.
   bool phased_plain;
   bool phased_joins; // whether it takes several results of rows of other lengths, too

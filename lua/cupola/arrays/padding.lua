@@ -8,6 +8,7 @@ return function(cp, core)
   local function usage(fact) return core.raise("pad", "usage", fact) end
 
   local function write(target, value) core.write("pad", target, value) end
+  local function write_part(x, items, value) core.choose_write("pad", x, items, value) end
 
   -- Expands value to pairs {before, after}, one for each axis: it is a number or a table of one or two
   -- numbers for all axes, or a table of such tables.
@@ -126,16 +127,26 @@ return function(cp, core)
     wrap = { moved = "wrap" },
   }
 
-  -- An array of the padded shape with a in the middle.
-  local function bordered(a, widths)
+  -- An array of the padded shape with a in the middle, and `border` elsewhere, or anything if that is nil.
+  local function bordered(a, widths, border)
     local shape, items = {}, {}
     for k, n in ipairs(a.shape) do
       shape[k] = core.length("pad", n, widths[k][1], widths[k][2])
       items[k] = { widths[k][1] + 1, widths[k][1] + n }
     end
-    local result = cp.empty(shape, { dtype = a.dtype, device = a.device })
-    if a.ndim == 0 then write(result, a) else write(result[items], a) end
+    local options = { dtype = a.dtype, device = a.device }
+    local result = border == nil and cp.empty(shape, options) or cp.full(shape, border, options)
+    if a.ndim == 0 then write(result, a) else write_part(result, items, a) end
     return result
+  end
+
+  -- The one number that all borders consist of, or nil.
+  local function only_constant(values)
+    local first = values[1] and values[1][1] or 0
+    for _, pair in ipairs(values) do
+      if pair[1] ~= first or pair[2] ~= first then return nil end
+    end
+    return first
   end
 
   -- Index items for the result: complete axes up to `axis`, the array's own part of the others.
@@ -197,6 +208,10 @@ return function(cp, core)
     local value = options[option]
     if value == nil and option ~= "stat_length" then value = 0 end
     local values = value ~= nil and pairs_of(value, option, a.ndim) or {}
+    if name == "constant" then
+      local border = only_constant(values)
+      if border ~= nil then return bordered(a, widths, border) end
+    end
     local result = bordered(a, widths)
     for axis = 1, a.ndim do
       local s = slab(result, a, widths, axis)

@@ -19,7 +19,7 @@ static bool fits(const cp_node *root, const cp_array *target) {
          cp_shape_equal(ndim, shape, target->ndim, target->shape);
 }
 
-static cp_status check_target(const cp_array *target, const cp_node *root) {
+cp_status cp_check_assignment(const cp_array *target, const cp_node *root) {
   char from[CP_SHAPE_TEXT], to[CP_SHAPE_TEXT];
   if (!fits(root, target))
     return cp_fail(CP_ESHAPE, "shape %s does not broadcast into %s",
@@ -81,7 +81,7 @@ static cp_status assign_to_memory(cp_context *ctx, cp_array *target, cp_node *ro
 }
 
 cp_status cp_assign(cp_context *ctx, cp_array *target, cp_node *root, cp_rename rename) {
-  cp_status status = check_target(target, root);
+  cp_status status = cp_check_assignment(target, root);
   if (status == CP_OK && cp_is_planned(target)) status = cp_force(ctx, target); // its views see the new value
   if (status == CP_OK && target->node == NULL) status = cp_check_writable(target);
   if (status != CP_OK) {

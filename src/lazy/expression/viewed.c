@@ -1,9 +1,9 @@
 // Makes expressions for views (viewed.h).
 #include "lazy/expression/viewed.h"
 
-#include <string.h>
+#include "lazy/expression/copying.h"
 
-enum { MOST_NODES = 192 };
+#include <string.h>
 
 // A group of the value's axes that the value's memory and each leaf take as one axis.
 typedef struct group {
@@ -14,52 +14,11 @@ typedef struct group {
 typedef struct viewing {
   const cp_node *of;
   const cp_array *view;
-  int ngroups, count;
-  bool functions;
+  int ngroups;
   group groups[CP_MAXDIM];             // the outermost in memory first
   int64_t steps[CP_MAXDIM][CP_MAXDIM]; // along each axis of the view, in each group
-  // The nodes of the expression, arguments before what is made of them; node->mark is the place of each.
-  cp_node *nodes[MOST_NODES], *made[MOST_NODES];
+  cp_copying copy;
 } viewing;
-
-// ---- the nodes --------------------------------------------------------------------------------------------
-
-static bool is_viewable(const cp_node *n) {
-  if (n->kind == CP_NODE_LEAF) return n->u.leaf.moves == NULL;
-  if (n->kind != CP_NODE_OP) return true;
-  if (n->op >= CP_OP_cast)
-    return n->op == CP_OP_cast || n->op == CP_OP_call; // beyond the table of operations
-  return !cp_is_draw(n->op) && !cp_is_placeholder(n);
-}
-
-static void add_node(viewing *v, cp_node *n) {
-  n->mark = v->count;
-  v->functions = v->functions || (n->kind == CP_NODE_OP && (n->op == CP_OP_call || cp_is_long(n->op)));
-  v->nodes[v->count++] = n;
-}
-
-// Lists the nodes; false if there are too many, or some cannot be viewed.
-static bool list_nodes(viewing *v, cp_node *root) {
-  cp_node *stack[MOST_NODES];
-  int depth = 1;
-  stack[0] = root;
-  while (depth > 0) {
-    cp_node *n = stack[depth - 1];
-    int waiting = 0;
-    if (!is_viewable(n)) return false;
-    for (int k = n->nargs - 1; k >= 0 && n->mark < 0; k--) {
-      if (n->args[k]->mark >= 0) continue;
-      if (depth == MOST_NODES) return false;
-      stack[depth++] = n->args[k];
-      waiting++;
-    }
-    if (waiting > 0) continue;
-    if (v->count == MOST_NODES) return false;
-    if (n->mark < 0) add_node(v, n);
-    depth--;
-  }
-  return true;
-}
 
 // ---- the groups -------------------------------------------------------------------------------------------
 
@@ -73,17 +32,23 @@ static bool has_axis(const viewing *v, const cp_node *n, int axis) {
 
 static bool has_strides(const cp_node *n) { return n->kind == CP_NODE_LEAF || n->kind == CP_NODE_INDEX; }
 
+// n's move along an axis of the value, or NULL.
+static const cp_move *move_along(const viewing *v, const cp_node *n, int axis) {
+  return n->kind == CP_NODE_LEAF && has_axis(v, n, axis) ? cp_leaf_move(n, own_axis(v, n, axis)) : NULL;
+}
+
 // Whether one axis can take the place of `outer` and `inner` in n.
 static bool joins(const viewing *v, const cp_node *n, int outer, int inner) {
   if (has_axis(v, n, outer) != has_axis(v, n, inner)) return false;
+  if (move_along(v, n, outer) != NULL || move_along(v, n, inner) != NULL) return false;
   if (!has_strides(n) || !has_axis(v, n, outer)) return true;
   const int64_t *strides = cp_node_strides(n);
   return strides[own_axis(v, n, outer)] == strides[own_axis(v, n, inner)] * v->of->dims[inner];
 }
 
 static bool all_join(const viewing *v, int outer, int inner) {
-  for (int k = 0; k < v->count; k++)
-    if (!joins(v, v->nodes[k], outer, inner)) return false;
+  for (int k = 0; k < v->copy.count; k++)
+    if (!joins(v, v->copy.nodes[k], outer, inner)) return false;
   return true;
 }
 
@@ -151,9 +116,33 @@ static bool varies(const viewing *v, const cp_node *n, int j) {
   return false;
 }
 
-static void new_shape(const viewing *v, const cp_node *n, int64_t *shape) {
+static void new_shape(const void *how, const cp_node *n, int64_t *shape) {
+  const viewing *v = how;
   const bool whole = is_whole(v, n);
   for (int j = 0; j < v->view->ndim; j++) shape[j] = whole || varies(v, n, j) ? v->view->shape[j] : 1;
+}
+
+// The axis of the view that runs along group g; -1: none does. False if several do, or one runs along another
+// group too, or backwards, or leaves elements out.
+static bool find_running(const viewing *v, int g, int *axis) {
+  *axis = -1;
+  for (int j = 0; j < v->view->ndim; j++) {
+    if (v->steps[j][g] == 0) continue;
+    if (v->steps[j][g] != 1 || *axis >= 0) return false;
+    for (int h = 0; h < v->ngroups; h++)
+      if (h != g && v->steps[j][h] != 0) return false;
+    *axis = j;
+  }
+  return true;
+}
+
+// How far n's first element is moved along group g, which is one of its axes: where the view runs along an axis
+// with a move, that is left to the move.
+static int64_t new_start(const viewing *v, const cp_node *n, int g) {
+  int running;
+  const cp_move *move = move_along(v, n, v->groups[g].axis);
+  if (move == NULL) return v->groups[g].start;
+  return find_running(v, g, &running) && running < 0 ? cp_moved(move, v->groups[g].start) : 0;
 }
 
 // The strides of n, a leaf or an index, along the view's axes, and how far its first element is moved.
@@ -164,80 +153,65 @@ static int64_t new_strides(const viewing *v, const cp_node *n, int64_t *strides)
   for (int g = 0; g < v->ngroups; g++) {
     if (!has_axis(v, n, v->groups[g].axis)) continue;
     const int64_t stride = own[own_axis(v, n, v->groups[g].axis)];
-    moved += v->groups[g].start * stride;
+    moved += new_start(v, n, g) * stride;
     for (int j = 0; j < v->view->ndim; j++) strides[j] += v->steps[j][g] * stride;
   }
   return moved;
 }
 
-static cp_status make_operation(const viewing *v, const cp_node *n, const int64_t *shape, cp_node **out) {
-  cp_node *args[CP_MAX_ARGS];
-  for (int k = 0; k < n->nargs; k++) {
-    args[k] = v->made[n->args[k]->mark];
-    cp_node_retain(args[k]);
-  }
-  return cp_node_remake_as(n, args, v->view->ndim, shape, out);
+// Whether the moves of all leaves can be those of the view's axes.
+static bool can_move(const viewing *v) {
+  int axis;
+  for (int k = 0; k < v->copy.count; k++)
+    for (int g = 0; g < v->ngroups; g++)
+      if (move_along(v, v->copy.nodes[k], v->groups[g].axis) != NULL && !find_running(v, g, &axis))
+        return false;
+  return true;
 }
 
-static cp_status make_node(const viewing *v, cp_node *n, cp_node **out) {
-  int64_t shape[CP_MAXDIM], strides[CP_MAXDIM], moved;
+// Gives *leaf, made of n, the moves of n, which begin where the view does.
+static cp_status add_moves(const viewing *v, const cp_node *n, cp_node **leaf) {
+  for (int g = 0; g < v->ngroups; g++) {
+    const cp_move *old = move_along(v, n, v->groups[g].axis);
+    int axis = -1;
+    if (old == NULL || !find_running(v, g, &axis) || axis < 0) continue;
+    cp_node *before = *leaf;
+    cp_move move = *old;
+    move.dim = axis;
+    move.shift += v->groups[g].start;
+    cp_status status = cp_node_moved(before, &move, v->view->shape[axis], leaf);
+    cp_node_release(before);
+    CP_TRY(status);
+  }
+  return CP_OK;
+}
+
+static cp_status make_leaf(const void *how, cp_node *n, cp_node **out) {
+  const viewing *v = how;
   const int ndim = v->view->ndim;
-  if (n->ndim == 0) {
-    cp_node_retain(n);
-    *out = n;
-    return CP_OK;
-  }
+  int64_t shape[CP_MAXDIM], strides[CP_MAXDIM];
   new_shape(v, n, shape);
-  switch (n->kind) {
-  case CP_NODE_SCALAR: return cp_node_constant(n->device, n->u.scalar, ndim, shape, 'C', out);
-  case CP_NODE_INDEX:
-    moved = new_strides(v, n, strides);
+  const int64_t moved = new_strides(v, n, strides);
+  if (n->kind == CP_NODE_INDEX)
     return cp_node_index(n->device, ndim, shape, n->u.start + moved, strides, out);
-  case CP_NODE_LEAF:
-    moved = new_strides(v, n, strides);
-    return cp_node_leaf_at(n, n->u.leaf.offset + moved, ndim, shape, strides, out);
-  default: return make_operation(v, n, shape, out);
-  }
-}
-
-// Notes that functions of values that arrays wait for may be computed twice: by the view and by themselves.
-static void mark_read(const viewing *v) {
-  for (int k = 0; k < v->count - 1; k++)
-    if (v->nodes[k]->awaited && v->nodes[k]->weight.functions > 0) v->nodes[k]->read = true;
-}
-
-// Makes the new nodes. The last one is the root.
-static cp_status make_nodes(viewing *v, cp_node **out) {
-  cp_status status = CP_OK;
-  int made = 0;
-  while (made < v->count && status == CP_OK) {
-    status = make_node(v, v->nodes[made], &v->made[made]);
-    made += status == CP_OK;
-  }
-  if (status == CP_OK) {
-    *out = v->made[made - 1];
-    cp_node_retain(*out);
-  }
-  while (made > 0) cp_node_release(v->made[--made]);
-  return status;
+  CP_TRY(cp_node_leaf_at(n, n->u.leaf.offset + moved, ndim, shape, strides, out));
+  return n->u.leaf.moves != NULL ? add_moves(v, n, out) : CP_OK;
 }
 
 cp_status cp_node_viewed(cp_node *n, const cp_array *view, cp_viewed *out) {
   viewing v;
   v.of = n;
   v.view = view;
-  v.count = 0;
-  v.functions = false;
   out->node = NULL;
   cp_status status = CP_OK;
-  bool possible = view->size > 0 && view->dtype == n->dtype && list_nodes(&v, n);
+  bool possible = cp_copying_begin(&v.copy, n) && view->size > 0 && view->dtype == n->dtype;
   if (possible) {
     find_groups(&v);
-    possible = find_steps(&v);
+    possible = find_steps(&v) && (!v.copy.moves || can_move(&v));
   }
-  if (possible) status = make_nodes(&v, &out->node);
-  if (out->node != NULL) mark_read(&v);
-  for (int k = 0; k < v.count; k++) v.nodes[k]->mark = -1;
-  out->functions = v.functions;
+  if (possible) status = cp_copying_make(&v.copy, view->ndim, new_shape, make_leaf, &v, &out->node);
+  if (out->node != NULL) cp_copying_mark_read(&v.copy, false);
+  out->functions = v.copy.functions;
+  cp_copying_end(&v.copy);
   return status;
 }

@@ -3,6 +3,7 @@
 #include "lua/conversion/assign.h"
 #include "array/view.h"
 #include "device/interrupt.h"
+#include "lazy/arrays/pending_write.h"
 #include "lua/arguments/args.h"
 #include "lua/arguments/options.h"
 #include "lua/conversion/convert.h"
@@ -49,6 +50,26 @@ static void assign_value(lua_State *L, const char *where, cp_array *target, int 
   cp_context *ctx = &cp_state_get(L)->ctx;
   ctx->lazy.caller = where;
   CP_CHECK(L, where, cp_assign(ctx, target, root, rename));
+}
+
+bool cp_assign_pending(lua_State *L, const char *where, cp_array *a, cp_array *view, int index) {
+  cp_scalar s;
+  char kind;
+  bool weak;
+  cp_node *root = NULL;
+  cp_array *value = cp_test_array(L, index);
+  if (value == NULL) {
+    if (!cp_to_scalar(L, index, &s, &kind, &weak)) return false;
+    cp_check_scalar_for(L, where, a->dtype, kind, weak, &s);
+    CP_CHECK(L, where, cp_node_scalar(s, &root));
+  } else {
+    if (value->ndim > view->ndim || value->device != a->device) return false;
+    CP_CHECK(L, where, cp_array_node(value, &root));
+  }
+  cp_context *ctx = &cp_state_get(L)->ctx;
+  ctx->lazy.caller = where;
+  CP_CHECK(L, where, cp_assign_part(ctx, a, view, root));
+  return true;
 }
 
 void cp_assign_value(lua_State *L, const char *where, cp_array *target, int index) {

@@ -5,6 +5,7 @@
 #include "lua/indexing/index.h"
 
 #include "lazy/arrays/element.h"
+#include "lazy/arrays/pending_write.h"
 #include "lua/arguments/args.h"
 #include "lua/conversion/assign.h"
 #include "lua/conversion/convert.h"
@@ -126,16 +127,28 @@ static int array_at(lua_State *L) {
 
 // ---- writing ----------------------------------------------------------------------------------------------
 
-// Writes the value at stack slot `value` to what ix selects from a.
+// Writes the value at stack slot `value` to what ix selects from a, which may be pending.
 static void assign_selected(lua_State *L, const cp_index *ix, cp_array *a, int value) {
   cp_array_local local;
+  cp_array *view = cp_array_local_init(&local);
+  if (a->node != NULL && ix->arrays == 0) {
+    CP_CHECK(L, ix->where, cp_index_view(ix, a, view));
+    if (cp_assign_pending(L, ix->where, a, view, value)) return;
+  }
+  if (a->node != NULL) cp_need(L, ix->where, a);
   if (ix->arrays > 0) {
     cp_choose_write(L, ix, a, value, CP_LOOKUP_WRITE, false);
     return;
   }
-  cp_array *view = cp_array_local_init(&local);
+  view = cp_array_local_init(&local);
   CP_CHECK(L, ix->where, cp_index_view(ix, a, view));
   cp_assign_value(L, ix->where, view, value);
+}
+
+// Raises an error if a, an argument named x, was freed; computes it unless parts of it may be written while
+// it is pending.
+static void need_for_write(lua_State *L, const char *where, cp_array *a) {
+  if (a->node == NULL || !cp_may_write_pending(&cp_state_of(L, a)->ctx, a)) cp_need(L, where, a);
 }
 
 static bool is_name(const char *s) {
@@ -162,8 +175,12 @@ static int set_field(lua_State *L) {
 int cp_array_newindex(lua_State *L) {
   cp_index ix;
   cp_array *a = lua_touserdata(L, 1); // only Lua calls this, as scripts cannot get the function
-  if (a->node != NULL || cp_array_alive(a) != CP_OK) cp_check_array(L, 1, "index", "x");
-  if (lua_type(L, 2) == LUA_TSTRING && is_name(lua_tostring(L, 2))) return set_field(L);
+  const bool named = lua_type(L, 2) == LUA_TSTRING && is_name(lua_tostring(L, 2));
+  if (named) {
+    cp_need(L, "index", a);
+    return set_field(L);
+  }
+  if (a->node != NULL || cp_array_alive(a) != CP_OK) need_for_write(L, "index", a);
   cp_index_read(L, &ix, "index", 2);
   assign_selected(L, &ix, a, 3);
   return 0;
@@ -245,7 +262,8 @@ static int choose(lua_State *L) {
 static int choose_write(lua_State *L) {
   cp_index ix;
   const char *where = luaL_checkstring(L, 1);
-  cp_array *a = cp_check_array(L, 2, where, "x");
+  cp_array *a = cp_check_value(L, 2, where, "x");
+  need_for_write(L, where, a);
   luaL_checkany(L, 4);
   cp_index_read(L, &ix, where, 3);
   assign_selected(L, &ix, a, 4);

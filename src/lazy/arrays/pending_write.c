@@ -1,0 +1,70 @@
+// Makes writes into parts of pending values wait (pending_write.h).
+#include "lazy/arrays/pending_write.h"
+
+#include "device/fast.h"
+#include "lazy/arrays/assign.h"
+#include "lazy/evaluation/force.h"
+#include "lazy/expression/graph.h"
+#include "lazy/expression/overlaid.h"
+#include "lazy/expression/planned.h"
+
+bool cp_may_write_pending(const cp_context *ctx, const cp_array *a) {
+  const cp_node *n = a->node;
+  return n->kind != CP_NODE_LEAF && n->refs == 1 && a->size > 1 && !cp_is_planned(a) && !n->reduces &&
+         !n->masked && !n->traced && !n->exposed && ctx->lazy.fusion && ctx->capture.graph == NULL &&
+         (a->device->ops->writes_wait || !cp_may_go_fast(ctx, CP_FAST_VIEWS));
+}
+
+// Whether root may be computed as part of a's expression.
+static bool may_join(const cp_array *view, const cp_node *root) {
+  return view->ndim > 0 && !root->reduces && !root->masked && !root->exposed;
+}
+
+// Sets *out to a's value after the write, if that can wait; otherwise to NULL. More than a few operations are
+// not collected: then a is computed, and other parts are stored there.
+static cp_status make_value(cp_context *ctx, const cp_array *a, const cp_array *view, cp_node *root,
+                            cp_node **out) {
+  enum { MOST_OPS = 32 };
+  cp_node_retain(root);
+  CP_TRY(cp_node_cast(root, a->dtype, &root));
+  cp_status status = cp_node_overlaid(a->node, a, view, root, out);
+  cp_node_release(root);
+  if (status != CP_OK || *out == NULL) return status;
+  const cp_weight w = cp_weigh(ctx, 1, out);
+  if (w.ops <= MOST_OPS && cp_within_bounds(ctx, &w)) return CP_OK;
+  cp_node_release(*out);
+  *out = NULL;
+  return CP_OK;
+}
+
+// Tries to let a wait for its value after the write.
+static cp_status wait_for_write(cp_context *ctx, cp_array *a, const cp_array *view, cp_node *root,
+                                bool *done) {
+  cp_node *n, *fresh = NULL;
+  *done = false;
+  if (!may_join(view, root) || !cp_may_write_pending(ctx, a)) return CP_OK;
+  CP_TRY(cp_array_node(a, &n)); // computes the value of another stream
+  cp_node_release(n);
+  if (a->node == NULL) return CP_OK;
+  CP_TRY(cp_check_assignment(view, root));
+  CP_TRY(make_value(ctx, a, view, root, &fresh));
+  if (fresh == NULL) return CP_OK;
+  *done = true;
+  cp_pending_drop(a);
+  CP_TRY(cp_pend(ctx, a, fresh));
+  const bool due = ctx->lazy.nreductions > 0 && ctx->lazy.operators >= ctx->lazy.due;
+  return due ? cp_launch_old_reductions(ctx) : CP_OK;
+}
+
+cp_status cp_assign_part(cp_context *ctx, cp_array *a, cp_array *view, cp_node *root) {
+  bool done = false;
+  cp_status status = a->node != NULL ? wait_for_write(ctx, a, view, root, &done) : CP_OK;
+  if (status == CP_OK && !done && a->node != NULL) status = cp_force(ctx, a);
+  if (status == CP_OK && !done) status = cp_array_check(a); // script code may have freed it
+  if (status != CP_OK || done) {
+    cp_node_release(root);
+    return status;
+  }
+  view->storage = a->storage;
+  return cp_assign(ctx, view, root, CP_MAY_RENAME);
+}
