@@ -188,6 +188,34 @@ each("a write into a part of a pending value", function(mode)
     fusion.same(x[1], fusion.flat(operand().T[1] + 1))
   end)
 
+  it("into a copy changes the copy only, and into what was copied that only", function()
+    local x = operand()
+    local y = x:copy()
+    y[1] = 0
+    y[{ {}, {}, { 2, 3 } }] = 7
+    fusion.same(x, fusion.flat(operand()))
+    local z = x:copy()
+    x[2] = -1
+    x:add_(1)
+    local e = fusion.flat(operand())
+    fusion.same(z, e)
+    for k = 1, A * B * C do
+      local column = (k - 1) % C
+      if k <= B * C then e[k] = 0 end
+      if column == 1 or column == 2 then e[k] = 7 end
+    end
+    fusion.same(y, e)
+    for _, order in ipairs { "C", "F", "K" } do
+      local c = operand().T:copy(order)
+      c[1] = 0
+      assert.same(order == "C" and { 8 * B * A, 8 * A, 8 } or { 8, 8 * C, 8 * C * B }, { unpack(c.strides) })
+      assert.equal(0, c[1]:sum():item())
+      fusion.same(c[2], fusion.flat(operand().T[2]))
+    end
+    local sum = operand():copy():sum()
+    assert.equal((A * B * C - 1) * A * B * C / 2, sum:item())
+  end)
+
   it("goes on in a loop with more parts than one kernel takes", function()
     local n = 40
     local x, want = cp.zeros { n, 3 }, {}
@@ -225,6 +253,21 @@ each("a write into a part of a pending value", function(mode)
       u[{ {}, 1 }] = edge
       u[{ {}, {}, -1 }] = -1
       u:eval()
+    end).launches)
+  end)
+
+  it("joins the copy that it is written into", function()
+    local u = cp.arange(100):astype("float64"):reshape(10, 10):eval()
+    assert.equal(1, check.counted(function()
+      local v = u:copy()
+      v["2:-2, 2:-2"] = (u[":-3, 2:-2"] + u["3:, 2:-2"] + u["2:-2, :-3"] + u["2:-2, 3:"]) / 4
+      v:eval()
+    end).launches)
+    local w = cp.arange(100):astype("float64"):eval()
+    assert.equal(2, check.counted(function()
+      local before = w:copy()
+      w["1:50"] = 0
+      before:eval()
     end).launches)
   end)
 

@@ -8,11 +8,20 @@
 #include "lazy/expression/overlaid.h"
 #include "lazy/expression/planned.h"
 
+// Whether values on the device go on waiting when a part of them is written.
+static bool writes_wait(const cp_context *ctx, const cp_device *d) {
+  return ctx->lazy.fusion && ctx->capture.graph == NULL &&
+         (d->ops->writes_wait || !cp_may_go_fast(ctx, CP_FAST_VIEWS));
+}
+
 bool cp_may_write_pending(const cp_context *ctx, const cp_array *a) {
   const cp_node *n = a->node;
   return n->kind != CP_NODE_LEAF && n->refs == 1 && a->size > 1 && !cp_is_planned(a) && !n->reduces &&
-         !n->masked && !n->traced && !n->exposed && ctx->lazy.fusion && ctx->capture.graph == NULL &&
-         (a->device->ops->writes_wait || !cp_may_go_fast(ctx, CP_FAST_VIEWS));
+         !n->masked && !n->traced && !n->exposed && writes_wait(ctx, a->device);
+}
+
+bool cp_may_copy_later(const cp_context *ctx, const cp_array *a) {
+  return a->ndim > 0 && (a->node == NULL || a->node->kind != CP_NODE_LEAF) && writes_wait(ctx, a->device);
 }
 
 // Whether root may be computed as part of a's expression.

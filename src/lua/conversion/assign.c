@@ -159,15 +159,18 @@ static int copy(lua_State *L) {
   cp_arguments(L, &copy_signature);
   cp_array *x = cp_check_value(L, 1, "copy", "x");
   char order = cp_arg_order(L, 2, "copy", "CFAK", 'C', x);
-  if (order != 'K') {
+  const bool waits = cp_may_copy_later(&cp_state_of(L, x)->ctx, x);
+  if (order != 'K' && !waits) {
     cp_push_copy(L, "copy", x, order);
     return 1;
   }
   cp_node *root = NULL;
   cp_array *a = cp_push_array(L, x->ndim);
   CP_CHECK(L, "copy", cp_array_node(x, &root));
+  CP_CHECK(L, "copy", cp_node_same(root, &root));
+  if (order != 'K') cp_node_set_order(root, order);
   CP_CHECK(L, "copy", cp_give(a, root));
-  cp_need(L, "copy", a);
+  if (!waits) cp_need(L, "copy", a);
   return 1;
 }
 
