@@ -268,6 +268,31 @@ add("weighted variance", function()
     return ((w * (x - m) ^ 2):sum() / s):eval()
   end
 end)
+add("heat, 50 steps, cold edges", function()
+  local n = scaled(2048)
+  local u0 = uniform(n, n)
+  return function()
+    local u = u0
+    for _ = 1, 50 do
+      u = u + 0.2 * (cp.roll(u, 1, 1) + cp.roll(u, -1, 1) + cp.roll(u, 1, 2) + cp.roll(u, -1, 2) - 4 * u)
+      u[1], u[-1] = 0, 0
+      u[":, 1"], u[":, -1"] = 0, 0
+    end
+    return u:eval()
+  end
+end)
+add("Sobel, padded with zeros", function()
+  local n = scaled(4096)
+  local x = uniform(n, n)
+  return function()
+    local p = cp.pad(x, 1)
+    local up, down, left, right = p[":-3, :"], p["3:, :"], p[":, :-3"], p[":, 3:"]
+    local gx = right[":-3"] + 2 * right["2:-2"] + right["3:"] - left[":-3"] - 2 * left["2:-2"] - left["3:"]
+    local gy = down[":, :-3"] + 2 * down[":, 2:-2"] + down[":, 3:"] - up[":, :-3"] - 2 * up[":, 2:-2"]
+      - up[":, 3:"]
+    return cp.sqrt(gx * gx + gy * gy):eval()
+  end
+end)
 local function report(program)
   cp.random.seed(1)
   local f = program.make()

@@ -17,6 +17,8 @@ if who in ("numpy", "jax"):
         bf16 = lambda x: x
         def setin(u, v):
             w = u.copy(); w[1:-1, 1:-1] = v; return w
+        def cold(u):
+            u[0] = 0; u[-1] = 0; u[:, 0] = 0; u[:, -1] = 0; return u
         bincount = lambda x: xp.bincount(x.reshape(-1), minlength=256)
     else:
         os.environ["XLA_PYTHON_CLIENT_PREALLOCATE"] = "false"
@@ -29,6 +31,7 @@ if who in ("numpy", "jax"):
         def sync(r): jax.block_until_ready(r)
         bf16 = lambda x: x.astype(xp.bfloat16)
         setin = lambda u, v: u.at[1:-1, 1:-1].set(v)
+        cold = lambda u: u.at[0].set(0).at[-1].set(0).at[:, 0].set(0).at[:, -1].set(0)
         bincount = lambda x: xp.bincount(x.reshape(-1), length=256)
     cat = lambda l, axis: xp.concatenate(l, axis)
     i64 = lambda x: x.astype(xp.int64 if who == "numpy" else xp.int32)
@@ -45,6 +48,7 @@ if who in ("numpy", "jax"):
     u8 = lambda x: x.astype(xp.uint8)
     lookup = lambda l, x: l[x.astype(xp.int32)]
     sort = lambda d: xp.sort(d, axis=1)
+    pad = lambda x: xp.pad(x, 1)
 else:
     import torch as xp
     torch = xp
@@ -73,6 +77,9 @@ else:
     u8 = lambda x: x.to(torch.uint8)
     lookup = lambda l, x: l[x.to(torch.int64)]
     sort = lambda d: torch.sort(d, 1).values
+    pad = lambda x: torch.nn.functional.pad(x, (1, 1, 1, 1))
+    def cold(u):
+        u[0] = 0; u[-1] = 0; u[:, 0] = 0; u[:, -1] = 0; return u
 P = []
 N = 20 if who != "numpy" else 1
 def prog(name):
@@ -236,6 +243,24 @@ def _():
     def f(x, w):
         s = w.sum(); m = (w * x).sum() / s; return (w * (x - m) ** 2).sum() / s
     return f, (R(n), R(n))
+@prog("heat, 50 steps, cold edges")
+def _():
+    def f(u):
+        for _ in range(50):
+            u = cold(u + 0.2 * (roll(u, 1, 0) + roll(u, -1, 0) + roll(u, 1, 1) + roll(u, -1, 1) - 4 * u))
+        return u
+    return f, (R(S(2048), S(2048)),)
+@prog("Sobel, padded with zeros")
+def _():
+    def f(x):
+        p = pad(x)
+        up, down, left, right = p[:-2, :], p[2:, :], p[:, :-2], p[:, 2:]
+        gx = right[:-2] + 2 * right[1:-1] + right[2:] - left[:-2] - 2 * left[1:-1] - left[2:]
+        gy = down[:, :-2] + 2 * down[:, 1:-1] + down[:, 2:] - up[:, :-2] - 2 * up[:, 1:-1] - up[:, 2:]
+        return xp.sqrt(gx * gx + gy * gy)
+    return f, (R(S(4096), S(4096)),)
+
+
 for name, make in P:
     if only and only not in name: continue
     try:

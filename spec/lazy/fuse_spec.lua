@@ -163,7 +163,7 @@ describe("a fused function", function()
 
   it("writes into arrays in place", function()
     local x, v = numbers(500, "float64", 0, 1), numbers(500, "float64", -1, 1)
-    local x0, v0 = x:copy(), v:copy()
+    local x0, v0 = x:copy():eval(), v:copy():eval()
     local step = cp.fuse(function(dt)
       v:assign(v - x * dt)
       x:add_(v * dt)

@@ -20,8 +20,9 @@ bool cp_may_write_pending(const cp_context *ctx, const cp_array *a) {
          !n->masked && !n->traced && !n->exposed && writes_wait(ctx, a->device);
 }
 
-bool cp_may_copy_later(const cp_context *ctx, const cp_array *a) {
-  return a->ndim > 0 && (a->node == NULL || a->node->kind != CP_NODE_LEAF) && writes_wait(ctx, a->device);
+bool cp_may_copy_later(const cp_context *ctx, const cp_array *a, char order) {
+  return a->node == NULL && a->ndim > 0 && writes_wait(ctx, a->device) && cp_array_covers_storage(a) &&
+         (order == 'K' || cp_array_contiguous(a, order));
 }
 
 // Whether root may be computed as part of a's expression.

@@ -159,7 +159,7 @@ static int copy(lua_State *L) {
   cp_arguments(L, &copy_signature);
   cp_array *x = cp_check_value(L, 1, "copy", "x");
   char order = cp_arg_order(L, 2, "copy", "CFAK", 'C', x);
-  const bool waits = cp_may_copy_later(&cp_state_of(L, x)->ctx, x);
+  const bool waits = cp_may_copy_later(&cp_state_of(L, x)->ctx, x, order);
   if (order != 'K' && !waits) {
     cp_push_copy(L, "copy", x, order);
     return 1;
