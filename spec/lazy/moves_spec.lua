@@ -285,6 +285,13 @@ describe("moved positions", function()
       return (p + cp.pad(u, 1, "edge") - cp.pad(u, 1, "reflect") * cp.pad(u, 1, "symmetric")):eval()
     end)
     assert.equal(1, launches)
+    launches = counted(function() -- nothing is left that a synchronisation would compute
+      local kept = { cp.pad(u, 1, "edge"), cp.pad(u, { { 2, 1 } }, "wrap"), cp.roll(u, { 1, 2 }, { 1, 2 }),
+        cp.tile(u, { 2, 2 }) }
+      for k = 1, #kept do kept[k]:eval() end
+      cp.synchronize()
+    end)
+    assert.equal(4, launches)
     local r = u:roll(5, 2)
     launches, allocations = counted(function()
       local a, b = (r + 1):eval(), (r * 2):eval() -- a second reading does not store r

@@ -300,6 +300,14 @@ return function(cp, core)
     return result:reshape(shape)
   end
 
+  --- core.moved along one axis after another: x is what that gave for `given` along others. An x in between is
+  --- freed, as it would be computed at the next synchronisation for nothing.
+  function core.moved_on(where, given, x, ...)
+    local result = core.moved(where, x, ...)
+    if not rawequal(x, given) then x:free() end
+    return result
+  end
+
   -- Whether the axes of x are repeated, and can be where x lies.
   local function tiles_in_place(x, counts)
     local repeats = false
@@ -315,10 +323,12 @@ return function(cp, core)
   local function tiled(x, counts)
     local from, wide, shape = {}, {}, {}
     if tiles_in_place(x, counts) then
+      local result = x
       for k, n in ipairs(x.shape) do
-        if counts[k] ~= 1 then x = core.moved("tile", x, k, "wrap", 0, core.length("tile", n * counts[k])) end
+        local length = core.length("tile", n * counts[k])
+        if counts[k] ~= 1 then result = core.moved_on("tile", x, result, k, "wrap", 0, length) end
       end
-      return x
+      return result
     end
     for k, n in ipairs(x.shape) do
       if counts[k] ~= 1 then
@@ -445,13 +455,13 @@ return function(cp, core)
 
   -- ---- moving
 
-  -- x with its elements moved by `shift` positions along an axis; those that pass the end continue at the
-  -- start.
-  local function rolled(x, shift, axis)
+  -- x, which is `given` or was made of it, with its elements moved by `shift` positions along an axis; those
+  -- that pass the end continue at the start.
+  local function rolled(given, x, shift, axis)
     local n = x.shape[axis]
     shift = n > 0 and shift % n or 0
     if shift == 0 then return x end
-    return core.moved("roll", x, axis, "roll", shift, n)
+    return core.moved_on("roll", given, x, axis, "roll", shift, n)
   end
 
   local function as_list(v) return type(v) == "table" and v or { v } end
@@ -471,7 +481,7 @@ return function(cp, core)
     local result = x
     for k = 1, math.max(#shifts, #axes) do
       local places = core.integer(shifts[k] or shifts[1], where, "shift")
-      result = rolled(result, places, core.axis(axes[k] or axes[1], where, "axis", x.ndim))
+      result = rolled(x, result, places, core.axis(axes[k] or axes[1], where, "axis", x.ndim))
     end
     if rawequal(result, x) then result = x:copy("K") end
     return axis == nil and result:reshape(a.shape) or result

@@ -41,6 +41,7 @@ static cp_status wait_for_view(cp_context *ctx, cp_array *a, cp_array *view, cp_
   cp_viewed viewed;
   cp_node *n = cp_awaited_node(a);
   const int64_t before = cp_is_planned(a) ? a->storage->planned->viewed : 0;
+  if (!is_worth_it(n, a->size, before, view->size, false)) return CP_OK;
   CP_TRY(cp_node_viewed(n, view, &viewed));
   if (viewed.node == NULL) return CP_OK;
   cp_status status = CP_OK;

@@ -102,53 +102,47 @@ static cp_status make_leaf(const void *how, cp_node *n, cp_node **out) {
 
 // ---- inside or outside ------------------------------------------------------------------------------------
 
-// op of the positions along an axis and a number.
-static cp_status compare(const overlay *o, int axis, cp_op op, int64_t number, cp_node **out) {
-  int64_t shape[CP_MAXDIM], steps[CP_MAXDIM] = {0};
-  cp_node *args[2];
-  for (int d = 0; d < o->of->ndim; d++) shape[d] = d == axis ? o->of->dims[d] : 1;
-  steps[axis] = 1;
-  CP_TRY(cp_node_index(o->of->device, o->of->ndim, shape, 0, steps, &args[0]));
-  cp_status status = cp_node_scalar((cp_scalar){.dtype = CP_INT64, .v.i = number}, &args[1]);
-  if (status == CP_OK) return cp_node_op(op, args, out);
-  cp_node_release(args[0]);
+// op of *n and a number of its dtype, in place of *n, whose reference it takes.
+static cp_status apply(cp_op op, cp_node **n, int64_t number) {
+  cp_node *args[2] = {*n, NULL};
+  cp_status status = cp_node_scalar(cp_scalar_int(number, args[0]->dtype), &args[1]);
+  if (status != CP_OK)
+    cp_node_release(args[0]);
+  else
+    status = cp_node_op(op, args, n);
   return status;
 }
 
-// *all = *all and more, whose references it takes; *all may be NULL at first.
-static cp_status add_condition(cp_node **all, cp_node *more) {
-  cp_node *args[2] = {*all, more};
-  if (*all == NULL) {
-    *all = more;
-    return CP_OK;
-  }
-  *all = NULL;
-  return cp_node_op(CP_OP_logical_and, args, all);
-}
-
-static cp_status add_comparison(const overlay *o, int axis, cp_op op, int64_t number, cp_node **all) {
-  cp_node *more;
-  CP_TRY(compare(o, axis, op, number, &more));
-  return add_condition(all, more);
+// Whether a position along an axis is in the box: position - first < count, without a sign. 32 bits are enough
+// for most axes, and compared in fewer instructions.
+static cp_status make_within(const overlay *o, int axis, cp_node **out) {
+  const range *r = &o->ranges[axis];
+  int64_t shape[CP_MAXDIM], steps[CP_MAXDIM] = {0};
+  for (int d = 0; d < o->of->ndim; d++) shape[d] = d == axis ? o->of->dims[d] : 1;
+  steps[axis] = 1;
+  CP_TRY(cp_node_index(o->of->device, o->of->ndim, shape, 0, steps, out));
+  CP_TRY(cp_node_cast(*out, shape[axis] <= UINT32_MAX ? CP_UINT32 : CP_UINT64, out));
+  if (r->count == 1) return apply(CP_OP_equal, out, r->first);
+  if (r->first > 0) CP_TRY(apply(CP_OP_subtract, out, r->first));
+  return apply(CP_OP_less, out, r->count);
 }
 
 // Sets *out to whether a position is in the box; to NULL if each is.
 static cp_status make_inside(const overlay *o, cp_node **out) {
-  cp_status status = CP_OK;
+  cp_node *args[2];
   *out = NULL;
-  for (int d = 0; d < o->of->ndim && status == CP_OK; d++) {
-    const range *r = &o->ranges[d];
+  for (int d = 0; d < o->of->ndim; d++) {
     if (!is_partial(o, d)) continue;
-    if (r->count == 1) {
-      status = add_comparison(o, d, CP_OP_equal, r->first, out);
-      continue;
+    args[0] = *out;
+    cp_status status = make_within(o, d, &args[1]);
+    if (status != CP_OK) {
+      if (args[0] != NULL) cp_node_release(args[0]);
+      return status;
     }
-    if (r->first > 0) status = add_comparison(o, d, CP_OP_greater_equal, r->first, out);
-    if (status == CP_OK && r->first + r->count < o->of->dims[d])
-      status = add_comparison(o, d, CP_OP_less, r->first + r->count, out);
+    *out = args[1];
+    if (args[0] != NULL) CP_TRY(cp_node_op(CP_OP_logical_and, args, out));
   }
-  if (status != CP_OK) cp_node_release(*out);
-  return status;
+  return CP_OK;
 }
 
 // ---- the expression ---------------------------------------------------------------------------------------
