@@ -101,8 +101,8 @@ each("a write into a part of a pending value", function(mode)
     end)
 
     it("takes the operands' values of its time: " .. name, function()
-      local x, a, y = operand(), cp.arange(volume(shape)):reshape(shape):astype("float64"):eval(), nil
-      y = x + 1
+      local x, a = operand(), cp.arange(volume(shape)):reshape(shape):astype("float64"):eval()
+      local y = x + 1
       y[key] = a * 2
       x:fill(5)
       a:add_(100)

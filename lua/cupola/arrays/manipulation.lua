@@ -300,14 +300,6 @@ return function(cp, core)
     return result:reshape(shape)
   end
 
-  --- core.moved along one axis after another: x is what that gave for `given` along others. An x in between is
-  --- freed, as it would be computed at the next synchronisation for nothing.
-  function core.moved_on(where, given, x, ...)
-    local result = core.moved(where, x, ...)
-    if not rawequal(x, given) then x:free() end
-    return result
-  end
-
   -- Whether the axes of x are repeated, and can be where x lies.
   local function tiles_in_place(x, counts)
     local repeats = false
@@ -325,8 +317,8 @@ return function(cp, core)
     if tiles_in_place(x, counts) then
       local result = x
       for k, n in ipairs(x.shape) do
-        local length = core.length("tile", n * counts[k])
-        if counts[k] ~= 1 then result = core.moved_on("tile", x, result, k, "wrap", 0, length) end
+        local length, between = core.length("tile", n * counts[k]), not rawequal(result, x)
+        if counts[k] ~= 1 then result = core.moved("tile", result, k, "wrap", 0, length, between) end
       end
       return result
     end
@@ -461,7 +453,7 @@ return function(cp, core)
     local n = x.shape[axis]
     shift = n > 0 and shift % n or 0
     if shift == 0 then return x end
-    return core.moved_on("roll", given, x, axis, "roll", shift, n)
+    return core.moved("roll", x, axis, "roll", shift, n, not rawequal(x, given))
   end
 
   local function as_list(v) return type(v) == "table" and v or { v } end

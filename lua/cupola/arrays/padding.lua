@@ -184,7 +184,7 @@ return function(cp, core)
     for k, n in ipairs(a.shape) do
       local before, length = widths[k][1], core.length("pad", n, widths[k][1], widths[k][2])
       local own = n == 1 and rule == "reflect" and "clamp" or rule
-      if length > n then result = core.moved_on("pad", a, result, k, own, before, length) end
+      if length > n then result = core.moved("pad", result, k, own, before, length, not rawequal(result, a)) end
     end
     return rawequal(result, a) and a:copy() or result
   end

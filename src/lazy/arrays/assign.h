@@ -10,8 +10,8 @@
 cp_status cp_assign(cp_context *ctx, cp_array *target, cp_node *root, cp_rename rename);
 // Whether root's value may be written into target: CP_ESHAPE, CP_EDTYPE, CP_EUSAGE for another device.
 cp_status cp_check_assignment(const cp_array *target, const cp_node *root);
-// The same as cp_assign for an argument `out`. Its shape must be the result's (CP_SAME_SHAPE), or for elementwise work one
-// that the result broadcasts to (CP_BROADCASTS).
+// The same as cp_assign for an argument `out`. Its shape must be the result's (CP_SAME_SHAPE), or for
+// elementwise work one that the result broadcasts to (CP_BROADCASTS).
 typedef enum cp_fitting { CP_SAME_SHAPE, CP_BROADCASTS } cp_fitting;
 cp_status cp_assign_out(cp_context *ctx, cp_array *target, cp_node *root, cp_fitting how);
 // Converts *root to target's dtype, for a reduction's `out`: any cast is allowed, except from complex to

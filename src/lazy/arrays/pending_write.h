@@ -5,15 +5,15 @@
 #include "lazy/arrays/pending.h"
 
 // Whether writes into parts of a, which is pending, may wait: if it waits for a number or an elementwise
-// operation that nothing else uses, fusion is on, and no graph is captured. A fast path: not on a device where
-// storing a part afterwards takes less time than choosing everywhere, which gives equal values.
+// operation that nothing else uses, fusion is on, and no graph is captured. A fast path: not on a device
+// where storing a part afterwards takes less time than choosing everywhere, which gives equal values.
 bool cp_may_write_pending(const cp_context *ctx, const cp_array *a);
-// Whether a copy of a in this order ('C', 'F' or 'K') may wait, so that writes into parts of it can join it: if
-// a is all of its memory, which the copy needs until then, and has the copy's layout, in which it is read.
+// Whether a copy of a in this order ('C', 'F' or 'K') may wait, so that writes into parts of it can join it:
+// if a is all of its memory, which the copy needs until then, and has the copy's layout, in which it is read.
 bool cp_may_copy_later(const cp_context *ctx, const cp_array *a, char order);
 // Writes root, whose reference it takes even on failure, into the elements that `view` shows, a view of a in
-// the memory that it has or will have. If a is pending it goes on waiting where that is possible and worth it;
-// otherwise it is computed and written (cp_assign). CP_ESHAPE, CP_EDTYPE, CP_EUSAGE.
+// the memory that it has or will have. If a is pending it goes on waiting where that is possible and worth
+// it; otherwise it is computed and written (cp_assign). CP_ESHAPE, CP_EDTYPE, CP_EUSAGE.
 cp_status cp_assign_part(cp_context *ctx, cp_array *a, cp_array *view, cp_node *root);
 
 #endif

@@ -9,8 +9,8 @@ enum { CP_COPYING_NODES = 192 };
 
 typedef struct cp_copying {
   int count;
-  bool functions; // whether some node is one (cp_is_long)
-  bool moves;     // whether some leaf has moves
+  bool functions;                   // whether some node is one (cp_is_long)
+  bool moves;                       // whether some leaf has moves
   cp_node *nodes[CP_COPYING_NODES]; // node->mark is the place of each
   cp_node *made[CP_COPYING_NODES];  // what each becomes
 } cp_copying;

@@ -113,8 +113,8 @@ static cp_status apply(cp_op op, cp_node **n, int64_t number) {
   return status;
 }
 
-// Whether a position along an axis is in the box: position - first < count, without a sign. 32 bits are enough
-// for most axes, and compared in fewer instructions.
+// Whether a position along an axis is in the box: position - first < count, without a sign. 32 bits are
+// enough for most axes, and compared in fewer instructions.
 static cp_status make_within(const overlay *o, int axis, cp_node **out) {
   const range *r = &o->ranges[axis];
   int64_t shape[CP_MAXDIM], steps[CP_MAXDIM] = {0};

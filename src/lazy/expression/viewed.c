@@ -136,8 +136,8 @@ static bool find_running(const viewing *v, int g, int *axis) {
   return true;
 }
 
-// How far n's first element is moved along group g, which is one of its axes: where the view runs along an axis
-// with a move, that is left to the move.
+// How far n's first element is moved along group g, which is one of its axes: where the view runs along an
+// axis with a move, that is left to the move.
 static int64_t new_start(const viewing *v, const cp_node *n, int g) {
   int running;
   const cp_move *move = move_along(v, n, v->groups[g].axis);

@@ -15,8 +15,8 @@ typedef struct cp_viewed {
 
 // Sets out->node to a node with one reference, whose value are the elements of n, an operation, that `view`
 // shows; view's offset and strides are those in the memory that n's value would have. There is none if n
-// contains reductions, selected elements or random numbers, if the view joins axes that some leaf keeps apart,
-// or if it leaves elements out along an axis that is rolled, padded or the like.
+// contains reductions, selected elements or random numbers, if the view joins axes that some leaf keeps
+// apart, or if it leaves elements out along an axis that is rolled, padded or the like.
 cp_status cp_node_viewed(cp_node *n, const cp_array *view, cp_viewed *out);
 
 #endif
