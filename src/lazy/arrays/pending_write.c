@@ -21,8 +21,11 @@ bool cp_may_write_pending(const cp_context *ctx, const cp_array *a) {
 }
 
 bool cp_may_copy_later(const cp_context *ctx, const cp_array *a, char order) {
-  return a->node == NULL && a->ndim > 0 && writes_wait(ctx, a->device) && cp_array_covers_storage(a) &&
-         (order == 'K' || cp_array_contiguous(a, order));
+  // Less is copied within a device's cache, in less time than it takes to describe what is written then.
+  enum { LEAST_BYTES = 1 << 25 };
+  const bool few = a->node == NULL && cp_array_nbytes(a) < LEAST_BYTES && cp_may_go_fast(ctx, CP_FAST_VIEWS);
+  return !few && a->node == NULL && a->ndim > 0 && writes_wait(ctx, a->device) &&
+         cp_array_covers_storage(a) && (order == 'K' || cp_array_contiguous(a, order));
 }
 
 // Whether root may be computed as part of a's expression.
