@@ -125,7 +125,7 @@ cp_status cp_capture_import(cp_context *ctx, cp_array *a) {
 static bool copying_is_cheaper(cp_context *ctx, const cp_array *a) {
   enum { SMALL = 1 << 18 }; // a launch costs as much time as copying so many bytes
   size_t bytes = a->storage->nbytes;
-  return bytes <= SMALL || 2 * bytes <= cp_touched_bytes(ctx);
+  return bytes <= SMALL || 2 * bytes < cp_touched_bytes(ctx);
 }
 
 cp_status cp_fail_readonly(void) {
