@@ -9,8 +9,8 @@
 // where storing a part afterwards takes less time than choosing everywhere, which gives equal values.
 bool cp_may_write_pending(const cp_context *ctx, const cp_array *a);
 // Whether a copy of a in this order ('C', 'F' or 'K') may wait, so that writes into parts of it can join it:
-// if a is all of its memory, which the copy needs until then, is large, and has the copy's layout, in which it
-// is read.
+// if a is all of its memory, which the copy needs until then, is large, and has the copy's layout, in which
+// it is read.
 bool cp_may_copy_later(const cp_context *ctx, const cp_array *a, char order);
 // Writes root, whose reference it takes even on failure, into the elements that `view` shows, a view of a in
 // the memory that it has or will have. If a is pending it goes on waiting where that is possible and worth
