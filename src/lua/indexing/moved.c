@@ -26,10 +26,10 @@ static void set_move(cp_move *m, int64_t n, int64_t before) {
 }
 
 // core.moved(where, a, axis, rule, before, length, temporary): a value with `length` elements along the axis
-// (from 1), of which elements before + 1 to before + n are a's; the rule says what is around them. "roll": length is n;
-// "wrap": a again and again; "clamp": its first and last element; "mirror": a backwards and forwards;
-// "reflect": the same without the ends, for n > 1; "repeat": each element `before` times. temporary: nothing
-// else needs a, which is freed, as the next synchronisation would compute it for nothing.
+// (from 1), of which elements before + 1 to before + n are a's; the rule says what is around them. "roll":
+// length is n; "wrap": a again and again; "clamp": its first and last element; "mirror": a backwards and
+// forwards; "reflect": the same without the ends, for n > 1; "repeat": each element `before` times.
+// temporary: nothing else needs a, which is freed, as the next synchronisation would compute it for nothing.
 static int moved(lua_State *L) {
   const char *where = luaL_checkstring(L, 1);
   cp_array *a = cp_check_value(L, 2, where, "a");

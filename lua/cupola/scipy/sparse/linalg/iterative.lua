@@ -133,8 +133,8 @@ return function(cp, core, S, publish)
   end
 
   -- A step of conjugate gradients on a CPU. It changes the vectors, which no script sees, in place: a
-  -- processor reads new memory into its cache before it writes there. Real scalars are numbers of Lua's, which
-  -- are computed at once.
+  -- processor reads new memory into its cache before it writes there. Real scalars are numbers of Lua's,
+  -- which are computed at once.
   local function steps_in_place(s)
     local x, r, p, rho, beta = s.x, s.r, nil, nil, nil
     local real = core.kind(s.dtype) ~= "c"
