@@ -175,12 +175,7 @@ local form_names = { "function", "method", "operator", "dtype", "out", "alias", 
 local shapes = { { 6 }, { 2, 3 }, { 3, 4 }, {}, { 1 }, { 0 }, { 2, 0 }, { 70 }, { 2, 3, 2 }, { 1100 }, { 40, 60 } }
 
 -- Kinds of the operands beside the first one.
-local kinds = {}
-for _, dtype in ipairs(operands.dtypes) do
-  kinds[#kinds + 1] = { array = dtype }
-  kinds[#kinds + 1] = { typed = dtype }
-end
-for _, bare in ipairs { "b", "i", "i", "f", "f", "c" } do kinds[#kinds + 1] = { bare = bare } end
+local kinds = operands.kinds()
 kinds[#kinds + 1] = { list = true }
 
 local function operand(g, kind, shape, whole)

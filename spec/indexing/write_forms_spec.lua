@@ -100,12 +100,7 @@ end
 
 -- ---- cases
 
-local kinds = {}
-for _, dtype in ipairs(operands.dtypes) do
-  kinds[#kinds + 1] = { array = dtype }
-  kinds[#kinds + 1] = { typed = dtype }
-end
-for _, bare in ipairs { "b", "i", "i", "f", "f", "c" } do kinds[#kinds + 1] = { bare = bare } end
+local kinds = operands.kinds()
 for _, name in ipairs { "list", "itself", "itself" } do kinds[#kinds + 1] = { [name] = true } end
 
 -- The values to write into n elements of x; single: into one that has no axis.

@@ -6,6 +6,7 @@ return function(cp, core, jit)
   local cuda = require "cupola.jit.cuda"
   local dtypes = require "cupola.kernels.types"
   local infer = require "cupola.jit.infer"
+  local names = require "cupola.jit.names"
   local preludes = require "cupola.kernels.preludes"
   local types = require "cupola.jit.types"
 
@@ -263,16 +264,6 @@ return function(cp, core, jit)
     return program
   end
 
-  local function add_hidden(program, values, count)
-    for _, noted in ipairs(program.reads) do
-      if noted.role == "hidden" then
-        count = count + 1
-        values[count] = noted.now
-      end
-    end
-    return count
-  end
-
   local function items(...)
     local list = { ... }
     for k, y in ipairs(list) do list[k] = y:item() end
@@ -293,7 +284,7 @@ return function(cp, core, jit)
     if numbers and count > 0 then
       values[1] = cp.asarray(args[1], program.first)
     end
-    local filled = add_hidden(program, values, count)
+    local filled = names.add_hidden(program, values, count)
     local total = filled + (outs and #outs or 0)
     for k, y in ipairs(outs or {}) do values[filled + k] = y end
     if options.stream or options.block_size then
@@ -318,7 +309,7 @@ return function(cp, core, jit)
     value_of = value_of, keep = keep, infer_part = infer_part, parameter = parameter,
     hidden_parameters = hidden_parameters, finish = finish, compiler_options = compiler_options,
     output_dtypes = output_dtypes, split = split, array_list = array_list, check_options = check_options,
-    check_outputs = check_outputs, program_for = program_for, add_hidden = add_hidden, call_program = call_program,
+    check_outputs = check_outputs, program_for = program_for, call_program = call_program,
   }
   local call_reduction, weak_of, lua_of_reduction = core.load "jit/reductions"(cp, core, jit, shared)
 

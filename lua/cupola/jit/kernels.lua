@@ -287,13 +287,7 @@ return function(cp, core)
         values[count] = math.floor(stride)
       end
     end
-    for _, noted in ipairs(program.reads) do
-      if noted.role == "hidden" then
-        count = count + 1
-        values[count] = noted.now
-      end
-    end
-    return count
+    return names.add_hidden(program, values, count)
   end
 
   -- The key of a call of a kernel with a signature: only layouts differ.

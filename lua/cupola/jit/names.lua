@@ -43,6 +43,18 @@ function names.fetch(core, read)
   return value
 end
 
+--- Appends the values that a program reads from outside, and takes as arguments, to a list of `count`, each as
+--- convert(value, type) gives it, if that is not nil. Returns the new count.
+function names.add_hidden(program, values, count, convert)
+  for _, noted in ipairs(program.reads) do
+    if noted.role == "hidden" then
+      count = count + 1
+      if convert then values[count] = convert(noted.now, noted.t) else values[count] = noted.now end
+    end
+  end
+  return count
+end
+
 -- Notes that the program depends on a value. role: "hidden" (an argument) or "guard" (it must stay the same).
 function infer:note_read(read, role, value)
   local path = role .. " " .. read.path

@@ -4,16 +4,17 @@
 return function(cp, core, jit, shared)
   local cuda = require "cupola.jit.cuda"
   local dtypes = require "cupola.kernels.types"
+  local names = require "cupola.jit.names"
   local preludes = require "cupola.kernels.preludes"
   local types = require "cupola.jit.types"
 
   local fail, from_class, to_class, converted, print_part, value_of, keep, infer_part, parameter,
     hidden_parameters, finish, compiler_options, output_dtypes, split, array_list, check_options, program_for,
-    add_hidden, call_program
+    call_program
     = shared.fail, shared.from_class, shared.to_class, shared.converted, shared.print_part, shared.value_of,
      shared.keep, shared.infer_part, shared.parameter, shared.hidden_parameters, shared.finish,
      shared.compiler_options, shared.output_dtypes, shared.split, shared.array_list, shared.check_options,
-     shared.program_for, shared.add_hidden, shared.call_program
+     shared.program_for, shared.call_program
 
   local REDUCTION_OPTIONS = { out = true, stream = true, axis = true, keepdims = true }
 
@@ -227,7 +228,7 @@ return function(cp, core, jit, shared)
     local program = program_for(state, args, count, outs, compile_reduction)
     shared.check_outputs(state, outs, program)
     local values = { unpack(args, 1, count) }
-    local total = add_hidden(program, values, count)
+    local total = names.add_hidden(program, values, count)
     for k, y in ipairs(outs or {}) do values[total + k] = y end
     total = total + (outs and #outs or 0)
     if axis ~= nil or keepdims ~= nil or options.stream ~= nil then

@@ -27,6 +27,17 @@ operands.dtypes = {
   "float64", "complex64", "complex128",
 }
 
+--- A list of kinds of operands: arrays and typed numbers of each dtype, and bare numbers.
+function operands.kinds()
+  local kinds = {}
+  for _, dtype in ipairs(operands.dtypes) do
+    kinds[#kinds + 1] = { array = dtype }
+    kinds[#kinds + 1] = { typed = dtype }
+  end
+  for _, bare in ipairs { "b", "i", "i", "f", "f", "c" } do kinds[#kinds + 1] = { bare = bare } end
+  return kinds
+end
+
 -- ---- values
 
 local nan, inf = 0 / 0, math.huge

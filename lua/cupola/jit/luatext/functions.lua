@@ -2,6 +2,7 @@
 -- shape, is an argument of the function.
 
 return function(cp, core, run)
+  local add_hidden = require("cupola.jit.names").add_hidden
   local types = require "cupola.jit.types"
   local elements, assign, load, hidden = run.elements, run.assign, run.load, run.hidden
 
@@ -94,14 +95,8 @@ return function(cp, core, run)
   -- ---- running them ----
 
   local function hidden_values(program)
-    local list, n = {}, 0
-    for _, noted in ipairs(program.reads) do
-      if noted.role == "hidden" then
-        n = n + 1
-        list[n] = core.jit_value(noted.now, types.alone(noted.t))
-      end
-    end
-    return unpack(list, 1, n)
+    local list = {}
+    return unpack(list, 1, add_hidden(program, list, 0, run.number))
   end
 
   -- The inputs broadcast to one shape, as lists; numbers become lists of equal values. device: of the arrays.

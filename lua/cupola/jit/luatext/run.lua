@@ -3,12 +3,16 @@
 
 return function(cp, core, jit)
   local cuda = require "cupola.jit.cuda"
+  local add_hidden = require("cupola.jit.names").add_hidden
   local types = require "cupola.jit.types"
   local threads = core.load "jit/luatext/threads"(cp, core)
   local lua, numbers = core.load "jit/luatext/expressions"(cp, core)
   core.load "jit/luatext/statements"(lua, numbers)
 
   local run = {}
+
+  --- A number from outside as the text of kernels has it.
+  function run.number(value, t) return core.jit_value(value, types.alone(t)) end
 
   local fail = core.fail
 
@@ -226,13 +230,7 @@ return function(cp, core, jit)
       count = count + 1
       values[count] = core.jit_value(v, "int64")
     end
-    for _, noted in ipairs(program.reads) do
-      if noted.role == "hidden" then
-        count = count + 1
-        values[count] = core.jit_value(noted.now, types.alone(noted.t))
-      end
-    end
-    return values, count
+    return values, add_hidden(program, values, count, run.number)
   end
 
   --- Launches a raw kernel: args are the user's arguments.
