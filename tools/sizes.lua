@@ -1,11 +1,12 @@
--- Limits on the length of files and of C lines, and on the parameters of C functions (./dev lint runs it):
+-- Limits on folders, on the length of files and of C lines, and on the parameters of C functions (./dev lint
+-- runs it):
 --   lua5.4 tools/sizes.lua
--- Fails if a file of the folders below, except golden data, has more than 500 lines, if a line of a C file is
--- longer than 110 characters (clang-format leaves comments as they are; luacheck measures those of Lua), or
--- if a C file of src or spec/c defines or declares a function with eight or more parameters, which should
--- take a struct.
+-- Fails if a folder has more than 28 files, if a file of the folders below, except golden data, has more than
+-- 500 lines, if a line of a C file is longer than 110 characters (clang-format leaves comments as they are;
+-- luacheck measures those of Lua), or if a C file of src or spec/c defines or declares a function with eight or
+-- more parameters, which should take a struct.
 
-local MOST_LINES, MOST_COLUMNS, MOST_PARAMETERS = 500, 110, 7
+local MOST_FILES, MOST_LINES, MOST_COLUMNS, MOST_PARAMETERS = 28, 500, 110, 7
 local FOLDERS = "src kernels lua tools spec -path spec/golden -prune -o"
 local MAY_BE_LONG = {
   ["tools/annotations_text.lua"] = "a text alone: what library/cupola.lua says of each function",
@@ -34,6 +35,17 @@ local function text_of(file)
 end
 
 local function lines_in(text) return select(2, text:gsub("\n", "")) end
+
+local in_folder = {}
+for _, file in ipairs(files_of "src kernels lua tools spec bench docs examples cmake -type f -print") do
+  local folder = file:match "^(.*)/"
+  if not folder:find "__pycache__" then in_folder[folder] = (in_folder[folder] or 0) + 1 end
+end
+for folder, count in pairs(in_folder) do
+  if count > MOST_FILES then
+    problem("%s has %d files; more than %d are to be split by subject", folder, count, MOST_FILES)
+  end
+end
 
 for _, file in ipairs(files_of(FOLDERS .. " -type f -print")) do
   local lines = lines_in(text_of(file))
