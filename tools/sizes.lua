@@ -3,8 +3,8 @@
 --   lua5.4 tools/sizes.lua
 -- Fails if a folder has more than 28 files, if a file of the folders below, except golden data, has more than
 -- 500 lines, if a line of a C file is longer than 110 characters (clang-format leaves comments as they are;
--- luacheck measures those of Lua), or if a C file of src or spec/c defines or declares a function with eight or
--- more parameters, which should take a struct.
+-- luacheck measures those of Lua), or if a C file of src or spec/c defines or declares a function with eight
+-- or more parameters, which should take a struct.
 
 local MOST_FILES, MOST_LINES, MOST_COLUMNS, MOST_PARAMETERS = 28, 500, 110, 7
 local FOLDERS = "src kernels lua tools spec -path spec/golden -prune -o"

@@ -43,8 +43,8 @@ function names.fetch(core, read)
   return value
 end
 
---- Appends the values that a program reads from outside, and takes as arguments, to a list of `count`: as they
---- are or, with `convert`, as convert(value, type) gives them. Returns the new count.
+--- Appends the values that a program reads from outside, and takes as arguments, to a list of `count` values:
+--- as they are or, with `convert`, as convert(value, type) gives them. Returns the new count.
 function names.add_hidden(program, values, count, convert)
   for _, noted in ipairs(program.reads) do
     if noted.role == "hidden" then
