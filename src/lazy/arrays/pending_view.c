@@ -5,7 +5,7 @@
 #include "lazy/evaluation/force.h"
 #include "lazy/expression/graph.h"
 #include "lazy/expression/planned.h"
-#include "lazy/expression/viewed.h"
+#include "lazy/transforms/viewed.h"
 #include "plan/plan.h"
 
 bool cp_may_view_pending(const cp_context *ctx, const cp_array *a) {

@@ -5,7 +5,7 @@
 #include "lazy/arrays/assign.h"
 #include "lazy/evaluation/force.h"
 #include "lazy/expression/graph.h"
-#include "lazy/expression/overlaid.h"
+#include "lazy/transforms/overlaid.h"
 #include "lazy/expression/planned.h"
 
 // Whether values on the device go on waiting when a part of them is written.

@@ -1,4 +1,4 @@
-// Writes into parts of pending values, which may wait, too (lazy/expression/overlaid.h).
+// Writes into parts of pending values, which may wait, too (lazy/transforms/overlaid.h).
 #ifndef CP_LAZY_ARRAYS_PENDING_WRITE_H
 #define CP_LAZY_ARRAYS_PENDING_WRITE_H
 

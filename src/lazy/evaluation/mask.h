@@ -6,7 +6,7 @@
 // x[mask], for a mask of x's shape, is a pending value of known length: a node of operation CP_OP_masked on
 // two leaves. No plan can have such a node, so it is computed on its own (parts.h) before any expression
 // that it is part of. But if all values of an assignment were read by the mask of its target (z[m] = z[m]^2 +
-// c[m]), no elements need to be gathered: cp_spread (lazy/expression/spread.h) gives the same expression over
+// c[m]), no elements need to be gathered: cp_spread (lazy/transforms/spread.h) gives the same expression over
 // the whole arrays.
 #ifndef CP_LAZY_EVALUATION_MASK_H
 #define CP_LAZY_EVALUATION_MASK_H

@@ -3,7 +3,7 @@
 // The first view that is taken of a pending value gives its array a storage without a buffer, but with the
 // layout that the value will have. The array and its views refer to that storage, and each waits for a node
 // of its own (cp_node.view): the array for the value, a view for an expression of the elements that it shows
-// (lazy/expression/viewed.h). In the context's list of pending values, the value waits in the name of
+// (lazy/transforms/viewed.h). In the context's list of pending values, the value waits in the name of
 // `value`, which belongs to the storage. Whoever needs memory of the array or of a view, to write or to hand
 // it out, computes the value as a whole: then the storage gets its buffer, and all are ordinary views.
 #ifndef CP_LAZY_EXPRESSION_PLANNED_H

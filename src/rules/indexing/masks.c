@@ -5,7 +5,7 @@
 #include "lazy/arrays/pending.h"
 #include "lazy/evaluation/bounds.h"
 #include "lazy/evaluation/force.h"
-#include "lazy/expression/spread.h"
+#include "lazy/transforms/spread.h"
 #include "rules/indexing/lookup.h"
 
 // Makes f->a a mask in memory, contiguous in C order, with at least one axis. It is a copy if it may overlap

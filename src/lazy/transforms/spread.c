@@ -1,5 +1,5 @@
 // Rebuilds an expression on masked elements node by node over the whole arrays (spread.h).
-#include "lazy/expression/spread.h"
+#include "lazy/transforms/spread.h"
 
 #include "lazy/expression/graph.h"
 

@@ -4,8 +4,8 @@
 // old)`: the positions are compared with the box's ends, and outside of the box the new value's leaves are
 // read at the nearest position within it. So borders, pads and steps that keep an edge join the kernel that
 // computes the rest.
-#ifndef CP_LAZY_EXPRESSION_OVERLAID_H
-#define CP_LAZY_EXPRESSION_OVERLAID_H
+#ifndef CP_LAZY_TRANSFORMS_OVERLAID_H
+#define CP_LAZY_TRANSFORMS_OVERLAID_H
 
 #include "lazy/expression/node.h"
 

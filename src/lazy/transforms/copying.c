@@ -1,5 +1,5 @@
 // Makes expressions again (copying.h).
-#include "lazy/expression/copying.h"
+#include "lazy/transforms/copying.h"
 
 static bool can_be_copied(const cp_node *n) {
   if (n->kind != CP_NODE_OP) return true;

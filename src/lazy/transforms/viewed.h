@@ -2,8 +2,8 @@
 //
 // A view maps its positions to the array's by a linear function, which follows from its offset and strides.
 // So the elements that it shows are the same operations on other views of the leaves.
-#ifndef CP_LAZY_EXPRESSION_VIEWED_H
-#define CP_LAZY_EXPRESSION_VIEWED_H
+#ifndef CP_LAZY_TRANSFORMS_VIEWED_H
+#define CP_LAZY_TRANSFORMS_VIEWED_H
 
 #include "lazy/expression/node.h"
 

@@ -1,7 +1,7 @@
 // Makes expressions for views (viewed.h).
-#include "lazy/expression/viewed.h"
+#include "lazy/transforms/viewed.h"
 
-#include "lazy/expression/copying.h"
+#include "lazy/transforms/copying.h"
 
 #include <string.h>
 

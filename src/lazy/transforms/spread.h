@@ -1,6 +1,6 @@
 // Turns an expression on elements that a mask selects into the same expression over the whole arrays.
-#ifndef CP_LAZY_EXPRESSION_SPREAD_H
-#define CP_LAZY_EXPRESSION_SPREAD_H
+#ifndef CP_LAZY_TRANSFORMS_SPREAD_H
+#define CP_LAZY_TRANSFORMS_SPREAD_H
 
 #include "lazy/expression/node.h"
 

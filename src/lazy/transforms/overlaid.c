@@ -1,7 +1,7 @@
 // Makes expressions for values of which a part has been replaced (overlaid.h).
-#include "lazy/expression/overlaid.h"
+#include "lazy/transforms/overlaid.h"
 
-#include "lazy/expression/copying.h"
+#include "lazy/transforms/copying.h"
 
 #include <string.h>
 

@@ -1,7 +1,7 @@
 // Making an expression again with other leaves, shapes and strides: by a list of its nodes, arguments before
 // what is made of them.
-#ifndef CP_LAZY_EXPRESSION_COPYING_H
-#define CP_LAZY_EXPRESSION_COPYING_H
+#ifndef CP_LAZY_TRANSFORMS_COPYING_H
+#define CP_LAZY_TRANSFORMS_COPYING_H
 
 #include "lazy/expression/node.h"
 
