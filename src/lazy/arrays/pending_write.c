@@ -5,8 +5,8 @@
 #include "lazy/arrays/assign.h"
 #include "lazy/evaluation/force.h"
 #include "lazy/expression/graph.h"
-#include "lazy/transforms/overlaid.h"
 #include "lazy/expression/planned.h"
+#include "lazy/transforms/overlaid.h"
 
 // Whether values on the device go on waiting when a part of them is written.
 static bool writes_wait(const cp_context *ctx, const cp_device *d) {
