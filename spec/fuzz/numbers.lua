@@ -110,7 +110,8 @@ local function shown(v)
   return tostring(v)
 end
 
-local FILES = { file = true, fname = true, path = true }
+local FILES = { file = true, fname = true, path = true, source = true, target = true }
+local function is_file(p) return FILES[p.name] and not p.type:find "integer" end
 local text_file = os.tmpname()
 local f = assert(io.open(text_file, "w"))
 f:write(("1 2 3\n"):rep(9))
@@ -124,7 +125,7 @@ local function small_arguments(entry)
   end
   for k = 1, n do
     local p = entry.parameters[k]
-    if FILES[p.name] then
+    if is_file(p) then
       list[k] = text_file
     elseif not p.optional or g.chance(40) then
       list[k] = small(p)
@@ -172,7 +173,7 @@ local function walk()
     if not LEFT_OUT[entry.name] then
       local list, n = right_arguments(entry)
       for place, p in ipairs(entry.parameters) do
-        for _ = 1, FILES[p.name] and 0 or CALLS do
+        for _ = 1, is_file(p) and 0 or CALLS do
           if os.time() > deadline then return end
           call_once(entry, list, n, place)
         end
