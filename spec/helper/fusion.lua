@@ -2,6 +2,7 @@
 -- at once through the lazy path), which only the process's environment can select.
 
 local cp = require "cupola"
+local core = require "cupola.core"
 local assert = require "luassert"
 local check = require "spec.helper.check"
 
@@ -16,6 +17,9 @@ local modes = fusion.forced and { "forced" } or { "on", "off" }
 ---   each(what, body)     describes body(mode) for each mode, with the switch set around every test
 ---   repeat_forced(file)  adds a test that runs a file of specs once more, in a process where every operator
 ---                        is forced
+---   wait()               switches off what the CPU device computes at once because that is quicker, around
+---                        every test of the block that calls it: before views of few elements and before
+---                        writes into parts
 ---@param busted {describe: function, it: function, before_each: function, after_each: function}
 function fusion.tests(busted)
   local function each(what, body)
@@ -45,7 +49,12 @@ function fusion.tests(busted)
     end)
   end
 
-  return each, repeat_forced
+  local function wait()
+    busted.before_each(function() core.slow_paths "views" end)
+    busted.after_each(function() core.slow_paths() end)
+  end
+
+  return each, repeat_forced, wait
 end
 
 --- The elements of an array in C order.

@@ -6,14 +6,8 @@ local core = require "cupola.core"
 local check = require "spec.helper.check"
 local fusion = require "spec.helper.fusion"
 
-local each, repeat_forced = fusion.tests({ describe = describe, it = it, before_each = before_each,
+local each, repeat_forced, wait = fusion.tests({ describe = describe, it = it, before_each = before_each,
   after_each = after_each })
-
--- Without the fast path of the CPU device, which computes before a part is written.
-local function wait()
-  before_each(function() core.slow_paths "views" end)
-  after_each(function() core.slow_paths() end)
-end
 
 local unpack = table.unpack or unpack -- luacheck: ignore
 local A, B, C = 3, 4, 5
