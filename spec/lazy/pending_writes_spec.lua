@@ -79,6 +79,9 @@ each("a write into a part of a pending value", function(mode)
       x[key] = a.T:eval().T * 3 + a
       fusion.same(x, written(box, function(_, ...) return 8 * counted(shape, ...) end), "an expression")
       x = value()
+      x[key] = cp.arange(shape[#shape]) -- no memory is read
+      fusion.same(x, written(box, function(_, ...) return (select(select("#", ...), ...)) end), "a sequence")
+      x = value()
       x[key] = cp.arange(shape[#shape]):astype("int32"):eval()
       fusion.same(x, written(box, function(_, ...) return (select(select("#", ...), ...)) end), "broadcast")
     end)
