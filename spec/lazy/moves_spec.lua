@@ -1,11 +1,11 @@
--- Rolled, padded, tiled and repeated arrays, which are read where they lie: alone, in chains, in reductions,
--- in place and after writes. Expected values are computed in Lua, position by position.
+-- Rolled, padded, tiled and repeated arrays, which are read where they lie: alone, in chains with each other and
+-- with views, in reductions, in place and after writes. Expected values are computed in Lua, position by position.
 
 local cp = require "cupola"
 local fusion = require "spec.helper.fusion"
 local generator = require "spec.helper.random.generator"
 
-local each, repeat_forced = fusion.tests({ describe = describe, it = it, before_each = before_each,
+local each, repeat_forced, wait = fusion.tests({ describe = describe, it = it, before_each = before_each,
   after_each = after_each })
 
 local unpack = table.unpack or unpack -- luacheck: ignore
@@ -113,31 +113,62 @@ local function make(shape, dtype, layout)
   return LAYOUTS[layout](array(m):astype(dtype):eval()), m
 end
 
--- One random move of an array and its model.
-local function move(pick, x, m)
-  local axis = pick(#m.shape) + 1
-  local n = m.shape[axis]
-  local kind = pick(n > 0 and #m < 20000 and 4 or 1)
-  if kind == 1 then
-    local mode = ({ "edge", "wrap", "symmetric", "reflect" })[pick(4) + 1]
+-- The moves and views along an axis that is not empty: each takes an array and its model, and returns the same
+-- of the result.
+local MOVES = {}
+
+for mode in pairs(BORDERS) do
+  MOVES[#MOVES + 1] = { mode, function(pick, x, m, axis)
     local widths, before, after = {}, pick(6), pick(6)
     for k = 1, #m.shape do widths[k] = k == axis and { before, after } or { 0, 0 } end
-    return cp.pad(x, widths, mode), padded(m, mode, axis, before, after), mode
-  elseif kind == 2 then
-    local reps = {}
-    for k = 1, #m.shape do reps[k] = k == axis and 3 or 1 end
-    return cp.tile(x, reps), along(m, axis, 3 * n, function(p) return p % n end), "tile"
-  elseif kind == 3 then
-    return cp.repeats(x, 2, axis), along(m, axis, 2 * n, function(p) return math.floor(p / 2) end), "repeats"
-  end
+    return cp.pad(x, widths, mode), padded(m, mode, axis, before, after)
+  end }
+end
+
+MOVES[#MOVES + 1] = { "tile", function(_, x, m, axis)
+  local reps, n = {}, m.shape[axis]
+  for k = 1, #m.shape do reps[k] = k == axis and 3 or 1 end
+  return cp.tile(x, reps), along(m, axis, 3 * n, function(p) return p % n end)
+end }
+
+MOVES[#MOVES + 1] = { "repeats", function(_, x, m, axis)
+  return cp.repeats(x, 2, axis), along(m, axis, 2 * m.shape[axis], function(p) return math.floor(p / 2) end)
+end }
+
+MOVES[#MOVES + 1] = { "roll", function(pick, x, m, axis)
   local shift = pick(23) - 11
-  return x:roll(shift, axis), n > 0 and rolled(m, shift, axis) or m, "roll"
+  return x:roll(shift, axis), rolled(m, shift, axis)
+end }
+
+for _, step in ipairs { 1, -1, 2 } do
+  MOVES[#MOVES + 1] = { "part with step " .. step, function(pick, x, m, axis)
+    local first = pick(m.shape[axis])
+    local last = step < 0 and pick(first + 1) or first + pick(m.shape[axis] - first)
+    local key = {}
+    for k = 1, #m.shape do key[k] = k == axis and { first + 1, last + 1, step } or {} end
+    local length = math.floor((last - first) / step) + 1
+    return x[key], along(m, axis, length, function(p) return first + step * p end)
+  end }
+end
+
+table.sort(MOVES, function(a, b) return a[1] < b[1] end)
+
+-- One random move of an array, or view of it, and its model.
+local function move(pick, x, m)
+  local axis = pick(#m.shape) + 1
+  if m.shape[axis] == 0 then return x:roll(3, axis), m, "roll" end
+  local what, f = unpack(MOVES[pick(#MOVES) + 1])
+  if #m >= 20000 then what, f = "roll", function() return x:roll(-1, axis), rolled(m, -1, axis) end end
+  local r, model = f(pick, x, m, axis)
+  return r, model, what
 end
 
 local SHAPES = { { 7 }, { 300 }, { 1030 }, { 5, 6 }, { 3, 300 }, { 300, 4 }, { 4, 5, 6 }, { 2, 3, 290 }, { 2, 20, 20 },
   { 1, 5 }, { 5, 1 }, { 0, 3 }, { 3, 0 }, { 2, 3, 2, 5 }, { 260, 2 }, { 1 }, { 9, 17 }, { 3, 1, 261 } }
 
 each("arrays with moved positions", function()
+  wait()
+
   it("have the elements of their model, alone and in chains", function()
     local pick = generator(16).below
     for round = 1, 120 do
@@ -146,7 +177,7 @@ each("arrays with moved positions", function()
       local x, m = make({ unpack(shape) }, dtype, pick(#LAYOUTS) + 1)
       local label = ("%d: %s %s"):format(round, dtype, table.concat(shape, "x"))
       local r, model = x, m
-      for _ = 1, pick(3) + 1 do
+      for _ = 1, pick(4) + 1 do
         local what
         r, model, what = move(pick, r, model)
         label = label .. " " .. what
@@ -162,6 +193,20 @@ each("arrays with moved positions", function()
       local out = cp.zeros(model.shape, { dtype = dtype })
       out:assign(r)
       assert_equal(out, model, label .. " assigned")
+    end
+  end)
+
+  it("have the elements of their model after any three of them along one axis", function()
+    local pick = generator(5).below
+    for _, a in ipairs(MOVES) do
+      for _, b in ipairs(MOVES) do
+        for _, c in ipairs(MOVES) do
+          local axis = pick(2) + 1
+          local x, m = make({ 4 + pick(4), 4 + pick(4) }, "int32", 1)
+          for _, f in ipairs { a, b, c } do x, m = f[2](pick, x, m, axis) end
+          assert_equal(x, m, ("%s, %s and %s along %d"):format(a[1], b[1], c[1], axis))
+        end
+      end
     end
   end)
 

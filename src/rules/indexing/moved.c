@@ -5,11 +5,13 @@
 #include "lazy/evaluation/bounds.h"
 #include "lazy/evaluation/force.h"
 
-// Whether m can be added to the moves of a leaf; two rolls of one axis become one.
+// Whether m can be added to the moves of a leaf; two rolls of one whole axis become one. A part of a rolled
+// axis does not go on where it ends.
 static bool joins(const cp_node *leaf, cp_move *m) {
   const cp_move *old = cp_leaf_move(leaf, m->dim);
   if (old == NULL) return true;
   if (old->rule != CP_MOVE_ROLL || m->rule != CP_MOVE_ROLL) return false;
+  if (old->length != leaf->dims[m->dim]) return false;
   m->shift = (m->shift + old->shift) % m->length;
   return true;
 }
