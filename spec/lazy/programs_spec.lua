@@ -1,5 +1,6 @@
--- Random programs (spec/golden/programs/programs.py): each with fusion on, off and forced at every operator,
--- compared with NumPy's values and, bit for bit, between the modes. A failing program is shrunk and printed.
+-- Random programs (spec/golden/programs/programs.py): each with fusion on, off, forced at every operator, and
+-- with waiting what the CPU device computes at once, compared with NumPy's values and, bit for bit, between the
+-- modes. A failing program is shrunk and printed.
 --   CUPOLA_PROGRAMS=path        runs path.index and path.bin instead of the repository's, for more programs
 --   CUPOLA_PROGRAMS_SHARE=2/8   runs every eighth program, from the second on
 
@@ -44,7 +45,7 @@ describe("random programs", function()
   for from = 1, #list, batch do
     local part = slice(list, from, from + batch - 1)
     it(("%d to %d, fusion on and off, without fast paths"):format(part[1].number, part[#part].number), function()
-      all_right(programs.failures(part, { "off", "on", "slow" }))
+      all_right(programs.failures(part, { "off", "on", "waiting", "slow" }))
     end)
   end
 

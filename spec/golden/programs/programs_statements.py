@@ -7,6 +7,7 @@ import numpy as np
 
 import programs_model as m
 from programs_model import Reject, Value
+from programs_moves import random_move
 from reference import rounded
 from values import DTYPES, kind
 
@@ -264,13 +265,13 @@ class Statements:
         if chance < 0.78:
             v = self.r.choice([2, 2, 2, 3, 0.5, -0.5, -1, 1])
             return Node("{}^" + repr(v), lambda env, a: m.power(a, v), first, infix=True)
-        if chance < 0.86:
+        if chance < 0.85:
             name = self.dtype()
             return Node('{}:astype("%s")' % name, lambda env, a: m.astype(a, name), first)
-        if chance < 0.91:
+        if chance < 0.88:
             low, high = sorted(self.r.sample([-3, -1, 0, 1, 2, 4, 6], 2))
             return Node("{}:clip(%d,%d)" % (low, high), lambda env, a: m.clip(a, low, high), first)
-        if chance < 0.97:
+        if chance < 0.93:
             return self.choice(env, first, depth)
         return self.moved(env, first)
 
@@ -297,14 +298,23 @@ class Statements:
         return call_node("where", m.where, mask, first, self.second(env, depth))
 
     def moved(self, env, first):
-        """Functions that put elements elsewhere, as copies."""
-        v = first.value(env)
-        if self.r.random() < 0.5:
-            shift = self.r.randint(-3, 3)
-            return Node("cp.roll({},%d)" % shift, lambda env, a: m.fresh(np.roll(a.array, shift), a), first)
-        if v.array.ndim == 0:
-            raise Reject("no axes")
-        return Node("cp.concatenate{{{0},{0}}}", lambda env, a: m.fresh(np.concatenate([a.array, a.array]), a), first)
+        """Elements elsewhere, as copies: several times, with views between."""
+        if not isinstance(first.value(env), Value):
+            raise Reject("no array")
+        node = self.move(env, first)
+        while self.r.random() < 0.5:
+            node = self.view_node(node, env) if self.r.random() < 0.6 else self.move(env, node)
+        return node
+
+    def move(self, env, first):
+        shape = first.value(env).shape
+        text, f = random_move(self.r, shape)
+
+        def run(env, a):
+            if a.array.ndim != len(shape) or (0 in a.shape) != (0 in shape):
+                raise Reject("another shape, in a loop")
+            return m.fresh(f(a.array), a)
+        return Node(text, run, first)
 
     # ---- statements that make values
 

@@ -1,6 +1,7 @@
 -- Runs the random programs of spec/golden/programs/programs.py, compares their results with NumPy's and
--- between modes of evaluation, and shrinks a failing program. A mode is "on", "off" (cp.fusion), "slow"
--- (off, and without fast paths) or "default", as the process was started.
+-- between modes of evaluation, and shrinks a failing program. A mode is "on", "off" (cp.fusion), "waiting" (on,
+-- also where the CPU device computes at once because that is quicker), "slow" (off, and without fast paths) or
+-- "default", as the process was started.
 
 local cp = require "cupola"
 local compare = require "spec.helper.compare"
@@ -154,6 +155,14 @@ local function environment(pools, results)
   }
 end
 
+local modes = {
+  default = {},
+  off = { fusion = false },
+  on = { fusion = true },
+  slow = { fusion = false, slow = "all" },
+  waiting = { fusion = true, slow = "views" },
+}
+
 --- Runs a program's statements in a mode.
 ---@param program table
 ---@param mode string
@@ -165,21 +174,23 @@ function programs.run(program, mode, statements, patch)
   local results = {}
   local f, message = chunk(source(statements, patch), environment(program.pools, results))
   if not f then return results, message end
-  local before
-  if mode ~= "default" then before = cp.fusion(mode == "on") end
-  if mode == "slow" then core.slow_paths "all" end
+  local set, before = modes[mode], nil
+  if set.fusion ~= nil then before = cp.fusion(set.fusion) end
+  if set.slow then core.slow_paths(set.slow) end
   local ok, failure = pcall(f)
   core.slow_paths()
-  if mode ~= "default" then cp.fusion(before) end
+  if set.fusion ~= nil then cp.fusion(before) end
   if ok then return results end
   return results, (tostring(failure):gsub("^program:%d+: ", ""))
 end
 
 -- ---- comparing
 
+-- A value as the index has it. Shrinking may leave others than numbers and truth values, of which the type is enough.
 local function value_text(v)
-  if type(v) == "table" or type(v) == "userdata" then return ("%.17g,%.17g"):format(v.re, v.im) end
-  return type(v) == "number" and ("%.17g"):format(v) or tostring(v)
+  if cp.type(v) == "scalar" and v.re then return ("%.17g,%.17g"):format(v.re, v.im) end
+  if type(v) == "number" then return ("%.17g"):format(v) end
+  return type(v) == "boolean" and tostring(v) or type(v)
 end
 
 local function same_value(got, want)
