@@ -146,6 +146,17 @@ describe("loadtxt", function()
     expect.values(b, { 2, 4, 6 })
   end)
 
+  it("gives as many columns as were chosen of an empty file", function()
+    expect.shape(load_text("", { usecols = { 1, 3 } }), 0, 2)
+    expect.shape(load_text("", { usecols = { 1, 3 }, ndmin = 2 }), 0, 2)
+    expect.shape(load_text("# x\n", { usecols = 2 }), 0)
+    expect.shape(load_text("", { usecols = 2, ndmin = 2 }), 0, 1)
+    local a, b, c = load_text("", { usecols = { 1, 3 }, unpack = true })
+    expect.shape(a, 0)
+    expect.shape(b, 0)
+    assert.is_nil(c)
+  end)
+
   it("reads many rows and long rows", function()
     local rows, words = {}, {}
     for k = 1, 300 do words[k] = k end
@@ -189,7 +200,18 @@ describe("loadtxt", function()
       expect.values(cp.genfromtxt(path, { delimiter = ",", skip_header = 1 }), { { 1, nan }, { nan, 4 }, { nan, 6 } })
       expect.values(cp.genfromtxt(path, { delimiter = ",", skip_header = 1, dtype = "int8", filling_values = -1 }),
         { { 1, -1 }, { -1, 4 }, { -1, 6 } }, "int8")
+      local a, b, c = cp.genfromtxt(path, { delimiter = ",", skip_header = 1, unpack = true })
+      expect.values(a, { 1, nan, nan })
+      expect.values(b, { nan, 4, 6 })
+      assert.is_nil(c)
     end)
+    -- the lines, ndmin, and NumPy's shape
+    local cases = { { { "1 2 3" }, 0, 3 }, { { "1 2 3" }, 2, 1, 3 }, { { "1", "2" }, 1, 2 }, { { "1", "2" }, 2, 2, 1 },
+      { { "7" }, 0 }, { { "7" }, 1, 1 }, { { "7" }, 2, 1, 1 }, { {}, 0, 0 }, { {}, 2, 0, 1 } }
+    for _, c in ipairs(cases) do
+      expect.shape(cp.genfromtxt(c[1], { ndmin = c[2] }), (table.unpack or unpack)(c, 3)) -- luacheck: ignore
+    end
+    check.failure("usage", "genfromtxt: ndmin must be 0, 1 or 2", function() cp.genfromtxt({ "1" }, { ndmin = 3 }) end)
   end)
 end)
 

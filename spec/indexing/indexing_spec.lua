@@ -376,6 +376,18 @@ describe("small and empty arrays", function()
   end)
 end)
 
+describe("choices", function()
+  it("may be more than Lua passes to a function", function()
+    local choices, conditions = {}, {}
+    for k = 1, 9000 do
+      choices[k] = cp.array({ k, -k }, "int64")
+      conditions[k] = choices[k]:gt(8998)
+    end
+    expect.values(cp.choose(cp.array({ 8999, 1 }, "int64"), choices), { 8999, -1 }, "int64")
+    expect.values(cp.select(conditions, choices), { 8999, 0 }, "int64")
+  end)
+end)
+
 describe("the Mandelbrot set", function()
   local unpack = table.unpack or unpack -- luacheck: ignore
 

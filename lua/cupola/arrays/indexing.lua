@@ -332,6 +332,15 @@ return function(cp, core, methods)
     end
   end
 
+  -- a and the arrays of a list, broadcast together. One after another: Lua limits how many values a call takes.
+  local function broadcast_list(a, list)
+    local whole, wide = a, {}
+    for _, x in ipairs(list) do whole = cp.broadcast_arrays(whole, x) end
+    local shape = whole.shape
+    for k, x in ipairs(list) do wide[k] = cp.broadcast_to(x, shape) end
+    return cp.broadcast_to(a, shape), wide
+  end
+
   --- Each element from the array whose number is given: `result[i] = choices[a[i]][i]`.
   ---@param a any  whole numbers
   ---@param choices any  table of arrays that broadcast with a
@@ -343,8 +352,7 @@ return function(cp, core, methods)
     numbers_beside(list, choices)
     choices = list
     a = bring_into_range(positions(a, where, "a", choices[1]), #choices, mode, where)
-    local wide = { cp.broadcast_arrays(a, unpack(choices)) }
-    local which = table.remove(wide, 1)
+    local which, wide = broadcast_list(a, choices)
     return finish(where, out, core.along(where, "read", cp.stack(wide), cp.expand_dims(which, 1), 1)[1])
   end)
 
@@ -363,7 +371,8 @@ return function(cp, core, methods)
         core.raise(where, "dtype", string.format("condlist[%d] must be bool, not %s", k, condition.dtype))
       end
     end
-    local values = { default == nil and 0 or default, unpack(choicelist) }
+    local values = { default == nil and 0 or default }
+    for k = 1, #choicelist do values[k + 1] = choicelist[k] end
     local dtype, result = core.common_dtype(where, values), values[1]
     for k = #conditions, 1, -1 do
       local choice, condition = choicelist[k], conditions[k]

@@ -47,12 +47,14 @@ return function(cp, core, methods)
   end
 
   -- The rows as an array with NumPy's number of axes: axes of length 1 are removed, but ndmin axes remain.
-  local function table_of(bytes, rows, columns, dtype, ndmin, transposed, device)
+  -- Without rows there are as many columns as were chosen.
+  local function table_of(bytes, rows, columns, dtype, ndmin, transposed, chosen, device)
     local shape = { rows, columns }
-    if rows == 0 then shape = { 0 } end
+    if rows == 0 then shape, columns = { 0 }, chosen and #chosen or columns end
     if columns == 1 and ndmin < 2 then shape = { rows } end
     if rows == 1 and ndmin < 2 then shape = (columns == 1 and ndmin == 0) and {} or { columns } end
-    if rows == 0 and ndmin == 2 then shape = { 0, 1 } end
+    if rows == 0 and chosen and columns > 1 then shape = { 0, columns } end
+    if rows == 0 and ndmin == 2 and #shape < 2 then shape = { 0, 1 } end
     local x = cp.frombytes(bytes, { dtype = dtype, shape = shape, device = device })
     if not transposed then return x end
     x = x.T
@@ -79,6 +81,12 @@ return function(cp, core, methods)
     return list
   end
 
+  local function least_axes(where, ndmin)
+    ndmin = core.integer(ndmin, where, "ndmin", 0)
+    if ndmin < 0 or ndmin > 2 then usage(where, "ndmin must be 0, 1 or 2") end
+    return ndmin
+  end
+
   --- Reads numbers from a text file, one row for each line. Columns count from 1.
   ---@param fname string|table  the file's name, or a table of lines
   ---@param dtype? string  default: the default dtype
@@ -98,16 +106,15 @@ return function(cp, core, methods)
     "fname, dtype, comments, delimiter, converters, skiprows, usecols, unpack, ndmin, max_rows, device", 1,
     function(where, fname, dtype, comments, delimiter, converters, skiprows, usecols, transposed, ndmin, max_rows,
         device)
-      dtype, ndmin = dtype_of(where, dtype), core.integer(ndmin, where, "ndmin", 0)
-      if ndmin < 0 or ndmin > 2 then usage(where, "ndmin must be 0, 1 or 2") end
+      dtype, ndmin = dtype_of(where, dtype), least_axes(where, ndmin)
       if comments == nil then comments = "#" end
       comments, delimiter = comment_marks(where, comments), check_delimiter(where, delimiter)
       transposed = core.boolean(transposed, where, "unpack", false)
-      converters = check_converters(where, converters)
+      converters, usecols = check_converters(where, converters), as_list(usecols)
       local text, label = text_of(where, fname)
-      local bytes, rows, columns = core.parse_text(text, dtype, delimiter, comments, skiprows, max_rows,
-        as_list(usecols), converters, nil, where, label)
-      return table_of(bytes, rows, columns, dtype, ndmin, transposed, device)
+      local bytes, rows, columns = core.parse_text(text, dtype, delimiter, comments, skiprows, max_rows, usecols,
+        converters, nil, where, label)
+      return table_of(bytes, rows, columns, dtype, ndmin, transposed, usecols, device)
     end)
 
   --- Like loadtxt, but for tables with gaps: a word that is not a number becomes the filling value.
@@ -120,20 +127,25 @@ return function(cp, core, methods)
   ---@param filling_values? number  a number; default nan, 0 for dtypes without nan
   ---@param usecols? integer|table  from 1
   ---@param max_rows? integer
+  ---@param unpack? boolean  return the columns as separate values; default false
+  ---@param ndmin? integer  the least number of axes of the result; default 0
   ---@param device? string
   ---@return any  array (rows, columns)
   core.publish("genfromtxt",
-    "fname, dtype, comments, delimiter, skip_header, converters, filling_values, usecols, max_rows, device", 1,
-    function(where, fname, dtype, comments, delimiter, skip_header, converters, filling, usecols, max_rows, device)
-      dtype = dtype_of(where, dtype)
+    "fname, dtype, comments, delimiter, skip_header, converters, filling_values, usecols, max_rows, unpack, ndmin, "
+      .. "device", 1,
+    function(where, fname, dtype, comments, delimiter, skip_header, converters, filling, usecols, max_rows, transposed,
+        ndmin, device)
+      dtype, ndmin = dtype_of(where, dtype), least_axes(where, ndmin)
+      transposed = core.boolean(transposed, where, "unpack", false)
       if filling == nil then filling = core.is_inexact(dtype) and cp.nan or 0 end
       if comments == nil then comments = "#" end
       comments, delimiter = comment_marks(where, comments), check_delimiter(where, delimiter)
-      converters = check_converters(where, converters)
+      converters, usecols = check_converters(where, converters), as_list(usecols)
       local text, label = text_of(where, fname)
-      local bytes, rows, columns = core.parse_text(text, dtype, delimiter, comments, skip_header, max_rows,
-        as_list(usecols), converters, filling, where, label)
-      return table_of(bytes, rows, columns, dtype, 0, false, device)
+      local bytes, rows, columns = core.parse_text(text, dtype, delimiter, comments, skip_header, max_rows, usecols,
+        converters, filling, where, label)
+      return table_of(bytes, rows, columns, dtype, ndmin, transposed, nil, device)
     end)
 
   -- All words of a text as a vector, at most count.

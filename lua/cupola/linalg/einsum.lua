@@ -269,49 +269,92 @@ return function(cp, core)
 
   -- ---- the path
 
-  local function needed_beside(operands, i, j, result)
-    local needed = set_of(result)
-    for k, op in ipairs(operands) do
-      if k ~= i and k ~= j then
-        for _, c in ipairs(op.labels) do needed[c] = true end
-      end
+  -- How many operands have each label; the result counts as one.
+  local function uses_of(operands, result)
+    local uses = {}
+    local function add(labels)
+      for _, c in ipairs(labels) do uses[c] = (uses[c] or 0) + 1 end
     end
-    return needed
+    for _, op in ipairs(operands) do add(op.labels) end
+    add(result)
+    return uses
   end
 
-  -- The cost of contracting a pair: {work, size of its result}.
-  local function cost(operands, i, j, result, lengths)
-    local needed = needed_beside(operands, i, j, result)
-    local all, work, size = set_of(joined(operands[i].labels, operands[j].labels)), 1, 1
-    for c in pairs(all) do
+  -- The labels of a pair that the result or another operand has too, and all labels of the pair.
+  local function needed_beside(a, b, uses)
+    local inside, needed = {}, {}
+    for _, op in ipairs { a, b } do
+      for _, c in ipairs(op.labels) do inside[c] = (inside[c] or 0) + 1 end
+    end
+    for c, n in pairs(inside) do needed[c] = uses[c] > n or nil end
+    return needed, inside
+  end
+
+  -- Makes b the operand to contract a with if no cheaper pair is known: one with less work, then with a
+  -- smaller result, then with an operand that comes earlier.
+  local function consider(a, b, uses, lengths)
+    local needed, inside = needed_beside(a, b, uses)
+    local work, size = 1, 1
+    for c in pairs(inside) do
       work = work * lengths[c]
       if needed[c] then size = size * lengths[c] end
     end
-    return work, size
+    local less = work - a.work
+    if less == 0 then less = size - a.size end
+    if a.partner == nil or less < 0 or (less == 0 and b.rank < a.partner.rank) then
+      a.partner, a.work, a.size = b, work, size
+    end
   end
 
-  -- The pair with the least work, then the smallest result; the first two if the caller's order is kept.
-  local function next_pair(operands, result, lengths, in_order)
-    if in_order or #operands == 2 then return 1, 2 end
-    local best_i, best_j, best_work, best_size = 1, 2, math.huge, math.huge
-    for i = 1, #operands - 1 do
-      for j = i + 1, #operands do
-        local work, size = cost(operands, i, j, result, lengths)
-        if work < best_work or (work == best_work and size < best_size) then
-          best_i, best_j, best_work, best_size = i, j, work, size
-        end
+  -- Finds the best partner of operand i among those that follow it.
+  local function find_partner(operands, i, uses, lengths)
+    local a = operands[i]
+    a.partner, a.work, a.size = nil, math.huge, math.huge
+    for j = i + 1, #operands do consider(a, operands[j], uses, lengths) end
+  end
+
+  -- Updates the partners after operand i took the place of `a` and `b`. What pairs of other operands cost
+  -- does not change: the labels that they share with a or b are labels of operand i.
+  local function update_partners(operands, i, a, b, uses, lengths)
+    for k = 1, #operands do
+      local op = operands[k]
+      if k == i or op.partner == a or op.partner == b then
+        find_partner(operands, k, uses, lengths)
+      elseif k < i then
+        consider(op, operands[i], uses, lengths)
       end
     end
-    return best_i, best_j
+  end
+
+  -- The pair with the least work, then the smallest result.
+  local function next_pair(operands)
+    local best = 1
+    for k = 2, #operands - 1 do
+      local op, least = operands[k], operands[best]
+      if op.work < least.work or (op.work == least.work and op.size < least.size) then best = k end
+    end
+    local j = best + 1
+    while operands[j] ~= operands[best].partner do j = j + 1 end
+    return best, j
   end
 
   local function contract_all(operands, result, lengths, dtype, in_order)
+    local uses, planned = uses_of(operands, result), not in_order and #operands > 2
+    for k, op in ipairs(operands) do op.rank = k end
+    if planned then
+      for k = 1, #operands do find_partner(operands, k, uses, lengths) end
+    end
     while #operands > 1 do
-      local i, j = next_pair(operands, result, lengths, in_order)
-      local needed = needed_beside(operands, i, j, result)
-      local z = pair(operands[i], operands[j], needed, lengths, dtype)
+      local i, j = 1, 2
+      if planned then i, j = next_pair(operands) end
+      local a, b = operands[i], operands[j]
+      local z = pair(a, b, needed_beside(a, b, uses), lengths, dtype)
+      z.rank = a.rank
       table.remove(operands, j)
       operands[i] = z
+      for c, n in pairs(uses_of({ a, b }, {})) do uses[c] = uses[c] - n end
+      for _, c in ipairs(z.labels) do uses[c] = uses[c] + 1 end
+      if planned then update_partners(operands, i, a, b, uses, lengths) end
     end
     return operands[1]
   end
