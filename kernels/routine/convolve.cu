@@ -3,12 +3,16 @@
 // into shared memory, where indices beyond a border are mapped to others, and a piece of the filter. A thread
 // computes COLUMNS neighbouring results in RUN rows, and reads elements and weights COLUMNS at a time.
 //
-// SHAPE=plane: tiles of 32 rows; line: of one row. AXES: at least 2. Small filters on two axes: stencil.cu.
+// SHAPE=plane: tiles of 32 rows; line: of one row. AXES: at least 2. Small filters on two
+// axes: stencil.cu. SPARING: no products with weights of 0.
 //
 // variants: T=all BORDER=fill SHAPE=plane AXES=2
 // variants: T=all BORDER=symm SHAPE=line AXES=2
 // variants: T=float32 BORDER=fill,wrap,symm,edge,mirror SHAPE=plane AXES=2
 // variants: T=float64,float16,complex128 BORDER=symm SHAPE=plane AXES=3
+// variants: T=float32,float64,bfloat16,complex64 BORDER=none SHAPE=line AXES=2
+// variants: T=float32,complex128 BORDER=none SHAPE=plane AXES=3
+// variants: T=float32,float16,complex64 BORDER=edge SHAPE=plane AXES=2 SPARING=1
 #include "convolve.h"
 
 #define SHAPE_plane 0
@@ -47,7 +51,7 @@ CP_FN void cp_load(cp_shared &s, const cp_slots &p, const T_memory *plane, long 
   for (int r = 0; r < SHARE; r++) {
     const long long py = r * ABOVE + row < high ? cp_place(y + r * ABOVE + row, ay.in) : 0;
     rows[r] = plane + py * ay.in_step;
-#if CP_BORDER == BORDER_fill
+#if CP_FILLED
     if (plane == nullptr || py < 0) rows[r] = nullptr;
 #endif
   }
@@ -57,7 +61,7 @@ CP_FN void cp_load(cp_shared &s, const cp_slots &p, const T_memory *plane, long 
     T v[SHARE];
 #pragma unroll
     for (int r = 0; r < SHARE; r++) {
-#if CP_BORDER == BORDER_fill
+#if CP_FILLED
       v[r] = rows[r] != nullptr && px >= 0 ? T_load(rows[r][px * ax.in_step]) : cp_fill(p);
 #else
       v[r] = T_load(rows[r][px * ax.in_step]);
@@ -84,8 +88,8 @@ CP_FN void cp_products(T (&sum)[RUN][COLUMNS], const cp_shared &s, const cp_pack
       if (!WHOLE && k > 0 && x + k >= nx) continue;
 #pragma unroll
       for (int c = 0; c < COLUMNS; c++)
-        sum[i][c] = cp_step(sum[i][c], c + k < COLUMNS ? low.v[(c + k) % COLUMNS] : high.v[(c + k) % COLUMNS],
-                            w.v[k]);
+        sum[i][c] = cp_product(
+            sum[i][c], c + k < COLUMNS ? low.v[(c + k) % COLUMNS] : high.v[(c + k) % COLUMNS], w.v[k]);
     }
   }
 }
@@ -113,6 +117,25 @@ CP_FN void cp_add_up(T (&sum)[RUN][COLUMNS], const cp_shared &s, int ny, int nx)
     }
   }
 }
+
+#if CP_BORDER == BORDER_none
+// The same without products with elements outside. (y, x): the index of the tile's first element.
+CP_FN void cp_add_up_within(T (&sum)[RUN][COLUMNS], const cp_shared &s, const cp_slots &p, long long y,
+                            long long x, int ny, int nx) {
+  const cp_axis ay = cp_axis_of(p, AXES - 2), ax = cp_axis_of(p, AXES - 1);
+  const int left = threadIdx.x % LANES * COLUMNS, top = threadIdx.x / LANES * RUN;
+#pragma unroll 1
+  for (int e = 0; e < ny * nx; e++) {
+    const int t = e / nx, k = e % nx;
+#pragma unroll
+    for (int i = 0; i < RUN; i++)
+#pragma unroll
+      for (int c = 0; c < COLUMNS; c++)
+        if (cp_is_inside(y + top + i + t, ay.in) && cp_is_inside(x + left + c + k, ax.in))
+          sum[i][c] = cp_product(sum[i][c], s.tile[top + i + t][left + c + k], s.taps[t][k]);
+  }
+}
+#endif
 
 // Stores a thread's results in a row, of which `count` lie in the array.
 CP_FN void cp_store(T_memory *out, const T (&sum)[COLUMNS], long long step, int count) {
@@ -160,7 +183,15 @@ extern "C" __global__ void __launch_bounds__(THREADS) CP_ENTRY(const cp_slots p)
           w = cp_tap(p, lines * piece, k * piece + (y + tap / nx) * ax.filter + x + tap % nx);
         cp_load(shared, p, plane, y0 + ay.start + y, x0 + ax.start + x, down + ny - 1, across + nx - 1);
         if (tap < ny * nx) shared.taps[tap / nx][tap % nx] = w;
+#if CP_BORDER == BORDER_none
+        if (__syncthreads_or(tap < ny * nx && cp_is_special(w))) {
+          if (plane != nullptr)
+            cp_add_up_within(sum, shared, p, y0 + ay.start + y, x0 + ax.start + x, ny, nx);
+          continue;
+        }
+#else
         __syncthreads();
+#endif
         cp_add_up(sum, shared, ny, nx);
       }
     }

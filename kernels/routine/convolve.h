@@ -10,9 +10,11 @@
 #define BORDER_symm   2
 #define BORDER_edge   3
 #define BORDER_mirror 4
-#define CP_JOINED(a, b) a##b
+#define BORDER_none   5 /* elements outside are 0; products of special weights with them are left out */
+#define CP_JOINED(a, b)    a##b
 #define CP_JOINED_OF(a, b) CP_JOINED(a, b)
-#define CP_BORDER CP_JOINED_OF(BORDER_, BORDER)
+#define CP_BORDER          CP_JOINED_OF(BORDER_, BORDER)
+#define CP_FILLED          (CP_BORDER == BORDER_fill || CP_BORDER == BORDER_none)
 
 // ORDER as in src/cuda/routines/convolve.c.
 enum { THREADS = 256, FIRST = 9, OUTER = AXES - 2 };
@@ -34,7 +36,7 @@ CP_FN cp_axis cp_axis_of(const cp_slots &p, int d) {
 // The index that supplies element c, outside of an axis of length n. Not inlined, since it is rare and its
 // divisions are long.
 CP_SLOW long long cp_place_outside(long long c, long long n) {
-#if CP_BORDER == BORDER_fill
+#if CP_FILLED
   return -1;
 #elif CP_BORDER == BORDER_edge
   return c < 0 ? 0 : n - 1;
@@ -60,6 +62,38 @@ CP_FN long long cp_place(long long c, long long n) {
 }
 
 #include "step.h"
+
+// cp_step; with SPARING without products with weights of 0, which NaNs and infinities do not pass then.
+CP_FN T cp_product(T sum, T v, T w) {
+#if defined(SPARING) && defined(T_COMPLEX)
+  if (w.re != 0) {
+    sum.re = T_SPACE::m_fma(v.re, w.re, sum.re);
+    sum.im = T_SPACE::m_fma(v.im, w.re, sum.im);
+  }
+  if (w.im != 0) {
+    sum.re = T_SPACE::m_fma(-v.im, w.im, sum.re);
+    sum.im = T_SPACE::m_fma(v.re, w.im, sum.im);
+  }
+  return sum;
+#elif defined(SPARING)
+  return w != 0 ? cp_step(sum, v, w) : sum;
+#else
+  return cp_step(sum, v, w);
+#endif
+}
+
+#if CP_BORDER == BORDER_none
+// Whether w is infinite or NaN.
+CP_FN bool cp_is_special(T w) {
+#if defined(T_COMPLEX)
+  return !(w.re - w.re == 0 && w.im - w.im == 0);
+#else
+  return !(w - w == 0);
+#endif
+}
+
+CP_FN bool cp_is_inside(long long c, long long n) { return (unsigned long long)c < (unsigned long long)n; }
+#endif
 
 CP_FN T cp_fill(const cp_slots &p) {
   T_memory m;

@@ -9,6 +9,8 @@
 // variants: T=float32 BORDER=fill,wrap,symm,edge,mirror AXES=2 KY=3 KX=3 VECTOR=4 SHIFT=3
 // variants: T=all BORDER=symm AXES=2 KY=3 KX=3 VECTOR=1 SHIFT=0
 // variants: T=float32 BORDER=fill,symm AXES=2 KY=5 KX=5 VECTOR=4 SHIFT=2
+// variants: T=float32,complex64 BORDER=none AXES=2 KY=3 KX=1 VECTOR=2 SHIFT=1
+// variants: T=float32,bfloat16,complex128 BORDER=wrap AXES=2 KY=3 KX=3 VECTOR=1 SHIFT=0 SPARING=1
 // variants: T=uint8,float16 BORDER=fill AXES=2 KY=3 KX=3 VECTOR=4 SHIFT=3
 // variants: T=float64,float16,complex64 BORDER=symm AXES=3 KY=2 KX=4 VECTOR=2 SHIFT=1
 #include "convolve.h"
@@ -37,7 +39,7 @@ CP_FN T cp_of_lane(const T &v, int from) {
 
 // The element of a row (NULL: all outside) at index px (-1: outside).
 CP_FN T cp_element(const cp_slots &p, const T_memory *row, long long px, long long step) {
-#if CP_BORDER == BORDER_fill
+#if CP_FILLED
   if (row == nullptr || px < 0) return cp_fill(p);
 #endif
   return T_load(row[px * step]);
@@ -47,7 +49,7 @@ typedef const T_memory *cp_rows[HIGH];
 
 // The rows from y on; NULL: all outside.
 CP_FN void cp_find_rows(cp_rows &rows, const cp_axis &ay, const T_memory *plane, long long y) {
-  if (CP_BORDER != BORDER_fill && y >= 0 && y + HIGH <= ay.in) {
+  if (!CP_FILLED && y >= 0 && y + HIGH <= ay.in) {
     const T_memory *row = plane + y * ay.in_step;
 #pragma unroll
     for (int r = 0; r < HIGH; r++, row += ay.in_step) rows[r] = row;
@@ -57,7 +59,7 @@ CP_FN void cp_find_rows(cp_rows &rows, const cp_axis &ay, const T_memory *plane,
   for (int r = 0; r < HIGH; r++) {
     const long long py = cp_place(y + r, ay.in);
     rows[r] = plane + py * ay.in_step;
-#if CP_BORDER == BORDER_fill
+#if CP_FILLED
     if (plane == nullptr || py < 0) rows[r] = nullptr;
 #endif
   }
@@ -70,11 +72,11 @@ CP_FN void cp_load_own(T (&own)[HIGH][VECTOR], const cp_slots &p, const cp_rows 
 #pragma unroll
     for (int r = 0; r < HIGH; r++) {
       cp_pack pack;
-      if (CP_BORDER != BORDER_fill || rows[r] != nullptr)
+      if (!CP_FILLED || rows[r] != nullptr)
         pack = *reinterpret_cast<const cp_pack *>(rows[r] + x);
 #pragma unroll
       for (int c = 0; c < VECTOR; c++)
-        own[r][c] = CP_BORDER != BORDER_fill || rows[r] != nullptr ? T_load(pack.v[c]) : cp_fill(p);
+        own[r][c] = !CP_FILLED || rows[r] != nullptr ? T_load(pack.v[c]) : cp_fill(p);
     }
     return;
   }
@@ -135,8 +137,30 @@ CP_FN void cp_add_up(T (&sum)[RUN][VECTOR], const cp_near &v, const T (&w)[KY][K
 #pragma unroll
       for (int i = 0; i < RUN; i++)
 #pragma unroll
-        for (int c = 0; c < VECTOR; c++) sum[i][c] = cp_step(sum[i][c], v[y + i][x + c], w[y][x]);
+        for (int c = 0; c < VECTOR; c++) sum[i][c] = cp_product(sum[i][c], v[y + i][x + c], w[y][x]);
 }
+
+#if CP_BORDER == BORDER_none
+// The same without products with elements outside. x: the index of the first column.
+CP_FN void cp_add_up_within(T (&sum)[RUN][VECTOR], const cp_near &v, const T (&w)[KY][KX],
+                            const cp_rows &rows, long long x, long long n) {
+#pragma unroll
+  for (int e = 0; e < KY * KX; e++)
+#pragma unroll
+    for (int i = 0; i < RUN; i++)
+#pragma unroll
+      for (int c = 0; c < VECTOR; c++)
+        if (rows[e / KX + i] != nullptr && cp_is_inside(x + e % KX + c, n))
+          sum[i][c] = cp_product(sum[i][c], v[e / KX + i][e % KX + c], w[e / KX][e % KX]);
+}
+
+CP_FN bool cp_has_special(const T (&w)[KY][KX]) {
+  bool special = false;
+#pragma unroll
+  for (int e = 0; e < KY * KX; e++) special = special || cp_is_special(w[e / KX][e % KX]);
+  return special;
+}
+#endif
 
 CP_FN void cp_store(T_memory *out, const cp_axis &ax, long long x, const T (&sum)[VECTOR]) {
   if (VECTOR > 1 && x + VECTOR <= ax.out) {
@@ -178,6 +202,12 @@ extern "C" __global__ void __launch_bounds__(THREADS) CP_ENTRY(const cp_slots p)
 #pragma unroll
     for (int e = 0; e < KY * KX; e++)
       w[e / KX][e % KX] = cp_tap(p, (long long)lines * (KY * KX), (long long)k * (KY * KX) + e);
+#if CP_BORDER == BORDER_none
+    if (cp_has_special(w)) {
+      cp_add_up_within(sum, v, w, rows, x0 + ax.start, ax.in);
+      continue;
+    }
+#endif
     cp_add_up(sum, v, w);
   }
 

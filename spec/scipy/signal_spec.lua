@@ -3,9 +3,11 @@
 
 local cp = require "cupola"
 local check = require "spec.helper.check"
+local expect = require "spec.helper.expect"
 
 local failure, values = check.failure, check.values
 local signal = cp.scipy.signal
+local inf, nan = cp.inf, cp.nan
 
 local function largest(x) return cp.abs(x):max():item() end
 
@@ -336,5 +338,47 @@ describe("medians", function()
     local x = cp.array { 3, cp.nan, 1, 2, cp.nan, cp.nan, 4 }
     assert.is_true(cp.array_equal(signal.medfilt(x, 3), cp.array { 3, 3, 2, 2, cp.nan, cp.nan, 4 }, true))
     assert.is_true(cp.array_equal(signal.medfilt(x.T, 3), signal.medfilt(x:copy(), 3), true))
+  end)
+end)
+
+-- Values of NumPy and SciPy.
+describe("filters with infinities", function()
+  local x, v = { 1, 2, 3, 4 }, { 1, inf, 2 }
+
+  it("are not multiplied by what is not there", function()
+    expect.values(cp.convolve(x, v), { 1, inf, inf, inf, inf, 8 })
+    expect.values(cp.convolve(v, x), { 1, inf, inf, inf, inf, 8 })
+    expect.values(cp.correlate(x, v, "full"), { 2, inf, inf, inf, inf, 4 })
+    expect.values(signal.convolve(x, v, "full", "direct"), { 1, inf, inf, inf, inf, 8 })
+    expect.values(signal.convolve({ 1 }, { 1, inf }, "same", "direct"), { nan }) -- it adds zeros
+    for _, dtype in ipairs { "float16", "bfloat16", "float32", "complex64" } do
+      local y = cp.convolve(cp.array(x, dtype), cp.array(v, dtype))
+      assert.same({ true, false, true }, { cp.isfinite(y[1]), cp.isfinite(y[3]), cp.isfinite(y[6]) })
+    end
+    local rows = cp.array { { 1, 2, 3 }, { 4, 5, 6 }, { 7, 8, 9 } }
+    expect.values(signal.lfilter(v, { 1 }, rows, 1), { { 1, 2, 3 }, { inf, inf, inf }, { inf, inf, inf } })
+    expect.values(signal.lfilter(v, { 1 }, rows, 2), { { 1, inf, inf }, { 4, inf, inf }, { 7, inf, inf } })
+  end)
+
+  it("give sums of those that are there, for long vectors", function()
+    local n, m, at = 3000, 700, 300 -- the infinity belongs to x[k - at + 1] in result k
+    local long, h = cp.arange(n):add(1), cp.ones(m)
+    local want = cp.convolve(long, h)
+    h[at] = inf
+    local got = cp.convolve(long, h)
+    want[{ { at, at + n - 1 } }] = inf
+    expect.values(got, want:totable())
+    expect.values(cp.convolve(cp.flip(cp.flip(long):copy()), h), want:totable()) -- a view with a stride
+  end)
+
+  it("have weights of 0 in images that NaN does not pass", function()
+    local cross, y = cp.array { { 0, 1, 0 }, { 1, -4, 1 }, { 0, 1, -0.0 } }, cp.ones { 4, 5 }
+    y[{ 2, 3 }] = nan
+    expect.values(cp.scipy.ndimage.convolve(y, cross, { mode = "constant" }),
+      { { -2, -1, nan, -1, -2 }, { -1, nan, nan, nan, -1 }, { -1, 0, nan, 0, -1 }, { -2, -1, -1, -1, -2 } })
+    expect.values(signal.convolve2d(y, cross, "same"),
+      { { -2, nan, nan, nan, -2 }, { -1, nan, nan, nan, -1 }, { -1, nan, nan, nan, -1 }, { -2, -1, -1, -1, -2 } })
+    local one = cp.scipy.ndimage.correlate1d(cp.array { 1, 2, inf, 4, 5 }, { 1, 0, 2 })
+    expect.values(one, { 5, inf, nan, inf, 14 })
   end)
 end)

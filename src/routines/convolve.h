@@ -9,11 +9,12 @@
 
 // The elements beyond the ends of an axis a b c d.
 typedef enum cp_border {
-  CP_BORDER_FILL,  // one value
-  CP_BORDER_WRAP,  // c d | a b c d | a b
-  CP_BORDER_SYMM,  // b a | a b c d | d c
-  CP_BORDER_EDGE,  // a a | a b c d | d d
-  CP_BORDER_MIRROR // c b | a b c d | c b
+  CP_BORDER_FILL,   // one value
+  CP_BORDER_WRAP,   // c d | a b c d | a b
+  CP_BORDER_SYMM,   // b a | a b c d | d c
+  CP_BORDER_EDGE,   // a a | a b c d | d d
+  CP_BORDER_MIRROR, // c b | a b c d | c b
+  CP_BORDER_NONE // none: products with them are left out, which differs from 0 where a weight is not finite
 } cp_border;
 
 typedef struct cp_convolve_axis {
@@ -32,6 +33,7 @@ typedef struct cp_convolve_job {
   const char *in, *filter; // the filter is contiguous, in C order,
   char *out;
   bool reversed, conjugate;   // read backwards; conjugated
+  bool sparing;               // no products with weights of 0, which elements that are not finite change
   _Alignas(16) char fill[16]; // one element
 } cp_convolve_job;
 
@@ -63,7 +65,7 @@ void cp_convolve_collapse(cp_convolve_job *job);
 static inline int64_t cp_border_place(cp_border border, int64_t c, int64_t n) {
   if (c >= 0 && c < n) return c;
   int64_t period = border == CP_BORDER_SYMM ? 2 * n : border == CP_BORDER_MIRROR ? 2 * n - 2 : n;
-  if (border == CP_BORDER_FILL) return -1;
+  if (border == CP_BORDER_FILL || border == CP_BORDER_NONE) return -1;
   if (border == CP_BORDER_EDGE) return c < 0 ? 0 : n - 1;
   if (period == 0) return 0; // the mirror image of a single element
   c %= period;

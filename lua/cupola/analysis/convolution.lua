@@ -44,10 +44,16 @@ return function(cp, core)
     return x:astype(dtype, false)
   end
 
+  -- NumPy's sums of vectors have no products with elements outside; SciPy's of other arrays have, with zeros,
+  -- and so has the middle part of a vector that is the shorter one.
+  local function border_of(x, h, mode)
+    return x.ndim == 1 and (mode ~= "same" or x.size >= h.size) and "none" or "fill"
+  end
+
   function direct.convolve(where, x, h, mode)
     if mode == "valid" and direct.must_swap(where, x, h) or mode == "full" and h.size > x.size then x, h = h, x end
     if x.size == 0 or h.size == 0 then return direct.empty_like(x) end
-    return core.slide(where, x, h, mode, "fill", nil, false, 0)
+    return core.slide(where, x, h, mode, border_of(x, h, mode), nil, false, 0)
   end
 
   -- The correlation of in2 along in1 from that of in1 along in2: its elements reversed and conjugated.
@@ -55,7 +61,7 @@ return function(cp, core)
     local swap = mode == "valid" and direct.must_swap(where, x, h) or mode == "full" and h.size > x.size
     if swap then x, h = h, x end
     if x.size == 0 or h.size == 0 then return direct.empty_like(x) end
-    local result = core.slide(where, x, h, mode, "fill", nil, true, 0)
+    local result = core.slide(where, x, h, mode, border_of(x, h, mode), nil, true, 0)
     return swap and direct.conjugate(direct.turned(result)):copy() or result
   end
 

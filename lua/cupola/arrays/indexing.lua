@@ -332,7 +332,7 @@ return function(cp, core, methods)
     end
   end
 
-  -- a and the arrays of a list, broadcast together. One after another: Lua limits how many values a call takes.
+  -- a and the arrays of a list, broadcast together, one by one: Lua limits how many values a call takes.
   local function broadcast_list(a, list)
     local whole, wide = a, {}
     for _, x in ipairs(list) do whole = cp.broadcast_arrays(whole, x) end

@@ -9,6 +9,7 @@
 #include "cpu/routines/recur.h"
 #include "host/threads.h"
 
+#include <math.h>
 #include <string.h>
 
 enum {
@@ -26,6 +27,7 @@ typedef struct slide {
   size_t parts;                  // numbers per element: 2 for complex
   cp_convolution_loop *loop;
   bool half, direct;       // direct: loops can read the array's own lines
+  bool within;             // no products with elements outside, whatever the weights
   int64_t outer_taps;      // number of lines that a row of results depends on
   int64_t blocks, units;   // blocks per row; blocks of all rows
   int64_t units_of_a_task; // units that a thread takes at a time
@@ -100,6 +102,8 @@ static void read_weights(const slide *s, room *m, int64_t r, size_t rows, int64_
 
 // ---- sums
 
+static int64_t between(int64_t low, int64_t v, int64_t high) { return v < low ? low : v > high ? high : v; }
+
 // Combines the sums with the real and with the imaginary parts of the weights into complex numbers.
 #define MEET(name, R)                                                                                        \
   static void meet_##name(void *real, const void *imaginary, size_t n, R sign) {                             \
@@ -128,39 +132,70 @@ static void write_sums(const slide *s, room *m, char *out, size_t n) {
   cp_cpu_copy_loops()->scatter[cp_move_size(s->item)](out, from, s->inner->out_stride * (int64_t)s->item, n);
 }
 
+static bool is_zero(const slide *s, const char *weight) {
+  float narrow;
+  double wide;
+  memcpy(s->part == sizeof wide ? (void *)&wide : (void *)&narrow, weight, s->part);
+  return s->part == sizeof wide ? wide == 0 : narrow == 0;
+}
+
+// Adds the products with these weights, which belong to `taps` elements of each row, to n results. Where
+// some products have to be left out, row by row, and by runs of weights other than 0.
+static void multiply(const slide *s, room *m, size_t rows, size_t taps, size_t n) {
+  const size_t parts = s->parts, part = s->part;
+  for (size_t p = 0; p < parts; p++) {
+    if (!s->within && !s->job->sparing) {
+      s->loop(m->sums[p], m->row, m->weights[p], rows, taps, parts, n * parts);
+      continue;
+    }
+    for (size_t i = 0; i < rows; i++) {
+      const char *weights = m->weights[p] + i * taps * part;
+      for (size_t k = 0, end; m->row[i] != NULL && k < taps; k = end) {
+        bool left_out = s->job->sparing && is_zero(s, weights + k * part);
+        for (end = k + 1; end < taps; end++)
+          if (s->job->sparing && is_zero(s, weights + end * part) != left_out) break;
+        const void *row = (const char *)m->row[i] + k * part * parts;
+        if (!left_out) s->loop(m->sums[p], &row, weights + k * part, 1, end - k, parts, n * parts);
+      }
+    }
+  }
+}
+
 // Computes n results from position `from` on, n <= BLOCK.
 static void add_up(const slide *s, cp_tasks *tasks, room *m, const int64_t *at, char *out, int64_t from,
                    size_t n) {
-  const int64_t length = s->inner->filter;
+  // Of a single result, `within` leaves out the weights of elements outside.
+  const int64_t lead = from + s->inner->start, all = s->inner->filter;
+  const int64_t before = s->within && n == 1 ? between(0, -lead, all) : 0;
+  const int64_t length = s->within && n == 1 ? between(before, s->inner->in - lead, all) : all;
   size_t rows, taps;
   for (size_t p = 0; p < s->parts; p++) memset(m->sums[p], 0, n * s->parts * s->part);
   for (int64_t r = 0; r < s->outer_taps; r += (int64_t)rows) {
     rows = s->outer_taps - r < ROWS ? (size_t)(s->outer_taps - r) : ROWS;
-    for (int64_t k = 0; k < length; k += (int64_t)taps) {
+    for (int64_t k = before; k < length; k += (int64_t)taps) {
       if (!cp_go_on(tasks)) return;
       taps = length - k < TAPS ? (size_t)(length - k) : TAPS;
-      int64_t first = from + s->inner->start + k;
+      int64_t first = lead + k;
       size_t count = n + taps - 1;
       bool inside = s->direct && first >= 0 && first + (int64_t)count <= s->inner->in;
       read_weights(s, m, r, rows, k, taps);
       for (size_t i = 0; i < rows; i++) {
         const char *line = line_of(s, at, r + (int64_t)i);
         m->row[i] = m->lines[i];
-        if (inside && line != NULL)
+        if (s->within && line == NULL)
+          m->row[i] = NULL;
+        else if (inside && line != NULL)
           m->row[i] = line + first * (int64_t)s->item;
         else
           read_line(s, m, m->lines[i], line, first, count);
       }
-      for (size_t p = 0; p < s->parts; p++)
-        s->loop(m->sums[p], m->row, m->weights[p], rows, taps, s->parts, n * s->parts);
+      multiply(s, m, rows, taps, n);
     }
   }
   write_sums(s, m, out + from * s->inner->out_stride * (int64_t)s->item, n);
 }
 
 // ---- blocks
-
-static int64_t between(int64_t low, int64_t v, int64_t high) { return v < low ? low : v > high ? high : v; }
 
 // Computes a block: the results that need no border apart from those that do.
 static void run_unit(const slide *s, cp_tasks *tasks, room *m, int64_t unit) {
@@ -175,9 +210,11 @@ static void run_unit(const slide *s, cp_tasks *tasks, room *m, int64_t unit) {
   int64_t safe = between(from, -s->inner->start, end);
   int64_t unsafe = between(safe, s->inner->in - s->inner->filter - s->inner->start + 1, end);
   const int64_t ends[] = {s->direct ? safe : from, s->direct ? unsafe : from, end};
-  for (int k = 0; k < 3; from = ends[k++])
-    if (ends[k] > from)
-      add_up(s, tasks, m, at, j->out + offset * (int64_t)s->item, from, (size_t)(ends[k] - from));
+  char *out = j->out + offset * (int64_t)s->item;
+  for (int k = 0; k < 3; from = ends[k++]) {
+    for (; s->within && k != 1 && from < ends[k]; from++) add_up(s, tasks, m, at, out, from, 1);
+    if (ends[k] > from) add_up(s, tasks, m, at, out, from, (size_t)(ends[k] - from));
+  }
 }
 
 static void work(void *data, cp_tasks *tasks) {
@@ -189,6 +226,20 @@ static void work(void *data, cp_tasks *tasks) {
     int64_t unit = task * s->units_of_a_task, end = between(0, unit + s->units_of_a_task, s->units);
     for (; unit < end; unit++) run_unit(s, tasks, m, unit);
   }
+}
+
+// Whether the filter has infinities or NaNs.
+static bool has_special_weights(const slide *s, room *m) {
+  double number[2];
+  const bool wide = s->part == sizeof(double);
+  int64_t n = s->outer_taps * s->inner->filter;
+  for (int64_t e = 0; e < n; e++) {
+    float narrow[2];
+    read_run(s, m, wide ? (char *)number : (char *)narrow, s->job->filter + e * (int64_t)s->item, 0, 1);
+    for (size_t p = 0; p < s->parts; p++)
+      if (!isfinite(wide ? number[p] : (double)narrow[p])) return true;
+  }
+  return false;
 }
 
 static cp_convolution_loop *loop_of(cp_dtype t) {
@@ -215,7 +266,9 @@ static cp_status convolve(cp_context *ctx, cp_stream *stream, const cp_convolve_
   }
   s.units_of_a_task = PER_TASK / (s.inner->out < BLOCK ? s.inner->out : BLOCK);
   int64_t tasks = s.units / s.units_of_a_task + (s.units % s.units_of_a_task != 0);
-  if (cp_arena(sizeof(room)) == NULL) return cp_no_memory("convolving");
+  room *m = cp_arena(sizeof *m);
+  if (m == NULL) return cp_no_memory("convolving");
+  s.within = j->border == CP_BORDER_NONE && has_special_weights(&s, m);
   ctx->counters.launches++;
   return cp_parallel(ctx, work, &s, tasks, tasks > 1);
 }

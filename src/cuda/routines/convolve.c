@@ -35,9 +35,10 @@ static int64_t together(const cp_convolve_job *j) {
 }
 
 static cp_status find_shape(cp_context *ctx, cp_cuda_device *d, const cp_convolve_job *j, shape *s) {
-  static const char *const borders[] = {"fill", "wrap", "symm", "edge", "mirror"}; // ORDER cp_border
+  static const char *const borders[] = {"fill", "wrap", "symm", "edge", "mirror", "none"}; // ORDER cp_border
   const cp_convolve_axis *y = &j->axes[j->ndim - 2], *x = &j->axes[j->ndim - 1];
   const char *name = cp_dtypes[j->dtype].name, *border = borders[j->border];
+  const char *sparing = j->sparing ? " SPARING=1" : "";
   const size_t item = cp_itemsize(cp_loop_dtype(j->dtype)); // bytes of a value in registers
   const int64_t columns = item <= 4 ? 4 : item <= 8 ? 2 : 1;
   bool line = y->out == 1 && y->filter == 1;
@@ -48,13 +49,13 @@ static cp_status find_shape(cp_context *ctx, cp_cuda_device *d, const cp_convolv
     s->wide = LANES * vector;
     s->high = STENCIL_ROWS;
     return cp_cuda_routine(ctx, d, "stencil", &s->kernel,
-                           "T=%s BORDER=%s AXES=%d KY=%d KX=%d VECTOR=%d SHIFT=%d", name, border, j->ndim,
-                           (int)y->filter, (int)x->filter, (int)vector, (int)shift);
+                           "T=%s BORDER=%s AXES=%d KY=%d KX=%d VECTOR=%d SHIFT=%d%s", name, border, j->ndim,
+                           (int)y->filter, (int)x->filter, (int)vector, (int)shift, sparing);
   }
   s->wide = (line ? LINE : LANES) * columns;
   s->high = line ? 1 : ROWS;
-  return cp_cuda_routine(ctx, d, "convolve", &s->kernel, "T=%s BORDER=%s SHAPE=%s AXES=%d", name, border,
-                         line ? "line" : "plane", j->ndim);
+  return cp_cuda_routine(ctx, d, "convolve", &s->kernel, "T=%s BORDER=%s SHAPE=%s AXES=%d%s", name, border,
+                         line ? "line" : "plane", j->ndim, sparing);
 }
 
 static cp_status run(cp_context *ctx, cp_stream *stream, const cp_convolve_job *j) {

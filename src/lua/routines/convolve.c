@@ -66,7 +66,8 @@ static cp_status run(cp_context *ctx, cp_array *x, cp_array *filter, cp_array *r
 // Reads the job's array and filter from slots 2 and 3, its border and fill value from slots `border` and
 // border + 1. The caller then sets the result's lengths and where the filter starts.
 static void begin(lua_State *L, const char *where, int border, cp_convolve_job *job) {
-  static const char *const borders[] = {"fill", "wrap", "symm", "edge", "mirror", NULL}; // ORDER cp_border
+  static const char *const borders[] = {"fill",   "wrap", "symm", "edge",
+                                        "mirror", "none", NULL}; // ORDER cp_border
   job->border = (cp_border)luaL_checkoption(L, border, "fill", borders);
   const cp_array *x = take_stepped(L, 2, where), *filter = cp_take_contiguous(L, 3, where, "filter");
   if (x->ndim == 0) cp_raise(L, where, CP_ESHAPE, "needs arrays with axes, not 0-d arrays");
@@ -74,6 +75,8 @@ static void begin(lua_State *L, const char *where, int border, cp_convolve_job *
             "the filter must have as many axes as the array, and its dtype");
   job->dtype = x->dtype;
   job->ndim = x->ndim;
+  job->sparing = false;
+  if (job->border == CP_BORDER_NONE && !cp_is_inexact(job->dtype)) job->border = CP_BORDER_FILL;
   memset(job->fill, 0, sizeof job->fill);
   read_fill(L, border + 1, where, job);
   for (int d = 0; d < x->ndim; d++) {
@@ -104,18 +107,19 @@ static int finish(lua_State *L, const char *where, cp_convolve_job *job) {
   return 1;
 }
 
-// core.convolve(where, x, filter, shape, start, border, fill, reversed, conjugate): a new array. The tables
-// `shape` and `start` have an entry for each axis: the result's length, and where the filter starts for its
-// first element. x and filter have the same number of axes, dtype and device.
+// core.convolve(where, x, filter, shape, start, border, fill, reversed, conjugate, sparing): a new array. The
+// tables `shape` and `start` have an entry for each axis: the result's length, and where the filter starts for
+// its first element. x and filter have the same number of axes, dtype and device.
 static int convolve(lua_State *L) {
   const char *where = luaL_checkstring(L, 1);
   cp_convolve_job job; // large, so only the members in use are set
-  lua_settop(L, 9);
+  lua_settop(L, 10);
   job.reversed = lua_toboolean(L, 8);
   job.conjugate = lua_toboolean(L, 9);
   luaL_checktype(L, 4, LUA_TTABLE);
   luaL_checktype(L, 5, LUA_TTABLE);
   begin(L, where, 6, &job);
+  job.sparing = lua_toboolean(L, 10) && cp_is_inexact(job.dtype);
   for (int d = 0; d < job.ndim; d++) {
     job.axes[d].out = entry(L, where, 4, d);
     job.axes[d].start = entry(L, where, 5, d);

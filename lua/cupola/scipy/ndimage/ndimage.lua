@@ -57,7 +57,7 @@ return function(cp, core)
     if fill and not is_inexact(dtype) and fill % 1 ~= 0 then dtype = "float64" end
     weights = weights:astype(dtype, false)
     local function convolved(y)
-      return core.convolve(where, y, weights, shape, start, border, fill, convolving, not convolving)
+      return core.convolve(where, y, weights, shape, start, border, fill, convolving, not convolving, o.sparing)
     end
     x = x:astype(dtype, false)
     if not is_complex then return convolved(x) end
@@ -82,7 +82,7 @@ return function(cp, core)
           weights = spread_shape(where, weights, "weights", list, x.ndim)
           origin = spread(where, origin == nil and 0 or origin, "origin", list, x.ndim, 0)
         end
-        local o = { mode = mode, cval = cval, origin = origin }
+        local o = { mode = mode, cval = cval, origin = origin, sparing = true } -- not so along one axis
         local target = result_dtype(where, x, output, weights)
         return finished(where, filtered(where, x, weights, target, o, convolving), x, output)
       end)

@@ -132,9 +132,9 @@ return function(cp, core)
     local n = shape[axis]
     start[axis], ones[axis] = 1 - m, m
     local h = cp.array(b, { dtype = x.dtype, device = x.device }):reshape(ones)
-    if zi == nil then return core.convolve(where, x, h, shape, start, "fill", nil, true, false) end
+    if zi == nil then return core.convolve(where, x, h, shape, start, "none", nil, true, false) end
     shape[axis] = n + m - 1
-    local full = core.convolve(where, x, h, shape, start, "fill", nil, true, false)
+    local full = core.convolve(where, x, h, shape, start, "none", nil, true, false)
     if m == 1 then return full, zi end
     local head = slice(full, axis, 1, m - 1)
     core.write(where, head, head + zi)

@@ -52,7 +52,7 @@ return function(cp, core)
     local ones = {}
     for d = 1, x.ndim do ones[d] = 1 end
     ones[x.ndim] = h.size
-    return core.slide(where, x, h:reshape(ones), "full", "fill", nil, false, 0)
+    return core.slide(where, x, h:reshape(ones), "full", "none", nil, false, 0)
   end
 
   -- x with up - 1 zeros after each element, filtered by h. Results beyond the end of the filter are zeros.
