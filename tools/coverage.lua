@@ -136,12 +136,17 @@ end
 say [[
 # Coverage
 
-NumPy's, SciPy's and CuPy's public names, and what cupola has of them. SciPy's are those that CuPy has too (of
-`scipy.sparse` and its modules all), and all public methods and attributes of the classes among them
-(`BSpline.integrate`). Written by `tools/coverage.lua`: edit that, or `tools/coverage_text.lua`. *Have*: under the
-same name with the same meaning. *Differs*: with the given difference; [arrays](arrays.md) explains the general ones
-(positions count from 1, dtypes are strings, named arguments are in a table at the end). *Not yet*: missing. *Left
-out*: not planned.
+The public names of NumPy, SciPy and CuPy, and which of them cupola has. Of SciPy, the page lists the names that
+CuPy has too, all names of `scipy.sparse` and its modules, and the public methods and attributes of the classes
+among them (`BSpline.integrate`).
+
+- *Have*: the same name with the same meaning.
+- *Differs*: with the difference that is given. [Arrays](arrays.md) explains the general ones: positions count from
+  1, dtypes are strings, named arguments are in a table at the end.
+- *Not yet*: missing.
+- *Left out*: not planned.
+
+`tools/coverage.lua` writes this page: edit that file, or `tools/coverage_text.lua`.
 
 | | have | differs | not yet | left out |
 |---|---:|---:|---:|---:|]]

@@ -7,8 +7,8 @@ all: without an axis a Lua boolean
 any: without an axis a Lua boolean
 allclose: a Lua boolean
 array_equal: a Lua boolean
-numpy.random.permutation: of a number the positions from 1
-numpy.random.choice: of a number positions from 1
+numpy.random.permutation: a number n gives the positions 1 to n
+numpy.random.choice: a number n gives positions from 1 to n
 argmax: positions count from 1
 argmin: positions count from 1
 argsort: positions count from 1
@@ -39,8 +39,8 @@ unique_inverse: inverse counts from 1
 intersect1d: positions count from 1
 sort: axis = false sorts the flat array
 bincount: element v + 1 counts v
-histogram: bins are a number or edges, no rule's name
-histogram_bin_edges: bins are a number or edges, no rule's name
+histogram: bins are a number or edges; no names of rules such as "auto"
+histogram_bin_edges: bins are a number or edges; no names of rules such as "auto"
 gradient: spacings of several axes in a table
 delete: positions count from 1
 insert: positions count from 1
@@ -51,24 +51,24 @@ vsplit: cuts after elements
 dsplit: cuts after elements
 loadtxt: usecols and converters count columns from 1
 genfromtxt: numbers only: no names, no records
-vectorize: traces once for each choice of dtypes, or compiles functions with decisions; no excluded, signature
+vectorize: traces once for each combination of dtypes, or compiles functions with branches; no excluded, signature
 poly1d: p / q is the quotient alone, p % q the remainder
 ndenumerate: positions count from 1, as tables
 ndindex: positions count from 1, as tables
 scipy.ndimage.map_coordinates: coordinates count from 1
-scipy.ndimage.center_of_mass: positions count from 1; an array, with a row for each label of index
-scipy.ndimage.minimum_position: positions count from 1; an array, with a row for each label of index
-scipy.ndimage.maximum_position: positions count from 1; an array, with a row for each label of index
+scipy.ndimage.center_of_mass: positions count from 1; gives an array with a row for each label of index
+scipy.ndimage.minimum_position: positions count from 1; gives an array with a row for each label of index
+scipy.ndimage.maximum_position: positions count from 1; gives an array with a row for each label of index
 scipy.ndimage.extrema: positions count from 1
-scipy.ndimage.find_objects: tables of ranges {first, last}, which are indexes; false for missing labels
+scipy.ndimage.find_objects: gives tables of ranges {first, last}, to index with; false for missing labels
 scipy.ndimage.value_indices: positions count from 1
 scipy.ndimage.labeled_comprehension: flat positions count from 1
-scipy.ndimage.histogram: one array, with a row for each label of index
-scipy.ndimage.distance_transform_edt: indices count from 1; without a 0 distances are infinite
+scipy.ndimage.histogram: gives one array with a row for each label of index
+scipy.ndimage.distance_transform_edt: indices count from 1; if no element is 0, distances are infinite
 scipy.ndimage.generic_filter: the function gets an array of many windows, or is a ReductionKernel
-scipy.ndimage.generic_filter1d: the function gets an array of many lines, and returns another one
+scipy.ndimage.generic_filter1d: the function gets an array of many lines and returns an array of the filtered ones
 scipy.ndimage.iterate_structure: structure and origin are two results
-scipy.sparse.sparray: cp.scipy.sparse.issparse: there is one kind of sparse array, and this tells whether it is one
+scipy.sparse.sparray: cp.scipy.sparse.issparse: all formats are one type; this tells whether a value is of it
 scipy.sparse.linalg.SuperLU: cp.scipy.sparse.linalg.splu: gives such an object
 scipy.sparse.linalg.SuperLU.L: cp.scipy.sparse.linalg.splu: a field of its result
 scipy.sparse.linalg.SuperLU.U: cp.scipy.sparse.linalg.splu: a field of its result
@@ -89,7 +89,7 @@ cupy.cuda.MemoryPointer: x.data: its field ptr is the address
 cupy.cuda.runtime.eventCreate: gives a cp.cuda.Event, as eventCreateWithFlags does
 cupy.cuda.runtime.streamCreate: gives a cp.cuda.Stream, as the two functions with options do
 cupy.cuda.runtime.memcpy3D: takes tables of addresses, pitches and origins
-cupy.cuda.runtime.memcpy3DAsync: takes such tables
+cupy.cuda.runtime.memcpy3DAsync: takes tables of addresses, pitches and origins
 cupy.cuda.runtime.memPoolCreate: takes a GPU's number
 cupy.cuda.runtime.deviceCanAccessPeer: a Lua boolean
 cupy.cuda.runtime.graphInstantiate: cp.cuda.graph: captures and instantiates
@@ -100,10 +100,10 @@ cupy.cuda.runtime.graphExecDestroy: cp.cuda.graph: g:free() does so
 cupy.cuda.memory_hooks.LineProfileHook: cp.cuda.LineProfileHook: the same
 cupy.cuda.nccl.groupStart: cp.cuda.nccl.group_start: the same
 cupy.cuda.nccl.groupEnd: cp.cuda.nccl.group_end: the same
-cupy.random.get_random_state: cp.random.get_state: the state as a value
-cupy.random.set_random_state: cp.random.set_state: the state as a value
+cupy.random.get_random_state: cp.random.get_state: gives the state as a value
+cupy.random.set_random_state: cp.random.set_state: takes the state as a value
 cupy.fromDlpack: cp.from_dlpack: the same
-cupy.in1d: cp.isin: of the flat array
+cupy.in1d: cp.isin: on the flat array
 cupyx.get_runtime_info: cp.show_config: returns the text too
 cupyx.empty_like_pinned: cp.empty_pinned: takes a shape and a dtype
 cupyx.zeros_like_pinned: cp.zeros_pinned: takes a shape and a dtype
@@ -126,7 +126,7 @@ uint8: dtypes are strings
 uint16: dtypes are strings
 uint32: dtypes are strings
 uint64: dtypes are strings
-repeat: cp.repeats: repeat is a word of Lua
+repeat: cp.repeats: repeat is a keyword of Lua
 dtype: cp.promote_types: dtypes are strings; see cp.result_type, cp.can_cast, cp.finfo, cp.iinfo
 bool_: cp.bool: dtypes are strings
 half: cp.float16: dtypes are strings
@@ -156,9 +156,9 @@ asanyarray: cp.asarray: there is one kind of array
 ndim: x.ndim is a field
 shape: x.shape is a field
 size: x.size is a field
-numpy.ndarray.repeat: cp.repeats: x:repeats(...); repeat is a word of Lua
+numpy.ndarray.repeat: cp.repeats: x:repeats(...); repeat is a keyword of Lua
 numpy.ndarray.to_device: x:to(device)
-ufunc: cp.ufunc: its methods are functions that are given the operation's name
+ufunc: cp.ufunc: its methods are functions that take the operation's name
 numpy.ndarray.device: the device's name, "cpu" or "cuda:0"
 numpy.ndarray.resize: gives a new array
 numpy.ndarray.flat: positions count from 1
@@ -197,34 +197,34 @@ local LEFT_OUT = {
   ["the bit generators are Philox, and on GPUs cuRAND's"] = [[
     numpy.random.BitGenerator numpy.random.PCG64 numpy.random.PCG64DXSM numpy.random.SFC64]],
   ["einsum itself chooses the order of its products"] = "einsum_path",
-  ["Python's way to keep a function's results, to list variables, and to treat floating-point errors"] = [[
+  ["caching of results, listing of variables and treatment of floating-point errors for Python"] = [[
     cupy.memoize cupy.clear_memo cupy.who cupy.make_aligned_dtype cupyx.errstate cupyx.geterr cupyx.seterr]],
-  ["wrappers of C++ templates: blocks reduce, scan and sort by shuffles and shared memory"] =
+  ["wrappers of C++ templates: write reductions, scans and sorts of blocks with shuffles and shared memory"] =
     "cupyx.jit.cub cupyx.jit.thrust",
-  ["a loop over the threads of the block copies, and block:sync() waits for it"] =
+  ["replaced by a loop in which the block's threads copy, and block:sync()"] =
     "cupyx.jit.cg.memcpy_async cupyx.jit.cg.wait cupyx.jit.cg.wait_prior",
-  ["private classes, which no user names"] = [[
+  ["private classes"] = [[
     cupy.fft._cache.PlanCache cupyx.jit._interface._JitRawKernel cupyx.jit.cg._GridGroup
     cupyx.jit.cg._ThreadBlockGroup cupyx.profiler._time._PerfCaseResult]],
-  ["matrices, whose `*` is the matrix product: there are sparse arrays, and these names raise an error that says so"] =
+  ["matrices, whose `*` is the matrix product: use sparse arrays; these names raise an error that says so"] =
     "scipy.sparse.bsr_matrix scipy.sparse.coo_matrix scipy.sparse.csc_matrix scipy.sparse.csr_matrix "
       .. "scipy.sparse.dia_matrix scipy.sparse.spmatrix",
-  ["formats to which entries are added one by one: cp.scipy.sparse.builder is for that"] = [[
+  ["formats for adding entries one by one: use cp.scipy.sparse.builder"] = [[
     scipy.sparse.dok_array scipy.sparse.dok_matrix scipy.sparse.lil_array scipy.sparse.lil_matrix
     scipy.sparse.isspmatrix_dok scipy.sparse.isspmatrix_lil
     scipy.sparse.bsr_array.todok scipy.sparse.coo_array.todok scipy.sparse.csc_array.todok
     scipy.sparse.csr_array.todok scipy.sparse.dia_array.todok scipy.sparse.bsr_array.tolil
     scipy.sparse.coo_array.tolil scipy.sparse.csc_array.tolil scipy.sparse.csr_array.tolil
     scipy.sparse.dia_array.tolil]],
-  ["classes of warnings and errors: errors of cupola have a kind, which cp.last_error tells"] = [[
+  ["classes of warnings and errors: cupola's errors have a kind, which cp.last_error gives"] = [[
     scipy.sparse.SparseEfficiencyWarning scipy.sparse.SparseWarning scipy.sparse.csgraph.NegativeCycleError
     scipy.sparse.linalg.ArpackError scipy.sparse.linalg.ArpackNoConvergence scipy.sparse.linalg.MatrixRankWarning]],
-  ["there are no masked arrays: csgraph_from_dense takes the value that is no edge"] = [[
+  ["there are no masked arrays: csgraph_from_dense takes the value that means no edge"] = [[
     scipy.sparse.csgraph.csgraph_from_masked scipy.sparse.csgraph.csgraph_masked_from_dense
     scipy.sparse.csgraph.csgraph_to_masked]],
-  ["a drawing for debuggers: a CUDA graph is freed once it is instantiated, and cp.cuda.graph counts its nodes"] =
+  ["a CUDA graph is freed once it is instantiated, so it cannot be drawn; cp.cuda.graph counts its nodes"] =
     "cupy.cuda.runtime.graphDebugDotPrint",
-  ["SuperLU is what factors sparse arrays"] = "scipy.sparse.linalg.use_solver",
+  ["sparse arrays are always factorised by SuperLU"] = "scipy.sparse.linalg.use_solver",
   ["a module under its old name; see cp.profiler, cp.scipy and cp.linalg"] = [[
     cupyx.time cupyx.time.repeat cupyx.scipy cupyx.linalg cupyx.optimizing]],
   ["for Python's own tests"] = [[
