@@ -266,30 +266,43 @@ static cp_status reduce(cp_context *ctx, cp_reduction *r) {
   return r->chunks > 1 ? cp_reduction_combine(ctx, r, 0, r->p->outer) : CP_OK;
 }
 
-// The elements of a plan that only reads them, where they lie in memory without gaps; else NULL.
-static const char *values_in_place(const cp_context *ctx, const cp_plan *p) {
+// The values of a plan that only reads the elements of an array: where they lie, if they have no gaps, else a
+// copy in the thread's memory. NULL: the plan is another one, or there is no memory.
+static const char *few_elements(const cp_context *ctx, const cp_plan *p) {
   const cp_operand *values = &p->leaves[0];
-  if (p->nleaves != 1 || p->value != 0 || p->size > CP_CHUNK) return NULL;
-  if (values->dtype != p->acc || p->acc == CP_BOOL || values->moved != 0 || !cp_in_place(values)) return NULL;
-  if (!cp_is_contiguous(p->ndim, p->shape, values->strides, cp_itemsize(p->acc), 'C')) return NULL;
-  return cp_may_go_fast(ctx, CP_FAST_SMALL) ? values->base : NULL;
+  const size_t itemsize = cp_itemsize(p->acc);
+  if (p->nleaves != 1 + (p->position >= 0) || p->value != 0 || p->size > CP_CHUNK) return NULL;
+  if (values->dtype != p->acc || p->acc == CP_BOOL || cp_is_half(p->acc) || values->moved != 0) return NULL;
+  if (values->access == CP_ACCESS_INDEX || !cp_may_go_fast(ctx, CP_FAST_SMALL)) return NULL;
+  if (cp_in_place(values) && cp_is_contiguous(p->ndim, p->shape, values->strides, itemsize, 'C'))
+    return values->base;
+  char *copy = cp_arena((size_t)p->size * itemsize + CP_MOVE_SLACK);
+  const cp_strided from = {values->base, p->ndim, p->shape, values->strides};
+  if (copy != NULL) cp_gather(copy, &from, 0, (size_t)p->size, itemsize);
+  return copy;
 }
 
-// Reduces a few rows whose values lie in memory, or are few enough to be computed at once. A fast path, equal
-// to a reduction by rows. False: the plan is another one.
+// Reduces a few rows whose values are few enough to be computed at once. A fast path, equal to a reduction by
+// rows. False: the plan is another one.
 static bool reduce_small(const cp_context *ctx, const cp_plan *p) {
   _Alignas(64) char accs[POST * CP_MAX_ACCUMULATOR];
   cp_reduction r; // most of it is the program, which need not be cleared
+  cp_positions positions = {0, 0, 0, 0}, *at = NULL;
   r.p = p;
   r.red = &cp_cpu_loops(p->acc)->reds[p->red];
   r.item = r.red->accumulator_size;
-  if (p->position >= 0 || p->outer > POST || p->inner == 0 || r.item == 0 || cp_prefers_columns(p))
-    return false;
-  const char *values = p->ninstrs == 0 ? values_in_place(ctx, p) : cp_cpu_small_values(ctx, p);
+  if (p->outer > POST || p->inner == 0 || r.item == 0 || cp_prefers_columns(p)) return false;
+  if (p->position >= 0) {
+    if (p->nred != 1 || p->ninstrs > 0) return false;
+    at = &positions;
+    at->start = p->leaves[p->position].start;
+    at->step = p->leaves[p->position].strides[p->ndim - 1];
+  }
+  const char *values = p->ninstrs == 0 ? few_elements(ctx, p) : cp_cpu_small_values(ctx, p);
   if (values == NULL) return false;
   const size_t row = (size_t)p->inner * cp_dtypes[p->acc].register_size;
   for (int64_t k = 0; k < p->outer; k++)
-    r.red->reduce(accs + (size_t)k * r.item, values + (size_t)k * row, NULL, (size_t)p->inner);
+    r.red->reduce(accs + (size_t)k * r.item, values + (size_t)k * row, at, (size_t)p->inner);
   cp_reduction_finish(&r, accs, 0, p->outer);
   return true;
 }

@@ -46,13 +46,20 @@ static bool reads_in_place(const cp_plan *p, const cp_operand *leaf) {
          (p->ndim == 1 || cp_is_contiguous(p->ndim, p->shape, leaf->strides, cp_itemsize(leaf->dtype), 'C'));
 }
 
+// Whether an output gets the results of an instruction, or a plan copies a leaf and does no more.
+static bool takes_result(const cp_plan *p, const cp_operand *out) {
+  const int first = p->nleaves + p->nscalars;
+  if (out->reg >= first) return out->dtype == p->instrs[out->reg - first].dtype;
+  return p->ninstrs == 0 && p->noutputs == 1 && out->reg < p->nleaves &&
+         out->dtype == p->leaves[out->reg].dtype;
+}
+
 // A plan of one element has only single ones.
 static bool takes_outputs(const cp_plan *p) {
-  const int first = p->nleaves + p->nscalars;
   for (int o = 0; o < p->noutputs; o++) {
     const cp_operand *out = &p->outputs[o];
     if (!cp_in_place(out) && !(is_single(out) && is_aligned(out))) return false;
-    if (out->reg < first || out->dtype != p->instrs[out->reg - first].dtype) return false;
+    if (!takes_result(p, out)) return false;
   }
   return true;
 }
@@ -69,7 +76,7 @@ static bool find_loops(small *s) {
 // Takes memory for the blocks. False: the plan is of another kind, or there is no memory.
 static bool prepare(small *s, const cp_context *ctx, const cp_plan *p) {
   int blocks = p->nscalars + p->ninstrs;
-  if (p->size > CP_CPU_FEW || p->ninstrs == 0 || p->ninstrs > MOST_INSTRUCTIONS) return false;
+  if (p->size > CP_CPU_FEW || p->ninstrs > MOST_INSTRUCTIONS) return false;
   for (int l = 0; l < p->nleaves; l++) {
     const cp_operand *leaf = &p->leaves[l];
     const bool single = is_single(leaf);
@@ -144,7 +151,7 @@ static bool read_later(const cp_plan *p, int k, const char *base) {
 // instructions are stored nowhere.
 static void find_stores(const cp_plan *p, char **stores) {
   for (int k = 0; k < p->ninstrs; k++) stores[k] = NULL;
-  for (int o = p->nred == 0 ? p->noutputs - 1 : -1; o >= 0; o--) {
+  for (int o = p->nred == 0 && p->ninstrs > 0 ? p->noutputs - 1 : -1; o >= 0; o--) {
     const int k = p->outputs[o].reg - p->nleaves - p->nscalars;
     if (k + 1 == p->ninstrs || !read_later(p, k, p->outputs[o].base)) stores[k] = p->outputs[o].base;
   }
