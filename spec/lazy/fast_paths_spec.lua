@@ -92,6 +92,13 @@ local FORMS = {
   end,
   function(name, x, y) return cp.sum(apply(name, x, y)) end,
   function(_, x) return cp[pick(REDUCTIONS)](x, x.ndim > 0 and below(2) > 0 and below(x.ndim) + 1 or nil) end,
+  function(_, x, y) return cp[pick { "argmax", "argmin" }](x - y, x.ndim > 0 and below(x.ndim) + 1 or nil) end,
+  function(_, x)
+    local z = x:copy()
+    z["1:"] = x["::-1"][":-1"] -- a copy without an operation
+    return z
+  end,
+  function() return cp.arange(below(1500), pick(dtypes)) end,
 }
 
 local function case()

@@ -293,7 +293,7 @@ static bool reduce_small(const cp_context *ctx, const cp_plan *p) {
   r.item = r.red->accumulator_size;
   if (p->outer > POST || p->inner == 0 || r.item == 0 || cp_prefers_columns(p)) return false;
   if (p->position >= 0) {
-    if (p->nred != 1 || p->ninstrs > 0) return false;
+    if (p->nred != 1) return false;
     at = &positions;
     at->start = p->leaves[p->position].start;
     at->step = p->leaves[p->position].strides[p->ndim - 1];

@@ -191,7 +191,7 @@ static void defer_destroy(cp_node *n, cp_node **todo) {
   if (n->kind == CP_NODE_LEAF) {
     unlink_reader(n);
     cp_buffer_release(n->u.leaf.buffer);
-    free(n->u.leaf.moves);
+    if (n->u.leaf.moves != NULL) free(n->u.leaf.moves);
   }
   free_node(n);
 }
