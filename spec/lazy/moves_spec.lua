@@ -1,5 +1,6 @@
--- Rolled, padded, tiled and repeated arrays, which are read where they lie: alone, in chains with each other and
--- with views, in reductions, in place and after writes. Expected values are computed in Lua, position by position.
+-- Rolled, padded, tiled and repeated arrays, which are read where they lie: alone, in chains with each other
+-- and with views, in reductions, in place and after writes. Expected values are computed in Lua, position by
+-- position.
 
 local cp = require "cupola"
 local fusion = require "spec.helper.fusion"
@@ -113,7 +114,7 @@ local function make(shape, dtype, layout)
   return LAYOUTS[layout](array(m):astype(dtype):eval()), m
 end
 
--- The moves and views along an axis that is not empty: each takes an array and its model, and returns the same
+-- The moves and views along an axis that is not empty: each takes an array and its model, and returns those
 -- of the result.
 local MOVES = {}
 

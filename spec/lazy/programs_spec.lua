@@ -1,6 +1,6 @@
 -- Random programs (spec/golden/programs/programs.py): each with fusion on, off, forced at every operator, and
--- with waiting what the CPU device computes at once, compared with NumPy's values and, bit for bit, between the
--- modes. A failing program is shrunk and printed.
+-- with waiting what the CPU device computes at once, compared with NumPy's values and, bit for bit, between
+-- the modes. A failing program is shrunk and printed.
 --   CUPOLA_PROGRAMS=path        runs path.index and path.bin instead of the repository's, for more programs
 --   CUPOLA_PROGRAMS_SHARE=2/8   runs every eighth program, from the second on
 

@@ -1,7 +1,7 @@
 -- Runs the random programs of spec/golden/programs/programs.py, compares their results with NumPy's and
--- between modes of evaluation, and shrinks a failing program. A mode is "on", "off" (cp.fusion), "waiting" (on,
--- also where the CPU device computes at once because that is quicker), "slow" (off, and without fast paths) or
--- "default", as the process was started.
+-- between modes of evaluation, and shrinks a failing program. A mode is "on", "off" (cp.fusion), "waiting"
+-- (on, also where the CPU device computes at once because that is quicker), "slow" (off, and without fast
+-- paths) or "default", as the process was started.
 
 local cp = require "cupola"
 local compare = require "spec.helper.compare"
@@ -186,7 +186,8 @@ end
 
 -- ---- comparing
 
--- A value as the index has it. Shrinking may leave others than numbers and truth values, of which the type is enough.
+-- A value as the index has it. Shrinking may leave values that are no numbers or booleans; then the type is
+-- enough.
 local function value_text(v)
   if cp.type(v) == "scalar" and v.re then return ("%.17g,%.17g"):format(v.re, v.im) end
   if type(v) == "number" then return ("%.17g"):format(v) end
@@ -326,10 +327,10 @@ end
 
 --- Runs a list of programs in several modes. Returns text about all failures, of which at most `most` (3) are
 --- explained, or nil.
-function programs.failures(list, modes, most)
+function programs.failures(list, names, most)
   local texts, count = {}, 0
   for _, program in ipairs(list) do
-    for _, mode in ipairs(modes) do
+    for _, mode in ipairs(names) do
       local failure = programs.examine(program, mode)
       if failure then
         count = count + 1
