@@ -51,7 +51,7 @@ cp_status cp_buffer_new_from(cp_context *ctx, cp_device *device, cp_pool *pool, 
   b->storages = 0;
   b->exposed = pool != device->pool && cp_pool_source(pool) == &cp_pinned_source ? CP_EXPOSED_PINNED : 0;
   b->imported = b->used_in_capture = b->fixed = b->rewritten = 0;
-  b->pinned = false;
+  b->pinned = b->products_kept = false;
   b->readers = NULL;
   b->scan = NULL;
   b->block = block;

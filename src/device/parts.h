@@ -165,8 +165,9 @@ typedef struct cp_lazy {
   cp_weight weight;              // what it found
   unsigned settled;              // how often an operation has become a leaf (node.h)
   uint64_t operators;            // number of values that have been made pending
-  uint64_t due;                  // the number at which the oldest pending reduction is launched
+  uint64_t due;                  // the number at which the oldest of these is launched:
   int nreductions;               // how many reductions are in the list
+  int nproducts;                 // how many sparse products are there that no kernel has absorbed
   int raised_bounds;             // running functions whose bodies are to be one kernel each (graph.h)
   const char *caller;            // name of the public function that forces values now, for the log
   cp_freed_structs nodes;

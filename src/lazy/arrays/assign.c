@@ -88,7 +88,7 @@ cp_status cp_assign(cp_context *ctx, cp_array *target, cp_node *root, cp_rename 
     cp_node_release(root);
     return status;
   }
-  status = cp_compute_masked(ctx, root);
+  status = cp_compute_apart(ctx, root);
   if (status == CP_OK) status = cp_capture_import(ctx, target);
   if (status == CP_OK && cp_is_repeated(root, target->ndim, target->shape))
     status = cp_force(ctx, root->handle);

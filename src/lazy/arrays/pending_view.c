@@ -11,7 +11,7 @@
 bool cp_may_view_pending(const cp_context *ctx, const cp_array *a) {
   const cp_node *n = cp_awaited_node(a);
   const bool few = n != NULL && a->size < a->device->ops->viewed_size && !cp_is_planned(a);
-  return n != NULL && n->kind == CP_NODE_OP && n->awaited && !n->reduces && !n->masked && !n->traced &&
+  return n != NULL && n->kind == CP_NODE_OP && n->awaited && !n->reduces && !n->apart && !n->traced &&
          !n->exposed && ctx->lazy.fusion && ctx->capture.graph == NULL && !cp_is_cheap(n) &&
          !(few && cp_may_go_fast(ctx, CP_FAST_VIEWS));
 }

@@ -5,6 +5,7 @@
 #include "lazy/arrays/assign.h"
 #include "lazy/evaluation/force.h"
 #include "lazy/expression/graph.h"
+#include "lazy/expression/pending_list.h"
 #include "lazy/expression/planned.h"
 #include "lazy/transforms/overlaid.h"
 
@@ -17,7 +18,7 @@ static bool writes_wait(const cp_context *ctx, const cp_device *d) {
 bool cp_may_write_pending(const cp_context *ctx, const cp_array *a) {
   const cp_node *n = a->node;
   return n->kind != CP_NODE_LEAF && n->refs == 1 && a->size > 1 && !cp_is_planned(a) && !n->reduces &&
-         !n->masked && !n->traced && !n->exposed && writes_wait(ctx, a->device);
+         !n->apart && !n->traced && !n->exposed && writes_wait(ctx, a->device);
 }
 
 bool cp_may_copy_later(const cp_context *ctx, const cp_array *a, char order) {
@@ -30,7 +31,7 @@ bool cp_may_copy_later(const cp_context *ctx, const cp_array *a, char order) {
 
 // Whether root may be computed as part of a's expression.
 static bool may_join(const cp_array *view, const cp_node *root) {
-  return view->ndim > 0 && !root->reduces && !root->masked && !root->exposed;
+  return view->ndim > 0 && !root->reduces && !root->apart && !root->exposed;
 }
 
 // Sets *out to a's value after the write, if that can wait; otherwise to NULL. More than a few operations are
@@ -65,8 +66,7 @@ static cp_status wait_for_write(cp_context *ctx, cp_array *a, const cp_array *vi
   *done = true;
   cp_pending_drop(a);
   CP_TRY(cp_pend(ctx, a, fresh));
-  const bool due = ctx->lazy.nreductions > 0 && ctx->lazy.operators >= ctx->lazy.due;
-  return due ? cp_launch_old_reductions(ctx) : CP_OK;
+  return cp_are_parts_due(ctx) ? cp_launch_old_reductions(ctx) : CP_OK;
 }
 
 cp_status cp_assign_part(cp_context *ctx, cp_array *a, cp_array *view, cp_node *root) {

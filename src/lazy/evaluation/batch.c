@@ -187,7 +187,7 @@ static cp_status evaluate_alone(cp_context *ctx, cp_node *n, bool needed) {
   cp_new_output output;
   cp_array *target = &output.a;
   ctx->counters.forces++;
-  CP_TRY(cp_compute_masked(ctx, n));
+  CP_TRY(cp_compute_apart(ctx, n));
   if (n->kind == CP_NODE_LEAF) return CP_OK; // it has been computed
   CP_TRY(cp_output_make(ctx, n, &output));
   cp_status status = CP_OK;
@@ -267,7 +267,7 @@ static cp_status find_phases(cp_context *ctx, cp_batch *b, int count, cp_node *c
   if (alone && !device->ops->phased_plain) return CP_OK;
   alone = alone && nodes[0]->args[0]->weight.ops <= 1; // it has no values that are worth keeping
   if (alone && !cp_may_be_phased_alone(device, nodes[0])) return CP_OK;
-  for (int k = 0; k < count; k++) CP_TRY(cp_compute_masked(ctx, nodes[k]));
+  for (int k = 0; k < count; k++) CP_TRY(cp_compute_apart(ctx, nodes[k]));
   for (;;) {
     b->phased = cp_batch_find_domain(ctx, b, count, nodes);
     cp_node *foreign = b->domain.foreign;

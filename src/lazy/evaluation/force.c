@@ -7,6 +7,7 @@
 #include "cuda/run/precompile.h"
 #include "lazy/evaluation/batch.h"
 #include "lazy/evaluation/eval.h"
+#include "lazy/evaluation/phases.h"
 #include "lazy/evaluation/recording.h"
 #include "lazy/expression/domain.h"
 #include "lazy/expression/pending_list.h"
@@ -85,7 +86,7 @@ static bool may_join(cp_context *ctx, int count, cp_node **group, cp_node *next)
     return false;
   bool reduces = next->reduces;
   for (int k = 0; k < count; k++) reduces = reduces || group[k]->reduces;
-  if (!reduces || next->masked) return false;
+  if (!reduces || next->apart) return false;
   if (!next->device->ops->phased_joins && !cp_is_precompiling(ctx)) return false;
   group[count] = next;
   return cp_find_domain(ctx, count + 1, group, &domain);
@@ -155,8 +156,9 @@ cp_status cp_launch_old_reductions(cp_context *ctx) {
   ctx->lazy.due = now + CP_REDUCTION_WAITS;
   cp_pending_begin_reductions(ctx, &walk);
   for (cp_node *n = cp_pending_next(&walk); n != NULL; n = status == CP_OK ? cp_pending_next(&walk) : NULL) {
-    if (n->op != CP_OP_reduce) continue;
-    const uint64_t due = n->u.reduction.born + CP_REDUCTION_WAITS;
+    const uint64_t *born = cp_born(n);
+    if (born == NULL) continue;
+    const uint64_t due = *born + CP_REDUCTION_WAITS;
     if (due <= now)
       status = cp_force_listed(ctx, n);
     else if (due < ctx->lazy.due)
@@ -192,7 +194,9 @@ size_t cp_touched_bytes(cp_context *ctx) {
   int seen = 0;
   for (cp_node *n = ctx->lazy.first; n != NULL; n = n->next) {
     if (++seen > MOST) return SIZE_MAX;
-    if (cp_reaches_touched(ctx, n))
+    // Products are computed rather than kept from the write by a copy in each round of a loop.
+    const cp_node *part = n->apart ? cp_find_part(ctx, n, true) : NULL;
+    if ((part == NULL || !cp_is_product(part)) && cp_reaches_touched(ctx, n))
       bytes += (size_t)(n->weight.leaves + 1) * (size_t)n->handle->size * cp_itemsize(n->dtype);
   }
   return bytes;

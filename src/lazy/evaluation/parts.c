@@ -6,6 +6,7 @@
 #include "lazy/evaluation/mask.h"
 #include "lazy/evaluation/new_output.h"
 #include "lazy/evaluation/phases.h"
+#include "lazy/evaluation/product.h"
 #include "lazy/expression/graph.h"
 
 #include <string.h>
@@ -83,19 +84,35 @@ static cp_status take_elements(cp_context *ctx, cp_node *n) {
 static cp_status compute_part(cp_context *ctx, cp_node *n) {
   cp_node_retain(n); // two references, so that it becomes a leaf
   cp_node_retain(n);
-  cp_status status = n->op == CP_OP_masked ? take_elements(ctx, n) : cp_batch_alone(ctx, n);
+  bool done = false;
+  cp_status status = cp_is_product(n)          ? cp_compute_product(ctx, n, &done)
+                     : n->op == CP_OP_masked ? take_elements(ctx, n)
+                                             : cp_batch_alone(ctx, n);
   cp_node_release(n);
   cp_node_release(n);
   return status;
 }
 
+// Computes root with the product that it is made of, if one routine does both.
+static cp_status compute_joined(cp_context *ctx, cp_node *root) {
+  bool done;
+  cp_node_retain(root); // two references, so that it becomes a leaf
+  cp_node_retain(root);
+  cp_status status = cp_compute_product(ctx, root, &done);
+  cp_node_release(root);
+  cp_node_release(root);
+  return status;
+}
+
 // Allocating memory may run finalizers, which may compute some of the parts; so the walk starts again after
 // each part.
-cp_status cp_compute_all_masked(cp_context *ctx, cp_node *root) {
-  cp_status status = CP_OK;
-  for (cp_node *n; root->masked && status == CP_OK && (n = cp_find_part(ctx, root, true)) != NULL;)
+cp_status cp_compute_all_apart(cp_context *ctx, cp_node *root) {
+  cp_status status = compute_joined(ctx, root);
+  for (cp_node *n; root->apart && status == CP_OK && (n = cp_find_part(ctx, root, true)) != NULL;) {
     status = compute_part(ctx, n);
-  if (status == CP_OK) root->masked = false;
+    if (status == CP_OK && root->apart) status = compute_joined(ctx, root);
+  }
+  if (status == CP_OK) root->apart = false;
   return status;
 }
 
@@ -140,7 +157,7 @@ static void mark_shared(cp_context *ctx, cp_node *root, cp_node *part) {
 }
 
 cp_status cp_compute_all_parts(cp_context *ctx, cp_node *root) {
-  cp_status status = cp_compute_masked(ctx, root);
+  cp_status status = cp_compute_apart(ctx, root);
   for (cp_node *n; root->reduces && status == CP_OK && (n = cp_find_part(ctx, root, false)) != NULL;) {
     if (n != root) mark_shared(ctx, root, n);
     status = compute_part(ctx, n);

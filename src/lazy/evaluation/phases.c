@@ -8,17 +8,17 @@
 
 #include <string.h>
 
-static bool is_part(const cp_node *n, bool masked_only) {
-  return n->kind == CP_NODE_OP && (n->op == CP_OP_masked || (n->op == CP_OP_reduce && !masked_only));
+static bool is_part(const cp_node *n, bool apart_only) {
+  return n->kind == CP_NODE_OP && (n->op == CP_OP_masked || n->op == CP_OP_product || (n->op == CP_OP_reduce && !apart_only));
 }
 
-cp_node *cp_find_part(cp_context *ctx, cp_node *root, bool masked_only) {
+cp_node *cp_find_part(cp_context *ctx, cp_node *root, bool apart_only) {
   cp_walk walk;
   cp_walk_begin(&walk, ctx);
   cp_walk_push(&walk, root);
   for (cp_node *n = cp_walk_next(&walk); n != NULL; n = cp_walk_next(&walk)) {
-    if (is_part(n, masked_only)) return n;
-    if (masked_only ? n->masked : cp_has_parts(n)) cp_walk_push_args(&walk, n);
+    if (is_part(n, apart_only)) return n;
+    if (apart_only ? n->apart : cp_has_parts(n)) cp_walk_push_args(&walk, n);
   }
   return NULL;
 }

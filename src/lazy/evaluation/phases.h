@@ -6,7 +6,7 @@
 
 // A part of root's expression that is not inside of another one of that kind; NULL: there is none. A node's
 // flags may be set although its parts have been computed.
-cp_node *cp_find_part(cp_context *ctx, cp_node *root, bool masked_only);
+cp_node *cp_find_part(cp_context *ctx, cp_node *root, bool apart_only);
 // Whether n is made of reductions that have not been computed yet.
 bool cp_still_reduces(cp_context *ctx, cp_node *n);
 

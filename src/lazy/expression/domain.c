@@ -25,7 +25,7 @@ static void set_domain(cp_domain *d, const cp_node *reduction) {
 }
 
 // Whether n may contain a reduction, or something that no plan can compute.
-static bool may_reduce(const cp_node *n) { return n->reduces || n->masked || n->traced; }
+static bool may_reduce(const cp_node *n) { return n->reduces || n->apart || n->traced; }
 
 static void push_reducing(cp_walk *walk, int count, cp_node *const *nodes) {
   for (int k = count - 1; k >= 0; k--)
@@ -41,7 +41,7 @@ static bool find_reductions(cp_context *ctx, int count, cp_node *const *roots, c
   for (int k = 0; k < count; k++) push_reducing(&walk, 1, &roots[k]);
   for (cp_node *n = cp_walk_next(&walk); n != NULL; n = cp_walk_next(&walk)) {
     if (n->kind != CP_NODE_OP) continue;
-    if (n->op == CP_OP_masked || cp_is_placeholder(n)) return false;
+    if (n->op == CP_OP_masked || n->op == CP_OP_product || cp_is_placeholder(n)) return false;
     if (n->op == CP_OP_reduce) {
       const cp_node *arg = n->args[0];
       if (d->nreductions++ == 0) set_domain(d, n);

@@ -44,7 +44,7 @@ static void weigh_rest(cp_walk *walk, int count, cp_node *const *roots, cp_weigh
   memset(table.first, 0, sizeof table.first);
   for (int k = 0; k < count; k++) cp_walk_push(walk, roots[k]);
   for (cp_node *n = cp_walk_next(walk); n != NULL; n = cp_walk_next(walk)) {
-    if (n->kind == CP_NODE_OP) {
+    if (n->kind == CP_NODE_OP && n->op != CP_OP_product) { // a product is computed first, and then a leaf
       sum->ops += n->op == CP_OP_call ? CP_CALL_OPS : 1;
       sum->functions += cp_is_long(n->op);
       cp_walk_push_args(walk, n);

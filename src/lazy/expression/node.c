@@ -26,7 +26,7 @@ static inline cp_status new_node(cp_context *ctx, cp_node_kind kind, cp_dtype dt
   n->loop = n->dtype = dtype;
   n->nargs = 0;
   n->ndim = ndim;
-  n->read = n->touched = n->awaited = n->exposed = n->masked = n->reduces = n->costly = n->traced = false;
+  n->read = n->touched = n->awaited = n->exposed = n->apart = n->reduces = n->costly = n->traced = false;
   n->planned = n->view = false;
   n->steps = 0;
   n->weight = (cp_weight){0};
@@ -44,6 +44,12 @@ static void free_node(cp_node *n) {
     cp_struct_put(n->context, &n->context->lazy.nodes, n);
   else
     free(n);
+}
+
+// Releases what an operation has besides its arguments.
+static inline void drop_extra(cp_node *n) {
+  if (n->op == CP_OP_call) cp_function_release(n->u.function);
+  if (n->op == CP_OP_product) free(n->u.product.job);
 }
 
 // ---- leaves: the readers of a buffer ----------------------------------------------------------------------
@@ -122,11 +128,11 @@ void cp_node_become_leaf(cp_node *n, cp_buffer *buffer, int64_t offset, const in
   int nargs = n->nargs;
   memcpy(args, n->args, sizeof args);
   if (n->handle != NULL) cp_pending_remove(n);
-  if (n->op == CP_OP_call) cp_function_release(n->u.function);
+  drop_extra(n);
   n->kind = CP_NODE_LEAF;
   n->op = CP_NOPS;
   n->nargs = 0;
-  n->read = n->masked = n->reduces = n->costly = false;
+  n->read = n->apart = n->reduces = n->costly = false;
   n->steps = 0;
   memmove(cp_node_strides(n), strides, (size_t)n->ndim * sizeof *strides);
   set_leaf(n, buffer, offset);
@@ -205,12 +211,12 @@ void cp_node_release(cp_node *n) {
     todo = dead->next;
     for (int k = 0; k < dead->nargs; k++)
       if (--dead->args[k]->refs == 0) defer_destroy(dead->args[k], &todo);
-    if (dead->op == CP_OP_call) cp_function_release(dead->u.function);
+    drop_extra(dead);
     free_node(dead);
   }
 }
 
-static void release_all(int n, cp_node **args) {
+static void release_all(int n, cp_node *const *args) {
   for (int k = 0; k < n; k++) cp_node_release(args[k]);
 }
 
@@ -241,7 +247,7 @@ static void inherit(cp_node *n) {
   for (int k = 0; k < n->nargs; k++) {
     const cp_node *a = n->args[k];
     if (a->kind != CP_NODE_OP) continue;
-    n->masked |= a->masked;
+    n->apart |= a->apart;
     n->traced |= a->traced;
     n->reduces |= a->reduces;
     n->costly |= a->costly;
@@ -264,8 +270,8 @@ static void add_up(cp_node *n) {
   }
   n->weight = w;
   n->exposed = exposed;
-  n->masked = n->op == CP_OP_masked;
-  n->costly = n->masked || functions > 0;
+  n->apart = false;
+  n->costly = functions > 0;
   n->steps = 1;
   if (made) inherit(n);
 }
@@ -462,20 +468,21 @@ cp_status cp_node_reduce(cp_node *arg, const cp_node_reduction *r, cp_dtype dtyp
   return CP_OK;
 }
 
-cp_status cp_node_masked(cp_node *source, cp_node *mask, int64_t count, cp_node **out) {
-  cp_node *args[2] = {source, mask};
-  cp_status status = new_node(source->context, CP_NODE_OP, source->dtype, 1, out);
+cp_status cp_node_apart(cp_op op, int nargs, cp_node *const *args, cp_dtype dtype, int ndim,
+                        const int64_t *shape, cp_node **out) {
+  cp_status status = new_node(args[0]->context, CP_NODE_OP, dtype, ndim, out);
   if (status != CP_OK) {
-    release_all(2, args);
+    release_all(nargs, args);
     return status;
   }
   cp_node *node = *out;
-  node->op = CP_OP_masked;
-  node->nargs = 2;
-  memcpy(node->args, args, sizeof args);
-  node->device = source->device;
-  node->dims[0] = count;
+  node->op = op;
+  node->nargs = nargs;
+  memcpy(node->args, args, (size_t)nargs * sizeof *args);
+  node->device = args[0]->device;
+  cp_copy_lengths(node->dims, shape, ndim);
   add_up(node);
+  node->apart = node->costly = true;
   cp_node_set_order(node, 'C');
   return CP_OK;
 }

@@ -42,6 +42,13 @@ typedef struct cp_node_reduction {
   uint64_t born;    // ctx->lazy.operators when it was made
 } cp_node_reduction;
 
+// A node of operation CP_OP_product.
+typedef struct cp_node_product {
+  struct cp_sparse_product_job *job; // the node's own
+  uint64_t born;                     // ctx->lazy.operators when it was made
+  bool absorbed;                     // a kernel has computed it without storing it (lazy/evaluation/product.h)
+} cp_node_product;
+
 struct cp_node {
   int refs;
   int mark;       // scratch of the plan builder (planning.c); -1 otherwise
@@ -55,7 +62,9 @@ struct cp_node {
   bool costly;
   short steps;     // the operations that computing an element again takes
   signed char way; // scratch of cp_find_domain
-  bool masked;  // contains elements that a mask selects, which no plan can compute (lazy/evaluation/mask.h)
+  // contains what no plan can compute but a routine: elements that a mask selects (lazy/evaluation/mask.h),
+  // sparse products (lazy/evaluation/product.h)
+  bool apart;
   bool reduces; // contains reductions, which no elementwise plan can compute (lazy/evaluation/parts.h)
   bool traced;  // contains placeholders (cp_node_placeholder), so it has no value
   bool exposed; // reads memory whose address is exposed: its value is computed at once
@@ -84,6 +93,7 @@ struct cp_node {
     cp_scalar scalar;
     int64_t start; // of an index: its value at position 0 of every axis
     cp_node_reduction reduction;
+    cp_node_product product;
     cp_function *function; // of a call: the node has a reference to it
     struct {
       cp_node **list; // of views, where it begins
@@ -146,13 +156,17 @@ cp_status cp_node_cast(cp_node *n, cp_dtype to, cp_node **out);
 cp_status cp_node_same(cp_node *n, cp_node **out);
 // n's value broadcast to a larger shape. Takes n's reference even on failure.
 cp_status cp_node_broadcast(cp_node *n, int ndim, const int64_t *shape, cp_node **out);
-// The `count` elements of source where mask is true, in C order; mask is a leaf of bool in source's shape.
+// An operation that no plan can compute: CP_OP_masked or CP_OP_product, on leaves, with a value in C order.
 // Takes the references even on failure.
-cp_status cp_node_masked(cp_node *source, cp_node *mask, int64_t count, cp_node **out);
+cp_status cp_node_apart(cp_op op, int nargs, cp_node *const *args, cp_dtype dtype, int ndim,
+                        const int64_t *shape, cp_node **out);
 // The reduction r of arg, whose reference it takes even on failure. shape is that of the result, which has
 // all of arg's axes (with keepdims) or those that are not reduced; dtype is its dtype.
 cp_status cp_node_reduce(cp_node *arg, const cp_node_reduction *r, cp_dtype dtype, int ndim,
                          const int64_t *shape, cp_node **out);
+static inline bool cp_is_product(const cp_node *n) {
+  return n->kind == CP_NODE_OP && n->op == CP_OP_product;
+}
 static inline bool cp_is_reduction(const cp_node *n) {
   return n->kind == CP_NODE_OP && n->op == CP_OP_reduce;
 }

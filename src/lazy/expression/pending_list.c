@@ -8,8 +8,8 @@ void cp_pending_begin(cp_context *ctx, cp_pending_walk *w) {
 
 void cp_pending_begin_reductions(cp_context *ctx, cp_pending_walk *w) {
   cp_node *n = ctx->lazy.last, *oldest = NULL;
-  for (int left = ctx->lazy.nreductions; left > 0 && n != NULL; n = n->prev) {
-    if (n->op != CP_OP_reduce) continue;
+  for (int left = cp_waiting_parts(ctx); left > 0 && n != NULL; n = n->prev) {
+    if (cp_born(n) == NULL) continue;
     oldest = n;
     left--;
   }

@@ -10,15 +10,30 @@ static inline cp_stream *cp_node_stream(const cp_context *ctx, const cp_node *n)
   return n->stream != NULL ? n->stream : ctx->streams.own[n->device->id];
 }
 
-// A pending reduction is launched after so many further operators, so that devices do not idle.
+// A pending reduction or sparse product is launched after so many further operators, so that devices do not
+// idle.
 enum { CP_REDUCTION_WAITS = 64 };
+// When n, one of the list, was made; NULL if it is none of those.
+static inline uint64_t *cp_born(cp_node *n) {
+  if (n->op == CP_OP_reduce) return &n->u.reduction.born;
+  return n->op == CP_OP_product && !n->u.product.absorbed ? &n->u.product.born : NULL;
+}
+static inline int cp_waiting_parts(const cp_context *ctx) {
+  return ctx->lazy.nreductions + ctx->lazy.nproducts;
+}
+static inline bool cp_are_parts_due(const cp_context *ctx) {
+  return cp_waiting_parts(ctx) > 0 && ctx->lazy.operators >= ctx->lazy.due;
+}
 
 // Appends n, which must have a handle and not be a leaf.
 static inline void cp_pending_append(cp_context *ctx, cp_node *n) {
   ctx->lazy.operators++;
-  if (n->op == CP_OP_reduce) {
-    n->u.reduction.born = ctx->lazy.operators;
-    if (ctx->lazy.nreductions++ == 0) ctx->lazy.due = ctx->lazy.operators + CP_REDUCTION_WAITS;
+  uint64_t *born = cp_born(n);
+  if (born != NULL) {
+    *born = ctx->lazy.operators;
+    if (cp_waiting_parts(ctx) == 0) ctx->lazy.due = ctx->lazy.operators + CP_REDUCTION_WAITS;
+    ctx->lazy.nreductions += n->op == CP_OP_reduce;
+    ctx->lazy.nproducts += n->op == CP_OP_product;
   }
   n->prev = ctx->lazy.last;
   n->next = NULL;
@@ -38,7 +53,7 @@ typedef struct cp_pending_walk {
   struct cp_pending_walk *outer;
 } cp_pending_walk;
 void cp_pending_begin(cp_context *ctx, cp_pending_walk *w);
-// The same from the oldest reduction on. Reductions do not wait for long, so few values are newer; of those
+// The same from the oldest reduction or product on that counts. These do not wait for long, so few values are newer; of those
 // that are older there may be any number, until the collector frees them.
 void cp_pending_begin_reductions(cp_context *ctx, cp_pending_walk *w);
 cp_node *cp_pending_next(cp_pending_walk *w); // NULL at the end
@@ -47,7 +62,10 @@ void cp_pending_end(cp_context *ctx, const cp_pending_walk *w);
 // Takes n out of the list.
 static inline void cp_pending_remove(cp_node *n) {
   cp_context *ctx = n->handle->context;
-  if (n->op == CP_OP_reduce) ctx->lazy.nreductions--;
+  if (cp_born(n) != NULL) {
+    ctx->lazy.nreductions -= n->op == CP_OP_reduce;
+    ctx->lazy.nproducts -= n->op == CP_OP_product;
+  }
   for (cp_pending_walk *w = ctx->lazy.walks; w != NULL; w = w->outer)
     if (w->next == n) w->next = n->next;
   if (n->prev != NULL)

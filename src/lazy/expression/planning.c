@@ -413,7 +413,7 @@ static bool is_overwritten(const cp_flat *f, const char *base, size_t itemsize, 
 }
 
 bool cp_flat_of(const cp_node *root, const cp_array *target, int64_t most, cp_flat *f) {
-  if (root->masked || root->reduces || root->op == CP_OP_call || target->size > most || target->size == 0 ||
+  if (root->apart || root->reduces || root->op == CP_OP_call || target->size > most || target->size == 0 ||
       target->dtype != root->dtype)
     return false;
   if (root->op == CP_OP_cast && root->loop == root->dtype) return false; // plans drop such a cast

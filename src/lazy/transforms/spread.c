@@ -21,7 +21,7 @@ static bool same_view(const cp_node *leaf, const cp_array *a) {
 // too.
 static bool spreads(const cp_node *n, const cp_array *mask, const cp_array *target, bool *inner) {
   *inner = n->kind == CP_NODE_OP && n->op != CP_OP_masked && n->ndim > 0;
-  if (n->ndim > 1 || (n->ndim > 0 && cp_is_reduction(n))) return false;
+  if (n->ndim > 1 || cp_is_product(n) || (n->ndim > 0 && cp_is_reduction(n))) return false;
   if (n->ndim == 0 || n->kind == CP_NODE_SCALAR || *inner) return true;
   return n->op == CP_OP_masked && n->kind == CP_NODE_OP && same_view(n->args[1], mask) &&
          cp_shape_equal(n->args[0]->ndim, n->args[0]->dims, target->ndim, target->shape);
@@ -68,7 +68,7 @@ cp_status cp_spread(cp_context *ctx, cp_node *root, const cp_array *mask, const 
   spread s = {0};
   cp_status status = CP_OK;
   *out = NULL;
-  if (!root->masked || !collect(ctx, &s, root, mask, target)) return CP_OK;
+  if (!root->apart || !collect(ctx, &s, root, mask, target)) return CP_OK;
   for (int done = 0; done < s.count && status == CP_OK;)
     for (int k = s.count - 1; k >= 0 && status == CP_OK; k--) {
       if (s.to[k] != NULL) continue;

@@ -4,6 +4,7 @@
 #include "array/view.h"
 #include "device/interrupt.h"
 #include "lazy/arrays/pending_write.h"
+#include "lazy/expression/pending_list.h"
 #include "lua/arguments/args.h"
 #include "lua/arguments/options.h"
 #include "lua/conversion/convert.h"
@@ -87,7 +88,7 @@ cp_status cp_give(cp_array *a, cp_node *root) {
   if (root->kind == CP_NODE_LEAF || root->handle != NULL || root->view) CP_TRY(cp_node_same(root, &root));
   CP_TRY(cp_pend(ctx, a, root));
   bool waits = root->traced || (ctx->lazy.fusion && !root->exposed && !s->force);
-  if (waits && (ctx->lazy.nreductions == 0 || ctx->lazy.operators < ctx->lazy.due)) return CP_OK;
+  if (waits && !cp_are_parts_due(ctx)) return CP_OK;
   ctx->lazy.caller = "operator";
   status = waits ? cp_launch_old_reductions(ctx) : cp_force(ctx, a);
   if (status != CP_OK) cp_pending_drop(a); // the caller raises, so nobody gets the array

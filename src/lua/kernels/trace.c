@@ -119,7 +119,7 @@ static cp_status check_node(const cp_node *n) {
   if (n->kind == CP_NODE_OP && n->op < CP_OP_cast && cp_is_draw(n->op))
     return cp_fail(CP_EUSAGE,
                    "f draws random numbers, which would be the same in each call; pass them to it");
-  if (n->kind == CP_NODE_LEAF || n->kind == CP_NODE_INDEX || n->ndim > 0 || n->masked || n->reduces)
+  if (n->kind == CP_NODE_LEAF || n->kind == CP_NODE_INDEX || n->ndim > 0 || n->apart || n->reduces)
     return cp_fail(CP_EUSAGE, "f uses an array that is not one of its arguments; pass it as one");
   return CP_OK;
 }

@@ -149,7 +149,7 @@ static bool is_like(const cp_array *x, const cp_array *first, const cp_array *re
 
 static bool may_join(const cp_array *x, const cp_array *first, const cp_array *result) {
   const cp_node *n = x->node;
-  return n != NULL && n->kind == CP_NODE_OP && !n->reduces && !n->masked && !n->traced &&
+  return n != NULL && n->kind == CP_NODE_OP && !n->reduces && !n->apart && !n->traced &&
          is_like(x, first, result);
 }
 

@@ -3,9 +3,12 @@
 // vectors of one dtype, int32 or int64, that count from 0; all results are new arrays.
 #include "lua/routines/sparse.h"
 
+#include "device/fast.h"
 #include "device/interrupt.h"
 
+#include "lazy/evaluation/product.h"
 #include "lua/arguments/args.h"
+#include "lua/conversion/assign.h"
 #include "lua/conversion/routine.h"
 #include "lua/values/handle.h"
 
@@ -197,13 +200,52 @@ static void push_dots(lua_State *L, const char *where, multiplying *p) {
     p->dots = cp_push_new_array(L, where, p->a.starts->device, p->job.dtype, 1, &parts);
 }
 
+// Whether the product waits: one of large vectors or matrices in memory that nobody else may write.
+static bool waits(const cp_context *ctx, const multiplying *p, int64_t size) {
+  const cp_array *const operands[] = {p->a.starts, p->a.columns, p->a.values, p->x, p->tiles};
+  const cp_device *device = p->a.starts->device;
+  const bool few = size < device->ops->sparse->waits_from && cp_may_go_fast(ctx, CP_FAST_PRODUCTS);
+  if (few || size == 0 || !ctx->lazy.fusion || ctx->capture.graph != NULL) return false;
+  for (size_t k = 0; k < sizeof operands / sizeof *operands; k++) {
+    const cp_array *a = operands[k];
+    if (a != NULL && (a->device != device || a->node != NULL || a->storage->buffer->exposed != 0)) return false;
+  }
+  return !p->a.starts->storage->buffer->products_kept;
+}
+
+static cp_status make_node(multiplying *p, int ndim, const int64_t *shape, cp_node **out) {
+  cp_array *const operands[] = {p->a.starts, p->a.columns, p->a.values, p->x, p->tiles};
+  const int count = p->tiles != NULL ? CP_PRODUCT_TILES + 1 : CP_PRODUCT_TILES;
+  cp_node *leaves[CP_PRODUCT_TILES + 1];
+  cp_status status = CP_OK;
+  int made = 0;
+  while (made < count && status == CP_OK) {
+    status = cp_array_node(operands[made], &leaves[made]);
+    made += status == CP_OK;
+  }
+  p->job.m = p->a.m;
+  if (status == CP_OK) return cp_node_multiply(&p->job, count, leaves, ndim, shape, out);
+  while (made > 0) cp_node_release(leaves[--made]);
+  return status;
+}
+
+// Pushes an array that waits for the product.
+static int push_waiting(lua_State *L, const char *where, multiplying *p, int ndim, const int64_t *shape) {
+  cp_node *n;
+  cp_array *a = cp_push_array(L, ndim);
+  cp_state_get(L)->ctx.lazy.caller = where;
+  CP_CHECK(L, where, make_node(p, ndim, shape, &n));
+  CP_CHECK(L, where, cp_give(a, n));
+  return 1;
+}
+
 // core.sparse_product(where, indptr, indices, data, columns, longest, x, tiles, alpha, beta, add, out, dots):
 // the product with the vector or matrix x, of data's dtype, after core.sparse_check. Without x and indices:
 // the sum of each row. longest: entries of the longest row. tiles: int64, as core.sparse_tile asks for them,
 // or nil. With alpha (a number, or an array like the result), beta or add: alpha times the product plus beta
 // times add; written into out, if there is one, which shares memory with no other operand, but may be add.
 // Returns nil if out cannot be written, or alpha or add not read, in place. dots: also returns an array whose
-// sum is that of x times the product, if there can be one.
+// sum is that of x times the product, if there can be one. A large product without any of these may wait.
 static int product(lua_State *L) {
   const char *where = luaL_checkstring(L, 1);
   lua_settop(L, 13);
@@ -234,6 +276,9 @@ static int product(lua_State *L) {
     if (!is_like_result(&p, p.add, ndim, shape)) return lua_pushnil(L), 1;
   }
   p.job.scaled = p.x != NULL && (p.add != NULL || !lua_isnil(L, 9) || !lua_isnil(L, 10));
+  const int64_t size = p.a.m.rows * p.job.width;
+  const bool plain = p.x != NULL && !p.job.scaled && lua_isnil(L, 12) && !lua_toboolean(L, 13);
+  if (plain && waits(&cp_state_get(L)->ctx, &p, size)) return push_waiting(L, where, &p, ndim, shape);
   if (!lua_isnil(L, 12)) {
     p.out = cp_check_array(L, 12, where, "out");
     if (p.out->readonly || !is_like_result(&p, p.out, ndim, shape)) return lua_pushnil(L), 1;

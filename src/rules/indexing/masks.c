@@ -50,7 +50,8 @@ static cp_status masked_node(cp_selection *c, cp_array *mask, int64_t count, cp_
   cp_node *source = NULL, *leaf = NULL;
   CP_TRY(cp_node_leaf(c->all, &source));
   cp_status status = cp_node_leaf(mask, &leaf);
-  if (status == CP_OK) return cp_node_masked(source, leaf, count, root);
+  if (status == CP_OK)
+    return cp_node_apart(CP_OP_masked, 2, (cp_node *[]){source, leaf}, source->dtype, 1, &count, root);
   cp_node_release(source);
   return status;
 }
@@ -154,7 +155,7 @@ static cp_status write_number(cp_context *ctx, cp_selection *c, const cp_value *
 static cp_status write_spread(cp_context *ctx, cp_selection *c, cp_array *v, bool *done) {
   cp_array *mask = c->arrays[0].array;
   cp_node *root = NULL;
-  if (v->node == NULL || !v->node->masked || mask->node != NULL || c->kept->ndim > 0) return CP_OK;
+  if (v->node == NULL || !v->node->apart || mask->node != NULL || c->kept->ndim > 0) return CP_OK;
   const cp_index_ops *ops = mask->device->ops->index;
   if (v->ndim != 1 || (mask->size > ops->spread_size && v->size < mask->size / ops->spread_share))
     return CP_OK;

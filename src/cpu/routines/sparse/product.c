@@ -102,15 +102,15 @@ static bool uneven(const cp_sparse_product_job *j) {
 CP_SPARSE_TYPES(EACH)
 #undef EACH
 
-#define TIMES(name, I, T, STEP, SUM)                                                                         \
+#define TIMES(name, I, T, STEP, SUM, FIRST)                                                                  \
   /* What is stored as element k of the result, whose sum this is. */                                        \
   static inline T stored_##name(const cp_sparse_product_job *j, T sum, int64_t k) {                          \
-    T result = {0}, alpha, beta;                                                                             \
+    T result, alpha, beta;                                                                                   \
     if (!j->scaled) return sum;                                                                              \
     memcpy(&alpha, j->alpha, sizeof alpha);                                                                  \
     if (j->factors != NULL) alpha = ((const T *)j->factors)[k];                                              \
     memcpy(&beta, j->beta, sizeof beta);                                                                     \
-    STEP(result, alpha, sum);                                                                                \
+    FIRST(result, alpha, sum);                                                                               \
     if (j->add != NULL) STEP(result, beta, ((const T *)j->add)[k]);                                          \
     return result;                                                                                           \
   }                                                                                                          \
@@ -186,8 +186,8 @@ CP_SPARSE_TYPES(EACH)
   }
 
 #define EACH(ID, T, HOW)                                                                                     \
-  TIMES(ID##_narrow, int32_t, T, CP_SPARSE_##HOW##_STEP, CP_SPARSE_##HOW##_SUM)                              \
-  TIMES(ID##_wide, int64_t, T, CP_SPARSE_##HOW##_STEP, CP_SPARSE_##HOW##_SUM)
+  TIMES(ID##_narrow, int32_t, T, CP_SPARSE_##HOW##_STEP, CP_SPARSE_##HOW##_SUM, CP_SPARSE_##HOW##_TIMES)     \
+  TIMES(ID##_wide, int64_t, T, CP_SPARSE_##HOW##_STEP, CP_SPARSE_##HOW##_SUM, CP_SPARSE_##HOW##_TIMES)
 CP_SPARSE_TYPES(EACH)
 #undef EACH
 
