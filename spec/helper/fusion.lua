@@ -18,8 +18,8 @@ local modes = fusion.forced and { "forced" } or { "on", "off" }
 ---   repeat_forced(file)  adds a test that runs a file of specs once more, in a process where every operator
 ---                        is forced
 ---   wait()               switches off what the CPU device computes at once because that is quicker, around
----                        every test of the block that calls it: before views of few elements and before
----                        writes into parts
+---                        every test of the block that calls it: before views of few elements, before
+---                        writes into parts, and small products of sparse arrays
 ---@param busted {describe: function, it: function, before_each: function, after_each: function}
 function fusion.tests(busted)
   local function each(what, body)
@@ -50,7 +50,7 @@ function fusion.tests(busted)
   end
 
   local function wait()
-    busted.before_each(function() core.slow_paths "views" end)
+    busted.before_each(function() core.slow_paths("views", "products") end)
     busted.after_each(function() core.slow_paths() end)
   end
 

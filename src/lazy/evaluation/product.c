@@ -6,6 +6,7 @@
 #include "lazy/evaluation/order.h"
 #include "lazy/expression/graph.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -69,14 +70,25 @@ static bool take_sum(chain *c, const cp_node *result, cp_node **n) {
   return c->add != NULL;
 }
 
+// Whether multiplication by 1 / s gives what division by s does: s is a power of two.
+static bool has_reciprocal(double s) {
+  enum { MOST = 120 }; // 1 / s is an ordinary float32, too
+  int exponent;
+  return fabs(frexp(s, &exponent)) == 0.5 && abs(exponent) < MOST;
+}
+
+// Takes the factor that `multiply` or `divide` gives to the product, likewise.
 static bool take_factor(chain *c, const cp_node *result, cp_node **n) {
-  const int at = (*n)->args[0]->apart ? 0 : 1;
+  const bool divides = (*n)->op == CP_OP_divide;
+  const int at = divides || (*n)->args[0]->apart ? 0 : 1;
   const cp_node *other = (*n)->args[1 - at];
   *n = (*n)->args[at];
   if (other->kind == CP_NODE_SCALAR && other->dtype == result->dtype) {
     c->factor = other->u.scalar;
-    return true;
+    if (divides) c->factor.v.f = 1 / c->factor.v.f;
+    return !divides || has_reciprocal(other->u.scalar.v.f);
   }
+  if (divides) return false;
   c->factors = read_like(other, result);
   return c->factors != NULL && c->sign > 0;
 }
@@ -96,8 +108,8 @@ static bool find_chain(cp_node *root, chain *c) {
   if (is_operator(n, root) && n->op == CP_OP_negative) {
     c->sign = -c->sign;
     n = n->args[0];
-  } else if (is_operator(n, root) && n->op == CP_OP_multiply && !take_factor(c, root, &n)) {
-    return false;
+  } else if (is_operator(n, root) && (n->op == CP_OP_multiply || n->op == CP_OP_divide)) {
+    if (!take_factor(c, root, &n)) return false;
   }
   c->product = n;
   return n != root && cp_is_product(n) && is_sole(n) && !n->u.product.absorbed;
