@@ -194,8 +194,8 @@ typedef struct cp_sparse_incomplete_job {
 } cp_sparse_incomplete_job;
 
 typedef struct cp_sparse_ops {
-  // Products with a dense operand of so many elements or more wait for the operators after them: with fewer,
-  // that takes more time than a kernel less saves.
+  // Products with so many elements or more wait for the operators after them: with fewer, waiting would take
+  // more time than it saves.
   int64_t waits_from;
   cp_status (*check)(cp_context *ctx, cp_stream *s, const cp_sparse_check_job *job);
   cp_status (*rows)(cp_context *ctx, cp_stream *s, const cp_sparse_rows_job *job);

@@ -160,8 +160,7 @@ static size_t no_scratch(const cp_sparse_solve_job *job) {
   return 0;
 }
 
-const cp_sparse_ops cp_cpu_sparse_ops = {.waits_from = 16384,
-                                         .check = check,
+const cp_sparse_ops cp_cpu_sparse_ops = {.check = check,
                                          .rows = rows,
                                          .tile = no_tile,
                                          .parts = parts,
