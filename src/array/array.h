@@ -57,7 +57,7 @@ typedef struct cp_buffer {
   // cp_exposure bits. While the address is exposed the buffer is never renamed, and operations that read it
   // do not wait as pending values.
   unsigned exposed;
-  bool pinned;            // only pending readers keep it alive, no storage
+  bool pinned; // only pending readers keep it alive, no storage
   // It holds the starts of a sparse matrix, products of which do not wait: one was absorbed by the operators
   // after it, and then needed again (lazy/evaluation/product.h).
   bool products_kept;

@@ -71,6 +71,7 @@ static cp_status reduce_node(const cp_reduction *r, cp_node *root, cp_node **out
 cp_status cp_reduce_node(cp_context *ctx, const cp_reduction *r, cp_array *a, cp_node **out) {
   cp_node *root = NULL;
   CP_TRY(cp_bound_operands(ctx, 1, &a, NULL));
+  if (a->node != NULL && cp_is_product(a->node)) CP_TRY(cp_force(ctx, a)); // which no reduction joins
   CP_TRY(root_of(a, r, &root));
   if (root->traced) {
     cp_node_release(root);

@@ -85,7 +85,7 @@ static cp_status compute_part(cp_context *ctx, cp_node *n) {
   cp_node_retain(n); // two references, so that it becomes a leaf
   cp_node_retain(n);
   bool done = false;
-  cp_status status = cp_is_product(n)          ? cp_compute_product(ctx, n, &done)
+  cp_status status = cp_is_product(n)        ? cp_compute_product(ctx, n, &done)
                      : n->op == CP_OP_masked ? take_elements(ctx, n)
                                              : cp_batch_alone(ctx, n);
   cp_node_release(n);

@@ -9,7 +9,8 @@
 #include <string.h>
 
 static bool is_part(const cp_node *n, bool apart_only) {
-  return n->kind == CP_NODE_OP && (n->op == CP_OP_masked || n->op == CP_OP_product || (n->op == CP_OP_reduce && !apart_only));
+  return n->kind == CP_NODE_OP &&
+         (n->op == CP_OP_masked || n->op == CP_OP_product || (n->op == CP_OP_reduce && !apart_only));
 }
 
 cp_node *cp_find_part(cp_context *ctx, cp_node *root, bool apart_only) {

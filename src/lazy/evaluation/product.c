@@ -11,7 +11,7 @@
 #include <string.h>
 
 cp_status cp_node_multiply(const cp_sparse_product_job *job, int nargs, cp_node *const *leaves, int ndim,
-                          const int64_t *shape, cp_node **out) {
+                           const int64_t *shape, cp_node **out) {
   cp_sparse_product_job *own = malloc(sizeof *own);
   if (own == NULL) {
     for (int k = 0; k < nargs; k++) cp_node_release(leaves[k]);

@@ -21,7 +21,7 @@ enum { CP_PRODUCT_STARTS, CP_PRODUCT_COLUMNS, CP_PRODUCT_VALUES, CP_PRODUCT_X, C
 // The product of the job, without its addresses and what is to be done after it, on 4 or 5 of these leaves; a
 // node of this shape. Takes the leaves' references even on failure.
 cp_status cp_node_multiply(const cp_sparse_product_job *job, int nargs, cp_node *const *leaves, int ndim,
-                          const int64_t *shape, cp_node **out);
+                           const int64_t *shape, cp_node **out);
 // Computes n, a product that waits or a value that can be computed with one: then *done, and n is a leaf unless
 // the caller had its only reference. The caller has references to n beside those of arrays and values.
 cp_status cp_compute_product(cp_context *ctx, cp_node *n, bool *done);

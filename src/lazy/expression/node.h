@@ -46,7 +46,7 @@ typedef struct cp_node_reduction {
 typedef struct cp_node_product {
   struct cp_sparse_product_job *job; // the node's own
   uint64_t born;                     // ctx->lazy.operators when it was made
-  bool absorbed;                     // a kernel has computed it without storing it (lazy/evaluation/product.h)
+  bool absorbed; // a kernel has computed it without storing it (lazy/evaluation/product.h)
 } cp_node_product;
 
 struct cp_node {
@@ -164,9 +164,7 @@ cp_status cp_node_apart(cp_op op, int nargs, cp_node *const *args, cp_dtype dtyp
 // all of arg's axes (with keepdims) or those that are not reduced; dtype is its dtype.
 cp_status cp_node_reduce(cp_node *arg, const cp_node_reduction *r, cp_dtype dtype, int ndim,
                          const int64_t *shape, cp_node **out);
-static inline bool cp_is_product(const cp_node *n) {
-  return n->kind == CP_NODE_OP && n->op == CP_OP_product;
-}
+static inline bool cp_is_product(const cp_node *n) { return n->kind == CP_NODE_OP && n->op == CP_OP_product; }
 static inline bool cp_is_reduction(const cp_node *n) {
   return n->kind == CP_NODE_OP && n->op == CP_OP_reduce;
 }

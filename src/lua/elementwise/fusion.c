@@ -85,8 +85,8 @@ static int fusion(lua_State *L) {
 // measurements.
 static int slow_paths(lua_State *L) {
   // ORDER cp_fast_path
-  static const char *const names[] = {"operands", "nodes",    "force", "single", "dense", "flat", "small",
-                                      "fill",     "prepared", "views", "products", "lists",  "all",   NULL};
+  static const char *const names[] = {"operands", "nodes",    "force", "single",   "dense", "flat", "small",
+                                      "fill",     "prepared", "views", "products", "lists", "all",  NULL};
   cp_settings *settings = &cp_state_get(L)->ctx.settings;
   unsigned slow = 0;
   for (int k = 1; k <= lua_gettop(L); k++) {

@@ -18,6 +18,8 @@ cp_array *cp_take_sparse_vector(lua_State *L, int slot, const char *where, const
 void cp_take_sparse_starts(lua_State *L, int slot, const char *where, cp_sparse_matrix *x);
 // Adds the columns at stack index `slot`, of which there are `columns`.
 void cp_take_sparse_columns(lua_State *L, int slot, const char *where, int64_t columns, cp_sparse_matrix *x);
+// Adds the values at stack index `slot`, of a dtype that products have.
+void cp_take_sparse_values(lua_State *L, int slot, const char *where, cp_sparse_matrix *x);
 // Reads a matrix with values whose three arrays are at stack index `slot` and behind.
 void cp_take_sparse_operand(lua_State *L, int slot, const char *where, int64_t columns, cp_sparse_matrix *x);
 // Once the matrix's arrays are open.

@@ -37,10 +37,10 @@ static inline int64_t cp_sparse_place_int32_t(int32_t v, int64_t last) {
 }
 
 // Arithmetic of each dtype: sum + v * w, sum - v * w and sum + v, in sum.
-#define CP_SPARSE_REAL_STEP(sum, v, w) ((sum) += (v) * (w))
+#define CP_SPARSE_REAL_STEP(sum, v, w)  ((sum) += (v) * (w))
 #define CP_SPARSE_REAL_TIMES(out, v, w) ((out) = (v) * (w))
-#define CP_SPARSE_REAL_BACK(sum, v, w) ((sum) -= (v) * (w))
-#define CP_SPARSE_REAL_SUM(sum, v)     ((sum) += (v))
+#define CP_SPARSE_REAL_BACK(sum, v, w)  ((sum) -= (v) * (w))
+#define CP_SPARSE_REAL_SUM(sum, v)      ((sum) += (v))
 #define CP_SPARSE_PARTS_STEP(sum, v, w)                                                                      \
   ((sum).re += (v).re * (w).re + -(v).im * (w).im, (sum).im += (v).re * (w).im + (v).im * (w).re)
 #define CP_SPARSE_PARTS_TIMES(out, v, w)                                                                     \
