@@ -352,6 +352,21 @@ describe("a product that waits", function()
     fusion.same(p, expected(from(1)))
   end)
 
+  it("is computed before a part of a large array that it reads is written, rather than copied in each round", function()
+    local n = 50000 -- copies of fewer bytes than a launch costs are made
+    local A, x = sp.eye(n):tocsr(), cp.eval(cp.ones(n))
+    A:dot(x):eval()
+    local function round()
+      local y = cp.eval(A:dot(x) * 3 + x)
+      x["2:"]:fill(1)
+      assert.equal(4 * n, cp.sum(y):item())
+    end
+    round()
+    local rest = check.counted(function() for _ = 1, 5 do round() end end)
+    assert.equal(0, rest.renames)
+    assert.equal(5 * 4, rest.launches)
+  end)
+
   it("keeps no more memory than the arrays that it reads, in a loop without collections", function()
     local n = 20000
     local A, x = sp.eye(n):tocsr(), cp.eval(cp.ones(n))
