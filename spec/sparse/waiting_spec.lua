@@ -110,7 +110,7 @@ each("a product of a sparse array", function(mode)
 
   it("keeps the sign of zeros, and what is not finite", function()
     local A = sp.csr_array(cp.array { { 1, 0 }, { 0, 0 } })
-    local y = -A:dot(cp.array { 0, 0 })
+    local y = cp.eval(-A:dot(cp.array { 0, 0 }))
     assert.same({ -math.huge, -math.huge }, (1 / y):totable())
     assert.same({ math.huge, 1 }, (A:dot(cp.array { math.huge, 1 }) * 2 + cp.ones(2)):totable())
     local z = A:astype("complex128"):dot(cp.array { 1, 1 }) + cp.array { cp.complex(0, math.huge), 1 }
@@ -260,6 +260,7 @@ each("a product of a sparse array", function(mode)
     g()
     fusion.same(y, expected(from(1), JOINED[10][3]))
     fusion.same(inside, expected(from(1), JOINED[10][3]))
+    if waits and not check.mode then assert.equal(2, g.kernels) end -- the product, and what is made of it
     g:free()
   end)
 
@@ -321,6 +322,14 @@ describe("a product that waits", function()
     end))
     fusion.same(y, expected(from(1), JOINED[10][3]))
     fusion.same(z, expected(from(1), JOINED[8][3]))
+    assert.equal(2, counted(function()
+      local t = A:dot(x) * 3
+      y, z = t + b, t - b
+      cp.eval(y)
+      cp.eval(z)
+    end) - 1)
+    assert.equal(2, counted(function() y = cp.eval(A:dot(x) + A:dot(b)) end))
+    fusion.same(y, expected(function(j) return j + 9 + j end))
   end)
 
   it("is computed before many operators have followed it", function()

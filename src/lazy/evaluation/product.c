@@ -43,7 +43,7 @@ typedef struct chain {
 static const cp_node *read_like(const cp_node *n, const cp_node *result) {
   int64_t strides[CP_MAXDIM];
   const cp_node *leaf = cp_node_reads(n);
-  if (leaf == NULL || leaf->u.leaf.moves != NULL || leaf->dtype != result->dtype) return NULL;
+  if (leaf == NULL || leaf->u.leaf.moves != NULL) return NULL;
   if (!cp_shape_equal(leaf->ndim, leaf->dims, result->ndim, result->dims)) return NULL;
   cp_contiguous_strides(leaf->ndim, leaf->dims, cp_itemsize(leaf->dtype), 'C', strides);
   return memcmp(strides, cp_node_strides(leaf), (size_t)leaf->ndim * sizeof *strides) == 0 ? leaf : NULL;
@@ -83,7 +83,7 @@ static bool take_factor(chain *c, const cp_node *result, cp_node **n) {
   const int at = divides || (*n)->args[0]->apart ? 0 : 1;
   const cp_node *other = (*n)->args[1 - at];
   *n = (*n)->args[at];
-  if (other->kind == CP_NODE_SCALAR && other->dtype == result->dtype) {
+  if (other->kind == CP_NODE_SCALAR) {
     c->factor = other->u.scalar;
     if (divides) c->factor.v.f = 1 / c->factor.v.f;
     return !divides || has_reciprocal(other->u.scalar.v.f);

@@ -87,7 +87,7 @@ static void push_dots(lua_State *L, const char *where, multiplying *p) {
 static bool waits(const cp_context *ctx, const multiplying *p, int64_t size) {
   const cp_device *device = p->a.starts->device;
   const bool few = size < device->ops->sparse->waits_from && cp_may_go_fast(ctx, CP_FAST_PRODUCTS);
-  if (few || size == 0 || !ctx->lazy.fusion || ctx->capture.graph != NULL) return false;
+  if (few || size == 0 || ctx->capture.graph != NULL) return false;
   if (p->x->device != device || p->a.columns->device != device || p->a.values->device != device) return false;
   return (p->tiles == NULL || p->tiles->device == device) && !p->a.starts->storage->buffer->products_kept;
 }
