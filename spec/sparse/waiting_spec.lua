@@ -271,6 +271,54 @@ each("a product of a sparse array", function(mode)
     g:free()
   end)
 
+  it("gives what it gives at its call, in random programs", function()
+    local matrices = { { 1, 0, 2, 0 }, { 0, 0, 0, 0 }, { -1, 3, 0, 0.5 }, { 0, 2, 0, -2 } }
+    local function run(seed)
+      local state = seed
+      local function below(n)
+        state = state * 16807 % 2147483647
+        return math.floor(state / 64) % n + 1
+      end
+      local A, vectors, log = sp.csr_array(matrices), {}, {}
+      for k = 1, 4 do vectors[k] = cp.arange(k, k + 4):astype "float64" % 5 - 2 end
+      local function any() return vectors[below(4)] end
+      local steps = {
+        function() vectors[below(4)] = A:dot(any()) end,
+        function() vectors[below(4)] = A:dot(any()) * (below(5) - 3) + any() end,
+        function() vectors[below(4)] = any() - A:dot(any()) end,
+        function() vectors[below(4)] = any() * 0.5 end,
+        function() vectors[below(4)] = any() + any() end,
+        function() vectors[below(4)] = -any() end,
+        function() any()["2:3"]:fill(below(4)) end,
+        function() any():mul_(0.5) end,
+        function() any():assign(A:dot(any()) - any()) end,
+        function() A.data[below(#A.data)] = below(6) - 3 end,
+        function() log[#log + 1] = any():sum():item() end,
+        function() log[#log + 1] = any()[below(4)] end,
+        function() A = A * 0.5 end,
+        function() cp.eval(any()) end,
+        function() cp.eval(vectors[1], vectors[3]) end,
+        function() cp.synchronize() end,
+        function() if below(4) == 1 then cp.collect() end end,
+      }
+      for _ = 1, 40 do steps[below(#steps)]() end
+      for k = 1, 4 do
+        for _, v in ipairs(vectors[k]:totable()) do log[#log + 1] = v end
+      end
+      return log
+    end
+    for seed = 1, mode == "on" and 100 or 1 do
+      local got, before = run(seed), cp.fusion(false)
+      local want = run(seed)
+      cp.fusion(before)
+      assert.equal(#want, #got)
+      for k = 1, #want do
+        local same = got[k] == want[k] or (got[k] ~= got[k] and want[k] ~= want[k])
+        if not same then error(("program %d: value %d is %s, want %s"):format(seed, k, got[k], want[k])) end
+      end
+    end
+  end)
+
   it("fails at its call if shapes do not fit", function()
     check.failure("shape", "scipy.sparse.dot: shapes (6, 6) and (7) do not multiply",
       function() local _ = matrix():dot(cp.ones(7)) end)
