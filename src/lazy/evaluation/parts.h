@@ -1,5 +1,6 @@
-// The parts of an expression that no elementwise plan can have: elements that a mask selects (mask.h),
-// sparse products (product.h) and reductions. They are computed on their own, unless one kernel does it all (phases.h).
+// The parts of an expression that no elementwise plan can have: elements that a mask selects (mask.h), sparse
+// products (product.h) and reductions. They are computed on their own, unless one kernel does it all
+// (phases.h).
 #ifndef CP_LAZY_EVALUATION_PARTS_H
 #define CP_LAZY_EVALUATION_PARTS_H
 
@@ -12,8 +13,8 @@ static inline bool cp_has_parts(const cp_node *n) { return n->apart || n->reduce
 static inline cp_status cp_compute_parts(cp_context *ctx, cp_node *n) {
   return cp_has_parts(n) ? cp_compute_all_parts(ctx, n) : CP_OK;
 }
-// Only what is computed by routines: elements that masks select, and sparse products with the operators that
-// join them (product.h).
+// Only what routines compute: elements that masks select, and sparse products with the operators that join
+// them.
 cp_status cp_compute_all_apart(cp_context *ctx, cp_node *n);
 static inline cp_status cp_compute_apart(cp_context *ctx, cp_node *n) {
   return n->apart ? cp_compute_all_apart(ctx, n) : CP_OK;

@@ -112,7 +112,7 @@ static bool find_chain(cp_node *root, chain *c) {
     if (!take_factor(c, root, &n)) return false;
   }
   c->product = n;
-  return n != root && cp_is_product(n) && is_sole(n) && !n->u.product.absorbed;
+  return n != root && is_operator(n, root) && cp_is_product(n) && is_sole(n) && !n->u.product.absorbed;
 }
 
 static void negate(cp_scalar *s, int sign) {

@@ -53,8 +53,8 @@ typedef struct cp_pending_walk {
   struct cp_pending_walk *outer;
 } cp_pending_walk;
 void cp_pending_begin(cp_context *ctx, cp_pending_walk *w);
-// The same from the oldest reduction or product on that counts. These do not wait for long, so few values are newer; of those
-// that are older there may be any number, until the collector frees them.
+// The same from the oldest reduction or product on that waits. These do not wait for long, so few values are
+// newer; of those that are older there may be any number, until the collector frees them.
 void cp_pending_begin_reductions(cp_context *ctx, cp_pending_walk *w);
 cp_node *cp_pending_next(cp_pending_walk *w); // NULL at the end
 void cp_pending_end(cp_context *ctx, const cp_pending_walk *w);

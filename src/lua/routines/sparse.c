@@ -120,7 +120,7 @@ static int rows(lua_State *L) {
   return 1;
 }
 
-// ---- products at a matrix's places -------------------------------------------------------------------------
+// ---- products at a matrix's places ------------------------------------------------------------------------
 
 static cp_status run_sample(cp_context *ctx, cp_sparse_matrix *a, cp_array *x, cp_array *y, cp_array *out) {
   cp_stream *stream;

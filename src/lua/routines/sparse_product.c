@@ -1,5 +1,5 @@
-// Products of sparse matrices with dense operands for the Lua side (lua/cupola/scipy/sparse): functions of the
-// table core. Large products may wait (lazy/evaluation/product.h).
+// Products of sparse matrices with dense operands for the Lua side (lua/cupola/scipy/sparse): functions of
+// the table core. Large products may wait (lazy/evaluation/product.h).
 #include "device/fast.h"
 #include "lazy/evaluation/product.h"
 #include "lua/arguments/args.h"
