@@ -491,7 +491,7 @@ return function(cp, core)
     if type(axes) ~= "table" or #axes ~= 2 then core.raise(where, "usage", "axes must be a table of two axes") end
     local from, to = core.axis(axes[1], where, "axes", m.ndim), core.axis(axes[2], where, "axes", m.ndim)
     if from == to then core.raise(where, "usage", "axes must be two different axes") end
-    if k == 0 then return cp.flip(m, {}) end
+    if k == 0 then return cp.flip(m, { axis = {} }) end
     if k == 2 then return cp.flip(m, { from, to }) end
     if k == 1 then return cp.swapaxes(cp.flip(m, to), from, to) end
     return cp.flip(cp.swapaxes(m, from, to), to)

@@ -181,7 +181,7 @@ def tested_calls(c):
     t = np.zeros((4, 5, 3), "int32")
     t[1, 2:4, 1:] = [[1, 0], [0, 7]]
     for trim in ("fb", "f", "b"):
-        for axis, text in ((None, "nil"), (0, "1"), (1, "2"), ((0, 2), "{1, 3}"), ((), "{}")):
+        for axis, text in ((None, "nil"), (0, "1"), (1, "2"), ((0, 2), "{1, 3}"), ((), "{axis = {}}")):
             c.add('cp.trim_zeros(x[1], "%s", %s)' % (trim, text), [t], np.trim_zeros(t, trim, axis))
     c.add("cp.trim_zeros(x[1])", [t * 0], np.trim_zeros(t * 0))
     c.add("cp.trim_zeros(x[1], {axis = 2})", [t * 0], np.trim_zeros(t * 0, axis=1))

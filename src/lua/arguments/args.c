@@ -51,19 +51,22 @@ static bool is_empty(lua_State *L, int index) {
   return false;
 }
 
-// Whether the table at n, the last argument, is one of names. An empty table also counts where its slot
-// cannot take a table.
-static bool holds_names(lua_State *L, const cp_signature *s, int n) {
-  static const char *const plain[] = {
-      "dtype",   "device", "order",    "mode", "method", "kind", "out",       "output", "copy",  "keepdims",
-      "casting", "n",      "k",        "N",    "M",      "ddof", "decimals",  "norm",   "start", "stop",
-      "step",    "num",    "endpoint", "rtol", "atol",   "tol",  "equal_nan", "fs",     "cval",  "side"};
-  if (cp_is_named(L, n)) return true;
-  if (!is_empty(L, n)) return false;
-  bool found = n > s->count;
-  for (size_t k = 0; k < sizeof plain / sizeof *plain && !found; k++)
-    found = strcmp(plain[k], s->names[n - 1]) == 0;
+// Whether the argument at n may be an empty table that is not one of names: required ones, data, and the axes
+// of squeeze, which the array API standard requires.
+static bool may_be_empty(const cp_signature *s, int n) {
+  static const char *const data[] = {"x", "y", "to_end", "to_begin", "prepend", "append",
+                                     "size", "shape", "strides", "devices"};
+  if (n <= s->required) return true;
+  if (n > s->count) return false;
+  bool found = strcmp(s->where, "squeeze") == 0;
+  for (size_t k = 0; k < sizeof data / sizeof *data && !found; k++)
+    found = strcmp(data[k], s->names[n - 1]) == 0;
   return found;
+}
+
+// Whether the table at n, the last argument, is one of names. In an empty one all names were nil.
+static bool holds_names(lua_State *L, const cp_signature *s, int n) {
+  return cp_is_named(L, n) || (is_empty(L, n) && !may_be_empty(s, n));
 }
 
 const char *cp_name_in(lua_State *L, int index) {
