@@ -2045,9 +2045,11 @@ function cp.ge(x1, x2, out, dtype, casting, where) end
 ---@param filling_values? number|cupola.Options # a number; default nan, 0 for dtypes without nan
 ---@param usecols? integer|table|cupola.Options # from 1
 ---@param max_rows? integer|cupola.Options
+---@param unpack? boolean|cupola.Options # return the columns as separate values; default false
+---@param ndmin? integer|cupola.Options # the least number of axes of the result; default 0
 ---@param device? string|cupola.Device|cupola.Options
 ---@return cupola.Array # array (rows, columns)
-function cp.genfromtxt(fname, dtype, comments, delimiter, skip_header, converters, filling_values, usecols, max_rows, device) end
+function cp.genfromtxt(fname, dtype, comments, delimiter, skip_header, converters, filling_values, usecols, max_rows, unpack, ndmin, device) end
 
 --- Values from start to stop with equal ratios; both may be negative or complex, but not 0.
 ---@param start cupola.Operand # number or array
