@@ -67,7 +67,7 @@ local function refused(fact, f, ...)
 end
 refused("x is on cuda:1, the communicator on cuda:0; move it with :to(\"cuda:0\")", ranks[1].all_reduce, ranks[1],
   xs[2])
-refused("cuda:0 is named twice; a GPU can be one rank", nccl.init_all, { "cuda:0", "cuda:0" })
+refused("cuda:0 is named twice; a GPU can be only one rank", nccl.init_all, { "cuda:0", "cuda:0" })
 refused("the devices of a communicator must be of one kind, not cuda:0 and cpu", nccl.init_all, { "cuda:0", "cpu" })
 refused("ncclCommInitRank: simulated: invalid usage (5)", nccl.NcclCommunicator, 2, nccl.get_unique_id "cuda:0", 0,
   "cuda:0")

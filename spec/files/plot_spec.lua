@@ -241,7 +241,7 @@ describe("bad input of plots", function()
     check.failure("shape", "plot.image: pixels must be (height, width) or (height, width, 1 to 4), not (2, 2, 5)",
       function() plot.image(cp.zeros { 2, 2, 5 }) end)
     check.failure("usage", "plot.image: floats are 0..1", function() plot.image { { 0, 2 } } end)
-    check.failure("usage", "plot.line: a side of size is 8192 at most",
+    check.failure("usage", "plot.line: a side of size must be at most 8192",
       function() plot.line({ 1 }, { size = { 10, 1e9 } }) end)
     check.failure("shape", "plot.scatter: y must have one or two axes",
       function() plot.scatter(cp.zeros { 1, 1, 1 }) end)
@@ -253,7 +253,7 @@ describe("bad input of plots", function()
       function() plot.line({ 1 }, { xlim = 5 }) end)
     check.failure("usage", "plot.line: title must be a string, not number",
       function() plot.line({ 1 }, { title = 5 }) end)
-    check.failure("usage", "plot.hist: the edges of bins must grow", function() plot.hist({ 1 }, { 1, 1 }) end)
+    check.failure("usage", "plot.hist: the edges of bins must ascend", function() plot.hist({ 1 }, { 1, 1 }) end)
     check.failure("usage", "plot.hist: bins must be 1 or more, not 0", function() plot.hist({ 1 }, 0) end)
     check.failure("shape", "plot.heatmap: z must be (rows, columns), not (3)", function() plot.heatmap { 1, 2, 3 } end)
     check.failure("usage", "plot.heatmap: no colour map 'gry'", function() plot.heatmap({ { 1 } }, "gry") end)

@@ -268,7 +268,7 @@ describe("errors of a raw kernel", function()
     check.failure("usage", "add: block has 65 threads in dimension 3",
       function() add(1, { 1, 1, 65 }, { x, x, y, 8 }) end)
     check.failure("usage", "add: block has no threads: (0, 1, 1)", function() add(1, 0, { x, x, y, 8 }) end)
-    check.failure("usage", "add: grid has 65536 blocks in dimension 2; 65535 are possible",
+    check.failure("usage", "add: grid has 65536 blocks in dimension 2; at most 65535 are possible",
       function() add({ 1, 65536 }, 1, { x, x, y, 8 }) end)
     check.failure("usage", "add: grid is -1 in dimension 1, which is out of range",
       function() add(-1, 1, { x, x, y, 8 }) end)

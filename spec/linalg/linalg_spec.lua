@@ -164,16 +164,18 @@ describe("products", function()
 
   it("refuse shapes that do not match", function()
     local a, b = cp.ones({ 3, 4 }), cp.ones({ 5, 6 })
-    failure("shape", "matmul: shapes (3, 4) and (5, 6) do not multiply: 4 and 5 differ", function() cp.matmul(a, b) end)
-    failure("shape", "matmul: shapes (3, 4) and (3) do not multiply: 4 and 3 differ",
+    failure("shape", "matmul: shapes (3, 4) and (5, 6) cannot be multiplied: 4 and 5 differ",
+      function() cp.matmul(a, b) end)
+    failure("shape", "matmul: shapes (3, 4) and (3) cannot be multiplied: 4 and 3 differ",
       function() cp.matmul(a, cp.ones(3)) end)
-    failure("shape", "dot: shapes (3, 4) and (5, 6) do not multiply: 4 and 5 differ", function() cp.dot(a, b) end)
+    failure("shape", "dot: shapes (3, 4) and (5, 6) cannot be multiplied: 4 and 5 differ", function() cp.dot(a, b) end)
     failure("shape", "matmul: needs arrays with axes", function() cp.matmul(a, 3) end)
-    failure("shape", "matmul: shapes (2, 3, 4) and (3, 4, 5) do not multiply: their first axes do not broadcast",
+    failure("shape", "matmul: shapes (2, 3, 4) and (3, 4, 5) cannot be multiplied: their first axes do not broadcast",
       function() cp.matmul(cp.ones({ 2, 3, 4 }), cp.ones({ 3, 4, 5 })) end)
     failure("shape", "vdot: the arrays have 12 and 30 elements", function() cp.vdot(a, b) end)
-    failure("shape", "inner: shapes (3, 4) and (5, 6) do not multiply: 4 and 6 differ", function() cp.inner(a, b) end)
-    failure("shape", "tensordot: shapes (3, 4) and (5, 6) do not multiply: 3 and 5 differ",
+    failure("shape", "inner: shapes (3, 4) and (5, 6) cannot be multiplied: 4 and 6 differ",
+      function() cp.inner(a, b) end)
+    failure("shape", "tensordot: shapes (3, 4) and (5, 6) cannot be multiplied: 3 and 5 differ",
       function() cp.tensordot(a, b, { 1, 1 }) end)
     failure("shape", "tensordot: axes names 1 axis of a and 2 of b", function() cp.tensordot(a, b, { 1, { 1, 2 } }) end)
     failure("shape", "tensordot: axes = 3, but the shapes are (3, 4) and (5, 6)", function() cp.tensordot(a, b, 3) end)
@@ -360,7 +362,7 @@ describe("linear systems", function()
     assert.equal(math.huge, linalg.cond(cp.zeros({ 2, 2 })):item())
     assert.same({ math.huge, 1 }, values(linalg.cond(cp.stack({ cp.zeros({ 2, 2 }), cp.eye(2) }), -2)))
     failure("shape", "linalg.cond: an empty matrix has no condition", function() linalg.cond(cp.ones({ 0, 2 })) end)
-    failure("shape", "linalg.multi_dot: arrays[1] and arrays[2] do not multiply: 3 and 2 differ",
+    failure("shape", "linalg.multi_dot: arrays[1] and arrays[2] cannot be multiplied: 3 and 2 differ",
       function() linalg.multi_dot { wide, wide } end)
   end)
 

@@ -101,7 +101,7 @@ describe("linalg.linear", function()
   it("names what it cannot take", function()
     failure("usage", 'linalg.linear: activation must be "none", "relu", "gelu", ',
       function() linear(a, b, nil, "elu") end)
-    failure("shape", "linalg.linear: shapes (2, 4) and (2, 2) do not multiply", function() linear(b, a) end)
+    failure("shape", "linalg.linear: shapes (2, 4) and (2, 2) cannot be multiplied", function() linear(b, a) end)
     failure("shape", "linalg.linear: bias has shape (3, 1, 1), the product (2, 4)",
       function() linear(a, b, cp.ones { 3, 1, 1 }) end)
     failure("shape", "linalg.linear: bias has shape (3), the product (2, 4)", function() linear(a, b, cp.ones(3)) end)

@@ -344,7 +344,7 @@ describe("labels", function()
     failure("labels must be integers", N.find_objects, x)
     failure("labels have shape (2) for an array of shape (3, 4)", N.sum, x, cp.ones(2))
     failure("index needs labels", N.mean, x, { index = 1 })
-    failure("arrays are given for what is not returned", N.distance_transform_edt, x, { indices = x })
+    failure("an array is given for a result that is not returned", N.distance_transform_edt, x, { indices = x })
     failure("max must be greater than min", N.histogram, x, 1, 1, 3)
   end)
 

@@ -41,7 +41,7 @@ describe("cp.scipy.ndimage", function()
       function() ndimage.correlate(cp.ones { 3, 3 }, cp.ones(3)) return 1 end)
     failure("usage", "scipy.ndimage.correlate1d: origin 2 is out of range for 3 weights",
       function() ndimage.correlate1d(cp.ones(5), { 1, 1, 1 }, { origin = 2 }) return 1 end)
-    failure("usage", "scipy.ndimage.gaussian_filter1d: a bell of 4e+17 elements to each side",
+    failure("usage", "scipy.ndimage.gaussian_filter1d: a window of 4e+17 elements to each side",
       function() ndimage.gaussian_filter1d(cp.ones(9), 1e17) return 1 end)
     assert.is_false((pcall(ndimage.gaussian_filter, cp.ones(9), cp.nan)))
     failure("memory", "scipy.ndimage.uniform_filter1d: out of memory",
@@ -120,7 +120,7 @@ describe("NumPy's further functions", function()
   end)
 
   it("fail with clear messages", function()
-    failure("usage", "nanargmax: a slice has no value but nan",
+    failure("usage", "nanargmax: a slice has only nans",
       function() cp.nanargmax(cp.array { { cp.nan, cp.nan }, { 1, 2 } }, 2) return 1 end)
     failure("usage", "cumulative_sum: axis must be given for an array of several axes",
       function() cp.cumulative_sum(cp.ones { 2, 2 }) return 1 end)

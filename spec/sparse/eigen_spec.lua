@@ -46,7 +46,7 @@ describe("eigsh", function()
       function() local _ = linalg.eigsh(A * (0 / 0), 2) end)
     failure("usage", "scipy.sparse.linalg.eigsh: sigma must be a real number",
       function() local _ = linalg.eigsh(A, 2, { sigma = cp.complex(1, 2) }) end)
-    failure("usage", "scipy.sparse.linalg.eigsh: A must be a matrix, as it is to be factored",
+    failure("usage", "scipy.sparse.linalg.eigsh: A must be a matrix, because it is factorised",
       function() local _ = linalg.eigsh(linalg.aslinearoperator(A), 2, { sigma = 1 }) end)
   end)
 end)
@@ -82,7 +82,7 @@ describe("expm_multiply", function()
       function() local _ = linalg.expm_multiply(sp.eye(2), { 1, 2, 3 }) end)
     failure("usage", "scipy.sparse.linalg.expm_multiply: A has elements that are infinite or NaN",
       function() local _ = linalg.expm_multiply(sp.eye(2) * math.huge, { 1, 2 }) end)
-    failure("usage", "scipy.sparse.linalg.expm_multiply: start and stop belong together",
+    failure("usage", "scipy.sparse.linalg.expm_multiply: start and stop must be given together",
       function() local _ = linalg.expm_multiply(sp.eye(2), { 1, 2 }, { num = 3 }) end)
   end)
 end)

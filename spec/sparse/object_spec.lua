@@ -333,7 +333,7 @@ describe("errors of sparse arrays", function()
       function() local _ = A:matmul(2) end)
     failure("usage", "scipy.sparse.add: a sparse array is not written in place",
       function() local _ = cp.add_(A, A) end)
-    failure("shape", "scipy.sparse.dot: shapes (3, 3) and (4) do not multiply",
+    failure("shape", "scipy.sparse.dot: shapes (3, 3) and (4) cannot be multiplied",
       function() local _ = A:dot(cp.ones(4)) end)
     failure("shape", "scipy.sparse.add: shapes (3, 3) and (3, 2) differ",
       function() local _ = A + A[{ {}, { 1, 2 } }] end)

@@ -193,9 +193,9 @@ describe("a sparse array with one axis", function()
       same("csr", cp.vstack { D, x }, sp.vstack { M, A })
       same("csr", cp.hstack { x, x }:reshape { 1, 10 }, sp.hstack { A, A })
       local four = sp.coo_array { 4 }
-      failure("shape", "scipy.sparse.dot: shapes (5) and (3, 5) do not multiply", function() A:dot(M) end)
-      failure("shape", "scipy.sparse.dot: shapes (1, 5) and (4) do not multiply", function() A:dot(cp.ones(4)) end)
-      failure("shape", "scipy.sparse.dot: shapes (5) and (4) do not multiply", function() A:dot(four) end)
+      failure("shape", "scipy.sparse.dot: shapes (5) and (3, 5) cannot be multiplied", function() A:dot(M) end)
+      failure("shape", "scipy.sparse.dot: shapes (1, 5) and (4) cannot be multiplied", function() A:dot(cp.ones(4)) end)
+      failure("shape", "scipy.sparse.dot: shapes (5) and (4) cannot be multiplied", function() A:dot(four) end)
     end
   end)
 
@@ -261,7 +261,7 @@ describe("a sparse array with one axis", function()
     same("dense", cp.matmul(X.mT, D.T), cp.matmul(X.mT, M.T))
     same("dense", cp.matmul(cp.array(DENSE), X), vector():dot(X))
     assert.equal("(0, 3, 4)", tostring(M:dot(cp.zeros { 0, 5, 4 }).shape))
-    failure("shape", "scipy.sparse.dot: shapes (3, 5) and (2, 4, 3) do not multiply",
+    failure("shape", "scipy.sparse.dot: shapes (3, 5) and (2, 4, 3) cannot be multiplied",
       function() M:dot(cp.ones { 2, 4, 3 }) end)
   end)
 end)

@@ -252,7 +252,7 @@ cp_status cp_read_dlpack(cp_tensor m, cp_dtype *dtype, cp_device **device) {
   int64_t size;
   // What follows the version is known only where the major number is.
   if (m.versioned != NULL && m.versioned->version.major != CP_DLPACK_MAJOR)
-    return cp_fail(CP_EUSAGE, "the tensor is of DLPack %u.%u; only versions %d are known",
+    return cp_fail(CP_EUSAGE, "the tensor is of DLPack %u.%u; only versions %d.x are supported",
                    (unsigned)m.versioned->version.major, (unsigned)m.versioned->version.minor,
                    CP_DLPACK_MAJOR);
   const DLTensor *t = cp_tensor_body(m);

@@ -47,7 +47,7 @@ cp_status cp_sort(cp_context *ctx, cp_array *x, bool positions, const cp_places 
     return cp_fail(CP_EUSAGE, "a must have at least one axis and a real dtype");
   if (places != NULL &&
       (places->first < 0 || places->last < places->first || places->last >= x->shape[x->ndim - 1]))
-    return cp_fail(CP_EINDEX, "places %lld to %lld are not within an axis of length %lld",
+    return cp_fail(CP_EINDEX, "positions %lld to %lld are not within an axis of length %lld",
                    (long long)places->first, (long long)places->last, (long long)x->shape[x->ndim - 1]);
   cp_begin_form(&f, x);
   cp_status status = cp_form_dense(ctx, &f);
@@ -118,7 +118,7 @@ cp_status cp_interpolate(cp_context *ctx, cp_array *x, const cp_table *t, cp_arr
   for (int k = 0; k < ARRAYS; k++)
     if (given[k]->dtype != CP_FLOAT64) return cp_fail(CP_EUSAGE, "all arrays must be float64");
   if (t->xp->size == 0 || t->fp->size != t->xp->size || t->below->size != 1 || t->above->size != 1)
-    return cp_fail(CP_ESHAPE, "xp and fp must have as many elements, and the values outside of xp one each");
+    return cp_fail(CP_ESHAPE, "xp and fp must have the same length, and left and right one element");
   for (int k = 0; k < ARRAYS; k++) cp_begin_form(&f[k], given[k]);
   for (int k = 0; k < ARRAYS && status == CP_OK; k++) status = cp_form_dense(ctx, &f[k]);
   const cp_table dense = {f[1].a, f[2].a, f[3].a, f[4].a, t->imaginary};

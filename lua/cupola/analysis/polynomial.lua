@@ -125,7 +125,7 @@ return function(cp, core)
   ---@return any
   publish("polycompanion", "c", 1, function(where, c)
     c = trimmed(inexact(vector(where, c, "c")), 0)
-    if c.size < 2 then core.raise_shape(where, "c must have degree 1 at least") end
+    if c.size < 2 then core.raise_shape(where, "c must have at least degree 1") end
     local n = c.size - 1
     local matrix = cp.eye(n, n, -1, { dtype = c.dtype, device = c.device })
     core.slice(matrix, 2, n, n):reshape(n):sub_(core.slice(c, 1, 1, n) / core.slice(c, 1, n + 1, n + 1))

@@ -118,7 +118,7 @@ return function(cp, core)
       if kind == "f" or kind == "c" then
         local missing = cp.isnan(a)
         local none = missing:all(axis)
-        if none == true or cp.is_array(none) and none:any() then usage(where, "a slice has no value but nan") end
+        if none == true or cp.is_array(none) and none:any() then usage(where, "a slice has only nans") end
         a = cp.where(missing, kind == "c" and cp.complex(worst, 0) or worst, a)
       end
       return cp[of](a, { axis = axis, out = out, keepdims = core.boolean(keepdims, where, "keepdims", false) })

@@ -430,7 +430,9 @@ return function(cp, core)
     devices = all_names(where, devices)
     local seen = {}
     for _, name in ipairs(devices) do
-      if seen[name] and name ~= "cpu" then fail(where, "usage", "%s is named twice; a GPU can be one rank", name) end
+      if seen[name] and name ~= "cpu" then
+        fail(where, "usage", "%s is named twice; a GPU can be only one rank", name)
+      end
       seen[name] = true
     end
     return setmetatable(core.comm_join_all(where, devices, seconds(timeout)), Ranks)

@@ -282,7 +282,7 @@ local function is_number(value) return not value.static and value.t and value.t 
 
 local function select_node(self, e, test, a, b)
   local t = types.join(a.t, b.t)
-  if not t then self:fail(e, "%s and %s do not join", types.name(a.t), types.name(b.t)) end
+  if not t then self:fail(e, "%s and %s have no common type", types.name(a.t), types.name(b.t)) end
   return { op = "select", test = test, a = self:cast(a, t), b = self:cast(b, t), t = t, line = e.line,
     column = e.column, bits = t == "int" and math.max(a.bits or 64, b.bits or 64) or nil,
     natural = t == "int" and a.natural and b.natural and math.min(a.natural, b.natural) or nil }
@@ -315,7 +315,7 @@ local function alternative(self, e, value, rest)
   if is_number(value) then return value end
   if value.op == "choice" then
     if not is_number(rest) then
-      self:fail(e, "%s does not join %s, the value before 'or'", self:describe(rest), types.name(value.a.t))
+      self:fail(e, "%s and %s, the value before 'or', have no common type", self:describe(rest), types.name(value.a.t))
     end
     return select_node(self, e, value.test, value.a, rest)
   end
@@ -408,7 +408,7 @@ function infer:operation(e, name, args)
     if a.static or not a.t then self:fail(e, "%s cannot be an operand of %s", self:describe(a), name) end
     if k ~= SEPARATE[name] then
       local t = joined and types.join(joined, a.t) or not joined and a.t
-      if not t then self:fail(e, "the operands of %s are %s and %s, which do not join", name, types.name(joined),
+      if not t then self:fail(e, "the operands of %s, %s and %s, have no common type", name, types.name(joined),
         types.name(a.t)) end
       joined, weak = t, weak and types.is_weak(a.t)
     end

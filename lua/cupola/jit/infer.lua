@@ -56,7 +56,7 @@ function infer:join(var, value, at)
   local kept = var.kept
   local t = kept.t and types.join(kept.t, value.t) or not kept.t and value.t
   if not t then
-    self:fail(at, "'%s' is %s here, but %s at line %d, and these do not join", var.name, types.name(value.t),
+    self:fail(at, "'%s' is %s here, but %s at line %d, and these have no common type", var.name, types.name(value.t),
       types.name(kept.t), kept.line)
   end
   if t ~= kept.t then

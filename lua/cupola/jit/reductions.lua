@@ -135,7 +135,7 @@ return function(cp, core, jit, shared)
     local acc = {}
     for k, t in ipairs(map.instance.results) do
       acc[k] = types.join(t, weak_of(state, state.identity[k]))
-      if not acc[k] then fail(state.name, "usage", "the identity does not join %s", types.name(t)) end
+      if not acc[k] then fail(state.name, "usage", "the identity and %s have no common type", types.name(t)) end
     end
     if #state.identity ~= #acc then
       fail(state.name, "usage", "identity has %d values, but map returns %d", #state.identity, #acc)

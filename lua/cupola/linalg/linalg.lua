@@ -349,9 +349,8 @@ return function(cp, core)
       list[k] = x
       local rows = x.ndim == 1 and (k == 1 and 1 or x.size) or x.shape[1]
       if k > 1 and rows ~= lengths[k] then
-        core.raise(where, "shape", string.format("arrays[%d] and arrays[%d] do not multiply: %d and %d differ", k - 1,
-          k,
-          lengths[k], rows))
+        core.raise(where, "shape", string.format(
+          "arrays[%d] and arrays[%d] cannot be multiplied: %d and %d differ", k - 1, k, lengths[k], rows))
       end
       lengths[k] = rows
       lengths[k + 1] = x.ndim == 1 and (k == 1 and x.size or 1) or x.shape[2]

@@ -156,7 +156,7 @@ return function(cp, core)
 
   local function check_inner(where, a, b, k, l)
     if k == l then return end
-    raise_shape(where, string.format("shapes %s and %s do not multiply: %d and %d differ", tostring(a.shape),
+    raise_shape(where, string.format("shapes %s and %s cannot be multiplied: %d and %d differ", tostring(a.shape),
       tostring(b.shape), k, l))
   end
 
@@ -164,7 +164,7 @@ return function(cp, core)
     for d = 3, math.min(a.ndim, b.ndim) do
       local p, q = a.shape[a.ndim - d + 1], b.shape[b.ndim - d + 1]
       if p ~= q and p ~= 1 and q ~= 1 then
-        local fact = "shapes %s and %s do not multiply: their first axes do not broadcast"
+        local fact = "shapes %s and %s cannot be multiplied: their first axes do not broadcast"
         raise_shape(where, string.format(fact, tostring(a.shape), tostring(b.shape)))
       end
     end

@@ -75,7 +75,7 @@ return function(cp, core)
     figure.size = pair(size, where, "size")
     for _, side in ipairs(figure.size or {}) do
       local fits = side <= MOST_PIXELS -- false for nan
-      if not fits then usage(where, string.format("a side of size is %d at most", MOST_PIXELS)) end
+      if not fits then usage(where, string.format("a side of size must be at most %d", MOST_PIXELS)) end
     end
     return draw(where, figure, file, term)
   end

@@ -173,9 +173,9 @@ return function(cp, core)
       local edges = list_of(real_array(bins, where, "bins"))
       for k = 2, #edges do
         local grows = edges[k] > edges[k - 1]
-        if not grows then usage(where, "the edges of bins must grow") end -- so no edge may be nan
+        if not grows then usage(where, "the edges of bins must ascend") end -- so no edge may be nan
       end
-      if #edges < 2 then usage(where, "bins needs two edges at least") end
+      if #edges < 2 then usage(where, "bins needs at least two edges") end
       return edges
     end
     local n = core.integer(bins, where, "bins", 20)

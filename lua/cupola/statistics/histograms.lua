@@ -180,7 +180,7 @@ return function(cp, core)
     for k, x in ipairs(columns) do
       local e = edges_of(where, x, bins[k], ranges[k])
       local n = #e - 1
-      if n < 1 then usage(where, "each dimension needs a bin at least") end
+      if n < 1 then usage(where, "each dimension needs at least one bin") end
       local bin = bins_of(where, x, e)
       local inside = cp.logical_and(bin:ge(0), bin:lt(n))
       index = index and index * n + bin or bin

@@ -238,7 +238,7 @@ static cp_status check_together(const raw_function *f, uint64_t blocks, uint64_t
   if (blocks > CP_MAX_TOGETHER || blocks * threads > CP_MAX_TOGETHER)
     return cp_fail(
         CP_EUSAGE,
-        "%llu blocks of %llu threads wait for each other; at most %d threads can on the CPU device",
+        "%llu blocks of %llu threads wait for each other; on the CPU device at most %d threads can",
         (unsigned long long)blocks, (unsigned long long)threads, CP_MAX_TOGETHER);
   return CP_OK;
 }

@@ -209,7 +209,7 @@ static void read_banner(reader *r) {
   r->symmetry =
       (symmetry)name_at(r, word(&line), symmetry_names, SYMMETRIES,
                         "the symmetry must be 'general', 'symmetric', 'skew-symmetric' or 'hermitian'");
-  if (*word(&line) != '\0') fail(r, "there is more than a symmetry");
+  if (*word(&line) != '\0') fail(r, "there is text after the symmetry");
   if (r->field == PATTERN && !r->coordinate) fail(r, "an array cannot be a pattern");
   if (r->symmetry == HERMITIAN && r->field != COMPLEX && r->field != PATTERN)
     fail(r, "a hermitian matrix is complex");
@@ -228,8 +228,8 @@ static void read_size(reader *r) {
   if (line == NULL) fail(r, "the file ends before the matrix's size");
   if (!read_count(&line, &r->rows) || !read_count(&line, &r->columns) ||
       (r->coordinate && !read_count(&line, &r->entries)) || *skip_spaces(line) != '\0')
-    fail(r, r->coordinate ? "here must be the numbers of rows, columns and entries"
-                          : "here must be the numbers of rows and columns");
+    fail(r, r->coordinate ? "expected the numbers of rows, columns and entries"
+                          : "expected the numbers of rows and columns");
   if (r->symmetry != GENERAL && r->rows != r->columns) fail(r, "a symmetric matrix must be square");
   if (!r->coordinate) r->entries = array_entries(r);
   r->wide = r->rows > INT32_MAX || r->columns > INT32_MAX;
@@ -284,9 +284,9 @@ static void read_value(reader *r, char **line, int64_t k) {
   else if (r->field != PATTERN)
     good = read_integer(line, r->field == INTEGER, (uint64_t *)(void *)r->values + k);
   if (!good)
-    fail(r, r->field == COMPLEX ? "here must be two numbers, of a complex value"
-            : r->field == REAL  ? "here must be a number"
-                                : "here must be an integer of 64 bits");
+    fail(r, r->field == COMPLEX ? "expected two numbers, the parts of a complex value"
+            : r->field == REAL  ? "expected a number"
+                                : "expected an integer of 64 bits");
 }
 
 static void read_entries(reader *r) {
@@ -298,7 +298,7 @@ static void read_entries(reader *r) {
     if (k == r->capacity) make_room(r, k);
     if (r->coordinate) read_positions(r, &line, k);
     read_value(r, &line, k);
-    if (*skip_spaces(line) != '\0') fail(r, "there is more than one entry in the line");
+    if (*skip_spaces(line) != '\0') fail(r, "there is text after the entry");
   }
   if (content(r) != NULL) fail(r, "there are more entries than the header announces");
 }

@@ -151,23 +151,24 @@ static void check_launch(lua_State *L, const cp_raw_kernel *k, const cp_raw_func
              b[0], b[1], b[2], (unsigned long long)threads, most);
   for (int d = 0; d < 3; d++) {
     if (b[d] > max_block[d])
-      cp_raise(L, k->name, CP_EUSAGE, "block has %u threads in dimension %d; %u are possible", b[d], d + 1,
-               max_block[d]);
+      cp_raise(L, k->name, CP_EUSAGE, "block has %u threads in dimension %d; at most %u are possible", b[d],
+               d + 1, max_block[d]);
     if (g[d] > max_grid[d])
-      cp_raise(L, k->name, CP_EUSAGE, "grid has %u blocks in dimension %d; %u are possible", g[d], d + 1,
-               max_grid[d]);
+      cp_raise(L, k->name, CP_EUSAGE, "grid has %u blocks in dimension %d; at most %u are possible", g[d],
+               d + 1, max_grid[d]);
   }
   if (l->shared > f->max_dynamic_shared)
     cp_raise(L, k->name, CP_EUSAGE,
-             "too much shared memory: %zu bytes of dynamic and %d of static; %zu are possible", l->shared,
-             f->attributes[CP_RAW_SHARED], f->max_dynamic_shared);
+             "too much shared memory: %zu bytes of dynamic and %d of static; at most %zu are possible",
+             l->shared, f->attributes[CP_RAW_SHARED], f->max_dynamic_shared);
 }
 
 // ---- options of a call ------------------------------------------------------------------------------------
 
 static size_t read_shared(lua_State *L, const cp_raw_kernel *k, int index) {
   int64_t bytes = cp_arg_integer(L, index, k->name, "shared_mem");
-  if (bytes < 0) cp_raise(L, k->name, CP_EUSAGE, "shared_mem is %lld", (long long)bytes);
+  if (bytes < 0)
+    cp_raise(L, k->name, CP_EUSAGE, "shared_mem must not be negative, but is %lld", (long long)bytes);
   return (size_t)bytes;
 }
 
@@ -396,7 +397,8 @@ static int best_block(lua_State *L) {
   size_t shared = lua_isnil(L, 2) ? 0 : read_shared(L, k, 2);
   int64_t limit = cp_arg_integer_or(L, 3, k->name, "limit", 0);
   if (limit < 0 || limit > INT32_MAX)
-    return cp_raise(L, k->name, CP_EUSAGE, "limit is %lld", (long long)limit);
+    return cp_raise(L, k->name, CP_EUSAGE, "limit must be from 0 to %d, but is %lld", INT32_MAX,
+                    (long long)limit);
   cp_raw_function *f = resolve(L, k, d);
   CP_CHECK(L, k->name, d->ops->raw->best_block(d, f, shared, (int)limit, &grid, &block));
   lua_pushinteger(L, block);

@@ -108,8 +108,8 @@ static int finish(lua_State *L, const char *where, cp_convolve_job *job) {
 }
 
 // core.convolve(where, x, filter, shape, start, border, fill, reversed, conjugate, sparing): a new array. The
-// tables `shape` and `start` have an entry for each axis: the result's length, and where the filter starts for
-// its first element. x and filter have the same number of axes, dtype and device.
+// tables `shape` and `start` have an entry for each axis: the result's length, and where the filter starts
+// for its first element. x and filter have the same number of axes, dtype and device.
 static int convolve(lua_State *L) {
   const char *where = luaL_checkstring(L, 1);
   cp_convolve_job job; // large, so only the members in use are set

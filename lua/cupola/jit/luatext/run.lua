@@ -60,8 +60,8 @@ return function(cp, core, jit)
     for _, k in ipairs(group) do
       local x, list = group.arrays[k], lists[k]
       if x.dtype ~= group.arrays[group[1]].dtype then
-        fail(where, "usage", "'%s' and '%s' are views of the same memory as %s and %s, which kernels as Lua text do "
-          .. "not have", names[group[1]], names[k], group.arrays[group[1]].dtype, x.dtype)
+        fail(where, "usage", "'%s' and '%s' are views of the same memory as %s and %s; kernels that run as Lua text "
+          .. "need one dtype", names[group[1]], names[k], group.arrays[group[1]].dtype, x.dtype)
       end
       local _, first = core.jit_place(x, x)
       local where_of = offsets(x, first)

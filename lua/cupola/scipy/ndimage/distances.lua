@@ -82,7 +82,7 @@ return function(cp, core, arguments)
         usage(where, "return_distances or return_indices must be true")
       end
       if distances ~= nil and not return_distances or indices ~= nil and not return_indices then
-        usage(where, "arrays are given for what is not returned")
+        usage(where, "an array is given for a result that is not returned")
       end
       if x.ndim == 0 then x = x:reshape(1) end
       local steps = arguments.for_axes(where, sampling == nil and 1 or sampling, "sampling", x.ndim)

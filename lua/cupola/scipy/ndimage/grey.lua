@@ -24,7 +24,7 @@ return function(cp, core, arguments, windows)
     end
     local window = windows.of(where, x.ndim, size, footprint, o.origin, axes)
     if type(mode) == "table" then
-      if window.footprint or structure then usage(where, "with a footprint there is one mode for all axes") end
+      if window.footprint or structure then usage(where, "a footprint needs the same mode for all axes") end
       mode = spread(where, mode, "mode", axes, x.ndim, "reflect")
     end
     if which == "greatest" then window = windows.reversed(window) end

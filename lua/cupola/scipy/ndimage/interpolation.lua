@@ -319,7 +319,7 @@ return function(cp, core, arguments)
       local factors, shape, zooms, same = numbers_for(where, zoom, "zoom", x.ndim), {}, {}, true
       for d, n in ipairs(x.shape) do
         shape[d] = nearest_even(n * factors[d])
-        if not (shape[d] >= 0 and shape[d] < 2 ^ 31) then usage(where, "zoom must be from 0 on and finite") end
+        if not (shape[d] >= 0 and shape[d] < 2 ^ 31) then usage(where, "zoom must be finite and not negative") end
         local span = grid_mode and shape[d] or shape[d] - 1
         zooms[d] = span == 0 and 1 or (grid_mode and n or n - 1) / span
         same = same and factors[d] == 1

@@ -162,7 +162,7 @@ return function(cp, core)
       or math.floor(number(o.truncate, where, "truncate", 4) * sigma + 0.5)
     if sigma == 0 then return stored(x, target) end
     if not (radius >= 0 and radius <= LONGEST_BELL) then
-      usage(where, string.format("a bell of %g elements to each side (sigma %g) is not possible", radius, sigma))
+      usage(where, string.format("a window of %g elements to each side (sigma %g) is not possible", radius, sigma))
     end
     return along_axis(filtered, where, x, bell(sigma, order, radius):to(x.device), target, axis, o, false)
   end

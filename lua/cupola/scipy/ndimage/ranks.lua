@@ -100,7 +100,7 @@ return function(cp, core, arguments, windows)
         local target, list = result_dtype(where, x, output), axes_of(where, axes, x.ndim)
         local window = windows.of(where, x.ndim, size, footprint, origin, list)
         if type(mode) == "table" then
-          if window.footprint then usage(where, "with a footprint there is one mode for all axes") end
+          if window.footprint then usage(where, "a footprint needs the same mode for all axes") end
           mode = spread(where, mode, "mode", list, x.ndim, "reflect")
         end
         if core.kind(x) == "c" then core.raise(where, "dtype", "takes real values, not " .. x.dtype) end

@@ -53,7 +53,7 @@ return function(cp, core)
   ---@return number beta
   publish("kaiserord", "ripple, width", 2, function(where, ripple, width)
     local a = math.abs(number(ripple, where, "ripple"))
-    if a < 8 then usage(where, "ripple must be 8 decibels at least") end
+    if a < 8 then usage(where, "ripple must be at least 8 decibels") end
     return math.ceil((a - 7.95) / 2.285 / (pi * number(width, where, "width")) + 1), kaiser_beta(a)
   end)
 
@@ -70,7 +70,7 @@ return function(cp, core)
     end
     if count < pass[2] or count > pass[3] then
       usage(where, string.format("%s needs %s in cutoff, not %d", pass_zero, pass[2] == 1 and "one frequency"
-        or "two frequencies at least", count))
+        or "at least two frequencies", count))
     end
     return pass[1]
   end

@@ -91,7 +91,7 @@ return function(cp, core, S)
     check_device(where, f, x)
     local rows, columns = f.shape[1], f.shape[2]
     if x.ndim == 0 or x.shape[math.max(1, x.ndim - 1)] ~= columns then
-      raise_shape(where, string.format("shapes (%d, %d) and %s do not multiply", rows, columns, tostring(x.shape)))
+      raise_shape(where, string.format("shapes (%d, %d) and %s cannot be multiplied", rows, columns, tostring(x.shape)))
     end
     if x.ndim > 2 then -- as one matrix whose columns are those of all matrices
       local front = cp.moveaxis(x, -2, 1)
@@ -290,8 +290,8 @@ return function(cp, core, S)
   local function times_sparse(where, a, b)
     local rows, columns = a.shape[1], b.shape[2]
     if a.shape[2] ~= b.shape[1] then
-      raise_shape(where, string.format("shapes (%d, %d) and (%d, %d) do not multiply", rows, a.shape[2], b.shape[1],
-        columns))
+      raise_shape(where, string.format("shapes (%d, %d) and (%d, %d) cannot be multiplied", rows, a.shape[2],
+        b.shape[1], columns))
     end
     check_device(where, a, b.data)
     S.settle(where, a)
@@ -347,7 +347,7 @@ return function(cp, core, S)
     if fa then return times_dense(where, fa, operand(where, b, "x2", fa.data)) end
     local x = operand(where, a, "x1", fb.data)
     if x.ndim == 0 or x.shape[x.ndim] ~= fb.shape[1] then
-      raise_shape(where, string.format("shapes %s and (%d, %d) do not multiply", tostring(x.shape), fb.shape[1],
+      raise_shape(where, string.format("shapes %s and (%d, %d) cannot be multiplied", tostring(x.shape), fb.shape[1],
         fb.shape[2]))
     end
     return last_turned(times_dense(where, S.turned(where, fb), last_turned(x)))

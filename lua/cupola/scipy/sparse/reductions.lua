@@ -163,7 +163,7 @@ return function(cp, core, S)
     local dtype, out, keepdims
     if WITH_DTYPE[name] then dtype, out, keepdims = ... else out, keepdims = ... end
     for k = WITH_DTYPE[name] and 4 or 3, select("#", ...) do
-      if select(k, ...) ~= nil then usage(where, "of a sparse array takes axis, dtype, out and keepdims alone") end
+      if select(k, ...) ~= nil then usage(where, "takes only axis, dtype, out and keepdims for sparse arrays") end
     end
     return reduce(where, S.fields(A), name, axis, dtype, out, keepdims)
   end

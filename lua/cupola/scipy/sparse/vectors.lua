@@ -96,7 +96,7 @@ return function(cp, core, S, publish)
       local left = f.vector and S.object(S.matrix(f)) or a
       local inner = f.shape[2]
       if inner ~= right.shape[1] then
-        raise_shape(where, string.format("shapes %s and %s do not multiply", S.shape_text(f), S.shape_text(g)))
+        raise_shape(where, string.format("shapes %s and %s cannot be multiplied", S.shape_text(f), S.shape_text(g)))
       end
       local product = S.matmul(where, left, right)
       if f.vector and g.vector then return product:toarray():reshape {} end

@@ -134,7 +134,7 @@ return function(cp, core, S, linalg, publish)
       for name in string.gmatch(tostring(rule), "[^,%s]+") do add(name) end
     end
     if used.secondary and (used.prows or used.column or used.area) then
-      usage(where, "drop_rule has secondary, which stands for prows, column and area")
+      usage(where, "drop_rule must not name prows, column or area beside secondary")
     end
     return bits
   end

@@ -16,7 +16,7 @@ return function(cp, core, S, linalg, publish)
   local function as_sparse(where, v, name)
     if S.is(v) then return S.object(S.take(where, v, name)) end
     local is_matrix = cp.is_array(v) or (type(v) == "table" and not getmetatable(v))
-    if not is_matrix then usage(where, name .. " must be a matrix, as it is to be factored") end
+    if not is_matrix then usage(where, name .. " must be a matrix, because it is factorised") end
     return S.object(S.fields(S.from_dense(where, core.as_array(v, where, name), "csc")))
   end
 

@@ -84,7 +84,7 @@ return function(cp, core, S, linalg, publish)
       local p
       p, B = read(where, A, B, traceA)
       if start == nil and stop == nil and num == nil and endpoint == nil then return apply(where, p, 1, B) end
-      if start == nil or stop == nil then usage(where, "start and stop belong together") end
+      if start == nil or stop == nil then usage(where, "start and stop must be given together") end
       start, stop = core.number(start, where, "start"), core.number(stop, where, "stop")
       num = core.integer(num, where, "num", 50)
       if num < 1 then usage(where, "num must be at least 1") end

@@ -133,8 +133,8 @@ return function(cp, core, S, publish)
     if core.is_scalar(x) then return scaled(op, x) end
     if is_operator(x) then
       if op.columns ~= x.rows then
-        raise_shape(where, string.format("shapes (%d, %d) and (%d, %d) do not multiply", op.rows, op.columns, x.rows,
-          x.columns))
+        raise_shape(where, string.format("shapes (%d, %d) and (%d, %d) cannot be multiplied", op.rows, op.columns,
+          x.rows, x.columns))
       end
       local f, g, rf, rg = op.products.matvec, x.products.matvec, op.products.rmatvec, x.products.rmatvec
       return new(op.rows, x.columns, op.dtype or x.dtype, { matvec = function(v) return f(g(v)) end,
