@@ -383,3 +383,46 @@ describe("filters with infinities", function()
     expect.values(one, { 5, inf, nan, inf, 14 })
   end)
 end)
+
+-- Values of SciPy.
+describe("filters of order 0", function()
+  it("multiply", function()
+    for _, c in ipairs { { { signal.butter(0, 0.5) }, 1 }, { { signal.cheby1(0, 1, 0.5) }, 0.8912509381337456 },
+      { { signal.cheby2(0, 20, 0.5, "h") }, 1 } } do
+      values(c[1][1], { c[2] })
+      values(c[1][2], { 1 })
+    end
+    expect.values(signal.butter(0, 0.5, { output = "sos" }), { { 1, 0, 0, 1, 0, 0 } })
+    local z, p, k = signal.butter(0, { 0.2, 0.5 }, "pass", { output = "zpk" })
+    expect.shape(z, 0)
+    expect.shape(p, 0)
+    assert.equal(1, k)
+  end)
+end)
+
+describe("frequency responses", function()
+  it("take one frequency, none, and a single section", function()
+    local w, h = signal.freqz({ 1, 2 }, { 1, 0.5 }, { worN = 0.5 })
+    values(w, { 0.5 })
+    values(h.real, { 1.97123086 }, 1e-8)
+    values(h.imag, { -0.33800724 }, 1e-8)
+    w, h = signal.freqz_sos({ 1, 2, 1, 1, 0, 0 }, { worN = cp.array(0.5) })
+    values(w, { 0.5 })
+    values(h.imag, { -1.80032206 }, 1e-8)
+    w, h = signal.freqz({ 1, 1 }, { worN = 0 })
+    expect.shape(w, 0)
+    assert.equal("complex128", h.dtype)
+  end)
+
+  it("and filters take arrays as lists", function()
+    local x = cp.arange(20):reshape(4, 5)
+    expect.values(signal.medfilt(x, cp.array({ 3, 1 }, "int64")), signal.medfilt(x, { 3, 1 }):totable())
+    expect.values(signal.detrend(x, { bp = cp.array({ 2 }, "int64") }), signal.detrend(x, { bp = 2 }):totable())
+    expect.values(signal.windows.general_cosine(4, cp.array { 0.5, 0.3, 0.2 }),
+      signal.windows.general_cosine(4, { 0.5, 0.3, 0.2 }):totable())
+    expect.values(cp.scipy.ndimage.maximum_filter(x, { size = cp.array({ 1, 3 }, "int64") }),
+      cp.scipy.ndimage.maximum_filter(x, { size = { 1, 3 } }):totable())
+    expect.values(cp.scipy.ndimage.gaussian_filter(x, cp.array { 1, 2 }),
+      cp.scipy.ndimage.gaussian_filter(x, { 1, 2 }):totable())
+  end)
+end)

@@ -27,9 +27,10 @@ return function(cp, core)
 
   local function take(where, input) return core.as_array(input, where, "input") end
 
-  -- One value for each axis, from a table of them or one for all.
+  -- One value for each axis, from a table or an array of them, or one for all.
   local function for_axes(where, value, argument, ndim)
     local list = {}
+    if cp.is_array(value) then value = value:totable() end
     if type(value) == "table" and #value ~= ndim then
       raise_shape(where, string.format("%s has %s for %s", argument, core.counted(#value, "entry", "entries"),
         core.counted(ndim, "axis", "axes")))

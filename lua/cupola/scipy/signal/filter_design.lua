@@ -171,6 +171,7 @@ return function(cp, core)
 
   local function analogue_cheby1(N, rp)
     local eps = math.sqrt(10 ^ (0.1 * rp) - 1)
+    if N == 0 then return {}, {}, 10 ^ (-rp / 20) end
     local mu, p = asinh(1 / eps) / N, {}
     for k = 1, N do
       local theta = pi * (2 * k - N - 1) / (2 * N)
@@ -319,13 +320,14 @@ return function(cp, core)
   end
 
   local OUTPUTS = { ba = true, zpk = true, sos = true }
-  local TYPES = { low = "lowpass", lowpass = "lowpass", lp = "lowpass", high = "highpass", highpass = "highpass",
-    hp = "highpass", band = "bandpass", bandpass = "bandpass", bp = "bandpass", stop = "bandstop",
-    bandstop = "bandstop", bs = "bandstop" }
+  local TYPES = { low = "lowpass", lowpass = "lowpass", lp = "lowpass", l = "lowpass", high = "highpass",
+    highpass = "highpass", hp = "highpass", h = "highpass", band = "bandpass", bandpass = "bandpass",
+    pass = "bandpass", bp = "bandpass", stop = "bandstop", bandstop = "bandstop", bands = "bandstop",
+    bs = "bandstop" }
 
   local function designed(where, N, Wn, btype, output, fs, prototype)
     N = core.integer(N, where, "N")
-    if N < 1 or N > 100 then usage(where, string.format("N must be from 1 to 100, but is %d", N)) end
+    if N < 0 or N > 100 then usage(where, string.format("N must be from 0 to 100, but is %d", N)) end
     local kind, out = TYPES[btype == nil and "low" or btype], output == nil and "ba" or output
     if not kind then core.not_among(where, "btype", '"low", "high", "bandpass" or "bandstop"', btype) end
     if not OUTPUTS[out] then core.not_among(where, "output", '"ba", "zpk" or "sos"', output) end
@@ -337,7 +339,8 @@ return function(cp, core)
     z, p, k = bilinear(move[kind](z, p, k, w))
     if out == "sos" then return cp.array(sections_of(z, p, k)) end
     if out == "ba" then return cp.array(polynomial(z, k)), cp.array(polynomial(p)) end
-    return #z > 0 and cp.array(z) or cp.zeros({ 0 }, "complex128"), cp.array(p), k
+    local function listed(roots) return #roots > 0 and cp.array(roots) or cp.zeros({ 0 }, "complex128") end
+    return listed(z), listed(p), k
   end
 
   --- A Butterworth filter: maximally flat in the passband.
@@ -386,13 +389,14 @@ return function(cp, core)
   local function angles(where, worN, whole, fs, include_nyquist)
     fs = number(fs, where, "fs", 2 * pi)
     if worN == nil then worN = 512 end
+    if type(worN) == "number" and worN % 1 ~= 0 then worN = { worN } end -- a frequency
     if type(worN) ~= "number" then
-      return core.as_array(worN, where, "worN"):astype("float64", false) * (2 * pi / fs), fs
+      return cp.atleast_1d(core.as_array(worN, where, "worN")):astype("float64", false) * (2 * pi / fs), fs
     end
     whole = core.boolean(whole, where, "whole", false)
     local endpoint = core.boolean(include_nyquist, where, "include_nyquist", false) and not whole
     local n = core.integer(worN, where, "worN")
-    if n < 1 then usage(where, "worN must be 1 or more") end
+    if n < 0 then usage(where, "worN must be 0 or more") end
     return cp.linspace(0, whole and 2 * pi or pi, n, { endpoint = endpoint }), fs
   end
 
@@ -407,7 +411,8 @@ return function(cp, core)
   --- The frequency response of a filter.
   ---@param b any
   ---@param a? any  default 1
-  ---@param worN? any  the number of frequencies, default 512, or a vector of them
+  ---@param worN? any  the number of frequencies, default 512, or a vector of them, or one that is no whole
+  --- number
   ---@param whole? boolean  up to the sampling rate instead of half of it
   ---@param fs? number  the sampling rate; default 2 pi
   ---@param include_nyquist? boolean  whether half the sampling rate is the last frequency
@@ -429,7 +434,7 @@ return function(cp, core)
   ---@return any w
   ---@return any h  complex
   publish("sosfreqz", "sos, worN, whole, fs", 1, function(where, sos, worN, whole, fs)
-    sos = core.as_array(sos, where, "sos")
+    sos = cp.atleast_2d(core.as_array(sos, where, "sos"))
     if sos.ndim ~= 2 or sos.shape[2] ~= 6 then
       core.raise(where, "shape", "sos must have rows of 6 numbers, not shape " .. tostring(sos.shape))
     end
@@ -438,7 +443,7 @@ return function(cp, core)
     for _, row in ipairs(sos:totable()) do
       h = h * response({ row[1], row[2], row[3] }, w) / response({ row[4], row[5], row[6] }, w)
     end
-    return w * (rate / (2 * pi)), h
+    return w * (rate / (2 * pi)), core.kind(h) == "c" and h or h:astype "complex128"
   end)
   signal.freqz_sos = signal.sosfreqz
 end

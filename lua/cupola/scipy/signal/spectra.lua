@@ -168,6 +168,16 @@ return function(cp, core)
     return m / median_bias(count)
   end
 
+  -- SciPy's result for signals of which one has no elements: as long as the shorter one. Their axis is last.
+  local function like_empty(x, y, axis)
+    local shape = x.shape
+    if y then
+      local n = math.min(x.shape[x.ndim], y.shape[y.ndim])
+      shape = cp.broadcast_shapes(slice(x, x.ndim, 1, n).shape, slice(y, y.ndim, 1, n).shape)
+    end
+    return cp.moveaxis(cp.zeros(shape, { dtype = "float64", device = x.device }), -1, axis):copy()
+  end
+
   -- Prepares spectra: x with its segments' axis last, the window, and how x is cut. options: nperseg: length
   -- of a segment, overlap(n): of two segments, window: the default
   local function prepared(where, x, y, o, options)
@@ -179,11 +189,13 @@ return function(cp, core)
     if y ~= nil then
       y = take(where, core.beside(where, x, y, "y"), "y")
       y = moved(y, core.axis(o.axis, where, "axis", y.ndim, y.ndim))
+      if x.size == 0 or y.size == 0 then return { nothing = like_empty(s.x, y, axis) } end
       local n = math.max(s.x.shape[x.ndim], y.shape[y.ndim])
       s.x, s.y = lengthened(s.x, n), lengthened(y, n)
     end
     local n = s.x.shape[x.ndim]
-    if s.x.size == 0 or y and s.y.size == 0 then raise_shape(where, "the input has no elements") end
+    if s.x.size == 0 and options.boundary then raise_shape(where, "the input has no elements") end
+    if s.x.size == 0 then return { nothing = like_empty(s.x, nil, axis) } end
     local dtype = s.y and cp.promote_types(s.x, s.y) or s.x.dtype
     s.like = { dtype = dtype, device = x.device }
     s.window, s.length = window_of(where, o, options.window or "hann", options.nperseg or 256, n, s.like)
@@ -197,6 +209,7 @@ return function(cp, core)
 
   -- The spectrum of x, or of x and y, with frequencies in place of the axis of segments.
   local function spectrum(s, o, average)
+    if s.nothing then return s.nothing end
     local X = transforms_of(s, s.x)
     local squares = s.y and cp.conj(X) * transforms_of(s, s.y) or power(X)
     local scale = scale_of(s.where, s.window, s.fs, o.scaling)
@@ -230,7 +243,7 @@ return function(cp, core)
       local o = { fs = fs, window = window, nperseg = n > 0 and n or nil, noverlap = 0, nfft = nfft, detrend = detrend,
         return_onesided = return_onesided, scaling = scaling, axis = axis }
       local s = prepared(where, x, nil, o, { window = "boxcar" })
-      return s.f, spectrum(s, o)
+      return s.f or s.nothing:copy(), spectrum(s, o)
     end)
 
   --- The power of a signal at each frequency, averaged over overlapping segments (Welch's method).
@@ -254,7 +267,7 @@ return function(cp, core)
       local o = { fs = fs, window = window, nperseg = nperseg, noverlap = noverlap, nfft = nfft, detrend = detrend,
         return_onesided = return_onesided, scaling = scaling, axis = axis, average = average }
       local s = prepared(where, x, nil, o, {})
-      return s.f, spectrum(s, o, average)
+      return s.f or s.nothing:copy(), spectrum(s, o, average)
     end)
 
   --- The cross spectrum of two signals: the mean of conj(X) * Y over the transforms of their segments. The
@@ -279,7 +292,7 @@ return function(cp, core)
       local o = { fs = fs, window = window, nperseg = nperseg, noverlap = noverlap, nfft = nfft, detrend = detrend,
         return_onesided = return_onesided, scaling = scaling, axis = axis, average = average }
       local s = prepared(where, x, y, o, {})
-      return s.f, spectrum(s, o, average)
+      return s.f or s.nothing:copy(), spectrum(s, o, average)
     end)
 
   --- The coherence of two signals at each frequency, from 0 to 1: the squared cross spectrum divided by the
@@ -301,6 +314,7 @@ return function(cp, core)
       local o = { fs = fs, window = window, nperseg = nperseg, noverlap = noverlap, nfft = nfft, detrend = detrend,
         axis = axis }
       local s = prepared(where, x, y, o, {})
+      if s.nothing then return s.nothing:copy(), s.nothing end
       local X, Y = transforms_of(s, s.x), transforms_of(s, s.y)
       local p = power((cp.conj(X) * Y):mean(-2)) / (power(X):mean(-2) * power(Y):mean(-2))
       return s.f, s.back == -1 and p or cp.moveaxis(p, -1, s.back):copy()
