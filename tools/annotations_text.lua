@@ -453,13 +453,13 @@ scipy.sparse.linalg.svds(A, k?:integer, ncv?:integer, tol?:number, which?:string
 scipy.sparse.linalg.lobpcg(A, X, B?, M?, Y?, tol?:number, maxiter?:integer, largest?:boolean) -> cupola.Array values, cupola.Array vectors, integer info -- Some eigenvalues of a hermitian matrix from as many approximate vectors.
 scipy.sparse.linalg.expm_multiply(A, B, start?:number, stop?:number, num?:integer, endpoint?:boolean, traceA?) -- The exponential of A times B, also for several multiples of A.
 scipy.fft.dct(x, type?, n?, axis?, norm?) -- The cosine transform of type 2 or 3 along an axis.
-scipy.fft.dctn(x, type?, axes?, norm?) -- The cosine transform of type 2 or 3 along several axes.
+scipy.fft.dctn(x, type?, s?:integer|table, axes?, norm?) -- The cosine transform of type 2 or 3 along several axes.
 scipy.fft.idct(x, type?, n?, axis?, norm?) -- The inverse cosine transform along an axis.
-scipy.fft.idctn(x, type?, axes?, norm?) -- The inverse cosine transform along several axes.
+scipy.fft.idctn(x, type?, s?:integer|table, axes?, norm?) -- The inverse cosine transform along several axes.
 scipy.fft.dst(x, type?, n?, axis?, norm?) -- The sine transform of type 2 or 3 along an axis.
-scipy.fft.dstn(x, type?, axes?, norm?) -- The sine transform of type 2 or 3 along several axes.
+scipy.fft.dstn(x, type?, s?:integer|table, axes?, norm?) -- The sine transform of type 2 or 3 along several axes.
 scipy.fft.idst(x, type?, n?, axis?, norm?) -- The inverse sine transform along an axis.
-scipy.fft.idstn(x, type?, axes?, norm?) -- The inverse sine transform along several axes.
+scipy.fft.idstn(x, type?, s?:integer|table, axes?, norm?) -- The inverse sine transform along several axes.
 scipy.linalg.block_diag(...: cupola.Operand) -- A matrix with the given ones along its diagonal.
 scipy.special.j0(x, out?) -- The Bessel function of the first kind, order 0.
 scipy.special.j1(x, out?) -- The Bessel function of the first kind, order 1.

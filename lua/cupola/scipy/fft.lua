@@ -157,7 +157,7 @@ return function(cp, core)
   local function take(where, x)
     x = core.as_array(x, where, "x")
     if x.ndim == 0 then core.raise(where, "shape", "x must have axes, not be 0-d") end
-    if core.kind(x) == "c" then core.raise(where, "dtype", "takes real values, not " .. x.dtype) end
+    if core.kind(x) == "c" then return x end
     return x:astype(REAL[x.dtype] or "float64", false)
   end
 
@@ -187,8 +187,16 @@ return function(cp, core)
 
   local INVERSE = { 1, 3, 2, 4 }
 
-  local function run(where, x, kind, type_, axis, norm, inverse)
+  -- Complex values are transformed part by part.
+  local run
+  function run(where, x, kind, type_, axis, norm, inverse)
     if x.size == 0 then return x:copy() end
+    if core.kind(x) == "c" then
+      local z = cp.empty_like(x)
+      z.real:assign(run(where, x.real, kind, type_, axis, norm, inverse))
+      z.imag:assign(run(where, x.imag, kind, type_, axis, norm, inverse))
+      return z
+    end
     if kind == "cos" and type_ == 1 and x.shape[axis] < 2 then
       core.raise(where, "shape", "type 1 needs at least 2 elements")
     end
@@ -197,20 +205,37 @@ return function(cp, core)
     return axis == x.ndim and y or cp.moveaxis(y, -1, axis):copy()
   end
 
+  -- The axes to transform along, and x cropped or zero-padded to s elements along them. Without axes, s is
+  -- for the last ones.
+  local function sized(where, x, s, axes)
+    if cp.is_array(s) then s = s:totable() end
+    if s ~= nil and type(s) ~= "table" then s = { s } end
+    if s and axes == nil then
+      axes = {}
+      for k = 1, #s do axes[k] = k - #s - 1 end
+    end
+    local list = core.axis_list(axes, where, "axes", x.ndim)
+    if s and #s ~= #list then
+      core.raise(where, "shape", string.format("s has %s for %s", core.counted(#s, "length"),
+        core.counted(#list, "axis", "axes")))
+    end
+    for k, d in ipairs(list) do
+      if s and s[k] ~= -1 then x = fitted(where, x, d, s[k]) end
+    end
+    return x, list
+  end
+
   local function define(name, kind, inverse)
     publish(name, "x, type, n, axis, norm", 1, function(where, x, type_, n, axis, norm)
       x, type_, norm = take(where, x), type_of(where, type_), norm_of(where, norm)
       axis = core.axis(axis, where, "axis", x.ndim, x.ndim)
       return run(where, fitted(where, x, axis, n), kind, type_, axis, norm, inverse)
     end)
-    publish(name .. "n", "x, type, axes, norm", 1, function(where, x, type_, axes, norm)
+    publish(name .. "n", "x, type, s, axes, norm", 1, function(where, x, type_, s, axes, norm)
       x, type_, norm = take(where, x), type_of(where, type_), norm_of(where, norm)
-      local list = {}
-      for d = 1, x.ndim do list[d] = d end
-      if axes ~= nil then list = type(axes) == "table" and axes or { axes } end
-      for _, axis in ipairs(list) do
-        x = run(where, x, kind, type_, core.axis(axis, where, "axes", x.ndim), norm, inverse)
-      end
+      local list
+      x, list = sized(where, x, s, axes)
+      for _, axis in ipairs(list) do x = run(where, x, kind, type_, axis, norm, inverse) end
       return x
     end)
   end

@@ -129,8 +129,13 @@ return function(cp, core)
     local other = cp.where(cp.logical_or(x:ne(x), y:ne(y)), cp.scalar(cp.nan, x.dtype), cp.inf)
     return cp.where(both, inside, cp.where(zero, at_zero, other))
   end
+  -- Near 1 by log1p, which keeps digits; by two logarithms where the quotient leaves the range of the dtype.
   compose("rel_entr", "x, y", function(x, y)
-    return relative_entropy(x, y, x * cp.log(x / y), nan_or_zero(x))
+    local ratio, least = x / y, cp.finfo(x.dtype).tiny
+    local near = cp.logical_and(ratio:gt(0.5), ratio:lt(2))
+    local within = cp.logical_and(ratio:gt(least), ratio:lt(cp.inf))
+    local log = cp.where(within, cp.log(ratio), cp.log(x) - cp.log(y))
+    return relative_entropy(x, y, x * cp.where(near, cp.log1p((x - y) / y), log), nan_or_zero(x))
   end, "single")
   compose("kl_div", "x, y", function(x, y)
     return relative_entropy(x, y, x * cp.log(x / y) - x + y, y)
@@ -174,7 +179,7 @@ return function(cp, core)
     k = cp.floor(k)
     local beyond = cp.floor(n) - k
     local certain = where_all(nan_or_zero(p) + 1, p:ge(0), p:le(1))
-    return where_all(cp.where(beyond:eq(0), certain, share(beyond, k + 1, 1 - p, p)), k:ge(0), beyond:ge(0))
+    return where_all(cp.where(beyond:eq(0), certain, share(beyond, k + 1, 1 - p, p)), k:ge(0), beyond:ge(0), n:lt(cp.inf))
   end, "single")
   compose("fdtr", "dfn, dfd, x", function(dfn, dfd, x)
     local below, above = odds(dfn * x, dfd)
@@ -198,13 +203,19 @@ return function(cp, core)
   compose("exprel", "x", function(x)
     return cp.where(x:eq(0), 1, cp.where(x:eq(cp.inf), x, cp.expm1(x) / x))
   end)
-  -- The logarithm is the limit of x^lmbda / lmbda - 1 / lmbda as lmbda goes to 0.
+  -- The logarithm is the limit of x^lmbda / lmbda - 1 / lmbda as lmbda goes to 0. Where the power overflows,
+  -- the quotient may not.
   compose("boxcox", "x, lmbda", function(x, lmbda)
-    local log = cp.log(x)
-    return cp.where(lmbda:eq(0), log, cp.expm1(lmbda * log) / lmbda)
+    local log, most = cp.log(x), math.log(cp.finfo(x.dtype).max)
+    local power = lmbda * log
+    local large = cp.copysign(cp.exp(power - cp.log(cp.abs(lmbda))), lmbda) - 1 / lmbda
+    return cp.where(lmbda:eq(0), log, cp.where(power:lt(most), cp.expm1(power) / lmbda, large))
   end, "single")
   compose("inv_boxcox", "y, lmbda", function(y, lmbda)
-    return cp.where(lmbda:eq(0), cp.exp(y), cp.exp(cp.log1p(lmbda * y) / lmbda))
+    local product = lmbda * y
+    local large = cp.log(cp.copysign(1, lmbda) * (y + 1 / lmbda)) + cp.log(cp.abs(lmbda))
+    local log = cp.where(product:lt(cp.inf), cp.log1p(product), large) / lmbda
+    return cp.where(lmbda:eq(0), cp.exp(y), cp.exp(log))
   end, "single")
   compose("huber", "delta, r", function(delta, r)
     local off = cp.abs(r)

@@ -79,6 +79,7 @@ return function(cp, core)
       list[k] = x
       rows, columns = core.length(where, rows, x.shape[1]), core.length(where, columns, x.shape[2])
     end
+    if #list == 0 then rows = 1 end -- as in SciPy
     local dtype = #list > 0 and core.common_dtype(where, list) or "float64"
     local m = cp.zeros({ rows, columns }, { dtype = dtype, device = list[1] and list[1].device })
     local at, from = 0, 0
@@ -92,9 +93,9 @@ return function(cp, core)
     return m
   end
 
-  local function size_of(where, n)
+  local function size_of(where, n, least)
     n = core.integer(n, where, "n")
-    if n < 1 then usage(where, string.format("n must be 1 or more, but is %d", n)) end
+    if n < least then usage(where, string.format("n must be %d or more, but is %d", least, n)) end
     return n
   end
 
@@ -102,7 +103,7 @@ return function(cp, core)
   ---@param n integer
   ---@return any
   publish("hilbert", "n", 1, function(where, n)
-    n = size_of(where, n)
+    n = size_of(where, n, 0)
     local k = cp.arange(n, { dtype = "float64" })
     return 1 / (k:reshape({ n, 1 }) + k + 1)
   end)
@@ -112,7 +113,7 @@ return function(cp, core)
   ---@param dtype? string  default int64
   ---@return any
   publish("hadamard", "n, dtype", 1, function(where, n, dtype)
-    n = size_of(where, n)
+    n = size_of(where, n, 1)
     local power = 1
     while power < n and power < 2 ^ 53 do power = power * 2 end
     if power ~= n then usage(where, string.format("n must be a power of two, but is %d", n)) end
@@ -133,9 +134,9 @@ return function(cp, core)
   ---@param scale? string  "sqrtn": divided by sqrt(n), "n": by n
   ---@return any  complex128
   publish("dft", "n, scale", 1, function(where, n, scale)
-    n = size_of(where, n)
+    n = size_of(where, n, 0)
     local k = cp.arange(n, { dtype = "int64" })
-    local m = cp.exp((k:reshape({ n, 1 }) * k % n):astype "float64" * (cp.j * (-2 * math.pi / n)))
+    local m = cp.exp((k:reshape({ n, 1 }) * k % n):astype "float64" * (cp.j * (-2 * math.pi / math.max(n, 1))))
     if scale == "sqrtn" then return m / math.sqrt(n) end
     if scale == "n" then return m / n end
     if scale ~= nil then core.not_among(where, "scale", '"sqrtn" or "n"', scale) end

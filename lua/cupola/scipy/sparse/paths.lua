@@ -6,15 +6,17 @@ return function(cp, core, S, publish)
 
   -- ---- arguments
 
-  -- The sources as a vector of nodes (int64, from 0), and whether they were a single number.
+  -- The sources as a vector of nodes (int64, from 0), and their shape if they were a number or have more axes.
   local function sources_of(where, f, indices, device)
     if indices == nil then return S.range(f.shape[1], "int64", device) end
     if type(indices) == "number" then
-      return cp.full({ 1 }, S.node(where, indices, "indices", f) - 1, { dtype = "int64", device = device }), true
+      return cp.full({ 1 }, S.node(where, indices, "indices", f) - 1, { dtype = "int64", device = device }), {}
     end
-    local x = S.whole(where, indices, "indices", device):astype "int64"
+    local given, shape = core.as_array(indices, where, "indices"), nil
+    if given.ndim ~= 1 then shape, given = given.shape, given:ravel() end
+    local x = S.whole(where, given, "indices", device):astype "int64"
     for _, v in ipairs(#x > 0 and { cp.min(x):item(), cp.max(x):item() } or {}) do S.node(where, v, "indices", f) end
-    return x - 1
+    return x - 1, shape
   end
 
   -- The graph that a function's arguments describe.
@@ -24,7 +26,7 @@ return function(cp, core, S, publish)
     if core.boolean(o.unweighted, where, "unweighted", false) then
       g.f = S.sharing(f, cp.ones({ #f.data }, { dtype = "float64", device = f.data.device }))
     end
-    g.sources, g.single = sources_of(where, f, o.indices, f.data.device)
+    g.sources, g.shape = sources_of(where, f, o.indices, f.data.device)
     return g
   end
 
@@ -53,7 +55,13 @@ return function(cp, core, S, publish)
 
   -- A row of nodes or distances for each source, as a function returns it.
   local function rows_of(g, x, joint)
-    if g.single or joint then x = x:reshape(g.n) end
+    if joint then
+      x = x:reshape(g.n)
+    elseif g.shape then
+      local shape = { g.n }
+      for d = #g.shape, 1, -1 do table.insert(shape, 1, g.shape[d]) end
+      x = x:reshape(shape)
+    end
     return x:to(g.f.data.device)
   end
 
