@@ -7,14 +7,18 @@ return function(cp, core, S, publish)
   -- ---- arguments
 
   -- The sources as a vector of nodes (int64, from 0), and their shape if they were a number or have more axes.
+  -- Negative ones count from the last node.
   local function sources_of(where, f, indices, device)
-    if indices == nil then return S.range(f.shape[1], "int64", device) end
+    local n = f.shape[1]
+    if indices == nil then return S.range(n, "int64", device) end
     if type(indices) == "number" then
+      if indices < 0 and indices >= -n then indices = indices + n + 1 end
       return cp.full({ 1 }, S.node(where, indices, "indices", f) - 1, { dtype = "int64", device = device }), {}
     end
-    local given, shape = core.as_array(indices, where, "indices"), nil
-    if given.ndim ~= 1 then shape, given = given.shape, given:ravel() end
-    local x = S.whole(where, given, "indices", device):astype "int64"
+    local shape
+    if cp.is_array(indices) and indices.ndim ~= 1 then shape, indices = indices.shape, indices:ravel() end
+    local x = S.whole(where, indices, "indices", device):astype "int64"
+    x = cp.where(cp.logical_and(cp.less(x, 0), cp.greater_equal(x, -n)), x + (n + 1), x)
     for _, v in ipairs(#x > 0 and { cp.min(x):item(), cp.max(x):item() } or {}) do S.node(where, v, "indices", f) end
     return x - 1, shape
   end
