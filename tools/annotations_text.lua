@@ -822,8 +822,8 @@ local Module = {}
 ---@field tocoo fun(self: cupola.Sparse, copy?: boolean): cupola.Sparse
 ---@field todia fun(self: cupola.Sparse, copy?: boolean): cupola.Sparse
 ---@field tobsr fun(self: cupola.Sparse, blocksize?: integer[], copy?: boolean): cupola.Sparse
----@field reshape fun(self: cupola.Sparse, shape: integer[], order?: "C"|"F"): cupola.Sparse
----@field resize fun(self: cupola.Sparse, shape: integer[])
+---@field reshape fun(self: cupola.Sparse, shape: integer|integer[], order?: integer|"C"|"F"): cupola.Sparse
+---@field resize fun(self: cupola.Sparse, shape: integer|integer[], columns?: integer)
 ---@field tensordot fun(self: cupola.Sparse, other: any, axes?: any): any
 ---@field [any] any
 ---@operator add(any): any

@@ -63,6 +63,7 @@ describe("what Lua reads otherwise", function()
     assert.equal(0, cp.size(cp.zeros { 2, 0, 3 }))
     assert.equal(3, cp.size(cp.zeros { 2, 0, 3 }, 3))
     assert.equal(2, cp.size(cp.zeros { 2, 0, 3 }, -3))
+    assert.equal(6, cp.size(cp.zeros { 2, 0, 3 }, { 1, -1 }))
     check.failure("index", "size: axis 4 is out of range", function() cp.size(cp.zeros { 2, 0, 3 }, 4) end)
   end)
 

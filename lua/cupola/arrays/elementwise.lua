@@ -335,11 +335,13 @@ return function(cp, core)
   --- The number of elements, or the length of an axis: x.size and x.shape[axis], of tables and numbers, too.
   ---@param a any
   ---@param axis? integer
-  ---@return integer
+  ---@return integer|table
   core.publish("size", "a, axis", 1, function(where, a, axis)
     local x = core.as_array(a, where, "a")
     if axis == nil then return x.size end
-    return x.shape[core.axis(axis, where, "axis", x.ndim)]
+    local n = 1
+    for _, d in ipairs((core.axis_list(axis, where, "axis", x.ndim))) do n = n * x.shape[d] end
+    return n
   end)
 
   local raise_to = core.operation("float_power", "power")

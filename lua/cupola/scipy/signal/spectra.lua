@@ -170,11 +170,8 @@ return function(cp, core)
 
   -- SciPy's result for signals of which one has no elements: as long as the shorter one. Their axis is last.
   local function like_empty(x, y, axis)
-    local shape = x.shape
-    if y then
-      local n = math.min(x.shape[x.ndim], y.shape[y.ndim])
-      shape = cp.broadcast_shapes(slice(x, x.ndim, 1, n).shape, slice(y, y.ndim, 1, n).shape)
-    end
+    local n = y and math.min(x.shape[x.ndim], y.shape[y.ndim])
+    local shape = y and cp.broadcast_shapes(slice(x, x.ndim, 1, n).shape, slice(y, y.ndim, 1, n).shape) or x.shape
     return cp.moveaxis(cp.zeros(shape, { dtype = "float64", device = x.device }), -1, axis):copy()
   end
 
@@ -194,8 +191,8 @@ return function(cp, core)
       s.x, s.y = lengthened(s.x, n), lengthened(y, n)
     end
     local n = s.x.shape[x.ndim]
-    if s.x.size == 0 and options.boundary then raise_shape(where, "the input has no elements") end
-    if s.x.size == 0 then return { nothing = like_empty(s.x, nil, axis) } end
+    if s.x.size == 0 and not options.boundary then return { nothing = like_empty(s.x, nil, axis) } end
+    if s.x.size == 0 then raise_shape(where, "the input has no elements") end
     local dtype = s.y and cp.promote_types(s.x, s.y) or s.x.dtype
     s.like = { dtype = dtype, device = x.device }
     s.window, s.length = window_of(where, o, options.window or "hann", options.nperseg or 256, n, s.like)

@@ -200,6 +200,9 @@ return function(cp, core, S)
       local n = f.shape[2 - x.ndim + k]
       fits = fits and (x.shape[k] == n or x.shape[k] == 1)
     end
+    if not fits and name == "multiply" and x.ndim <= 2 and not f.vector then -- f is broadcast to x
+      return of_two(name, f, S.fields(S.from_dense(where, x:reshape({ -1, x.shape[x.ndim] }), "csr")))
+    end
     if not fits then
       raise_shape(where, string.format("shapes %s and %s do not broadcast to the first", S.shape_text(f),
         tostring(x.shape)))

@@ -6,8 +6,8 @@ return function(cp, core, S, publish)
 
   -- ---- arguments
 
-  -- The sources as a vector of nodes (int64, from 0), and their shape if they were a number or have more axes.
-  -- Negative ones count from the last node.
+  -- The sources as a vector of nodes (int64, from 0), and their shape if they are no vector. Negative
+  -- ones count from the last node.
   local function sources_of(where, f, indices, device)
     local n = f.shape[1]
     if indices == nil then return S.range(n, "int64", device) end

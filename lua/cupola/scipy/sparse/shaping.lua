@@ -32,6 +32,7 @@ return function(cp, core, S, publish)
   -- A coo array of f's elements in another shape of one axis or two, which they fill by rows (order "C") or
   -- by columns ("F").
   S.method("reshape", "shape, order, copy", 1, function(where, f, shape, order, copy)
+    if type(order) == "number" and type(shape) == "number" then shape, order = { shape, order }, nil end
     if order ~= nil and order ~= "C" and order ~= "F" then core.not_among(where, "order", '"C" or "F"', order) end
     local m, n, line = lengths(where, shape, f.shape[1] * f.shape[2])
     core.boolean(copy, where, "copy", false)
@@ -47,7 +48,8 @@ return function(cp, core, S, publish)
   end, "own")
 
   -- Gives A another shape in place: elements keep their places, and those outside are dropped.
-  S.method("resize", "shape", 1, function(where, f, shape)
+  S.method("resize", "shape, columns", 1, function(where, f, shape, columns)
+    if columns ~= nil then shape = { shape, columns } end
     local m, n, line = S.row_shape(where, shape)
     if line ~= f.vector then
       raise_shape(where, "shape must have as many lengths as A has axes; A:reshape gives others")
