@@ -95,13 +95,13 @@ end)
 describe("sources of shortest paths", function()
   it("may have any shape, which the results begin with", function()
     local A = sp.csr_array { { 0, 1, 2, 0 }, { 0, 0, 0, 3 }, { 0, 0, 0, 1 }, { 4, 0, 0, 0 } }
-    local graph = cp.scipy.sparse.csgraph
-    local all = graph.dijkstra(A)
+    local paths = cp.scipy.sparse.csgraph
+    local all = paths.dijkstra(A)
     for _, name in ipairs { "dijkstra", "bellman_ford", "johnson", "shortest_path" } do
-      local d, p = graph[name](A, { indices = cp.array({ { 2, 1 }, { 4, -1 } }, "int64"), return_predecessors = true })
+      local d, p = paths[name](A, { indices = cp.array({ { 2, 1 }, { 4, -1 } }, "int64"), return_predecessors = true })
       assert.is_true(d:has_shape(2, 2, 4) and p:has_shape(2, 2, 4), name)
       assert.same(all[cp.array({ 2, 1, 4, 4 }, "int64")]:reshape(2, 2, 4):totable(), d:totable())
-      assert.is_true(graph[name](A, { indices = cp.array(3, "int64") }):has_shape(4))
+      assert.is_true(paths[name](A, { indices = cp.array(3, "int64") }):has_shape(4))
     end
   end)
 end)
