@@ -234,8 +234,8 @@ local Module = {}
 ---@field tocoo fun(self: cupola.Sparse, copy?: boolean): cupola.Sparse
 ---@field todia fun(self: cupola.Sparse, copy?: boolean): cupola.Sparse
 ---@field tobsr fun(self: cupola.Sparse, blocksize?: integer[], copy?: boolean): cupola.Sparse
----@field reshape fun(self: cupola.Sparse, shape: integer[], order?: "C"|"F"): cupola.Sparse
----@field resize fun(self: cupola.Sparse, shape: integer[])
+---@field reshape fun(self: cupola.Sparse, shape: integer|integer[], order?: integer|"C"|"F"): cupola.Sparse
+---@field resize fun(self: cupola.Sparse, shape: integer|integer[], columns?: integer)
 ---@field tensordot fun(self: cupola.Sparse, other: any, axes?: any): any
 ---@field [any] any
 ---@operator add(any): any
@@ -3956,9 +3956,9 @@ function cp.sinh(x, out, dtype, casting, where) end
 ---@return cupola.Array
 function cp.sinh_(x) end
 
---- The number of elements, or the length of an axis: x.size and x.shape[axis], of tables and numbers, too.
+--- The number of elements, or the product of the lengths of axes: of arrays, tables and numbers.
 ---@param a cupola.Operand
----@param axis? integer|cupola.Options
+---@param axis? integer|table|cupola.Options
 ---@return integer
 function cp.size(a, axis) end
 
@@ -6785,10 +6785,11 @@ function cp.scipy.fft.dct(x, type, n, axis, norm) end
 --- The cosine transform of type 2 or 3 along several axes.
 ---@param x cupola.Operand
 ---@param type? cupola.Operand
+---@param s? integer|table
 ---@param axes? integer|table
 ---@param norm? cupola.Operand
 ---@return cupola.Array
-function cp.scipy.fft.dctn(x, type, axes, norm) end
+function cp.scipy.fft.dctn(x, type, s, axes, norm) end
 
 --- The sine transform of type 2 or 3 along an axis.
 ---@param x cupola.Operand
@@ -6802,10 +6803,11 @@ function cp.scipy.fft.dst(x, type, n, axis, norm) end
 --- The sine transform of type 2 or 3 along several axes.
 ---@param x cupola.Operand
 ---@param type? cupola.Operand
+---@param s? integer|table
 ---@param axes? integer|table
 ---@param norm? cupola.Operand
 ---@return cupola.Array
-function cp.scipy.fft.dstn(x, type, axes, norm) end
+function cp.scipy.fft.dstn(x, type, s, axes, norm) end
 
 --- The same as cp.fft.fft.
 ---@param a cupola.Operand
@@ -6869,10 +6871,11 @@ function cp.scipy.fft.idct(x, type, n, axis, norm) end
 --- The inverse cosine transform along several axes.
 ---@param x cupola.Operand
 ---@param type? cupola.Operand
+---@param s? integer|table
 ---@param axes? integer|table
 ---@param norm? cupola.Operand
 ---@return cupola.Array
-function cp.scipy.fft.idctn(x, type, axes, norm) end
+function cp.scipy.fft.idctn(x, type, s, axes, norm) end
 
 --- The inverse sine transform along an axis.
 ---@param x cupola.Operand
@@ -6886,10 +6889,11 @@ function cp.scipy.fft.idst(x, type, n, axis, norm) end
 --- The inverse sine transform along several axes.
 ---@param x cupola.Operand
 ---@param type? cupola.Operand
+---@param s? integer|table
 ---@param axes? integer|table
 ---@param norm? cupola.Operand
 ---@return cupola.Array
-function cp.scipy.fft.idstn(x, type, axes, norm) end
+function cp.scipy.fft.idstn(x, type, s, axes, norm) end
 
 --- The same as cp.fft.ifft.
 ---@param a cupola.Operand
@@ -8166,7 +8170,7 @@ function cp.scipy.signal.firwin(numtaps, cutoff, width, window, pass_zero, scale
 --- The frequency response of a filter.
 ---@param b cupola.Operand
 ---@param a? cupola.Operand|cupola.Options # default 1
----@param worN? cupola.Operand|cupola.Options # the number of frequencies, default 512, or a vector of them
+---@param worN? cupola.Operand|cupola.Options # the number of frequencies, default 512, or a vector of them, or one that is no whole number
 ---@param whole? boolean|cupola.Options # up to the sampling rate instead of half of it
 ---@param fs? number|cupola.Options # the sampling rate; default 2 pi
 ---@param include_nyquist? boolean|cupola.Options # whether half the sampling rate is the last frequency

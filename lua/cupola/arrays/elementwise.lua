@@ -332,10 +332,10 @@ return function(cp, core)
   ---@param a any
   ---@return integer
   core.publish("ndim", "a", 1, function(where, a) return core.as_array(a, where, "a").ndim end)
-  --- The number of elements, or the length of an axis: x.size and x.shape[axis], of tables and numbers, too.
+  --- The number of elements, or the product of the lengths of axes: of arrays, tables and numbers.
   ---@param a any
-  ---@param axis? integer
-  ---@return integer|table
+  ---@param axis? integer|table
+  ---@return integer
   core.publish("size", "a, axis", 1, function(where, a, axis)
     local x = core.as_array(a, where, "a")
     if axis == nil then return x.size end
