@@ -321,7 +321,7 @@ each("a product of a sparse array", function(mode)
   end)
 
   it("fails at its call if shapes do not fit", function()
-    check.failure("shape", "scipy.sparse.dot: shapes (6, 6) and (7) do not multiply",
+    check.failure("shape", "scipy.sparse.dot: shapes (6, 6) and (7) cannot be multiplied",
       function() local _ = matrix():dot(cp.ones(7)) end)
     check.failure("shape", "add: shapes (6) and (5) do not broadcast",
       function() local _ = matrix():dot(vector(1)) + cp.ones(5) end)
