@@ -464,3 +464,25 @@ describe("a < b", function()
     end
   end)
 end)
+
+describe("reduceat without positions", function()
+  it("gives no elements, as in NumPy", function()
+    local none, reduceat = cp.zeros({ 0 }, "int64"), cp.ufunc.reduceat
+    for _, c in ipairs { { reduceat("add", cp.ones { 5, 2 }, none), "float64", 0, 2 },
+      { reduceat("maximum", cp.ones({ 5, 2 }, "int8"), none, { axis = 2 }), "int8", 5, 0 },
+      { reduceat("add", cp.ones(3, "int8"), {}), "int64", 0 }, { reduceat("add", cp.zeros(0), none), "float64", 0 } } do
+      expect.shape(c[1], (table.unpack or unpack)(c, 3)) -- luacheck: ignore
+      assert.equal(c[2], c[1].dtype)
+    end
+  end)
+end)
+
+describe("signs of infinities", function()
+  it("are not asked of complex values", function()
+    local z = cp.array { cp.complex(inf, 1) }
+    for _, name in ipairs { "isposinf", "isneginf" } do
+      check.failure("dtype", name .. ": takes real values, not complex128", function() return cp[name](z), 1 end)
+    end
+    assert.same({ true, false, false }, cp.isposinf({ inf, -inf, nan }):totable())
+  end)
+end)

@@ -270,13 +270,22 @@ return function(cp, core)
   local function beginnings(where, indices, n, device)
     local at = core.as_array(indices, where, "indices")
     if at.ndim ~= 1 then core.raise_shape(where, "indices must be a vector, not of shape " .. at.shape) end
-    if at.size == 0 then core.usage(where, "indices must have at least one position") end
     local whole = at:astype("int64")
-    for _, v in ipairs { at:min():item(), at:max():item() } do core.integer(v, where, "indices", nil, 1, n) end
+    for _, v in ipairs(at.size == 0 and {} or { at:min():item(), at:max():item() }) do
+      core.integer(v, where, "indices", nil, 1, n)
+    end
     if core.kind(at) == "f" and not cp.array_equal(whole, at) then
       core.usage(where, "indices must be whole numbers")
     end
     return whole.device == device and whole or whole:to(device)
+  end
+
+  -- The folds of no slices at all: those of one element, without it.
+  local function no_slices(op, a, axis, dtype)
+    local shape = { unpack(a.shape) }
+    shape[axis] = 1
+    local one = cp.zeros(shape, { dtype = a.dtype, device = a.device })
+    return slice(ufunc.reduce(op, one, { axis = axis, dtype = dtype, keepdims = true }), axis, 1, 0):copy()
   end
 
   --- Folds slices of an axis: slice k begins at position indices[k] and ends before indices[k + 1], the last
@@ -294,6 +303,10 @@ return function(cp, core)
     axis = core.axis(axis, where, "axis", a.ndim, 1)
     local n = a.shape[axis]
     local first = beginnings(where, indices, n, a.device)
+    if first.size == 0 then
+      local none = no_slices(op, a, axis, dtype)
+      return out == nil and none or core.write_out(where, out, none, false, true)
+    end
     local stop = cp.append(first["2:"], cp.full(1, n + 1, { dtype = "int64", device = a.device }))
     local lengths = cp.maximum(stop - first, 1)
     local result

@@ -15,18 +15,25 @@ return function(cp, core)
     return cp.abs(x:astype(core.floating(x.dtype), false))
   end)
 
+  -- Of complex values it is not clear which part is meant.
+  local function ordered(where, x)
+    x = core.as_array(x, where, "x")
+    if core.kind(x) == "c" then core.raise(where, "dtype", "takes real values, not " .. x.dtype .. "; see cp.isinf") end
+    return x
+  end
+
   --- Whether each value is +inf.
   ---@param x any
   ---@return any
   method("isposinf", "x", 1, function(where, x)
-    return cp.equal(core.as_array(x, where, "x"), cp.inf)
+    return cp.equal(ordered(where, x), cp.inf)
   end)
 
   --- Whether each value is -inf.
   ---@param x any
   ---@return any
   method("isneginf", "x", 1, function(where, x)
-    return cp.equal(core.as_array(x, where, "x"), -cp.inf)
+    return cp.equal(ordered(where, x), -cp.inf)
   end)
 
   --- Whether two arrays have the same values after broadcasting.
