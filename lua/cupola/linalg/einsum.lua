@@ -339,7 +339,7 @@ return function(cp, core)
   end
 
   local function contract_all(operands, result, lengths, dtype, in_order)
-    local uses, planned = uses_of(operands, result), not in_order and #operands > 2
+    local uses, planned = #operands > 2 and uses_of(operands, result), not in_order and #operands > 2
     for k, op in ipairs(operands) do op.rank = k end
     if planned then
       for k = 1, #operands do find_partner(operands, k, uses, lengths) end
@@ -348,13 +348,16 @@ return function(cp, core)
       local i, j = 1, 2
       if planned then i, j = next_pair(operands) end
       local a, b = operands[i], operands[j]
-      local z = pair(a, b, needed_beside(a, b, uses), lengths, dtype)
+      local needed = #operands > 2 and needed_beside(a, b, uses) or set_of(result)
+      local z = pair(a, b, needed, lengths, dtype)
       z.rank = a.rank
       table.remove(operands, j)
       operands[i] = z
-      for c, n in pairs(uses_of({ a, b }, {})) do uses[c] = uses[c] - n end
-      for _, c in ipairs(z.labels) do uses[c] = uses[c] + 1 end
-      if planned then update_partners(operands, i, a, b, uses, lengths) end
+      if #operands > 1 then
+        for c, n in pairs(uses_of({ a, b }, {})) do uses[c] = uses[c] - n end
+        for _, c in ipairs(z.labels) do uses[c] = uses[c] + 1 end
+        if planned then update_partners(operands, i, a, b, uses, lengths) end
+      end
     end
     return operands[1]
   end
