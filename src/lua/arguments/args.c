@@ -54,8 +54,8 @@ static bool is_empty(lua_State *L, int index) {
 // Whether the argument at n may be an empty table that is not one of names: required ones, data, and the axes
 // of squeeze, which the array API standard requires.
 static bool may_be_empty(const cp_signature *s, int n) {
-  static const char *const data[] = {"x", "y", "to_end", "to_begin", "prepend", "append",
-                                     "size", "shape", "strides", "devices"};
+  static const char *const data[] = {"x",      "y",    "to_end", "to_begin", "prepend",
+                                     "append", "size", "shape",  "strides",  "devices"};
   if (n <= s->required) return true;
   if (n > s->count) return false;
   bool found = strcmp(s->where, "squeeze") == 0;
