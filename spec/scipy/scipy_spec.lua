@@ -148,6 +148,34 @@ describe("transforms of several axes", function()
   end)
 end)
 
+describe("the exponential of matrices", function()
+  -- exp of c on the diagonal and k above it: e^c, k e^c, k^2 e^c / 2.
+  local function bidiagonal(c, k) return cp.array { { c, k, 0 }, { 0, c, k }, { 0, 0, c } } end
+
+  it("keeps small parts beside large ones, whose powers are small", function()
+    for _, k in ipairs { 1, 3e4, 1e7 } do
+      local e = math.exp(-1.1)
+      local want = cp.array { { e, k * e, k * k * e / 2 }, { 0, e, k * e }, { 0, 0, e } }
+      assert.is_true(cp.allclose(linalg.expm(bidiagonal(-1.1, k)), want, { rtol = 1e-9, atol = 1e-12 }), k)
+    end
+    local nilpotent = cp.array { { 0, 1e200 }, { 0, 0 } }
+    assert.is_true(cp.allclose(linalg.expm(nilpotent), cp.array { { 1, 1e200 }, { 0, 1 } }, { rtol = 1e-13, atol = 0 }))
+  end)
+
+  it("is that of each matrix of a stack", function()
+    local stack = cp.zeros { 4, 3, 3 }
+    stack[2], stack[3] = bidiagonal(-1.1, 3e4), cp.eye(3) * 1e-9
+    stack[4] = cp.array { { 0, 50, 0 }, { -50, 0, 0 }, { 0, 0, 1 } }
+    for _, dtype in ipairs { "float64", "complex128" } do
+      local all = linalg.expm(stack:astype(dtype))
+      for k = 1, 4 do assert.is_true(cp.allclose(all[k], linalg.expm(stack[k]:astype(dtype)), { rtol = 1e-13 })) end
+      assert.near(math.cos(50), cp.real(all[{ 4, 1, 1 }]), 1e-12)
+      assert.near(math.sin(50), cp.real(all[{ 4, 1, 2 }]), 1e-12)
+    end
+    assert.near(math.cos(50), linalg.expm(stack:astype "float32")[{ 4, 1, 1 }], 2e-5)
+  end)
+end)
+
 describe("special matrices", function()
   it("may be empty", function()
     assert.is_true(linalg.hilbert(0):has_shape(0, 0))

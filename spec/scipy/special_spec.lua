@@ -208,6 +208,17 @@ describe("cp.scipy.special", function()
     assert.equal(math.huge, at("huber", -1, 0))
   end)
 
+  it("has digamma of large complex values, and logsumexp in the wider dtype", function()
+    local z = cp.array { cp.complex(-1000.7, 1e-3), cp.complex(-1e6 - 0.25, 1e-6), cp.complex(1e300, 1e299) }
+    local want = cp.array { cp.complex(4.6264883509881532, 0.015078286732678329), -- of mpmath
+      cp.complex(16.957103961491815, 1.9739207801919709e-5), cp.complex(690.78050306364029, 0.099668652491162027) }
+    assert.is_true(cp.allclose(special.digamma(z), want, { rtol = 1e-11, atol = 0 }))
+    assert.is_true(cp.allclose(special.digamma(cp.conj(z)), cp.conj(want), { rtol = 1e-11, atol = 0 }))
+    local sum = special.logsumexp(cp.array { 2, 1, dtype = "float32" }, { b = cp.array { 1, -1 } })
+    assert.equal("float64", sum.dtype)
+    assert.near(math.log(math.exp(2) - math.exp(1)), sum:item(), 1e-14)
+  end)
+
   -- Loops compute most elements in vectors, and the others by another function: an element's neighbours must
   -- not matter.
   local mixed = {}

@@ -16,7 +16,7 @@ return function(cp, core, compose)
     local large, sum = cp.abs(z):ge(LARGE), cp.zeros_like(z)
     for k = 0, LARGE - 1 do sum = sum + 1 / (z + k) end
     local w = cp.where(large, z, z + LARGE)
-    local inverse = 1 / cp.square(w)
+    local inverse = cp.square(1 / w)
     local tail = cp.zeros_like(z)
     for k = #STIRLING, 1, -1 do tail = (tail + STIRLING[k]) * inverse end
     return cp.log(w) - 0.5 / w - tail - cp.where(large, 0, sum)
@@ -41,7 +41,8 @@ return function(cp, core, compose)
     local left = z.real:lt(0)
     local right = by_series(cp.where(left, 1 - z, z))
     local pole = cp.logical_and(cp.logical_and(z.imag:eq(0), z.real:le(0)), cp.floor(z.real):eq(z.real))
-    local result = cp.where(left, right - cp.pi / cp.tan(cp.pi * z), right)
+    local within = z - cp.rint(z.real) -- of the tangent's period, where multiplication by pi loses nothing
+    local result = cp.where(left, right - cp.pi / cp.tan(cp.pi * within), right)
     result = cp.where(pole, cp.complex(cp.nan, cp.nan), result):astype(z.dtype, false)
     for _, zero in ipairs(ZEROS) do
       local near = cp.abs(z - zero[1]):lt(zero[3])

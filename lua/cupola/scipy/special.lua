@@ -253,7 +253,7 @@ return function(cp, core)
     return_sign = core.boolean(return_sign, where, "return_sign", false)
     if b ~= nil then
       b = floating(b, where, "b", true)
-      a = cp.where(b:eq(0), -cp.inf, a)
+      a = cp.where(b:eq(0), -cp.inf, a):astype(cp.promote_types(a, b), false)
     end
     local most = finite_or_zero(cp.real(a):max { axis = axis, keepdims = true, initial = -cp.inf })
     local parts = cp.exp(a - most)

@@ -143,42 +143,7 @@ return function(cp, core)
     return m
   end)
 
-  -- ---- the exponential of matrices
-
-  -- Coefficients of the Pade approximant of order 13 (Higham 2005), and the norm up to which it holds.
-  local PADE = { 64764752532480000, 32382376266240000, 7771770303897600, 1187353796428800, 129060195264000,
-    10559470521600, 670442572800, 33522128640, 1323241920, 40840800, 960960, 16380, 182, 1 }
-  local LARGEST = { float64 = 5.37, float32 = 3.9 }
-
-  local function approximant(a)
-    local n, b = a.shape[a.ndim], PADE
-    local one = cp.eye(n, { dtype = a.dtype, device = a.device })
-    local a2 = cp.matmul(a, a)
-    local a4 = cp.matmul(a2, a2)
-    local a6 = cp.matmul(a4, a2)
-    -- Divided by the largest coefficient, so that float32 does not overflow.
-    local function c(k) return b[k + 1] / b[1] end
-    local u = cp.matmul(a6, a6 * c(13) + a4 * c(11) + a2 * c(9)) + a6 * c(7) + a4 * c(5) + a2 * c(3) + one * c(1)
-    local v = cp.matmul(a6, a6 * c(12) + a4 * c(10) + a2 * c(8)) + a6 * c(6) + a4 * c(4) + a2 * c(2) + one * c(0)
-    u = cp.matmul(a, u)
-    return cp.linalg.solve(v - u, v + u)
-  end
-
-  --- The exponential of square matrices.
-  ---@param A any  (..., n, n)
-  ---@return any  floating array
-  publish("expm", "A", 1, function(where, A)
-    local a = core.linalg.take_square(where, A)
-    a = a:astype(core.linalg.dtype(where, a), false)
-    if a.size == 0 then return a:copy() end
-    local norm = cp.abs(a):sum(-2):max():item()
-    if norm ~= norm or norm == cp.inf then usage(where, "the matrix has infinities or nan") end
-    local squarings = 0
-    while norm / 2 ^ squarings > LARGEST[core.real_dtype(a.dtype)] do squarings = squarings + 1 end
-    local result = approximant(a / 2 ^ squarings)
-    for _ = 1, squarings do result = cp.matmul(result, result) end
-    return result
-  end)
+  core.load "scipy/expm"(cp, core)
 
   linalg.kron, linalg.tri, linalg.tril, linalg.triu = cp.kron, cp.tri, cp.tril, cp.triu
 end
