@@ -5,8 +5,8 @@
 #include "plan/plan.h"
 
 cp_status cp_cpu_elementwise(cp_context *ctx, const cp_plan *p);
-// Runs an elementwise plan of up to CP_CPU_FEW contiguous elements. False: the plan is not of that kind, and
-// nothing was done.
+// Runs an elementwise plan of up to CP_CPU_FEW elements whose outputs are contiguous. False: the plan is not
+// of that kind, and nothing was done.
 enum { CP_CPU_FEW = 1024 };
 // Up to this many positions one thread is faster than waking others.
 enum { CP_CPU_ALONE = 65536 };

@@ -1,6 +1,6 @@
-// A fast path for plans over few contiguous elements or positions, equal to the program of the plan
-// (cp_program_build): each instruction runs once, over all elements. Building a program costs a fifth of a
-// microsecond, more than the work of such a plan.
+// A fast path for plans over few elements, equal to the program of the plan (cp_program_build): each
+// instruction runs once, over all elements. Building a program costs a fifth of a microsecond, more than the
+// work of such a plan.
 #include "cpu/loops/copies.h"
 #include "cpu/loops/loops.h"
 #include "cpu/run/program.h"
@@ -13,6 +13,7 @@
 
 enum {
   MOST_INSTRUCTIONS = 48,
+  GATHERED = 256, // elements of leaves with gaps; a program reads more of them row by row, where they lie
   ROOM = 16 * CP_CPU_FEW // elements of all blocks: of registers but leaves whose memory serves as it is
 };
 
@@ -42,7 +43,7 @@ static bool is_single(const cp_operand *leaf) {
 
 // Whether the elements are read where they lie.
 static bool reads_in_place(const cp_plan *p, const cp_operand *leaf) {
-  return cp_in_place(leaf) && leaf->moved == 0 &&
+  return cp_in_place(leaf) &&
          (p->ndim == 1 || cp_is_contiguous(p->ndim, p->shape, leaf->strides, cp_itemsize(leaf->dtype), 'C'));
 }
 
@@ -58,7 +59,7 @@ static bool takes_result(const cp_plan *p, const cp_operand *out) {
 static bool takes_outputs(const cp_plan *p) {
   for (int o = 0; o < p->noutputs; o++) {
     const cp_operand *out = &p->outputs[o];
-    if (!cp_in_place(out) && !(is_single(out) && is_aligned(out))) return false;
+    if (!reads_in_place(p, out) && !(is_single(out) && is_aligned(out))) return false;
     if (!takes_result(p, out)) return false;
   }
   return true;
@@ -79,14 +80,15 @@ static bool prepare(small *s, const cp_context *ctx, const cp_plan *p) {
   if (p->size > CP_CPU_FEW || p->ninstrs > MOST_INSTRUCTIONS) return false;
   for (int l = 0; l < p->nleaves; l++) {
     const cp_operand *leaf = &p->leaves[l];
-    const bool made = is_single(leaf) || leaf->access == CP_ACCESS_INDEX; // see read_leaf
-    if (!made && !reads_in_place(p, leaf)) return false;
-    blocks += made || leaf->dtype == CP_BOOL;
+    const bool in_place = reads_in_place(p, leaf), made = is_single(leaf) || leaf->access == CP_ACCESS_INDEX;
+    if (leaf->moved != 0 || cp_is_half(leaf->dtype)) return false;
+    if (!in_place && !made && p->size > GATHERED) return false;
+    blocks += leaf->dtype == CP_BOOL || !in_place; // see read_leaf
   }
   s->p = p;
   s->n = (size_t)p->size;
   if (blocks * p->size > ROOM || !cp_may_go_fast(ctx, CP_FAST_SMALL) || !find_loops(s)) return false;
-  s->memory = cp_arena((size_t)blocks * (s->n * 16 + 64));
+  s->memory = cp_arena((size_t)blocks * (s->n * 16 + 64) + CP_MOVE_SLACK);
   return s->memory != NULL;
 }
 
@@ -120,22 +122,19 @@ static const char *spread_single(char **memory, const cp_operand *leaf, size_t n
   return spread(memory, leaf->dtype, element, n);
 }
 
-// The values of a leaf of positions.
-static const char *count_positions(small *s, const cp_operand *leaf) {
-  char *block = next_block(&s->memory, leaf->dtype, s->n);
-  const cp_strided steps = {NULL, s->p->ndim, s->p->shape, leaf->strides};
-  cp_count((int64_t *)(void *)block, leaf->start, &steps, 0, s->n);
-  return block;
-}
-
 // The elements of a leaf, as many as the plan has. In memory any byte but 0 is true; loops want 0 or 1.
 static const void *read_leaf(small *s, const cp_operand *leaf) {
-  if (leaf->access == CP_ACCESS_INDEX) return count_positions(s, leaf);
   if (leaf->access == CP_ACCESS_ONE) return spread_single(&s->memory, leaf, s->n);
-  if (leaf->dtype != CP_BOOL) return leaf->base;
-  char *block = next_block(&s->memory, CP_BOOL, s->n);
-  const void *args[] = {leaf->base};
-  cp_cpu_loops(CP_BOOL)->casts[CP_BOOL](block, args, s->n);
+  const bool in_place = reads_in_place(s->p, leaf);
+  if (in_place && leaf->dtype != CP_BOOL) return leaf->base;
+  const cp_strided view = {leaf->base, s->p->ndim, s->p->shape, leaf->strides};
+  char *block = next_block(&s->memory, leaf->dtype, s->n);
+  if (leaf->access == CP_ACCESS_INDEX)
+    cp_count((int64_t *)(void *)block, leaf->start, &view, 0, s->n);
+  else if (!in_place)
+    cp_gather(block, &view, 0, s->n, cp_itemsize(leaf->dtype));
+  const void *args[] = {in_place ? leaf->base : block};
+  if (leaf->dtype == CP_BOOL) cp_cpu_loops(CP_BOOL)->casts[CP_BOOL](block, args, s->n);
   return block;
 }
 
@@ -195,7 +194,7 @@ static void store(const small *s) {
 
 bool cp_cpu_small(const cp_context *ctx, const cp_plan *p) {
   small s;
-  if (p->ndim != 1 || !takes_outputs(p) || !prepare(&s, ctx, p)) return false;
+  if (p->size > CP_CPU_FEW || !takes_outputs(p) || !prepare(&s, ctx, p)) return false;
   run(&s);
   store(&s);
   return true;
