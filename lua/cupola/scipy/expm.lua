@@ -1,5 +1,5 @@
 -- The exponential of matrices: these are halved until a Pade approximant holds, which is then squared (Higham
--- 2005). The matrix's powers decide how often, rather than its norm (Al-Mohy and Higham 2009): they may be much
+-- 2005). The powers of the matrix decide how often, not its norm (Al-Mohy and Higham 2009): they may be much
 -- smaller, and then more halvings would lose the small parts of the result.
 
 return function(cp, core)
