@@ -69,6 +69,23 @@ each("generators", function()
     assert.same({ 3, 4, 5 }, values(x))
   end)
 
+  it("that are computed themselves stay within the bounds of what was made of them", function()
+    local made = {
+      function(k) return cp.full({ 2 }, k, "int64") end, function(k) return cp.full({}, k, "int64") end,
+      function(k) return cp.full({ 2 }, k, "int64") + 0 end, function(k) return -cp.full({ 2 }, -k, "int64") end,
+      function(k) return cp.arange(k, k + 2) end,
+    }
+    for at, make in ipairs(made) do
+      local constants, sum = {}, cp.zeros({ 2 }, "int64"):eval()
+      for k = 1, 80 do
+        constants[k] = make(k)
+        sum = sum + constants[k]
+      end
+      for k, constant in ipairs(constants) do assert.equal(k, constant:eval():reshape(-1)[1]) end
+      assert.equal(3240, sum[1], at)
+    end
+  end)
+
   it("that return their argument return a copy", function()
     local made = {
       positive = cp.positive, copy = cp.copy, round = cp.round, floor = cp.floor, ceil = cp.ceil, conj = cp.conj,

@@ -16,7 +16,8 @@ cp_status cp_output_make(cp_context *ctx, const cp_node *n, cp_new_output *h) {
 void cp_output_settle(cp_node *n, cp_array *output) {
   cp_array *a = n->handle;
   cp_buffer *buffer = output->storage->buffer;
-  if (n->kind != CP_NODE_LEAF && n->refs > (a != NULL ? 2 : 1)) // one reference is the caller's
+  // One reference is the caller's. Constants stay constants for others, whose bounds count them as such.
+  if (n->kind != CP_NODE_LEAF && n->kind != CP_NODE_SCALAR && n->refs > (a != NULL ? 2 : 1))
     cp_node_become_leaf(n, buffer, 0, output->strides);
   if (a == NULL) return;
   if (n->kind != CP_NODE_LEAF) cp_pending_remove(n);
