@@ -213,6 +213,10 @@ end)
 
 describe("signals without elements", function()
   it("have spectra without elements, as in SciPy", function()
+    for _, mode in ipairs { "psd", "magnitude", "complex" } do
+      local f, t, p = signal.spectrogram(cp.zeros { 0, 5 }, { mode = mode })
+      assert.is_true(f:has_shape(0, 5) and t:has_shape(0, 5) and p:has_shape(0, 5))
+    end
     local function shapes(f, p, ...)
       expect.shape(f, ...)
       expect.shape(p, ...)

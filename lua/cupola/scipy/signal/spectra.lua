@@ -358,6 +358,7 @@ return function(cp, core)
         return_onesided = return_onesided, scaling = scaling, axis = axis, mode = mode }
       mode = choice(where, mode, "mode", "psd", MODES)
       local s = prepared(where, x, nil, o, { window = { "tukey", 0.25 }, overlap = an_eighth })
+      if s.nothing then return s.nothing:copy(), s.nothing:copy(), s.nothing end
       local scale, z = scale_of(where, s.window, s.fs, o.scaling), transforms_of(s, s.x)
       local t = times(s, s.x.shape[s.x.ndim], 0)
       if mode == "psd" then
