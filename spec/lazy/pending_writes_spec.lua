@@ -289,6 +289,42 @@ each("a write into a part of a pending value", function(mode)
     end).launches)
   end)
 
+  it("of what the other elements were is one kernel, which writes all of the array", function()
+    local u = cp.arange(100):astype("float64"):reshape(10, 10):eval()
+    local inside, column, old = u["2:-2, 2:-2"], u[{ {}, 1 }], fusion.flat(u)
+    local saved = u * 1
+    assert.equal(1, check.counted(function()
+      inside:assign((u[":-3, 2:-2"] + u["3:, 2:-2"] + u["2:-2, :-3"] + u["2:-2, 3:"]) / 4 + inside)
+    end).launches)
+    local want, at_edge = {}, {}
+    for k = 0, 99 do
+      local i, j = math.floor(k / 10), k % 10
+      local edge = i == 0 or i == 9 or j == 0 or j == 9
+      want[k + 1] = edge and k or 2 * k -- four neighbours have the element's value as their mean
+      if j == 0 then at_edge[i + 1] = k end
+    end
+    fusion.same(u, want)
+    fusion.same(column, at_edge)
+    assert.equal(2 * 11, inside[{ 1, 1 }])
+    fusion.same(saved, old)
+    u["2:"] = u["2:"] + u[":-2"] -- views that were made before it see it
+    for k = 100, 11, -1 do want[k] = want[k] + want[k - 10] end
+    fusion.same(u, want)
+    assert.equal(want[12], inside[{ 1, 1 }])
+    fusion.same(saved, old)
+  end)
+
+  it("of what other elements were is stored in its place if it is a small part, or the address is exposed", function()
+    local u = cp.arange(100):astype("float64"):eval()
+    u["2:20"] = u["1:19"] + u["3:21"]
+    assert.equal(2 * 190, u["2:20"]:sum():item())
+    assert.equal(20, u[21])
+    local address = u.data.ptr
+    u["2:"] = u["2:"] + u[":-2"]
+    assert.equal(address, u.data.ptr)
+    assert.equal(2 * 1 + 2 * 2, u[3])
+  end)
+
   it("computes functions for a good part of the value, and not everywhere for a small one", function()
     local x = cp.arange(100):astype("float64"):eval()
     local function launches(part)

@@ -2,6 +2,7 @@
 #include "lazy/arrays/assign.h"
 
 #include "lazy/arrays/pending.h"
+#include "lazy/arrays/widened.h"
 #include "lazy/evaluation/batch.h"
 #include "lazy/evaluation/bounds.h"
 #include "lazy/evaluation/force.h"
@@ -80,6 +81,14 @@ static cp_status assign_to_memory(cp_context *ctx, cp_array *target, cp_node *ro
   return status;
 }
 
+// The same, or all of target's memory with that part of it replaced.
+static cp_status assign_or_widen(cp_context *ctx, cp_array *target, cp_node **root, cp_rename rename) {
+  cp_array_local whole;
+  bool widened = false;
+  if (rename == CP_MAY_RENAME) CP_TRY(cp_widen_write(ctx, target, root, &whole, &widened));
+  return assign_to_memory(ctx, widened ? &whole.a : target, *root, rename);
+}
+
 cp_status cp_assign(cp_context *ctx, cp_array *target, cp_node *root, cp_rename rename) {
   cp_status status = cp_check_assignment(target, root);
   if (status == CP_OK && cp_is_planned(target)) status = cp_force(ctx, target); // its views see the new value
@@ -100,7 +109,7 @@ cp_status cp_assign(cp_context *ctx, cp_array *target, cp_node *root, cp_rename 
   if (target->node != NULL)
     status = assign_to_pending(ctx, target, root);
   else
-    status = assign_to_memory(ctx, target, root, rename);
+    status = assign_or_widen(ctx, target, &root, rename);
   cp_node_release(root);
   return status;
 }

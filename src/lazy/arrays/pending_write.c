@@ -21,27 +21,27 @@ bool cp_may_write_pending(const cp_context *ctx, const cp_array *a) {
          !n->apart && !n->traced && !n->exposed && writes_wait(ctx, a->device);
 }
 
-bool cp_may_copy_later(const cp_context *ctx, const cp_array *a, char order) {
-  // Less is copied within a device's cache, in less time than it takes to describe what is written then.
+bool cp_may_overlay(const cp_context *ctx, const cp_device *d, size_t bytes) {
+  // Less is copied within a device's cache, in less time than it takes to describe what is written.
   enum { LEAST_BYTES = 1 << 25 };
-  const bool few = a->node == NULL && cp_array_nbytes(a) < LEAST_BYTES && cp_may_go_fast(ctx, CP_FAST_VIEWS);
-  return !few && a->node == NULL && a->ndim > 0 && writes_wait(ctx, a->device) &&
+  return (bytes >= LEAST_BYTES || !cp_may_go_fast(ctx, CP_FAST_VIEWS)) && writes_wait(ctx, d);
+}
+
+bool cp_may_copy_later(const cp_context *ctx, const cp_array *a, char order) {
+  return a->node == NULL && a->ndim > 0 && cp_may_overlay(ctx, a->device, cp_array_nbytes(a)) &&
          cp_array_covers_storage(a) && (order == 'K' || cp_array_contiguous(a, order));
 }
 
-// Whether root may be computed as part of a's expression.
-static bool may_join(const cp_array *view, const cp_node *root) {
+bool cp_may_join_write(const cp_array *view, const cp_node *root) {
   return view->ndim > 0 && !root->reduces && !root->apart && !root->exposed;
 }
 
-// Sets *out to a's value after the write, if that can wait; otherwise to NULL. More than a few operations are
-// not collected: then a is computed, and other parts are stored there.
-static cp_status make_value(cp_context *ctx, const cp_array *a, const cp_array *view, cp_node *root,
-                            cp_node **out) {
+cp_status cp_overlay(cp_context *ctx, cp_node *old, const cp_array *a, const cp_array *view, cp_node *root,
+                     cp_node **out) {
   enum { MOST_OPS = 32 };
   cp_node_retain(root);
   CP_TRY(cp_node_cast(root, a->dtype, &root));
-  cp_status status = cp_node_overlaid(a->node, a, view, root, out);
+  cp_status status = cp_node_overlaid(old, a, view, root, out);
   cp_node_release(root);
   if (status != CP_OK || *out == NULL) return status;
   const cp_weight w = cp_weigh(ctx, 1, out);
@@ -56,12 +56,12 @@ static cp_status wait_for_write(cp_context *ctx, cp_array *a, const cp_array *vi
                                 bool *done) {
   cp_node *n, *fresh = NULL;
   *done = false;
-  if (!may_join(view, root) || !cp_may_write_pending(ctx, a)) return CP_OK;
+  if (!cp_may_join_write(view, root) || !cp_may_write_pending(ctx, a)) return CP_OK;
   CP_TRY(cp_array_node(a, &n)); // computes the value of another stream
   cp_node_release(n);
   if (a->node == NULL) return CP_OK;
   CP_TRY(cp_check_assignment(view, root));
-  CP_TRY(make_value(ctx, a, view, root, &fresh));
+  CP_TRY(cp_overlay(ctx, a->node, a, view, root, &fresh));
   if (fresh == NULL) return CP_OK;
   *done = true;
   cp_pending_drop(a);

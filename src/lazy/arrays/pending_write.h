@@ -8,6 +8,16 @@
 // operation that nothing else uses, fusion is on, and no graph is captured. A fast path: not on a device
 // where storing a part afterwards takes less time than choosing everywhere, which gives equal values.
 bool cp_may_write_pending(const cp_context *ctx, const cp_array *a);
+// Whether so many bytes may be computed with a part chosen in place of the old elements, rather than copied
+// before that part is stored.
+bool cp_may_overlay(const cp_context *ctx, const cp_device *d, size_t bytes);
+// Whether root may be computed as part of such an expression, for the elements of `view`.
+bool cp_may_join_write(const cp_array *view, const cp_node *root);
+// Sets *out to the value of a, whose old one is `old`, after root is written into `view`, a part of it; to
+// NULL if that is not worth it, or if it is more than a few operations: then other parts are stored on their
+// own. CP_EMEMORY.
+cp_status cp_overlay(cp_context *ctx, cp_node *old, const cp_array *a, const cp_array *view, cp_node *root,
+                     cp_node **out);
 // Whether a copy of a in this order ('C', 'F' or 'K') may wait, so that writes into parts of it can join it:
 // if a is all of its memory, which the copy needs until then, is large, and has the copy's layout, in which
 // it is read.

@@ -24,6 +24,20 @@ static void untouch(cp_buffer *b) {
   for (cp_node *n = b->readers; n != NULL; n = n->next) n->touched = false;
 }
 
+bool cp_reads_elsewhere(cp_context *ctx, const cp_array *a, cp_node *root) {
+  cp_buffer *b = a->storage->buffer;
+  const cp_region written = cp_array_region(a);
+  int count = 0;
+  for (cp_node *n = b->readers; n != NULL; n = n->next) {
+    const cp_region read = cp_leaf_region(n);
+    n->touched = cp_regions_conflict(&written, &read);
+    count += n->touched;
+  }
+  const bool found = count > 0 && cp_reaches_touched(ctx, root);
+  untouch(b);
+  return found;
+}
+
 // Resets `touched` in the leaves that only root's expression reads, as the kernel that writes reads them.
 // Returns their number.
 static int exempt_own_leaves(cp_context *ctx, cp_node *root) {

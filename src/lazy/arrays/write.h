@@ -33,5 +33,7 @@ static inline cp_status cp_check_writable(const cp_array *a) {
 // leaves there are. *renamed: the storage has another buffer now.
 cp_status cp_clear_readers(cp_context *ctx, cp_array *a, bool whole, cp_node *root, cp_rename rename,
                            int *own, bool *renamed);
+// Whether root reads elements of a's memory in another view than a, which has memory.
+bool cp_reads_elsewhere(cp_context *ctx, const cp_array *a, cp_node *root);
 
 #endif
