@@ -199,11 +199,12 @@ static cp_status evaluate_alone(cp_context *ctx, cp_node *n, bool needed) {
   return status;
 }
 
+enum { MOST_DIMS = 8 }; // beyond this, further outputs would need too many kernel arguments
+
 // Keeps the parts of the batch that are worth it: those of its shape become further outputs, others are
 // computed now.
 static cp_status add_kept(cp_context *ctx, cp_batch *b, bool also_roots, int ndim, const int64_t *shape) {
   if (b->count == 1 && b->nodes[0]->weight.ops <= 1 && !(also_roots && b->nodes[0]->read)) return CP_OK;
-  enum { MOST_DIMS = 8 }; // beyond this, further outputs would need too many kernel arguments
   cp_node *kept[CP_MAX_OUTPUTS], *others[CP_MAX_OUTPUTS];
   cp_status status = CP_OK;
   int nothers = 0, room = CP_MAX_OUTPUTS - b->count;
@@ -292,20 +293,33 @@ static inline cp_status begin(cp_context *ctx, cp_batch *b, int count, cp_node *
   return CP_OK;
 }
 
-// Adds the values that a kernel with phases also stores.
-static cp_status add_beside(cp_context *ctx, cp_batch *b) {
-  cp_node *list[CP_MAX_OUTPUTS];
+static cp_status add_listed(cp_context *ctx, cp_batch *b, int count, cp_node *const *list) {
   cp_status status = CP_OK;
-  if (b->count == 0) return CP_OK;
-  int found = cp_find_beside(ctx, b, list);
-  for (int k = 0; k < found; k++) cp_node_retain(list[k]);
-  for (int k = 0; k < found && status == CP_OK; k++) {
+  for (int k = 0; k < count; k++) cp_node_retain(list[k]);
+  for (int k = 0; k < count && status == CP_OK; k++) {
     if (is_done(list[k]) || cp_is_output(b, list[k])) continue;
     ctx->counters.forces++;
     status = unless_garbage(list[k], add_output(ctx, b, list[k], NULL));
   }
-  for (int k = 0; k < found; k++) cp_node_release(list[k]);
+  for (int k = 0; k < count; k++) cp_node_release(list[k]);
   return status;
+}
+
+// Adds the values that a kernel with phases also stores.
+static cp_status add_beside(cp_context *ctx, cp_batch *b) {
+  cp_node *list[CP_MAX_OUTPUTS];
+  if (b->count == 0) return CP_OK;
+  const int found = cp_find_beside(ctx, b, list);
+  return add_listed(ctx, b, found, list);
+}
+
+// Adds elementwise values that share operations with the batch's, while there is memory for them.
+static cp_status add_alike(cp_context *ctx, cp_batch *b) {
+  cp_node *list[CP_MAX_OUTPUTS];
+  if (b->count == 0 || b->nodes[0]->ndim > MOST_DIMS) return CP_OK;
+  const int found = cp_find_alike(ctx, b, list);
+  const cp_status status = add_listed(ctx, b, found, list);
+  return status == CP_EMEMORY ? CP_OK : status;
 }
 
 cp_status cp_batch_begin(cp_context *ctx, cp_batch *b, cp_node *root, cp_array *target) {
@@ -441,7 +455,7 @@ static cp_status begin_all(cp_context *ctx, cp_batch *b, int count, cp_node *con
   b->asked = b->count;
   if (b->asked < count) b->known = 0;
   CP_TRY(add_kept(ctx, b, false, nodes[0]->ndim, nodes[0]->dims));
-  return b->phased ? add_beside(ctx, b) : CP_OK;
+  return b->phased ? add_beside(ctx, b) : add_alike(ctx, b);
 }
 
 cp_status cp_batch_force(cp_context *ctx, int count, cp_node *const *nodes) {

@@ -1,4 +1,4 @@
-// Finds what a kernel with phases computes beside the values that were asked for (beside.h).
+// Finds what a kernel computes beside the values that were asked for (beside.h).
 #include "lazy/evaluation/beside.h"
 
 #include "lazy/evaluation/phases.h"
@@ -96,4 +96,68 @@ static int find_siblings(cp_context *ctx, const cp_batch *b, int found, cp_node 
 int cp_find_beside(cp_context *ctx, cp_batch *b, cp_node **list) {
   int found = find_row_values(ctx, b, CP_MAX_OUTPUTS - b->count, list);
   return keep_joinable(ctx, b, find_siblings(ctx, b, found, list), list);
+}
+
+// ---- elementwise values -----------------------------------------------------------------------------------
+
+// Whether n is an elementwise value of the shape and on the stream of the batch's, for which an array waits,
+// and which is no mere step towards another value: that would be its only use, or have been one.
+static bool is_elementwise_beside(const cp_context *ctx, const cp_batch *b, const cp_node *n) {
+  const cp_node *first = b->nodes[0];
+  return !n->read && n->refs != 2 && n->kind == CP_NODE_OP && n->handle != NULL && n->weight.ops > 1 &&
+         !n->reduces && !n->apart && !n->traced && !n->planned && !n->exposed && n->device == first->device &&
+         cp_node_stream(ctx, n) == cp_node_stream(ctx, first) &&
+         cp_shape_equal(n->ndim, n->dims, first->ndim, first->dims);
+}
+
+// Whether n, which the walk `seen` through the batch's values has not met, is made of an operation that it
+// has, but of none of these values, which are read from memory then.
+static bool shares_operation(cp_context *ctx, const cp_batch *b, unsigned seen, cp_node *n) {
+  cp_walk walk;
+  bool shares = false;
+  cp_walk_begin(&walk, ctx);
+  cp_walk_push(&walk, n);
+  for (n = cp_walk_next(&walk); n != NULL; n = cp_walk_next(&walk)) {
+    for (int k = 0; k < n->nargs; k++) {
+      cp_node *arg = n->args[k];
+      if (arg->kind != CP_NODE_OP) continue;
+      if (arg->epoch != seen)
+        cp_walk_push(&walk, arg);
+      else if (cp_is_output(b, arg))
+        return false;
+      else
+        shares = true;
+    }
+  }
+  return shares;
+}
+
+// Whether one kernel for all of these values is within the bounds and a quarter.
+static bool fit_one_kernel(cp_context *ctx, int count, cp_node *const *all) {
+  cp_weight w = cp_weigh(ctx, count, all);
+  w.ops -= CP_BOUND_OPS / 4;
+  w.leaves -= CP_BOUND_LEAVES / 4;
+  w.scalars -= CP_BOUND_SCALARS / 4;
+  w.functions -= CP_BOUND_FUNCTIONS / 4;
+  return cp_within_bounds(ctx, &w);
+}
+
+int cp_find_alike(cp_context *ctx, const cp_batch *b, cp_node **list) {
+  enum { FEW_OPS = 4 };
+  cp_node *all[CP_MAX_OUTPUTS];
+  int count = b->count, looked = 0;
+  unsigned seen = 0; // the walk through what is in the batch by now
+  if (count == 0 || b->nodes[0]->weight.ops < FEW_OPS) return 0;
+  memcpy(all, b->nodes, (size_t)count * sizeof *all);
+  for (cp_node *n = ctx->lazy.last; n != NULL && looked < CP_MOST_BESIDE; n = n->prev, looked++) {
+    if (count == CP_MAX_OUTPUTS) break;
+    if (!is_elementwise_beside(ctx, b, n) || cp_is_output(b, n)) continue;
+    if (seen == 0) (void)cp_weigh(ctx, count, all);
+    if (seen == 0) seen = ctx->lazy.epoch;
+    if (n->epoch == seen || !shares_operation(ctx, b, seen, n) || cp_is_cheaper_again(n)) continue;
+    all[count] = n;
+    if (fit_one_kernel(ctx, count + 1, all)) list[count++ - b->count] = n;
+    seen = 0;
+  }
+  return count - b->count;
 }

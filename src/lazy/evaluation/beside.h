@@ -1,5 +1,5 @@
-// What a kernel with phases computes beside the values that were asked for: reductions over the same domain,
-// and values of whole rows.
+// What a kernel computes beside the values that were asked for: one with phases reductions over the same
+// domain, and values of whole rows; an elementwise one other values that are made of the same parts.
 #ifndef CP_LAZY_EVALUATION_BESIDE_H
 #define CP_LAZY_EVALUATION_BESIDE_H
 
@@ -11,5 +11,10 @@ bool cp_is_output(const cp_batch *b, const cp_node *n);
 // Finds values that one kernel may also store, for a batch with a domain, and the domain of all of them.
 // Returns how many are in `list`.
 int cp_find_beside(cp_context *ctx, cp_batch *b, cp_node **list);
+
+// Finds pending elementwise values of the shape of the batch's that share operations with them, without
+// being made of each other: computed now, they take the shared operations and a launch less. Returns how many
+// are in `list`.
+int cp_find_alike(cp_context *ctx, const cp_batch *b, cp_node **list);
 
 #endif
