@@ -160,6 +160,25 @@ describe("sparse arrays", function()
     end
   end)
 
+  it("are added and subtracted where places differ and values cancel, in every dtype", function()
+    local m, n = 70, 90
+    local at = cp.arange(m * n):reshape(m, n)
+    local function pattern(step, of) return cp.equal(at % step, 0) * (at % of - 3) end
+    for _, dtype in ipairs { "int32", "int64", "float32", "float64", "complex64", "complex128" } do
+      local unit = dtype:find "complex" and cp.complex(1, -2) or 1
+      local x, y = pattern(3, 7) * unit, pattern(5, 11) * unit
+      for _, pair in ipairs { { x, y }, { x, cp.where(cp.equal(at % 2, 0), x, y) }, { x, x * 0 }, { y, -y } } do
+        local a, b = pair[1]:astype(dtype), pair[2]:astype(dtype)
+        for name, want in pairs { add = a + b, subtract = a - b } do
+          local C = cp[name](sp.csr_array(a), sp.csr_array(b))
+          same_array(C:toarray(), want, name .. ", " .. dtype)
+          assert.equal(cp.count_nonzero(want):item(), C.nnz)
+          assert.is_true(C.has_canonical_format)
+        end
+      end
+    end
+  end)
+
   it("repeat their bits with any number of threads", function()
     local A = sp.random(3000, 3000, 0.01, { seed = 4, format = "csr" })
     local x = A:matmul(A)

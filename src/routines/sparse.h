@@ -106,15 +106,18 @@ typedef struct cp_sparse_expand_job {
 
 // The places that one of two matrices has, whose rows ascend strictly. Without `met_before` it only finds
 // the entries that a and b share: met[k] is whether b has the place of a's entry k. With them it fills the
-// starts and columns of the union, and the values of both matrices there, 0 where there is none.
+// starts and columns of the union, and the values of both matrices there, 0 where there is none; or, with
+// `zero`, a_out with their sums or differences, and *zero with true if one of these is 0.
 typedef struct cp_sparse_meet_job {
   cp_sparse_layout a, b; // of the same rows, columns and dtype of positions
   bool *met;
   const void *met_before; // the running sum of `met`, in dtype a.index
-  size_t item;            // bytes of a value
+  cp_dtype dtype;
   const void *a_values, *b_values;
   int64_t entries; // of the result
   void *starts, *columns, *a_out, *b_out;
+  bool *zero;
+  bool subtract;
 } cp_sparse_meet_job;
 
 // The matrix compressed by columns: where the entries of each column start, their rows, and their values.

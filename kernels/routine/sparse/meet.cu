@@ -1,17 +1,20 @@
 // The union of the places of two sparse matrices whose rows ascend strictly. MODE meet marks the entries of a
 // that b has, too. MODE fill then puts every entry at its place, which is its own number, plus how many
 // entries of the other matrix come before it, less how many of a's entries before it b has: all entries at
-// once, however long rows are.
+// once, however long rows are. MODE sum does the same, of values that it adds or subtracts.
 //
 // variants: MODE=meet INDEX=int32,int64 SIZE=1
 // variants: MODE=fill INDEX=int32,int64 SIZE=1,2,4,8,16
+// variants: MODE=sum INDEX=int32,int64 T=int32,int64,float32,float64,complex64,complex128
 //
 // Slots: 0 starts of a, 1 its columns, 2 its values, 3 starts of b, 4 its columns, 5 its values, 6 the marks
-// (bool, MODE meet) or their running sum (INDEX), 7 starts of the result, 8 its columns, 9 a's values there,
-// 10 b's, 11 rows, 12 entries of a, 13 entries of b, 14 entries of the result
+// (bool, MODE meet) or their running sum (INDEX), 7 starts of the result, 8 its columns, 9 a's values there
+// or (MODE sum) the results, 10 b's or whether they are subtracted, 11 rows, 12 entries of a, 13 entries of
+// b, 14 entries of the result, 15 (MODE sum) a bool that becomes true if a result is 0
 
 #define MODE_meet          0
 #define MODE_fill          1
+#define MODE_sum           2
 #define CP_JOINED(a, b)    a##b
 #define CP_JOINED_OF(a, b) CP_JOINED(a, b)
 #define CP_MODE            CP_JOINED_OF(MODE_, MODE)
@@ -22,10 +25,14 @@
 enum { BLOCK = 256, ITEMS = 4, TILE = BLOCK * ITEMS };
 
 struct cp_slots {
-  unsigned long long s[15];
+  unsigned long long s[16];
 };
 
+#if CP_MODE == MODE_sum
+typedef T cp_element;
+#else
 #include "element.h"
+#endif
 
 // Slots of a matrix: of a MATRIX_A, of b MATRIX_B.
 enum { MATRIX_A = 0, MATRIX_B = 3 };
@@ -79,11 +86,41 @@ CP_FN long long cp_met_before(const cp_slots &p, long long k) {
   return k > 0 ? (long long)reinterpret_cast<const INDEX *>(p.s[6])[k - 1] : 0;
 }
 
+#if CP_MODE == MODE_sum
+CP_FN T cp_sum(T a, T b, bool subtracted) {
+#if defined(T_COMPLEX)
+  return subtracted ? T_SPACE::c_subtract(a, b) : T_SPACE::c_add(a, b);
+#elif defined(T_REAL)
+  return subtracted ? a - b : a + b;
+#else
+  return subtracted ? T_SPACE::i_subtract(a, b) : T_SPACE::i_add(a, b);
+#endif
+}
+
+CP_FN bool cp_is_zero(T v) {
+#if defined(T_COMPLEX)
+  return !T_SPACE::c_nonzero(v);
+#else
+  return v == 0;
+#endif
+}
+
+CP_FN void cp_put_values(const cp_slots &p, long long place, T a, T b) {
+  const T sum = cp_sum(a, b, p.s[10] != 0);
+  reinterpret_cast<T *>(p.s[9])[place] = sum;
+  if (cp_is_zero(sum)) *reinterpret_cast<bool *>(p.s[15]) = true;
+}
+#else
+CP_FN void cp_put_values(const cp_slots &p, long long place, cp_element a, cp_element b) {
+  reinterpret_cast<cp_element *>(p.s[9])[place] = a;
+  reinterpret_cast<cp_element *>(p.s[10])[place] = b;
+}
+#endif
+
 CP_FN void cp_put(const cp_slots &p, long long place, long long column, cp_element a, cp_element b) {
   if (place < 0 || place >= (long long)p.s[14]) return;
   reinterpret_cast<INDEX *>(p.s[8])[place] = (INDEX)column;
-  reinterpret_cast<cp_element *>(p.s[9])[place] = a;
-  reinterpret_cast<cp_element *>(p.s[10])[place] = b;
+  cp_put_values(p, place, a, b);
 }
 
 // First the tiles of a, then those of b, then the starts.

@@ -86,20 +86,31 @@ cp_status cp_cuda_sparse_expand(cp_context *ctx, cp_stream *s, const cp_sparse_e
   return j->products == NULL ? merge(ctx, s, j) : expand(ctx, s, j);
 }
 
+static cp_status find_meet(cp_context *ctx, cp_stream *s, const cp_sparse_meet_job *j, cp_cuda_function **f) {
+  cp_cuda_device *d = (cp_cuda_device *)s->device;
+  const char *index = cp_dtypes[j->a.index].name;
+  if (j->met_before == NULL)
+    return cp_cuda_routine(ctx, d, "sparse/meet", f, "MODE=meet INDEX=%s SIZE=1", index);
+  if (j->zero == NULL)
+    return cp_cuda_routine(ctx, d, "sparse/meet", f, "MODE=fill INDEX=%s SIZE=%d", index,
+                           (int)cp_itemsize(j->dtype));
+  return cp_cuda_routine(ctx, d, "sparse/meet", f, "MODE=sum INDEX=%s T=%s", index, cp_dtypes[j->dtype].name);
+}
+
 cp_status cp_cuda_sparse_meet(cp_context *ctx, cp_stream *s, const cp_sparse_meet_job *j) {
   cp_cuda_function *f;
+  CP_TRY(find_meet(ctx, s, j, &f));
   const bool find = j->met_before == NULL;
-  CP_TRY(cp_cuda_routine(ctx, (cp_cuda_device *)s->device, "sparse/meet", &f, "MODE=%s INDEX=%s SIZE=%d",
-                         find ? "meet" : "fill", cp_dtypes[j->a.index].name, find ? 1 : (int)j->item));
   uint64_t slots[] = {[6] = find ? (uintptr_t)j->met : (uintptr_t)j->met_before,
                       (uintptr_t)j->starts,
                       (uintptr_t)j->columns,
                       (uintptr_t)j->a_out,
-                      (uintptr_t)j->b_out,
+                      j->zero != NULL ? j->subtract : (uintptr_t)j->b_out,
                       (uint64_t)j->a.rows,
                       (uint64_t)j->a.entries,
                       (uint64_t)j->b.entries,
-                      (uint64_t)j->entries};
+                      (uint64_t)j->entries,
+                      (uintptr_t)j->zero};
   put_matrix(slots, &j->a, j->a_values);
   put_matrix(slots + 3, &j->b, j->b_values);
   int64_t blocks = cp_divide_up(j->a.entries, SHARE);

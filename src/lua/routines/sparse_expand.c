@@ -165,6 +165,8 @@ static int room(lua_State *L) {
 typedef struct meeting {
   cp_sparse_matrix a, b;
   cp_array *met, *met_before, *starts, *columns, *a_out, *b_out;
+  cp_array *zero; // of sums
+  bool subtract;
 } meeting;
 
 static cp_status run_meet(cp_context *ctx, meeting *x) {
@@ -180,7 +182,7 @@ static cp_status run_meet(cp_context *ctx, meeting *x) {
     uses[count++] = (cp_use){x->starts, CP_WRITE_WHOLE};
     uses[count++] = (cp_use){x->columns, CP_WRITE_WHOLE};
     uses[count++] = (cp_use){x->a_out, CP_WRITE_WHOLE};
-    uses[count++] = (cp_use){x->b_out, CP_WRITE_WHOLE};
+    uses[count++] = x->zero != NULL ? (cp_use){x->zero, CP_WRITE} : (cp_use){x->b_out, CP_WRITE_WHOLE};
   }
   CP_TRY(cp_open_arrays(ctx, a->starts->device, count, uses, &stream));
   cp_address_sparse(a);
@@ -189,14 +191,16 @@ static cp_status run_meet(cp_context *ctx, meeting *x) {
                                   .b = b->m,
                                   .met = (bool *)cp_address_or_null(x->met),
                                   .met_before = cp_address_or_null(x->met_before),
-                                  .item = cp_itemsize(a->values->dtype),
+                                  .dtype = a->values->dtype,
                                   .a_values = cp_address(a->values),
                                   .b_values = cp_address(b->values),
                                   .entries = x->columns != NULL ? x->columns->size : 0,
                                   .starts = cp_address_or_null(x->starts),
                                   .columns = cp_address_or_null(x->columns),
                                   .a_out = cp_address_or_null(x->a_out),
-                                  .b_out = cp_address_or_null(x->b_out)};
+                                  .b_out = cp_address_or_null(x->b_out),
+                                  .zero = (bool *)cp_address_or_null(x->zero),
+                                  .subtract = x->subtract};
   return a->starts->device->ops->sparse->meet(ctx, stream, &job);
 }
 
@@ -214,17 +218,25 @@ static void push_union(lua_State *L, const char *where, meeting *x) {
   x->starts = cp_push_new_array(L, where, device, x->a.m.index, 1, &starts);
   x->columns = cp_push_new_array(L, where, device, x->a.m.index, 1, &count);
   x->a_out = cp_push_new_array(L, where, device, x->a.values->dtype, 1, &count);
-  x->b_out = cp_push_new_array(L, where, device, x->a.values->dtype, 1, &count);
+  if (lua_isnil(L, 11)) {
+    x->b_out = cp_push_new_array(L, where, device, x->a.values->dtype, 1, &count);
+    return;
+  }
+  cp_demand_sparse_dtype(L, where, x->a.values->dtype);
+  x->subtract = cp_arg_boolean_or(L, 11, where, "subtract", false);
+  x->zero = cp_take_sparse_vector(L, 12, where, "zero");
+  cp_demand(L, where, x->zero->dtype == CP_BOOL && x->zero->size == 1, "zero must be one bool");
 }
 
 // core.sparse_meet(where, a_indptr, a_indices, a_data, b_indptr, b_indices, b_data, columns, met_before,
-// count): of two matrices whose rows ascend strictly, for each of a's entries whether b has its place. With
-// the running sum of this, in the dtype of indptr, and the number of places that one of them has: these
-// places' starts and columns, and the values of both matrices there, 0 where there is none.
+// count, subtract, zero): of two matrices whose rows ascend strictly, for each of a's entries whether b has
+// its place. With the running sum of this, in the dtype of indptr, and the number of places that one of them
+// has: these places' starts and columns, and the values of both matrices there, 0 where there is none; or, if
+// subtract is a boolean, the sums or differences of these, and `zero`, a bool, becomes true if one is 0.
 static int meet(lua_State *L) {
   const char *where = luaL_checkstring(L, 1);
   meeting x = {0};
-  lua_settop(L, 10);
+  lua_settop(L, 12);
   const int64_t columns = cp_arg_integer(L, 8, where, "columns");
   cp_take_sparse_operand(L, 2, where, columns, &x.a);
   cp_take_sparse_operand(L, 5, where, columns, &x.b);
@@ -233,7 +245,7 @@ static int meet(lua_State *L) {
   cp_demand(L, where, x.a.starts->device->ops->sparse->meet != NULL, "the device merges rows instead");
   push_union(L, where, &x);
   CP_CHECK(L, where, run_meet(&cp_state_get(L)->ctx, &x));
-  return lua_gettop(L) - 10;
+  return lua_gettop(L) - 12;
 }
 
 // core.sparse_meets(x): whether the device of the array x has core.sparse_meet and core.sparse_turn.

@@ -128,13 +128,21 @@ return function(cp, core, S)
       return S.known_canonical(where,
         S.new(a.format, a.shape[1], a.shape[2], { indptr = indptr, indices = indices, data = data }))
     end
-    if ADDITIONS[name] and ADDED[dtype] and core.sparse_forms(x.data) then
-      return result(S.with_arrays(where, core.sparse_add, x, y, nil, minor, name == "subtract"))
+    local adds, subtract = ADDITIONS[name] and ADDED[dtype], name == "subtract"
+    if adds and core.sparse_forms(x.data) then
+      return result(S.with_arrays(where, core.sparse_add, x, y, nil, minor, subtract))
     end
-    local indptr, indices, left, right = S.unite(where, x, y, minor)
-    local values = operation(name)(left, right):eval()
+    local indptr, indices, values, zero
+    if adds then
+      indptr, indices, values, zero = S.add_by_entries(where, x, y, minor, subtract)
+    else
+      local left, right
+      indptr, indices, left, right = S.unite(where, x, y, minor)
+      values = operation(name)(left, right):eval()
+      zero = cp.any(cp.equal(values, 0))
+    end
     local A = result(indptr, indices, values)
-    if cp.count_nonzero(values):item() == #values then return A end
+    if not zero then return A end
     return S.keep(where, S.fields(A), cp.not_equal(values, 0))
   end
 

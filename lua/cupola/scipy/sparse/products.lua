@@ -177,8 +177,9 @@ return function(cp, core, S)
     return f(where, indptr, indices, data, indptr2, indices2, data2, ...)
   end
 
-  -- S.unite by a device that finds the place of every entry by itself.
-  local function unite_by_entries(where, a, b, columns, index)
+  -- S.unite by a device that finds the place of every entry by itself; with `subtract` and `zero`
+  -- core.sparse_meet's results for them, if the places differ.
+  local function unite_by_entries(where, a, b, columns, index, subtract, zero)
     local function run(dtype, ...) return S.with_arrays(where, core.sparse_meet, a, b, dtype, columns, ...) end
     local met = core.scan(where, "sum", run(index), 1, index)
     local shared = #met > 0 and met[#met] or 0
@@ -187,7 +188,18 @@ return function(cp, core, S)
     end
     local count = #a.indices + #b.indices - shared
     if S.index_dtype(count) == "int64" then index = "int64" end
-    return run(index, met:astype(index, false), count)
+    return run(index, met:astype(index, false), count, subtract, zero)
+  end
+
+  --- The sum or difference of two arrays as of S.unite, on a device with core.sparse_meet: indptr, indices,
+  --- data, and whether an element of data is 0.
+  function S.add_by_entries(where, a, b, columns, subtract)
+    local zero = S.zeros(1, "bool", a.data.device)
+    local indptr, indices, data, other = unite_by_entries(where, a, b, columns,
+      cp.promote_types(a.indices, b.indices), subtract, zero)
+    if not other then return indptr, indices, data, zero:item() end
+    data = cp.eval(subtract and data - other or data + other)
+    return indptr, indices, data, cp.any(cp.equal(data, 0))
   end
 
   --- The places that one of two canonical compressed arrays has: indptr, indices, and both arrays' values
