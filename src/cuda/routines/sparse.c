@@ -196,7 +196,7 @@ static cp_status sample(cp_context *ctx, cp_stream *s, const cp_sparse_sample_jo
   return cp_cuda_launch_each(ctx, s, f, cp_divide_up(j->m.entries, SAMPLES) * lanes, BLOCK, slots);
 }
 
-const cp_sparse_ops cp_cuda_sparse_ops = {.waits_from = 16384,
+const cp_sparse_ops cp_cuda_sparse_ops = {.waits_from = 0, // one launch less saves more, at any size
                                           .check = check,
                                           .rows = rows,
                                           .tile = tile,
