@@ -9403,7 +9403,7 @@ function cp.scipy.sparse.linalg.norm(x, ord, axis) end
 ---@return cupola.SuperLU
 function cp.scipy.sparse.linalg.spilu(A, drop_tol, fill_factor, drop_rule, permc_spec, diag_pivot_thresh, relax, panel_size, options) end
 
---- LU factors of a square matrix, by SuperLU.
+--- LU factors of a square matrix, by SuperLU, or on a GPU by cuDSS where it is installed.
 ---@param A cupola.Operand
 ---@param permc_spec? string
 ---@param diag_pivot_thresh? number

@@ -442,7 +442,7 @@ scipy.sparse.linalg.spsolve_triangular(A, b, lower?, overwrite_A?, overwrite_b?,
 scipy.sparse.linalg.jacobi(A) -> table -- Division by the diagonal, as a preconditioner.
 scipy.sparse.linalg.ilu0(A) -> table -- Incomplete LU factors with the entries of A alone, as a preconditioner.
 scipy.sparse.linalg.ic0(A) -> table -- The incomplete Cholesky factor with the entries of a hermitian A alone, as a preconditioner.
-scipy.sparse.linalg.splu(A, permc_spec?:string, diag_pivot_thresh?:number, relax?:integer, panel_size?:integer, options?:table) -> cupola.SuperLU -- LU factors of a square matrix, by SuperLU.
+scipy.sparse.linalg.splu(A, permc_spec?:string, diag_pivot_thresh?:number, relax?:integer, panel_size?:integer, options?:table) -> cupola.SuperLU -- LU factors of a square matrix, by SuperLU, or on a GPU by cuDSS where it is installed.
 scipy.sparse.linalg.spilu(A, drop_tol?:number, fill_factor?:number, drop_rule?, permc_spec?:string, diag_pivot_thresh?:number, relax?:integer, panel_size?:integer, options?:table) -> cupola.SuperLU -- Incomplete LU factors, of which small entries are dropped.
 scipy.sparse.linalg.factorized(A) -> function -- A function that solves A x = b for a vector or matrix b.
 scipy.sparse.linalg.spsolve(A, b, permc_spec?:string, use_umfpack?:boolean) -- Solves A x = b for a vector, matrix or sparse array b.

@@ -1,7 +1,8 @@
 #!/bin/sh
-# Compares src/cuda/driver/api.h, api_math.h and, where nccl.h is present, api_nccl.h with the headers of a
-# CUDA toolkit in CUPOLA_CUDA_PATH, CUDA_PATH or /usr/local/cuda. Exits with 0 when they agree, or when there
-# is no toolkit (and says which), otherwise with another status.
+# Compares src/cuda/driver/api.h and api_math.h with the headers of a CUDA toolkit in CUPOLA_CUDA_PATH, CUDA_PATH
+# or /usr/local/cuda, and api_nccl.h and api_cudss.h with nccl.h and cudss.h where these are present, also in a
+# folder that CPATH names. Exits with 0 when they agree, or when there is no toolkit (and says which), otherwise
+# with another status.
 set -eu
 
 root=$(cd "$(dirname "$0")/.." && pwd)

@@ -52,7 +52,7 @@ static const table tables[] = {
     WITH(index, IN(index, pack), IN(index, write_scratch), IN(index, spread_share), IN(index, spread_size)),
     WITH(blas, IN(blas, half), IN(blas, fused), IN(blas, gemv)),
     WITH(solver, IN(solver, small), IN(solver, factors_lower), IN(solver, any_shape),
-         IN(solver, prefers_polar), IN(solver, svd_polar)),
+         IN(solver, prefers_polar), IN(solver, svd_polar), IN(solver, direct)),
     WITH(fft, IN(fft, strided)),
     WITH(collective, IN(collective, name)),
     FAMILY(raw),

@@ -1,5 +1,5 @@
 -- Copies between the host and GPUs and between GPUs, graphs of them, indices out of range, and communicators,
--- on machines without a GPU: spec/driver simulates the driver, NCCL and NVRTC.
+-- on machines without a GPU: spec/driver simulates the driver, NCCL, cuDSS and NVRTC.
 
 local check = require "spec.helper.check"
 local host = require "spec.helper.host"
@@ -37,6 +37,7 @@ describe("with a driver that has no GPU behind it", function()
       local command = "cc -std=c11 -D_GNU_SOURCE -O1 -shared -fPIC -Isrc -o " .. folder
       succeeds(("%s/libcuda.so.1 %s -lpthread"):format(command, DRIVER:gsub("%S+", "spec/driver/%0")))
       succeeds(command .. "/libnccl.so.2 spec/driver/nccl.c -ldl")
+      succeeds(command .. "/libcudss.so.1 spec/driver/cudss.c -ldl -lm")
       succeeds(command .. "/libnvrtc.so.13 spec/driver/nvrtc.c")
     end
   end)
@@ -51,8 +52,8 @@ describe("with a driver that has no GPU behind it", function()
     if obstacle then return pending(obstacle) end
     local pause = _VERSION == "Lua 5.4" and "300" or "late"
     local shown, status = check.run(("dofile 'spec/driver/%s.lua'"):format(program),
-      (NOWHERE_ELSE .. " LD_LIBRARY_PATH=%s CUPOLA_NCCL_PATH=%s CUPOLA_CUDA_PATH=%s DRIVER_PAUSE=%s %s"):format(
-        folder, folder, folder, pause, settings))
+      (NOWHERE_ELSE .. (" LD_LIBRARY_PATH=%s CUPOLA_NCCL_PATH=%s CUPOLA_CUDA_PATH=%s CUPOLA_CUDSS_PATH=%s "):gsub(
+        "%%s", folder) .. "DRIVER_PAUSE=%s %s"):format(pause, settings))
     assert.equal("all as it should be\n", shown)
     assert.equal(0, status)
   end
@@ -114,6 +115,11 @@ describe("with a driver that has no GPU behind it", function()
     local text, status = host.run(program, "", settings)
     os.remove(program)
     assert.equal(0, status, text)
+  end)
+
+  it("cuDSS factors and solves, and gives back what it had", function()
+    passes("factors", "DRIVER_GPUS=2 CUPOLA_FUSION=")
+    return passes("factors", "DRIVER_GPUS=2 CUPOLA_FUSION= DRIVER_CUDSS=3")
   end)
 
   it("NCCL is called on the arrays' values", function() return passes("ranks", "DRIVER_GPUS=2") end)

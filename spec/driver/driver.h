@@ -18,6 +18,7 @@ typedef enum kind {
   COPY,
   SET,
   LOOK_UP,
+  CHECK_ROWS,
   WRITE,
   JIT,
   CHILD,
@@ -78,6 +79,7 @@ void driver_finish(const void *context); // waits for all streams of the context
 // ---- kernels.c ----
 
 void driver_look_up(const work *w);
+void driver_check_rows(const work *w);
 
 // ---- writes.c ----
 

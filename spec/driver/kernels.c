@@ -1,5 +1,6 @@
 // The kernels of the simulated driver: one that reads the elements that an array of positions selects (with
-// the slots of kernels/routine/lookup.cu), and those of writes.c and jit.c. A kernel's "code" is its name
+// the slots of kernels/routine/lookup.cu), one that checks the positions of a sparse matrix,
+// and those of writes.c and jit.c. A kernel's "code" is its name
 // (nvrtc.c).
 #include "driver.h"
 
@@ -57,18 +58,32 @@ void driver_look_up(const work *w) {
   }
 }
 
+// kernels/routine/sparse/rows.cu with MODE=check, of int32 positions: whether they ascend, where they end.
+void driver_check_rows(const work *w) {
+  enum { UNSORTED = 2, END = 6 }; // ORDER as in cp_sparse_fact
+  const int64_t *s = (const int64_t *)w->from;
+  const int32_t *starts = (const int32_t *)s[0], *columns = (const int32_t *)s[1];
+  int64_t *facts = (int64_t *)s[2];
+  for (int64_t r = 0; r < s[3]; r++)
+    for (int64_t k = starts[r] + 1; k < starts[r + 1]; k++)
+      if (columns[k] <= columns[k - 1]) facts[UNSORTED] = 1;
+  facts[END] = starts[s[3]];
+}
+
 // The copy of the arguments is never freed, because a graph may run the kernel again.
 static int launch(void *function, unsigned grid, void *on, void **arguments) {
   int bytes = 0, index = 0;
   if (driver_launch_jit(function, on, arguments, grid, false)) return CPCU_SUCCESS;
   if (driver_launch_write(function, on, arguments[0], grid)) return CPCU_SUCCESS;
+  bool rows = strncmp(function, "sparse/rows (MODE=check INDEX=int32", 35) == 0;
   bool known = sscanf(function, "lookup (KIND=0 BYTES=%d INDEX=%d COUNT=1 NDIM=1", &bytes, &index) == 2;
-  driver_forbid(!known, function);
+  driver_forbid(!known && !rows, function);
   int64_t *slots = malloc(SLOTS * sizeof *slots);
   if (slots == NULL) return CPCU_ERROR_OUT_OF_MEMORY;
-  memcpy(slots, arguments[0], SLOTS * sizeof *slots);
-  return driver_queue(driver_stream(on),
-                      (work){.kind = LOOK_UP, .from = slots, .bytes = (size_t)bytes, .value = index});
+  memcpy(slots, arguments[0], (rows ? 6 : SLOTS) * sizeof *slots);
+  return driver_queue(
+      driver_stream(on),
+      (work){.kind = rows ? CHECK_ROWS : LOOK_UP, .from = slots, .bytes = (size_t)bytes, .value = index});
 }
 
 int cuLaunchKernel(void *function, unsigned gx, unsigned gy, unsigned gz, unsigned bx, unsigned by,

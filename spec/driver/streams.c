@@ -57,6 +57,7 @@ static void carry_out(const work *w, unsigned *seed) {
     break;
   case SET: memset(w->to, w->value, w->bytes); break;
   case LOOK_UP: driver_look_up(w); break;
+  case CHECK_ROWS: driver_check_rows(w); break;
   case WRITE: driver_write(w); break;
   case JIT: driver_run_jit(w); break;
   case RELEASE: driver_free(w->to); break;

@@ -192,6 +192,19 @@ CHECK_NCCL(ncclGetErrorString, ncclGetErrorString, )
 CHECK_NCCL(ncclGetLastError, ncclGetLastError, )
 #endif
 
+#if __has_include(<cudss.h>)
+#include <cudss.h>
+
+#include "cuda/libraries/api_cudss.h"
+CPCU_CUDSS_TYPES(CHECK_TYPE)
+CPCU_CUDSS_CONSTANTS(CHECK_ENUM)
+#define CHECK_CUDSS(symbol, arguments)                                                                       \
+  _Static_assert(                                                                                            \
+      __builtin_types_compatible_p(__typeof__(&symbol), __typeof__(((cpcu_cudss_table *)0)->symbol)),        \
+      #symbol ": type differs");
+CPCU_CUDSS_FUNCTIONS(CHECK_CUDSS)
+#endif
+
 #define CHECK_IN(table, symbol, field)                                                                       \
   _Static_assert(__builtin_types_compatible_p(__typeof__(&symbol), __typeof__(((table *)0)->field)),         \
                  #symbol ": type differs");

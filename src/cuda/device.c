@@ -152,6 +152,7 @@ static void describe(cp_device *base, cp_strbuf *out) {
   describe_library(out, "cuSOLVER", cp_cusolver_path());
   describe_library(out, "cuFFT", cp_cufft_path());
   describe_library(out, "cuRAND", cp_curand_path());
+  if (cp_cudss_path() != NULL) describe_library(out, "cuDSS", cp_cudss_path());
   if (cp_nccl_path() != NULL) cp_strbuf_printf(out, "NCCL: %s\n", cp_nccl_path());
   cp_strbuf_printf(out, "kernel cache: %s\n", folder[0] != '\0' ? folder : "off");
 }

@@ -64,7 +64,7 @@ static void (*const openers[])(lua_State *) = {
     cp_open_sparse_forms,   cp_open_sparse_expand, cp_open_walks,         cp_open_market,
     cp_open_market_writing, cp_open_moved,         cp_open_runtime_calls, cp_open_function,
     cp_open_texture,        cp_open_sparse_solve,  cp_open_join,          cp_open_bits,
-    cp_open_sparse_product};
+    cp_open_sparse_product, cp_open_direct};
 
 // Builds the module from three tables: core (for the Lua side only), cp, and the methods of arrays.
 static int build_module(lua_State *L) {

@@ -81,6 +81,8 @@ struct cp_solver_ops {
   // General a: w = eigenvalues (for real a 2 n numbers: the real parts, then the imaginary parts), v = right
   // eigenvectors (for real a as LAPACK's pairs of columns).
   cp_status (*eig)(cp_context *ctx, cp_stream *s, cp_solver_call *c);
+  // Optional: sparse systems (direct.h).
+  const struct cp_direct_ops *direct;
 };
 
 #endif

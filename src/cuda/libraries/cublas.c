@@ -31,6 +31,7 @@ static cp_library library = {
 };
 
 const char *cp_cublas_path(void) { return cp_opened_path(&library); }
+bool cp_cublas_there(void) { return cp_try_library(&library); }
 
 cp_status cp_cublas_check(cpcu_cublas_status status, const char *call) {
   if (status == CPCU_CUBLAS_STATUS_SUCCESS) return CP_OK;

@@ -385,4 +385,5 @@ const cp_solver_ops cp_cuda_solver = {
     .svd_polar = svd_polar,
     .eigh = eigh,
     .eig = eig,
+    .direct = &cp_cuda_direct,
 };

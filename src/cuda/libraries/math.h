@@ -1,6 +1,6 @@
 // cuBLAS, cuSOLVER and cuFFT. Their handles belong to a stream, so that concurrent work never shares scratch
 // memory, and are destroyed with it. cuRAND's generators (curand.h) are destroyed with the stream that they
-// were made on.
+// were made on, and cuDSS's factors with the state's own stream.
 #ifndef CP_CUDA_LIBRARIES_MATH_H
 #define CP_CUDA_LIBRARIES_MATH_H
 
@@ -20,8 +20,9 @@ typedef struct cp_cuda_math {
   bool has_plans;
   cp_fft_cache plans;
   struct cp_curand *generators;
+  struct cp_cudss *direct;
   // of the libraries that have something to destroy
-  void (*closers[4])(struct cp_cuda_math *m, const cpcu_driver *driver);
+  void (*closers[5])(struct cp_cuda_math *m, const cpcu_driver *driver);
   int nclosers;
 } cp_cuda_math;
 
@@ -57,10 +58,16 @@ static inline int cp_cuda_typed(cp_dtype t) {
   return (t == CP_FLOAT64 || t == CP_COMPLEX128) + 2 * cp_is_complex(t);
 }
 
+// Factors of sparse matrices by cuDSS (cudss.c).
+extern const struct cp_direct_ops cp_cuda_direct;
+// Whether cuBLAS could be opened.
+bool cp_cublas_there(void);
+
 // Each library's part of the above.
 const char *cp_cublas_path(void);
 const char *cp_cusolver_path(void);
 const char *cp_cufft_path(void);
 const char *cp_curand_path(void);
+const char *cp_cudss_path(void);
 
 #endif

@@ -35,7 +35,8 @@ static const struct {
     {"cupola.choice", "the choice of a coroutine"},
     {"cupola.sparse", "a sparse array"},
     {"cupola.guard", "a guard"},
-    {"cupola.texture", "a texture, a surface or a CUDA array"}};
+    {"cupola.texture", "a texture, a surface or a CUDA array"},
+    {"cupola.direct", "factors of a sparse matrix"}};
 
 // ---- objects whose finalizer ran --------------------------------------------------------------------------
 
@@ -143,9 +144,9 @@ static void note_late(lua_State *L) {
 
 void *cp_push_object(lua_State *L, cp_kind kind, size_t size) {
   const cp_kind_entry *entry = &cp_state_get(L)->kinds[kind];
-  void *object = kind == CP_KIND_GUARD || kind == CP_KIND_SPARSE || kind == CP_KIND_TEXTURE
-                     ? cp_newuserdata_with(L, size)
-                     : cp_newuserdata(L, size);
+  const bool keeps =
+      kind == CP_KIND_GUARD || kind == CP_KIND_SPARSE || kind == CP_KIND_TEXTURE || kind == CP_KIND_DIRECT;
+  void *object = keeps ? cp_newuserdata_with(L, size) : cp_newuserdata(L, size);
   memset(object, 0, size);
   lua_rawgeti(L, LUA_REGISTRYINDEX, entry->reference);
   lua_setmetatable(L, -2);

@@ -28,6 +28,7 @@ typedef enum cp_kind { // ORDER kinds in object.c
   CP_KIND_SPARSE,
   CP_KIND_GUARD,
   CP_KIND_TEXTURE, // also CUDA arrays and surfaces
+  CP_KIND_DIRECT,  // factors of a sparse matrix
   CP_NKINDS
 } cp_kind;
 

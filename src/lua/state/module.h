@@ -60,6 +60,7 @@ void cp_open_sparse_forms(lua_State *L);
 void cp_open_sparse_expand(lua_State *L);
 void cp_open_sparse_product(lua_State *L);
 void cp_open_sparse_solve(lua_State *L);
+void cp_open_direct(lua_State *L);
 void cp_open_walks(lua_State *L);
 void cp_open_market(lua_State *L);
 void cp_open_market_writing(lua_State *L);

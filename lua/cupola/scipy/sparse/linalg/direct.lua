@@ -1,8 +1,11 @@
--- Direct solvers. SuperLU factors on the host (core.sparse_factor); the factors come back to the array's
--- device and are solved there.
+-- Direct solvers. A device's own library makes the factors where it can (on_device.lua). Otherwise SuperLU
+-- factors on the host (core.sparse_factor); these factors come back to the array's device and are solved
+-- there.
 
 return function(cp, core, S, linalg, publish)
   local usage, raise_shape = core.usage, core.raise_shape
+
+  local D = require "cupola.scipy.sparse.linalg.on_device" (cp, core, S)
 
   -- ---- factors
 
@@ -14,6 +17,17 @@ return function(cp, core, S, linalg, publish)
   local function checked(lu)
     if not is_factors(lu) then usage("scipy.sparse.linalg.SuperLU", "call methods with a colon") end
     return lu
+  end
+
+  local factor_on_host
+
+  -- The parts of factors, which SuperLU makes now if the device's library made them.
+  local function parts_of(where, lu)
+    if not lu.parts.L then
+      local f = D.matrix(where, lu.parts.handle, lu.parts.n)
+      for name, part in next, factor_on_host(where, f, lu.parts.dtype) do lu.parts[name] = part end
+    end
+    return lu.parts
   end
 
   -- L or U as csr, of the transposed matrix if `turned`; each is made once.
@@ -33,10 +47,15 @@ return function(cp, core, S, linalg, publish)
   end
 
   -- Solves with a right side of the factors' dtype.
-  local function solve(where, lu, b, turned)
-    local first, last = lu.parts.row_source, lu.parts.column_places
-    if turned then first, last = lu.parts.column_source, lu.parts.row_places end
-    local x = rows_at(b, first)
+  local function solve(where, lu, b, trans)
+    local x = lu.parts.handle and D.solve(where, lu.parts.handle, b, trans)
+    if x then return x end
+    if trans == "H" then return cp.conj(solve(where, lu, cp.conj(b), "T")) end
+    local turned = trans == "T"
+    local parts = parts_of(where, lu)
+    local first, last = parts.row_source, parts.column_places
+    if turned then first, last = parts.column_source, parts.row_places end
+    x = rows_at(b, first)
     for _, name in ipairs(turned and { "U", "L" } or { "L", "U" }) do
       local t = triangle(where, lu, name, turned)
       S.solve_triangle(where, t, x, (name == "L") ~= turned, false)
@@ -48,8 +67,8 @@ return function(cp, core, S, linalg, publish)
 
   -- Solves with any right side. Real factors solve for real and imaginary parts.
   local function solve_any(where, lu, rhs, trans)
-    local n, dtype = lu.parts.n, lu.parts.L.data.dtype
-    local b = core.as_array(rhs, where, "rhs", lu.parts.L.data)
+    local n, dtype, device = lu.parts.n, lu.parts.dtype, lu.parts.device
+    local b = core.as_array(rhs, where, "rhs", lu.parts.beside)
     if trans == nil then trans = "N" end
     if not TRANS[trans] then core.not_among(where, "trans", '"N", "T" or "H"', trans) end
     if (b.ndim ~= 1 and b.ndim ~= 2) or b.shape[1] ~= n then
@@ -58,14 +77,12 @@ return function(cp, core, S, linalg, publish)
     if core.kind(b) == "c" and core.kind(dtype) ~= "c" then
       return solve_any(where, lu, b.real, trans) + solve_any(where, lu, b.imag, trans) * cp.j
     end
-    if b.device ~= lu.parts.L.data.device then
-      usage(where, string.format("rhs is on %s and the factors on %s; move rhs with :to", b.device,
-        lu.parts.L.data.device))
+    if b.device ~= device then
+      usage(where, string.format("rhs is on %s and the factors on %s; move rhs with :to", b.device, device))
     end
     b = b:astype(dtype, false)
     if b.size == 0 then return b:copy() end
-    if trans == "H" then return cp.conj(solve(where, lu, cp.conj(b), true)) end
-    return solve(where, lu, b, trans == "T")
+    return solve(where, lu, b, trans)
   end
 
   --- Solves A x = rhs, a vector or matrix; trans "T": with A transposed, "H": and conjugated.
@@ -75,11 +92,20 @@ return function(cp, core, S, linalg, publish)
 
   local getters = {
     shape = function(lu) return core.shape({ lu.parts.n, lu.parts.n }, "shape", "shape") end,
-    nnz = function(lu) return #lu.parts.L.data + #lu.parts.U.data end,
-    perm_r = function(lu) return lu.parts.row_places:astype "int32" end,
-    perm_c = function(lu) return lu.parts.column_places:astype "int32" end,
-    L = function(lu) return S.object(S.convert("scipy.sparse.linalg.L", lu.parts.L, "csc")) end,
-    U = function(lu) return S.object(S.convert("scipy.sparse.linalg.U", lu.parts.U, "csc")) end,
+    nnz = function(lu)
+      local parts = parts_of("scipy.sparse.linalg.nnz", lu)
+      return #parts.L.data + #parts.U.data
+    end,
+    perm_r = function(lu) return parts_of("scipy.sparse.linalg.perm_r", lu).row_places:astype "int32" end,
+    perm_c = function(lu) return parts_of("scipy.sparse.linalg.perm_c", lu).column_places:astype "int32" end,
+    L = function(lu)
+      local where = "scipy.sparse.linalg.L"
+      return S.object(S.convert(where, parts_of(where, lu).L, "csc"))
+    end,
+    U = function(lu)
+      local where = "scipy.sparse.linalg.U"
+      return S.object(S.convert(where, parts_of(where, lu).U, "csc"))
+    end,
   }
 
   function Factors.__index(lu, key)
@@ -88,9 +114,9 @@ return function(cp, core, S, linalg, publish)
   end
 
   function Factors.__tostring(lu)
-    local f = lu.parts.L
-    return string.format("SuperLU (%d, %d) %s %s, %d stored", lu.parts.n, lu.parts.n, f.data.dtype, f.data.device,
-      lu.nnz)
+    local parts = lu.parts
+    return string.format("SuperLU (%d, %d) %s %s, %s", parts.n, parts.n, parts.dtype, parts.device,
+      parts.L and string.format("%d stored", lu.nnz) or "by the device's library")
   end
 
   --- Factors as the operator that they are used for: the inverse of the matrix.
@@ -101,7 +127,7 @@ return function(cp, core, S, linalg, publish)
       return function(x) return solve_any("scipy.sparse.linalg.solve", v, x, trans) end
     end
     return linalg.LinearOperator({ n, n }, { matvec = times "N", matmat = times "N", rmatvec = times "H",
-      dtype = v.parts.L.data.dtype })
+      dtype = v.parts.dtype })
   end
 
   -- ---- options
@@ -193,8 +219,8 @@ return function(cp, core, S, linalg, publish)
     return f
   end
 
-  -- The factors of the fields f in dtype; `...` as read_options gives it.
-  local function factor(where, f, dtype, ...)
+  -- The parts of SuperLU's factors of the fields f in dtype; `...` as read_options gives it.
+  local function parts_by_superlu(where, f, dtype, ...)
     local n, device = f.shape[1], f.data.device
     local g = S.convert(where, S.canonical(where, f), "csc")
     if #g.indices >= 2 ^ 31 then usage(where, "A has more entries than SuperLU's 32-bit positions can count") end
@@ -210,10 +236,26 @@ return function(cp, core, S, linalg, publish)
       return S.fields(S.new("csr", n, n, { indptr = back(starts), indices = back(columns), data = back(values) }))
     end
     r, c = back(r:astype "int64" + 1), back(c:astype "int64" + 1)
-    local parts = { n = n, row_places = r, column_places = c, row_source = cp.argsort(r), column_source = cp.argsort(c),
+    local parts = { n = n, dtype = dtype, device = device, beside = r, row_places = r, column_places = c,
+      row_source = cp.argsort(r), column_source = cp.argsort(c),
       L = csr(l_starts, l_columns, l_values), U = csr(u_starts, u_columns, u_values) }
     cp.eval(r, c, parts.row_source, parts.column_source)
-    return setmetatable({ parts = parts }, Factors)
+    return parts
+  end
+
+  local function as_factors(parts) return setmetatable({ parts = parts }, Factors) end
+
+  function factor_on_host(where, f, dtype)
+    return parts_by_superlu(where, f, dtype, read_options(where, {}, false))
+  end
+
+  -- The factors of the fields f in dtype, where nobody asked for one of SuperLU's options.
+  local function factor(where, f, dtype)
+    local handle = D.factor(where, f, dtype)
+    if not handle then return as_factors(factor_on_host(where, f, dtype)) end
+    local device = f.data.device
+    return as_factors { n = f.shape[1], dtype = dtype, device = device, handle = handle,
+      beside = S.zeros(1, "int32", device) }
   end
 
   --- The LU factors of a sparse array with pivots, by SuperLU.
@@ -222,7 +264,9 @@ return function(cp, core, S, linalg, publish)
       local f = take_square(where, A)
       local o = { order = permc_spec, threshold = diag_pivot_thresh, relax = relax, panel = panel_size }
       add_options(where, o, options)
-      return factor(where, f, S.solving_dtype(f.data.dtype), read_options(where, o, false))
+      local dtype = S.solving_dtype(f.data.dtype)
+      if next(o) == nil then return factor(where, f, dtype) end
+      return as_factors(parts_by_superlu(where, f, dtype, read_options(where, o, false)))
     end)
 
   --- Incomplete LU factors, of which small entries are dropped.
@@ -232,13 +276,13 @@ return function(cp, core, S, linalg, publish)
       local o = { order = permc_spec, threshold = diag_pivot_thresh, relax = relax, panel = panel_size,
         drop_tol = drop_tol, fill_factor = fill_factor, drop_rule = drop_rule }
       add_options(where, o, options)
-      return factor(where, f, S.solving_dtype(f.data.dtype), read_options(where, o, true))
+      return as_factors(parts_by_superlu(where, f, S.solving_dtype(f.data.dtype), read_options(where, o, true)))
     end)
 
   --- A function that solves A x = b for a vector or matrix b.
   publish("factorized", "A", 1, function(where, A)
     local f = take_square(where, A)
-    local lu = factor(where, f, S.solving_dtype(f.data.dtype), read_options(where, {}, false))
+    local lu = factor(where, f, S.solving_dtype(f.data.dtype))
     return function(b) return solve_any("scipy.sparse.linalg.solve", lu, b) end
   end)
 
@@ -262,6 +306,20 @@ return function(cp, core, S, linalg, publish)
     return S.object(S.convert(where, S.fields(all), format))
   end
 
+  local function factor_once(where, f, dtype, permc_spec)
+    if permc_spec == nil then return factor(where, f, dtype) end
+    return as_factors(parts_by_superlu(where, f, dtype, read_options(where, { order = permc_spec }, false)))
+  end
+
+  local function solve_with(where, lu, f, b, sparse, columns)
+    if sparse and columns ~= 1 then
+      return solve_sparse(where, lu, S.fields(b), f.format == "csr" and "csr" or "csc")
+    end
+    if sparse then b = S.dense(where, S.fields(b)) end
+    if b.ndim == 2 and columns == 1 then b = b:reshape(-1) end
+    return solve_any(where, lu, b)
+  end
+
   local function spsolve(where, A, b, permc_spec)
     if S.is(b) and S.fields(b).vector then b = b:toarray() end
     local f, sparse = take_square(where, A), S.is(b)
@@ -272,13 +330,10 @@ return function(cp, core, S, linalg, publish)
       raise_shape(where, string.format("A has %d rows, and b the shape %s", f.shape[1], tostring(b.shape)))
     end
     local dtype = S.solving_dtype(cp.promote_types(f.data, data))
-    local lu = factor(where, f, dtype, read_options(where, { order = permc_spec }, false))
-    if sparse and shape[2] ~= 1 then
-      return solve_sparse(where, lu, S.fields(b), f.format == "csr" and "csr" or "csc")
-    end
-    if sparse then b = S.dense(where, S.fields(b)) end
-    if b.ndim == 2 and shape[2] == 1 then b = b:reshape(-1) end
-    return solve_any(where, lu, b)
+    local lu = factor_once(where, f, dtype, permc_spec)
+    local x = solve_with(where, lu, f, b, sparse, shape[2])
+    if lu.parts.handle then D.free(lu.parts.handle) end
+    return x
   end
 
   --- Solves A x = b for a vector, matrix or sparse array b. A sparse b of more than one column gives a sparse
