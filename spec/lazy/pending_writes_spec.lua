@@ -314,6 +314,34 @@ each("a write into a part of a pending value", function(mode)
     fusion.same(saved, old)
   end)
 
+  it("while pending values need the old elements is one kernel, which writes all of the array", function()
+    local u = cp.arange(100):astype("float64"):eval()
+    local later = u["2:50"] * 2
+    assert.equal(1, check.counted(function() u["2:-2"] = 3 * u["2:-2"] end).launches)
+    assert.same({ 0, 3, 6, 294, 99 }, { u[1], u[2], u[3], u[99], u[100] })
+    assert.equal(2 * (49 * 50 / 2), later:sum():item())
+    local sum = u["3:"]:sum() -- is computed before
+    assert.equal(2, check.counted(function() u["2:-2"] = u["2:-2"] + 1 end).launches)
+    assert.equal(3 * (98 * 99 / 2 - 1) + 99, sum:item())
+  end)
+
+  it("of moved elements of all of an array is one kernel, whose views see it", function()
+    local u = cp.arange(100):astype("float64"):eval()
+    local part = u["2:4"]
+    collectgarbage()
+    assert.equal(1, check.counted(function() u:assign(cp.roll(u, 1, 1)) end).launches)
+    fusion.same(part, { 0, 1, 2 })
+    collectgarbage()
+    assert.equal(1, check.counted(function() cp.scope(function() u:assign(u["::-1"]) end) end).launches)
+    fusion.same(part, { 97, 96, 95 })
+    local address = u.data.ptr
+    u:assign(cp.roll(u, -1, 1))
+    assert.equal(address, u.data.ptr)
+    fusion.same(part, { 96, 95, 94 })
+    u:assign(function() return cp.roll(u, -1, 1) end)
+    fusion.same(part, { 95, 94, 93 })
+  end)
+
   it("of what other elements were is stored in its place if it is a small part, or the address is exposed", function()
     local u = cp.arange(100):astype("float64"):eval()
     u["2:20"] = u["1:19"] + u["3:21"]

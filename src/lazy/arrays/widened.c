@@ -46,7 +46,8 @@ cp_status cp_widen_write(cp_context *ctx, cp_array *target, cp_node **root, cp_a
   cp_array *whole = cp_array_local_init(local);
   cp_node *value = NULL;
   *widened = false;
-  if (!may_be_widened(ctx, target, *root) || !cp_reads_elsewhere(ctx, target, *root)) return CP_OK;
+  if (!may_be_widened(ctx, target, *root)) return CP_OK;
+  if (!cp_reads_elsewhere(ctx, target, *root) && !cp_is_copied_for_readers(ctx, target, *root)) return CP_OK;
   cp_view_start(whole, target);
   whole->offset = 0;
   cp_status status = CP_OK;

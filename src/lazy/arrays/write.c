@@ -142,8 +142,36 @@ static bool copying_is_cheaper(cp_context *ctx, const cp_array *a) {
   return bytes <= SMALL || 2 * bytes < cp_touched_bytes(ctx);
 }
 
+bool cp_is_copied_for_readers(cp_context *ctx, const cp_array *a, cp_node *root) {
+  cp_buffer *b = a->storage->buffer;
+  int others = ctx->lazy.nreductions == 0 ? touch_readers(a) : 0;
+  if (others > 0) others -= exempt_own_leaves(ctx, root);
+  const bool copies = others > 0 && copying_is_cheaper(ctx, a);
+  untouch(b);
+  return copies;
+}
+
 cp_status cp_fail_readonly(void) {
   return cp_fail(CP_EUSAGE, "the array is a broadcast view, which cannot be written");
+}
+
+// Whether a pending value reads elements of a, all of its memory, when others may have been written.
+static bool is_read_elsewhere(const cp_array *a) {
+  const cp_region written = cp_array_region(a);
+  bool found = false;
+  for (const cp_node *n = a->storage->buffer->readers; n != NULL && !found; n = n->next) {
+    const cp_region read = cp_leaf_region(n);
+    found = n->u.leaf.moves != NULL || cp_regions_conflict(&written, &read);
+  }
+  return found;
+}
+
+// Where only root reads a: whole memory that root reads elsewhere, too, is written into another buffer, which
+// takes the place of a temporary, and of a copy from it.
+static cp_status clear_own(cp_context *ctx, cp_array *a, bool whole, const cp_node *root, bool may_rename,
+                           bool *renamed) {
+  *renamed = whole && root != NULL && may_rename && is_read_elsewhere(a);
+  return *renamed ? rename_buffer(ctx, a, true) : CP_OK;
 }
 
 cp_status cp_clear_readers(cp_context *ctx, cp_array *a, bool whole, cp_node *root, cp_rename rename,
@@ -152,7 +180,9 @@ cp_status cp_clear_readers(cp_context *ctx, cp_array *a, bool whole, cp_node *ro
   *renamed = false;
   for (;;) {
     cp_buffer *b = a->storage->buffer;
-    if (b->storages == 1 && (b->readers == NULL || (root != NULL && is_sole_reader(root, b)))) return CP_OK;
+    const bool may_rename = rename == CP_MAY_RENAME && b->exposed == 0 && !cp_is_fixed(ctx, b);
+    if (b->storages == 1 && (b->readers == NULL || (root != NULL && is_sole_reader(root, b))))
+      return clear_own(ctx, a, whole, root, may_rename, renamed);
     int others = touch_readers(a);
     if (root != NULL && others > 0) {
       *own = exempt_own_leaves(ctx, root);
@@ -170,9 +200,8 @@ cp_status cp_clear_readers(cp_context *ctx, cp_array *a, bool whole, cp_node *ro
       if (computed) CP_TRY(cp_check_writable(a));
       if (computed) continue;
     }
-    bool shared = b->storages > 1,
-         may_rename = rename == CP_MAY_RENAME && b->exposed == 0 && !cp_is_fixed(ctx, b);
-    if (others == 0 && !shared) return CP_OK;
+    bool shared = b->storages > 1;
+    if (others == 0 && !shared) return clear_own(ctx, a, whole, root, may_rename, renamed);
     if (others == 0 || (may_rename && (whole || copying_is_cheaper(ctx, a)))) {
       untouch(b);
       *renamed = true;

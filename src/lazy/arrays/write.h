@@ -1,7 +1,8 @@
 // The write barrier, which every write into an array goes through.
 //
 // Pending values that were built on the old elements must not see the new ones. If the whole storage is
-// written, it gets another buffer, and the pending values keep the old one (renaming). If a part is written,
+// written, it gets another buffer, and the pending values keep the old one (renaming); so it does where the
+// new value itself reads elements that the kernel may have overwritten. If a part is written,
 // either the storage gets a copy to write into, or the pending values are computed first, whichever moves
 // fewer bytes. A buffer whose address is exposed is never exchanged.
 #ifndef CP_LAZY_ARRAYS_WRITE_H
@@ -35,5 +36,8 @@ cp_status cp_clear_readers(cp_context *ctx, cp_array *a, bool whole, cp_node *ro
                            int *own, bool *renamed);
 // Whether root reads elements of a's memory in another view than a, which has memory.
 bool cp_reads_elsewhere(cp_context *ctx, const cp_array *a, cp_node *root);
+// Whether a write of root's value into a, a part of its memory, would give the storage a copy of it, since
+// pending values other than root read the old elements.
+bool cp_is_copied_for_readers(cp_context *ctx, const cp_array *a, cp_node *root);
 
 #endif
