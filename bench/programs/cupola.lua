@@ -293,6 +293,66 @@ add("Sobel, padded with zeros", function()
     return cp.sqrt(gx * gx + gy * gy):eval()
   end
 end)
+add("Gray-Scott, 20 steps", function()
+  local n = scaled(2048)
+  local u0, v0 = uniform(n, n), uniform(n, n)
+  local function laplacian(a)
+    return cp.roll(a, 1, 1) + cp.roll(a, -1, 1) + cp.roll(a, 1, 2) + cp.roll(a, -1, 2) - 4 * a
+  end
+  return function()
+    local u, v = u0, v0
+    for _ = 1, 20 do
+      local uvv = u * v * v
+      u, v = u + 0.16 * laplacian(u) - uvv + 0.035 * (1 - u), v + 0.08 * laplacian(v) + uvv - 0.095 * v
+    end
+    cp.eval(u, v)
+    return u
+  end
+end)
+add("bilateral filter", function()
+  local n = scaled(2048)
+  local x = uniform(n, n)
+  return function()
+    local values, weights, centre = 0, 0, x["3:-3, 3:-3"]
+    for i = 0, 4 do
+      for j = 0, 4 do
+        local y = x[{ { 1 + i, n - 4 + i }, { 1 + j, n - 4 + j } }]
+        local w = cp.exp(-((i - 2) ^ 2 + (j - 2) ^ 2) / 8 - (y - centre) ^ 2 / 0.02)
+        values, weights = values + w * y, weights + w
+      end
+    end
+    return (values / weights):eval()
+  end
+end)
+add("Kalman filters, 20 steps", function()
+  local n = scaled(1000000)
+  local z = uniform(20, n)
+  return function()
+    local x, v, p, q, r = cp.zeros(n), cp.zeros(n), cp.ones(n), cp.zeros(n), cp.ones(n)
+    for k = 1, 20 do
+      x = x + v
+      p, q, r = p + 2 * q + r + 0.01, q + r, r + 0.01
+      local gain, other = p / (p + 0.1), q / (p + 0.1)
+      local y = z[k] - x
+      x, v = x + gain * y, v + other * y
+      p, q, r = (1 - gain) * p, (1 - gain) * q, r - other * q
+    end
+    cp.eval(x, p)
+    return x
+  end
+end)
+add("heat, 20 steps in place", function()
+  local n = scaled(4096)
+  local u = uniform(n, n)
+  local inner = u["2:-2, 2:-2"]
+  return function()
+    for _ = 1, 20 do
+      inner:assign(inner + 0.2 * (u["3:, 2:-2"] + u[":-3, 2:-2"] + u["2:-2, 3:"] + u["2:-2, :-3"] - 4 * inner))
+    end
+    return u
+  end
+end)
+
 local function report(program)
   cp.random.seed(1)
   local f = program.make()

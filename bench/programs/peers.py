@@ -260,6 +260,49 @@ def _():
         return xp.sqrt(gx * gx + gy * gy)
     return f, (R(S(4096), S(4096)),)
 
+@prog("Gray-Scott, 20 steps")
+def _():
+    lap = lambda a: roll(a, 1, 0) + roll(a, -1, 0) + roll(a, 1, 1) + roll(a, -1, 1) - 4 * a
+    def f(u, v):
+        for _ in range(20):
+            w = u * v * v
+            u, v = u + 0.16 * lap(u) - w + 0.035 * (1 - u), v + 0.08 * lap(v) + w - 0.095 * v
+        return u, v
+    return f, (R(S(2048), S(2048)), R(S(2048), S(2048)))
+@prog("bilateral filter")
+def _():
+    n = S(2048)
+    def f(x):
+        values = weights = 0; centre = x[2:-2, 2:-2]
+        for i in range(5):
+            for j in range(5):
+                y = x[i:n - 4 + i, j:n - 4 + j]
+                w = xp.exp(-((i - 2) ** 2 + (j - 2) ** 2) / 8 - (y - centre) ** 2 / 0.02)
+                values, weights = values + w * y, weights + w
+        return values / weights
+    return f, (R(n, n),)
+@prog("Kalman filters, 20 steps")
+def _():
+    def f(z):
+        x = v = q = 0 * z[0]; p = r = x + 1
+        for k in range(20):
+            x = x + v
+            p, q, r = p + 2 * q + r + 0.01, q + r, r + 0.01
+            gain, other = p / (p + 0.1), q / (p + 0.1)
+            y = z[k] - x
+            x, v = x + gain * y, v + other * y
+            p, q, r = (1 - gain) * p, (1 - gain) * q, r - other * q
+        return x, p
+    return f, (R(20, S(1000000)),)
+@prog("heat, 20 steps in place")
+def _():
+    def f(u):
+        for _ in range(20):
+            inner = u[1:-1, 1:-1]
+            u = setin(u, inner + 0.2 * (u[2:, 1:-1] + u[:-2, 1:-1] + u[1:-1, 2:] + u[1:-1, :-2] - 4 * inner))
+        return u
+    return f, (R(S(4096), S(4096)),)
+
 
 for name, make in P:
     if only and only not in name: continue
