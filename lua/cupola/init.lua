@@ -71,6 +71,12 @@ return function(cp, core, methods)
   --- Whether a dtype has 16 bits, with fewer digits than most algorithms need.
   function core.is_half(dtype) return dtype == "float16" or dtype == "bfloat16" end
 
+  --- What an array lists where a table of numbers is asked for, as a table; anything else as it is.
+  function core.listed(value)
+    if cp.is_array(value) then return value:totable() end
+    return value
+  end
+
   --- The axes that `axes` selects in an array with ndim axes, as a list and as a set. axes: one axis, a table
   --- of several, or nil for all; of: the array's name for messages ("of b").
   function core.axis_list(axes, where, argument, ndim, of)

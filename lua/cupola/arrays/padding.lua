@@ -240,7 +240,7 @@ return function(cp, core)
       if reflect_type ~= nil and mode ~= "reflect" and mode ~= "symmetric" then
         usage("reflect_type is defined for the modes reflect and symmetric")
       end
-      local widths = widths_of(cp.is_array(pad_width) and pad_width:totable() or pad_width, array.ndim)
+      local widths = widths_of(core.listed(pad_width), array.ndim)
       return pad(array, widths, mode == nil and "constant" or mode, options, reflect_type == "odd")
     end)
 end

@@ -208,7 +208,7 @@ return function(cp, core)
   -- The axes to transform along, and x cropped or zero-padded to s elements along them. Without axes, s is
   -- for the last ones.
   local function sized(where, x, s, axes)
-    if cp.is_array(s) then s = s:totable() end
+    s = core.listed(s)
     if s ~= nil and type(s) ~= "table" then s = { s } end
     if s and axes == nil then
       axes = {}

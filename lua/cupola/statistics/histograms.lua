@@ -65,7 +65,7 @@ return function(cp, core)
   local function bounds(where, x, range)
     local first, last
     if range ~= nil then
-      range = cp.is_array(range) and range:totable() or range
+      range = core.listed(range)
       if type(range) ~= "table" or #range ~= 2 or type(range[1]) ~= "number" or type(range[2]) ~= "number" then
         usage(where, "range must be a table of two numbers")
       end

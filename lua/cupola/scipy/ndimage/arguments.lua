@@ -30,7 +30,7 @@ return function(cp, core)
   -- One value for each axis, from a table or an array of them, or one for all.
   local function for_axes(where, value, argument, ndim)
     local list = {}
-    if cp.is_array(value) then value = value:totable() end
+    value = core.listed(value)
     if type(value) == "table" and #value ~= ndim then
       raise_shape(where, string.format("%s has %s for %s", argument, core.counted(#value, "entry", "entries"),
         core.counted(ndim, "axis", "axes")))

@@ -264,7 +264,7 @@ return function(cp, core, arguments)
   end
 
   local function numbers_for(where, value, argument, ndim)
-    local list = for_axes(where, cp.is_array(value) and value:totable() or value, argument, ndim)
+    local list = for_axes(where, value, argument, ndim)
     for d = 1, ndim do list[d] = number(list[d], where, argument) end
     return list
   end

@@ -187,7 +187,7 @@ return function(cp, core)
     axes = axes == nil and { -2, -1 } or axes
     if type(axes) ~= "table" or #axes ~= 2 then usage(where, "axes must be a table of two axes") end
     local list, lengths = {}, {}
-    if cp.is_array(N) then N = N:totable() end
+    N = core.listed(N)
     for k = 1, 2 do
       list[k] = core.axis(axes[k], where, "axes", x.ndim)
       lengths[k] = length_of(where, type(N) == "table" and N[k] or N, x.shape[list[k]])

@@ -17,7 +17,7 @@ return function(cp, core)
   local function lengths_of(where, kernel_size, ndim)
     local list = {}
     if kernel_size == nil then kernel_size = 3 end
-    if cp.is_array(kernel_size) then kernel_size = kernel_size:totable() end
+    kernel_size = core.listed(kernel_size)
     if type(kernel_size) == "table" and #kernel_size ~= ndim then
       raise_shape(where, string.format("kernel_size has %s for %s",
         core.counted(#kernel_size, "length"), core.counted(ndim, "axis", "axes")))
@@ -361,7 +361,7 @@ return function(cp, core)
       core.not_among(where, "type", '"linear" or "constant"', kind)
     end
     local n, bounds = x.shape[axis], { 0 }
-    if cp.is_array(bp) then bp = bp:totable() end
+    bp = core.listed(bp)
     for _, b in ipairs(type(bp) == "table" and bp or { bp }) do bounds[#bounds + 1] = core.integer(b, where, "bp") end
     bounds[#bounds + 1] = n
     table.sort(bounds)

@@ -177,7 +177,7 @@ return function(cp, core)
     core.integer(values[1], where, "nbar", nil, 1, 1000)
   end)
   define("general_cosine", { { "a", nil, "table" } }, function(where, values)
-    if cp.is_array(values[1]) then values[1] = values[1]:totable() end
+    values[1] = core.listed(values[1])
     if type(values[1]) ~= "table" or #values[1] == 0 then usage(where, "a must be a table of numbers") end
     for _, v in ipairs(values[1]) do number(v, where, "a") end
   end)
