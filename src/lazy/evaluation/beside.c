@@ -111,13 +111,15 @@ static bool is_elementwise_beside(const cp_context *ctx, const cp_batch *b, cons
 }
 
 // Whether n, which the walk `seen` through the batch's values has not met, is made of an operation that it
-// has, but of none of these values, which are read from memory then.
+// has, but of none of these values, which are read from memory then, and of no function of the user's, which
+// might not compile.
 static bool shares_operation(cp_context *ctx, const cp_batch *b, unsigned seen, cp_node *n) {
   cp_walk walk;
   bool shares = false;
   cp_walk_begin(&walk, ctx);
   cp_walk_push(&walk, n);
   for (n = cp_walk_next(&walk); n != NULL; n = cp_walk_next(&walk)) {
+    if (n->op == CP_OP_call) return false;
     for (int k = 0; k < n->nargs; k++) {
       cp_node *arg = n->args[k];
       if (arg->kind != CP_NODE_OP) continue;
