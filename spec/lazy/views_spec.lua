@@ -183,7 +183,55 @@ each("a view of a pending value", function(mode)
     fusion.same((cp.arange(6) * 3):reshape(2, 3).T[2], { 3, 12 })
   end)
 
+  -- The elements `at` of some groups of `length` that follow each other: 2 * at - 100 * (row of 60 elements).
+  local function grouped(length, first, last, step)
+    local list = {}
+    for group = first, last, step do
+      for k = 0, length - 1 do
+        local at = group * length + k
+        list[#list + 1] = 2 * at - 100 * math.floor(at / 60)
+      end
+    end
+    return list
+  end
+
+  it("may join axes of which an operand has the outer one only", function()
+    local x = cp.arange(240):reshape(4, 60):eval()
+    local m = (cp.arange(4) * 100):reshape(4, 1):eval()
+    local function y() return x * 2 - m end
+    fusion.same((y():reshape(12, 20) + 0):reshape(-1), grouped(20, 0, 11, 1))
+    fusion.same((y():reshape(2, 6, 20) + 0):reshape(-1), grouped(20, 0, 11, 1))
+    fusion.same((y():reshape(12, 20)["3:11:4"] + 0):reshape(-1), grouped(20, 2, 10, 4))
+    fusion.same((y():reshape(48, 5)["2:"] + 0):reshape(-1), grouped(5, 1, 47, 1))
+    fusion.same((y():reshape(10, 24) + 0):reshape(-1), grouped(24, 0, 9, 1)) -- not along rows
+    fusion.same((y():reshape(-1) + 0), grouped(240, 0, 0, 1))
+    local second = {}
+    for group = 0, 11 do second[group + 1] = grouped(20, group, group, 1)[2] end
+    fusion.same(y():reshape(12, 20).T[2] + 0, second)
+  end)
+
+  it("follows reductions of short rows", function()
+    local x = cp.arange(240):reshape(4, 60):astype("float64"):eval()
+    local y = x - x:mean { axis = 2, keepdims = true }
+    local z = y:reshape(8, 30) * 2
+    fusion.same(z[2], cp.arange(1, 60, 2):totable())
+    x:fill(1)
+    fusion.same(z[1]["1:2"], { -59, -57 })
+    fusion.same(y[4]["1:2"], { -29.5, -28.5 })
+  end)
+
   if mode ~= "on" or check.mode then return end
+
+  it("is not computed because it follows reductions, where no kernel computes both", function()
+    local x = cp.arange(240):reshape(4, 60):astype("float64"):eval()
+    local z
+    assert.equal(1, check.counted(function()
+      z = (x - x:mean { axis = 2, keepdims = true }):reshape(12, 20) * 2
+    end).launches)
+    assert.equal(1, check.counted(function() z:eval() end).launches)
+    local m = x:mean { axis = 2, keepdims = true }:eval()
+    assert.equal(1, check.counted(function() ((x - m):reshape(12, 20) * 2):eval() end).launches)
+  end)
 
   it("waits on the CPU device from some thousand elements on", function()
     if cp.zeros(1).device ~= "cpu" then return end

@@ -3,17 +3,29 @@
 
 #include "device/fast.h"
 #include "lazy/evaluation/force.h"
+#include "lazy/evaluation/parts.h"
+#include "lazy/evaluation/phases.h"
+#include "lazy/expression/domain.h"
 #include "lazy/expression/graph.h"
 #include "lazy/expression/planned.h"
 #include "lazy/transforms/viewed.h"
 #include "plan/plan.h"
 
-bool cp_may_view_pending(const cp_context *ctx, const cp_array *a) {
-  const cp_node *n = cp_awaited_node(a);
+// Whether n's reductions are computed before it anyway, by kernels of their own, or have been.
+static bool follows_reductions(cp_context *ctx, cp_node *n) {
+  cp_domain domain;
+  if (cp_is_reduction(n)) return false;
+  if (cp_find_part(ctx, n, false) == NULL) return true;
+  return cp_find_domain(ctx, 1, &n, &domain) && !cp_is_phased_domain(ctx, n->device, &domain) &&
+         !cp_is_joint_domain(ctx, n->device, &domain, 1, &n);
+}
+
+bool cp_may_view_pending(cp_context *ctx, const cp_array *a) {
+  cp_node *n = cp_awaited_node(a);
   const bool few = n != NULL && a->size < a->device->ops->viewed_size && !cp_is_planned(a);
-  return n != NULL && n->kind == CP_NODE_OP && n->awaited && !n->reduces && !n->apart && !n->traced &&
-         !n->exposed && ctx->lazy.fusion && ctx->capture.graph == NULL && !cp_is_cheap(n) &&
-         !(few && cp_may_go_fast(ctx, CP_FAST_VIEWS));
+  return n != NULL && n->kind == CP_NODE_OP && n->awaited && !n->apart && !n->traced && !n->exposed &&
+         ctx->lazy.fusion && ctx->capture.graph == NULL && !cp_is_cheap(n) &&
+         !(few && cp_may_go_fast(ctx, CP_FAST_VIEWS)) && (!n->reduces || follows_reductions(ctx, n));
 }
 
 // Whether computing the views taken so far of n again, with one of `more` elements, takes less time than
@@ -33,6 +45,14 @@ static cp_status keep_values(cp_context *ctx, cp_node *n) {
   for (int k = 0; k < found; k++) cp_node_retain(kept[k]);
   for (int k = 0; k < found && status == CP_OK; k++) status = cp_force_listed(ctx, kept[k]);
   for (int k = 0; k < found; k++) cp_node_release(kept[k]);
+  return status;
+}
+
+// Computes the reductions that n follows. Script code may run meanwhile.
+static cp_status compute_reductions(cp_context *ctx, cp_node *n) {
+  cp_node_retain(n);
+  cp_status status = cp_compute_parts(ctx, n);
+  cp_node_release(n);
   return status;
 }
 
@@ -58,6 +78,7 @@ static cp_status wait_for_view(cp_context *ctx, cp_array *a, cp_array *view, cp_
 
 cp_status cp_pend_view(cp_context *ctx, cp_array *a, cp_array *view, cp_array *v) {
   CP_TRY(cp_array_alive(a));
+  if (cp_may_view_pending(ctx, a)) CP_TRY(compute_reductions(ctx, cp_awaited_node(a)));
   if (cp_may_view_pending(ctx, a)) CP_TRY(keep_values(ctx, cp_awaited_node(a)));
   if (cp_may_view_pending(ctx, a)) CP_TRY(wait_for_view(ctx, a, view, v));
   if (v->node != NULL) return CP_OK;
