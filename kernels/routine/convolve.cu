@@ -29,6 +29,8 @@ enum { LANES = 32, RUN = 4, PIECE_Y = 16, PIECE_X = 16 };
 enum { ABOVE = THREADS / LANES, TILE_X = LANES * COLUMNS, TILE_Y = ABOVE * RUN };
 static_assert(PIECE_X * PIECE_Y <= THREADS, "a thread brings one weight of a piece");
 enum { WIDE = TILE_X + PIECE_X, HIGH = TILE_Y + PIECE_Y - 1, SHARE = (HIGH + ABOVE - 1) / ABOVE };
+enum { STEPS = CP_LINE ? 4 : 1 };
+enum { TIMES = CP_LINE ? (WIDE + LANES - 1) / LANES : 1 }; // columns that a thread loads together
 
 struct alignas(COLUMNS * sizeof(T)) cp_pack {
   T v[COLUMNS];
@@ -41,7 +43,7 @@ struct alignas(16) cp_shared {
 CP_FN cp_pack cp_pack_at(const T *first) { return *reinterpret_cast<const cp_pack *>(first); }
 
 // Loads the elements around the tile from (y, x) on, `high` times `wide` of them (plane NULL: all outside). A
-// thread issues the loads of a column together; otherwise it would wait for each.
+// thread issues the loads of a column together, or of a line; otherwise it would wait for each.
 CP_FN void cp_load(cp_shared &s, const cp_slots &p, const T_memory *plane, long long y, long long x, int high,
                    int wide) {
   const cp_axis ay = cp_axis_of(p, AXES - 2), ax = cp_axis_of(p, AXES - 1);
@@ -56,27 +58,33 @@ CP_FN void cp_load(cp_shared &s, const cp_slots &p, const T_memory *plane, long 
 #endif
   }
 #pragma unroll 1
-  for (int c = lane; c < wide; c += LANES) {
-    const long long px = cp_place(x + c, ax.in);
-    T v[SHARE];
+  for (int c = lane; c < wide; c += TIMES * LANES) {
+    T v[TIMES][SHARE];
 #pragma unroll
-    for (int r = 0; r < SHARE; r++) {
+    for (int k = 0; k < TIMES; k++) {
+      const long long px = k == 0 || c + k * LANES < wide ? cp_place(x + c + k * LANES, ax.in) : 0;
+#pragma unroll
+      for (int r = 0; r < SHARE; r++) {
 #if CP_FILLED
-      v[r] = rows[r] != nullptr && px >= 0 ? T_load(rows[r][px * ax.in_step]) : cp_fill(p);
+        v[k][r] = rows[r] != nullptr && px >= 0 ? T_load(rows[r][px * ax.in_step]) : cp_fill(p);
 #else
-      v[r] = T_load(rows[r][px * ax.in_step]);
+        v[k][r] = T_load(rows[r][px * ax.in_step]);
 #endif
+      }
     }
 #pragma unroll
-    for (int r = 0; r < SHARE; r++)
-      if (r * ABOVE + row < high) s.tile[r * ABOVE + row][c] = v[r];
+    for (int k = 0; k < TIMES; k++)
+#pragma unroll
+      for (int r = 0; r < SHARE; r++)
+        if (r * ABOVE + row < high && (k == 0 || c + k * LANES < wide))
+          s.tile[r * ABOVE + row][c + k * LANES] = v[k][r];
   }
 }
 
 // Adds to the thread's sums the products of a row's elements, `low` and then `high`, with the weights from x
 // on of each filter row that they belong to: row t for the first sums, t - 1 for the next ones. WHOLE: they
-// belong to all sums, with COLUMNS weights each.
-template <bool WHOLE>
+// belong to all sums, with COLUMNS weights each. SOME: without products with weights of 0.
+template <bool WHOLE, bool SOME>
 CP_FN void cp_products(T (&sum)[RUN][COLUMNS], const cp_shared &s, const cp_pack &low, const cp_pack &high,
                        int t, int ny, int x, int nx) {
 #pragma unroll
@@ -88,14 +96,14 @@ CP_FN void cp_products(T (&sum)[RUN][COLUMNS], const cp_shared &s, const cp_pack
       if (!WHOLE && k > 0 && x + k >= nx) continue;
 #pragma unroll
       for (int c = 0; c < COLUMNS; c++)
-        sum[i][c] = cp_product(
+        sum[i][c] = cp_product<SOME>(
             sum[i][c], c + k < COLUMNS ? low.v[(c + k) % COLUMNS] : high.v[(c + k) % COLUMNS], w.v[k]);
     }
   }
 }
 
 // Adds the piece's products to the thread's sums.
-CP_FN void cp_add_up(T (&sum)[RUN][COLUMNS], const cp_shared &s, int ny, int nx) {
+template <bool SOME> CP_FN void cp_add_up(T (&sum)[RUN][COLUMNS], const cp_shared &s, int ny, int nx) {
   const int left = threadIdx.x % LANES * COLUMNS, top = threadIdx.x / LANES * RUN;
 #pragma unroll 1
   for (int t = 0; t < ny + RUN - 1; t++) {
@@ -103,16 +111,16 @@ CP_FN void cp_add_up(T (&sum)[RUN][COLUMNS], const cp_shared &s, int ny, int nx)
     const int whole = t >= RUN - 1 && t < ny ? nx - nx % COLUMNS : 0;
     cp_pack low = cp_pack_at(row);
     int x = 0;
-#pragma unroll 1
+#pragma unroll STEPS
     for (; x < whole; x += COLUMNS) {
       const cp_pack high = cp_pack_at(row + x + COLUMNS);
-      cp_products<true>(sum, s, low, high, t, ny, x, nx);
+      cp_products<true, SOME>(sum, s, low, high, t, ny, x, nx);
       low = high;
     }
 #pragma unroll 1
     for (; x < nx; x += COLUMNS) {
       const cp_pack high = cp_pack_at(row + x + COLUMNS);
-      cp_products<false>(sum, s, low, high, t, ny, x, nx);
+      cp_products<false, SOME>(sum, s, low, high, t, ny, x, nx);
       low = high;
     }
   }
@@ -132,7 +140,7 @@ CP_FN void cp_add_up_within(T (&sum)[RUN][COLUMNS], const cp_shared &s, const cp
 #pragma unroll
       for (int c = 0; c < COLUMNS; c++)
         if (cp_is_inside(y + top + i + t, ay.in) && cp_is_inside(x + left + c + k, ax.in))
-          sum[i][c] = cp_product(sum[i][c], s.tile[top + i + t][left + c + k], s.taps[t][k]);
+          sum[i][c] = cp_step(sum[i][c], s.tile[top + i + t][left + c + k], s.taps[t][k]);
   }
 }
 #endif
@@ -189,10 +197,15 @@ extern "C" __global__ void __launch_bounds__(THREADS) CP_ENTRY(const cp_slots p)
             cp_add_up_within(sum, shared, p, y0 + ay.start + y, x0 + ax.start + x, ny, nx);
           continue;
         }
+#elif CP_SPARING
+        if (__syncthreads_or(tap < ny * nx && cp_has_zero(w))) {
+          cp_add_up<true>(sum, shared, ny, nx);
+          continue;
+        }
 #else
         __syncthreads();
 #endif
-        cp_add_up(sum, shared, ny, nx);
+        cp_add_up<false>(sum, shared, ny, nx);
       }
     }
   }

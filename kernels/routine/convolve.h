@@ -63,22 +63,34 @@ CP_FN long long cp_place(long long c, long long n) {
 
 #include "step.h"
 
-// cp_step; with SPARING without products with weights of 0, which NaNs and infinities do not pass then.
-CP_FN T cp_product(T sum, T v, T w) {
-#if defined(SPARING) && defined(T_COMPLEX)
-  if (w.re != 0) {
-    sum.re = T_SPACE::m_fma(v.re, w.re, sum.re);
-    sum.im = T_SPACE::m_fma(v.im, w.re, sum.im);
-  }
+#if defined(SPARING)
+#define CP_SPARING true
+#else
+#define CP_SPARING false
+#endif
+
+// cp_step; with SOME without products with weights of 0, which NaNs and infinities do not pass then.
+template <bool SOME> CP_FN T cp_product(T sum, T v, T w) {
+  if (!SOME) return cp_step(sum, v, w);
+#if defined(T_COMPLEX)
+  if (w.re != 0) sum.re = T_SPACE::m_fma(v.re, w.re, sum.re);
   if (w.im != 0) {
     sum.re = T_SPACE::m_fma(-v.im, w.im, sum.re);
     sum.im = T_SPACE::m_fma(v.re, w.im, sum.im);
   }
+  if (w.re != 0) sum.im = T_SPACE::m_fma(v.im, w.re, sum.im);
   return sum;
-#elif defined(SPARING)
-  return w != 0 ? cp_step(sum, v, w) : sum;
 #else
-  return cp_step(sum, v, w);
+  return w != 0 ? cp_step(sum, v, w) : sum;
+#endif
+}
+
+// Whether w or a part of it is 0.
+CP_FN bool cp_has_zero(T w) {
+#if defined(T_COMPLEX)
+  return w.re == 0 || w.im == 0;
+#else
+  return w == 0;
 #endif
 }
 

@@ -131,13 +131,17 @@ CP_FN void cp_load_each(cp_near &v, const cp_slots &p, const cp_rows &rows, long
 
 CP_FN void cp_add_up(T (&sum)[RUN][VECTOR], const cp_near &v, const T (&w)[KY][KX]) {
 #pragma unroll
-  for (int y = 0; y < KY; y++)
+  for (int e = 0; e < KY * KX; e++) {
+    const T tap = w[e / KX][e % KX];
+    const bool some = CP_SPARING && cp_has_zero(tap); // asked once, not for each product
 #pragma unroll
-    for (int x = 0; x < KX; x++)
+    for (int i = 0; i < RUN; i++)
 #pragma unroll
-      for (int i = 0; i < RUN; i++)
-#pragma unroll
-        for (int c = 0; c < VECTOR; c++) sum[i][c] = cp_product(sum[i][c], v[y + i][x + c], w[y][x]);
+      for (int c = 0; c < VECTOR; c++) {
+        const T &near = v[e / KX + i][e % KX + c];
+        sum[i][c] = some ? cp_product<true>(sum[i][c], near, tap) : cp_step(sum[i][c], near, tap);
+      }
+  }
 }
 
 #if CP_BORDER == BORDER_none
@@ -151,7 +155,7 @@ CP_FN void cp_add_up_within(T (&sum)[RUN][VECTOR], const cp_near &v, const T (&w
 #pragma unroll
       for (int c = 0; c < VECTOR; c++)
         if (rows[e / KX + i] != nullptr && cp_is_inside(x + e % KX + c, n))
-          sum[i][c] = cp_product(sum[i][c], v[e / KX + i][e % KX + c], w[e / KX][e % KX]);
+          sum[i][c] = cp_step(sum[i][c], v[e / KX + i][e % KX + c], w[e / KX][e % KX]);
 }
 
 CP_FN bool cp_has_special(const T (&w)[KY][KX]) {

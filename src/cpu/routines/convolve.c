@@ -28,6 +28,7 @@ typedef struct slide {
   cp_convolution_loop *loop;
   bool half, direct;       // direct: loops can read the array's own lines
   bool within;             // no products with elements outside, whatever the weights
+  bool sparing;            // no products with weights of 0, of which there are some
   int64_t outer_taps;      // number of lines that a row of results depends on
   int64_t blocks, units;   // blocks per row; blocks of all rows
   int64_t units_of_a_task; // units that a thread takes at a time
@@ -139,23 +140,32 @@ static bool is_zero(const slide *s, const char *weight) {
   return s->part == sizeof wide ? wide == 0 : narrow == 0;
 }
 
-// Adds the products with these weights, which belong to `taps` elements of each row, to n results. Where
-// some products have to be left out, row by row, and by runs of weights other than 0.
+// How many of `taps` weights come before the first that is 0, or isn't.
+static size_t run_of(const slide *s, const char *weights, size_t taps, bool zeros) {
+  size_t n = 0;
+  while (n < taps && (s->sparing && is_zero(s, weights + n * s->part)) == zeros) n++;
+  return n;
+}
+
+// Adds the products with these weights, which belong to `taps` elements of each row, to n results: rows
+// without anything to leave out together, others by runs of weights other than 0.
 static void multiply(const slide *s, room *m, size_t rows, size_t taps, size_t n) {
   const size_t parts = s->parts, part = s->part;
   for (size_t p = 0; p < parts; p++) {
-    if (!s->within && !s->job->sparing) {
-      s->loop(m->sums[p], m->row, m->weights[p], rows, taps, parts, n * parts);
-      continue;
-    }
-    for (size_t i = 0; i < rows; i++) {
+    for (size_t i = 0, next; i < rows; i = next) {
       const char *weights = m->weights[p] + i * taps * part;
-      for (size_t k = 0, end; m->row[i] != NULL && k < taps; k = end) {
-        bool left_out = s->job->sparing && is_zero(s, weights + k * part);
-        for (end = k + 1; end < taps; end++)
-          if (s->job->sparing && is_zero(s, weights + end * part) != left_out) break;
+      for (next = i; next < rows && m->row[next] != NULL; next++)
+        if (run_of(s, weights + (next - i) * taps * part, taps, false) < taps) break;
+      if (next > i) {
+        s->loop(m->sums[p], m->row + i, weights, next - i, taps, parts, n * parts);
+        continue;
+      }
+      next = i + 1;
+      for (size_t k = 0, run; m->row[i] != NULL && k < taps; k += run) {
+        k += run_of(s, weights + k * part, taps - k, true);
+        run = run_of(s, weights + k * part, taps - k, false);
         const void *row = (const char *)m->row[i] + k * part * parts;
-        if (!left_out) s->loop(m->sums[p], &row, weights + k * part, 1, end - k, parts, n * parts);
+        if (run > 0) s->loop(m->sums[p], &row, weights + k * part, 1, run, parts, n * parts);
       }
     }
   }
@@ -228,8 +238,12 @@ static void work(void *data, cp_tasks *tasks) {
   }
 }
 
-// Whether the filter has infinities or NaNs.
-static bool has_special_weights(const slide *s, room *m) {
+static bool is_special(double weight) { return !isfinite(weight); }
+
+static bool is_nothing(double weight) { return weight == 0; }
+
+// Whether a number of the filter is as asked.
+static bool has_weight(const slide *s, room *m, bool (*asked)(double)) {
   double number[2];
   const bool wide = s->part == sizeof(double);
   int64_t n = s->outer_taps * s->inner->filter;
@@ -237,7 +251,7 @@ static bool has_special_weights(const slide *s, room *m) {
     float narrow[2];
     read_run(s, m, wide ? (char *)number : (char *)narrow, s->job->filter + e * (int64_t)s->item, 0, 1);
     for (size_t p = 0; p < s->parts; p++)
-      if (!isfinite(wide ? number[p] : (double)narrow[p])) return true;
+      if (asked(wide ? number[p] : (double)narrow[p])) return true;
   }
   return false;
 }
@@ -268,7 +282,8 @@ static cp_status convolve(cp_context *ctx, cp_stream *stream, const cp_convolve_
   int64_t tasks = s.units / s.units_of_a_task + (s.units % s.units_of_a_task != 0);
   room *m = cp_arena(sizeof *m);
   if (m == NULL) return cp_no_memory("convolving");
-  s.within = j->border == CP_BORDER_NONE && has_special_weights(&s, m);
+  s.within = j->border == CP_BORDER_NONE && has_weight(&s, m, is_special);
+  s.sparing = j->sparing && has_weight(&s, m, is_nothing);
   ctx->counters.launches++;
   return cp_parallel(ctx, work, &s, tasks, tasks > 1);
 }
