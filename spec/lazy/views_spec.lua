@@ -141,6 +141,33 @@ each("a view of a pending value", function(mode)
     end
   end)
 
+  it("keeps its elements when an operand is written after a part of the value was computed", function()
+    local writes = {
+      function(x) x["3:"]:assign(function() return cp.full({ 18 }, 7) end) end,
+      function(x) x["3:"] = 7 end,
+      function(x) x:fill(7) end,
+      function(x) cp.multiply(x["3:"], 7, { out = x["3:"] }) end,
+    }
+    for _, write in ipairs(writes) do
+      for _, computed in ipairs { false, true } do
+        local x, y = cp.arange(20, "float64"):eval(), cp.ones({ 20 }):eval()
+        local part = x + y
+        local whole = part * y - 1
+        local view = whole["2:5"]
+        if computed then part:eval() end
+        write(x)
+        fusion.same(view * 2, { 2, 4, 6, 8 })
+        fusion.same(view, { 1, 2, 3, 4 })
+      end
+    end
+    local x, y = cp.arange(1e6, "float64"):eval(), cp.ones({ 1e6 }):eval() -- where copying x takes longer
+    local part = x + y
+    local view = (part * y - 1)["2:5"]
+    part:eval()
+    x["3:"] = 7
+    fusion.same(view * 2, { 2, 4, 6, 8 })
+  end)
+
   it("may be dropped while others wait for what was made of it", function()
     local w
     do

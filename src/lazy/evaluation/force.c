@@ -188,6 +188,13 @@ cp_status cp_force_all_reductions_of(cp_context *ctx, cp_buffer *b) {
   return status;
 }
 
+// Whether n, or one of its views that wait, reads a leaf with `touched` set. The expression of a view that
+// was taken before a part of the value was computed still reads what the value itself needs no more.
+static bool needs_touched(cp_context *ctx, cp_node *n) {
+  if (cp_reaches_touched(ctx, n)) return true;
+  return n->planned && cp_planned_reaches_touched(ctx, n);
+}
+
 size_t cp_touched_bytes(cp_context *ctx) {
   enum { MOST = 64 };
   size_t bytes = 0;
@@ -196,7 +203,7 @@ size_t cp_touched_bytes(cp_context *ctx) {
     if (++seen > MOST) return SIZE_MAX;
     // Products are computed rather than kept from the write by a copy in each round of a loop.
     const cp_node *part = n->apart ? cp_find_part(ctx, n, true) : NULL;
-    if ((part == NULL || !cp_is_product(part)) && cp_reaches_touched(ctx, n))
+    if ((part == NULL || !cp_is_product(part)) && needs_touched(ctx, n))
       bytes += (size_t)(n->weight.leaves + 1) * (size_t)n->handle->size * cp_itemsize(n->dtype);
   }
   return bytes;
@@ -207,7 +214,7 @@ cp_status cp_force_touched(cp_context *ctx, const cp_buffer *b, const cp_node *e
   cp_pending_walk walk;
   cp_pending_begin(ctx, &walk);
   for (cp_node *n = cp_pending_next(&walk); n != NULL; n = status == CP_OK ? cp_pending_next(&walk) : NULL)
-    if (n != except && cp_reaches_touched(ctx, n)) status = cp_force_listed(ctx, n);
+    if (n != except && needs_touched(ctx, n)) status = cp_force_listed(ctx, n);
   cp_pending_end(ctx, &walk);
   cp_node *n = b->readers;
   while (n != NULL && status == CP_OK) {

@@ -2,6 +2,7 @@
 #include "lazy/expression/planned.h"
 
 #include "array/freed_structs.h"
+#include "lazy/expression/graph.h"
 #include "lazy/expression/pending_list.h"
 
 #include <stdlib.h>
@@ -131,4 +132,11 @@ bool cp_planned_used(const cp_node *value) {
   bool used = p->used;
   for (const cp_node *n = p->views; n != NULL && !used; n = n->next) used = is_used(n);
   return used;
+}
+
+bool cp_planned_reaches_touched(cp_context *ctx, const cp_node *value) {
+  const cp_planned *p = (const cp_planned *)(const void *)value->handle;
+  bool reaches = false;
+  for (cp_node *n = p->views; n != NULL && !reaches; n = n->next) reaches = cp_reaches_touched(ctx, n);
+  return reaches;
 }

@@ -40,5 +40,7 @@ void cp_planned_leave(cp_array *a);
 void cp_planned_free(cp_array *a);
 // Whether other values, pending or computed, have used a view of the value n.
 bool cp_planned_used(const cp_node *n);
+// Whether the expression of a view of the value n reads a leaf with `touched` set.
+bool cp_planned_reaches_touched(cp_context *ctx, const cp_node *n);
 
 #endif
