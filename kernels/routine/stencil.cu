@@ -131,17 +131,14 @@ CP_FN void cp_load_each(cp_near &v, const cp_slots &p, const cp_rows &rows, long
 
 CP_FN void cp_add_up(T (&sum)[RUN][VECTOR], const cp_near &v, const T (&w)[KY][KX]) {
 #pragma unroll
-  for (int e = 0; e < KY * KX; e++) {
-    const T tap = w[e / KX][e % KX];
-    const bool some = CP_SPARING && cp_has_zero(tap); // asked once, not for each product
+  for (int y = 0; y < KY; y++)
 #pragma unroll
-    for (int i = 0; i < RUN; i++)
+    for (int x = 0; x < KX; x++)
 #pragma unroll
-      for (int c = 0; c < VECTOR; c++) {
-        const T &near = v[e / KX + i][e % KX + c];
-        sum[i][c] = some ? cp_product<true>(sum[i][c], near, tap) : cp_step(sum[i][c], near, tap);
-      }
-  }
+      for (int i = 0; i < RUN; i++)
+#pragma unroll
+        for (int c = 0; c < VECTOR; c++)
+          sum[i][c] = cp_product<CP_SPARING>(sum[i][c], v[y + i][x + c], w[y][x]);
 }
 
 #if CP_BORDER == BORDER_none

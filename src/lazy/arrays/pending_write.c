@@ -32,7 +32,8 @@ bool cp_may_copy_later(const cp_context *ctx, const cp_array *a, char order) {
          cp_array_covers_storage(a) && (order == 'K' || cp_array_contiguous(a, order));
 }
 
-bool cp_may_join_write(const cp_array *view, const cp_node *root) {
+// Whether root may be computed as part of a's expression.
+static bool may_join(const cp_array *view, const cp_node *root) {
   return view->ndim > 0 && !root->reduces && !root->apart && !root->exposed;
 }
 
@@ -56,7 +57,7 @@ static cp_status wait_for_write(cp_context *ctx, cp_array *a, const cp_array *vi
                                 bool *done) {
   cp_node *n, *fresh = NULL;
   *done = false;
-  if (!cp_may_join_write(view, root) || !cp_may_write_pending(ctx, a)) return CP_OK;
+  if (!may_join(view, root) || !cp_may_write_pending(ctx, a)) return CP_OK;
   CP_TRY(cp_array_node(a, &n)); // computes the value of another stream
   cp_node_release(n);
   if (a->node == NULL) return CP_OK;

@@ -11,8 +11,6 @@ bool cp_may_write_pending(const cp_context *ctx, const cp_array *a);
 // Whether so many bytes may be computed with a part chosen in place of the old elements, rather than copied
 // before that part is stored.
 bool cp_may_overlay(const cp_context *ctx, const cp_device *d, size_t bytes);
-// Whether root may be computed as part of such an expression, for the elements of `view`.
-bool cp_may_join_write(const cp_array *view, const cp_node *root);
 // Sets *out to the value of a, whose old one is `old`, after root is written into `view`, a part of it; to
 // NULL if that is not worth it, or if it is more than a few operations: then other parts are stored on their
 // own. CP_EMEMORY.

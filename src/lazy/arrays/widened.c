@@ -23,11 +23,11 @@ static bool find_whole(const cp_array *target, cp_array *whole) {
   return whole->ndim > 0 && above == (int64_t)cp_itemsize(target->dtype);
 }
 
-static bool may_be_widened(const cp_context *ctx, const cp_array *target, const cp_node *root) {
+static bool may_be_widened(const cp_context *ctx, const cp_array *target) {
   const cp_buffer *b = target->storage->buffer;
   const size_t bytes = target->storage->nbytes;
   return b->readers != NULL && cp_may_overlay(ctx, target->device, bytes) && b->exposed == 0 &&
-         !cp_is_fixed(ctx, b) && cp_may_join_write(target, root) && !cp_array_covers_storage(target) &&
+         !cp_is_fixed(ctx, b) && !cp_array_covers_storage(target) &&
          2 * (size_t)target->size * cp_itemsize(target->dtype) >= bytes;
 }
 
@@ -46,7 +46,7 @@ cp_status cp_widen_write(cp_context *ctx, cp_array *target, cp_node **root, cp_a
   cp_array *whole = cp_array_local_init(local);
   cp_node *value = NULL;
   *widened = false;
-  if (!may_be_widened(ctx, target, *root)) return CP_OK;
+  if (!may_be_widened(ctx, target)) return CP_OK;
   if (!cp_reads_elsewhere(ctx, target, *root) && !cp_is_copied_for_readers(ctx, target, *root)) return CP_OK;
   cp_view_start(whole, target);
   whole->offset = 0;
