@@ -8,17 +8,19 @@ local sp = cp.sparse
 
 local N = 4000
 
--- Arrays of N columns with rows of 0 to 40 entries. full: one row has all columns. Returns the triplets too.
-local function example(rows, full, dtype, index)
+-- Arrays of N columns, or as many as given, with rows of 0 to 40 entries. full: one row has all columns.
+-- Returns the triplets too.
+local function example(rows, full, dtype, index, columns)
+  columns = columns or N
   local lengths = cp.arange(rows) * 7 % 41
   if full then lengths[1235] = N end
   local indptr = cp.concatenate { cp.zeros({ 1 }, "int64"), cp.cumsum(lengths) }
   local row = cp.repeats(cp.arange(rows), lengths)
   local within = cp.arange(#row) - indptr[row + 1]
-  local col = (row * 31 + within * 97) % N
+  local col = (row * 31 + within * 97) % columns
   local data = ((row + within) % 5 - 2):astype(dtype)
   local A = sp.csr_array { data = data, indices = col:astype(index), indptr = indptr:astype(index),
-    shape = { rows, N } }
+    shape = { rows, columns } }
   return A, row + 1, col + 1, data
 end
 
@@ -72,6 +74,20 @@ describe("products of large sparse arrays", function()
     local A = example(4110, false, "float32", "int32") -- not square
     local _, sum = core.sparse.times_and_dot("it", core.sparse_fields(A), cp.ones({ N }, "float32"))
     assert.is_nil(sum)
+  end)
+
+  it("are exact where there are more tiles than a GPU runs at a time", function()
+    local n = 100000
+    for _, dtype in ipairs { "float32", "float64", "complex128" } do
+      local A, row, col, data = example(n, false, dtype, dtype == "float64" and "int64" or "int32", n)
+      local x = (cp.arange(n) % 7 - 3):astype(dtype)
+      local y = expected(n, row, col, data, x)
+      local product, sum = core.sparse.times_and_dot("it", core.sparse_fields(A), x)
+      assert.is_true(cp.array_equal(product, y))
+      if sum then assert.equal(cp.sum(x * y):item(), sum:item()) end
+      assert.is_true(cp.array_equal(A:dot(x, { alpha = 2, add = y }), y * 3))
+      assert.is_true(cp.array_equal(A:sum(2), expected(n, row, col, data, cp.ones({ n }, dtype))))
+    end
   end)
 
   -- Rows of up to 20 entries, so that a row of the product of two has few products.

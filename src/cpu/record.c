@@ -216,7 +216,9 @@ static size_t sort_scratch(cp_device *d, const cp_sort_job *job) {
   return cp_cpu_sort_ops.sort_scratch(d, job);
 }
 
-static int64_t sparse_parts(const cp_sparse_product_job *job) { return cp_cpu_sparse_ops.parts(job); }
+static int64_t sparse_parts(cp_device *d, const cp_sparse_product_job *job) {
+  return cp_cpu_sparse_ops.parts(d, job);
+}
 static int64_t sparse_tile(const cp_sparse_product_job *job) { return cp_cpu_sparse_ops.tile(job); }
 // These wait for their results, so no graph has them (src/lua/routines asks).
 static cp_status sparse_factor(cp_context *ctx, cp_stream *s, const cp_sparse_factor_job *job,

@@ -206,7 +206,7 @@ typedef struct cp_sparse_ops {
   int64_t (*tile)(const cp_sparse_product_job *job);
   // How many `dots` a product of a square matrix with a vector gives, of dtype float32 or float64, in tiles
   // if the device asks for them, and not scaled; 0: it cannot give them.
-  int64_t (*parts)(const cp_sparse_product_job *job);
+  int64_t (*parts)(cp_device *d, const cp_sparse_product_job *job);
   cp_status (*product)(cp_context *ctx, cp_stream *s, const cp_sparse_product_job *job);
   cp_status (*sample)(cp_context *ctx, cp_stream *s, const cp_sparse_sample_job *job);
   // Optional: products that a tile of `expand` can have, for values of a dtype.

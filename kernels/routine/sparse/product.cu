@@ -1,33 +1,40 @@
 // Products of a sparse matrix with a vector, and sums of its rows. All orders of summation are fixed.
 //
 // MODE vector: a group of LANES lanes sums a row. MODE whole: a block multiplies the entries of a tile of
-// whole rows, CAP at most, so that loads are even and adjacent, and then sums the rows. MODE tile: rows are
-// longer, so a block multiplies TILE entries, whatever rows they belong to, and sums the parts of rows that
-// are among them. It stores the sums of the rows that start in its tile; the part of the row that started
-// before goes to `carries`. MODE carry then adds these to the rows: one warp per tile; the first one behind
-// the tile in which the row starts adds all its parts.
+// whole rows, TILE at most, so that loads are even and adjacent, and then sums the rows. A multiprocessor has
+// as many blocks as it runs at a time, which go from tile to tile and load the next one's entries while they
+// sum the rows of one. MODE tile: rows are longer, so a block multiplies TILE entries, whatever rows they
+// belong to, and sums the parts of rows that are among them. It stores the sums of the rows that start in its
+// tile; the part of the row that started before goes to `carries`. MODE carry then adds these to the rows:
+// one warp per tile; the first one behind the tile in which the row starts adds all its parts.
 // SUM 1: the sum of the values, without x. SCALED 1: the result is alpha, a number or an array, times the
 // product plus beta times an array; then what MODE carry adds is multiplied by alpha, too. DOT 1, of MODE
 // whole: the block also stores the sum of the products of its rows' results with the elements of x in these
-// places.
+// places. ITEMS: entries of a tile that a thread has.
 //
 // variants: MODE=vector T=float32,complex128,int32 INDEX=int32,int64 SUM=0 SCALED=0 DOT=0 LANES=2,32 ITEMS=1
 // variants: MODE=vector T=float32,complex128,int32 INDEX=int32,int64 SUM=1 SCALED=0 DOT=0 LANES=2,32 ITEMS=1
-// variants: MODE=whole T=int32,int64,float32 INDEX=int32,int64 SUM=0,1 SCALED=0 DOT=0 LANES=1 ITEMS=1
+// variants: MODE=whole T=int32,float32 INDEX=int32,int64 SUM=0,1 SCALED=0 DOT=0 LANES=1 ITEMS=8
+// variants: MODE=whole T=int64 INDEX=int32,int64 SUM=0,1 SCALED=0 DOT=0 LANES=1 ITEMS=4
 // variants: MODE=tile T=int32,int64,float32 INDEX=int32,int64 SUM=0,1 SCALED=0 DOT=0 LANES=1 ITEMS=2,4
-// variants: MODE=whole T=float64,complex64,complex128 INDEX=int32,int64 SUM=0 SCALED=0 DOT=0 LANES=1 ITEMS=1
-// variants: MODE=whole T=float64,complex64,complex128 INDEX=int32,int64 SUM=1 SCALED=0 DOT=0 LANES=1 ITEMS=1
+// variants: MODE=whole T=float64,complex64,complex128 INDEX=int32,int64 SUM=0 SCALED=0 DOT=0 LANES=1 ITEMS=4
+// variants: MODE=whole T=float64,complex64,complex128 INDEX=int32,int64 SUM=1 SCALED=0 DOT=0 LANES=1 ITEMS=4
 // variants: MODE=tile T=float64,complex64,complex128 INDEX=int32,int64 SUM=0 SCALED=0 DOT=0 LANES=1 ITEMS=2,4
 // variants: MODE=tile T=float64,complex64,complex128 INDEX=int32,int64 SUM=1 SCALED=0 DOT=0 LANES=1 ITEMS=2,4
 // variants: MODE=carry T=int64,float32,complex128 INDEX=int32 SUM=0 SCALED=0,1 DOT=0 LANES=1 ITEMS=1
-// variants: MODE=vector,whole T=float32,int64,complex128 INDEX=int32 SUM=0 SCALED=1 DOT=0 LANES=1 ITEMS=1
+// variants: MODE=vector T=float32,int64,complex128 INDEX=int32 SUM=0 SCALED=1 DOT=0 LANES=1 ITEMS=1
+// variants: MODE=whole T=float32 INDEX=int32 SUM=0 SCALED=1 DOT=0 LANES=1 ITEMS=8
+// variants: MODE=whole T=int64,complex128 INDEX=int32 SUM=0 SCALED=1 DOT=0 LANES=1 ITEMS=4
 // variants: MODE=tile T=float32,int64,complex128 INDEX=int32 SUM=0 SCALED=1 DOT=0 LANES=1 ITEMS=4
-// variants: MODE=whole T=float32,float64 INDEX=int32,int64 SUM=0 SCALED=0 DOT=1 LANES=1 ITEMS=1
+// variants: MODE=whole T=float32 INDEX=int32,int64 SUM=0 SCALED=0 DOT=1 LANES=1 ITEMS=8
+// variants: MODE=whole T=float64 INDEX=int32,int64 SUM=0 SCALED=0 DOT=1 LANES=1 ITEMS=4
+//
+// Modes whole and tile have at most 2^31 - 1 rows.
 //
 // Slots: 0 starts, 1 columns of the entries, 2 values, 3 x, 4 result, 5 rows, 6 columns, 7 entries, 8 for
 // each tile the number of rows that start before it, and the end (int64), and then where the first of the
 // others starts; 9 carries, 10 the row of each carry (int64; -1: there is none), 11 tiles; 12 to 17 as
-// cp_scaled has them; 18 the sums of DOT, one for each tile
+// cp_scaled has them; 18 the sums of DOT, one for each block
 
 #define MODE_vector        0
 #define MODE_whole         1
@@ -39,8 +46,16 @@
 
 #include "sparse.h"
 
-// ORDER as in src/cuda/routines/sparse.c. FOURS: groups of four entries that a thread reads at once.
-enum { BLOCK = 256, WARPS = BLOCK / 32, TILE = BLOCK * ITEMS, FOURS = 2, CAP = BLOCK * FOURS * 4 };
+// ORDER as in src/cuda/routines/sparse.c. RESIDENT: blocks that a multiprocessor runs at a time, at least.
+enum {
+  BLOCK = 256,
+  WARPS = BLOCK / 32,
+  TILE = BLOCK * ITEMS,
+  NARROW = sizeof(INDEX) == 4 && sizeof(T) <= 8,
+  RESIDENT = CP_MODE == MODE_whole            ? (NARROW ? 6 : 3)
+             : CP_MODE == MODE_tile && NARROW ? 8
+                                              : 1
+};
 
 enum { SCALES = 12, DOTS = SCALES + CP_SCALES };
 struct cp_slots {
@@ -78,28 +93,26 @@ CP_FN void cp_work(const cp_slots &p) {
 }
 
 #elif CP_MODE == MODE_whole || CP_MODE == MODE_tile
-// Sums rows low to high - 1, of which the products of the entries from..to - 1 are here. start(r): where row
-// r starts among them. With DOT it returns the thread's share of the sum of their products with x.
+// Sums `count` rows from low on, whose products are here. start(r): where row low + r starts among them. With
+// DOT it adds their products with x to the thread's `dot`.
 template <class F>
-CP_FN T cp_sum_rows(const cp_slots &p, const T *products, long long low, long long high, const F &start) {
-  T dot = T_SPACE::r_zero();
-  int lanes = 1;
-  while (lanes < 32 && (high - low) * lanes * 2 <= BLOCK) lanes *= 2;
-  const int lane = (int)threadIdx.x % lanes;
-  for (long long first = low; first < high; first += BLOCK / lanes) {
-    const long long r = first + (int)threadIdx.x / lanes;
+CP_FN void cp_sum_rows(const cp_slots &p, const T *products, int low, int count, T &dot, const F &start) {
+  // The lanes of a row are a power of 2, at most a warp, with which all rows fit into the block if they can.
+  const int log = max(0, min(__clz(count - 1) - __clz(BLOCK - 1), 5)),
+            lane = (int)threadIdx.x & ((1 << log) - 1);
+  for (int first = 0; first < count; first += BLOCK >> log) {
+    const int r = first + ((int)threadIdx.x >> log);
     T sum = T_SPACE::r_zero();
-    if (r < high) {
+    if (r < count) {
       const int end = start(r + 1);
-      for (int k = start(r) + lane; k < end; k += lanes) sum = T_SPACE::r_add(sum, products[k]);
+      for (int k = start(r) + lane; k < end; k += 1 << log) sum = T_SPACE::r_add(sum, products[k]);
     }
-    sum = cp_sum_of_lanes(sum, (unsigned)lanes);
-    if (r < high && lane == 0) {
-      cp_put(p, r, sum);
-      if (DOT) dot = cp_step(dot, sum, reinterpret_cast<const T *>(p.s[3])[r]);
+    sum = cp_sum_of_lanes(sum, 1u << log);
+    if (r < count && lane == 0) {
+      cp_put(p, low + r, sum);
+      if (DOT) dot = cp_step(dot, sum, reinterpret_cast<const T *>(p.s[3])[low + r]);
     }
   }
-  return dot;
 }
 #endif
 
@@ -117,16 +130,6 @@ template <class V> CP_FN cp_four<V> cp_four_once(const V *at) {
   return four;
 }
 
-// The elements k to k + 3. FAST: they are there, and so aligned that they may be read at once. Otherwise
-// those behind `last` are it.
-template <bool FAST, class V> CP_FN cp_four<V> cp_four_of(const V *all, int k, int last) {
-  if constexpr (FAST) return cp_four_once(all + k);
-  cp_four<V> four;
-#pragma unroll
-  for (int i = 0; i < 4; i++) four.v[i] = all[min(k + i, last)];
-  return four;
-}
-
 // The place of column c in x.
 CP_FN auto cp_place(INDEX c, long long columns) {
   if constexpr (sizeof(INDEX) == 4)
@@ -135,7 +138,7 @@ CP_FN auto cp_place(INDEX c, long long columns) {
     return min((unsigned long long)c, (unsigned long long)columns - 1);
 }
 
-// The products of entries k to k + 3.
+// The products of four entries.
 CP_FN cp_four<T> cp_four_products(const cp_slots &p, const cp_four<T> &values,
                                   const cp_four<INDEX> &columns) {
   cp_four<T> four;
@@ -151,67 +154,130 @@ CP_FN cp_four<T> cp_four_products(const cp_slots &p, const cp_four<T> &values,
   return four;
 }
 
-// Stores the products of a tile's entries, of which there are `count`; last: the last one that can be read.
-template <bool FAST>
-CP_FN void cp_multiply(const cp_slots &p, T *products, long long base, int count, int last) {
-  const INDEX *columns_of = reinterpret_cast<const INDEX *>(p.s[1]) + base;
-  const T *values_of = reinterpret_cast<const T *>(p.s[2]) + base;
+enum {
+  FOURS = ITEMS / 4,
+  STARTS = 2,
+  ROWS = STARTS * BLOCK
+}; // ROWS: whose starts are kept, if there are fewer
+
+// Whole rows from `low` on, with `count` entries from `base` on, of which the first `skipped` are others'.
+// even: all can be read as groups of four.
+struct cp_tile {
+  long long base;
+  int low, rows, skipped, count;
+  bool even;
+};
+
+// The first row and entry of a tile and of the one behind it, as they are stored: what is derived from them
+// would wait for them.
+struct cp_bounds {
+  long long entry[2];
+  int row[2];
+};
+
+CP_FN cp_bounds cp_bounds_of(const cp_slots &p, long long tile) {
+  const long long *row_of = reinterpret_cast<const long long *>(p.s[8]), *entry_of = row_of + p.s[11] + 1;
+  if (tile >= (long long)p.s[11]) return {{0, 0}, {0, 0}};
+  return {{entry_of[tile], entry_of[tile + 1]}, {(int)row_of[tile], (int)row_of[tile + 1]}};
+}
+
+CP_FN cp_tile cp_tile_of(const cp_slots &p, const cp_bounds &b) {
+  const int rows = (int)p.s[5], low = min(max(b.row[0], 0), rows), high = min(max(b.row[1], low), rows);
+  const long long entries = (long long)p.s[7], from = cp_limit(b.entry[0], 0, entries), base = from & ~3ll;
+  const long long to = cp_limit(b.entry[1], from, min(base + TILE, entries));
+  const bool even = ((p.s[1] | p.s[2]) & 15) == 0 && (to + 3 & ~3ll) <= entries;
+  return {base, low, high - low, (int)(from - base), (int)(to - base), even};
+}
+
+// What a thread loads of a tile: groups of four entries, and where some rows start.
+struct cp_loaded {
   cp_four<INDEX> columns[FOURS];
   cp_four<T> values[FOURS];
+  INDEX starts[STARTS];
+};
+
+CP_FN int cp_four_at(int i) { return ((int)threadIdx.x + i * BLOCK) * 4; }
+
+// Whether the thread has the start of a row as its i-th, or the end of the last row.
+CP_FN bool cp_has_start(const cp_tile &t, int i) {
+  return t.rows < ROWS && (int)threadIdx.x + i * BLOCK <= t.rows;
+}
+
+CP_FN void cp_load(const cp_slots &p, const cp_tile &t, cp_loaded &l) {
+#pragma unroll
+  for (int i = 0; i < STARTS; i++)
+    if (cp_has_start(t, i))
+      l.starts[i] = (reinterpret_cast<const INDEX *>(p.s[0]) + t.low)[threadIdx.x + i * BLOCK];
 #pragma unroll
   for (int i = 0; i < FOURS; i++) {
-    const int k = ((int)threadIdx.x + i * BLOCK) * 4;
-    if (k >= count) continue;
-    if (!SUM) columns[i] = cp_four_of<FAST>(columns_of, k, last);
-    values[i] = cp_four_of<FAST>(values_of, k, last);
-  }
-#pragma unroll
-  for (int i = 0; i < FOURS; i++) {
-    const int k = ((int)threadIdx.x + i * BLOCK) * 4;
-    if (k < count) *reinterpret_cast<cp_four<T> *>(products + k) = cp_four_products(p, values[i], columns[i]);
+    const int k = cp_four_at(i);
+    if (!t.even || k >= t.count) continue;
+    if (!SUM) l.columns[i] = cp_four_once(reinterpret_cast<const INDEX *>(p.s[1]) + t.base + k);
+    l.values[i] = cp_four_once(reinterpret_cast<const T *>(p.s[2]) + t.base + k);
   }
 }
 
+// Stores the products of a tile's entries, and where its rows start among them.
+CP_FN void cp_multiply(const cp_slots &p, const cp_tile &t, const cp_loaded &l, T *products, int *starts) {
+#pragma unroll
+  for (int i = 0; i < FOURS; i++) {
+    const int k = cp_four_at(i);
+    if (t.even && k < t.count)
+      *reinterpret_cast<cp_four<T> *>(products + k) = cp_four_products(p, l.values[i], l.columns[i]);
+  }
+#pragma unroll 1
+  for (int k = (int)threadIdx.x; !t.even && k < t.count; k += BLOCK)
+    products[k] = cp_add_entry(p, T_SPACE::r_zero(), t.base + k);
+#pragma unroll
+  for (int i = 0; i < STARTS; i++)
+    if (cp_has_start(t, i))
+      starts[threadIdx.x + i * BLOCK] =
+          min(max((int)((unsigned)l.starts[i] - (unsigned)t.base), t.skipped), t.count);
+}
+
+CP_FN void cp_sum_tile(const cp_slots &p, const cp_tile &t, const T *products, const int *starts, T &dot) {
+  if (t.rows < ROWS) return cp_sum_rows(p, products, t.low, t.rows, dot, [&](int r) { return starts[r]; });
+  cp_sum_rows(p, products, t.low, t.rows, dot, [&](int r) {
+    return (int)(cp_start(p.s[0], t.low + r, t.base + t.skipped, t.base + t.count) - t.base);
+  });
+}
+
+// Thread 0 works out the tile after the next one while the others sum; its bounds were loaded a tile before.
 CP_FN void cp_work(const cp_slots &p) {
-  enum { ROWS = 2 * BLOCK }; // whose starts are read early, beside the entries
-  __shared__ alignas(16) T products[CAP];
-  __shared__ int begin[ROWS];
-  const long long b = blockIdx.x, rows = (long long)p.s[5], entries = (long long)p.s[7];
-  const long long *row_of = reinterpret_cast<const long long *>(p.s[8]), *start_of = row_of + p.s[11] + 1;
-  const long long low = cp_limit(row_of[b], 0, rows), high = cp_limit(row_of[b + 1], low, rows);
-  const long long from = cp_limit(start_of[b], 0, entries), base = from & ~3ll;
-  const long long to = cp_limit(start_of[b + 1], from, min(base + CAP, entries));
-  const int t = (int)threadIdx.x, count = (int)(to - base);
-  const int last = (int)min(entries - base, (long long)CAP) - 1;
-  const int more = (int)min(high - low, (long long)ROWS); // rows, up to ROWS
-  const bool few = more < ROWS,
-             fast = ((p.s[1] | p.s[2]) & 15) == 0 && (count + 3) / 4 * 4 <= last + 1; // for the whole block
-  INDEX first[2] = {0, 0};
-#pragma unroll
-  for (int i = 0; i < 2; i++)
-    if (few && t + i * BLOCK <= more)
-      first[i] = (reinterpret_cast<const INDEX *>(p.s[0]) + low)[t + i * BLOCK];
-  if (fast)
-    cp_multiply<true>(p, products, base, count, last);
-  else
-    cp_multiply<false>(p, products, base, count, last);
-#pragma unroll
-  for (int i = 0; i < 2; i++)
-    if (few && t + i * BLOCK <= more) begin[t + i * BLOCK] = (int)(cp_limit(first[i], from, to) - base);
+  __shared__ alignas(16) T products[TILE];
+  __shared__ int starts[ROWS];
+  __shared__ cp_tile coming;
+  const long long tiles = (long long)p.s[11], step = gridDim.x;
+  T dot = T_SPACE::r_zero();
+  cp_loaded loaded;
+  cp_tile t = cp_tile_of(p, cp_bounds_of(p, blockIdx.x));
+  cp_bounds bounds;
+  if (threadIdx.x == 0) {
+    coming = cp_tile_of(p, cp_bounds_of(p, blockIdx.x + step));
+    bounds = cp_bounds_of(p, blockIdx.x + 2 * step);
+  }
+  cp_load(p, t, loaded);
   __syncthreads();
-  T dot;
-  if (few)
-    dot = cp_sum_rows(p, products, low, high, [&](long long r) { return begin[r - low]; });
-  else
-    dot = cp_sum_rows(p, products, low, high,
-                      [&](long long r) { return (int)(cp_start(p.s[0], r, from, to) - base); });
+#pragma unroll 1
+  for (long long b = blockIdx.x; b < tiles; b += step) {
+    const cp_tile now = t;
+    cp_multiply(p, t, loaded, products, starts);
+    t = coming;
+    cp_load(p, t, loaded);
+    __syncthreads();
+    if (threadIdx.x == 0) {
+      coming = cp_tile_of(p, bounds);
+      bounds = cp_bounds_of(p, b + 3 * step);
+    }
+    cp_sum_tile(p, now, products, starts, dot);
+    __syncthreads();
+  }
   if (!DOT) return;
   dot = cp_sum_of_lanes(dot, 32);
-  __syncthreads(); // others may still read their products
-  if (t % 32 == 0) products[t / 32] = dot;
+  if (threadIdx.x % 32 == 0) products[threadIdx.x / 32] = dot;
   __syncthreads();
-  for (int w = 1; w < WARPS && t == 0; w++) dot = T_SPACE::r_add(dot, products[w]);
-  if (t == 0) reinterpret_cast<T *>(p.s[DOTS])[b] = dot;
+  for (int w = 1; w < WARPS && threadIdx.x == 0; w++) dot = T_SPACE::r_add(dot, products[w]);
+  if (threadIdx.x == 0) reinterpret_cast<T *>(p.s[DOTS])[blockIdx.x] = dot;
 }
 
 #elif CP_MODE == MODE_tile
@@ -245,8 +311,9 @@ CP_FN void cp_work(const cp_slots &p) {
     if (threadIdx.x == 0) reinterpret_cast<T *>(p.s[9])[b] = sum;
   }
   if (threadIdx.x == 0) reinterpret_cast<long long *>(p.s[10])[b] = head > 0 ? low - 1 : -1;
-  cp_sum_rows(p, products, low, high,
-              [&](long long r) { return (int)(cp_start(p.s[0], r, from, to) - from); });
+  T none = T_SPACE::r_zero();
+  cp_sum_rows(p, products, (int)low, (int)(high - low), none,
+              [&](int r) { return (int)(cp_start(p.s[0], low + r, from, to) - from); });
 }
 
 #elif CP_MODE == MODE_carry
@@ -266,16 +333,6 @@ CP_FN void cp_work(const cp_slots &p) {
   if (threadIdx.x % 32 == 0) cp_result(p)[r] = T_SPACE::r_add(cp_result(p)[r], sum);
 }
 #endif
-
-// So few registers for each thread that a multiprocessor has many threads are worth more than values that are
-// never spilled, unless elements are large.
-enum {
-  TILED = CP_MODE == MODE_whole || CP_MODE == MODE_tile,
-  NARROW = sizeof(INDEX) == 4 && sizeof(T) <= 8,
-  RESIDENT = !TILED || !NARROW                         ? 1
-             : CP_MODE == MODE_whole && sizeof(T) == 8 ? 6
-                                                       : 8
-};
 
 extern "C" __global__ void __launch_bounds__(BLOCK, RESIDENT) CP_ENTRY(const cp_slots p) {
   CP_AWAIT;

@@ -13,7 +13,7 @@ enum {
   CHECK_LANES = 8,  // per row
   ROW_ITEMS = 8,    // entries whose rows a thread finds
   SAMPLES = 16,     // entries that a group of lanes has of a product at places
-  CAP = 2048,       // entries that a block can have of whole rows
+  CAP = 2048,       // entries of 4 bytes that a block can have of whole rows; of other sizes half as many
   CUT = 512,        // entries per block where rows are cut, and
   LARGE_CUT = 1024, // where there are MANY entries
   MANY = 1 << 23,
@@ -56,9 +56,13 @@ static int64_t average(const cp_sparse_layout *m) {
   return cp_divide_up(m->entries, m->rows > 0 ? m->rows : 1);
 }
 
+static int64_t cap(const cp_sparse_product_job *j) { return cp_itemsize(j->dtype) > 4 ? CAP / 2 : CAP; }
+
 static int64_t tile(const cp_sparse_product_job *j) {
   const bool even = j->longest <= EVEN * average(&j->m);
-  if (j->m.entries <= SMALL || (even && (j->width > 1 || average(&j->m) >= LONG))) return 0;
+  if (j->m.entries <= SMALL || (j->width == 1 && j->m.rows > INT32_MAX) ||
+      (even && (j->width > 1 || average(&j->m) >= LONG)))
+    return 0;
   if (j->width != 1) {
     int64_t lanes = 1, size = TILE / 32;
     while (lanes < WARP && lanes * 4 < j->width) lanes *= 2;
@@ -66,7 +70,7 @@ static int64_t tile(const cp_sparse_product_job *j) {
     return size;
   }
   const int64_t cut = j->m.entries < MANY ? CUT : LARGE_CUT;
-  return j->longest > WHOLE ? cut : (CAP - j->longest - 3) / 8 * 8; // up to 3 lie before the first row
+  return j->longest > WHOLE ? cut : (cap(j) - j->longest - 3) / 8 * 8; // up to 3 lie before the first row
 }
 
 static int64_t tiles_of(const cp_sparse_product_job *j) {
@@ -74,12 +78,22 @@ static int64_t tiles_of(const cp_sparse_product_job *j) {
   return size > 0 ? cp_divide_up(j->m.entries, size) : 0;
 }
 
-static int64_t parts(const cp_sparse_product_job *j) { return j->longest <= WHOLE ? tiles_of(j) : 0; }
+// Blocks that go from tile to tile of whole rows: as many as all multiprocessors run at a time. ORDER as
+// RESIDENT in product.cu.
+static int64_t blocks_of(const cp_cuda_device *d, const cp_sparse_product_job *j) {
+  const bool narrow = cp_itemsize(j->m.index) == 4 && cp_itemsize(j->dtype) <= 8;
+  const int64_t most = (int64_t)d->sm_count * (narrow ? 6 : 3), tiles = tiles_of(j);
+  return tiles < most ? tiles : most;
+}
+
+static int64_t parts(cp_device *d, const cp_sparse_product_job *j) {
+  return j->longest <= WHOLE ? blocks_of(cp_cuda_of(d), j) : 0;
+}
 
 static cp_status find(cp_context *ctx, cp_cuda_device *d, const cp_sparse_product_job *j, const char *mode,
                       int lanes, cp_cuda_function **f) {
   bool carry = mode[0] == 'c'; // which uses neither positions nor x
-  const int64_t items = mode[0] == 't' ? tile(j) / BLOCK : 1;
+  const int64_t items = mode[0] == 't' ? tile(j) / BLOCK : mode[0] == 'w' ? cap(j) / BLOCK : 1;
   return cp_cuda_routine(ctx, d, "sparse/product", f,
                          "MODE=%s T=%s INDEX=%s SUM=%d SCALED=%d DOT=%d LANES=%d ITEMS=%d", mode,
                          name_of(j->dtype), carry ? "int32" : name_of(j->m.index), !carry && j->x == NULL,
@@ -133,8 +147,9 @@ static cp_status times_vector(cp_context *ctx, cp_stream *s, const cp_sparse_pro
   put_scales(slots + 12, j);
   slots[12 + SCALES] = (uintptr_t)j->dots;
   if (!tiled) return cp_cuda_launch_each(ctx, s, f, j->m.rows * lanes, BLOCK, slots);
+  if (whole) return cp_cuda_launch_each(ctx, s, f, blocks_of(d, j) * BLOCK, BLOCK, slots);
   CP_TRY(cp_cuda_launch_each(ctx, s, f, tiles * BLOCK, BLOCK, slots));
-  return whole ? CP_OK : cp_cuda_launch_each(ctx, s, add, tiles * WARP, BLOCK, slots);
+  return cp_cuda_launch_each(ctx, s, add, tiles * WARP, BLOCK, slots);
 }
 
 // How many elements next to each other a lane can read at once: up to 16 bytes that are aligned, in rows of

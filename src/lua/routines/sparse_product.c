@@ -75,8 +75,9 @@ static void push_dots(lua_State *L, const char *where, multiplying *p) {
   const bool real = p->job.dtype == CP_FLOAT32 || p->job.dtype == CP_FLOAT64;
   const bool vector = p->x != NULL && p->x->ndim == 1 && p->a.m.rows == p->a.m.columns && p->a.m.rows > 0;
   p->job.m = p->a.m;
-  const int64_t parts =
-      real && vector && !p->job.scaled ? p->a.starts->device->ops->sparse->parts(&p->job) : 0;
+  const int64_t parts = real && vector && !p->job.scaled
+                            ? p->a.starts->device->ops->sparse->parts(p->a.starts->device, &p->job)
+                            : 0;
   if (parts == 0)
     lua_pushnil(L);
   else
@@ -171,17 +172,18 @@ static int product(lua_State *L) {
   return dots ? 2 : 1;
 }
 
-// core.sparse_tile(where, indptr, entries, longest, width): items per tile for core.sparse_product, and all
-// items (routines/sparse.h); 0: it needs no tiles.
+// core.sparse_tile(where, indptr, entries, longest, width, dtype): items per tile for core.sparse_product
+// with data of that dtype, and all items (routines/sparse.h); 0: it needs no tiles.
 static int tile(lua_State *L) {
   const char *where = luaL_checkstring(L, 1);
   cp_sparse_matrix x;
-  lua_settop(L, 5);
+  lua_settop(L, 6);
   cp_take_sparse_starts(L, 2, where, &x);
   x.m.entries = cp_arg_integer(L, 3, where, "entries");
   const cp_sparse_product_job job = {.m = x.m,
                                      .longest = cp_arg_integer(L, 4, where, "longest"),
-                                     .width = cp_arg_integer(L, 5, where, "width")};
+                                     .width = cp_arg_integer(L, 5, where, "width"),
+                                     .dtype = cp_check_dtype(L, 6, where)};
   cp_push_scalar(L, cp_scalar_int(x.starts->device->ops->sparse->tile(&job), CP_INT64));
   cp_push_scalar(L, cp_scalar_int(cp_sparse_items(&job), CP_INT64));
   return 2;

@@ -58,17 +58,17 @@ return function(cp, core, S)
   -- ---- dense right sides
 
   -- The tiles of a product, kept with what is known of the positions.
-  local function tiles_of(where, f, known, width)
+  local function tiles_of(where, f, known, width, dtype)
     local rows, entries = f.shape[1], #f.indices
-    local tile, items = core.sparse_tile(where, f.indptr, entries, known.longest, width)
+    local tile, items = core.sparse_tile(where, f.indptr, entries, known.longest, width, dtype)
     if tile == 0 then return nil end
     local name = tile .. (items > entries and " with rows" or "")
     known.tiles = known.tiles or {} -- by name
     if known.tiles[name] and core.has_memory(known.tiles[name]) then return known.tiles[name] end
-    local dtype = f.indptr.dtype
-    local bounds = (S.range(math.ceil(items / tile), "int64", f.data.device) * tile):astype(dtype)
+    local index = f.indptr.dtype
+    local bounds = (S.range(math.ceil(items / tile), "int64", f.data.device) * tile):astype(index)
     local starts = core.slice(f.indptr, 1, 1, rows)
-    if items > entries then starts = starts + S.range(rows, dtype, f.data.device) end
+    if items > entries then starts = starts + S.range(rows, index, f.data.device) end
     local before = core.search(where, starts, bounds, false) - 1
     local all = cp.full({ 1 }, rows, { dtype = "int64", device = f.data.device })
     before = cp.concatenate { before, all }
@@ -106,7 +106,7 @@ return function(cp, core, S)
     local known = S.measure(where, csr)
     local width = x.ndim == 2 and x.shape[2] or 1
     local data, right = S.wide(csr.data, dtype), S.wide(x, dtype)
-    local tiles = tiles_of(where, csr, known, width)
+    local tiles = tiles_of(where, csr, known, width, data.dtype)
     scale = scale or {}
     local product, dots = core.sparse_product(where, csr.indptr, csr.indices, data, columns, known.longest, right,
       tiles, scale.alpha, scale.beta, scale.add, scale.out, scale.dots)
@@ -452,8 +452,9 @@ return function(cp, core, S)
     local known = S.measure(where, f)
     local turned = f.format == "csc" and { shape = { f.shape[2], f.shape[1] }, indptr = f.indptr, indices = f.indices,
       data = f.data } or f
-    local tiles = tiles_of(where, turned, known, 1)
-    local sums = core.sparse_product(where, f.indptr, nil, S.wide(f.data, dtype), 0, known.longest, nil, tiles)
+    local data = S.wide(f.data, dtype)
+    local tiles = tiles_of(where, turned, known, 1, data.dtype)
+    local sums = core.sparse_product(where, f.indptr, nil, data, 0, known.longest, nil, tiles)
     return S.narrow(sums, dtype)
   end
 

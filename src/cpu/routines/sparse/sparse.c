@@ -148,7 +148,10 @@ static cp_status rows(cp_context *ctx, cp_stream *s, const cp_sparse_rows_job *j
   return cp_parallel(ctx, fill_rows, &copy, cp_sparse_tasks(&job->m), cp_sparse_shared(&job->m));
 }
 
-static int64_t parts(const cp_sparse_product_job *job) { return cp_sparse_tasks(&job->m); }
+static int64_t parts(cp_device *d, const cp_sparse_product_job *job) {
+  (void)d;
+  return cp_sparse_tasks(&job->m);
+}
 
 static int64_t no_tile(const cp_sparse_product_job *job) {
   (void)job;
