@@ -58,8 +58,8 @@ typedef struct cp_buffer {
   // do not wait as pending values.
   unsigned exposed;
   bool pinned; // only pending readers keep it alive, no storage
-  // It holds the starts of a sparse matrix, products of which do not wait: one was absorbed by the operators
-  // after it, and then needed again (lazy/evaluation/product.h).
+  // It holds a matrix, or the starts of a sparse one, products of which do not wait: one was absorbed by the
+  // operators after it, and then needed again (lazy/evaluation/product.h).
   bool products_kept;
   cp_node *readers;       // the leaves of pending expressions that read it, in no order
   cp_scan *scan;          // if it holds a mask: where the true elements are; NULL: unknown, reset by writes

@@ -19,7 +19,7 @@ typedef enum cp_fast_path {
   CP_FAST_PREPARED, // lazy/evaluation/prepared.h: a batch with reductions that came before
   CP_FAST_VIEWS,    // lazy/arrays/pending_view.c, pending_write.c: few elements computed before a view of
                     // them is taken, and all elements before a part of them is written
-  CP_FAST_PRODUCTS, // lua/routines/sparse.c: few elements of a sparse product computed at its call
+  CP_FAST_PRODUCTS, // lua/routines/sparse_product.c, matmul.c: few elements of a product computed at its call
   CP_FAST_LISTS,    // array/freed_structs.h, memory/free_list.h: memory that was given back
   CP_NFASTS
 } cp_fast_path;

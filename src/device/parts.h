@@ -156,6 +156,7 @@ typedef struct cp_weight {
 // Owner: src/lazy. Pending values (lazy/arrays/pending.h).
 typedef struct cp_lazy {
   bool fusion, log_fusion;
+  bool samples; // sparse arrays are in use: products of dense matrices wait (lazy/evaluation/product.h)
   struct cp_node *first, *last;  // the list of pending values, oldest first
   struct cp_pending_walk *walks; // walks along the list, the innermost first; nodes that leave move them on
   size_t pinned_bytes;           // bytes of the buffers that only pending values keep alive
@@ -167,7 +168,7 @@ typedef struct cp_lazy {
   uint64_t operators;            // number of values that have been made pending
   uint64_t due;                  // the number at which the oldest of these is launched:
   int nreductions;               // how many reductions are in the list
-  int nproducts;                 // how many sparse products are there that no kernel has absorbed
+  int nproducts;                 // how many products are there that no kernel has absorbed
   int raised_bounds;             // running functions whose bodies are to be one kernel each (graph.h)
   const char *caller;            // name of the public function that forces values now, for the log
   cp_freed_structs nodes;

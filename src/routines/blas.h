@@ -19,7 +19,7 @@ typedef struct cp_gemm {
 } cp_gemm;
 
 // What becomes of the elements of a product before they are stored: f(c + bias).
-typedef enum cp_activation { // ORDER as in src/lua/routines/linalg.c
+typedef enum cp_activation { // ORDER as in src/lua/routines/matmul.c
   CP_ACTIVATION_NONE,
   CP_ACTIVATION_RELU,
   CP_ACTIVATION_GELU_TANH // x/2 (1 + tanh((x + 0.044715 x^3) sqrt(2/pi)))

@@ -1,4 +1,4 @@
--- Products of vectors and matrices. Matrices are multiplied by the device's BLAS (src/lua/routines/linalg.c).
+-- Products of vectors and matrices. Matrices are multiplied by the device's BLAS (src/lua/routines/matmul.c).
 -- Products with vectors are sums of a pending product, which take one pass over memory. Integers use BLAS
 -- too, in parts that float64 represents exactly.
 

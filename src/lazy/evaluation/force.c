@@ -8,6 +8,7 @@
 #include "lazy/evaluation/batch.h"
 #include "lazy/evaluation/eval.h"
 #include "lazy/evaluation/phases.h"
+#include "lazy/evaluation/product.h"
 #include "lazy/evaluation/recording.h"
 #include "lazy/expression/domain.h"
 #include "lazy/expression/pending_list.h"
@@ -201,9 +202,9 @@ size_t cp_touched_bytes(cp_context *ctx) {
   int seen = 0;
   for (cp_node *n = ctx->lazy.first; n != NULL; n = n->next) {
     if (++seen > MOST) return SIZE_MAX;
-    // Products are computed rather than kept from the write by a copy in each round of a loop.
+    // Sparse products are computed rather than kept from the write by a copy in each round of a loop.
     const cp_node *part = n->apart ? cp_find_part(ctx, n, true) : NULL;
-    if ((part == NULL || !cp_is_product(part)) && needs_touched(ctx, n))
+    if ((part == NULL || !cp_is_sparse_product(part)) && needs_touched(ctx, n))
       bytes += (size_t)(n->weight.leaves + 1) * (size_t)n->handle->size * cp_itemsize(n->dtype);
   }
   return bytes;

@@ -1,4 +1,4 @@
-// Computes products of sparse matrices that waited, with the operators that join them (product.h).
+// Computes products of matrices that waited, with the operators that join them (product.h).
 #include "lazy/evaluation/product.h"
 
 #include "device/interrupt.h"
@@ -10,6 +10,14 @@
 #include <stdlib.h>
 #include <string.h>
 
+static cp_status make_node(int nargs, cp_node *const *leaves, cp_dtype dtype, int ndim, const int64_t *shape,
+                           cp_node **out) {
+  CP_TRY(cp_node_apart(CP_OP_product, nargs, leaves, dtype, ndim, shape, out));
+  (*out)->u.product = (cp_node_product){0};
+  (*out)->weight = (cp_weight){.ops = 1, .leaves = 1, .slots = 1 + ndim}; // what is made of it reads a leaf
+  return CP_OK;
+}
+
 cp_status cp_node_multiply(const cp_sparse_product_job *job, int nargs, cp_node *const *leaves, int ndim,
                            const int64_t *shape, cp_node **out) {
   cp_sparse_product_job *own = malloc(sizeof *own);
@@ -17,14 +25,30 @@ cp_status cp_node_multiply(const cp_sparse_product_job *job, int nargs, cp_node 
     for (int k = 0; k < nargs; k++) cp_node_release(leaves[k]);
     return cp_no_memory(NULL);
   }
-  cp_status status = cp_node_apart(CP_OP_product, nargs, leaves, job->dtype, ndim, shape, out);
+  cp_status status = make_node(nargs, leaves, job->dtype, ndim, shape, out);
   if (status != CP_OK) {
     free(own);
     return status;
   }
   *own = *job;
-  (*out)->u.product = (cp_node_product){.job = own};
-  (*out)->weight = (cp_weight){.ops = 1, .leaves = 1, .slots = 1 + ndim}; // what is made of it reads a leaf
+  (*out)->u.product.job = own;
+  return CP_OK;
+}
+
+cp_status cp_node_multiply_dense(const cp_gemm *g, cp_node *const leaves[2], const int64_t *shape,
+                                 cp_node **out) {
+  cp_gemm *own = malloc(sizeof *own);
+  if (own == NULL) {
+    for (int k = 0; k < 2; k++) cp_node_release(leaves[k]);
+    return cp_no_memory(NULL);
+  }
+  cp_status status = make_node(2, leaves, g->dtype, 2, shape, out);
+  if (status != CP_OK) {
+    free(own);
+    return status;
+  }
+  *own = *g;
+  (*out)->u.product.gemm = own;
   return CP_OK;
 }
 
@@ -112,7 +136,7 @@ static bool find_chain(cp_node *root, chain *c) {
     if (!take_factor(c, root, &n)) return false;
   }
   c->product = n;
-  return n != root && is_operator(n, root) && cp_is_product(n) && is_sole(n) && !n->u.product.absorbed;
+  return n != root && is_operator(n, root) && cp_is_sparse_product(n) && is_sole(n) && !n->u.product.absorbed;
 }
 
 static void negate(cp_scalar *s, int sign) {
@@ -138,7 +162,9 @@ enum { MOST_READ = CP_PRODUCT_TILES + 3 };
 
 // A product with what it reads, which stays although a finalizer computes or frees the product.
 typedef struct multiplying {
-  cp_sparse_product_job job;
+  cp_sparse_product_job job; // of a sparse matrix
+  cp_gemm gemm;              // of dense ones
+  bool dense;
   cp_node *reads[MOST_READ]; // those of the product, and then factors and add
   int nargs, count;
   bool has_factors;
@@ -146,7 +172,11 @@ typedef struct multiplying {
 
 static void begin(multiplying *m, const chain *c) {
   const cp_node *p = c->product;
-  m->job = *p->u.product.job;
+  m->dense = p->u.product.gemm != NULL;
+  if (m->dense)
+    m->gemm = *p->u.product.gemm;
+  else
+    m->job = *p->u.product.job;
   m->nargs = m->count = p->nargs;
   memcpy(m->reads, p->args, (size_t)p->nargs * sizeof *p->args);
   m->has_factors = c->factors != NULL;
@@ -165,8 +195,21 @@ static cp_status order(cp_context *ctx, const multiplying *m, const cp_array *ou
   return cp_before_write(ctx, *stream, out->storage->buffer);
 }
 
+static cp_status run_dense(cp_context *ctx, multiplying *m, const cp_array *out) {
+  const cp_blas_ops *blas = out->device->ops->blas;
+  cp_stream *stream;
+  CP_TRY(order(ctx, m, out, &stream));
+  CP_TRY(blas->prepare(ctx, stream));
+  m->gemm.a = address_of(m->reads[CP_PRODUCT_RIGHT]);
+  m->gemm.b = address_of(m->reads[CP_PRODUCT_LEFT]);
+  m->gemm.c = cp_address(out);
+  ctx->counters.launches++;
+  return blas->gemm(stream, &m->gemm);
+}
+
 static cp_status run(cp_context *ctx, multiplying *m, const cp_array *out) {
   cp_stream *stream;
+  if (m->dense) return run_dense(ctx, m, out);
   cp_sparse_product_job *job = &m->job;
   CP_TRY(order(ctx, m, out, &stream));
   job->m.starts = address_of(m->reads[CP_PRODUCT_STARTS]);
@@ -180,10 +223,14 @@ static cp_status run(cp_context *ctx, multiplying *m, const cp_array *out) {
   return out->device->ops->sparse->product(ctx, stream, job);
 }
 
-// Notes that p was computed without being stored.
-static void absorb(cp_context *ctx, cp_node *p) {
-  if (p->handle != NULL) ctx->lazy.nproducts--;
-  p->u.product.absorbed = true;
+bool cp_awaits_dense_product(const cp_array *a) {
+  return a->node != NULL && cp_is_product(a->node) && a->node->u.product.gemm != NULL &&
+         !a->node->u.product.absorbed;
+}
+
+void cp_absorb_product(cp_context *ctx, cp_node *n) {
+  if (n->handle != NULL) ctx->lazy.nproducts--;
+  n->u.product.absorbed = n->read = true;
 }
 
 // Computes n, the value of the chain, into new memory. Allocating it may run finalizers, which may compute n
@@ -200,7 +247,7 @@ static cp_status compute(cp_context *ctx, cp_node *n, const chain *c) {
     status = run(ctx, &m, &output.a);
     if (status == CP_OK) {
       cp_mark_read(ctx, 1, &n);
-      if (n != product && cp_is_product(product)) absorb(ctx, product);
+      if (n != product && cp_is_product(product)) cp_absorb_product(ctx, product);
       cp_output_settle(n, &output.a);
     }
   }

@@ -49,7 +49,10 @@ static void free_node(cp_node *n) {
 // Releases what an operation has besides its arguments.
 static inline void drop_extra(cp_node *n) {
   if (n->op == CP_OP_call) cp_function_release(n->u.function);
-  if (n->op == CP_OP_product) free(n->u.product.job);
+  if (n->op == CP_OP_product) {
+    free(n->u.product.job);
+    free(n->u.product.gemm);
+  }
 }
 
 // ---- leaves: the readers of a buffer ----------------------------------------------------------------------

@@ -10,8 +10,8 @@ static inline cp_stream *cp_node_stream(const cp_context *ctx, const cp_node *n)
   return n->stream != NULL ? n->stream : ctx->streams.own[n->device->id];
 }
 
-// A pending reduction or sparse product is launched after so many further operators, so that devices do not
-// idle.
+// A pending reduction or product of matrices is launched after so many further operators, so that devices do
+// not idle.
 enum { CP_REDUCTION_WAITS = 64 };
 // When n, one of the list, was made; NULL if it is none of those.
 static inline uint64_t *cp_born(cp_node *n) {

@@ -219,8 +219,11 @@ return function(cp, core, S)
       local g = S.csr(where, f)
       if not S.settle(where, g).canonical then g = S.canonical(where, g) end
       if f.format == "csc" and S.settle(where, f).canonical then g = f end
-      local row, col = S.triplets(where, g)
-      local other = elements_at(where, x, row, col, g)
+      local other = name == "multiply" and S.sample_waiting(where, g, x)
+      if not other then
+        local row, col = S.triplets(where, g)
+        other = elements_at(where, x, row, col, g)
+      end
       return S.with_data(g, first and op(other, g.data) or op(g.data, other))
     end
     local dense = S.dense(where, f)
