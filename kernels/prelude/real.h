@@ -407,10 +407,10 @@ CP_FN M_REAL m_cbrt(M_REAL a) { return M_LIB(cbrt)(a); }
 CP_FN M_REAL m_erf(M_REAL a) { return M_LIB(erf)(a); }
 CP_FN M_REAL m_erfc(M_REAL a) { return M_LIB(erfc)(a); }
 
-/* log |gamma(a)|: infinite at 0 and the negative integers. On the CPU in double (glibc's float functions are
-   inaccurate), by the form that does not set the global signgam. */
+/* log |gamma(a)|: infinite at 0 and the negative integers, and -inf at -inf, as SciPy has it. On the CPU in
+   double (glibc's float functions are inaccurate), by the form that does not set the global signgam. */
 #ifdef CP_DEVICE
-CP_FN M_REAL m_lgamma(M_REAL a) { return M_LIB(lgamma)(a); }
+CP_FN M_REAL m_lgamma(M_REAL a) { return a == -m_make(M_INFINITY) ? a : M_LIB(lgamma)(a); }
 /* gamma(a): +-inf at +-0, nan at the negative integers and -inf. The CPU has its own in gamma.h. */
 CP_FN M_REAL m_gamma(M_REAL a) {
   M_REAL r = M_LIB(tgamma)(a);
@@ -421,7 +421,7 @@ CP_FN M_REAL m_gamma(M_REAL a) {
 extern double lgamma_r(double, int *);
 CP_FN M_REAL m_lgamma(M_REAL a) {
   int sign;
-  return (M_REAL)lgamma_r((double)a, &sign);
+  return a == -m_make(M_INFINITY) ? a : (M_REAL)lgamma_r((double)a, &sign);
 }
 #endif
 

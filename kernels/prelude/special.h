@@ -231,8 +231,9 @@ CP_SLOW M_REAL m_special_zeta(M_REAL x, M_REAL q) {
   M_REAL s = 0, terms = 0;
   int k;
   if (x == 1) return m_infinity_like(x);
+  if (x < 1) return m_nan_like(x);
+  if (q <= 0 && m_floor(q) == q) return m_infinity_like(x); /* a pole; as SciPy also -inf, and for x = nan */
   if (!(x > 1) || !(q > -1000)) return m_nan_like(x);
-  if (q <= 0 && m_floor(q) == q) return m_infinity_like(x);
   if (q < 0 && m_floor(x) != x) return m_nan_like(x);
   if (m_isinf(q)) return 0;
   if (m_isinf(x)) return q > 1 ? 0 : (q == 1 ? 1 : x);

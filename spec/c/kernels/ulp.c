@@ -140,7 +140,7 @@ static wide want_radians(wide a) { return a * 0.01745329251994329576923690768488
 static wide want_gamma(wide a) { return a == 0 ? copysignl(INFINITY, a) : tgammal(a); }
 static wide want_lgamma(wide a) {
   int sign;
-  return lgammal_r(a, &sign);
+  return isinf(a) ? a : lgammal_r(a, &sign); /* as SciPy: -inf at -inf */
 }
 static wide want_sinc(wide a) {
   wide r = fmodl(fabsl(a), 2);

@@ -40,7 +40,7 @@ def lgamma(x):
         big = np.abs(x) > 1e300
         out = [v if np.isnan(v) else np.inf if p or b and v > 1e305 else float(mp_lgamma(mpmath.mpf(float(v))))
                for v, p, b in zip(x.ravel(), pole.ravel(), big.ravel())]
-        return np.array(out).reshape(x.shape)
+        return np.where(np.isneginf(x), x, np.array(out).reshape(x.shape))
 
 
 def mp_lgamma(v):

@@ -814,5 +814,27 @@ return {
       { nan, nan, nan, nan, nan, nan, nan, 0, 0, 1, -1.5, 1.875, 2.4609375, nan, nan, nan, nan, nan, nan,
       nan, nan, 0, 0, 1, 0, 0, 0, nan, 0, 0, 1, 0.5, -0.125, -0.0390625, nan, 0, 0, 1, 3, 3, 0, nan,
       nan, nan, nan, nan, nan, nan, nan } },
+    gammaln = {
+      { -inf, -1.5, -1, 0, 0, 0.5, 2, 3, inf, nan, -4, 1, 1e+306 },
+      { -inf, 0.86004701537648098, inf, inf, inf, 0.57236494292469997, 0, 0.69314718055994529, inf, nan,
+      inf, 0, inf } },
+    zeta = {
+      { -inf, -inf, -inf, -inf, -inf, -inf, -inf, -inf, -inf, -inf, -1.5, -1.5, -1.5, -1.5, -1.5, -1.5,
+      -1.5, -1.5, -1.5, -1.5, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1.5, 1.5,
+      1.5, 1.5, 1.5, 1.5, 1.5, 1.5, 1.5, 1.5, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 3, 3, 3, 3, 3, 3, 3, 3,
+      3, 3, nan, nan, nan, nan, nan, nan, nan, nan, nan, nan, inf, inf, inf, inf, inf, inf, inf, inf
+      },
+      { -inf, -1.5, -1, 0, 0, 0.5, 2, 3, inf, nan, -inf, -1.5, -1, 0, 0, 0.5, 2, 3, inf, nan, -inf, -1.5,
+      -1, 0, 0, 0.5, 2, 3, inf, nan, -inf, -1.5, -1, 0, 0, 0.5, 2, 3, inf, nan, -inf, -1.5, -1, 0,
+      0, 0.5, 2, 3, inf, nan, -inf, -1.5, -1, 0, 0, 0.5, 2, 3, inf, nan, -inf, -1.5, -1, 0, 0, 0.5,
+      2, 3, inf, nan, -inf, -1.5, -1, 0, 0, 0.5, 2, 3, inf, nan, -inf, -1.5, -1, 0, 0, 0.5, inf, nan
+      },
+      { nan, nan, nan, nan, nan, nan, nan, nan, nan, nan, nan, nan, nan, nan, nan, nan, nan, nan, nan,
+      nan, nan, nan, nan, nan, nan, nan, nan, nan, nan, nan, inf, inf, inf, inf, inf, inf, inf, inf,
+      inf, inf, inf, nan, inf, inf, inf, 4.776537947554834, 1.6123753486854886, 1.2588219580922144,
+      0, nan, inf, 9.3792466449891236, inf, inf, inf, 4.9348022005446799, 0.64493406684822663,
+      0.39493406684822646, 0, nan, inf, 0.11810202582086413, inf, inf, inf, 8.4143983221171581,
+      0.20205690315959429, 0.077056903159594278, 0, nan, inf, nan, inf, inf, inf, nan, nan, nan,
+      nan, nan, inf, inf, inf, inf, inf, inf, 0, nan } },
   },
 }

@@ -145,6 +145,9 @@ EDGES = {
     "bdtr": [(k, n, p) for k in [-1, -0.5, 0, 2, 3, 3.5, np.nan] for n in [0, 3] for p in [-0.1, 0, 0.5, 1, 1.1, np.nan]],
     **{name: [(a, b) for a in WHOLES for b in WHOLES] for name in ["beta", "betaln"]},
     "binom": [(n, k) for n in [-2, -1.5, -1, 0, 0.5, 3, np.nan] for k in [-2, -1, 0, 1, 2, 4, np.nan]],
+    "gammaln": [(x,) for x in SPOTS + [-4, 1, 1e306]],
+    # of infinity and 2 SciPy says nan
+    "zeta": [(x, q) for x in [-np.inf, -1.5, 0, 1, 1.5, 2, 3, np.nan] for q in SPOTS] + [(np.inf, q) for q in SPOTS if not 1 < q < 9],
 }
 
 
