@@ -269,8 +269,7 @@ describe("cp.scipy.special", function()
     assert.is_true(cp.allclose(special.multigammaln(a, 2), 0.5 * log_pi + special.gammaln(a) + special.gammaln(a - 0.5),
       1e-14, 0))
     assert.is_true(math.abs(special.multigammaln(2, 3) - (2 * log_pi - math.log(2))) < 1e-13)
-    assert.equal("float32", special.multigammaln(a:astype "float32", 3).dtype)
-    for _, dtype in ipairs { "int8", "float16" } do
+    for _, dtype in ipairs { "int8", "float16", "float32" } do
       assert.equal("float64", special.multigammaln(cp.array({ 4, 5 }, dtype), 3).dtype)
     end
     assert.is_true(cp.isnan(special.multigammaln(cp.array { 1, 0.5 }, 3)):all())

@@ -233,8 +233,7 @@ return function(cp, core)
 
   publish("multigammaln", "a, d", 2, function(where, a, d)
     local plain = core.is_scalar(a)
-    local x = floating(a, where, "a")
-    a = x:astype(core.dtype_of_loops(where, "double", a) or x.dtype, false)
+    a = floating(a, where, "a"):astype("float64", false)
     d = core.integer(d, where, "d", nil, 1, 100000)
     local sum = d * (d - 1) * 0.25 * math.log(math.pi)
     for k = 0, d - 1 do sum = lgamma(a - 0.5 * k) + sum end
@@ -267,14 +266,23 @@ return function(cp, core)
     return cp.real(result), core.kind(sum) == "c" and cp.where(sum:eq(0), 0, sum / cp.abs(sum)) or cp.sign(sum)
   end)
 
+  -- x in the dtype of its exponentials, which are complex if x is: that of int8 is float16.
+  local function exponents(x, where)
+    if core.is_scalar(x) and not cp.is_array(x) then x = cp.array(x) end
+    x = core.as_array(x, where, "x")
+    return core.is_inexact(x) and x or x:astype(cp.exp(cp.zeros(0, x.dtype)).dtype)
+  end
+
   publish("softmax", "x, axis", 1, function(where, x, axis)
-    x = floating(x, where, "x")
+    x = exponents(x, where)
     local parts = cp.exp(x - x:max { axis = axis, keepdims = true })
     return parts / parts:sum { axis = axis, keepdims = true }
   end)
 
+  -- Of complex x, the element with the largest real part is subtracted whole: its imaginary part decides
+  -- about the branch of the logarithm.
   publish("log_softmax", "x, axis", 1, function(where, x, axis)
-    x = floating(x, where, "x")
+    x = exponents(x, where)
     local shifted = x - finite_or_zero(x:max { axis = axis, keepdims = true })
     return shifted - cp.log(cp.exp(shifted):sum { axis = axis, keepdims = true })
   end)

@@ -239,6 +239,16 @@ def exponential_calls(c):
                 want = special.logsumexp(y.astype("f8"), axis, keepdims=keep)
                 c.add("%slogsumexp(x[1], {axis = %s, keepdims = %s})" % (S, text, str(keep).lower()), [y], want,
                       np.full(np.shape(want), 400.0), [name])
+    for name in ("int8", "int16", "int32", "float16", "complex64", "complex128"):
+        y = np.array([[1, -3, 60, 2], [5, 0, -60, 25], [3, 3, -2, 3]]).astype(name)
+        if name.startswith("complex"):
+            y = y / 8 + 1j * np.array([[1, 2, -4, 0.5], [3, 3, 9, -1], [2, -2, 5, 1.5]], name)
+        for axis in (None, 0, 1):
+            text = "nil" if axis is None else str(axis + 1)
+            for f in ("softmax", "log_softmax"):
+                want = getattr(special, f)(y, axis)
+                scale = 8.0 * max(1, np.abs(want.astype("complex128")).max())
+                c.add("%s%s(x[1], %s)" % (S, f, text), [y], want, np.full(want.shape, scale))
     b = np.array([[1.0, 2, 0, 1], [0.5, 1, 1, -0.25]])
     y = x[:2]
     c.add(S + "logsumexp(x[1], {axis = 2, b = x[2]})", [y, b], special.logsumexp(y, 1, b), 8)
