@@ -26,11 +26,14 @@ return function(cp, core)
   end
 
 
-  local function floating(where, a)
-    local x = core.as_array(a, where, "a")
+  local function real(where, x)
     if core.kind(x) == "c" then core.raise(where, "dtype", "a must be real, not " .. x.dtype) end
-    if core.kind(x) ~= "f" then x = x:astype("float64") end
     return x
+  end
+
+  local function floating(where, a)
+    local x = real(where, core.as_array(a, where, "a"))
+    return core.kind(x) == "f" and x or x:astype("float64")
   end
 
   local function column(s, k) return slice(s, s.ndim, k + 1, k + 1) end
@@ -119,37 +122,41 @@ return function(cp, core)
 
   -- ---- one quantile of sorted rows
 
-  local function at_quantile(s, n, q, method)
+  local function at_quantile(s, n, q, method, dtype)
     local low, high, part = rank(method, n, q)
-    local value = between(column(s, low), column(s, high), part)
-    local last = column(s, n - 1)
+    local function read(k) return column(s, k):astype(dtype, false) end
+    local value = between(read(low), read(high), part)
+    local last = read(n - 1)
     return cp.where(cp.isnan(last), last, value)
   end
 
   -- The same if each row has `counts` numbers before its nans.
-  local function at_counted(where, s, q, method, counts, starts)
+  local function at_counted(where, s, q, method, dtype, counts, starts)
     local low, high, part = rank(method, counts, q)
-    local function read(k) return core.gather(where, s, k:astype("int64") + starts) end
-    local value = between(read(low), read(high), part:astype(s.dtype))
+    local function read(k) return core.gather(where, s, k:astype("int64") + starts):astype(dtype, false) end
+    local value = between(read(low), read(high), part:astype(dtype))
     return cp.where(counts:gt(0), value, cp.nan)
   end
 
-  local function reader(where, y, n, skip_nan, method)
+  -- Reads a quantile of each row, in the dtype.
+  local function reader(where, y, n, skip_nan, method, dtype)
     local s = core.sort(where, y, false)
     if core.kind(y) ~= "f" then return function(q) return column(s, (rank(method, n, q))):copy() end end
-    if not skip_nan then return function(q) return at_quantile(s, n, q, method) end end
+    if not skip_nan then return function(q) return at_quantile(s, n, q, method, dtype) end end
     local counts = cp.logical_not(cp.isnan(y)):sum({ axis = y.ndim, keepdims = true }):astype("float64"):eval()
     local starts = (cp.arange(counts.size, { device = y.device }) * n + 1):reshape(counts.shape)
-    return function(q) return at_counted(where, s, q, method, counts, starts) end
+    return function(q) return at_counted(where, s, q, method, dtype, counts, starts) end
   end
 
   -- ---- the functions
 
-  -- q as a list of numbers from 0 to 1, and its shape ({} for a number).
+  -- q as a list of numbers from 0 to 1, its shape ({} for a number), and its dtype if it has one: numbers and
+  -- tables of them have none.
   local function list_of(where, q, scale)
-    local shape = {}
-    if cp.is_array(q) or type(q) == "table" then
-      local array = core.as_array(q, where, "q")
+    local shape, dtype = {}, nil
+    if cp.is_array(q) or type(q) == "table" or core.is_scalar(q) and type(q) ~= "number" then
+      local array = core.as_array(core.is_scalar(q) and cp.array(q) or q, where, "q")
+      dtype = type(q) ~= "table" and array.dtype or nil
       for k, n in ipairs(array.shape) do shape[k] = n end
       q = array.ndim > 0 and array:reshape(-1):totable() or { array:item() }
     else
@@ -162,7 +169,7 @@ return function(cp, core)
         core.raise(where, "usage", string.format("q must be from 0 to %d, but is %.14g", scale, v))
       end
     end
-    return q, shape
+    return q, shape, dtype
   end
 
   -- ---- weights
@@ -217,18 +224,32 @@ return function(cp, core)
 
   -- ---- all
 
+  -- The dtype of quantiles that lie between elements of x, of the dtype of q, or nil. Whole numbers count as
+  -- float64.
+  local function between_dtype(x, dtype)
+    if dtype == nil then return core.kind(x) == "f" and x.dtype or "float64" end
+    return cp.promote_types(x, core.kind(dtype) == "f" and dtype or "float64")
+  end
+
   local function quantiles(where, a, q, axis, method, keepdims, weights, skip_nan)
     local x, steps = core.as_array(a, where, "a"), method_of(where, method)
-    if not PICKING[method] or core.kind(x) == "c" then x = floating(where, x) end
+    local dtype = x.dtype
+    if not PICKING[method] or core.kind(x) == "c" then
+      dtype = between_dtype(real(where, x), q[3])
+      x = core.kind(x) == "f" and x or x:astype(dtype)
+    end
     local w = weights ~= nil and weights_of(where, x, weights, axis, method) or nil
     local y, shape, n = rows_of(where, x, axis, core.boolean(keepdims, where, "keepdims", false))
     local list, front = q[1], q[2]
     local pieces, wide = {}, {}
     for _, length in ipairs(front) do wide[#wide + 1] = length end
     for _, length in ipairs(shape) do wide[#wide + 1] = length end
-    if n == 0 then return cp.full(wide, cp.nan, { dtype = floating(where, x).dtype, device = x.device }) end
-    if y.size == 0 or #list == 0 then return cp.zeros(wide, { dtype = x.dtype, device = x.device }) end
-    local read = w and weighted_reader(where, y, w, skip_nan) or reader(where, y, n, skip_nan, steps)
+    if n == 0 then
+      dtype = core.is_inexact(dtype) and dtype or "float64"
+      return cp.full(wide, cp.nan, { dtype = dtype, device = x.device })
+    end
+    if y.size == 0 or #list == 0 then return cp.zeros(wide, { dtype = dtype, device = x.device }) end
+    local read = w and weighted_reader(where, y, w, skip_nan) or reader(where, y, n, skip_nan, steps, dtype)
     for k, v in ipairs(list) do pieces[k] = read(v):reshape(shape) end
     return #front == 0 and pieces[1] or cp.stack(pieces):reshape(wide)
   end
@@ -250,7 +271,8 @@ return function(cp, core)
   --- Quantiles: the values below which a fraction q of the elements are. nan if there is a nan.
   ---@param a any  integers become float64, except for methods that return an element ("lower", "higher",
   --- "nearest", "inverted_cdf", "closest_observation")
-  ---@param q any  from 0 to 1, a number or an array, whose axes come first in the result
+  ---@param q any  from 0 to 1, a number or an array, whose axes come first in the result; an array's dtype is
+  --- promoted with a's, except for methods that return an element
   ---@param axis? any  an axis or a table of axes; default: all
   ---@param out? any  array of the result's shape
   ---@param overwrite_input? boolean  ignored

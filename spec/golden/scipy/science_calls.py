@@ -277,6 +277,15 @@ def quantiles(c):
             if method != "hazen":
                 c.add('cp.nanquantile(x[1], {0, 0.5, 1}, {method = "%s"})' % method, [x], np.nanquantile(x, [0, 0.5, 1], method=method).astype(
                     name if scale is None or x.dtype.kind == "f" else np.float64), scale)
+            for q in ("float16", "float32", "float64"):
+                q = np.array([0, 0.25, 0.5, 1], q)
+                c.add('cp.quantile(x[1], x[2], {method = "%s"})' % method, [x, q], np.quantile(x, q, method=method), scale)
+                c.add('cp.nanpercentile(x[1], x[2] * 100, {method = "%s"})' % method, [x, q], np.nanpercentile(x, q * 100, method=method), scale)
+            if method == "hazen":  # NumPy's linear method gives elements of a for whole q
+                for q in ("int8", "int64"):
+                    q = np.array([0, 1], q)
+                    c.add('cp.quantile(x[1], x[2], {method = "hazen"})', [x, q], np.quantile(x, q, method=method), scale)
+                    c.add('cp.percentile(x[1], x[2], {method = "hazen"})', [x, q], np.percentile(x, q, method=method), 16.0)
 
 
 # ---- where NumPy is milder: no axes, surplus axes, negative lengths, results of other dtypes

@@ -111,12 +111,12 @@ def resampling_calls(c):
             near("resample(x[1], %d)" % num, [x], signal.resample(w, num, axis=0))
             near('resample(x[1], %d, nil, 2, "hamming")' % num, [x], signal.resample(w, num, axis=1, window="hamming"))
         x = wave(name, (2, 90), 7)
-        w = wide(x)
+        w, out = wide(x), signal.decimate(x, 2).dtype.name
         for q in (2, 3):
-            near("decimate(x[1], %d)" % q, [x], signal.decimate(w, q), 1e4)
-            near("decimate(x[1], %d, {zero_phase = false})" % q, [x], signal.decimate(w, q, zero_phase=False), 1e4)
-            near('decimate(x[1], %d, nil, "fir")' % q, [x], signal.decimate(w, q, ftype="fir"))
-            near('decimate(x[1], %d, 5, "fir", -1, false)' % q, [x], signal.decimate(w, q, 5, "fir", zero_phase=False))
+            near("decimate(x[1], %d)" % q, [x], signal.decimate(w, q), 1e4, out)
+            near("decimate(x[1], %d, {zero_phase = false})" % q, [x], signal.decimate(w, q, zero_phase=False), 1e4, out)
+            near('decimate(x[1], %d, nil, "fir")' % q, [x], signal.decimate(w, q, ftype="fir"), 256, out)
+            near('decimate(x[1], %d, 5, "fir", -1, false)' % q, [x], signal.decimate(w, q, 5, "fir", zero_phase=False), 256, out)
     x = wave("float64", (4, 15, 3), 8)
 
     def near(expression, y, inputs=(x,), scale=1e3):

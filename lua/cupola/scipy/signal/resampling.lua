@@ -171,6 +171,9 @@ return function(cp, core)
       return back(padtype == "constant" and y + level * of_ones(h, up, half, count, down) or y + level, d)
     end)
 
+  -- The dtypes that `decimate` filters in as they are: recursive filters keep few digits of half types.
+  local NARROW = { float32 = "float32", complex64 = "complex64", complex128 = "complex128" }
+
   --- Downsamples a signal by the factor q after a low-pass filter.
   ---@param x any
   ---@param q integer
@@ -182,7 +185,8 @@ return function(cp, core)
   publish("decimate", "x, q, n, ftype, axis, zero_phase", 2, function(where, x, q, n, ftype, axis, zero_phase)
     local d
     x, d = take(where, x, axis)
-    x, q = floating(x), positive(where, q, "q")
+    q = positive(where, q, "q")
+    x = x:astype(NARROW[x.dtype] or "float64", false)
     zero_phase = core.boolean(zero_phase, where, "zero_phase", true)
     if x.size == 0 then raise_shape(where, "x must not be empty") end
     local length = x.shape[x.ndim]
