@@ -3493,7 +3493,7 @@ function cp.putmask(a, mask, values) end
 
 --- Quantiles: the values below which a fraction q of the elements are. nan if there is a nan.
 ---@param a cupola.Operand # integers become float64, except for methods that return an element ("lower", "higher", "nearest", "inverted_cdf", "closest_observation")
----@param q cupola.Operand # from 0 to 1, a number or an array, whose axes come first in the result
+---@param q cupola.Operand # from 0 to 1, a number or an array, whose axes come first in the result; an array's dtype is promoted with a's, except for methods that return an element
 ---@param axis? integer|table|cupola.Options # an axis or a table of axes; default: all
 ---@param out? cupola.Array|cupola.Options # array of the result's shape
 ---@param overwrite_input? boolean|cupola.Options # ignored
@@ -7990,30 +7990,33 @@ cp.scipy.signal = {}
 ---@param N integer # the order
 ---@param Wn cupola.Operand # the cutoff frequency, or two for bands
 ---@param btype? string|cupola.Options # "low" (default), "high", "bandpass" or "bandstop"
+---@param analog? boolean|cupola.Options # whether the filter is one of continuous time, and Wn in radians per second
 ---@param output? string|cupola.Options # "ba" (default): numerator and denominator, "sos": second-order sections, "zpk": zeros, poles and gain
 ---@param fs? number|cupola.Options # the sampling rate; default 2
 ---@return any ...
-function cp.scipy.signal.butter(N, Wn, btype, output, fs) end
+function cp.scipy.signal.butter(N, Wn, btype, analog, output, fs) end
 
 --- A Chebyshev filter of type I: with ripples in the passband.
 ---@param N integer # the order
 ---@param rp number # the ripples in decibels
 ---@param Wn cupola.Operand # the cutoff frequency, or two for bands
 ---@param btype? string|cupola.Options # as for butter
+---@param analog? boolean|cupola.Options
 ---@param output? string|cupola.Options
 ---@param fs? number|cupola.Options
 ---@return any ...
-function cp.scipy.signal.cheby1(N, rp, Wn, btype, output, fs) end
+function cp.scipy.signal.cheby1(N, rp, Wn, btype, analog, output, fs) end
 
 --- A Chebyshev filter of type II: with ripples in the stopband.
 ---@param N integer # the order
 ---@param rs number # the attenuation of the stopband in decibels
 ---@param Wn cupola.Operand # the cutoff frequency, or two for bands
 ---@param btype? string|cupola.Options # as for butter
+---@param analog? boolean|cupola.Options
 ---@param output? string|cupola.Options
 ---@param fs? number|cupola.Options
 ---@return any ...
-function cp.scipy.signal.cheby2(N, rs, Wn, btype, output, fs) end
+function cp.scipy.signal.cheby2(N, rs, Wn, btype, analog, output, fs) end
 
 --- A cosine whose frequency goes from f0 at time 0 to f1 at time t1.
 ---@param t cupola.Operand # times
@@ -8484,6 +8487,12 @@ function cp.scipy.signal.welch(x, fs, window, nperseg, noverlap, nfft, detrend, 
 function cp.scipy.signal.wiener(im, mysize, noise) end
 
 cp.scipy.signal.windows = {}
+
+--- Bartlett and Hann's window.
+---@param M integer
+---@param sym? cupola.Operand
+---@return cupola.Array
+function cp.scipy.signal.windows.barthann(M, sym) end
 
 --- A triangle that ends with zeros.
 ---@param M integer
@@ -9786,7 +9795,7 @@ function cp.scipy.special.rgamma(x, out) end
 ---@return cupola.Array
 function cp.scipy.special.sinc(x, out) end
 
---- exp(x) over its sum along axes.
+--- exp(x) over its sum along axes; x may be complex.
 ---@param x cupola.Operand
 ---@param axis? integer|table
 ---@return cupola.Array
@@ -12898,7 +12907,7 @@ function Array:put_along_axis(indices, values, axis) end
 function Array:putmask(mask, values) end
 
 --- Quantiles: the values below which a fraction q of the elements are. nan if there is a nan.
----@param q cupola.Operand # from 0 to 1, a number or an array, whose axes come first in the result
+---@param q cupola.Operand # from 0 to 1, a number or an array, whose axes come first in the result; an array's dtype is promoted with a's, except for methods that return an element
 ---@param axis? integer|table|cupola.Options # an axis or a table of axes; default: all
 ---@param out? cupola.Array|cupola.Options # array of the result's shape
 ---@param overwrite_input? boolean|cupola.Options # ignored

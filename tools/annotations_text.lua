@@ -267,6 +267,7 @@ scipy.signal.windows.blackman(M, sym?) -- Three cosines.
 scipy.signal.windows.nuttall(M, sym?) -- Nuttall's four cosines.
 scipy.signal.windows.blackmanharris(M, sym?) -- Four cosines.
 scipy.signal.windows.flattop(M, sym?) -- Five cosines: amplitudes are kept.
+scipy.signal.windows.barthann(M, sym?) -- Bartlett and Hann's window.
 scipy.signal.windows.bartlett(M, sym?) -- A triangle that ends with zeros.
 scipy.signal.windows.cosine(M, sym?) -- Half a period of a sine.
 scipy.signal.windows.lanczos(M, sym?) -- The main lobe of sinc.
@@ -518,7 +519,7 @@ scipy.special.expm1(x, out?) -- exp(x) - 1, without cancellation.
 scipy.special.log1p(x, out?) -- log(1 + x), without cancellation.
 scipy.special.sinc(x, out?) -- sin(pi x) / (pi x).
 scipy.special.logsumexp(a, axis?, b?, keepdims?, return_sign?:boolean) -- log of the sum of b exp(a) along axes.
-scipy.special.softmax(x, axis?) -- exp(x) over its sum along axes.
+scipy.special.softmax(x, axis?) -- exp(x) over its sum along axes; x may be complex.
 scipy.special.log_softmax(x, axis?) -- The logarithm of softmax.
 random.random random.random_sample random.ranf random.sample(size?, dtype?) -- Numbers of [0, 1).
 random.rand(...:integer|string) -- Numbers of [0, 1); the lengths of the axes one by one, last a dtype.

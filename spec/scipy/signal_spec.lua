@@ -252,7 +252,7 @@ describe("lfilter", function()
   it("in sections, forwards and backwards, shifts no phase", function()
     local t = cp.arange(4000) / 4000
     local slow, fast = cp.sin(t * (2 * math.pi * 5)), cp.sin(t * (2 * math.pi * 900))
-    local sos = signal.butter(4, 0.1, "low", "sos")
+    local sos = signal.butter(4, 0.1, "low", false, "sos")
     local y = signal.sosfiltfilt(sos, slow + fast)
     assert.is_true(largest((y - slow)[{ { 200, 3800 } }]) < 1e-3)
     local b, a = signal.butter(4, 0.1)
@@ -303,6 +303,14 @@ describe("cp.scipy.signal fails with", function()
       function() signal.sosfilt(cp.ones { 2, 5 }, cp.ones(5)) return 1 end)
     failure("usage", "scipy.signal.butter: Wn must be above 0 and below half the sampling rate, 1",
       function() signal.butter(2, 1.5) return 1 end)
+    failure("usage", "scipy.signal.butter: fs must not be given for an analog filter",
+      function() signal.butter(2, 1.5, { analog = true, fs = 10 }) return 1 end)
+    failure("usage", "scipy.signal.cheby1: Wn must be above 0",
+      function() signal.cheby1(2, 1, 0, { analog = true }) return 1 end)
+    failure("usage", "scipy.signal.cheby2: Wn must be in ascending order",
+      function() signal.cheby2(2, 40, { 5, 2 }, "band", true) return 1 end)
+    failure("usage", "scipy.signal.butter: analog must be true or false, not string",
+      function() signal.butter(2, 0.5, "low", "sos") return 1 end)
     failure("usage", "scipy.signal.firwin: a filter that passes half the sampling rate needs an odd numtaps",
       function() signal.firwin(8, 0.5, { pass_zero = false }) return 1 end)
     failure("usage", 'scipy.signal.get_window: the window kaiser needs parameters: {"kaiser", ...}',
@@ -393,6 +401,7 @@ describe("filters of order 0", function()
       values(c[1][2], { 1 })
     end
     expect.values(signal.butter(0, 0.5, { output = "sos" }), { { 1, 0, 0, 1, 0, 0 } })
+    expect.values(signal.butter(0, 2, { analog = true, output = "sos" }), { { 0, 0, 1, 0, 0, 1 } })
     local z, p, k = signal.butter(0, { 0.2, 0.5 }, "pass", { output = "zpk" })
     expect.shape(z, 0)
     expect.shape(p, 0)

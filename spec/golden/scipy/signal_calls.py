@@ -157,7 +157,7 @@ def filter_calls(c):
 
 def window_calls(c):
     plain = ["boxcar", "hann", "hamming", "blackman", "nuttall", "blackmanharris", "flattop", "bartlett", "cosine",
-             "lanczos", "triang", "parzen", "bohman"]
+             "lanczos", "triang", "parzen", "bohman", "barthann"]
     given = [("kaiser", "8.5", (8.5,)), ("gaussian", "3", (3,)), ("general_gaussian", "1.5, 4", (1.5, 4)), ("general_hamming", "0.6", (0.6,)),
              ("tukey", "0.3", (0.3,)), ("tukey", "0", (0,)), ("tukey", "1", (1,)), ("taylor", "4, 30, true", (4, 30, True)), ("taylor", "5, 40, false", (5, 40, False)),
              ("general_cosine", "{0.5, 0.3, 0.2}", ([0.5, 0.3, 0.2],)), ("exponential", "nil, 3", (None, 3))]
@@ -170,7 +170,9 @@ def window_calls(c):
                 call = "%swindows.%s(%s)" % (S, name, ", ".join([str(M)] + ([text] if text else []) + [str(sym).lower()]))
                 c.add(call, [np.zeros(1)], want, np.full(want.shape, 32.0))
     for text, spec in (('"hann"', "hann"), ('{"kaiser", 4}', ("kaiser", 4)), ("5.5", 5.5), ('{"gaussian", 2}', ("gaussian", 2)),
-                       ('"tukey"', ("tukey", 0.5)), ('{"exponential", nil, 2}', ("exponential", None, 2)), ('"hanning"', "hann"), ('"taylor"', "taylor")):
+                       ('"tukey"', ("tukey", 0.5)), ('{"exponential", nil, 2}', ("exponential", None, 2)), ('"hanning"', "hann"), ('"taylor"', "taylor"),
+                       ('"barthann"', "barthann"), ('"bth"', "bth"), ('"bkh"', "bkh"), ('"nut"', "nut"), ('"taylorwin"', "taylorwin"), ('{"ggs", 1.5, 4}', ("ggs", 1.5, 4)),
+                       ('{"general hamming", 0.6}', ("general hamming", 0.6))):
         for fft in (True, False):
             want = signal.get_window(spec, 16, fft)
             c.add("%sget_window(%s, 16, %s)" % (S, text, str(fft).lower()), [np.zeros(1)], want, np.full(want.shape, 32.0))
@@ -188,6 +190,21 @@ def window_calls(c):
         c.add(S + call, [t], want, np.full(want.shape, 256.0))
 
 
+def analog_calls(c, f, n, lua, args, btype, wn, text):
+    """The same filter for continuous time, of wn in radians: coefficients, sections, and zeros, poles and gain."""
+    z = [np.zeros(1)]
+    call = '%s%s(%d, %s%s, "%s", true, "%%s")' % (S, f, n, lua, text, btype)
+    for k, want in enumerate(getattr(signal, f)(n, *args, wn, btype, True)):
+        c.add("(select(%d, %s))" % (k + 1, call % "ba"), z, want, np.full(want.shape, 1e3 * np.abs(want).max()))
+    want = getattr(signal, f)(n, *args, wn, btype, True, "sos")
+    c.add(call % "sos", z, want, np.full(want.shape, 1e4 * np.abs(want).max()))
+    for k, want in enumerate(getattr(signal, f)(n, *args, wn, btype, True, "zpk")):
+        if np.size(want):  # roots in any order
+            want = np.array(want) if k == 2 else np.real(np.poly(want))
+            c.add(("cp.array((select(%d, %s)))" if k == 2 else "cp.real(cp.poly((select(%d, %s))))") % (k + 1, call % "zpk"), z, want,
+                  np.full(np.shape(want), 1e4 * np.abs(want).max()))
+
+
 def design_calls(c):
     z = [np.zeros(1)]
     for text, args in (("9, 0.3", dict(cutoff=0.3)), ('9, 0.3, nil, "hann", false', dict(cutoff=0.3, window="hann", pass_zero=False)),
@@ -199,16 +216,17 @@ def design_calls(c):
     for f, lua, args in (("butter", "", ()), ("cheby1", "1, ", (1,)), ("cheby2", "40, ", (40,))):
         for n in (1, 2, 3, 4, 5):
             for btype, wn, text in (("low", 0.3, "0.3"), ("high", 0.4, "0.4"), ("bandpass", [0.2, 0.5], "{0.2, 0.5}"), ("bandstop", [0.3, 0.6], "{0.3, 0.6}")):
+                analog_calls(c, f, n, lua, args, btype, wn, text)
                 call = '%s(%d, %s%s, "%s"' % (f, n, lua, text, btype)
                 b, a = getattr(signal, f)(n, *args, wn, btype)
                 c.add(S + call + ")", z, b, np.full(b.shape, 1e5 * np.abs(b).max()))
                 c.add("select(2, " + S + call + "))", z, a, np.full(a.shape, 1e5 * np.abs(a).max()))
                 if n in (2, 3, 5) and (n, f, btype) not in ((5, "cheby2", "bandstop"),):
                     w, h = signal.freqz(b, a, 16)
-                    c.add("select(2, %ssosfreqz(%s%s, \"sos\"), 16))" % (S, S, call), z, h, np.full(h.shape, 1e6))
+                    c.add("select(2, %ssosfreqz(%s%s, {output = \"sos\"}), 16))" % (S, S, call), z, h, np.full(h.shape, 1e6))
     for n in (4, 5):
         sos = signal.butter(n, 0.3, output="sos")
-        c.add('%sbutter(%d, 0.3, "low", "sos")' % (S, n), z, sos, np.full(sos.shape, 1e4))
+        c.add('%sbutter(%d, 0.3, "low", false, "sos")' % (S, n), z, sos, np.full(sos.shape, 1e4))
     b, a = signal.butter(3, 0.3)
     for text, args in (("x[1], x[2], 30", dict(worN=30)), ("x[1], x[2], 10, true", dict(worN=10, whole=True)), ("x[1], x[2], {worN = {0.1, 0.2}, fs = 2}", dict(worN=[0.1, 0.2], fs=2)),
                        ("x[1], x[2], {worN = 9, include_nyquist = true}", dict(worN=9, include_nyquist=True))):

@@ -7,14 +7,16 @@ return function(cp, core)
 
   local number, usage = core.number, core.usage
 
-  -- One frequency or a list of them, relative to half the sampling rate.
-  local function frequencies_of(where, v, argument, fs)
+  -- One frequency or a list of them, relative to half the sampling rate; of an analogue filter as they are.
+  local function frequencies_of(where, v, argument, fs, analog)
+    if analog and fs ~= nil then usage(where, "fs must not be given for an analog filter") end
     fs = number(fs, where, "fs", 2)
     local list = {}
     for k, f in ipairs(type(v) == "number" and { v } or core.coefficients(where, v, argument)) do
-      list[k] = number(f, where, argument) / (fs / 2)
-      if not (list[k] > 0 and list[k] < 1) then
-        usage(where, string.format("%s must be above 0 and below half the sampling rate, %g", argument, fs / 2))
+      list[k] = number(f, where, argument) / (analog and 1 or fs / 2)
+      if not (list[k] > 0 and (analog or list[k] < 1)) then
+        local limit = analog and "" or string.format(" and below half the sampling rate, %g", fs / 2)
+        usage(where, argument .. " must be above 0" .. limit)
       end
       if k > 1 and list[k] <= list[k - 1] then usage(where, argument .. " must be in ascending order") end
     end
@@ -273,47 +275,63 @@ return function(cp, core)
     return n
   end
 
-  -- Removes and returns the entry of the list with the least cost, only from the real ones if `real`.
+  -- Removes and returns the entry of the list with the least cost, if `real` is given only from those that
+  -- are real or are not; nil if there is none.
   local function take_best(list, cost, real)
     local best
     for k, v in ipairs(list) do
-      if (not real or is_real(v)) and (not best or cost(v) < cost(list[best])) then best = k end
+      if (real == nil or is_real(v) == real) and (not best or cost(v) < cost(list[best])) then best = k end
     end
-    return table.remove(list, best)
+    return best and table.remove(list, best)
   end
 
   local function from_circle(v) return math.abs(1 - modulus(v)) end
+  local function from_axis(v) return math.abs(parts(v)) end
 
   local function conj(v) return complex(v.re, -v.im) end
 
+  -- The coefficients of a section, highest power first, as six numbers.
   local function section(z, p)
-    local b, a = polynomial(z), polynomial(p)
-    return { b[1], b[2] or 0, b[3] or 0, a[1], a[2] or 0, a[3] or 0 }
+    local row = {}
+    for _, roots in ipairs { z, p } do
+      local c = polynomial(roots)
+      for power = 2, 0, -1 do row[#row + 1] = power < #c and c[#c - power] or 0 end
+    end
+    return row
   end
 
-  -- Second-order sections: the poles nearest to the unit circle are paired with the zeros nearest to them,
-  -- from the last section to the first.
-  local function sections_of(z, p, k)
-    if #z == 0 and #p == 0 then return { { k, 0, 0, 1, 0, 0 } } end
-    append(p, complex(0, 0), #z - #p)
-    append(z, complex(0, 0), #p - #z)
-    local count = math.floor((#p + 1) / 2)
-    if #p % 2 == 1 then
-      append(p, complex(0, 0), 1)
-      append(z, complex(0, 0), 1)
+  -- Second-order sections: the poles nearest to the border of the stable ones, the unit circle or of
+  -- analogue filters the imaginary axis, are paired with the zeros nearest to them, from the last section to
+  -- the first.
+  -- Sections of an analogue filter have as many zeros as are left, and the last real pole one of its own.
+  local function sections_of(z, p, k, analog)
+    if #z == 0 and #p == 0 then return { analog and { 0, 0, k, 0, 0, 1 } or { k, 0, 0, 1, 0, 0 } } end
+    if not analog then
+      local even = math.ceil(math.max(#z, #p) / 2) * 2
+      append(p, complex(0, 0), even - #p)
+      append(z, complex(0, 0), even - #z)
     end
+    local count, cost = math.ceil(#p / 2), analog and from_axis or from_circle
     z, p = half_of(z), half_of(p)
     local rows = {}
     for at = count, 1, -1 do
-      local p1 = take_best(p, from_circle)
+      local p1 = take_best(p, cost)
       local function near(v) return modulus(v - p1) end
-      if is_real(p1) and count_real(p) == 0 then
-        rows[at] = section({ take_best(z, near, true), complex(0, 0) }, { p1, complex(0, 0) })
+      local poles, zeros, left = { p1 }, {}, count_real(p)
+      if is_real(p1) and left == 0 then
+        zeros[1] = take_best(z, near, true)
       else
-        local p2 = is_real(p1) and take_best(p, from_circle, true) or conj(p1)
-        local z1 = take_best(z, near)
-        rows[at] = section({ z1, is_real(z1) and take_best(z, near, true) or conj(z1) }, { p1, p2 })
+        poles[2] = is_real(p1) and take_best(p, cost, true) or conj(p1)
+        local real -- false where the only real zero is kept for the only real pole
+        if not is_real(p1) and left == 1 and #p + 1 == #z and count_real(z) == 1 then real = false end
+        zeros[1] = take_best(z, near, real)
+        if zeros[1] and is_real(zeros[1]) then
+          zeros[2] = take_best(z, near, true)
+        elseif zeros[1] then
+          zeros[2] = conj(zeros[1])
+        end
       end
+      rows[at] = section(zeros, poles)
     end
     for c = 1, 3 do rows[1][c] = rows[1][c] * k end
     return rows
@@ -325,19 +343,23 @@ return function(cp, core)
     pass = "bandpass", bp = "bandpass", stop = "bandstop", bandstop = "bandstop", bands = "bandstop",
     bs = "bandstop" }
 
-  local function designed(where, N, Wn, btype, output, fs, prototype)
+  local function designed(where, N, Wn, btype, analog, output, fs, prototype)
     N = core.integer(N, where, "N")
     if N < 0 or N > 100 then usage(where, string.format("N must be from 0 to 100, but is %d", N)) end
     local kind, out = TYPES[btype == nil and "low" or btype], output == nil and "ba" or output
     if not kind then core.not_among(where, "btype", '"low", "high", "bandpass" or "bandstop"', btype) end
     if not OUTPUTS[out] then core.not_among(where, "output", '"ba", "zpk" or "sos"', output) end
-    local edges = frequencies_of(where, Wn, "Wn", fs)
+    analog = core.boolean(analog, where, "analog", false)
+    local edges = frequencies_of(where, Wn, "Wn", fs, analog)
     local needed = (kind == "bandpass" or kind == "bandstop") and 2 or 1
     if #edges ~= needed then usage(where, string.format("%s needs %d in Wn, not %d", kind, needed, #edges)) end
-    local w = map(edges, function(f) return 4 * math.tan(pi * f / 2) end)
     local z, p, k = prototype(N)
-    z, p, k = bilinear(move[kind](z, p, k, w))
-    if out == "sos" then return cp.array(sections_of(z, p, k)) end
+    if analog then
+      z, p, k = move[kind](z, p, k, edges)
+    else
+      z, p, k = bilinear(move[kind](z, p, k, map(edges, function(f) return 4 * math.tan(pi * f / 2) end)))
+    end
+    if out == "sos" then return cp.array(sections_of(z, p, k, analog)) end
     if out == "ba" then return cp.array(polynomial(z, k)), cp.array(polynomial(p)) end
     local function listed(roots) return #roots > 0 and cp.array(roots) or cp.zeros({ 0 }, "complex128") end
     return listed(z), listed(p), k
@@ -347,12 +369,13 @@ return function(cp, core)
   ---@param N integer  the order
   ---@param Wn any  the cutoff frequency, or two for bands
   ---@param btype? string  "low" (default), "high", "bandpass" or "bandstop"
+  ---@param analog? boolean  whether the filter is one of continuous time, and Wn in radians per second
   ---@param output? string  "ba" (default): numerator and denominator, "sos": second-order sections, "zpk":
   --- zeros, poles and gain
   ---@param fs? number  the sampling rate; default 2
   ---@return any ...
-  publish("butter", "N, Wn, btype, output, fs", 2, function(where, N, Wn, btype, output, fs)
-    return designed(where, N, Wn, btype, output, fs, analogue_butter)
+  publish("butter", "N, Wn, btype, analog, output, fs", 2, function(where, N, Wn, btype, analog, output, fs)
+    return designed(where, N, Wn, btype, analog, output, fs, analogue_butter)
   end)
 
   --- A Chebyshev filter of type I: with ripples in the passband.
@@ -360,13 +383,14 @@ return function(cp, core)
   ---@param rp number  the ripples in decibels
   ---@param Wn any  the cutoff frequency, or two for bands
   ---@param btype? string  as for butter
+  ---@param analog? boolean
   ---@param output? string
   ---@param fs? number
   ---@return any ...
-  publish("cheby1", "N, rp, Wn, btype, output, fs", 3, function(where, N, rp, Wn, btype, output, fs)
+  publish("cheby1", "N, rp, Wn, btype, analog, output, fs", 3, function(where, N, rp, Wn, btype, analog, output, fs)
     rp = number(rp, where, "rp")
     if rp <= 0 then usage(where, "rp must be above 0") end
-    return designed(where, N, Wn, btype, output, fs, function(n) return analogue_cheby1(n, rp) end)
+    return designed(where, N, Wn, btype, analog, output, fs, function(n) return analogue_cheby1(n, rp) end)
   end)
 
   --- A Chebyshev filter of type II: with ripples in the stopband.
@@ -374,13 +398,14 @@ return function(cp, core)
   ---@param rs number  the attenuation of the stopband in decibels
   ---@param Wn any  the cutoff frequency, or two for bands
   ---@param btype? string  as for butter
+  ---@param analog? boolean
   ---@param output? string
   ---@param fs? number
   ---@return any ...
-  publish("cheby2", "N, rs, Wn, btype, output, fs", 3, function(where, N, rs, Wn, btype, output, fs)
+  publish("cheby2", "N, rs, Wn, btype, analog, output, fs", 3, function(where, N, rs, Wn, btype, analog, output, fs)
     rs = number(rs, where, "rs")
     if rs <= 0 then usage(where, "rs must be above 0") end
-    return designed(where, N, Wn, btype, output, fs, function(n) return analogue_cheby2(n, rs) end)
+    return designed(where, N, Wn, btype, analog, output, fs, function(n) return analogue_cheby2(n, rs) end)
   end)
 
   -- ---- frequency responses

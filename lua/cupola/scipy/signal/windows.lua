@@ -61,6 +61,11 @@ return function(cp, core)
     return cp.where(cp.logical_or(indexes(M):eq(0), indexes(M):eq(M - 1)), 0, w)
   end
 
+  shapes.barthann = function(M)
+    local x = 0.5 * ramp(M)
+    return 0.62 - 0.48 * cp.abs(x) + 0.38 * cp.cos(2 * pi * x)
+  end
+
   shapes.kaiser = function(M, beta)
     local x = cp.maximum(1 - cp.square(ramp(M)), 0)
     return cp.i0(beta * cp.sqrt(x)) / cp.i0(cp.full({ 1 }, beta))
@@ -130,7 +135,7 @@ return function(cp, core)
   end
 
   local PLAIN = { "boxcar", "hann", "hamming", "blackman", "nuttall", "blackmanharris", "flattop", "bartlett", "cosine",
-    "lanczos", "triang", "parzen", "bohman" }
+    "lanczos", "triang", "parzen", "bohman", "barthann" }
   for _, name in ipairs(PLAIN) do
     publish(name, "M, sym", 1, function(where, M, sym) return made(where, shapes[name], M, sym) end)
   end
@@ -198,7 +203,11 @@ return function(cp, core)
     han = "hann", hamm = "hamming", ham = "hamming", black = "blackman", blk = "blackman", bart = "bartlett",
     brt = "bartlett", triangle = "triang", tri = "triang", gauss = "gaussian", gss = "gaussian", ksr = "kaiser",
     sinc = "lanczos", flat = "flattop", flt = "flattop", parz = "parzen", par = "parzen", bman = "bohman",
-    bmn = "bohman", halfcosine = "cosine", poisson = "exponential", tuk = "tukey", bth = "blackmanharris" }
+    bmn = "bohman", halfcosine = "cosine", poisson = "exponential", tuk = "tukey", brthan = "barthann",
+    bth = "barthann", blackharr = "blackmanharris", bkh = "blackmanharris", nutl = "nuttall", nut = "nuttall",
+    taylorwin = "taylor", ["general cosine"] = "general_cosine", ["general hamming"] = "general_hamming",
+    ["general gaussian"] = "general_gaussian", ["general gauss"] = "general_gaussian",
+    general_gauss = "general_gaussian", ggs = "general_gaussian" }
 
   --- A window by its name, or by a table of name and parameters: {"kaiser", 8}, {"gaussian", 7}. A number is
   --- the beta of a Kaiser window.
