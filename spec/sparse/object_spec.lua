@@ -210,6 +210,27 @@ describe("a sparse array", function()
     assert.same({ -1, -1, -1 }, A[A:lt(0):toarray()]:totable())
   end)
 
+  it("sets diagonals that it has, and no others", function()
+    local A = sp.csr_array { { 1, 0 }, { 2, 3 }, { 0, 0 } }
+    A:setdiag(5, 1)
+    A:setdiag({ 7, 8 }, -1)
+    assert.same({ { 1, 5 }, { 7, 3 }, { 0, 8 } }, values(A))
+    failure("usage", "scipy.sparse.setdiag: k is 2, but an array of shape (3, 2) has no such diagonal",
+      function() A:setdiag(5, 2) return 1 end)
+    failure("usage", "scipy.sparse.setdiag: k is -3, but an array of shape (3, 2) has no such diagonal",
+      function() A:setdiag(5, -3) return 1 end)
+  end)
+
+  it("stands to the right of complex and typed numbers", function()
+    local A = example()
+    local twice = cp.complex(0, 2) * A
+    assert.equal("complex128", twice.dtype)
+    assert.same(values(A * 2), check.values(twice:toarray().imag))
+    assert.same(values(A * 2), values(cp.scalar(2, "int8") * A))
+    failure("usage", "scipy.sparse.add: the result would not be sparse; write 0+2j + A:toarray()",
+      function() return (cp.complex(0, 2) + A):sum() end)
+  end)
+
   it("has room for many rows, no rows and no columns", function()
     for _, format in ipairs { "csr", "csc", "coo" } do
       for _, shape in ipairs { { 0, 3 }, { 3, 0 }, { 0, 0 }, { 2, 3 } } do

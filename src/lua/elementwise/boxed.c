@@ -1,6 +1,7 @@
 // Boxed values, cp.complex and cp.scalar: making them, their arithmetic, order and text. Arithmetic of typed
 // numbers is that of the elementwise functions (ufunc.h).
 #include "lua/arguments/args.h"
+#include "lua/elementwise/sparse.h"
 #include "lua/elementwise/ufunc.h"
 #include "lua/loading/libraries.h"
 #include "lua/loading/load.h"
@@ -53,10 +54,10 @@ static int real_arithmetic(lua_State *L, char op) {
   }
 }
 
-// If an operand is an array, calls the array's own metamethod. False if none is.
+// If an operand is an array, dense or sparse, calls the array's own metamethod. False if none is.
 static bool by_array(lua_State *L, const char *event) {
   for (int k = 1; k <= 2; k++)
-    if (cp_test_array(L, k) != NULL && luaL_getmetafield(L, k, event)) {
+    if ((cp_test_array(L, k) != NULL || cp_is_sparse(L, k)) && luaL_getmetafield(L, k, event)) {
       lua_insert(L, 1);
       lua_call(L, lua_gettop(L) - 1, 1);
       return true;

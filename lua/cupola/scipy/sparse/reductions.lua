@@ -206,7 +206,10 @@ return function(cp, core, S)
   S.method("setdiag", "values, k", 1, function(where, f, values, k)
     k = core.integer(k, where, "k", 0)
     local rows, columns = f.shape[1], f.shape[2]
-    local n = math.max(0, math.min(rows + math.min(k, 0), columns - math.max(k, 0)))
+    if k > 0 and k >= columns or k < 0 and -k >= rows then
+      usage(where, string.format("k is %d, but an array of shape %s has no such diagonal", k, S.shape_text(f)))
+    end
+    local n = math.min(rows + math.min(k, 0), columns - math.max(k, 0))
     local x = core.as_array(values, where, "values", f.data)
     if x.ndim == 1 then
       n = math.min(n, #x)
