@@ -8170,10 +8170,11 @@ function cp.scipy.signal.find_peaks(x, height, threshold, distance, prominence, 
 ---@return cupola.Array # float64 vector
 function cp.scipy.signal.firwin(numtaps, cutoff, width, window, pass_zero, scale, fs) end
 
---- The frequency response of a filter.
+--- The frequency response of a filter, or of several: coefficients lie along the first axis of b and a, and
+--- their other axes broadcast with those of the frequencies.
 ---@param b cupola.Operand
 ---@param a? cupola.Operand|cupola.Options # default 1
----@param worN? cupola.Operand|cupola.Options # the number of frequencies, default 512, or a vector of them, or one that is no whole number
+---@param worN? cupola.Operand|cupola.Options # the number of frequencies, default 512, or an array of them, or one that is no whole number
 ---@param whole? boolean|cupola.Options # up to the sampling rate instead of half of it
 ---@param fs? number|cupola.Options # the sampling rate; default 2 pi
 ---@param include_nyquist? boolean|cupola.Options # whether half the sampling rate is the last frequency
@@ -8271,7 +8272,7 @@ function cp.scipy.signal.lfilter(b, a, x, axis, zi) end
 --- The steady states of lfilter for a step of height 1: multiplied by the first element of a signal, they
 --- avoid a jump at its start.
 ---@param b cupola.Operand
----@param a cupola.Operand
+---@param a cupola.Operand # zeros at its beginning are left out
 ---@return cupola.Array # vector of max(#a, #b) - 1
 function cp.scipy.signal.lfilter_zi(b, a) end
 
@@ -8340,7 +8341,7 @@ function cp.scipy.signal.resample(x, num, t, axis, window) end
 ---@param down integer
 ---@param axis? integer|cupola.Options # default: the first
 ---@param window? cupola.Operand|cupola.Options # the window of the filter, as for get_window, or the filter itself; default { "kaiser", 5 }
----@param padtype? string|cupola.Options # the values beyond the ends: "constant" (default): cval, "mean", "median", "maximum", "minimum" of the axis
+---@param padtype? string|cupola.Options # the values beyond the ends: "constant" (default): cval, "mean", "median", "maximum", "minimum" of the axis, or another mode of upfirdn
 ---@param cval? number|cupola.Options # default 0
 ---@return cupola.Array # floating array
 function cp.scipy.signal.resample_poly(x, up, down, axis, window, padtype, cval) end
@@ -8370,7 +8371,7 @@ function cp.scipy.signal.savgol_filter(x, window_length, polyorder, deriv, delta
 
 --- A sawtooth wave of period 2 pi: from -1 to 1 in the first part of each period, then back.
 ---@param t cupola.Operand # times
----@param width? number|cupola.Options # the fraction of the first part; default 1
+---@param width? cupola.Operand|cupola.Options # the fraction of the first part, a number or an array beside t; default 1. Where it is not from 0 to 1, the result is nan
 ---@return cupola.Array
 function cp.scipy.signal.sawtooth(t, width) end
 
@@ -8425,7 +8426,7 @@ function cp.scipy.signal.spectrogram(x, fs, window, nperseg, noverlap, nfft, det
 
 --- A square wave of period 2 pi: 1 for the first part of each period, then -1.
 ---@param t cupola.Operand # times
----@param duty? number|cupola.Options # the fraction of the first part; default 0.5
+---@param duty? cupola.Operand|cupola.Options # the fraction of the first part, a number or an array beside t; default 0.5. Where it is not from 0 to 1, the result is nan
 ---@return cupola.Array
 function cp.scipy.signal.square(t, duty) end
 
@@ -8460,8 +8461,10 @@ function cp.scipy.signal.unit_impulse(shape, idx, dtype) end
 ---@param up? integer|cupola.Options # default 1
 ---@param down? integer|cupola.Options # default 1
 ---@param axis? integer|cupola.Options # default: the last
+---@param mode? string|cupola.Options # the values beyond the ends: "constant" (default): cval, "symmetric", "antisymmetric", "reflect", "antireflect", "edge", "wrap", "line": on from the line through the ends, or "smooth": from that through the last two elements
+---@param cval? number|cupola.Options # default 0
 ---@return cupola.Array # floating array
-function cp.scipy.signal.upfirdn(h, x, up, down, axis) end
+function cp.scipy.signal.upfirdn(h, x, up, down, axis, mode, cval) end
 
 --- The power of a signal at each frequency, averaged over overlapping segments (Welch's method).
 ---@param x cupola.Operand
@@ -8481,7 +8484,7 @@ function cp.scipy.signal.welch(x, fs, window, nperseg, noverlap, nfft, detrend, 
 
 --- The Wiener filter: neighbourhoods with no more variance than the noise are replaced by their mean.
 ---@param im cupola.Operand
----@param mysize? cupola.Operand|cupola.Options # odd lengths of the neighbourhood; default 3
+---@param mysize? cupola.Operand|cupola.Options # lengths of the neighbourhood; default 3
 ---@param noise? number|cupola.Options # its variance; default: the mean of the neighbourhoods' variances
 ---@return cupola.Array # floating array
 function cp.scipy.signal.wiener(im, mysize, noise) end

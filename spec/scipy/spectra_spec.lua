@@ -194,8 +194,9 @@ it("spectra and resampling name the wrong argument", function()
     { "shape", "scipy.signal.upfirdn: h must be a vector with at least one element, not of shape (2, 2)",
       function() signal.upfirdn(cp.ones({ 2, 2 }), x) return 1 end },
     { "usage",
-      'scipy.signal.resample_poly: padtype must be "constant", "mean", "median", "maximum" or "minimum", not "edge"',
-      function() signal.resample_poly(x, 2, 1, { padtype = "edge" }) return 1 end },
+      'scipy.signal.resample_poly: padtype must be "constant", "symmetric", "antisymmetric", "reflect", "antireflect", '
+      .. '"edge", "wrap", "line", "smooth", "mean", "median", "maximum" or "minimum", not "nearest"',
+      function() signal.resample_poly(x, 2, 1, { padtype = "nearest" }) return 1 end },
     { "usage", 'scipy.signal.decimate: ftype must be "iir" or "fir", not "fft"',
       function() signal.decimate(x, 2, nil, "fft") return 1 end },
     { "usage", "scipy.signal.resample: num must be 1 or more, but is 0",

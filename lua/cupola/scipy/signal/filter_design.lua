@@ -1,4 +1,4 @@
--- cp.scipy.signal: filter design and frequency responses. Designs are a few numbers, computed in Lua.
+-- cp.scipy.signal: filter design. Designs are a few numbers, computed in Lua.
 
 return function(cp, core)
   local signal = cp.scipy.signal
@@ -407,68 +407,4 @@ return function(cp, core)
     if rs <= 0 then usage(where, "rs must be above 0") end
     return designed(where, N, Wn, btype, analog, output, fs, function(n) return analogue_cheby2(n, rs) end)
   end)
-
-  -- ---- frequency responses
-
-  -- The angles from 0 to pi or around the circle, or those of the given frequencies.
-  local function angles(where, worN, whole, fs, include_nyquist)
-    fs = number(fs, where, "fs", 2 * pi)
-    if worN == nil then worN = 512 end
-    if type(worN) == "number" and worN % 1 ~= 0 then worN = { worN } end -- a frequency
-    if type(worN) ~= "number" then
-      return cp.atleast_1d(core.as_array(worN, where, "worN")):astype("float64", false) * (2 * pi / fs), fs
-    end
-    whole = core.boolean(whole, where, "whole", false)
-    local endpoint = core.boolean(include_nyquist, where, "include_nyquist", false) and not whole
-    local n = core.integer(worN, where, "worN")
-    if n < 0 then usage(where, "worN must be 0 or more") end
-    return cp.linspace(0, whole and 2 * pi or pi, n, { endpoint = endpoint }), fs
-  end
-
-  -- The polynomial of exp(-i w) with these coefficients.
-  local function response(list, w)
-    local k = cp.arange(#list, { dtype = "float64", device = w.device })
-    local c = cp.array(list, { device = w.device })
-    if #list == 1 then return c * cp.ones_like(w) end
-    return (cp.exp(cp.expand_dims(w, 2) * k * (cp.j * -1)) * c):sum(2)
-  end
-
-  --- The frequency response of a filter.
-  ---@param b any
-  ---@param a? any  default 1
-  ---@param worN? any  the number of frequencies, default 512, or a vector of them, or one that is no whole
-  --- number
-  ---@param whole? boolean  up to the sampling rate instead of half of it
-  ---@param fs? number  the sampling rate; default 2 pi
-  ---@param include_nyquist? boolean  whether half the sampling rate is the last frequency
-  ---@return any w
-  ---@return any h  complex
-  publish("freqz", "b, a, worN, whole, fs, include_nyquist", 1,
-    function(where, b, a, worN, whole, fs, include_nyquist)
-      local w, rate = angles(where, worN, whole, fs, include_nyquist)
-      local h = response(core.coefficients(where, b, "b"), w)
-      if a ~= nil then h = h / response(core.coefficients(where, a, "a"), w) end
-      return w * (rate / (2 * pi)), core.kind(h) == "c" and h or h:astype "complex128"
-    end)
-
-  --- The frequency response of a filter in second-order sections.
-  ---@param sos any
-  ---@param worN? any
-  ---@param whole? boolean
-  ---@param fs? number
-  ---@return any w
-  ---@return any h  complex
-  publish("sosfreqz", "sos, worN, whole, fs", 1, function(where, sos, worN, whole, fs)
-    sos = cp.atleast_2d(core.as_array(sos, where, "sos"))
-    if sos.ndim ~= 2 or sos.shape[2] ~= 6 then
-      core.raise(where, "shape", "sos must have rows of 6 numbers, not shape " .. tostring(sos.shape))
-    end
-    local w, rate = angles(where, worN, whole, fs, false)
-    local h = cp.ones_like(w)
-    for _, row in ipairs(sos:totable()) do
-      h = h * response({ row[1], row[2], row[3] }, w) / response({ row[4], row[5], row[6] }, w)
-    end
-    return w * (rate / (2 * pi)), core.kind(h) == "c" and h or h:astype "complex128"
-  end)
-  signal.freqz_sos = signal.sosfreqz
 end

@@ -12,15 +12,18 @@ return function(cp, core)
 
   -- ---- coefficients
 
-  -- A list of numbers from a number, a table or a vector, and the dtype of a vector.
-  local function list_of(where, v, argument)
+  -- A list of numbers from a number, a table or a vector, and the dtype of a vector. It may be empty only if
+  -- `least` is 0.
+  local function list_of(where, v, argument, least)
     if type(v) == "number" then return { v } end
     local x = core.as_array(v, where, argument)
     if x.dtype == "bool" then usage(where, argument .. " must be a vector of numbers, not of bool") end
     if x.ndim == 0 then x = x:reshape({ 1 }) end
-    if x.ndim ~= 1 or #x == 0 then
-      raise_shape(where, argument .. " must be a vector with at least one element, not of shape " .. tostring(x.shape))
+    if x.ndim ~= 1 or #x < (least or 1) then
+      raise_shape(where, string.format("%s must be a vector%s, not of shape %s", argument,
+        least and "" or " with at least one element", tostring(x.shape)))
     end
+    if #x == 0 then return {} end
     local kind, dtype = core.kind(x), cp.is_array(v) and x.dtype or nil
     if kind == "i" or kind == "u" then x = x:astype "float64" end -- a Lua number may not hold a large integer
     return x:totable(), dtype or kind == "c" and "complex64" or nil
@@ -31,11 +34,13 @@ return function(cp, core)
 
   local function is_zero(v) return is_value(v, 0) end
 
-  -- b and a as lists of equal length, divided by a[1]; their dtypes, and the original length of a.
-  local function normalised(where, b, a)
+  -- b and a as lists of equal length, divided by a[1]; their dtypes, and the original length of a. lenient:
+  -- whether zeros before the first other element of a are left out.
+  local function normalised(where, b, a, lenient)
     local feedback
     local b_list, b_dtype = list_of(where, b, "b")
     local a_list, a_dtype = list_of(where, a, "a")
+    while lenient and #a_list > 1 and is_zero(a_list[1]) do table.remove(a_list, 1) end
     feedback = #a_list
     local n, first = math.max(#b_list, #a_list), a_list[1]
     if is_zero(first) then usage(where, "a must not begin with 0") end
@@ -164,11 +169,9 @@ return function(cp, core)
       usage(where, string.format("b and a have %d elements, but can have %d at most", order + 1, MOST + 1))
     end
     x = x:astype(dtype, false)
-    if x.size == 0 then return x:copy(), zi end
-    if feedback == 1 then
-      if zi ~= nil then zi = spread_states(where, zi:astype(dtype, false), state_shape(x, axis, order), axis) end
-      return without_feedback(where, bs, x, axis, zi)
-    end
+    if zi ~= nil then zi = spread_states(where, zi:astype(dtype, false), state_shape(x, axis, order), axis) end
+    if x.size == 0 then return x:copy(), zi and zi:copy() end
+    if feedback == 1 then return without_feedback(where, bs, x, axis, zi) end
     local r = to_rows(x, axis)
     local states = new_states(where, r, x, order, zi)
     r.x = core.recur(where, r.x, r.along, coefficient_array(bs, as, dtype, x.device), states)
@@ -210,8 +213,8 @@ return function(cp, core)
     return states
   end
 
-  local function resting_states(where, b, a)
-    local bs, as, dtypes = normalised(where, b, a)
+  local function resting_states(where, b, a, lenient)
+    local bs, as, dtypes = normalised(where, b, a, lenient)
     local states = resting(bs, as)
     if not states then usage(where, "the filter has no steady state: its denominator is 0 at frequency 0") end
     return states, dtypes, bs, as
@@ -224,10 +227,10 @@ return function(cp, core)
   --- The steady states of lfilter for a step of height 1: multiplied by the first element of a signal, they
   --- avoid a jump at its start.
   ---@param b any
-  ---@param a any
+  ---@param a any  zeros at its beginning are left out
   ---@return any  vector of max(#a, #b) - 1
   publish("lfilter_zi", "b, a", 2, function(where, b, a)
-    local states, dtypes = resting_states(where, b, a)
+    local states, dtypes = resting_states(where, b, a, true)
     return vector(states, dtype_of_states(dtypes, b, a))
   end)
 
@@ -240,11 +243,11 @@ return function(cp, core)
   publish("lfiltic", "b, a, y, x", 3, function(where, b, a, y, x)
     local bs, as, dtypes = normalised(where, b, a)
     local xs, z = {}, {}
-    local ys, y_dtype = list_of(where, y, "y")
+    local ys, y_dtype = list_of(where, y, "y", 0)
     dtypes[3] = y_dtype
     local dtype = dtype_of_states(dtypes, b, a, y)
     if x ~= nil then
-      xs, dtypes[3] = list_of(where, x, "x")
+      xs, dtypes[3] = list_of(where, x, "x", 0)
       dtype = dtype_of(dtype, dtypes)
     end
     for m = 1, #as - 1 do
@@ -257,18 +260,26 @@ return function(cp, core)
   -- ---- sections of second order
 
   -- A table of rows of six numbers, and the array's dtype, as from list_of.
-  local function sections_of(where, sos)
+  local function any_sections(where, sos)
     local given = cp.is_array(sos)
-    sos = core.as_array(sos, where, "sos")
-    if sos.ndim ~= 2 or sos.shape[2] ~= 6 or sos.shape[1] == 0 then
+    sos = cp.atleast_2d(core.as_array(sos, where, "sos"))
+    if sos.ndim ~= 2 or sos.shape[2] ~= 6 then
       raise_shape(where, "sos must have rows of 6 numbers, not shape " .. tostring(sos.shape))
     end
-    local rows = sos:totable()
+    local rows = sos.shape[1] > 0 and sos:totable() or {}
+    return rows, given and sos.dtype or core.kind(sos) == "c" and "complex64" or nil
+  end
+
+  -- The same of one section or more, whose a begin with 1.
+  local function sections_of(where, sos)
+    local rows, dtype = any_sections(where, sos)
+    if #rows == 0 then raise_shape(where, "sos must have at least one row") end
     for k, row in ipairs(rows) do
       if not is_value(row[4], 1) then usage(where, string.format("a of section %d must begin with 1", k)) end
     end
-    return rows, given and sos.dtype or core.kind(sos) == "c" and "complex64" or nil
+    return rows, dtype
   end
+  core.sections = sections_of
 
   local function parts(row) return { row[1], row[2], row[3] }, { row[4], row[5], row[6] } end
 
@@ -282,7 +293,7 @@ return function(cp, core)
         tostring(x.shape)))
     end
     x = x:astype(dtype, false)
-    if x.size == 0 then return x:copy(), zi end
+    if x.size == 0 then return x:copy(), zi and zi:astype(dtype) end
     local r, ends = to_rows(x, axis), {}
     for k, row in ipairs(rows) do
       local b, a = parts(row)
@@ -318,12 +329,23 @@ return function(cp, core)
     return list
   end
 
+  -- A section divided by the first element of its a.
+  local function divided(where, row, k)
+    local first, list = row[4], {}
+    if is_zero(first) then usage(where, string.format("a of section %d must not begin with 0", k)) end
+    for c, v in ipairs(row) do list[c] = v / first end
+    return list
+  end
+
   --- The steady states of sosfilt for a step of height 1.
   ---@param sos any
   ---@return any  (sections, 2)
   publish("sosfilt_zi", "sos", 1, function(where, sos)
-    local rows, dtype = sections_of(where, sos)
-    return cp.array(resting_sections(where, rows), dtype_of_states({ dtype }, sos))
+    local rows, dtype = any_sections(where, sos)
+    dtype = dtype_of_states({ dtype }, sos)
+    for k, row in ipairs(rows) do rows[k] = divided(where, row, k) end
+    if #rows == 0 then return cp.zeros({ 0, 2 }, dtype) end
+    return cp.array(resting_sections(where, rows), dtype)
   end)
 
   -- ---- forward and backward

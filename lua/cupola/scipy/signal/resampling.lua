@@ -45,6 +45,9 @@ return function(cp, core)
     return shape
   end
 
+  -- Zeros of x's shape with n elements along the last axis.
+  local function zeros(x, n) return cp.zeros(shape_with(x, n), { dtype = x.dtype, device = x.device }) end
+
   -- ---- filters
 
   -- The full convolution of the last axis with a vector.
@@ -69,6 +72,45 @@ return function(cp, core)
     return y:reshape(shape_with(x, count * up))
   end
 
+  -- What lies beyond the ends of a signal: a mode and a type of reflection of cp.pad, or a slope.
+  local EXTENSIONS = { constant = { "constant" }, symmetric = { "symmetric" }, antisymmetric = { "symmetric" },
+    reflect = { "reflect" }, antireflect = { "reflect", "odd" }, edge = { "edge" }, wrap = { "wrap" }, line = {},
+    smooth = {} }
+  local MODES = '"constant", "symmetric", "antisymmetric", "reflect", "antireflect", "edge", "wrap", "line"'
+
+  -- The steps from each element to the next before and after the last axis.
+  local function slopes(x, mode)
+    local n = x.shape[x.ndim]
+    local function element(k) return last(x, k, k) end
+    if mode == "smooth" then return element(2) - element(1), element(n) - element(n - 1) end
+    local slope = (element(n) - element(1)) / (n - 1)
+    return slope, slope
+  end
+
+  -- Signs that change from one copy of the signal to the next.
+  local function signs(n, count, x)
+    local k = cp.arange(-count, n + count, { dtype = "int64", device = x.device })
+    return (1 - 2 * (cp.floor_divide(k, n) % 2)):astype(x.dtype)
+  end
+
+  -- x with `count` more elements at both ends of its last axis.
+  local function extended(x, count, mode, cval)
+    local n, kind, widths = x.shape[x.ndim], EXTENSIONS[mode], {}
+    for d = 1, x.ndim do widths[d] = d == x.ndim and { count, count } or { 0, 0 } end
+    if n == 1 and mode ~= "constant" and mode ~= "antisymmetric" then kind = EXTENSIONS.edge end
+    if #kind == 0 then
+      local before, after = slopes(x, mode)
+      local far = cp.arange(1, count + 1, { dtype = core.real_dtype(x.dtype), device = x.device })
+      return cp.concatenate({ last(x, 1, 1) - before * cp.flip(far), x, last(x, n, n) + after * far }, x.ndim)
+    end
+    local y = cp.pad(x, widths, { mode = kind[1], reflect_type = kind[2],
+      constant_values = kind[1] == "constant" and cval or nil })
+    return mode == "antisymmetric" and y * signs(n, count, x) or y
+  end
+
+  -- How many elements beyond an end the first or last result needs.
+  local function reach(h, up) return ceil((h.size - 1) / up) end
+
   -- h and x in the dtype of the result, on x's device; h is a vector with at least one element. A table of
   -- numbers takes the dtype of a floating x.
   local function filter_of(where, h, x, argument)
@@ -89,17 +131,28 @@ return function(cp, core)
   ---@param up? integer  default 1
   ---@param down? integer  default 1
   ---@param axis? integer  default: the last
+  ---@param mode? string  the values beyond the ends: "constant" (default): cval, "symmetric", "antisymmetric",
+  --- "reflect", "antireflect", "edge", "wrap", "line": on from the line through the ends, or "smooth": from that
+  --- through the last two elements
+  ---@param cval? number  default 0
   ---@return any  floating array
-  publish("upfirdn", "h, x, up, down, axis", 2, function(where, h, x, up, down, axis)
+  publish("upfirdn", "h, x, up, down, axis, mode, cval", 2, function(where, h, x, up, down, axis, mode, cval)
     local d
     x, d = take(where, x, axis)
     h, x = filter_of(where, h, x, "h")
     up, down = positive(where, up, "up", 1), positive(where, down, "down", 1)
-    if x.size == 0 then raise_shape(where, "x must not be empty") end
-    local length = (x.shape[x.ndim] - 1) * up + h.size
+    mode, cval = mode == nil and "constant" or mode, core.number(cval, where, "cval", 0)
+    if not EXTENSIONS[mode] then core.not_among(where, "mode", MODES .. ' or "smooth"', mode) end
+    local length, more = (x.shape[x.ndim] - 1) * up + h.size, 0
+    if x.size == 0 then return back(zeros(x, math.max(0, floor((length - 1) / down) + 1)), d) end
+    if mode ~= "constant" or cval ~= 0 then
+      more = reach(h, up)
+      x = extended(x, more, mode, cval)
+    end
     local y = through(where, x, h, up)
     if y.shape[y.ndim] > length or down > 1 then
-      y = last(y, 1, floor((length - 1) / down) * down + 1, down):copy()
+      local first = more * up + 1
+      y = last(y, first, first + floor((length - 1) / down) * down, down):copy()
     end
     return back(y, d)
   end)
@@ -135,7 +188,7 @@ return function(cp, core)
   ---@param window? any  the window of the filter, as for get_window, or the filter itself; default {
   --- "kaiser", 5 }
   ---@param padtype? string  the values beyond the ends: "constant" (default): cval, "mean", "median",
-  --- "maximum", "minimum" of the axis
+  --- "maximum", "minimum" of the axis, or another mode of upfirdn
   ---@param cval? number  default 0
   ---@return any  floating array
   publish("resample_poly", "x, up, down, axis, window, padtype, cval", 3,
@@ -144,21 +197,25 @@ return function(cp, core)
       x, d = take(where, x, axis, 1)
       up, down = positive(where, up, "up"), positive(where, down, "down")
       padtype = padtype == nil and "constant" or padtype
-      if padtype ~= "constant" and not LEVELS[padtype] then
-        core.not_among(where, "padtype", '"constant", "mean", "median", "maximum" or "minimum"', padtype)
+      if not EXTENSIONS[padtype] and not LEVELS[padtype] then
+        core.not_among(where, "padtype", MODES .. ', "smooth", "mean", "median", "maximum" or "minimum"', padtype)
       end
       if cval ~= nil and padtype ~= "constant" then usage(where, 'cval is only for padtype "constant"') end
       local common = common_divisor(up, down)
       up, down = up / common, down / common
       if up == 1 and down == 1 then return back(x:copy(), d) end
       local n = x.shape[x.ndim]
-      if x.size == 0 then raise_shape(where, "x must not be empty") end
       local h
       h, x = low_pass(where, window == nil and { "kaiser", 5 } or window, up, down, x)
-      local level = padtype == "constant" and (cval or 0) or cp[LEVELS[padtype]](x, { axis = -1, keepdims = true })
       local half, count = floor((h.size - 1) / 2), ceil(n * up / down)
+      if x.size == 0 then return back(zeros(x, count), d) end
+      local level = LEVELS[padtype] and cp[LEVELS[padtype]](x, { axis = -1, keepdims = true }) or cval or 0
       local flat = level == 0
       h = (h * up):eval()
+      if flat and padtype ~= "constant" then
+        local more = reach(h, up)
+        x, half = extended(x, more, padtype), half + more * up
+      end
       local y = through(where, flat and x or x - level, h, up)
       local behind = half + (count - 1) * down + 1
       if behind > y.shape[y.ndim] then -- for a filter that ends earlier
@@ -275,10 +332,11 @@ return function(cp, core)
     local d
     x, d = take(where, x, axis, 1)
     x, num = floating(x), positive(where, num, "num")
-    if x.size == 0 then raise_shape(where, "x must not be empty") end
     local n = x.shape[x.ndim]
+    if n == 0 then raise_shape(where, "x must have elements along the axis") end
     local w = weights_of(where, window, n, x)
-    local y = back((core.kind(x) == "c" and complex_resampled or real_resampled)(where, x, num, w), d)
+    local resampled = core.kind(x) == "c" and complex_resampled or real_resampled
+    local y = back(x.size == 0 and zeros(x, num) or resampled(where, x, num, w), d)
     if t == nil then return y end
     t = core.as_array(t, where, "t")
     if t.ndim ~= 1 or t.size < 2 then raise_shape(where, "t must be a vector of at least two elements") end

@@ -13,19 +13,19 @@ return function(cp, core)
 
   -- ---- ranks
 
-  -- The odd lengths of a neighbourhood for each axis.
-  local function lengths_of(where, kernel_size, ndim)
+  -- The lengths of a neighbourhood for each axis, which must be odd unless `even`.
+  local function lengths_of(where, sizes, ndim, argument, even)
     local list = {}
-    if kernel_size == nil then kernel_size = 3 end
-    kernel_size = core.listed(kernel_size)
-    if type(kernel_size) == "table" and #kernel_size ~= ndim then
-      raise_shape(where, string.format("kernel_size has %s for %s",
-        core.counted(#kernel_size, "length"), core.counted(ndim, "axis", "axes")))
+    if sizes == nil then sizes = 3 end
+    sizes = core.listed(sizes)
+    if type(sizes) == "table" and #sizes ~= ndim then
+      raise_shape(where, string.format("%s has %s for %s", argument, core.counted(#sizes, "length"),
+        core.counted(ndim, "axis", "axes")))
     end
     for d = 1, ndim do
-      list[d] = core.integer(type(kernel_size) == "table" and kernel_size[d] or kernel_size, where, "kernel_size")
-      if list[d] < 1 or list[d] % 2 == 0 then
-        usage(where, string.format("kernel_size must be odd and above 0, but is %d", list[d]))
+      list[d] = core.integer(type(sizes) == "table" and sizes[d] or sizes, where, argument)
+      if list[d] < 1 or list[d] % 2 == 0 and not even then
+        usage(where, string.format("%s must be %sabove 0, but is %d", argument, even and "" or "odd and ", list[d]))
       end
     end
     return list
@@ -125,7 +125,7 @@ return function(cp, core)
   publish("medfilt", "volume, kernel_size", 1, function(where, volume, kernel_size)
     local x = core.as_array(volume, where, "volume")
     if x.ndim == 0 then raise_shape(where, "volume must have at least one axis") end
-    local lengths = lengths_of(where, kernel_size, x.ndim)
+    local lengths = lengths_of(where, kernel_size, x.ndim, "kernel_size")
     return medians(where, x, lengths)
   end)
 
@@ -136,7 +136,7 @@ return function(cp, core)
   publish("medfilt2d", "input, kernel_size", 1, function(where, input, kernel_size)
     local x = core.as_array(input, where, "input")
     if x.ndim ~= 2 then raise_shape(where, "input must have 2 axes, not shape " .. tostring(x.shape)) end
-    local lengths = lengths_of(where, kernel_size, 2)
+    local lengths = lengths_of(where, kernel_size, 2, "kernel_size")
     return medians(where, x, lengths)
   end)
 
@@ -152,7 +152,7 @@ return function(cp, core)
       raise_shape(where, string.format("domain has shape %s for an array of shape %s", tostring(domain.shape),
         tostring(x.shape)))
     end
-    local lengths = lengths_of(where, domain.shape, x.ndim)
+    local lengths = lengths_of(where, domain.shape, x.ndim, "domain")
     local chosen = cp.flatnonzero(domain)
     if rank < 0 or rank >= chosen.size then
       usage(where, string.format("rank must be from 0 to %d, but is %d", chosen.size - 1, rank))
@@ -164,12 +164,13 @@ return function(cp, core)
 
   --- The Wiener filter: neighbourhoods with no more variance than the noise are replaced by their mean.
   ---@param im any
-  ---@param mysize? any  odd lengths of the neighbourhood; default 3
+  ---@param mysize? any  lengths of the neighbourhood; default 3
   ---@param noise? number  its variance; default: the mean of the neighbourhoods' variances
   ---@return any  floating array
   publish("wiener", "im, mysize, noise", 1, function(where, im, mysize, noise)
     local x = floating(check_real(where, core.as_array(im, where, "im")))
-    local lengths = lengths_of(where, mysize, x.ndim)
+    local lengths = lengths_of(where, mysize, x.ndim, "mysize", true)
+    if x.size == 0 then return x:copy() end
     local ones, count = cp.ones(lengths, { dtype = x.dtype, device = x.device }), product(lengths)
     local mean = direct.correlate(where, x, ones, "same") / count
     local variance = direct.correlate(where, cp.square(x), ones, "same") / count - cp.square(mean)

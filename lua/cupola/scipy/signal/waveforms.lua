@@ -15,33 +15,48 @@ return function(cp, core)
   -- The position in the period, from 0 to 1.
   local function phase(t) return (t % (2 * math.pi)) / (2 * math.pi) end
 
-  local function check_share(where, v, argument)
-    v = number(v, where, argument)
-    if v < 0 or v > 1 then core.raise(where, "usage", argument .. " must be between 0 and 1") end
-    return v
+  -- A fraction as a number, or as an array beside t, which broadcasts with it; and t in the common dtype.
+  local function share(where, t, v, argument, missing)
+    if v == nil then return missing, t end
+    if type(v) == "number" then return v, t end
+    v = core.beside(where, t, v, argument)
+    if core.kind(v) == "c" then core.raise(where, "dtype", argument .. " must be real, not " .. v.dtype) end
+    local dtype = core.is_inexact(v) and cp.promote_types(t, v) or t.dtype
+    return v:astype(dtype, false), t:astype(dtype, false)
+  end
+
+  -- The wave, but nan where the fraction is not one.
+  local function of_shares(wave, v)
+    local nan = 0 / 0
+    if type(v) == "number" then return v >= 0 and v <= 1 and wave or cp.full_like(wave, nan) end
+    return cp.where(v:ge(0):logical_and(v:le(1)), wave, nan)
   end
 
   --- A square wave of period 2 pi: 1 for the first part of each period, then -1.
   ---@param t any  times
-  ---@param duty? number  the fraction of the first part; default 0.5
+  ---@param duty? any  the fraction of the first part, a number or an array beside t; default 0.5. Where it is
+  --- not from 0 to 1, the result is nan
   ---@return any
   publish("square", "t, duty", 1, function(where, t, duty)
-    t = floating(where, t)
-    duty = check_share(where, duty == nil and 0.5 or duty, "duty")
-    return cp.where(phase(t):lt(duty), 1, -1):astype(t.dtype, false)
+    duty, t = share(where, floating(where, t), duty, "duty", 0.5)
+    return of_shares(cp.where(phase(t):lt(duty), 1, -1):astype(t.dtype, false), duty)
   end)
 
   --- A sawtooth wave of period 2 pi: from -1 to 1 in the first part of each period, then back.
   ---@param t any  times
-  ---@param width? number  the fraction of the first part; default 1
+  ---@param width? any  the fraction of the first part, a number or an array beside t; default 1. Where it is
+  --- not from 0 to 1, the result is nan
   ---@return any
   publish("sawtooth", "t, width", 1, function(where, t, width)
-    t = floating(where, t)
-    width = check_share(where, width == nil and 1 or width, "width")
+    width, t = share(where, floating(where, t), width, "width", 1)
     local p = phase(t)
+    if type(width) ~= "number" then
+      local down = (width + 1 - 2 * p) / (1 - width)
+      return of_shares(cp.where(p:lt(width), p * 2 / width - 1, down), width)
+    end
     local up = width > 0 and p * (2 / width) - 1 or p * 0 - 1
     local down = width < 1 and (width + 1 - 2 * p) / (1 - width) or up
-    return cp.where(p:lt(width), up, down)
+    return of_shares(cp.where(p:lt(width), up, down), width)
   end)
 
   local SWEEPS = {
@@ -111,7 +126,11 @@ return function(cp, core)
         core.raise(where, "usage", "fc must not be negative, bw must be above 0, and bwr below 0")
       end
       local a = -(math.pi * fc * bw) ^ 2 / (4 * math.log(10 ^ (bwr / 20)))
-      if t == "cutoff" then return math.sqrt(-math.log(10 ^ (number(tpr, where, "tpr", -60) / 20)) / a) end
+      if t == "cutoff" then
+        tpr = number(tpr, where, "tpr", -60)
+        if tpr >= 0 then core.raise(where, "usage", "tpr must be below 0") end
+        return math.sqrt(-math.log(10 ^ (tpr / 20)) / a)
+      end
       t = floating(where, t)
       local bell = cp.exp(-a * cp.square(t))
       local results = { bell * cp.cos(2 * math.pi * fc * t) }

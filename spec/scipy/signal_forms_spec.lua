@@ -1,0 +1,162 @@
+-- cp.scipy.signal with arguments of unusual forms: filters of several axes, fractions that vary or are none,
+-- what lies beyond the ends, arrays without elements. Expected values are SciPy 1.17's.
+
+local cp = require "cupola"
+local check = require "spec.helper.check"
+local expect = require "spec.helper.expect"
+
+local failure, values = check.failure, expect.values
+local signal = cp.scipy.signal
+local nan = cp.nan
+
+local function parts(h, re, im)
+  assert.equal("complex128", h.dtype)
+  values(h.real, re, nil, 1e-10)
+  values(h.imag, im, nil, 1e-10)
+end
+
+describe("freqz", function()
+  it("takes filters along the first axis of arrays, and frequencies of any shape", function()
+    local b = cp.array { { 1, 2 }, { 3, 4 }, { -1, 0.5 } }
+    local a = cp.array { { 1, 1 }, { 0.5, -0.25 } }
+    local _, h = signal.freqz(b:reshape(3, 2, 1), a:reshape(2, 2, 1), { worN = 3 })
+    parts(h, { { 2, 18 / 7, 2 }, { 26 / 3, 3, -5 / 7 } },
+      { { 0, -0.494871659305, -3.46410161514 }, { 0, -5.19615242271, -2.55683690641 } })
+    _, h = signal.freqz(b, { worN = { 0.5, 1 } })
+    parts(h, { 3.0924453798, 3.9531358052 }, { -0.596805631005, -3.82053265264 })
+    local w
+    w, h = signal.freqz({ 1, 2 }, { 1, 0.5 }, { worN = cp.array { { 0.5, 1 }, { 0, 2 } } })
+    values(w, { { 0.5, 1 }, { 0, 2 } })
+    parts(h, { { 1.97123086072, 1.87161450538 }, { 2, 1.15084159981 } },
+      { { -0.338007239196, -0.705024214667 }, { 0, -1.63571501557 } })
+    _, h = signal.freqz(cp.ones { 1, 3, 1 }, { worN = 2 })
+    parts(h, { { 1, 1 }, { 1, 1 }, { 1, 1 } }, { { 0, 0 }, { 0, 0 }, { 0, 0 } })
+    failure("shape", "scipy.signal.freqz: b must have elements, not shape (0, 2)",
+      function() signal.freqz(cp.zeros { 0, 2 }) return 1 end)
+  end)
+
+  it("of sections checks them as sosfilt does", function()
+    failure("usage", "scipy.signal.sosfreqz: a of section 1 must begin with 1",
+      function() signal.freqz_sos({ 1, 0, 0, 2, 0, 0 }) return 1 end)
+    failure("shape", "scipy.signal.sosfreqz: sos must have at least one row",
+      function() signal.sosfreqz(cp.zeros { 0, 6 }) return 1 end)
+  end)
+end)
+
+describe("waves", function()
+  local t = cp.array { 0, 1, 2, 4, 5 }
+
+  it("take a fraction for each time, and are nan where it is none", function()
+    values(signal.square(t, { 0.1, 0.5, -0.1, 1, 1.5 }), { 1, 1, nan, 1, nan })
+    values(signal.square(t, 2), { nan, nan, nan, nan, nan })
+    values(signal.square(cp.array { { 0 }, { 1 } }, { 0.1, 0.2, 1.1 }), { { 1, 1, nan }, { -1, 1, nan } })
+    values(signal.sawtooth(t, { 0, 0.5, -0.1, 1, 0.7 }), { 1, -0.363380227632, nan, 0.273239544735, 0.361501896937 },
+      "float64", 1e-11)
+    values(signal.sawtooth(cp.array { { 0 }, { 1 } }, { 0.1, 1 }),
+      { { -1, -1 }, { 0.868544570907, -0.681690113816 } }, "float64", 1e-11)
+    values(signal.sawtooth(t, -1), { nan, nan, nan, nan, nan })
+  end)
+
+  it("keep float32, also beside whole fractions", function()
+    assert.equal("float32", signal.square(t:astype "float32", cp.array({ 1 }, "int32")).dtype)
+    assert.equal("float64", signal.sawtooth(t:astype "float32", cp.array { 1 }).dtype)
+  end)
+
+  it("refuse what has no cutoff", function()
+    failure("usage", "scipy.signal.gausspulse: tpr must be below 0",
+      function() signal.gausspulse("cutoff", { tpr = 0 }) return 1 end)
+    failure("dtype", "scipy.signal.square: duty must be real, not complex128",
+      function() signal.square(t, cp.array { cp.j }) return 1 end)
+  end)
+end)
+
+describe("upfirdn and resample_poly", function()
+  local x, h = cp.array { 1, 2, 4, 7 }, cp.array { 1, 0.5, 0.25 }
+  local wanted = {
+    constant = { { 1, 1, 8 }, { 1, 4, 11, 18, 25, 32, 39, 46, 53, 50, 36 } },
+    symmetric = { { 1.25, 1, 8 }, { 90, 90, 102, 117, 123, 108, 90, 90, 102, 117, 123 },
+      { 165, 135, 183, 288, 369, 429 } },
+    antisymmetric = { { 0.75, 1, 8 }, { -10, 10, 26, 19, -1, -44, -10, 10, 26, 19, -1 } },
+    reflect = { { 1.5, 1, 8 }, { 95, 106, 110, 94, 95, 106, 110, 94, 95, 106, 110 } },
+    antireflect = { { 1, 1, 8 }, { -317, -250, -178, -110, -47, 20, 92, 160, 223, 290, 362 },
+      { -21, 99, 183, 297, 396, 522 } },
+    edge = { { 1.25, 1, 8 }, { 45, 46, 50, 57, 67, 80, 96, 115, 137, 162, 180 } },
+    wrap = { { 2.75, 1, 8 }, { 108, 111, 96, 108, 111, 96, 108, 111, 96, 108, 111 },
+      { 423, 351, 183, 270, 315, 327 } },
+    line = { { 0.75, 1, 8 }, { -315, -248, -181, -114, -47, 20, 87, 154, 221, 288, 360 },
+      { -90, 63, 183, 294, 387, 501 } },
+    smooth = { { 1, 1, 8 }, { -195, -150, -104, -56, -5, 50, 110, 176, 249, 330, 420 } },
+  }
+
+  it("extend signals beyond their ends", function()
+    local long = cp.range(1, 9):astype "float64"
+    for mode, want in pairs(wanted) do
+      values(signal.upfirdn(h, x, 2, 3, { mode = mode }), want[1], "float64", 1e-12)
+      values(signal.upfirdn(long, x[{ { 1, 3 } }], { mode = mode }), want[2], "float64", 1e-12)
+      local rows = cp.stack({ x, x * 2 }, 2)
+      local both = signal.upfirdn(h, rows, { up = 2, down = 3, axis = 1, mode = mode })
+      values(both[":, 2"], (2 * cp.array(want[1])):totable(), "float64", 1e-12)
+      if want[3] then
+        values(signal.resample_poly(x, 3, 2, { padtype = mode, window = cp.range(1, 13):astype "float64" }), want[3],
+          "float64", 1e-12)
+      end
+    end
+    values(signal.upfirdn(h, x, 2, { cval = 2 }), { 1.5, 0.5, 2.25, 1, 4.5, 2, 8, 3.5, 3.75 })
+    values(signal.upfirdn(h, { 3 }, { mode = "smooth" }), { 5.25, 5.25, 5.25 })
+    failure("usage", 'scipy.signal.upfirdn: mode must be "constant", "symmetric", "antisymmetric", "reflect", ',
+      function() signal.upfirdn(h, x, { mode = "around" }) return 1 end)
+  end)
+
+  it("and resample give arrays of the right shape for signals without elements", function()
+    local none, some = cp.zeros { 0, 3 }, cp.zeros({ 2, 0 }, "float32")
+    expect.shape(signal.upfirdn({ 1, 2, 3 }, none, { up = 2 }), 0, 7)
+    values(signal.upfirdn({ 1, 2, 3 }, some, { up = 2 }), { { 0 }, { 0 } }, "float32")
+    expect.shape(signal.upfirdn({ 1 }, some, { up = 2 }), 2, 0)
+    expect.shape(signal.resample_poly(none, 3, 2, { axis = 2 }), 0, 5)
+    expect.shape(signal.resample_poly(some, 1, 2, { axis = 2, padtype = "mean" }), 2, 0)
+    expect.shape(signal.resample(none, 4, { axis = 2 }), 0, 4)
+    expect.shape(signal.resample(none:astype "complex64", 4, { axis = 2 }), 0, 4)
+    failure("shape", "scipy.signal.resample: x must have elements along the axis",
+      function() signal.resample(none, 4) return 1 end)
+    expect.shape(signal.wiener(none), 0, 3)
+  end)
+end)
+
+describe("wiener", function()
+  it("takes neighbourhoods of even lengths", function()
+    values(signal.wiener({ 1, 2, 4, 7 }, 2), { 0.5, 1.5, 3.0625, 6.375 })
+    values(signal.wiener({ { 1, 2, 5 }, { 0, 3, 1 } }, { 1, 2 }, 0.5), { { 0.5, 1.5, 14 / 3 }, { 0, 8 / 3, 1.5 } },
+      "float64", 1e-12)
+    failure("usage", "scipy.signal.wiener: mysize must be above 0, but is 0",
+      function() signal.wiener(cp.ones(3), 0) return 1 end)
+  end)
+end)
+
+describe("states of filters", function()
+  it("are those of coefficients divided by the first of a", function()
+    values(signal.sosfilt_zi { { 1, 0.5, 0.2, 2, -0.3, 0.1 }, { 2, 0, 1, 4, 1, 0.5 } },
+      { { 0.444444444444, 0.0527777777778 }, { 0.0429292929293, 0.171717171717 } }, "float64", 1e-11)
+    expect.shape(signal.sosfilt_zi(cp.zeros { 0, 6 }), 0, 2)
+    values(signal.lfilter_zi({ 1, 2 }, { 0, 0, 2, 0.5 }), { 0.7 }, "float64", 1e-12)
+    values(signal.sosfilt({ 1, 0.5, 0.2, 1, -0.3, 0.1 }, { 1, 2, 3 }), { 1, 2.8, 4.94 }, "float64", 1e-12)
+    failure("usage", "scipy.signal.sosfilt_zi: a of section 1 must not begin with 0",
+      function() signal.sosfilt_zi({ 1, 0, 0, 0, 1, 1 }) return 1 end)
+  end)
+
+  it("without earlier values are zeros", function()
+    values(signal.lfiltic({ 1, 2, 3 }, { 1, 0.5, 0.25 }, {}), { 0, 0 })
+    values(signal.lfiltic({ 1, 2, 3 }, { 1, 0.5 }, {}, { 1, 2 }), { 8, 3 })
+    failure("shape", "scipy.signal.lfiltic: y must be a vector, not of shape (1, 2)",
+      function() signal.lfiltic({ 1 }, { 1, 1 }, { { 1, 2 } }) return 1 end)
+  end)
+
+  it("of a signal without elements remain, in its dtype", function()
+    local zi = cp.ones({ 1 }, "float32")
+    local _, zf = signal.lfilter(cp.array { 1, 2 }, cp.array { 1, 0.5 }, cp.zeros { 0 }, { zi = zi })
+    values(zf, { 1 }, "float64")
+    _, zf = signal.sosfilt({ { 1, 0, 0, 1, 0, 0 } }, cp.zeros({ 0 }, "complex64"), { zi = cp.ones({ 1, 2 }, "float32") })
+    values(zf.real, { { 1, 1 } }, "float32")
+    failure("shape", "scipy.signal.lfilter: zi has shape (2) where (1) is needed",
+      function() signal.lfilter({ 1, 2 }, { 1, 0.5 }, cp.zeros { 0 }, { zi = cp.ones { 2 } }) return 1 end)
+  end)
+end)
