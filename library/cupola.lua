@@ -8461,7 +8461,7 @@ function cp.scipy.signal.unit_impulse(shape, idx, dtype) end
 ---@param up? integer|cupola.Options # default 1
 ---@param down? integer|cupola.Options # default 1
 ---@param axis? integer|cupola.Options # default: the last
----@param mode? string|cupola.Options # the values beyond the ends: "constant" (default): cval, "symmetric", "antisymmetric", "reflect", "antireflect", "edge", "wrap", "line": on from the line through the ends, or "smooth": from that through the last two elements
+---@param mode? string|cupola.Options # the values beyond the ends: "constant" (default): cval, "symmetric", "antisymmetric", "reflect", "antireflect", "edge", "wrap", "line": of the line through both ends, or "smooth": of that through the last two elements
 ---@param cval? number|cupola.Options # default 0
 ---@return cupola.Array # floating array
 function cp.scipy.signal.upfirdn(h, x, up, down, axis, mode, cval) end

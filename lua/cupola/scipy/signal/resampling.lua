@@ -131,9 +131,9 @@ return function(cp, core)
   ---@param up? integer  default 1
   ---@param down? integer  default 1
   ---@param axis? integer  default: the last
-  ---@param mode? string  the values beyond the ends: "constant" (default): cval, "symmetric", "antisymmetric",
-  --- "reflect", "antireflect", "edge", "wrap", "line": on from the line through the ends, or "smooth": from that
-  --- through the last two elements
+  ---@param mode? string  the values beyond the ends: "constant" (default): cval, "symmetric",
+  --- "antisymmetric", "reflect", "antireflect", "edge", "wrap", "line": of the line through both ends, or
+  --- "smooth": of that through the last two elements
   ---@param cval? number  default 0
   ---@return any  floating array
   publish("upfirdn", "h, x, up, down, axis, mode, cval", 2, function(where, h, x, up, down, axis, mode, cval)
