@@ -116,7 +116,7 @@ return {
   },
   ["scipy/signal/signal"] = {
     ["cp"] = " bartlett blackman hamming hanning kaiser ",
-    ["core"] = " coefficients ",
+    ["core"] = " coefficients sections ",
     ["cp.scipy"] = " signal ",
   },
   ["userkernels/fuse"] = {
