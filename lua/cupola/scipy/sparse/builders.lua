@@ -85,9 +85,10 @@ return function(cp, core, S, publish)
       if count < 0 then
         raise_shape(where, string.format("diagonal %d is outside of shape (%d, %d)", offset, m, n))
       end
-      if #x ~= count and #x ~= 1 then
+      if #x < count and #x ~= 1 then
         raise_shape(where, string.format("diagonal %d has %d elements, not %d", offset, count, #x))
       end
+      if #x > count then x = core.slice(x, 1, 1, count) end
       local at = S.range(count, index, device)
       parts.row[k], parts.col[k] = at - math.min(offset, 0), at + math.max(offset, 0)
       parts.data[k] = cp.broadcast_to(x, { count })

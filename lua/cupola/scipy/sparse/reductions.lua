@@ -67,23 +67,31 @@ return function(cp, core, S)
 
   -- ---- extremes
 
+  -- The function of two values whose greater or lesser one counts.
+  local function beyond(name, skip_nan) return cp[(skip_nan and "f" or "") .. name .. (skip_nan and "" or "imum")] end
+
   -- The greatest or least element of each row (f is csr or csc, canonical): what is stored, and 0 where a row
-  -- has places that are not.
-  local function extremes(where, f, name, skip_nan)
+  -- has places that are not; explicit: only where it has no entries.
+  local function extremes(where, f, name, skip_nan, explicit)
     local major, minor = S.axes(f)
-    local row = core.sparse_rows(where, f.indptr, #f.indices)
-    local data = f.data
+    local places = { core.sparse_rows(where, f.indptr, #f.indices):astype("int64") + 1 }
+    local data, numbers = f.data, nil
     -- No element is beyond this value. Rows without entries keep it, so it must not be beyond 0 either.
     local worst = name == "max" and cp.minimum(cp.min(data), 0) or cp.maximum(cp.max(data), 0)
     if core.is_inexact(data) then worst = cp.array(name == "max" and -math.huge or math.huge,
       { dtype = data.dtype, device = data.device }) end
-    if skip_nan then data = cp.where(cp.isnan(data), worst, data) end
+    if skip_nan and core.is_inexact(data) then
+      numbers = cp.zeros({ major }, { dtype = "int32", device = data.device })
+      numbers:scatter_max(places, cp.logical_not(cp.isnan(data)):astype "int32")
+      data = cp.where(cp.isnan(data), worst, data)
+    end
     local out = cp.full({ major }, 0, { dtype = data.dtype, device = data.device })
     out:assign(worst)
-    out["scatter_" .. name](out, { row:astype("int64") + 1 }, data)
+    out["scatter_" .. name](out, places, data)
     local count = core.slice(f.indptr, 1, 2, major + 1) - core.slice(f.indptr, 1, 1, major)
-    local zero = name == "max" and cp.maximum(out, 0) or cp.minimum(out, 0)
-    return cp.where(cp.less(count, minor), zero, out):astype(data.dtype, false)
+    if numbers then out = cp.where(cp.equal(numbers, 0), 0 / 0, out) end -- rows of nan alone
+    if explicit then return cp.where(cp.equal(count, 0), 0, out):astype(data.dtype, false) end
+    return cp.where(cp.less(count, minor), beyond(name, skip_nan)(out, 0), out):astype(data.dtype, false)
   end
 
   -- Whether there are no rows or columns; extremes along an axis without elements are an error.
@@ -95,21 +103,20 @@ return function(cp, core, S)
     return none
   end
 
-  local function extreme(where, f, axis, name, skip_nan)
+  local function extreme(where, f, axis, name, skip_nan, explicit)
     local empty = is_empty(where, f, axis, name)
     if core.kind(f.data) == "c" then core.raise(where, "dtype", "complex values cannot be ordered") end
     if f.data.dtype == "bool" then
-      return extreme(where, S.sharing(f, f.data:astype("uint8")), axis, name, skip_nan):astype("bool")
+      return extreme(where, S.sharing(f, f.data:astype("uint8")), axis, name, skip_nan, explicit):astype("bool")
     end
     local g = S.canonical(where, axis and by_remaining(where, f, axis) or f)
     if empty or #g.data == 0 then
       return cp.zeros(axis and { f.shape[3 - axis] } or {}, { dtype = f.data.dtype, device = f.data.device })
     end
-    if axis then return extremes(where, g, name, skip_nan) end
+    if axis then return extremes(where, g, name, skip_nan, explicit) end
     local best = (skip_nan and cp["nan" .. name] or cp[name])(g.data)
-    if #g.data == f.shape[1] * f.shape[2] then return best end
-    if name == "max" then return cp.maximum(best, 0) end
-    return cp.minimum(best, 0)
+    if explicit or #g.data == f.shape[1] * f.shape[2] then return best end
+    return beyond(name, skip_nan)(best, 0)
   end
 
   -- Positions of extremes, from blocks of dense rows, so that the first of equal elements counts.
@@ -139,20 +146,24 @@ return function(cp, core, S)
     return sum(where, S.sharing(g, cp.not_equal(g.data, 0)), axis, "int64")
   end
 
+  -- Of these functions `explicit` asks for extremes of stored entries alone.
+  local function extreme_of(name, skip_nan)
+    return function(where, f, axis, _, explicit) return extreme(where, f, axis, name, skip_nan, explicit) end
+  end
+
+  local EXTREMES = { max = true, min = true, nanmax = true, nanmin = true }
   local REDUCTIONS = {
     sum = sum, mean = mean, count_nonzero = count_nonzero,
-    max = function(where, f, axis) return extreme(where, f, axis, "max") end,
-    min = function(where, f, axis) return extreme(where, f, axis, "min") end,
-    nanmax = function(where, f, axis) return extreme(where, f, axis, "max", true) end,
-    nanmin = function(where, f, axis) return extreme(where, f, axis, "min", true) end,
+    max = extreme_of "max", min = extreme_of "min", nanmax = extreme_of("max", true), nanmin = extreme_of("min", true),
     argmax = function(where, f, axis) return arg_extreme(where, f, axis, "argmax") end,
     argmin = function(where, f, axis) return arg_extreme(where, f, axis, "argmin") end,
   }
   local WITH_DTYPE = { sum = true, mean = true }
 
-  local function reduce(where, f, name, axis, dtype, out, keepdims)
+  local function reduce(where, f, name, axis, dtype, out, keepdims, explicit)
     axis = axis_of(where, f, axis)
-    local result = finish(REDUCTIONS[name](where, f, axis, dtype), f, axis, keepdims)
+    explicit = core.boolean(explicit, where, "explicit", false)
+    local result = finish(REDUCTIONS[name](where, f, axis, dtype, explicit), f, axis, keepdims)
     return out == nil and result or core.write_out(where, out, result, false, true)
   end
 
@@ -170,10 +181,11 @@ return function(cp, core, S)
 
   for name in next, REDUCTIONS do
     local names = WITH_DTYPE[name] and "axis, dtype, out, keepdims" or "axis, out, keepdims"
+    if EXTREMES[name] then names = names .. ", explicit" end
     S.method(name, names, 0, function(where, f, axis, ...)
-      local dtype, out, keepdims
-      if WITH_DTYPE[name] then dtype, out, keepdims = ... else out, keepdims = ... end
-      return reduce(where, f, name, axis, dtype, out, keepdims)
+      local dtype, out, keepdims, explicit
+      if WITH_DTYPE[name] then dtype, out, keepdims = ... else out, keepdims, explicit = ... end
+      return reduce(where, f, name, axis, dtype, out, keepdims, explicit)
     end, "own")
   end
 

@@ -18,8 +18,13 @@ return function(cp, core, S)
 
   local methods = S.methods
 
+  -- The values of size as floating ones: powers of integers might not fit their dtype.
+  local function inexact(size)
+    return core.is_inexact(size.data) and size.data or size.data:astype "float64"
+  end
+
   -- size with each value changed by f.
-  local function with_values(size, f) return S.object(S.sharing(size, f(size.data))) end
+  local function with_values(size, f) return S.object(S.sharing(size, f(inexact(size)))) end
 
   -- The norms of the rows (columns) of which `size` has the magnitudes.
   local function vector_norms(where, size, ord, axis)
@@ -37,7 +42,7 @@ return function(cp, core, S)
   -- The norm of a matrix whose rows lie along the axis `columns`.
   local function matrix_norm(where, f, size, ord, rows, columns)
     local A = S.object(size)
-    if ord == nil or ord == "fro" or ord == "f" then return cp.sqrt(cp.sum(cp.square(size.data))) end
+    if ord == nil or ord == "fro" or ord == "f" then return cp.sqrt(cp.sum(cp.square(inexact(size)))) end
     if ord == 1 then return cp.max(methods.sum(A, rows)) end
     if ord == -1 then return cp.min(methods.sum(A, rows)) end
     if ord == math.huge then return cp.max(methods.sum(A, columns)) end
