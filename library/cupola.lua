@@ -8148,16 +8148,19 @@ function cp.scipy.signal.fftconvolve(in1, in2, mode, axes) end
 function cp.scipy.signal.filtfilt(b, a, x, axis, padtype, padlen) end
 
 --- Finds the peaks of a vector: positions, from 1, that are higher than their neighbours, and their
---- properties.
+--- properties. A condition is a least value, {least, greatest}, or an array of x's length of least values.
 ---@param x cupola.Operand # real vector
----@param height? cupola.Operand|cupola.Options # least height, or {least, greatest}
----@param threshold? integer|cupola.Options # least height above both neighbours, or {least, greatest}
+---@param height? cupola.Operand|cupola.Options
+---@param threshold? integer|cupola.Options # of the height above both neighbours
 ---@param distance? number|cupola.Options # least distance between peaks; the higher peak remains
----@param prominence? cupola.Operand|cupola.Options # least prominence, or {least, greatest}
+---@param prominence? cupola.Operand|cupola.Options
+---@param width? cupola.Operand|cupola.Options
 ---@param wlen? integer|cupola.Options # how many elements around a peak determine its prominence
+---@param rel_height? number|cupola.Options # the part of the prominence below the peak at which it is as wide as its width; default 0.5
+---@param plateau_size? cupola.Operand|cupola.Options # of the number of equal highest elements
 ---@return cupola.Array peaks # int64 vector
----@return table properties # vectors: peak_heights, left_thresholds, prominences, left_bases, ...
-function cp.scipy.signal.find_peaks(x, height, threshold, distance, prominence, wlen) end
+---@return table properties # vectors: peak_heights, left_thresholds, prominences, left_bases, widths, ...
+function cp.scipy.signal.find_peaks(x, height, threshold, distance, prominence, width, wlen, rel_height, plateau_size) end
 
 --- An FIR filter with numtaps coefficients, designed by the window method.
 ---@param numtaps integer

@@ -161,3 +161,40 @@ describe("states of filters", function()
       function() signal.lfilter({ 1, 2 }, { 1, 0.5 }, cp.zeros { 0 }, { zi = cp.ones { 2 } }) return 1 end)
   end)
 end)
+
+describe("find_peaks", function()
+  local x = cp.array { 0, 2, 2, 0, 3, 3, 3, 0, 1, 0, 5, 5, 5, 5, 0, 2, 1 }
+
+  local function found(want, properties, options)
+    local peaks, got = signal.find_peaks(x, options)
+    values(peaks, want, "int64")
+    for name, list in pairs(properties) do values(got[name], list, nil, 1e-12) end
+  end
+
+  it("tells how long plateaus are", function()
+    found({ 2, 6, 12 }, { plateau_sizes = { 2, 3, 4 }, left_edges = { 2, 5, 11 }, right_edges = { 3, 7, 14 } },
+      { plateau_size = 2 })
+    found({ 2, 9, 16 }, { plateau_sizes = { 2, 1, 1 } }, { plateau_size = { nil, 2 } })
+    local _, properties = signal.find_peaks({ 1, 2 }, { plateau_size = 1 })
+    expect.shape(properties.plateau_sizes, 0)
+  end)
+
+  it("tells how wide peaks are at a part of their prominence", function()
+    found({ 2, 6, 9, 12, 16 }, { prominences = { 2, 3, 1, 5, 1 }, widths = { 2, 3, 1, 4, 0.75 },
+      width_heights = { 1, 1.5, 0.5, 2.5, 1.5 }, left_ips = { 1.5, 4.5, 8.5, 10.5, 15.75 },
+      right_ips = { 3.5, 7.5, 9.5, 14.5, 16.5 } }, { width = 0 })
+    found({ 2, 6 }, { widths = { 1.5, 2.5 }, left_ips = { 1.75, 4.75 } }, { width = { 1, 2.5 }, rel_height = 0.25 })
+    values(signal.find_peaks({ 0, cp.inf, 0, 1, 0 }, { width = 0 }), { 2, 4 })
+    failure("usage", "scipy.signal.find_peaks: rel_height must not be negative",
+      function() signal.find_peaks(x, { width = 1, rel_height = -1 }) return 1 end)
+  end)
+
+  it("takes a bound for each element", function()
+    local least = cp.concatenate { cp.full({ 8 }, 2.5), cp.full({ 9 }, 1.5) }
+    found({ 6, 12, 16 }, { peak_heights = { 3, 5, 2 } }, { height = least })
+    found({ 6, 12, 16 }, {}, { height = { least, 9 } })
+    found({ 6, 12 }, {}, { height = cp.array { 3, 9 } })
+    failure("shape", "scipy.signal.find_peaks: height must have as many elements as x, 17, not shape (3)",
+      function() signal.find_peaks(x, { height = cp.ones(3) }) return 1 end)
+  end)
+end)

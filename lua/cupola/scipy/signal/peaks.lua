@@ -8,17 +8,20 @@ return function(cp, core)
 
   local usage = core.usage
 
-  -- The middles of plateaus that are higher than both neighbours: x rises at one change and falls at the
-  -- next.
+  -- The middles of plateaus that are higher than both neighbours, and their ends: x rises at one change and
+  -- falls at the next.
   local function with_levels(x)
     local n = #x
+    local function none() return cp.zeros({ 0 }, { dtype = "int64", device = x.device }) end
+    if n < 3 then return none(), none(), none() end
     local before, behind = slice(x, 1, 1, n - 1), slice(x, 1, 2, n)
     local changes = cp.flatnonzero(before:ne(behind))
     local m = #changes
-    if m < 2 then return cp.zeros({ 0 }, { dtype = "int64", device = x.device }) end
+    if m < 2 then return none(), none(), none() end
     local rises, falls = cp.take(before:lt(behind), changes), cp.take(before:gt(behind), changes)
     local top = slice(rises, 1, 1, m - 1):logical_and(slice(falls, 1, 2, m))
-    return cp.floor_divide(slice(changes, 1, 1, m - 1)[top] + slice(changes, 1, 2, m)[top] + 1, 2)
+    local first, last = slice(changes, 1, 1, m - 1)[top] + 1, slice(changes, 1, 2, m)[top]
+    return cp.floor_divide(first + last, 2), first, last
   end
 
   -- Positions, from 1, that are higher than both neighbours; for plateaus the middle.
@@ -27,16 +30,31 @@ return function(cp, core)
     if n < 3 then return cp.zeros({ 0 }, { dtype = "int64", device = x.device }) end
     local left, middle, right = slice(x, 1, 1, n - 2), slice(x, 1, 2, n - 1), slice(x, 1, 3, n)
     local rises = left:lt(middle)
-    if rises:logical_and(middle:eq(right)):any() then return with_levels(x) end
+    if rises:logical_and(middle:eq(right)):any() then return (with_levels(x)) end
     return cp.flatnonzero(rises:logical_and(middle:gt(right))) + 1
   end
 
-  -- The bounds of a condition: a number is the lower bound, a table {lower, upper} both.
-  local function bounds(where, v, name)
-    if type(v) == "number" then return v, math.huge end
-    if type(v) ~= "table" then usage(where, name .. " must be a number or a table of two") end
-    local low, high = v[1], v[2]
-    return low == nil and -math.huge or low, high == nil and math.huge or high
+  -- A bound: a number, or an array of x's length as its elements at the peaks.
+  local function bound(where, x, v, name, peaks, missing)
+    if v == nil then return missing end
+    if type(v) == "number" then return v end
+    v = core.beside(where, x, v, name)
+    if v.ndim ~= 1 or #v ~= #x then
+      core.raise(where, "shape", string.format("%s must have as many elements as x, %d, not shape %s", name, #x,
+        tostring(v.shape)))
+    end
+    return cp.take(v, peaks)
+  end
+
+  -- The bounds of a condition: a number or an array of x's length is the lower one, two values are both.
+  local function bounds(where, x, v, name, peaks)
+    if type(v) ~= "number" and type(v) ~= "table" and not cp.is_array(v) then
+      usage(where, name .. " must be a number, two of them, or an array")
+    end
+    local low, high = v, nil
+    if cp.is_array(v) and v.ndim == 1 and #v == 2 then v = v:totable() end
+    if type(v) == "table" and not cp.is_array(v) and (#v <= 2 or v[1] == nil) then low, high = v[1], v[2] end
+    return bound(where, x, low, name, peaks, -math.huge), bound(where, x, high, name, peaks, math.huge)
   end
 
   -- Keeps the peaks where a mask is true, with all properties found so far.
@@ -97,30 +115,68 @@ return function(cp, core)
     found.left_bases, found.right_bases = array(lefts, "int64"), array(rights, "int64")
   end
 
+  -- How wide each peak is at a part of its prominence below it, and where that height is crossed, from 1.
+  local function widths(where, x, found, rel_height)
+    local v, lists = x:totable(), { widths = {}, width_heights = {}, left_ips = {}, right_ips = {} }
+    local peaks, drops = found.peaks:totable(), found.prominences:totable()
+    local ends = { found.left_bases:totable(), found.right_bases:totable() }
+
+    -- The position where x crosses the height in one direction from the peak, at `last` at the furthest.
+    local function crossing(peak, height, step, last)
+      local at = peak
+      while at ~= last and v[at] > height do at = at + step end
+      if not (v[at] < height) then return at end -- also where the height is nan
+      return at - step * (height - v[at]) / (v[at - step] - v[at])
+    end
+
+    for k, peak in core.each(where, peaks) do
+      local height = v[peak] - drops[k] * rel_height
+      local left, right = crossing(peak, height, -1, ends[1][k]), crossing(peak, height, 1, ends[2][k])
+      lists.widths[k], lists.width_heights[k], lists.left_ips[k], lists.right_ips[k] = right - left, height, left, right
+    end
+    for name, list in pairs(lists) do
+      local o = { dtype = "float64", device = x.device }
+      found[name] = #list > 0 and cp.array(list, o) or cp.zeros({ 0 }, o)
+    end
+  end
+
+  -- The peaks with the extents of their plateaus, which lie within bounds.
+  local function level_peaks(where, x, plateau_size)
+    local found = {}
+    found.peaks, found.left_edges, found.right_edges = with_levels(x)
+    found.plateau_sizes = found.right_edges - found.left_edges + 1
+    return keep(found, within(found.plateau_sizes, bounds(where, x, plateau_size, "plateau_size", found.peaks)))
+  end
+
   --- Finds the peaks of a vector: positions, from 1, that are higher than their neighbours, and their
-  --- properties.
+  --- properties. A condition is a least value, {least, greatest}, or an array of x's length of least values.
   ---@param x any  real vector
-  ---@param height? any  least height, or {least, greatest}
-  ---@param threshold? any  least height above both neighbours, or {least, greatest}
+  ---@param height? any
+  ---@param threshold? any  of the height above both neighbours
   ---@param distance? number  least distance between peaks; the higher peak remains
-  ---@param prominence? any  least prominence, or {least, greatest}
+  ---@param prominence? any
+  ---@param width? any
   ---@param wlen? integer  how many elements around a peak determine its prominence
+  ---@param rel_height? number  the part of the prominence below the peak at which it is as wide as its width;
+  --- default 0.5
+  ---@param plateau_size? any  of the number of equal highest elements
   ---@return any peaks  int64 vector
-  ---@return table properties  vectors: peak_heights, left_thresholds, prominences, left_bases, ...
-  publish("find_peaks", "x, height, threshold, distance, prominence, wlen", 1,
-    function(where, x, height, threshold, distance, prominence, wlen)
+  ---@return table properties  vectors: peak_heights, left_thresholds, prominences, left_bases, widths, ...
+  publish("find_peaks", "x, height, threshold, distance, prominence, width, wlen, rel_height, plateau_size", 1,
+    function(where, x, height, threshold, distance, prominence, width, wlen, rel_height, plateau_size)
       x = core.as_array(x, where, "x")
       if x.ndim ~= 1 then core.raise(where, "shape", "x must be a vector, not of shape " .. x.shape) end
       if core.kind(x) == "c" then core.raise(where, "dtype", "takes real values, not " .. x.dtype) end
-      local found = { peaks = local_maxima(x) }
+      local found = plateau_size ~= nil and level_peaks(where, x, plateau_size) or { peaks = local_maxima(x) }
       x = x:astype("float64", false)
+      local function limits(v, name) return bounds(where, x, v, name, found.peaks) end
       if height ~= nil then
         found.peak_heights = cp.take(x, found.peaks)
-        found = keep(found, within(found.peak_heights, bounds(where, height, "height")))
+        found = keep(found, within(found.peak_heights, limits(height, "height")))
       end
       if threshold ~= nil then
         over_neighbours(x, found)
-        local low, high = bounds(where, threshold, "threshold")
+        local low, high = limits(threshold, "threshold")
         local l, r = found.left_thresholds, found.right_thresholds
         found = keep(found, cp.minimum(l, r):ge(low):logical_and(cp.maximum(l, r):le(high)))
       end
@@ -128,10 +184,16 @@ return function(cp, core)
         if type(distance) ~= "number" or distance < 1 then usage(where, "distance must be 1 or more") end
         found = apart(where, x, found, math.ceil(distance))
       end
-      if prominence ~= nil then
+      if prominence ~= nil or width ~= nil then
         wlen = core.integer(wlen, where, "wlen", -1)
         prominences(where, x, found, wlen > 1 and math.floor(wlen / 2) or #x)
-        found = keep(found, within(found.prominences, bounds(where, prominence, "prominence")))
+      end
+      if prominence ~= nil then found = keep(found, within(found.prominences, limits(prominence, "prominence"))) end
+      if width ~= nil then
+        rel_height = core.number(rel_height, where, "rel_height", 0.5)
+        if rel_height < 0 then usage(where, "rel_height must not be negative") end
+        widths(where, x, found, rel_height)
+        found = keep(found, within(found.widths, limits(width, "width")))
       end
       local peaks = found.peaks
       found.peaks = nil
