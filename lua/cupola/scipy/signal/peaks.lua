@@ -125,8 +125,8 @@ return function(cp, core)
     local function crossing(peak, height, step, last)
       local at = peak
       while at ~= last and v[at] > height do at = at + step end
-      if not (v[at] < height) then return at end -- also where the height is nan
-      return at - step * (height - v[at]) / (v[at - step] - v[at])
+      if v[at] < height then return at - step * (height - v[at]) / (v[at - step] - v[at]) end
+      return at
     end
 
     for k, peak in core.each(where, peaks) do
