@@ -124,7 +124,10 @@ return function(cp, core)
     -- The position where x crosses the height in one direction from the peak, at `last` at the furthest.
     local function crossing(peak, height, step, last)
       local at = peak
-      while at ~= last and v[at] > height do at = at + step end
+      while at ~= last and v[at] > height do
+        at = at + step
+        if at % 4096 == 0 then core.check_interrupt(where) end
+      end
       if v[at] < height then return at - step * (height - v[at]) / (v[at - step] - v[at]) end
       return at
     end
