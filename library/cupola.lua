@@ -8333,9 +8333,10 @@ function cp.scipy.signal.periodogram(x, fs, window, nfft, detrend, return_onesid
 ---@param t? cupola.Operand|cupola.Options # the times of x's elements; the new times are then a second result
 ---@param axis? integer|cupola.Options # default: the first
 ---@param window? cupola.Operand|cupola.Options # factors for the frequencies: as for get_window, its values, or a function of the frequencies, in the order of fftfreq
+---@param domain? string|cupola.Options # "time" (default), or "freq": x is the Fourier transform of the signal
 ---@return cupola.Array # floating array
 ---@return cupola.Array # times, if t is given
-function cp.scipy.signal.resample(x, num, t, axis, window) end
+function cp.scipy.signal.resample(x, num, t, axis, window, domain) end
 
 --- Resamples x to up / down times its sampling rate, with a low-pass filter for frequencies that both rates
 --- can represent.

@@ -122,6 +122,19 @@ describe("upfirdn and resample_poly", function()
   end)
 end)
 
+describe("resample", function()
+  it("takes the Fourier transform of a signal", function()
+    parts(signal.resample({ 1, 2, 4, 7 }, 6, { domain = "freq" }), { 3.5, 0.875, -1.375, -1, -1.375, 0.875 },
+      { -0, -1.08253175473, -1.08253175473, -0, 1.08253175473, 1.08253175473 })
+    parts(signal.resample({ 1, cp.complex(0, 2), 4, 7 }, 2, { domain = "freq", window = "hann" }), { 1.125, -0.625 },
+      { 0.25, -0.25 })
+    local z = signal.resample(cp.ones({ 2, 4 }, "float32"), 3, { axis = 2, domain = "freq" })
+    assert.equal("complex64", z.dtype)
+    failure("usage", 'scipy.signal.resample: domain must be "time" or "freq", not "space"',
+      function() signal.resample({ 1, 2 }, 3, { domain = "space" }) return 1 end)
+  end)
+end)
+
 describe("wiener", function()
   it("takes neighbourhoods of even lengths", function()
     values(signal.wiener({ 1, 2, 4, 7 }, 2), { 0.5, 1.5, 3.0625, 6.375 })

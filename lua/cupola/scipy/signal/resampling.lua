@@ -299,9 +299,10 @@ return function(cp, core)
     return cp.fft.irfft(X, num)
   end
 
-  local function complex_resampled(where, x, num, w)
-    local n = x.shape[x.ndim]
-    local m, X = math.min(num, n), cp.fft.fft(x)
+  -- X: the spectrum of the last axis.
+  local function complex_resampled(where, X, num, w)
+    local n = X.shape[X.ndim]
+    local m = math.min(num, n)
     if w then X = X * w end
     X = (X * (num / n)):eval()
     local half = floor(m / 2)
@@ -326,17 +327,29 @@ return function(cp, core)
   ---@param axis? integer  default: the first
   ---@param window? any  factors for the frequencies: as for get_window, its values, or a function of the
   --- frequencies, in the order of fftfreq
+  ---@param domain? string  "time" (default), or "freq": x is the Fourier transform of the signal
   ---@return any  floating array
   ---@return any  times, if t is given
-  publish("resample", "x, num, t, axis, window", 2, function(where, x, num, t, axis, window)
+  publish("resample", "x, num, t, axis, window, domain", 2, function(where, x, num, t, axis, window, domain)
     local d
     x, d = take(where, x, axis, 1)
     x, num = floating(x), positive(where, num, "num")
     local n = x.shape[x.ndim]
     if n == 0 then raise_shape(where, "x must have elements along the axis") end
+    if domain ~= nil and domain ~= "time" and domain ~= "freq" then
+      core.not_among(where, "domain", '"time" or "freq"', domain)
+    end
     local w = weights_of(where, window, n, x)
-    local resampled = core.kind(x) == "c" and complex_resampled or real_resampled
-    local y = back(x.size == 0 and zeros(x, num) or resampled(where, x, num, w), d)
+    local y
+    if domain == "freq" then x = x:astype(core.complexed(x.dtype), false) end
+    if x.size == 0 then
+      y = zeros(x, num)
+    elseif core.kind(x) == "c" then
+      y = complex_resampled(where, domain == "freq" and x or cp.fft.fft(x), num, w)
+    else
+      y = real_resampled(where, x, num, w)
+    end
+    y = back(y, d)
     if t == nil then return y end
     t = core.as_array(t, where, "t")
     if t.ndim ~= 1 or t.size < 2 then raise_shape(where, "t must be a vector of at least two elements") end
