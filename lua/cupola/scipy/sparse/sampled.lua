@@ -22,8 +22,8 @@ return function(cp, core, S, publish)
 
   core.wait_for_samples()
 
-  -- BLAS computes so many elements of a product while one is computed at a place.
-  local DENSE = 32
+  -- BLAS computes about so many elements of a product while one is computed at a place.
+  local DENSE = 40
 
   --- The elements of x at the places of f, likewise, if x waits for a product of dense matrices and these are
   --- few; otherwise nil.
