@@ -15,9 +15,10 @@
 // variants: MODE=vector T=float32,complex128,int32 INDEX=int32,int64 SUM=0 SCALED=0 DOT=0 LANES=2,32 ITEMS=1
 // variants: MODE=vector T=float32,complex128,int32 INDEX=int32,int64 SUM=1 SCALED=0 DOT=0 LANES=2,32 ITEMS=1
 // variants: MODE=whole T=int32,float32 INDEX=int32,int64 SUM=0,1 SCALED=0 DOT=0 LANES=1 ITEMS=8
-// variants: MODE=whole T=int64 INDEX=int32,int64 SUM=0,1 SCALED=0 DOT=0 LANES=1 ITEMS=4
+// variants: MODE=whole T=int64 INDEX=int32,int64 SUM=0,1 SCALED=0 DOT=0 LANES=1 ITEMS=4,8
 // variants: MODE=tile T=int32,int64,float32 INDEX=int32,int64 SUM=0,1 SCALED=0 DOT=0 LANES=1 ITEMS=2,4
 // variants: MODE=whole T=float64,complex64,complex128 INDEX=int32,int64 SUM=0 SCALED=0 DOT=0 LANES=1 ITEMS=4
+// variants: MODE=whole T=float64,complex64 INDEX=int32,int64 SUM=0,1 SCALED=0 DOT=0 LANES=1 ITEMS=8
 // variants: MODE=whole T=float64,complex64,complex128 INDEX=int32,int64 SUM=1 SCALED=0 DOT=0 LANES=1 ITEMS=4
 // variants: MODE=tile T=float64,complex64,complex128 INDEX=int32,int64 SUM=0 SCALED=0 DOT=0 LANES=1 ITEMS=2,4
 // variants: MODE=tile T=float64,complex64,complex128 INDEX=int32,int64 SUM=1 SCALED=0 DOT=0 LANES=1 ITEMS=2,4
@@ -27,7 +28,7 @@
 // variants: MODE=whole T=int64,complex128 INDEX=int32 SUM=0 SCALED=1 DOT=0 LANES=1 ITEMS=4
 // variants: MODE=tile T=float32,int64,complex128 INDEX=int32 SUM=0 SCALED=1 DOT=0 LANES=1 ITEMS=4
 // variants: MODE=whole T=float32 INDEX=int32,int64 SUM=0 SCALED=0 DOT=1 LANES=1 ITEMS=8
-// variants: MODE=whole T=float64 INDEX=int32,int64 SUM=0 SCALED=0 DOT=1 LANES=1 ITEMS=4
+// variants: MODE=whole T=float64 INDEX=int32,int64 SUM=0 SCALED=0 DOT=1 LANES=1 ITEMS=4,8
 //
 // Modes whole and tile have at most 2^31 - 1 rows.
 //
@@ -52,7 +53,7 @@ enum {
   WARPS = BLOCK / 32,
   TILE = BLOCK * ITEMS,
   NARROW = sizeof(INDEX) == 4 && sizeof(T) <= 8,
-  RESIDENT = CP_MODE == MODE_whole            ? (NARROW ? 6 : 3)
+  RESIDENT = CP_MODE == MODE_whole            ? (NARROW ? (sizeof(T) * ITEMS > 32 ? 4 : 6) : 3)
              : CP_MODE == MODE_tile && NARROW ? 8
                                               : 1
 };

@@ -13,7 +13,8 @@ enum {
   CHECK_LANES = 8,  // per row
   ROW_ITEMS = 8,    // entries whose rows a thread finds
   SAMPLES = 16,     // entries that a group of lanes has of a product at places
-  CAP = 2048,       // entries of 4 bytes that a block can have of whole rows; of other sizes half as many
+  CAP = 2048,       // entries that a block can have of whole rows, or half as many
+  SUMMED = 12,      // average entries per row from which on that is long
   CUT = 512,        // entries per block where rows are cut, and
   LARGE_CUT = 1024, // where there are MANY entries
   MANY = 1 << 23,
@@ -56,7 +57,12 @@ static int64_t average(const cp_sparse_layout *m) {
   return cp_divide_up(m->entries, m->rows > 0 ? m->rows : 1);
 }
 
-static int64_t cap(const cp_sparse_product_job *j) { return cp_itemsize(j->dtype) > 4 ? CAP / 2 : CAP; }
+// Entries that a block can have of whole rows. Fewer of 8 bytes leave registers for more blocks, unless rows
+// are long, so that summing them takes the time.
+static int64_t cap(const cp_sparse_product_job *j) {
+  const size_t size = cp_itemsize(j->dtype);
+  return size <= 4 || (size == 8 && average(&j->m) >= SUMMED) ? CAP : CAP / 2;
+}
 
 static int64_t tile(const cp_sparse_product_job *j) {
   const bool even = j->longest <= EVEN * average(&j->m);
@@ -81,8 +87,9 @@ static int64_t tiles_of(const cp_sparse_product_job *j) {
 // Blocks that go from tile to tile of whole rows: as many as all multiprocessors run at a time. ORDER as
 // RESIDENT in product.cu.
 static int64_t blocks_of(const cp_cuda_device *d, const cp_sparse_product_job *j) {
-  const bool narrow = cp_itemsize(j->m.index) == 4 && cp_itemsize(j->dtype) <= 8;
-  const int64_t most = (int64_t)d->sm_count * (narrow ? 6 : 3), tiles = tiles_of(j);
+  const int64_t size = (int64_t)cp_itemsize(j->dtype), tiles = tiles_of(j);
+  const bool narrow = cp_itemsize(j->m.index) == 4 && size <= 8;
+  const int64_t most = (int64_t)d->sm_count * (narrow ? (size * cap(j) > 4 * CAP ? 4 : 6) : 3);
   return tiles < most ? tiles : most;
 }
 
