@@ -259,6 +259,12 @@ static cp_status compute_first(cp_context *ctx, cp_node *n) {
   return status;
 }
 
+// Whether the reduction n is made of no values that are worth keeping.
+static bool keeps_nothing(cp_context *ctx, cp_node *n) {
+  cp_node *kept;
+  return n->args[0]->weight.ops <= 1 || cp_find_kept(ctx, 1, &n, true, 1, &kept) == 0;
+}
+
 // If one kernel may compute all that these values are made of, sets b->phased and b->domain; reductions over
 // other domains are computed now.
 static cp_status find_phases(cp_context *ctx, cp_batch *b, int count, cp_node *const *nodes) {
@@ -266,7 +272,7 @@ static cp_status find_phases(cp_context *ctx, cp_batch *b, int count, cp_node *c
   if (device->ops->takes_phases == NULL) return CP_OK;
   bool alone = count == 1 && cp_is_plain_reduction(nodes[0]) && ctx->lazy.nreductions < 2;
   if (alone && !device->ops->phased_plain) return CP_OK;
-  alone = alone && nodes[0]->args[0]->weight.ops <= 1; // it has no values that are worth keeping
+  alone = alone && keeps_nothing(ctx, nodes[0]);
   if (alone && !cp_may_be_phased_alone(device, nodes[0])) return CP_OK;
   for (int k = 0; k < count; k++) CP_TRY(cp_compute_apart(ctx, nodes[k]));
   for (;;) {
