@@ -101,11 +101,11 @@ CP_FN void cp_compute_share(const cp_slots &p, cp_index begin, cp_index end) {
 extern "C" __global__ void __launch_bounds__(CP_BLOCK) CP_ENTRY(const __grid_constant__ cp_slots p) {
   CP_AWAIT;
 #if CP_SHARE
-  const cp_index share = (cp_index)p.s[CP_SHARE] * CP_BLOCK, begin = (cp_index)blockIdx.x * share;
-  const cp_index groups = (cp_index)p.s[CP_FIRST];
+  const cp_index share = (cp_index)p.s[CP_SHARE] * CP_BLOCK, begin = cp_block(p) * share;
+  const cp_index groups = cp_first(p);
   cp_compute_share(p, begin, groups - begin < share ? groups : begin + share);
 #else
-  const cp_index group = (cp_index)blockIdx.x * CP_BLOCK + threadIdx.x;
-  if (group < (cp_index)p.s[CP_FIRST]) cp_compute_group(p, group);
+  const cp_index group = cp_block(p) * CP_BLOCK + threadIdx.x;
+  if (group < cp_first(p)) cp_compute_group(p, group);
 #endif
 }

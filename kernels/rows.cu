@@ -110,8 +110,8 @@ struct cp_thread {
 
 CP_FN cp_thread cp_begin(const cp_slots &p) {
   cp_thread t;
-  const cp_index rows = (cp_index)p.s[CP_FIRST];
-  const cp_index row = (cp_index)blockIdx.x * (CP_THREADS / CP_LANES) + threadIdx.x / CP_LANES;
+  const cp_index rows = cp_first(p);
+  const cp_index row = cp_block(p) * (CP_THREADS / CP_LANES) + threadIdx.x / CP_LANES;
   t.mine = row < rows;
   t.lane = threadIdx.x % CP_LANES;
   t.length = (cp_index)p.s[CP_SECOND];

@@ -88,6 +88,7 @@ local function elementwise(env, spec, l, needs)
     access.locate(spec, l),
     access.loads(spec, l),
     access.stores(spec, l),
+    env.embedded("kernels/blocks.cu"),
     env.embedded("kernels/elementwise.cu"),
   })
 end

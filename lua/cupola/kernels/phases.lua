@@ -401,6 +401,7 @@ function phases.source(env, spec, l, needs)
     body.inputs(spec),
     access.place(spec, l),
     access.locate_reduction(spec, l),
+    env.embedded("kernels/blocks.cu"),
     env.embedded("kernels/rows.cu"),
     structs(spec, a, registers),
     table.concat(reds),

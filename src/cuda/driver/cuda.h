@@ -128,6 +128,7 @@ typedef struct cp_cuda_stream {
   cpcu_deviceptr table; // see cp_cuda_table
   size_t table_size;
   unsigned turn;             // 0: the table must be cleared
+  bool backwards;            // whether the last kernel's blocks went through memory backwards
   cp_cuda_retired *retired;  // replaced memory that graphs still use
   struct cp_cuda_math *math; // handles of cuBLAS, cuSOLVER and cuFFT (libraries/math.h), created at first use
   void (*close_math)(struct cp_cuda_stream *s); // destroys them
@@ -135,6 +136,13 @@ typedef struct cp_cuda_stream {
   cp_cuda_faults *faults; // errors that kernels found in their data (fault.c); NULL: no kernel checked any
   cp_cuda_recent recent[CP_CUDA_RECENT];
 } cp_cuda_stream;
+
+// Lets the blocks of a kernel with these slots go through memory the other way than those of the last one
+// (kernels/blocks.cu).
+static inline void cp_cuda_alternate(cp_cuda_stream *s, uint64_t *slots) {
+  s->backwards = !s->backwards;
+  slots[0] |= (uint64_t)s->backwards << 63;
+}
 
 // Scratch memory for the next kernel of this stream: at least `bytes` at *workspace (aligned to 256 bytes,
 // any content), and at least `ncounters` 32-bit zeros at *counters, which the kernel must leave zero. Kernels
@@ -269,6 +277,7 @@ cp_status cp_cuda_launch(cp_context *ctx, cp_cuda_stream *s, const cp_cuda_funct
 // Launches f with a thread for each of `count` pieces of work.
 static inline cp_status cp_cuda_launch_each(cp_context *ctx, cp_stream *s, const cp_cuda_function *f,
                                             int64_t count, unsigned block, const uint64_t *slots) {
+  ((cp_cuda_stream *)s)->backwards = false;
   return cp_cuda_launch(ctx, (cp_cuda_stream *)s, f, cp_divide_up(count, block), block, 0, slots);
 }
 

@@ -63,6 +63,7 @@ cp_status cp_cuda_run_flat(cp_context *ctx, cp_stream *stream, const cp_flat *f,
   }
   uint64_t steps = ((uint64_t)f->size + group - 1) >> log2_of(group);
   cp_flat_params(f, steps, slots);
+  cp_cuda_alternate(s, slots);
   *done = true;
   return cp_cuda_launch(ctx, s, recent->function, (int64_t)((steps + BLOCK - 1) / BLOCK), BLOCK, 0, slots);
 }

@@ -291,8 +291,10 @@ static cp_status run_elementwise(cp_context *ctx, cp_cuda_device *d, cp_cuda_str
   if (cp_plan_counts(p)) {
     int64_t share = larger(1, smaller(SHARE, cp_divide_up(steps, BLOCK) / ((int64_t)d->sm_count * BUSY)));
     CP_TRY(append(&params, (uint64_t)share));
+    cp_cuda_alternate(stream, params.slots);
     return launch(ctx, stream, p, f, cp_divide_up(steps, BLOCK * share), BLOCK, &params);
   }
+  if (p->tile == 0 && p->user == NULL) cp_cuda_alternate(stream, params.slots);
   return launch(ctx, stream, p, f, p->tile > 0 ? steps : cp_divide_up(steps, block), block, &params);
 }
 
@@ -308,6 +310,7 @@ static cp_status run_reduction(cp_context *ctx, cp_cuda_device *d, cp_cuda_strea
   split(d, f, p, &s);
   CP_TRY(cp_plan_params(p, &params));
   CP_TRY(append_spread(stream, p, &s, &params));
+  stream->backwards = false; // in the order of elements, whose sums have fixed bits
   return launch(ctx, stream, p, f, s.columns * s.splits, BLOCK, &params);
 }
 
@@ -320,6 +323,7 @@ static cp_status run_rows(cp_context *ctx, cp_cuda_device *d, cp_cuda_stream *st
   CP_TRY(cp_cuda_kernel(ctx, d, p, &key, &f));
   CP_TRY(cp_plan_params(p, &params));
   int threads = p->lanes > BLOCK ? p->lanes : BLOCK;
+  cp_cuda_alternate(stream, params.slots);
   return launch(ctx, stream, p, f, cp_divide_up(p->outer, threads / p->lanes), (unsigned)threads, &params);
 }
 
