@@ -310,6 +310,14 @@ describe("products", function()
 end)
 
 describe("a builder", function()
+  it("take powers in another dtype", function()
+    local A = sp.csr_array { { 1, 200 }, { 0, 3 } }:astype "uint8"
+    assert.equal("uint8", A:power(2).dtype)
+    local B = A:power(2, "float32")
+    assert.equal("float32", B.dtype)
+    assert.is_true(cp.array_equal(B:toarray(), { { 1, 40000 }, { 0, 9 } }))
+  end)
+
   it("takes entries one by one and in bulk", function()
     local b = sp.builder { 3, 3 }
     b:add(1, 1, 2):add(3, 2, 1):add(1, 1, 3)

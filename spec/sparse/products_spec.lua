@@ -181,4 +181,13 @@ describe("products of large sparse arrays", function()
       shape = { N, 10000 } }
     assert.is_true(cp.array_equal(D.T:dot(x), C:dot(x)))
   end)
+
+  it("have no elements where the arrays have none", function()
+    local function shape(A, x) return tostring(A:matmul(x).shape) end
+    assert.equal("(3, 3, 2)", shape(sp.csr_array { 3, 0 }, cp.ones { 3, 0, 2 }))
+    assert.is_true(cp.array_equal(sp.csr_array({ 3, 0 }):matmul(cp.ones { 3, 0, 2 }), cp.zeros { 3, 3, 2 }))
+    assert.equal("(2, 0, 2)", shape(sp.csr_array { 0, 3 }, cp.ones { 2, 3, 2 }))
+    assert.equal("(2, 4, 0)", shape(sp.csr_array { 4, 3 }, cp.ones { 2, 3, 0 }))
+    assert.equal("(0, 4, 2)", shape(sp.csr_array { 4, 3 }, cp.ones { 0, 3, 2 }))
+  end)
 end)

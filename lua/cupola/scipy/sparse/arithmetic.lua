@@ -280,7 +280,12 @@ return function(cp, core, S)
     return #S.fields(of_two("not_equal", f, g)).data == 0
   end
 
-  for _, name in ipairs { "multiply", "maximum", "minimum", "power", "divide" } do
+  -- dtype: in which the powers are taken.
+  S.method("power", "n, dtype", 1, function(_, f, n, dtype)
+    local A = S.object(f)
+    return S.operate("power", nil, nil, dtype ~= nil and A:astype(dtype) or A, n)
+  end, "own")
+  for _, name in ipairs { "multiply", "maximum", "minimum", "divide" } do
     S.method(name, "other", 1, function(_, f, other) return S.operate(name, nil, nil, S.object(f), other) end, "own")
   end
   for short, name in next, { eq = "equal", ne = "not_equal", lt = "less", le = "less_equal", gt = "greater",

@@ -95,9 +95,12 @@ return function(cp, core, S)
     end
     if x.ndim > 2 then -- as one matrix whose columns are those of all matrices
       local front = cp.moveaxis(x, -2, 1)
-      local shape = {}
-      for k = 1, front.ndim do shape[k] = front.shape[k] end
-      local product = S.matmul(where, S.object(f), front:reshape { columns, front.size / math.max(1, columns) })
+      local shape, width = {}, 1
+      for k = 1, front.ndim do
+        shape[k] = front.shape[k]
+        if k > 1 then width = width * shape[k] end
+      end
+      local product = S.matmul(where, S.object(f), front:reshape { columns, width })
       shape[1] = rows
       return cp.moveaxis(product:reshape(shape), 1, -2)
     end
