@@ -155,11 +155,8 @@ CP_FN cp_four<T> cp_four_products(const cp_slots &p, const cp_four<T> &values,
   return four;
 }
 
-enum {
-  FOURS = ITEMS / 4,
-  STARTS = 2,
-  ROWS = STARTS * BLOCK
-}; // ROWS: whose starts are kept, if there are fewer
+// A tile of fewer than ROWS rows has their starts in shared memory.
+enum { FOURS = ITEMS / 4, STARTS = 2, ROWS = STARTS * BLOCK };
 
 // Whole rows from `low` on, with `count` entries from `base` on, of which the first `skipped` are others'.
 // even: all can be read as groups of four.
