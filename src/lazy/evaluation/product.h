@@ -36,6 +36,10 @@ cp_status cp_node_multiply_dense(const cp_gemm *g, cp_node *const leaves[2], con
 static inline bool cp_is_sparse_product(const cp_node *n) {
   return cp_is_product(n) && n->u.product.job != NULL;
 }
+// Whether a's elements lie in memory, so that its node is a leaf.
+static inline bool cp_is_in_memory(const cp_array *a) {
+  return a->node == NULL && a->storage != NULL && a->storage->buffer != NULL;
+}
 // Whether the array a waits for a product of dense matrices that is not absorbed.
 bool cp_awaits_dense_product(const cp_array *a);
 // Notes that what needed the product n has been computed without it.

@@ -211,11 +211,12 @@ static bool waits(const cp_context *ctx, const product *p) {
   enum { FROM = 1 << 16 }; // elements
   if (!ctx->lazy.samples || !ctx->lazy.fusion || ctx->capture.graph != NULL || p->ndim != 2) return false;
   const bool few = p->shape[0] * p->shape[1] < FROM && cp_may_go_fast(ctx, CP_FAST_PRODUCTS);
-  return !few && !p->a->storage->buffer->products_kept;
+  return !few && cp_is_in_memory(p->a) && !p->a->storage->buffer->products_kept;
 }
 
-// Pushes an array that waits for the product. What can go wrong without a result goes wrong now.
-static int push_waiting(lua_State *L, const char *where, const product *p) {
+// Pushes an array that waits for the product. What can go wrong without a result goes wrong now. false: a
+// finalizer has freed or written a factor.
+static bool push_waiting(lua_State *L, const char *where, const product *p) {
   cp_context *ctx = &cp_state_get(L)->ctx;
   cp_array *x = cp_push_array(L, 2);
   cp_node *leaves[2], *n;
@@ -226,13 +227,14 @@ static int push_waiting(lua_State *L, const char *where, const product *p) {
   CP_CHECK(L, where, cp_context_stream(ctx, p->a->device, &s));
   CP_CHECK(L, where, p->a->device->ops->blas->prepare(ctx, s));
   ctx->lazy.caller = where;
+  if (!cp_is_in_memory(p->a) || !cp_is_in_memory(p->b)) return false;
   CP_CHECK(L, where, cp_array_node(p->a, &leaves[CP_PRODUCT_LEFT]));
   const cp_status status = cp_array_node(p->b, &leaves[CP_PRODUCT_RIGHT]);
   if (status != CP_OK) cp_node_release(leaves[CP_PRODUCT_LEFT]);
   CP_CHECK(L, where, status);
   CP_CHECK(L, where, cp_node_multiply_dense(&g, leaves, p->shape, &n));
   CP_CHECK(L, where, cp_give(x, n));
-  return 1;
+  return true;
 }
 
 // core.matmul(where, a, b): the products of the matrices in the last two axes of a and b. A large product of
@@ -242,7 +244,7 @@ static int matmul(lua_State *L) {
   product p;
   lua_settop(L, 3);
   take_factors(L, where, &p);
-  if (waits(&cp_state_get(L)->ctx, &p)) return push_waiting(L, where, &p);
+  if (waits(&cp_state_get(L)->ctx, &p) && push_waiting(L, where, &p)) return 1;
   push_result(L, where, &p);
   CP_CHECK(L, where, run_product(&cp_state_get(L)->ctx, &p));
   return 1;
@@ -254,24 +256,24 @@ static int wait_for_samples(lua_State *L) {
   return 0;
 }
 
-static void push_leaf(lua_State *L, const char *where, cp_node *leaf) {
-  cp_array *x = cp_push_array(L, leaf->ndim);
-  cp_node_retain(leaf);
-  CP_CHECK(L, where, cp_give(x, leaf));
-}
-
 // core.factors_of(where, x): the two matrices for whose product the array x waits; it is then taken to be no
 // longer needed (lazy/evaluation/product.h). Returns nothing for other values.
 static int factors_of(lua_State *L) {
   const char *where = luaL_checkstring(L, 1);
   const cp_array *x = cp_test_array(L, 2);
   if (x == NULL || !cp_awaits_dense_product(x)) return 0;
-  cp_node *n = x->node, *left = n->args[CP_PRODUCT_LEFT], *right = n->args[CP_PRODUCT_RIGHT];
-  cp_absorb_product(&cp_state_get(L)->ctx, n);
-  cp_node_retain(right); // pushing may run finalizers
-  push_leaf(L, where, left);
-  push_leaf(L, where, right);
-  cp_node_release(right);
+  cp_array *left = cp_push_array(L, 2), *right = cp_push_array(L, 2);
+  if (!cp_awaits_dense_product(x)) return 0; // a finalizer has computed it
+  cp_node *const *factors = x->node->args, *second = factors[CP_PRODUCT_RIGHT];
+  cp_absorb_product(&cp_state_get(L)->ctx, x->node);
+  cp_node_retain(factors[CP_PRODUCT_LEFT]);
+  cp_node_retain(second);
+  cp_status status = cp_give(left, factors[CP_PRODUCT_LEFT]);
+  if (status == CP_OK)
+    status = cp_give(right, second);
+  else
+    cp_node_release(second);
+  CP_CHECK(L, where, status);
   return 2;
 }
 

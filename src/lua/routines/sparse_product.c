@@ -109,14 +109,22 @@ static cp_status make_node(multiplying *p, int ndim, const int64_t *shape, cp_no
   return status;
 }
 
-// Pushes an array that waits for the product.
-static int push_waiting(lua_State *L, const char *where, multiplying *p, int ndim, const int64_t *shape) {
+static bool are_in_memory(const multiplying *p) {
+  const cp_array *const operands[] = {p->a.starts, p->a.columns, p->a.values, p->x, p->tiles};
+  bool all = true;
+  for (int k = 0; k < (p->tiles != NULL ? 5 : 4); k++) all = all && cp_is_in_memory(operands[k]);
+  return all;
+}
+
+// Pushes an array that waits for the product. false: a finalizer has freed or written an operand.
+static bool push_waiting(lua_State *L, const char *where, multiplying *p, int ndim, const int64_t *shape) {
   cp_node *n;
   cp_array *a = cp_push_array(L, ndim);
+  if (!are_in_memory(p)) return false;
   cp_state_get(L)->ctx.lazy.caller = where;
   CP_CHECK(L, where, make_node(p, ndim, shape, &n));
   CP_CHECK(L, where, cp_give(a, n));
-  return 1;
+  return true;
 }
 
 // core.sparse_product(where, indptr, indices, data, columns, longest, x, tiles, alpha, beta, add, out, dots):
@@ -158,7 +166,7 @@ static int product(lua_State *L) {
   p.job.scaled = p.x != NULL && (p.add != NULL || !lua_isnil(L, 9) || !lua_isnil(L, 10));
   const int64_t size = p.a.m.rows * p.job.width;
   const bool plain = p.x != NULL && !p.job.scaled && lua_isnil(L, 12) && !lua_toboolean(L, 13);
-  if (plain && waits(&cp_state_get(L)->ctx, &p, size)) return push_waiting(L, where, &p, ndim, shape);
+  if (plain && waits(&cp_state_get(L)->ctx, &p, size) && push_waiting(L, where, &p, ndim, shape)) return 1;
   if (!lua_isnil(L, 12)) {
     p.out = cp_check_array(L, 12, where, "out");
     if (p.out->readonly || !is_like_result(&p, p.out, ndim, shape)) return lua_pushnil(L), 1;
