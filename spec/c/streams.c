@@ -6,7 +6,7 @@
 #include "check.h"
 #include "devices.h"
 #include "lazy/arrays/close.h"
-#include "lazy/evaluation/order.h"
+#include "lazy/work/order.h"
 #include "memory/pool.h"
 
 #include <stdio.h>

@@ -8,7 +8,7 @@
 #include "devices.h"
 #include "lazy/arrays/close.h"
 #include "lazy/arrays/element.h"
-#include "lazy/evaluation/order.h"
+#include "lazy/work/order.h"
 #include "memory/allocator.h"
 
 #include <stdio.h>

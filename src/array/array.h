@@ -37,7 +37,7 @@ typedef enum cp_exposure {
   CP_EXPOSED_GRAPH = 8    // while a graph exists that writes it
 } cp_exposure;
 
-// The last uses of a buffer's memory, recorded once a state has several streams (lazy/evaluation/order.h).
+// The last uses of a buffer's memory, recorded once a state has several streams (lazy/work/order.h).
 // Sequence numbers count the works of a stream.
 enum { CP_MAX_READERS = 4 };
 typedef struct cp_last_use {
@@ -59,7 +59,7 @@ typedef struct cp_buffer {
   unsigned exposed;
   bool pinned; // only pending readers keep it alive, no storage
   // It holds a matrix, or the starts of a sparse one, products of which do not wait: one was absorbed by the
-  // operators after it, and then needed again (lazy/evaluation/product.h).
+  // operators after it, and then needed again (lazy/work/product.h).
   bool products_kept;
   cp_node *readers;       // the leaves of pending expressions that read it, in no order
   cp_scan *scan;          // if it holds a mask: where the true elements are; NULL: unknown, reset by writes

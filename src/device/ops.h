@@ -40,7 +40,7 @@ typedef struct cp_device_ops {
 
   // Optional, both or neither (cp_has_peers): copies between two devices of this kind, in the order of both
   // streams. peer_reader says which of the two streams, `to` or `from`, reads the source; the caller records
-  // this use (lazy/evaluation/order.h) before the copy.
+  // this use (lazy/work/order.h) before the copy.
   cp_stream *(*peer_reader)(cp_stream *to, cp_stream *from);
   cp_status (*peer_copy)(cp_stream *to, void *dst, cp_stream *from, const void *src, size_t bytes);
 

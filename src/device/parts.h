@@ -156,7 +156,7 @@ typedef struct cp_weight {
 // Owner: src/lazy. Pending values (lazy/arrays/pending.h).
 typedef struct cp_lazy {
   bool fusion, log_fusion;
-  bool samples; // sparse arrays are in use: products of dense matrices wait (lazy/evaluation/product.h)
+  bool samples; // sparse arrays are in use: products of dense matrices wait (lazy/work/product.h)
   struct cp_node *first, *last;  // the list of pending values, oldest first
   struct cp_pending_walk *walks; // walks along the list, the innermost first; nodes that leave move them on
   size_t pinned_bytes;           // bytes of the buffers that only pending values keep alive

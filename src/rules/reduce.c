@@ -6,7 +6,7 @@
 #include "lazy/arrays/pending.h"
 #include "lazy/evaluation/eval.h"
 #include "lazy/evaluation/force.h"
-#include "lazy/evaluation/mask.h"
+#include "lazy/work/mask.h"
 #include "rules/apply.h"
 #include "rules/axes.h"
 

@@ -10,7 +10,7 @@
 #ifndef CP_LAZY_ARRAYS_ACCESS_H
 #define CP_LAZY_ARRAYS_ACCESS_H
 
-#include "lazy/evaluation/order.h"
+#include "lazy/work/order.h"
 
 // Computes pending arrays, passes those that are written through the write barrier (they must be in memory),
 // and gives the stream of device that the work goes to. It also records the uses, although the work is queued

@@ -2,8 +2,8 @@
 #include "lazy/arrays/capture.h"
 
 #include "lazy/evaluation/force.h"
-#include "lazy/evaluation/order.h"
 #include "lazy/expression/pending_list.h"
+#include "lazy/work/order.h"
 
 #include <stdlib.h>
 

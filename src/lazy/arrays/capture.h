@@ -11,7 +11,7 @@
 #ifndef CP_LAZY_ARRAYS_CAPTURE_H
 #define CP_LAZY_ARRAYS_CAPTURE_H
 
-#include "lazy/evaluation/recording.h"
+#include "lazy/work/recording.h"
 
 // Computes all pending values and starts to record work on device. older: a graph that this one will replace,
 // or NULL. Fails with CP_EUSAGE inside another capture. The caller owns *out until cp_graph_leave, even after

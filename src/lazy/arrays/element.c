@@ -3,7 +3,7 @@
 #include "lazy/arrays/element.h"
 
 #include "lazy/evaluation/force.h"
-#include "lazy/evaluation/order.h"
+#include "lazy/work/order.h"
 
 #include <stdlib.h>
 

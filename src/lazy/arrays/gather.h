@@ -2,7 +2,7 @@
 #ifndef CP_LAZY_ARRAYS_GATHER_H
 #define CP_LAZY_ARRAYS_GATHER_H
 
-#include "lazy/evaluation/mask.h"
+#include "lazy/work/mask.h"
 
 // Moves elements between `base`, whose single axis has the mask's size, and `value`, which has one element
 // for each true one. For CP_COMPACT_POSITIONS base is NULL, and value (int64) gets the true elements'

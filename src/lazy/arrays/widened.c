@@ -3,7 +3,7 @@
 
 #include "array/view.h"
 #include "lazy/arrays/pending_write.h"
-#include "lazy/evaluation/recording.h"
+#include "lazy/work/recording.h"
 
 // Makes `whole` all of target's memory, with an axis for each along which target has several elements: the
 // axes of a contiguous array with target's strides. False if there is none.

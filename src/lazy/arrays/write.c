@@ -2,9 +2,9 @@
 #include "lazy/arrays/write.h"
 
 #include "lazy/evaluation/force.h"
-#include "lazy/evaluation/order.h"
-#include "lazy/evaluation/recording.h"
 #include "lazy/expression/graph.h"
+#include "lazy/work/order.h"
+#include "lazy/work/recording.h"
 
 // ---- readers ----------------------------------------------------------------------------------------------
 

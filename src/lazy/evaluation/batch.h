@@ -2,9 +2,9 @@
 #ifndef CP_LAZY_EVALUATION_BATCH_H
 #define CP_LAZY_EVALUATION_BATCH_H
 
-#include "lazy/evaluation/new_output.h"
 #include "lazy/expression/domain.h"
 #include "lazy/expression/structure.h"
+#include "lazy/work/new_output.h"
 #include "plan/plan.h"
 
 // A write into an array has three steps: cp_batch_begin gives memory to parts of the expression that are

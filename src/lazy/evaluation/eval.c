@@ -5,13 +5,13 @@
 #include "device/fast.h"
 #include "device/interrupt.h"
 #include "lazy/evaluation/batch.h"
-#include "lazy/evaluation/order.h"
 #include "lazy/evaluation/parts.h"
 #include "lazy/evaluation/phases.h"
 #include "lazy/evaluation/prepared.h"
-#include "lazy/evaluation/recording.h"
 #include "lazy/expression/graph.h"
 #include "lazy/expression/planning.h"
+#include "lazy/work/order.h"
+#include "lazy/work/recording.h"
 #include "plan/flat.h"
 
 #include <stdio.h>

@@ -8,11 +8,11 @@
 #include "lazy/evaluation/batch.h"
 #include "lazy/evaluation/eval.h"
 #include "lazy/evaluation/phases.h"
-#include "lazy/evaluation/product.h"
-#include "lazy/evaluation/recording.h"
 #include "lazy/expression/domain.h"
 #include "lazy/expression/pending_list.h"
 #include "lazy/expression/planned.h"
+#include "lazy/work/product.h"
+#include "lazy/work/recording.h"
 
 #include <string.h>
 

@@ -3,11 +3,11 @@
 
 #include "device/interrupt.h"
 #include "lazy/evaluation/batch.h"
-#include "lazy/evaluation/mask.h"
-#include "lazy/evaluation/new_output.h"
 #include "lazy/evaluation/phases.h"
-#include "lazy/evaluation/product.h"
 #include "lazy/expression/graph.h"
+#include "lazy/work/mask.h"
+#include "lazy/work/new_output.h"
+#include "lazy/work/product.h"
 
 #include <string.h>
 

@@ -1,6 +1,6 @@
-// The parts of an expression that no elementwise plan can have: elements that a mask selects (mask.h), sparse
-// products (product.h) and reductions. They are computed on their own, unless one kernel does it all
-// (phases.h).
+// The parts of an expression that no elementwise plan can have: elements that a mask selects (work/mask.h),
+// products of matrices (work/product.h) and reductions. They are computed on their own, unless one kernel
+// does it all (phases.h).
 #ifndef CP_LAZY_EVALUATION_PARTS_H
 #define CP_LAZY_EVALUATION_PARTS_H
 

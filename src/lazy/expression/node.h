@@ -47,7 +47,7 @@ typedef struct cp_node_product {
   struct cp_sparse_product_job *job; // the node's own; NULL: of dense matrices
   struct cp_gemm *gemm;              // the node's own, of dense matrices; else NULL
   uint64_t born;                     // ctx->lazy.operators when it was made
-  bool absorbed; // a kernel has computed it without storing it (lazy/evaluation/product.h)
+  bool absorbed;                     // a kernel has computed it without storing it (lazy/work/product.h)
 } cp_node_product;
 
 struct cp_node {
@@ -63,8 +63,8 @@ struct cp_node {
   bool costly;
   short steps;     // the operations that computing an element again takes
   signed char way; // scratch of cp_find_domain
-  // contains what no plan can compute but a routine: elements that a mask selects (lazy/evaluation/mask.h),
-  // products (lazy/evaluation/product.h)
+  // contains what no plan can compute but a routine: elements that a mask selects (lazy/work/mask.h),
+  // products (lazy/work/product.h)
   bool apart;
   bool reduces; // contains reductions, which no elementwise plan can compute (lazy/evaluation/parts.h)
   bool traced;  // contains placeholders (cp_node_placeholder), so it has no value

@@ -1,5 +1,5 @@
 // Copies between devices and from host memory to arrays, and assignment from one device to another. Copies
-// between a GPU and page-locked host memory run while the host goes on; lazy/evaluation/order.h says how the
+// between a GPU and page-locked host memory run while the host goes on; lazy/work/order.h says how the
 // host waits for them.
 #include "lua/conversion/assign.h"
 #include "lua/conversion/convert.h"

@@ -11,7 +11,7 @@
 #include "device/interrupt.h"
 #include "lazy/arrays/access.h"
 #include "lazy/arrays/pending.h"
-#include "lazy/evaluation/product.h"
+#include "lazy/work/product.h"
 #include "routines/cost.h"
 #include "rules/reduce.h"
 
@@ -257,7 +257,7 @@ static int wait_for_samples(lua_State *L) {
 }
 
 // core.factors_of(where, x): the two matrices for whose product the array x waits; it is then taken to be no
-// longer needed (lazy/evaluation/product.h). Returns nothing for other values.
+// longer needed (lazy/work/product.h). Returns nothing for other values.
 static int factors_of(lua_State *L) {
   const char *where = luaL_checkstring(L, 1);
   const cp_array *x = cp_test_array(L, 2);

@@ -1,7 +1,7 @@
 // Products of sparse matrices with dense operands for the Lua side (lua/cupola/scipy/sparse): functions of
-// the table core. Large products may wait (lazy/evaluation/product.h).
+// the table core. Large products may wait (lazy/work/product.h).
 #include "device/fast.h"
-#include "lazy/evaluation/product.h"
+#include "lazy/work/product.h"
 #include "lua/arguments/args.h"
 #include "lua/conversion/assign.h"
 #include "lua/conversion/routine.h"
@@ -111,8 +111,9 @@ static cp_status make_node(multiplying *p, int ndim, const int64_t *shape, cp_no
 
 static bool are_in_memory(const multiplying *p) {
   const cp_array *const operands[] = {p->a.starts, p->a.columns, p->a.values, p->x, p->tiles};
+  const int count = p->tiles != NULL ? CP_PRODUCT_TILES + 1 : CP_PRODUCT_TILES;
   bool all = true;
-  for (int k = 0; k < (p->tiles != NULL ? 5 : 4); k++) all = all && cp_is_in_memory(operands[k]);
+  for (int k = 0; k < count; k++) all = all && cp_is_in_memory(operands[k]);
   return all;
 }
 

@@ -8,7 +8,7 @@
 #include "lazy/evaluation/bounds.h"
 #include "lazy/evaluation/eval.h"
 #include "lazy/evaluation/force.h"
-#include "lazy/evaluation/order.h"
+#include "lazy/work/order.h"
 #include "lua/state/kind.h"
 
 typedef struct cp_state {

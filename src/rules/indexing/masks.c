@@ -1,5 +1,5 @@
 // Reads and writes the elements that a single mask selects (select.h). Counting and moving them is done by
-// lazy/evaluation/mask.h and lazy/arrays/gather.h.
+// lazy/work/mask.h and lazy/arrays/gather.h.
 #include "array/view.h"
 #include "lazy/arrays/assign.h"
 #include "lazy/arrays/pending.h"

@@ -1,7 +1,7 @@
 // Indices with arrays: which axes are kept, which ones the arrays select from, where the result has its new
 // axes (NumPy's rules), and how the selected elements are read and written.
 //
-// A single mask is handled by itself (masks.c). x[mask] is a pending value (lazy/evaluation/mask.h). Numbers,
+// A single mask is handled by itself (masks.c). x[mask] is a pending value (lazy/work/mask.h). Numbers,
 // and values that were read by the same mask, are written by one elementwise kernel over the whole array;
 // other values are moved in order. In all other cases masks become arrays of positions, and the selection is
 // a lookup by those (lookup.h).

@@ -4,7 +4,7 @@
 #include "array/view.h"
 #include "lazy/arrays/pending_view.h"
 #include "lazy/evaluation/force.h"
-#include "lazy/evaluation/order.h"
+#include "lazy/work/order.h"
 #include "rules/fresh.h"
 
 #include <inttypes.h>

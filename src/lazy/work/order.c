@@ -3,10 +3,10 @@
 // Reads on the stream of the last writer need no entry of their own: they only update the sequence number of
 // its last use. Readers on other streams have one entry each. If there is no room for a new reader, its
 // stream waits for another reader and takes over that one's entry.
-#include "lazy/evaluation/order.h"
+#include "lazy/work/order.h"
 
-#include "lazy/evaluation/recording.h"
 #include "lazy/expression/graph.h"
+#include "lazy/work/recording.h"
 #include "memory/pool.h"
 
 // Work from before uses were recorded counts as work of the block's stream, with sequence number 1.

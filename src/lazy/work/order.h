@@ -3,8 +3,8 @@
 //
 // Before any work on a buffer is queued, its use is recorded here, with nothing in between. Nothing is
 // recorded until a state has a second stream; all work queued before that counts as one piece of work.
-#ifndef CP_LAZY_EVALUATION_ORDER_H
-#define CP_LAZY_EVALUATION_ORDER_H
+#ifndef CP_LAZY_WORK_ORDER_H
+#define CP_LAZY_WORK_ORDER_H
 
 #include "array/array.h"
 #include "lazy/expression/node.h"

@@ -1,5 +1,5 @@
 // What a captured graph holds, and its use of memory (recording.h).
-#include "lazy/evaluation/recording.h"
+#include "lazy/work/recording.h"
 
 #include <stdlib.h>
 

@@ -1,5 +1,5 @@
 // Gives computed values their memory (new_output.h).
-#include "lazy/evaluation/new_output.h"
+#include "lazy/work/new_output.h"
 
 #include "lazy/expression/pending_list.h"
 #include "lazy/expression/planned.h"

@@ -1,10 +1,10 @@
 // Computes products of matrices that waited, with the operators that join them (product.h).
-#include "lazy/evaluation/product.h"
+#include "lazy/work/product.h"
 
 #include "device/interrupt.h"
-#include "lazy/evaluation/new_output.h"
-#include "lazy/evaluation/order.h"
 #include "lazy/expression/graph.h"
+#include "lazy/work/new_output.h"
+#include "lazy/work/order.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -8,10 +8,10 @@
 // that it is part of. But if all values of an assignment were read by the mask of its target (z[m] = z[m]^2 +
 // c[m]), no elements need to be gathered: cp_spread (lazy/transforms/spread.h) gives the same expression over
 // the whole arrays.
-#ifndef CP_LAZY_EVALUATION_MASK_H
-#define CP_LAZY_EVALUATION_MASK_H
+#ifndef CP_LAZY_WORK_MASK_H
+#define CP_LAZY_WORK_MASK_H
 
-#include "lazy/evaluation/order.h"
+#include "lazy/work/order.h"
 #include "routines/index.h"
 
 // Here a mask is an array of bool in memory, contiguous in C order.

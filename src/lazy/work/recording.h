@@ -1,6 +1,6 @@
 // What a captured graph (lazy/arrays/capture.h) holds, and how its use of memory is recorded.
-#ifndef CP_LAZY_EVALUATION_RECORDING_H
-#define CP_LAZY_EVALUATION_RECORDING_H
+#ifndef CP_LAZY_WORK_RECORDING_H
+#define CP_LAZY_WORK_RECORDING_H
 
 #include "array/array.h"
 #include "device/graph.h"

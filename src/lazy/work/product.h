@@ -13,8 +13,8 @@
 //
 // Products of dense matrices wait likewise, once sparse arrays are in use: multiplied by a sparse array, only
 // the elements at its places are computed (lua/cupola/scipy/sparse/sampled.lua), and the product is absorbed.
-#ifndef CP_LAZY_EVALUATION_PRODUCT_H
-#define CP_LAZY_EVALUATION_PRODUCT_H
+#ifndef CP_LAZY_WORK_PRODUCT_H
+#define CP_LAZY_WORK_PRODUCT_H
 
 #include "lazy/expression/node.h"
 #include "routines/blas.h"

@@ -1,5 +1,5 @@
 // Counts masks, keeps the counts, and calls the device's functions that move elements by masks.
-#include "lazy/evaluation/mask.h"
+#include "lazy/work/mask.h"
 
 #include "device/interrupt.h"
 

@@ -1,6 +1,6 @@
 // New memory for a node's value, and what happens to the node when the value is there.
-#ifndef CP_LAZY_EVALUATION_NEW_OUTPUT_H
-#define CP_LAZY_EVALUATION_NEW_OUTPUT_H
+#ifndef CP_LAZY_WORK_NEW_OUTPUT_H
+#define CP_LAZY_WORK_NEW_OUTPUT_H
 
 #include "lazy/expression/node.h"
 
