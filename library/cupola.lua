@@ -7986,15 +7986,104 @@ function cp.scipy.ndimage.zoom(input, zoom, output, order, mode, cval, prefilter
 
 cp.scipy.signal = {}
 
+--- The order of a bandstop filter, not rounded, with one edge of the passband moved.
+---@param wp number # the edge
+---@param ind integer # which edge it is, 1 or 2
+---@param passb cupola.Operand # two edges
+---@param stopb cupola.Operand # two edges
+---@param gpass number
+---@param gstop number
+---@param type string # "butter", "cheby" or "ellip"
+---@return number
+function cp.scipy.signal.band_stop_obj(wp, ind, passb, stopb, gpass, gstop, type) end
+
+--- A Bessel filter: with a delay that is nearly the same for all frequencies of the passband.
+---@param N integer # the order, up to 30
+---@param Wn cupola.Operand # the cutoff frequency, or two for bands
+---@param btype? string|cupola.Options # as for butter
+---@param analog? boolean|cupola.Options
+---@param output? string|cupola.Options
+---@param norm? string|cupola.Options # what Wn is, as for besselap; default "phase"
+---@param fs? number|cupola.Options
+---@return any ...
+function cp.scipy.signal.bessel(N, Wn, btype, analog, output, norm, fs) end
+
+--- The Bessel filter of order N as an analogue lowpass filter.
+---@param N integer # up to 30
+---@param norm? string|cupola.Options # "phase" (default): the phase is half of its total at 1 radian per second, "delay": the delay in the passband is 1 second, "mag": 1 / sqrt(2) at 1 radian per second
+---@return cupola.Array z # zeros: float64, none
+---@return cupola.Array p # poles: complex128
+---@return number k # gain
+function cp.scipy.signal.besselap(N, norm) end
+
+--- The Butterworth filter of order N as an analogue lowpass filter, 1 / sqrt(2) at 1 radian per second.
+---@param N integer
+---@return cupola.Array z # zeros: float64, none
+---@return cupola.Array p # poles: complex128
+---@return number k # gain
+function cp.scipy.signal.buttap(N) end
+
 --- A Butterworth filter: maximally flat in the passband.
----@param N integer # the order
+---@param N integer # the order; of bands the filter's order is 2 N
 ---@param Wn cupola.Operand # the cutoff frequency, or two for bands
 ---@param btype? string|cupola.Options # "low" (default), "high", "bandpass" or "bandstop"
----@param analog? boolean|cupola.Options # whether the filter is one of continuous time, and Wn in radians per second
+---@param analog? boolean|cupola.Options # whether it is a filter for continuous time, Wn in radians per second
 ---@param output? string|cupola.Options # "ba" (default): numerator and denominator, "sos": second-order sections, "zpk": zeros, poles and gain
 ---@param fs? number|cupola.Options # the sampling rate; default 2
 ---@return any ...
 function cp.scipy.signal.butter(N, Wn, btype, analog, output, fs) end
+
+--- The lowest order of a Butterworth filter that loses at most gpass decibels in the passband and at least
+--- gstop in the stopband.
+---@param wp cupola.Operand # the edge of the passband, or two
+---@param ws cupola.Operand # the edge of the stopband, or two
+---@param gpass number
+---@param gstop number
+---@param analog? boolean|cupola.Options # whether it is a filter for continuous time, with edges in radians per second
+---@param fs? number|cupola.Options # the sampling rate; default 2
+---@return integer ord
+---@return cupola.Array wn # the cutoff frequency for butter, or a vector of two
+function cp.scipy.signal.buttord(wp, ws, gpass, gstop, analog, fs) end
+
+--- The Chebyshev filter of type I of order N as an analogue lowpass filter, whose passband ends at 1
+--- radian per second.
+---@param N integer
+---@param rp number # the ripples of the passband in decibels
+---@return cupola.Array z # zeros: float64, none
+---@return cupola.Array p # poles: complex128
+---@return number k # gain
+function cp.scipy.signal.cheb1ap(N, rp) end
+
+--- The lowest order of a Chebyshev filter of type I, as buttord.
+---@param wp cupola.Operand
+---@param ws cupola.Operand
+---@param gpass number
+---@param gstop number
+---@param analog? boolean|cupola.Options
+---@param fs? number|cupola.Options
+---@return integer ord
+---@return cupola.Array wn # the cutoff frequency for cheby1, or a vector of two
+function cp.scipy.signal.cheb1ord(wp, ws, gpass, gstop, analog, fs) end
+
+--- The Chebyshev filter of type II of order N as an analogue lowpass filter, whose stopband begins at 1
+--- radian per second.
+---@param N integer
+---@param rs number # the attenuation of the stopband in decibels
+---@return cupola.Array z # zeros: complex128
+---@return cupola.Array p # poles: complex128
+---@return number k # gain
+function cp.scipy.signal.cheb2ap(N, rs) end
+
+--- The lowest order of a Chebyshev filter of type II, as buttord.
+---@param wp cupola.Operand
+---@param ws cupola.Operand
+---@param gpass number
+---@param gstop number
+---@param analog? boolean|cupola.Options
+---@param fs? number|cupola.Options
+---@return integer ord
+---@return cupola.Array wn # the cutoff frequency for cheby2, or a vector of two
+function cp.scipy.signal.cheb2ord(wp, ws, gpass, gstop, analog, fs) end
 
 --- A Chebyshev filter of type I: with ripples in the passband.
 ---@param N integer # the order
@@ -8129,6 +8218,39 @@ function cp.scipy.signal.decimate(x, q, n, ftype, axis, zero_phase) end
 ---@return cupola.Array # floating array
 function cp.scipy.signal.detrend(data, axis, type, bp) end
 
+--- An elliptic filter: with ripples in both bands, and the shortest transition between them.
+---@param N integer # the order
+---@param rp number # the ripples of the passband in decibels
+---@param rs number # the attenuation of the stopband in decibels
+---@param Wn cupola.Operand # the cutoff frequency, or two for bands
+---@param btype? string|cupola.Options # as for butter
+---@param analog? boolean|cupola.Options
+---@param output? string|cupola.Options
+---@param fs? number|cupola.Options
+---@return any ...
+function cp.scipy.signal.ellip(N, rp, rs, Wn, btype, analog, output, fs) end
+
+--- The elliptic filter of order N as an analogue lowpass filter, whose passband ends at 1 radian per
+--- second.
+---@param N integer
+---@param rp number # the ripples of the passband in decibels
+---@param rs number # the attenuation of the stopband in decibels
+---@return cupola.Array z # zeros: complex128
+---@return cupola.Array p # poles: complex128
+---@return number k # gain
+function cp.scipy.signal.ellipap(N, rp, rs) end
+
+--- The lowest order of an elliptic filter, as buttord.
+---@param wp cupola.Operand
+---@param ws cupola.Operand
+---@param gpass number
+---@param gstop number
+---@param analog? boolean|cupola.Options
+---@param fs? number|cupola.Options
+---@return integer ord
+---@return cupola.Array wn # the cutoff frequency for ellip, or a vector of two
+function cp.scipy.signal.ellipord(wp, ws, gpass, gstop, analog, fs) end
+
 --- The convolution of two arrays by Fourier transforms.
 ---@param in1 cupola.Operand
 ---@param in2 cupola.Operand
@@ -8227,6 +8349,32 @@ function cp.scipy.signal.hilbert(x, N, axis) end
 ---@param axes? integer|table|cupola.Options # two axes; default: the last two
 ---@return cupola.Array # complex array
 function cp.scipy.signal.hilbert2(x, N, axes) end
+
+--- The filter of the lowest order that loses at most gpass decibels in the passband and at least gstop in
+--- the stopband.
+---@param wp cupola.Operand # the edge of the passband, or two
+---@param ws cupola.Operand # the edge of the stopband, or two
+---@param gpass number
+---@param gstop number
+---@param analog? boolean|cupola.Options
+---@param ftype? string|cupola.Options # "ellip" (default), "butter", "cheby1" or "cheby2"
+---@param output? string|cupola.Options # as for butter
+---@param fs? number|cupola.Options
+---@return any ...
+function cp.scipy.signal.iirdesign(wp, ws, gpass, gstop, analog, ftype, output, fs) end
+
+--- A filter of one of five kinds.
+---@param N integer # the order
+---@param Wn cupola.Operand # the cutoff frequency, or two for bands
+---@param rp? number|cupola.Options # the ripples of the passband in decibels, of Chebyshev I and elliptic filters
+---@param rs? number|cupola.Options # the attenuation of the stopband in decibels, of Chebyshev II and elliptic filters
+---@param btype? string|cupola.Options # "bandpass" (default), "low", "high" or "bandstop"
+---@param analog? boolean|cupola.Options
+---@param ftype? string|cupola.Options # "butter" (default), "cheby1", "cheby2", "ellip", "bessel"; or "bessel_delay" or "bessel_mag", with another norm
+---@param output? string|cupola.Options # as for butter
+---@param fs? number|cupola.Options
+---@return any ...
+function cp.scipy.signal.iirfilter(N, Wn, rp, rs, btype, analog, ftype, output, fs) end
 
 --- The inverse short-time Fourier transform.
 ---@param Zxx cupola.Operand

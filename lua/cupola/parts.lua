@@ -116,7 +116,7 @@ return {
   },
   ["scipy/signal/signal"] = {
     ["cp"] = " bartlett blackman hamming hanning kaiser ",
-    ["core"] = " coefficients sections ",
+    ["core"] = " band_edges coefficients filter_order roots_array sections zpk_coefficients ",
     ["cp.scipy"] = " signal ",
   },
   ["userkernels/fuse"] = {

@@ -24,6 +24,7 @@ import warnings
 
 import numpy as np
 
+import designs_calls
 import elementwise
 import forms_calls
 import fourier
@@ -171,6 +172,7 @@ def main():
     fourier.cases().write(os.path.join(HERE, "linalg", "fft"))
     sorting.write()
     signal_calls.write()
+    designs_calls.write()
     scalars_calls.write()
     scipy_calls.write()
     science_calls.write()

@@ -280,8 +280,8 @@ return function(cp, core, methods)
       return swapped and conjugate(turned(result)):copy() or result
     end)
 
-  for _, part in ipairs { "windows", "waveforms", "filters", "filter_design", "responses", "smoothing", "peaks",
-    "spectra", "resampling" } do
+  for _, part in ipairs { "windows", "waveforms", "filters", "filter_design", "orders", "iir", "responses",
+    "smoothing", "peaks", "spectra", "resampling" } do
     core.load("scipy/signal/" .. part)(cp, core, methods)
   end
 end
