@@ -8266,8 +8266,10 @@ function cp.scipy.signal.fftconvolve(in1, in2, mode, axes) end
 ---@param axis? integer|cupola.Options # default: the last
 ---@param padtype? cupola.Operand|cupola.Options # "odd" (default), "even", "constant" or false: how x is extended at its ends
 ---@param padlen? integer|cupola.Options # the length of the extension; default 3 max(#a, #b)
+---@param method? string|cupola.Options # "pad" (default), or "gust": not extended, the states at the ends are those with which forward and backward first give the same
+---@param irlen? integer|cupola.Options # of "gust": how many elements a state affects; default: all
 ---@return cupola.Array
-function cp.scipy.signal.filtfilt(b, a, x, axis, padtype, padlen) end
+function cp.scipy.signal.filtfilt(b, a, x, axis, padtype, padlen, method, irlen) end
 
 --- Finds the peaks of a vector: positions, from 1, that are higher than their neighbours, and their
 --- properties. A condition is a least value, {least, greatest}, or an array of x's length of least values.
@@ -8330,7 +8332,7 @@ function cp.scipy.signal.gausspulse(t, fc, bw, bwr, tpr, retquad, retenv) end
 
 --- A window by its name, or by a table of name and parameters: {"kaiser", 8}, {"gaussian", 7}. A number is
 --- the beta of a Kaiser window.
----@param window cupola.Operand
+---@param window cupola.Operand # a name that ends in _symmetric or _periodic overrides fftbins
 ---@param Nx integer
 ---@param fftbins? boolean|cupola.Options # true (default): periodic, for spectra; false: symmetric
 ---@return cupola.Array # float64 array
@@ -8679,11 +8681,29 @@ function cp.scipy.signal.windows.bohman(M, sym) end
 ---@return cupola.Array
 function cp.scipy.signal.windows.boxcar(M, sym) end
 
+--- Dolph and Chebyshev's window: all side lobes are at decibels below.
+---@param M integer
+---@param at cupola.Operand
+---@param sym? cupola.Operand
+---@return cupola.Array
+function cp.scipy.signal.windows.chebwin(M, at, sym) end
+
 --- Half a period of a sine.
 ---@param M integer
 ---@param sym? cupola.Operand
 ---@return cupola.Array
 function cp.scipy.signal.windows.cosine(M, sym) end
+
+--- Slepian windows, whose energy is most concentrated in a band: discrete prolate spheroidal sequences.
+---@param M integer
+---@param NW number # half the width of the band, in units of 1 / M of the sampling rate
+---@param Kmax? integer|cupola.Options # how many windows; without it one, a vector
+---@param sym? boolean|cupola.Options # default true
+---@param norm? cupola.Operand|cupola.Options # 2: of norm 1 (default with Kmax), "approximate" (default without) or "subsample": the highest value is 1, for even M that between two elements
+---@param return_ratios? boolean|cupola.Options
+---@return cupola.Array # float64: (Kmax, M), or (M)
+---@return cupola.Array ratios # with return_ratios: how much of the energy lies in the band
+function cp.scipy.signal.windows.dpss(M, NW, Kmax, sym, norm, return_ratios) end
 
 --- exp(-|x - center| / tau).
 ---@param M integer
@@ -8728,6 +8748,13 @@ function cp.scipy.signal.windows.general_gaussian(M, p, sig, sym) end
 ---@return cupola.Array
 function cp.scipy.signal.windows.general_hamming(M, alpha, sym) end
 
+--- The same as cp.scipy.signal.get_window.
+---@param window cupola.Operand # a name that ends in _symmetric or _periodic overrides fftbins
+---@param Nx integer
+---@param fftbins? boolean|cupola.Options # true (default): periodic, for spectra; false: symmetric
+---@return cupola.Array # float64 array
+function cp.scipy.signal.windows.get_window(window, Nx, fftbins) end
+
 --- A raised cosine on a pedestal.
 ---@param M integer
 ---@param sym? cupola.Operand
@@ -8746,6 +8773,13 @@ function cp.scipy.signal.windows.hann(M, sym) end
 ---@param sym? cupola.Operand
 ---@return cupola.Array
 function cp.scipy.signal.windows.kaiser(M, beta, sym) end
+
+--- The window whose square and its square one half later add up to 1, for transforms of overlapping halves.
+---@param M integer # even
+---@param beta number # as of kaiser
+---@param sym? boolean|cupola.Options # must be true
+---@return cupola.Array # float64 array
+function cp.scipy.signal.windows.kaiser_bessel_derived(M, beta, sym) end
 
 --- The main lobe of sinc.
 ---@param M integer

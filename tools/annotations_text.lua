@@ -275,6 +275,7 @@ scipy.signal.windows.triang(M, sym?) -- A triangle that ends above zero.
 scipy.signal.windows.parzen(M, sym?) -- Parzen's window, of cubic pieces.
 scipy.signal.windows.bohman(M, sym?) -- Bohman's window.
 scipy.signal.windows.kaiser(M, beta, sym?) -- Kaiser's window.
+scipy.signal.windows.chebwin(M, at, sym?) -- Dolph and Chebyshev's window: all side lobes are at decibels below.
 scipy.signal.windows.gaussian(M, std, sym?) -- A Gaussian bell.
 scipy.signal.windows.general_gaussian(M, p, sig, sym?) -- exp(-|x / sig|^(2 p) / 2).
 scipy.signal.windows.general_hamming(M, alpha, sym?) -- A raised cosine on a pedestal of its own.

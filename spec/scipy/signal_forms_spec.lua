@@ -211,3 +211,58 @@ describe("find_peaks", function()
       function() signal.find_peaks(x, { height = cp.ones(3) }) return 1 end)
   end)
 end)
+
+describe("windows", function()
+  it("name what is wrong with their arguments", function()
+    local windows = signal.windows
+    failure("usage", "scipy.signal.windows.kaiser_bessel_derived: M must be even, but is 5",
+      function() windows.kaiser_bessel_derived(5, 2) return 1 end)
+    failure("usage", "scipy.signal.windows.kaiser_bessel_derived: this window is only defined as a symmetric one",
+      function() windows.kaiser_bessel_derived(6, 2, false) return 1 end)
+    failure("usage", "scipy.signal.windows.dpss: Kmax must be from 1 to M, but is 9",
+      function() windows.dpss(8, 2, 9) return 1 end)
+    failure("usage", "scipy.signal.windows.dpss: NW must be above 0 and below M / 2",
+      function() windows.dpss(8, 4) return 1 end)
+    failure("usage", "scipy.signal.windows.dpss: norm must be", function() windows.dpss(8, 2, 1, true, 1) return 1 end)
+    failure("usage", "scipy.signal.get_window: Nx must be above 0, but is 0",
+      function() windows.get_window("hann", 0) return 1 end)
+    failure("usage", "scipy.signal.get_window: the window hann takes 0 parameters",
+      function() signal.get_window({ "hann", 3 }, 8) return 1 end)
+    failure("usage", "scipy.signal.get_window: the window dpss takes 1 parameter",
+      function() signal.get_window({ "dpss", 2, 3 }, 8) return 1 end)
+    failure("usage", "scipy.signal.get_window: no window 'chebwim'; did you mean chebwin?",
+      function() signal.get_window({ "chebwim", 60 }, 8) return 1 end)
+  end)
+
+  it("of Slepian are orthonormal, and concentrated as their ratios say", function()
+    local w, ratios = signal.windows.dpss(512, 3, 5, { return_ratios = true })
+    assert.is_true(cp.matmul(w, w.T):allclose(cp.eye(5), { atol = 1e-10 }))
+    local inside = cp.square(cp.abs(cp.fft.fft(w, 512 * 64)))
+    local share = (inside[{ {}, { 1, 193 } }]:sum(2) * 2 - inside[{ {}, 1 }] - inside[{ {}, 193 }]) / inside:sum(2)
+    assert.is_true(share:allclose(ratios, { atol = 1e-4 }))
+  end)
+
+  it("of Chebyshev have side lobes of equal height", function()
+    local h = cp.abs(cp.fft.rfft(signal.windows.chebwin(41, 70), 8192))
+    local side = h[{ { 1200, 4097 } }] / h[1]
+    assert.is_true(math.abs(20 * math.log(side:max():item()) / math.log(10) + 70) < 0.01)
+  end)
+end)
+
+describe("filtfilt", function()
+  it("by Gustafsson's method gives the same from either end", function()
+    local b, a = signal.butter(3, 0.2)
+    local x = cp.sin(cp.arange(200, "float64") ^ 1.2)
+    local y = signal.filtfilt(b, a, x, { method = "gust" })
+    local z = cp.flip(signal.filtfilt(b, a, cp.flip(x), { method = "gust" }))
+    assert.is_true(y:allclose(z, { atol = 1e-10 }))
+    values(signal.filtfilt(b, a, cp.zeros { 2, 0 }, { method = "gust" }), { {}, {} }, "float64")
+  end)
+
+  it("names what is wrong with its method", function()
+    failure("usage", "scipy.signal.filtfilt: method must be",
+      function() signal.filtfilt(1, 1, cp.ones(5), { method = "both" }) return 1 end)
+    failure("usage", "scipy.signal.filtfilt: irlen must be above 0",
+      function() signal.filtfilt({ 1, 2 }, 1, cp.ones(5), { method = "gust", irlen = 0 }) return 1 end)
+  end)
+end)

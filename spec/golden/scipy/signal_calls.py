@@ -1,5 +1,8 @@
 """Golden calls of cp.scipy.signal, from SciPy: `signal`."""
 
+import math
+from fractions import Fraction
+
 import numpy as np
 from scipy import signal
 
@@ -160,7 +163,7 @@ def window_calls(c):
              "lanczos", "triang", "parzen", "bohman", "barthann"]
     given = [("kaiser", "8.5", (8.5,)), ("gaussian", "3", (3,)), ("general_gaussian", "1.5, 4", (1.5, 4)), ("general_hamming", "0.6", (0.6,)),
              ("tukey", "0.3", (0.3,)), ("tukey", "0", (0,)), ("tukey", "1", (1,)), ("taylor", "4, 30, true", (4, 30, True)), ("taylor", "5, 40, false", (5, 40, False)),
-             ("general_cosine", "{0.5, 0.3, 0.2}", ([0.5, 0.3, 0.2],)), ("exponential", "nil, 3", (None, 3))]
+             ("general_cosine", "{0.5, 0.3, 0.2}", ([0.5, 0.3, 0.2],)), ("exponential", "nil, 3", (None, 3)), ("chebwin", "60", (60,))]
     for M in (0, 1, 2, 7, 12):
         for sym in (True, False):
             for name, text, args in [(n, "", ()) for n in plain] + given:
@@ -176,6 +179,19 @@ def window_calls(c):
         for fft in (True, False):
             want = signal.get_window(spec, 16, fft)
             c.add("%sget_window(%s, 16, %s)" % (S, text, str(fft).lower()), [np.zeros(1)], want, np.full(want.shape, 32.0))
+    for text, spec in (('{"cheb", 50}', ("cheb", 50)), ('"hann_symmetric"', "hann_symmetric"), ('{"ksr_periodic", 3}', ("ksr_periodic", 3)),
+                       ('{"kbd_symmetric", 5}', ("kbd_symmetric", 5)), ('{"dpss", 2.5}', ("dpss", 2.5)), ('{"taylor", 3, 25}', ("taylor", 3, 25))):
+        want = signal.windows.get_window(spec, 14)
+        c.add("%swindows.get_window(%s, 14)" % (S, text), [np.zeros(1)], want, np.full(want.shape, 256.0))
+    for M in (0, 2, 10):
+        want = signal.windows.kaiser_bessel_derived(M, 4.5)
+        c.add("%swindows.kaiser_bessel_derived(%d, 4.5)" % (S, M), [np.zeros(1)], want, np.full(want.shape, 32.0))
+    for M, NW, K, sym, norm in ((1, 1, None, True, None), (11, 2.5, None, True, None), (12, 2.5, None, False, None), (12, 2, None, True, "subsample"),
+                                (40, 3, 4, True, None), (33, 2.5, 4, False, "approximate"), (24, 3.5, 5, True, "subsample")):
+        windows, ratios = signal.windows.dpss(M, NW, K, sym, norm, True)
+        call = "%swindows.dpss(%d, %s, %s, %s, %s, true)" % (S, M, NW, K or "nil", str(sym).lower(), '"%s"' % norm if norm else "nil")
+        c.add("(%s)" % call, [np.zeros(1)], windows, np.full(np.shape(windows), 1e3))
+        c.add("cp.array((select(2, %s)))" % call, [np.zeros(1)], np.asarray(ratios), 1e3)
     for name in ("bartlett", "blackman", "hamming", "hanning"):
         for M in (0, 1, 8):
             c.add("cp.%s(%d)" % (name, M), [np.zeros(1)], getattr(np, name)(M), np.full(M, 32.0))
@@ -236,6 +252,20 @@ def design_calls(c):
     c.add("select(2, %sfreqz(x[1], nil, 8))" % S, [b], h, np.full(h.shape, 32.0))
 
 
+def savgol(n, order, deriv, delta=1, pos=None):
+    """The weights in exact fractions: SciPy's lose half of their digits at high orders."""
+    centre = Fraction(n - 1, 2) if pos is None else Fraction(pos)
+    powers = [[(k - centre) ** p for k in range(n)] for p in range(order + 1)]
+    rows = [[sum(a * b for a, b in zip(u, v)) for v in powers] + [Fraction(int(p == deriv))] for p, u in enumerate(powers)]
+    for k in range(order + 1):
+        rows[k] = [v / rows[k][k] for v in rows[k]]
+        for r in range(order + 1):
+            if r != k:
+                rows[r] = [v - rows[r][k] * u for v, u in zip(rows[r], rows[k])]
+    scale = math.factorial(deriv) / Fraction(delta) ** deriv
+    return np.array([float(scale * sum(row[-1] * u[k] for row, u in zip(rows, powers))) for k in range(n)])[::-1]
+
+
 def smoothing_calls(c):
     for name in ("uint8", "int32", "float32", "float64"):
         x = values(name, 23, 20)
@@ -262,6 +292,9 @@ def smoothing_calls(c):
     for text, args in (("5, 2", (5, 2)), ("7, 3, 1, 2", (7, 3, 1, 2.0)), ("5, 2, {pos = 5, use = \"dot\"}", None), ("4, 1", (4, 1))):
         want = signal.savgol_coeffs(*args) if args else signal.savgol_coeffs(5, 2, pos=4, use="dot")
         c.add("%ssavgol_coeffs(%s)" % (S, text), [np.zeros(1)], want, np.full(want.shape, 1e3))
+    for text, args in (("9, 6", (9, 6, 0)), ("21, 9, 2, 0.5", (21, 9, 2, 0.5)), ("5, 4, {pos = 1}", (5, 4, 0, 1, 0)), ("31, 15, 1", (31, 15, 1)), ("6, 2, 4", (6, 2, 4))):
+        want = savgol(*args)
+        c.add("%ssavgol_coeffs(%s)" % (S, text), [np.zeros(1)], want, np.full(want.shape, 32 * max(1e-300, np.abs(want).max())))
     for text, args in (("x[1]", {}), ('x[1], 1, "constant"', dict(axis=0, type="constant")), ("x[1], {bp = {10, 20}}", dict(bp=[10, 20])), ("x[1], 1", dict(axis=0))):
         want = signal.detrend(x, **args)
         c.add("%sdetrend(%s)" % (S, text), [x], want, np.full(want.shape, 256.0))
@@ -269,6 +302,38 @@ def smoothing_calls(c):
     c.add(S + "wiener(x[1])", [x], want, np.full(want.shape, 1e3))
     want = signal.wiener(x, (1, 5), 0.5)
     c.add(S + "wiener(x[1], {1, 5}, 0.5)", [x], want, np.full(want.shape, 1e3))
+    x = values("complex128", (4, 9), 23)
+    for text, args in (("x[1]", ()), ("x[1], 5", (5,)), ("x[1], {2, 3}, 0.5", ((2, 3), 0.5))):
+        want = signal.wiener(x, *args)
+        c.add("%swiener(%s)" % (S, text), [x], want, np.full(want.shape, 1e4))
+
+
+def gust_calls(c):
+    b, a = signal.ellip(4, 0.1, 60, 0.3)
+    for name in ("float64", "complex128", "int16"):
+        x = values(name, (2, 60), 24)
+        for irlen in (None, 12, 29, 30):
+            want = signal.filtfilt(b, a, wide(x), 1, method="gust", irlen=irlen)
+            c.add('%sfiltfilt(x[1], x[2], x[3], {axis = 2, method = "gust", irlen = %s})' % (S, irlen or "nil"), [b, a, x], want,
+                  np.full(want.shape, 1e6))
+    want = signal.filtfilt(b, a, wide(x).T, 0, method="gust")
+    c.add(S + 'filtfilt(x[1], x[2], x[3].T, {axis = 1, method = "gust"})', [b, a, x], want, np.full(want.shape, 1e6))
+    x = values("float32", 50, 25)
+    for bb, aa in ((b, a), (np.array([1.5]), np.array([2.0])), (np.array([1, 2.0, -1]), np.array([1.0])), (np.array([1.0]), np.array([1, -0.5]))):
+        want = signal.filtfilt(bb.astype(np.float32).astype(float), aa.astype(np.float32).astype(float), wide(x), method="gust")
+        c.add(S + 'filtfilt(x[1], x[2], x[3], {method = "gust"})', [bb.astype(np.float32), aa.astype(np.float32), x], want,
+              np.full(want.shape, 1e3), ["float32"])
+
+
+def empty_calls(c):
+    for shape in ((0,), (3, 0), (0, 5, 2)):
+        x, y = np.zeros(shape), np.ones(10)
+        for axis in range(len(shape)):
+            for f in ("periodogram", "welch", "stft"):
+                for k, want in enumerate(getattr(signal, f)(x, axis=axis)):
+                    c.add("(select(%d, %s%s(x[1], {axis = %d})))" % (k + 1, S, f, axis + 1), [x], want)
+        for k, want in enumerate(signal.csd(y, x)):
+            c.add("(select(%d, %scsd(x[1], x[2])))" % (k + 1, S), [y, x], want)
 
 
 def peak_calls(c):
@@ -290,7 +355,7 @@ def peak_calls(c):
 
 def write():
     c = Calls()
-    for f in (direct_calls, transform_calls, filter_calls, window_calls, design_calls, smoothing_calls, peak_calls, spectra_calls, resampling_calls):
+    for f in (direct_calls, transform_calls, filter_calls, window_calls, design_calls, smoothing_calls, gust_calls, empty_calls, peak_calls, spectra_calls, resampling_calls):
         f(c)
     c.write("scipy/signal")
 

@@ -396,6 +396,25 @@ return function(cp, core)
     return dtype_of(x.dtype == "bool" and "int64" or x.dtype, dtypes)
   end
 
+  local gust = require "cupola.scipy.signal.gust"(cp, core)
+
+  -- Both ways from the states of Gustafsson's method.
+  local function by_gust(where, b, a, x, axis, irlen)
+    local bs, as, dtypes = normalised(where, b, a)
+    x, axis = take_signal(where, x, axis)
+    irlen = irlen ~= nil and core.integer(irlen, where, "irlen") or nil
+    if irlen and irlen < 1 then usage(where, "irlen must be above 0") end
+    local dtype = dtype_of(x.dtype, dtypes)
+    x = x:astype(dtype, false)
+    if #bs == 1 then return x * (bs[1] * bs[1]) end
+    if x.size == 0 then return x:copy() end
+    local function run(y, zi) return (filtered(where, bs, as, y, nil, zi)) end
+    local function run_down(y) return (filtered(where, bs, as, y, 1)) end
+    return cp.moveaxis(gust(cp.moveaxis(x, axis, -1), run, run_down, #bs - 1, irlen), -1, axis):copy()
+  end
+
+  local METHODS = { pad = true, gust = true }
+
   --- Applies lfilter forward and backward, so that the phase is not shifted.
   ---@param b any
   ---@param a any
@@ -403,8 +422,14 @@ return function(cp, core)
   ---@param axis? integer  default: the last
   ---@param padtype? any  "odd" (default), "even", "constant" or false: how x is extended at its ends
   ---@param padlen? integer  the length of the extension; default 3 max(#a, #b)
+  ---@param method? string  "pad" (default), or "gust": not extended, the states at the ends are those with
+  --- which forward and backward first give the same
+  ---@param irlen? integer  of "gust": how many elements a state affects; default: all
   ---@return any
-  publish("filtfilt", "b, a, x, axis, padtype, padlen", 3, function(where, b, a, x, axis, padtype, padlen)
+  publish("filtfilt", "b, a, x, axis, padtype, padlen, method, irlen", 3,
+    function(where, b, a, x, axis, padtype, padlen, method, irlen)
+    if method ~= nil and not METHODS[method] then core.not_among(where, "method", '"pad" or "gust"', method) end
+    if method == "gust" then return by_gust(where, b, a, x, axis, irlen) end
     local states, dtypes, bs, as = resting_states(where, b, a)
     x, axis = take_signal(where, x, axis)
     local dtype = dtype_beside_states(x, dtypes, b, a)

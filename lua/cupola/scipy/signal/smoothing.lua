@@ -168,7 +168,7 @@ return function(cp, core)
   ---@param noise? number  its variance; default: the mean of the neighbourhoods' variances
   ---@return any  floating array
   publish("wiener", "im, mysize, noise", 1, function(where, im, mysize, noise)
-    local x = floating(check_real(where, core.as_array(im, where, "im")))
+    local x = floating(core.as_array(im, where, "im"))
     local lengths = lengths_of(where, mysize, x.ndim, "mysize", true)
     if x.size == 0 then return x:copy() end
     local ones, count = cp.ones(lengths, { dtype = x.dtype, device = x.device }), product(lengths)
@@ -180,65 +180,48 @@ return function(cp, core)
 
   -- ---- polynomials along a window
 
-  -- The inverse of a small symmetric matrix, computed in Lua.
-  local function inverse(m)
-    local n, rows = m.shape[1], m:totable()
-    for k = 1, n do
-      for c = 1, n do rows[k][n + c] = c == k and 1 or 0 end
-    end
-    for k = 1, n do
-      local best = k
-      for r = k + 1, n do
-        if math.abs(rows[r][k]) > math.abs(rows[best][k]) then best = r end
-      end
-      rows[k], rows[best] = rows[best], rows[k]
-      for r = 1, n do
-        if r ~= k then
-          local f = rows[r][k] / rows[k][k]
-          for c = k, 2 * n do rows[r][c] = rows[r][c] - f * rows[k][c] end
-        end
-      end
-    end
-    for k = 1, n do
-      local pivot = rows[k][k]
-      for c = 1, n do rows[k][c] = rows[k][n + c] / pivot end
-      for c = 2 * n, n + 1, -1 do rows[k][c] = nil end
-    end
-    return cp.cpu.array(rows)
-  end
-
-  local function falling(p, d)
-    local f = 1
-    for k = 0, d - 1 do f = f * (p - k) end
-    return f
-  end
-
-  -- Least-squares polynomial fits in a window, in float64 on the CPU. Returns the powers of its positions,
-  -- one power per row (scaled to -1..1 for good conditioning), and a function from a vector of positions,
-  -- from 0, to rows: a row times the sums of elements times powers is the deriv-th derivative at that
-  -- position.
-  local function fit(window, order, deriv, delta)
+  -- Least-squares polynomial fits in a window, in float64 on the CPU, by polynomials that are orthonormal in
+  -- it: each is the one before times the position, less its projections. Returns their values, one per
+  -- column, and those of their deriv-th derivatives at a vector of positions, from 0: a row times the sums of
+  -- elements times values is the deriv-th derivative at that position.
+  local function fit(window, order, deriv, delta, at)
     local half = math.max((window - 1) / 2, 1)
-    local function powers(at, first)
-      local t = (at - (window - 1) / 2) / half
-      return cp.power(t:reshape(-1, 1), cp.cpu.arange(order + 1 - first, "float64"))
+    local function scaled(positions) return (positions - (window - 1) / 2) / half end
+    local t, s = scaled(cp.cpu.arange(window, "float64")), scaled(at)
+    local size = math.sqrt(window)
+    local values = cp.cpu.zeros({ window, order + 1 })
+    local there = {} -- the derivatives of all polynomials at s, from the 0th on, one polynomial per column
+    for j = 0, deriv do there[j] = cp.cpu.zeros({ at.size, order + 1 }) end
+    local function set(k, v, d)
+      values[{ {}, k }] = v / size
+      for j = 0, deriv do there[j][{ {}, k }] = d[j] / size end
     end
-    local all = powers(cp.cpu.arange(window, "float64"), 0)
-    local from_sums = inverse(cp.matmul(all.T, all))
-    return all, function(at)
-      local values = cp.cpu.zeros({ at.size, order + 1 })
-      if deriv > order then return values end
-      local factors = {}
-      for p = deriv, order do factors[p - deriv + 1] = falling(p, deriv) / (half * delta) ^ deriv end
-      values[string.format(":, %d:", deriv + 1)] = powers(at, deriv) * cp.cpu.array(factors, "float64")
-      return cp.matmul(values, from_sums)
+    local function column(x, k) return x[{ {}, k }] end
+    local d = { [0] = cp.cpu.ones(at.size) }
+    for j = 1, deriv do d[j] = cp.cpu.zeros(at.size) end
+    set(1, cp.cpu.ones(window), d)
+    for k = 2, order + 1 do
+      local v, before = t * column(values, k - 1), values[{ {}, { 1, k - 1 } }]
+      for j = deriv, 0, -1 do
+        d[j] = s * column(there[j], k - 1)
+        if j > 0 then d[j] = d[j] + j * column(there[j - 1], k - 1) end
+      end
+      for _ = 1, 2 do -- twice, for orthogonality to the last digits
+        local parts = cp.matmul(before.T, v)
+        v = v - cp.matmul(before, parts)
+        for j = 0, deriv do d[j] = d[j] - cp.matmul(there[j][{ {}, { 1, k - 1 } }], parts) end
+      end
+      size = cp.linalg.norm(v)
+      set(k, v, d)
     end
+    if deriv > order then return values, cp.cpu.zeros({ at.size, order + 1 }) end
+    return values, there[deriv] / (half * delta) ^ deriv
   end
 
   -- The weights of a window's elements in the derivative at one position, from 0.
   local function weights(window, order, deriv, delta, at)
-    local all, values = fit(window, order, deriv, delta)
-    return cp.matmul(all, values(cp.cpu.full(1, at, "float64"))[1])
+    local all, there = fit(window, order, deriv, delta, cp.cpu.full(1, at, "float64"))
+    return cp.matmul(all, there[1])
   end
 
   local HIGHEST = 120 -- the highest order; higher ones are too badly conditioned
@@ -281,13 +264,15 @@ return function(cp, core)
   local function fit_ends(where, y, x, axis, window, order, deriv, delta)
     local n, half = x.shape[axis], math.floor(window / 2)
     if half == 0 then return end
-    local all, values_at = fit(window, order, deriv, delta)
-    all = all:to(x.device)
-    local wide, ends = cp.promote_types(x, "float64"), cp.cpu.arange(half, "float64")
+    local at = cp.cpu.arange(window, "float64")
+    at = cp.concatenate { slice(at, 1, 1, half), slice(at, 1, window - half + 1, window) }
+    local all, there = fit(window, order, deriv, delta, at)
+    all, there = all:to(x.device), there:to(x.device)
+    local wide = cp.promote_types(x, "float64")
     for side, first in ipairs { 1, n - window + 1 } do
       local part = cp.moveaxis(slice(x, axis, first, first + window - 1), axis, -1):astype(wide, false)
-      local at = values_at(side == 1 and ends or ends + (window - half)):to(x.device)
-      local values = cp.matmul(cp.matmul(part, all), at.T):astype(x.dtype, false)
+      local rows = slice(there, 1, (side - 1) * half + 1, side * half)
+      local values = cp.matmul(cp.matmul(part, all), rows.T):astype(x.dtype, false)
       local to = side == 1 and 1 or n - half + 1
       core.write(where, slice(y, axis, to, to + half - 1), cp.moveaxis(values, -1, axis))
     end

@@ -186,13 +186,12 @@ return function(cp, core)
     if y ~= nil then
       y = take(where, core.beside(where, x, y, "y"), "y")
       y = moved(y, core.axis(o.axis, where, "axis", y.ndim, y.ndim))
-      if x.size == 0 or y.size == 0 then return { nothing = like_empty(s.x, y, axis) } end
+      if x.size == 0 or y.size == 0 then return { nothing = like_empty(s.x, y, o.axis or -1) } end
       local n = math.max(s.x.shape[x.ndim], y.shape[y.ndim])
       s.x, s.y = lengthened(s.x, n), lengthened(y, n)
     end
     local n = s.x.shape[x.ndim]
-    if s.x.size == 0 and not options.boundary then return { nothing = like_empty(s.x, nil, axis) } end
-    if s.x.size == 0 then raise_shape(where, "the input has no elements") end
+    if s.x.size == 0 then return { nothing = like_empty(s.x, nil, axis) } end
     local dtype = s.y and cp.promote_types(s.x, s.y) or s.x.dtype
     s.like = { dtype = dtype, device = x.device }
     s.window, s.length = window_of(where, o, options.window or "hann", options.nperseg or 256, n, s.like)
@@ -418,8 +417,8 @@ return function(cp, core)
       local o = { fs = fs, window = window, nperseg = nperseg, noverlap = noverlap, nfft = nfft, detrend = detrend,
         return_onesided = return_onesided, boundary = boundary, padded = padded, axis = axis, scaling = scaling }
       scaling = choice(where, scaling, "scaling", "spectrum", STFT_SCALINGS)
-      local s = prepared(where, x, nil, o, { boundary = true })
-      local first = 0
+      local s, first = prepared(where, x, nil, o, { boundary = true }), 0
+      if s.nothing then return s.nothing:copy(), s.nothing:copy(), s.nothing end
       if boundary ~= false then
         first = s.cut.n / 2
         s.x = extended(where, s.x, floor(first), boundary or "zeros")

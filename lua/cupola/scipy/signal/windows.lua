@@ -116,6 +116,30 @@ return function(cp, core)
     return norm and w / value((M - 1) / 2) or w
   end
 
+  -- The window of Dolph and Chebyshev: the inverse transform of Chebyshev's polynomial of order M - 1, whose
+  -- side lobes are all `at` decibels below the main lobe.
+  shapes.chebwin = function(M, at)
+    local order, level = M - 1, 10 ^ (math.abs(at) / 20)
+    local rate = math.log(level + math.sqrt(level * level - 1)) / order
+    local x = (math.exp(rate) + math.exp(-rate)) / 2 * cp.cos(indexes(M) * (pi / M))
+    local size = cp.abs(x)
+    local outside = cp.cosh(order * cp.arccosh(cp.maximum(size, 1)))
+    if M % 2 == 0 then outside = cp.where(x:lt(0), -outside, outside) end
+    local p = cp.where(size:le(1), cp.cos(order * cp.arccos(cp.clip(x, -1, 1))), outside)
+    if M % 2 == 0 then p = p * cp.exp(indexes(M) * cp.complex(0, pi / M)) end
+    local w = cp.fft.fft(p).real
+    local first, last = M % 2 == 1 and 1 or 2, math.floor(M / 2) + 1
+    w = cp.concatenate { cp.flip(core.slice(w, 1, 2, last)), core.slice(w, 1, first, last) }
+    return w / w:max()
+  end
+
+  -- The square roots of sums of a Kaiser window's elements, forward and backward.
+  shapes.kaiser_bessel_derived = function(M, beta)
+    local sums = cp.cumsum(shapes.kaiser(M / 2 + 1, beta))
+    local half = cp.sqrt(core.slice(sums, 1, 1, M / 2) / sums[M / 2 + 1])
+    return cp.concatenate { half, cp.flip(half) }
+  end
+
   -- ---- functions
 
   local function length_of(where, M)
@@ -140,7 +164,8 @@ return function(cp, core)
     publish(name, "M, sym", 1, function(where, M, sym) return made(where, shapes[name], M, sym) end)
   end
 
-  local needed = {} -- name -> how many parameters a window requires
+  local takes = {} -- name -> at least and at most how many parameters get_window takes for a window
+  for _, name in ipairs(PLAIN) do takes[name] = { 0, 0 } end
 
   -- parameters: {name, default} each; without a default it is required.
   local function define(name, parameters, check)
@@ -164,7 +189,7 @@ return function(cp, core)
       return made(where, shapes[name], M, sym, values[1], values[2], values[3])
     end
     publish(name, table.concat(names, ", "), required, f)
-    needed[name] = required - 1
+    takes[name] = { required - 1, #parameters }
   end
 
   local function positive(name, k)
@@ -174,6 +199,7 @@ return function(cp, core)
   end
 
   define("kaiser", { { "beta" } })
+  define("chebwin", { { "at" } })
   define("gaussian", { { "std" } }, positive("std", 1))
   define("general_gaussian", { { "p" }, { "sig" } }, positive("sig", 2))
   define("general_hamming", { { "alpha" } })
@@ -197,6 +223,68 @@ return function(cp, core)
       return made(where, shapes.exponential, M, sym, center, tau)
     end)
 
+  takes.exponential = { 0, 2 }
+
+  --- The window whose square and its square one half later add up to 1, for transforms of overlapping halves.
+  ---@param M integer  even
+  ---@param beta number  as of kaiser
+  ---@param sym? boolean  must be true
+  ---@return any  float64 array
+  publish("kaiser_bessel_derived", "M, beta, sym", 2, function(where, M, beta, sym)
+    M, beta = length_of(where, M), number(beta, where, "beta")
+    if not core.boolean(sym, where, "sym", true) then usage(where, "this window is only defined as a symmetric one") end
+    if M % 2 == 1 then usage(where, string.format("M must be even, but is %d", M)) end
+    return M == 0 and cp.empty({ 0 }, "float64") or shapes.kaiser_bessel_derived(M, beta)
+  end)
+  takes.kaiser_bessel_derived = { 1, 1 }
+
+  -- ---- discrete prolate spheroidal sequences
+
+  local slepian = require "cupola.scipy.signal.slepian"(cp)
+  local NORMS = { [2] = true, approximate = true, subsample = true }
+
+  -- M, Kmax and norm, checked; whether there is one window only.
+  local function sequences_of(where, M, NW, Kmax, norm)
+    local alone = Kmax == nil
+    if norm == nil then norm = alone and "approximate" or 2 end
+    if not NORMS[norm] then core.not_among(where, "norm", '2, "approximate" or "subsample"', norm) end
+    M, Kmax = length_of(where, M), alone and 1 or core.integer(Kmax, where, "Kmax")
+    if M > 1 then
+      if Kmax < 1 or Kmax > M then usage(where, string.format("Kmax must be from 1 to M, but is %d", Kmax)) end
+      if not (NW > 0 and NW < M / 2) then usage(where, "NW must be above 0 and below M / 2") end -- luacheck: ignore
+    end
+    return M, Kmax, norm, alone
+  end
+
+  --- Slepian windows, whose energy is most concentrated in a band: discrete prolate spheroidal sequences.
+  ---@param M integer
+  ---@param NW number  half the width of the band, in units of 1 / M of the sampling rate
+  ---@param Kmax? integer  how many windows; without it one, a vector
+  ---@param sym? boolean  default true
+  ---@param norm? any  2: of norm 1 (default with Kmax), "approximate" (default without) or "subsample": the
+  --- highest value is 1, for even M that between two elements
+  ---@param return_ratios? boolean
+  ---@return any  float64: (Kmax, M), or (M)
+  ---@return any ratios  with return_ratios: how much of the energy lies in the band
+  publish("dpss", "M, NW, Kmax, sym, norm, return_ratios", 2,
+    function(where, M, NW, Kmax, sym, norm, return_ratios)
+      local alone
+      NW, sym = number(NW, where, "NW"), core.boolean(sym, where, "sym", true)
+      M, Kmax, norm, alone = sequences_of(where, M, NW, Kmax, norm)
+      return_ratios = core.boolean(return_ratios, where, "return_ratios", false)
+      local w, ratios
+      if M <= 1 then
+        w, ratios = cp.ones({ M }, "float64"), cp.ones({ 1 }, "float64")
+      else
+        w, ratios = slepian.windows(sym and M or M + 1, NW, Kmax, norm, return_ratios)
+        if not sym then w = core.slice(w, 2, 1, M):copy() end
+        if alone then w = w[1] end
+      end
+      if not return_ratios then return w end
+      return w, alone and ratios[1] or ratios
+    end)
+  takes.dpss = { 1, 1 }
+
   -- ---- by name
 
   local ALIASES = { rectangular = "boxcar", rect = "boxcar", ones = "boxcar", box = "boxcar", hanning = "hann",
@@ -205,47 +293,55 @@ return function(cp, core)
     sinc = "lanczos", flat = "flattop", flt = "flattop", parz = "parzen", par = "parzen", bman = "bohman",
     bmn = "bohman", halfcosine = "cosine", poisson = "exponential", tuk = "tukey", brthan = "barthann",
     bth = "barthann", blackharr = "blackmanharris", bkh = "blackmanharris", nutl = "nuttall", nut = "nuttall",
-    taylorwin = "taylor", ["general cosine"] = "general_cosine", ["general hamming"] = "general_hamming",
-    ["general gaussian"] = "general_gaussian", ["general gauss"] = "general_gaussian",
-    general_gauss = "general_gaussian", ggs = "general_gaussian" }
+    taylorwin = "taylor", cheb = "chebwin", kbd = "kaiser_bessel_derived",
+    ["kaiser bessel derived"] = "kaiser_bessel_derived", ["general cosine"] = "general_cosine",
+    ["general hamming"] = "general_hamming", ["general gaussian"] = "general_gaussian",
+    ["general gauss"] = "general_gaussian", general_gauss = "general_gaussian", ggs = "general_gaussian" }
+
+  -- The window's name, whether a name that says so is of a symmetric or a periodic one, else `sym`.
+  local function named(where, name, sym)
+    if type(name) ~= "string" then
+      usage(where, "window must be a name, a table of name and parameters, or a number")
+    end
+    local plain, ending = string.match(name, "^(.+)_(%a+)$")
+    if ending == "symmetric" or ending == "periodic" then name, sym = plain, ending == "symmetric" end
+    name = ALIASES[name] or name
+    if not takes[name] then
+      local known = {}
+      for key in pairs(takes) do known[#known + 1] = key end
+      local near = core.suggest(name, known)
+      usage(where, string.format("no window '%s'%s", name, near and string.format("; did you mean %s?", near) or ""))
+    end
+    return name, sym
+  end
 
   --- A window by its name, or by a table of name and parameters: {"kaiser", 8}, {"gaussian", 7}. A number is
   --- the beta of a Kaiser window.
-  ---@param window any
+  ---@param window any  a name that ends in _symmetric or _periodic overrides fftbins
   ---@param Nx integer
   ---@param fftbins? boolean  true (default): periodic, for spectra; false: symmetric
   ---@return any  float64 array
-  signal.get_window = core.define("scipy.signal.get_window", "window, Nx, fftbins", 2,
+  windows.get_window = core.define("scipy.signal.get_window", "window, Nx, fftbins", 2,
     function(where, window, Nx, fftbins)
     local sym = not core.boolean(fftbins, where, "fftbins", true)
-    Nx = length_of(where, Nx)
+    Nx = core.integer(Nx, where, "Nx")
+    if Nx < 1 then usage(where, string.format("Nx must be above 0, but is %d", Nx)) end
     if type(window) == "number" then return windows.kaiser(Nx, window, sym) end
-    local name, values = window, {}
-    if type(window) == "table" then
-      name = window[1]
-      for k = 2, #window do values[k - 1] = window[k] end
-    end
-    name = ALIASES[name] or name
-    local f = type(name) == "string" and rawget(windows, name)
-    if not f then
-      local known = {}
-      for key in pairs(windows) do known[#known + 1] = key end
-      local near = type(name) == "string" and core.suggest(name, known)
-      usage(where, string.format("no window '%s'%s", tostring(name), near and string.format("; did you mean %s?", near)
-        or ""))
-    end
-    local count = #values
-    if count < (needed[name] or 0) then
+    local given, name = type(window) == "table" and window or { window }
+    name, sym = named(where, given[1], sym)
+    local count, limits = 0, takes[name]
+    for k = 2, 4 do count = given[k] ~= nil and k - 1 or count end
+    if count < limits[1] then
       usage(where, string.format('the window %s needs parameters: {"%s", ...}', name, name))
+    elseif count > limits[2] then
+      usage(where, string.format("the window %s takes %s", name, core.counted(limits[2], "parameter")))
     end
-    if name == "exponential" then
-      values[1], values[2], count = nil, window[3] or 1, 2
-    elseif count == 0 and (name == "taylor" or name == "tukey") then
-      count = name == "taylor" and 3 or 1
-    end
-    values[count + 1] = sym
-    return f(Nx, unpack(values, 1, count + 1))
+    if name == "dpss" then return windows.dpss(Nx, given[2], nil, sym) end
+    local values = { given[2], given[3], given[4] }
+    values[limits[2] + 1] = sym
+    return windows[name](Nx, unpack(values, 1, limits[2] + 1))
   end)
+  signal.get_window = windows.get_window
 
   -- ---- NumPy's
 
