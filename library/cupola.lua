@@ -6773,41 +6773,45 @@ cp.scipy = {}
 
 cp.scipy.fft = {}
 
---- The cosine transform of type 2 or 3 along an axis.
+--- The cosine transform of types 1 to 4 along an axis.
 ---@param x cupola.Operand
 ---@param type? cupola.Operand
 ---@param n? integer
 ---@param axis? integer|table
 ---@param norm? cupola.Operand
+---@param orthogonalize? cupola.Operand
 ---@return cupola.Array
-function cp.scipy.fft.dct(x, type, n, axis, norm) end
+function cp.scipy.fft.dct(x, type, n, axis, norm, orthogonalize) end
 
---- The cosine transform of type 2 or 3 along several axes.
+--- The cosine transform of types 1 to 4 along several axes.
 ---@param x cupola.Operand
 ---@param type? cupola.Operand
 ---@param s? integer|table
 ---@param axes? integer|table
 ---@param norm? cupola.Operand
+---@param orthogonalize? cupola.Operand
 ---@return cupola.Array
-function cp.scipy.fft.dctn(x, type, s, axes, norm) end
+function cp.scipy.fft.dctn(x, type, s, axes, norm, orthogonalize) end
 
---- The sine transform of type 2 or 3 along an axis.
+--- The sine transform of types 1 to 4 along an axis.
 ---@param x cupola.Operand
 ---@param type? cupola.Operand
 ---@param n? integer
 ---@param axis? integer|table
 ---@param norm? cupola.Operand
+---@param orthogonalize? cupola.Operand
 ---@return cupola.Array
-function cp.scipy.fft.dst(x, type, n, axis, norm) end
+function cp.scipy.fft.dst(x, type, n, axis, norm, orthogonalize) end
 
---- The sine transform of type 2 or 3 along several axes.
+--- The sine transform of types 1 to 4 along several axes.
 ---@param x cupola.Operand
 ---@param type? cupola.Operand
 ---@param s? integer|table
 ---@param axes? integer|table
 ---@param norm? cupola.Operand
+---@param orthogonalize? cupola.Operand
 ---@return cupola.Array
-function cp.scipy.fft.dstn(x, type, s, axes, norm) end
+function cp.scipy.fft.dstn(x, type, s, axes, norm, orthogonalize) end
 
 --- The same as cp.fft.fft.
 ---@param a cupola.Operand
@@ -6865,8 +6869,9 @@ function cp.scipy.fft.hfft(a, n, axis, norm, out) end
 ---@param n? integer
 ---@param axis? integer|table
 ---@param norm? cupola.Operand
+---@param orthogonalize? cupola.Operand
 ---@return cupola.Array
-function cp.scipy.fft.idct(x, type, n, axis, norm) end
+function cp.scipy.fft.idct(x, type, n, axis, norm, orthogonalize) end
 
 --- The inverse cosine transform along several axes.
 ---@param x cupola.Operand
@@ -6874,8 +6879,9 @@ function cp.scipy.fft.idct(x, type, n, axis, norm) end
 ---@param s? integer|table
 ---@param axes? integer|table
 ---@param norm? cupola.Operand
+---@param orthogonalize? cupola.Operand
 ---@return cupola.Array
-function cp.scipy.fft.idctn(x, type, s, axes, norm) end
+function cp.scipy.fft.idctn(x, type, s, axes, norm, orthogonalize) end
 
 --- The inverse sine transform along an axis.
 ---@param x cupola.Operand
@@ -6883,8 +6889,9 @@ function cp.scipy.fft.idctn(x, type, s, axes, norm) end
 ---@param n? integer
 ---@param axis? integer|table
 ---@param norm? cupola.Operand
+---@param orthogonalize? cupola.Operand
 ---@return cupola.Array
-function cp.scipy.fft.idst(x, type, n, axis, norm) end
+function cp.scipy.fft.idst(x, type, n, axis, norm, orthogonalize) end
 
 --- The inverse sine transform along several axes.
 ---@param x cupola.Operand
@@ -6892,8 +6899,9 @@ function cp.scipy.fft.idst(x, type, n, axis, norm) end
 ---@param s? integer|table
 ---@param axes? integer|table
 ---@param norm? cupola.Operand
+---@param orthogonalize? cupola.Operand
 ---@return cupola.Array
-function cp.scipy.fft.idstn(x, type, s, axes, norm) end
+function cp.scipy.fft.idstn(x, type, s, axes, norm, orthogonalize) end
 
 --- The same as cp.fft.ifft.
 ---@param a cupola.Operand
@@ -9743,7 +9751,7 @@ function cp.scipy.special.erfcx(x, out) end
 ---@return cupola.Array
 function cp.scipy.special.erfinv(x, out) end
 
---- The integral of exp(-t) / t from x on, for x from 0 on.
+--- The integral of exp(-t) / t from x on, for x from 0 on or complex x.
 ---@param x cupola.Operand
 ---@param out? cupola.Array
 ---@return cupola.Array
@@ -9761,7 +9769,7 @@ function cp.scipy.special.exp10(x, out) end
 ---@return cupola.Array
 function cp.scipy.special.exp2(x, out) end
 
---- The integral of exp(t) / t up to x, its principal value above 0.
+--- The integral of exp(t) / t up to x, its principal value above 0; also of complex x.
 ---@param x cupola.Operand
 ---@param out? cupola.Array
 ---@return cupola.Array
@@ -10030,7 +10038,7 @@ function cp.scipy.special.y1(x, out) end
 ---@return cupola.Array
 function cp.scipy.special.yn(n, x, out) end
 
---- The sum of (q + n)^-x over n = 0, 1, ...; q is 1 by default, x above 1.
+--- The sum of (q + n)^-x over n = 0, 1, ... for x above 1. Without q: Riemann's zeta function, also of complex x.
 ---@param x cupola.Operand
 ---@param q? cupola.Operand
 ---@param out? cupola.Array

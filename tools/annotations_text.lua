@@ -454,14 +454,14 @@ scipy.sparse.linalg.eigs(A, k?:integer, M?, sigma?, which?:string, v0?, ncv?:int
 scipy.sparse.linalg.svds(A, k?:integer, ncv?:integer, tol?:number, which?:string, v0?, maxiter?:integer, return_singular_vectors?) -> any u, any s, any vh -- Some singular values, ascending, and their vectors.
 scipy.sparse.linalg.lobpcg(A, X, B?, M?, Y?, tol?:number, maxiter?:integer, largest?:boolean) -> cupola.Array values, cupola.Array vectors, integer info -- Some eigenvalues of a hermitian matrix from as many approximate vectors.
 scipy.sparse.linalg.expm_multiply(A, B, start?:number, stop?:number, num?:integer, endpoint?:boolean, traceA?) -- The exponential of A times B, also for several multiples of A.
-scipy.fft.dct(x, type?, n?, axis?, norm?) -- The cosine transform of type 2 or 3 along an axis.
-scipy.fft.dctn(x, type?, s?:integer|table, axes?, norm?) -- The cosine transform of type 2 or 3 along several axes.
-scipy.fft.idct(x, type?, n?, axis?, norm?) -- The inverse cosine transform along an axis.
-scipy.fft.idctn(x, type?, s?:integer|table, axes?, norm?) -- The inverse cosine transform along several axes.
-scipy.fft.dst(x, type?, n?, axis?, norm?) -- The sine transform of type 2 or 3 along an axis.
-scipy.fft.dstn(x, type?, s?:integer|table, axes?, norm?) -- The sine transform of type 2 or 3 along several axes.
-scipy.fft.idst(x, type?, n?, axis?, norm?) -- The inverse sine transform along an axis.
-scipy.fft.idstn(x, type?, s?:integer|table, axes?, norm?) -- The inverse sine transform along several axes.
+scipy.fft.dct(x, type?, n?, axis?, norm?, orthogonalize?) -- The cosine transform of types 1 to 4 along an axis.
+scipy.fft.dctn(x, type?, s?:integer|table, axes?, norm?, orthogonalize?) -- The cosine transform of types 1 to 4 along several axes.
+scipy.fft.idct(x, type?, n?, axis?, norm?, orthogonalize?) -- The inverse cosine transform along an axis.
+scipy.fft.idctn(x, type?, s?:integer|table, axes?, norm?, orthogonalize?) -- The inverse cosine transform along several axes.
+scipy.fft.dst(x, type?, n?, axis?, norm?, orthogonalize?) -- The sine transform of types 1 to 4 along an axis.
+scipy.fft.dstn(x, type?, s?:integer|table, axes?, norm?, orthogonalize?) -- The sine transform of types 1 to 4 along several axes.
+scipy.fft.idst(x, type?, n?, axis?, norm?, orthogonalize?) -- The inverse sine transform along an axis.
+scipy.fft.idstn(x, type?, s?:integer|table, axes?, norm?, orthogonalize?) -- The inverse sine transform along several axes.
 scipy.linalg.block_diag(...: cupola.Operand) -- A matrix with the given ones along its diagonal.
 scipy.special.j0(x, out?) -- The Bessel function of the first kind, order 0.
 scipy.special.j1(x, out?) -- The Bessel function of the first kind, order 1.
@@ -497,15 +497,15 @@ scipy.special.gammaincc(a, x, out?) -- The upper one: 1 - gammainc(a, x), withou
 scipy.special.betainc(a, b, x, out?) -- The incomplete beta function over beta(a, b): a share of the interval up to x.
 scipy.special.binom(n, k, out?) -- n over k of real numbers.
 scipy.special.erfcx(x, out?) -- exp(x^2) erfc(x), without overflow.
-scipy.special.exp1(x, out?) -- The integral of exp(-t) / t from x on, for x from 0 on.
-scipy.special.expi(x, out?) -- The integral of exp(t) / t up to x, its principal value above 0.
+scipy.special.exp1(x, out?) -- The integral of exp(-t) / t from x on, for x from 0 on or complex x.
+scipy.special.expi(x, out?) -- The integral of exp(t) / t up to x, its principal value above 0; also of complex x.
 scipy.special.jn(n, x, out?) -- The Bessel function of the first kind and of whole order n; nan for other orders.
 scipy.special.yn(n, x, out?) -- The same of the second kind, for x from 0 on.
 scipy.special.pdtr(k, m, out?) -- The share of up to k of Poisson's distribution with mean m.
 scipy.special.bdtr(k, n, p, out?) -- The share of up to k successes in n trials, each with probability p.
 scipy.special.fdtr(dfn, dfd, x, out?) -- The distribution function of F of dfn and dfd degrees of freedom.
 scipy.special.stdtr(df, t, out?) -- The distribution function of Student's t of df degrees of freedom.
-scipy.special.zeta(x, q?, out?) -- The sum of (q + n)^-x over n = 0, 1, ...; q is 1 by default, x above 1.
+scipy.special.zeta(x, q?, out?) -- The sum of (q + n)^-x over n = 0, 1, ... for x above 1. Without q: Riemann's zeta function, also of complex x.
 scipy.special.expit(x, out?) -- 1 / (1 + exp(-x)).
 scipy.special.log_expit(x, out?) -- Its logarithm.
 scipy.special.logit(x, out?) -- log(x / (1 - x)), the inverse of expit.

@@ -250,3 +250,50 @@ CP_SLOW M_REAL m_special_zeta(M_REAL x, M_REAL q) {
 #ifndef CP_DEVICE
 #include "gamma.h"
 #endif
+
+/* The Riemann zeta function, also of x < 1: there by its Laurent series at 1, below 0 by reflection. */
+CP_FN M_REAL m_zeta_near(M_REAL t) { /* zeta(1 + t), -1.5 <= t < 0 */
+  M_REAL s = (M_REAL)-4.1399567377133056e-21;
+  s = m_fma(s, t, (M_REAL)4.8008507824880652e-20);
+  s = m_fma(s, t, (M_REAL)-7.3876766605386365e-20);
+  s = m_fma(s, t, (M_REAL)-9.5444660763669652e-18);
+  s = m_fma(s, t, (M_REAL)2.1677312200726829e-16);
+  s = m_fma(s, t, (M_REAL)-2.3997862217709992e-15);
+  s = m_fma(s, t, (M_REAL)4.4104247417577534e-15);
+  s = m_fma(s, t, (M_REAL)3.4921159366720319e-13);
+  s = m_fma(s, t, (M_REAL)-6.7686898635136967e-12);
+  s = m_fma(s, t, (M_REAL)5.658421927608708e-11);
+  s = m_fma(s, t, (M_REAL)9.478277782762359e-11);
+  s = m_fma(s, t, (M_REAL)-8.7332181002737974e-9);
+  s = m_fma(s, t, (M_REAL)1.0462094584479187e-7);
+  s = m_fma(s, t, (M_REAL)-3.3162409087527724e-7);
+  s = m_fma(s, t, (M_REAL)-6.6110318108421892e-6);
+  s = m_fma(s, t, (M_REAL)9.6890419394470836e-5);
+  s = m_fma(s, t, (M_REAL)-0.00034230573671722431);
+  s = m_fma(s, t, (M_REAL)-0.0048451815964361592);
+  s = m_fma(s, t, (M_REAL)0.072815845483676725);
+  s = m_fma(s, t, (M_REAL)0.57721566490153286);
+  return 1 / t + s;
+}
+CP_SLOW M_REAL m_special_riemann(M_REAL x) {
+  const M_REAL turn = (M_REAL)6.283185307179586, large = (M_REAL)(sizeof x == 8 ? 150 : 30);
+  const M_REAL rest = /* what is missing in `turn`, relative to it */
+      (M_REAL)((6.283185307179586 - (double)(M_REAL)6.283185307179586) / 6.283185307179586 +
+               3.8981718325193755e-17);
+  M_REAL u = 1 - x, sine, power, product;
+  if (!(x < 1)) return m_special_zeta(x, 1);
+  if (x >= (M_REAL)-0.5) return m_zeta_near(x - 1);
+  if (m_isinf(x)) return m_nan_like(x);
+  sine = -m_sin_pi((M_REAL)-0.5 * x);
+  if (sine == 0) return 0;
+  if (u > (M_REAL)(sizeof x == 8 ? 342 : 69)) return sine * m_infinity_like(x);
+  product = 2 * (1 - u * rest) * sine; /* first, as the others may be too large without */
+  if (u > large) { /* gamma(u) as gamma(u / 2) gamma((u + 1) / 2), which do not overflow */
+    power = m_pow(turn, (M_REAL)-0.5 * u);
+    product = (m_gamma((M_REAL)0.5 * u) * power) * product * (m_gamma((M_REAL)0.5 * u + (M_REAL)0.5) * power);
+    product = product * (M_REAL)0.56418958354775629 * m_exp2(u - 1);
+  } else {
+    product = product * m_pow(turn, -u) * m_gamma(u);
+  }
+  return product * m_special_zeta(u, 1);
+}

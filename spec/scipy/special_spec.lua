@@ -80,6 +80,26 @@ describe("cp.scipy.special", function()
     end)
   end
 
+  for name, case in pairs(golden.complex) do
+    it(name .. " of complex values", function()
+      local z = cp.array(case[1]) + cp.j * cp.array(case[2])
+      local want = cp.array(case[3]) + cp.j * cp.array(case[4])
+      local got = special[name](z)
+      assert.equal("complex128", got.dtype)
+      local off = (cp.abs(got - want) / cp.abs(want)):totable()
+      for k, v in ipairs(off) do
+        assert.is_true(v < 5e-13, ("%s(%.17g, %.17g) is off by %.3g"):format(name, case[1][k], case[2][k], v))
+      end
+      local single = special[name](z:astype("complex64"))
+      assert.equal("complex64", single.dtype)
+      local exact = cp.logical_and(cp.abs(want):lt(1e30), cp.abs(want):gt(1e-30))
+      exact = cp.logical_and(exact, cp.abs(z):lt(100)) -- else the rounding of z matters
+      assert.is_true(single[exact]:allclose(special[name](z[exact]:astype("complex64"):astype("complex128")), 2e-7, 0))
+      assert.is_true(cp.array_equal(special[name](z:reshape(-1, 1).T), got:reshape(1, -1)))
+      assert.equal(got[1], special[name](z[1]))
+    end)
+  end
+
   for name, case in pairs(golden.edges) do
     it(name .. " at the edges of its domain", function()
       local got, want = special[name](unpack(case_of(case, "float64", 1))):totable(), case[#case]
@@ -251,6 +271,30 @@ describe("cp.scipy.special", function()
     end
     assert.is_true(agree(special.gamma(n), exact, 2.3e-15))
     assert.is_true(agree(special.gamma(n:astype "float32")[{ { 1, 11 } }], exact[{ { 1, 11 } }]:astype "float32", 6e-7))
+  end)
+
+  local function agrees(x, want, rtol) assert.is_true(x:allclose(want, { rtol = rtol, atol = 0, equal_nan = true })) end
+
+  it("gives exponential integrals of complex values the side of the cut that they lie on", function()
+    local z = cp.array { cp.complex(-1, 0.0), cp.complex(-1, -0.0), cp.complex(2, 0.0), cp.complex(-50, -0.0),
+      cp.complex(0, 0) }
+    local one, ei = special.exp1(z), special.expi(z)
+    local E1, Ei, E50, E2 = 0.21938393439552029, 1.8951178163559368, 1.0585636897131691e20, 4.8900510708061125e-2
+    agrees(one.real, { -Ei, -Ei, E2, -E50, cp.inf }, 1e-15)
+    agrees(one.imag, { -cp.pi, cp.pi, 0, cp.pi, 0 }, 1e-15)
+    agrees(ei.real, { -E1, -E1, 4.9542343560018907, -3.7832640295504590e-24, -cp.inf }, 1e-15)
+    agrees(ei.imag, { 0, 0, 0, 0, 0 }, 0)
+  end)
+
+  it("gives Riemann's zeta function of complex values on the real axis, and Hurwitz's there only", function()
+    local z = cp.array { cp.complex(2, 0), cp.complex(-2, 0), cp.complex(1, 0), cp.complex(3, 4) }
+    local r = special.zeta(z)
+    agrees(r.real, { cp.pi ^ 2 / 6, 0, cp.inf, 0.8905549069650738 }, 1e-14)
+    agrees(special.zeta(z, 2).real, { cp.pi ^ 2 / 6 - 1, cp.nan, cp.inf, cp.nan }, 1e-14)
+    agrees(special.zeta(z, 1).imag, { 0, 0, 0, -0.00807594542432726 }, 1e-13)
+    check.failure("dtype", "scipy.special.zeta: takes no complex q", function() special.zeta(2, cp.j) return 1 end)
+    assert.is_true(cp.isnan(special.zeta(-cp.inf)) and special.zeta(-1000) == 0)
+    assert.is_true(cp.isinf(special.zeta(-300.5)) and cp.isinf(special.zeta(-9999.5)))
   end)
 
   it("gives zeta its limits, and satisfies its recurrence", function()

@@ -133,20 +133,24 @@ return function(cp, core)
     return weighed(weighed(x, "cos", factor, 1), "cos", factor, x.shape[d])
   end
 
-  -- One transform along the last axis; forward: scaled like a forward transform under the norm.
-  local function transformed(x, kind, type_, norm, forward)
+  -- The transform whose matrix is orthogonal, up to a factor.
+  local function orthogonal(x, kind, type_)
+    local ends = type_ == 1 and kind == "cos"
+    if type_ == 3 then x = weighed(x, kind, math.sqrt(2)) end
+    if ends then x = both_weighed(x, math.sqrt(2)) end
+    local y = TRANSFORMS[kind][type_](x)
+    if ends then return both_weighed(y, math.sqrt(0.5)) end
+    return type_ == 2 and weighed(y, kind, math.sqrt(0.5)) or y
+  end
+
+  -- One transform along the last axis. o: the norm, `forward`: scaled like a forward transform under it, and
+  -- `orthogonal`.
+  local function transformed(x, kind, type_, o)
     local n = x.shape[x.ndim]
     local cycle = 2 * half_cycle(kind, type_, n)
-    if norm == "ortho" then
-      local ends = type_ == 1 and kind == "cos"
-      if type_ == 3 then x = weighed(x, kind, math.sqrt(2)) end
-      if ends then x = both_weighed(x, math.sqrt(2)) end
-      local y = TRANSFORMS[kind][type_](x) * math.sqrt(1 / cycle)
-      if ends then return both_weighed(y, math.sqrt(0.5)) end
-      return type_ == 2 and weighed(y, kind, math.sqrt(0.5)) or y
-    end
-    local y = TRANSFORMS[kind][type_](x)
-    return (norm == "forward") == forward and y / cycle or y
+    local y = o.orthogonal and orthogonal(x, kind, type_) or TRANSFORMS[kind][type_](x)
+    if o.norm == "ortho" then return y * math.sqrt(1 / cycle) end
+    return (o.norm == "forward") == o.forward and y / cycle or y
   end
 
   -- ---- arguments
@@ -167,10 +171,12 @@ return function(cp, core)
     return v
   end
 
-  local function norm_of(where, norm)
+  -- How a transform is scaled, and whether its matrix is orthogonal.
+  local function scaling(where, norm, orthogonalize, inverse)
     norm = norm == nil and "backward" or norm
     if not NORMS[norm] then core.not_among(where, "norm", '"backward", "ortho" or "forward"', norm) end
-    return norm
+    return { norm = norm, forward = not inverse,
+      orthogonal = core.boolean(orthogonalize, where, "orthogonalize", norm == "ortho") }
   end
 
   -- x cropped or zero-padded to n elements along an axis.
@@ -189,19 +195,19 @@ return function(cp, core)
 
   -- Complex values are transformed part by part.
   local run
-  function run(where, x, kind, type_, axis, norm, inverse)
+  function run(where, x, kind, type_, axis, o)
     if x.size == 0 then return x:copy() end
     if core.kind(x) == "c" then
       local z = cp.empty_like(x)
-      z.real:assign(run(where, x.real, kind, type_, axis, norm, inverse))
-      z.imag:assign(run(where, x.imag, kind, type_, axis, norm, inverse))
+      z.real:assign(run(where, x.real, kind, type_, axis, o))
+      z.imag:assign(run(where, x.imag, kind, type_, axis, o))
       return z
     end
     if kind == "cos" and type_ == 1 and x.shape[axis] < 2 then
       core.raise(where, "shape", "type 1 needs at least 2 elements")
     end
     local y = cp.moveaxis(x, axis, -1)
-    y = transformed(y, kind, inverse and INVERSE[type_] or type_, norm, not inverse)
+    y = transformed(y, kind, o.forward and type_ or INVERSE[type_], o)
     return axis == x.ndim and y or cp.moveaxis(y, -1, axis):copy()
   end
 
@@ -226,18 +232,22 @@ return function(cp, core)
   end
 
   local function define(name, kind, inverse)
-    publish(name, "x, type, n, axis, norm", 1, function(where, x, type_, n, axis, norm)
-      x, type_, norm = take(where, x), type_of(where, type_), norm_of(where, norm)
-      axis = core.axis(axis, where, "axis", x.ndim, x.ndim)
-      return run(where, fitted(where, x, axis, n), kind, type_, axis, norm, inverse)
-    end)
-    publish(name .. "n", "x, type, s, axes, norm", 1, function(where, x, type_, s, axes, norm)
-      x, type_, norm = take(where, x), type_of(where, type_), norm_of(where, norm)
-      local list
-      x, list = sized(where, x, s, axes)
-      for _, axis in ipairs(list) do x = run(where, x, kind, type_, axis, norm, inverse) end
-      return x
-    end)
+    publish(name, "x, type, n, axis, norm, orthogonalize", 1,
+      function(where, x, type_, n, axis, norm, orthogonalize)
+        x, type_ = take(where, x), type_of(where, type_)
+        local o = scaling(where, norm, orthogonalize, inverse)
+        axis = core.axis(axis, where, "axis", x.ndim, x.ndim)
+        return run(where, fitted(where, x, axis, n), kind, type_, axis, o)
+      end)
+    publish(name .. "n", "x, type, s, axes, norm, orthogonalize", 1,
+      function(where, x, type_, s, axes, norm, orthogonalize)
+        x, type_ = take(where, x), type_of(where, type_)
+        local o = scaling(where, norm, orthogonalize, inverse)
+        local list
+        x, list = sized(where, x, s, axes)
+        for _, axis in ipairs(list) do x = run(where, x, kind, type_, axis, o) end
+        return x
+      end)
   end
 
   define("dct", "cos", false)

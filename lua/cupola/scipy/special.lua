@@ -24,7 +24,7 @@ return function(cp, core)
     "gammaincc", "beta", "betaln" } do
     operation(name)
   end
-  for _, name in ipairs { "erfinv", "erfcinv", "ndtri", "jn", "exp1", "expi", "binom" } do
+  for _, name in ipairs { "erfinv", "erfcinv", "ndtri", "jn", "binom" } do
     operation(name, nil, "single")
   end
   operation("yn", nil, "order")
@@ -36,13 +36,6 @@ return function(cp, core)
   operation("expm1", "expm1")
   operation("log1p", "log1p")
   operation("sinc", "sinc", "table")
-
-  local riemann = core.operation("scipy.special.zeta", "special_zeta", "double")
-  local zeta = core.operation("scipy.special.zeta", "special_zeta", "single")
-  publish("zeta", "x, q, out", 1, function(_, x, q, out)
-    if q == nil then return riemann(x, 1, out) end
-    return zeta(x, q, out)
-  end)
 
   --- The modified Bessel function of order 0: NumPy's name for cp.scipy.special.i0.
   ---@param x any
@@ -85,19 +78,25 @@ return function(cp, core)
     return values, plain
   end
 
-  -- Defines NAME(x...[, out]) on floating arrays and, if may_be_complex, complex ones; for Lua numbers it
-  -- returns a number. loops: "double" if nil.
-  local function compose(name, names, f, loops, may_be_complex)
+  -- f on floating arrays and, if may_be_complex, complex ones, with the arguments (where, x...[, out]); for
+  -- Lua numbers it returns a number. loops: "double" if nil.
+  local function composed(names, f, loops, may_be_complex)
     local list = {}
     for word in string.gmatch(names, "%w+") do list[#list + 1] = word end
     local n = #list
-    publish(name, names .. ", out", n, function(where, ...)
+    return function(where, ...)
       local out = (select(n + 1, ...))
       local values, plain = operands(where, list, loops or "double", may_be_complex, ...)
       local result = f(unpack(values))
       if out ~= nil then return core.write_out(where, out, result, true) end
       return plain and result:item() or result
-    end)
+    end, n
+  end
+
+  -- Defines NAME(x...[, out]) so.
+  local function compose(name, names, ...)
+    local compute, n = composed(names, ...)
+    publish(name, names .. ", out", n, compute)
   end
 
   compose("expit", "x", function(x) return 1 / (1 + cp.exp(-x)) end)
@@ -117,6 +116,15 @@ return function(cp, core)
     return cp.where(cp.logical_and(x:eq(0), y:eq(y)), 0, x * cp.log1p(y))
   end, nil, true)
 
+  local riemann, zeta = core.load "scipy/zeta"(cp, core)
+  riemann, zeta = composed("x", riemann, "double", true), composed("x, q", zeta, "single", true)
+  publish("zeta", "x, q, out", 1, function(where, x, q, out)
+    if q == nil then return riemann(where, x, out) end
+    if core.kind(floating(q, where, "q", true)) == "c" then core.raise(where, "dtype", "takes no complex q") end
+    return zeta(where, x, q, out)
+  end)
+
+  core.load "scipy/exponential_integrals"(cp, core, compose)
   core.load "scipy/digamma"(cp, core, compose)
   core.load "scipy/loggamma"(cp, core, compose)
   compose("entr", "x", function(x)
@@ -247,12 +255,14 @@ return function(cp, core)
 
   --- log of the sum of b * exp(a) along axes, without overflow. a and b may be complex.
   publish("logsumexp", "a, axis, b, keepdims, return_sign", 1, function(where, a, axis, b, keepdims, return_sign)
+    local given = a
     a = floating(a, where, "a", true)
     keepdims = core.boolean(keepdims, where, "keepdims", false)
     return_sign = core.boolean(return_sign, where, "return_sign", false)
     if b ~= nil then
       b = floating(b, where, "b", true)
-      a = cp.where(b:eq(0), -cp.inf, a):astype(cp.promote_types(a, b), false)
+      local own = cp.is_array(given) and given or a -- small integers take the dtype of b
+      a = cp.where(b:eq(0), -cp.inf, a):astype(cp.promote_types(own, b), false)
     end
     local most = finite_or_zero(cp.real(a):max { axis = axis, keepdims = true, initial = -cp.inf })
     local parts = cp.exp(a - most)

@@ -56,6 +56,7 @@ ONE = {
     "cosm1": ([-40, -3, -1e-3, -1e-8, 0, 1e-6, 0.1, 1.5, 6.3, 20], lambda x: mpmath.cos(x) - 1),
     "exprel": ([-40, -3, -1e-3, -1e-8, 0, 1e-6, 0.1, 1.5, 6.3, 40], lambda x: mpmath.expm1(x) / x if x else 1),
     "rgamma": ([-5.5, -3, -1, -0.5, 0, 0.25, 1, 2.5, 7, 33.3], lambda x: mpmath.rgamma(x)),
+    "zeta": ([-260.00000000001, -171.5, -41.25, -7.75, -4, -2.5, -1, -0.51, -0.49, -1e-4, 0, 1e-10, 0.3, 0.75, 0.999999, 1.25, 3, 60], mpmath.zeta),
     "log_ndtr": ([-200, -50, -14.5, -13.5, -5, -1, 0, 0.5, 1.5, 6], lambda x: mpmath.log(mpmath.ncdf(x))),
 }
 
@@ -132,6 +133,11 @@ SEVERAL = {
     "yn": ([(n, abs(x)) for n, x in ORDERS], lambda n, x: mpmath.bessely(int(n), x)),
 }
 
+AROUND = [0.1 + 0.2j, 1 - 1e-8j, -1 + 0.5j, -4.9 - 0.1j, 3 + 3.9j, -5.1 + 1e-10j, -12 + 8j, -38 - 7j, -41 + 3j, -1 + 12j, 30 - 2j, 5j, -60 + 1j, 0.5 - 55j, -300 + 20j]
+STRIP = [0.5 + 14.5j, 0.3 - 1.5j, 0.97 + 4.9j, 1 + 1e-8j, -2 + 1e-15j, -4 - 1e-15j, 1e-15j, 0.5 + 31.9j, 0.6 - 33j, -3.46 + 76.16j, 7.1 - 7.2j, 49.3 + 85.8j,
+         -6.8 + 2.7j, -217.4 + 13.99j, 0.5 + 1000.5j, -1.5 - 200j, 8 + 1e5j, 2.5 - 130j]
+COMPLEX = {"exp1": (AROUND, mpmath.e1), "expi": (AROUND, mpmath.ei), "zeta": (STRIP, mpmath.zeta)}
+
 WHOLES = [-4, -3, -2.5, -1, -0.5, -0.0, 0, 0.5, 1, 2, 2.5, 3, 4, np.inf]  # of a pole and no number SciPy says inf
 SPOTS = [-np.inf, -1.5, -1, -0.0, 0, 0.5, 2, 3, np.inf, np.nan]
 TRIPLES = [(a, b, x) for a in [-1, 0, 2, np.inf, np.nan] for b in [-1, 0, 3, np.inf] for x in [-0.1, 0, 0.5, 1, 1.1, np.inf, np.nan]]
@@ -167,7 +173,7 @@ def exactly(xs, dtype):
 
 def main():
     with open(os.path.join(HERE, "special.lua"), "w", newline="\n") as f:
-        f.write("-- Written by special.py: {x, f(x) for float64, f of x as float32}, of pairs without\n-- float32, and of one to three arguments; edges are SciPy's own values.\n")
+        f.write("-- Written by special.py: {x, f(x) for float64, f of x as float32}, of pairs without\n-- float32, of one to three arguments, and of complex z with both parts; edges are SciPy's own values.\n")
         f.write("local inf, nan = math.huge, 0 / 0 -- luacheck: ignore\nreturn {\n  one = {\n")
         for name, (xs, fn) in ONE.items():
             near = exactly(xs, np.float32)
@@ -185,6 +191,11 @@ def main():
             for dtype in np.float64, np.float32:
                 found = (fn(*(mpmath.mpf(v) for v in exactly(row, dtype))) for row in rows)
                 f.write("      %s%s\n" % (table(found), "," if dtype == np.float64 else " },"))
+        f.write("  },\n  complex = {\n")
+        for name, (points, fn) in COMPLEX.items():
+            found = [fn(mpmath.mpc(z)) for z in points]
+            rows = [z.real for z in points], [z.imag for z in points], [w.real for w in found], [w.imag for w in found]
+            f.write("    %s = {\n%s },\n" % (name, ",\n".join("      " + table(row) for row in rows)))
         f.write("  },\n  edges = {\n")
         for name, rows in EDGES.items():
             f.write("    %s = {\n" % name)

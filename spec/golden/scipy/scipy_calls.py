@@ -70,11 +70,16 @@ def fft_calls(c):
                     continue
                 for norm in ("backward", "ortho", "forward"):
                     near(c, '%s%s(x[1], %d, nil, nil, "%s")' % (F, f, t, norm), [x], getattr(fft, f)(x, t, norm=norm))
+                if n > 1:
+                    for norm, on in (("ortho", False), ("backward", True), ("forward", True)):
+                        near(c, '%s%s(x[1], %d, {norm = "%s", orthogonalize = %s})' % (F, f, t, norm, str(on).lower()), [x],
+                             getattr(fft, f)(x, t, norm=norm, orthogonalize=on))
     x = whole((4, 6), 20)
     near(c, F + "dct(x[1], {axis = 1, n = 6})", [x], fft.dct(x, axis=0, n=6))
     near(c, F + "dct(x[1], {n = 3})", [x], fft.dct(x, n=3))
     for f in ("dctn", "idctn", "dstn", "idstn"):
         near(c, F + f + "(x[1])", [x], getattr(fft, f)(x))
+        near(c, F + f + "(x[1], {orthogonalize = true})", [x], getattr(fft, f)(x, orthogonalize=True))
     near(c, F + "fft(x[1])", [x], fft.fft(x))
 
 
