@@ -149,12 +149,12 @@ static int innermost(lua_State *L) {
   return 1;
 }
 
-// Whether the list at this index has the value at another one.
-static bool is_in(lua_State *L, int list, int value) {
-  bool found = false;
-  for (int k = (int)lua_rawlen(L, list); k > 0 && !found; k--) {
+// Where the list at this index has the value at another one; 0: nowhere.
+static int place_in(lua_State *L, int list, int value) {
+  int found = 0;
+  for (int k = (int)lua_rawlen(L, list); k > 0 && found == 0; k--) {
     lua_rawgeti(L, list, k);
-    found = lua_rawequal(L, -1, value);
+    if (lua_rawequal(L, -1, value)) found = k;
     lua_pop(L, 1);
   }
   return found;
@@ -189,22 +189,24 @@ static int drop_pending(lua_State *L) {
   return 0;
 }
 
-// core.outlive(x, y): the array x, just made, is kept as long as the array y: by all scopes of the running
-// coroutine that keep y or are inside of the one that made it. Returns x.
+// core.outlive(x, y, old): the array x, just made, is kept as long as the array y: by all scopes of the
+// running coroutine that keep y or are inside of the one that made it. They keep it instead of the array
+// `old`, if this is not nil. Returns x.
 static int outlive(lua_State *L) {
   const cp_state *s = cp_state_get(L);
-  lua_settop(L, 2);
+  lua_settop(L, 3);
   push_scope(L);
-  while (lua_isuserdata(L, 3)) {
-    const cp_guard *g = lua_touserdata(L, 3);
-    cp_push_kept(L, 3);
-    lua_rawgeti(L, 4, CP_GUARD_KEPT);
-    if (has_made(L, s, g, 2) && !is_in(L, 5, 2)) break;
+  while (lua_isuserdata(L, 4)) {
+    const cp_guard *g = lua_touserdata(L, 4);
+    cp_push_kept(L, 4);
+    lua_rawgeti(L, 5, CP_GUARD_KEPT);
+    if (has_made(L, s, g, 2) && place_in(L, 6, 2) == 0) break;
+    const int place = lua_isnil(L, 3) ? 0 : place_in(L, 6, 3);
     lua_pushvalue(L, 1);
-    lua_rawseti(L, 5, (int)lua_rawlen(L, 5) + 1);
-    lua_rawgeti(L, 4, CP_GUARD_OUTER);
-    lua_replace(L, 3);
-    lua_settop(L, 3);
+    lua_rawseti(L, 6, place > 0 ? place : (int)lua_rawlen(L, 6) + 1);
+    lua_rawgeti(L, 5, CP_GUARD_OUTER);
+    lua_replace(L, 4);
+    lua_settop(L, 4);
   }
   lua_settop(L, 1);
   return 1;

@@ -52,6 +52,8 @@ return function(cp, core, S)
     local function apply(x) return first and op(number, x) or op(x, number) end
     if LINEAR[name] and not (first and name == "divide") then return S.with_data(f, apply(f.data)) end
     local zero = first and keeps_zero(name, number, 0) or not first and keeps_zero(name, 0, number)
+    -- as in SciPy, powers are those of the entries: of an inverse diagonal the other elements stay 0
+    if name == "power" and not first then zero = number ~= 0 end
     local may_drop = COMPARISONS[name] or name == "maximum" or name == "minimum"
     if zero and not may_drop then
       local g = S.tidied(where, f)

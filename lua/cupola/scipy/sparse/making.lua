@@ -282,7 +282,7 @@ return function(cp, core, S, publish)
   function S.as_sparse(where, v, argument)
     if S.is(v) then return S.fields(v) end
     local x = core.as_array(v, where, argument)
-    if x.ndim == 1 then x = x:reshape({ 1, -1 }) end
+    if x.ndim < 2 then x = x:reshape({ 1, -1 }) end
     if x.ndim ~= 2 then raise_shape(where, argument .. " must have two axes, not shape " .. tostring(x.shape)) end
     return S.fields(S.from_dense(where, x, "csr"))
   end

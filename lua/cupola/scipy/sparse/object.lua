@@ -299,12 +299,21 @@ return function(cp, core)
 
   local function call(A, ...) return S.read("index", core.sparse_fields(A), { ... }) end
 
+  -- A < B: Lua would make a boolean of the comparisons.
+  local function order(A, B, name, turned)
+    local left = S.is(A)
+    core.usage("compare", string.format("sparse arrays are compared element by element: write A:%s(%s)",
+      left and name or turned, left and (S.is(B) and "B" or "x") or "x"))
+  end
+
   core.sparse_events {
     __index = index, __newindex = set_index, __tostring = text, __call = call,
     __len = function(A)
       local f = core.sparse_fields(A)
       return f.shape[f.vector and 2 or 1]
     end,
+    __lt = function(A, B) return order(A, B, "lt", "gt") end,
+    __le = function(A, B) return order(A, B, "le", "ge") end,
     __eq = function(A, B) return S.is(A) and S.is(B) and S.equal(A, B) end,
     __concat = function(a, b) return tostring(a) .. tostring(b) end,
     operate = function(...) return S.operate(...) end,

@@ -42,15 +42,18 @@ return function(cp, core, S)
     return true
   end
 
+  -- x, just made from f and kept with it instead of `old`, is also kept by the scopes that keep f.
+  local function kept_with(f, x, old) return core.outlive(x, f.indptr or f.row or f.offsets, old) end
+
   --- The csr form of f. That of another format is kept until f is written, and that of A.T with A.
   function S.csr(where, f)
     if f.format == "csr" then return f end
     if f.origin and same_arrays(f, f.origin) then f = f.origin end
     if core.capturing then return captured_csr(where, f) end
-    if f.twin and not S.is_whole(f.twin.f) then f.twin = nil end
     local now, twin = S.versions(where, f), f.twin
-    if twin and now and twin.of == now and twin.own == S.versions(where, twin.f) then return twin.f end
+    if twin and S.is_whole(twin.f) and now and twin.of == now and twin.own == S.versions(where, twin.f) then return twin.f end
     local result = S.convert(where, f, "csr")
+    for _, name in ipairs { "data", "indices", "indptr" } do kept_with(f, result[name], twin and twin.f[name]) end
     f.twin = { f = result, of = S.versions(where, f), own = S.versions(where, result) }
     return result
   end
@@ -72,7 +75,8 @@ return function(cp, core, S)
     local before = core.search(where, starts, bounds, false) - 1
     local all = cp.full({ 1 }, rows, { dtype = "int64", device = f.data.device })
     before = cp.concatenate { before, all }
-    known.tiles[name] = cp.concatenate { before, S.gather(where, f.indptr, before):astype "int64" }
+    known.tiles[name] = kept_with(f, cp.concatenate { before, S.gather(where, f.indptr, before):astype "int64" },
+      known.tiles[name])
     return known.tiles[name]
   end
 
@@ -473,6 +477,7 @@ return function(cp, core, S)
       n = math.floor(n / 2)
       if n > 0 then base = S.matmul(where, base, base) end
     end
+    if result == A then return S.copy(f) end
     return result or S.eye(f.shape[1], f.shape[1], 0, f.data.dtype, f.format, f.data.device)
   end
 end

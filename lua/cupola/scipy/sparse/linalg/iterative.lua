@@ -3,8 +3,7 @@
 -- divisor is 0 count as 0, so steps after an exact solution change nothing.
 --
 -- cg: Hestenes and Stiefel (1952). bicg: Fletcher (1976). bicgstab: van der Vorst (1992). cgs: Sonneveld
--- (1989). gmres: Saad and Schultz (1986), with classical Gram-Schmidt done twice. minres: Paige and Saunders
--- (1975).
+-- (1989). Those that minimise residuals are in residuals.lua.
 
 return function(cp, core, S, publish)
   local raise_shape, usage = core.raise_shape, core.usage
@@ -13,6 +12,10 @@ return function(cp, core, S, publish)
 
   local norm = S.length
 
+  -- A 0-d array as the solvers use it: real ones of the CPU are Lua's numbers, with which it computes at
+  --- once; on a GPU they stay on the device.
+  local function scalar(x) return x.device == "cpu" and core.kind(x) ~= "c" and x:item() or x end
+
   -- The products are freed, as pending values that read x and y would keep them from being changed in place.
   local function dot(x, y)
     local turned = S.conj(x)
@@ -20,7 +23,7 @@ return function(cp, core, S, publish)
     local sum = cp.sum(products)
     products:free()
     if core.kind(x) == "c" then turned:free() end
-    return sum
+    return scalar(sum)
   end
 
   -- a / b, or 0 where b is 0.
@@ -62,7 +65,7 @@ return function(cp, core, S, publish)
       local q, sum
       if op.products.times_and_dot and op.dtype == dtype then q, sum = op.products.times_and_dot(v) end
       q = q or times(v)
-      return q, sum or dot(v, q)
+      return q, sum and scalar(sum) or dot(v, q)
     end
     local function precondition(v) return M and M.products.matvec(v):astype(dtype, false) or v end
     local function adjoint(of, name)
@@ -133,28 +136,22 @@ return function(cp, core, S, publish)
   end
 
   -- A step of conjugate gradients on a CPU. It changes the vectors, which no script sees, in place: a
-  -- processor reads new memory into its cache before it writes there. Real scalars are numbers of Lua's,
-  -- which are computed at once.
+  -- processor reads new memory into its cache before it writes there.
   local function steps_in_place(s)
     local x, r, p, rho, beta = s.x, s.r, nil, nil, nil
-    local real = core.kind(s.dtype) ~= "c"
-    local function computed(v)
-      if type(v) == "number" then return v end
-      return real and v:item() or v:eval()
-    end
     return function()
       if p then
         add_in_place(p, r, p, beta)
       else
-        p, rho = r:copy(), computed(dot(r, r))
+        p, rho = r:copy(), cp.eval(dot(r, r))
       end
       local q, energy = s.times_and_dot(p)
-      local alpha = computed(quotient(rho, computed(energy)))
+      local alpha = cp.eval(quotient(rho, energy))
       add_in_place(x, x, p, alpha)
-      add_in_place(r, r, q, computed(-alpha))
-      local now = computed(dot(r, r))
+      add_in_place(r, r, q, cp.eval(-alpha))
+      local now = cp.eval(dot(r, r))
       q:free()
-      beta, rho = computed(quotient(now, rho)), now
+      beta, rho = cp.eval(quotient(now, rho)), now
       return x, r, now
     end
   end
@@ -183,7 +180,7 @@ return function(cp, core, S, publish)
         free(x_before)
       end
       local q, energy = s.times_and_dot(p)
-      local alpha = quotient(rho, energy):eval()
+      local alpha = cp.eval(quotient(rho, energy))
       local r_before = r
       r = r - q * alpha
       z = s.precondition(r)
@@ -191,7 +188,7 @@ return function(cp, core, S, publish)
       cp.eval(r, now)
       free(q)
       if k > 1 then free(r_before) end
-      beta = quotient(now, rho):eval()
+      beta = cp.eval(quotient(now, rho))
       x_before = x
       x, rho = x + p * alpha, now
       return x, r, not s.M and now or nil
@@ -271,107 +268,6 @@ return function(cp, core, S, publish)
     end
   end)
 
-  -- ---- gmres
-
-  -- One cycle: at most `restart` steps from x, whose preconditioned residual is r. Returns the new x.
-  local function cycle(s, x, r, restart)
-    local beta = norm(r)
-    local basis, columns = { quotient(r, beta) }, {}
-    for j = 1, restart do
-      local w = s.precondition(s.times(basis[j]))
-      local V = cp.stack(basis, 1)
-      local h = S.along(V, w)
-      w = w - cp.matmul(h, V)
-      local again = S.along(V, w)
-      w = w - cp.matmul(again, V)
-      local size = norm(w)
-      columns[j] = { h + again, size }
-      basis[j + 1] = quotient(w, size)
-      cp.eval(basis[j + 1], size)
-    end
-    local H = cp.zeros({ restart + 1, restart }, { dtype = s.dtype, device = s.b.device })
-    for j, column in ipairs(columns) do
-      core.slice(core.slice(H, 2, j, j), 1, 1, j):reshape(-1):assign(column[1])
-      core.slice(core.slice(H, 2, j, j), 1, j + 1, j + 1):assign(column[2]:reshape({ 1, 1 }))
-    end
-    local right = cp.zeros({ restart + 1 }, { dtype = s.dtype, device = s.b.device })
-    core.slice(right, 1, 1, 1):assign(beta:reshape(1))
-    local y = cp.linalg.lstsq(H:to("cpu"), right:to("cpu")):to(s.b.device)
-    return x + cp.matmul(y:astype(s.dtype, false), cp.stack({ unpack(basis, 1, restart) }, 1))
-  end
-
-  -- The generalised method of minimal residuals, for general matrices. maxiter counts cycles of `restart`
-  -- steps.
-  publish("gmres", "A, b, x0, rtol, atol, restart, maxiter, M, callback", 2,
-    function(where, A, b, x0, rtol, atol, restart, maxiter, M, callback)
-      local s = system(where, A, b,
-        { x0 = x0, rtol = rtol, atol = atol, maxiter = maxiter, M = M, callback = callback })
-      restart = math.min(core.integer(restart, where, "restart", 20), s.n)
-      if restart < 1 and s.n > 0 then usage(where, "restart must be at least 1") end
-      if s.zero then return results(s, cp.zeros_like(s.b), 0) end
-      local x = s.x
-      for k = 0, s.maxiter do
-        core.check_interrupt(where)
-        local r = s.b - s.times(x)
-        local size = norm(r):item()
-        if size <= s.bound then return results(s, x, 0) end
-        if size ~= size or k == s.maxiter then return results(s, x, math.max(k, 1)) end
-        x = cycle(s, x, s.precondition(r), restart)
-        if s.callback then s.callback(x) end
-      end
-    end)
-
-  -- ---- minres
-
-  local MINRES = "A, b, x0, rtol, shift, maxiter, M, callback"
-
-  -- The method of minimal residuals, for hermitian matrices, also indefinite ones; solves (A - shift) x = b.
-  publish("minres", MINRES, 2, function(where, A, b, x0, rtol, shift, maxiter, M, callback)
-    local s = system(where, A, b, { x0 = x0, rtol = rtol, maxiter = maxiter, M = M, callback = callback })
-    shift = core.number(shift, where, "shift", 0)
-    local function times(v) return shift == 0 and s.times(v) or s.times(v) - v * shift end
-    if s.zero then return results(s, cp.zeros_like(s.b), 0) end
-    local x, r1 = s.x, x0 == nil and s.b or s.b - times(s.x)
-    local y = s.precondition(r1)
-    local function length(v, z) return cp.sqrt(cp.maximum(dot(v, z).real:astype "float64", 0)) end
-    local function narrow(scalar) return scalar:astype(s.real, false) end -- for vectors
-    local beta = length(r1, y)
-    local start = beta:item()
-    if start == 0 then return results(s, x, 0) end
-    local bound = s.bound * (s.M and start / norm(s.b):item() or 1)
-    local function constant(v) return cp.full({}, v, { dtype = "float64", device = s.b.device }) end
-    local old_beta, dbar, epsilon, phibar, cs, sn = nil, constant(0), constant(0), beta, constant(-1), constant(0)
-    local w, w2, r2 = cp.zeros_like(x), cp.zeros_like(x), r1
-    for k = 1, s.maxiter do
-      local v = y * narrow(quotient(constant(1), beta))
-      y = times(v)
-      if k >= 2 then y = y - r1 * narrow(quotient(beta, old_beta)) end
-      local alpha = dot(v, y).real:astype "float64"
-      y = y - r2 * narrow(quotient(alpha, beta))
-      r1, r2 = r2, y
-      y = s.precondition(r2)
-      old_beta, beta = beta, length(r2, y)
-      cp.eval(r2, alpha, beta)
-      local old_epsilon, delta, gbar = epsilon, cs * dbar + sn * alpha, sn * dbar - cs * alpha
-      epsilon, dbar = sn * beta, -cs * beta
-      local gamma = cp.sqrt(gbar * gbar + beta * beta)
-      cs, sn = quotient(gbar, gamma), quotient(beta, gamma)
-      local phi = cs * phibar
-      phibar = sn * phibar
-      cp.eval(old_epsilon, delta, epsilon, dbar, gamma, cs, sn, phi, phibar)
-      local w1 = w2
-      w2 = w
-      w = (v - w1 * narrow(old_epsilon) - w2 * narrow(delta)) * narrow(quotient(constant(1), gamma))
-      x = x + w * narrow(phi)
-      cp.eval(x, w)
-      if s.callback then s.callback(x) end
-      if k % s.period == 0 or k == s.maxiter then
-        core.check_interrupt(where)
-        local size = math.abs(phibar:item())
-        if size <= bound then return results(s, x, 0) end
-        if size ~= size then return results(s, x, k) end
-      end
-    end
-    return results(s, x, s.maxiter)
-  end)
+  --- What the other solvers have in common with these.
+  S.solving = { system = system, results = results, dot = dot, scalar = scalar, quotient = quotient, norm = norm }
 end

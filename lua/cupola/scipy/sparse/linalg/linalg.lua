@@ -7,7 +7,7 @@ return function(cp, core, S)
   local usage, raise_shape = core.usage, core.raise_shape
 
   cp.scipy.sparse.linalg = linalg
-  for _, file in ipairs { "operator", "iterative", "least_squares" } do
+  for _, file in ipairs { "operator", "iterative", "residuals", "least_squares" } do
     require("cupola.scipy.sparse.linalg." .. file)(cp, core, S, publish)
   end
   for _, file in ipairs { "direct", "preconditioners", "eigen", "lobpcg", "expm" } do

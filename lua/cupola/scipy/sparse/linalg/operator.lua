@@ -127,6 +127,9 @@ return function(cp, core, S, publish)
       rmatvec = r and function(x) return r(x) * back end })
   end
 
+  -- The dtype of operators together, as far as it is known.
+  local function common(a, b) return a.dtype and b.dtype and cp.promote_types(a.dtype, b.dtype) or a.dtype or b.dtype end
+
   function methods.dot(op, x)
     local where = "scipy.sparse.linalg.dot"
     checked(op)
@@ -137,7 +140,7 @@ return function(cp, core, S, publish)
           x.rows, x.columns))
       end
       local f, g, rf, rg = op.products.matvec, x.products.matvec, op.products.rmatvec, x.products.rmatvec
-      return new(op.rows, x.columns, op.dtype or x.dtype, { matvec = function(v) return f(g(v)) end,
+      return new(op.rows, x.columns, common(op, x), { matvec = function(v) return f(g(v)) end,
         rmatvec = rf and rg and function(v) return rg(rf(v)) end })
     end
     return matmat(where, op, x)
@@ -151,7 +154,7 @@ return function(cp, core, S, publish)
       raise_shape(where, string.format("shapes (%d, %d) and (%d, %d) differ", a.rows, a.columns, b.rows, b.columns))
     end
     local f, g, rf, rg = a.products.matvec, b.products.matvec, a.products.rmatvec, b.products.rmatvec
-    return new(a.rows, a.columns, a.dtype or b.dtype, { matvec = function(x) return f(x) + g(x) end,
+    return new(a.rows, a.columns, common(a, b), { matvec = function(x) return f(x) + g(x) end,
       rmatvec = rf and rg and function(x) return rf(x) + rg(x) end })
   end
 
@@ -161,6 +164,24 @@ return function(cp, core, S, publish)
     return methods.dot(a, b)
   end
 
+  -- op ^ n: n products, as in SciPy.
+  function Operator.__pow(op, n)
+    local where = "scipy.sparse.linalg.LinearOperator"
+    n = core.integer(n, where, "power")
+    if checked(op).rows ~= op.columns then
+      raise_shape(where, string.format("only square operators have powers, not (%d, %d)", op.rows, op.columns))
+    end
+    if n < 0 then usage(where, "power must not be negative") end
+    local function times(f)
+      return f and function(x)
+        for _ = 1, n do x = f(x) end
+        return x
+      end
+    end
+    return new(op.rows, op.columns, op.dtype, { matvec = times(op.products.matvec),
+      rmatvec = times(op.products.rmatvec) })
+  end
+
   Operator.__add = sum
   function Operator.__sub(a, b)
     return sum(a, scaled(S.operator("scipy.sparse.linalg.LinearOperator", b, "operand"), -1))
@@ -168,13 +189,14 @@ return function(cp, core, S, publish)
   function Operator.__unm(a) return scaled(a, -1) end
 
   -- An operator of a shape with functions for its products: matvec(x), and for some solvers rmatvec(x), the
-  -- product with the conjugate transpose.
-  local NAMES = "shape, matvec, rmatvec, matmat, dtype"
-  publish("LinearOperator", NAMES, 2, function(where, shape, matvec, rmatvec, mat, dtype)
+  -- product with the conjugate transpose; matmat(X) and rmatmat(X) take matrices.
+  local NAMES = "shape, matvec, rmatvec, matmat, dtype, rmatmat"
+  publish("LinearOperator", NAMES, 2, function(where, shape, matvec, rmatvec, mat, dtype, rmat)
     local rows, columns = S.shape(where, shape)
     local function take(f, name) return f ~= nil and core.callable(f, where, name) or nil end
     return new(rows, columns, dtype and core.dtype(dtype, where) or nil,
-      { matvec = take(matvec, "matvec"), rmatvec = take(rmatvec, "rmatvec"), matmat = take(mat, "matmat") })
+      { matvec = take(matvec, "matvec"), rmatvec = take(rmatvec, "rmatvec"), matmat = take(mat, "matmat"),
+        rmatmat = take(rmat, "rmatmat") })
   end)
 
   publish("aslinearoperator", "A", 1, function(where, A) return S.operator(where, A, "A") end)

@@ -1,0 +1,193 @@
+-- Solvers of square systems that minimise the residual. gmres: Saad and Schultz (1986), with classical
+-- Gram-Schmidt done twice. minres: Paige and Saunders (1975).
+
+return function(cp, core, S, publish)
+  local usage, solving = core.usage, S.solving
+  local system, results, dot, quotient, norm = solving.system, solving.results, solving.dot, solving.quotient,
+    solving.norm
+
+  -- ---- gmres
+
+  -- The rotation of a and b (b real and not negative) that leaves 0 of b: c, s, and what becomes of a.
+  local function rotation(a, b)
+    if b == 0 then return 1, 0, a end
+    local size = cp.abs(a)
+    if size == 0 then return 0, 1, b end
+    local r = math.sqrt(size * size + b * b)
+    local phase = a / size
+    return size / r, phase * (b / r), phase * r
+  end
+
+  -- Adds column j, the numbers h (j + 1 of them), to the triangle of a cycle on the host, and rotates its
+  -- right side. Returns the residual's norm, and whether no direction is left.
+  local function add_column(t, j, h)
+    local square = 0
+    for k = 1, j + 1 do square = square + cp.abs(h[k]) ^ 2 end
+    local below = cp.abs(h[j + 1])
+    local exact = below <= t.epsilon * math.sqrt(square)
+    if exact then below = 0 end
+    for k = 1, j - 1 do
+      local c, sn = t.c[k], t.s[k]
+      h[k], h[k + 1] = h[k] * c + sn * h[k + 1], h[k + 1] * c - cp.conj(sn) * h[k]
+    end
+    local c, sn, top = rotation(h[j], below)
+    h[j], t.c[j], t.s[j], t.columns[j] = top, c, sn, h
+    t.right[j], t.right[j + 1] = t.right[j] * c, -cp.conj(sn) * t.right[j]
+    return cp.abs(t.right[j + 1]), exact
+  end
+
+  -- The solution of the triangle of n columns; 0 in a direction that it does not determine.
+  local function solve_triangle(t, n)
+    local y = {}
+    for k = 1, n do y[k] = t.right[k] end
+    for k = n, 1, -1 do
+      local column = t.columns[k]
+      y[k] = column[k] == 0 and 0 or y[k] / column[k]
+      for i = 1, k - 1 do y[i] = y[i] - column[i] * y[k] end
+    end
+    return y
+  end
+
+  -- One cycle: at most `most` steps from x, whose preconditioned residual is r, until this is no longer than
+  -- `bound`. told(size) hears of each step. Returns the new x, the number of steps, the norm of the
+  -- preconditioned residual, and whether no direction was left. Numbers come to the host after every
+  -- period-th step, all that are new at once.
+  local function cycle(s, x, r, most, bound, told)
+    local beta = norm(r):item()
+    local t = { c = {}, s = {}, columns = {}, right = { beta }, epsilon = cp.finfo(s.real).eps }
+    local V = cp.empty({ most + 1, s.n }, { dtype = s.dtype, device = s.b.device })
+    core.slice(V, 1, 1, 1):reshape(-1):assign(r / beta)
+    local waiting, done = {}, 0
+    for j = 1, most do
+      local basis = core.slice(V, 1, 1, j)
+      local w = s.precondition(s.times(core.slice(V, 1, j, j):reshape(-1)))
+      local h = S.along(basis, w)
+      w = w - cp.matmul(h, basis)
+      local again = S.along(basis, w)
+      w = w - cp.matmul(again, basis)
+      local size = norm(w):eval()
+      core.slice(V, 1, j + 1, j + 1):reshape(-1):assign(quotient(w, size))
+      waiting[#waiting + 1] = cp.concatenate { h + again, size:astype(s.dtype, false):reshape(1) }
+      if j % s.period == 0 or j == most then
+        local numbers = cp.concatenate(waiting):totable()
+        waiting = {}
+        local at = 0
+        while at < #numbers do
+          local column = {}
+          for k = 1, done + 2 do column[k] = numbers[at + k] end
+          at, done = at + done + 2, done + 1
+          local left, exact = add_column(t, done, column)
+          told(left)
+          if left <= bound or exact or left ~= left or done == most then
+            local y = cp.array(solve_triangle(t, done), { dtype = s.dtype, device = s.b.device })
+            return x + cp.matmul(y, core.slice(V, 1, 1, done)), done, left, exact
+          end
+        end
+      end
+    end
+  end
+
+  local EPSILON = 2 ^ -52
+  local CALLS = { x = true, pr_norm = true, legacy = true }
+
+  -- The generalised method of minimal residuals, for general matrices. maxiter counts cycles of `restart`
+  -- steps. callback_type: whether the callback gets x after each cycle ("x"), or after each step the
+  -- preconditioned residual's norm as a share of b's ("pr_norm", "legacy"; with the latter, which is the
+  -- default, maxiter counts steps).
+  publish("gmres", "A, b, x0, rtol, atol, restart, maxiter, M, callback, callback_type", 2,
+    function(where, A, b, x0, rtol, atol, restart, maxiter, M, callback, callback_type)
+      if callback_type ~= nil and not CALLS[callback_type] then
+        core.not_among(where, "callback_type", '"x", "pr_norm" or "legacy"', callback_type)
+      end
+      local s = system(where, A, b,
+        { x0 = x0, rtol = rtol, atol = atol, maxiter = maxiter, M = M, callback = callback })
+      restart = math.min(core.integer(restart, where, "restart", 20), s.n)
+      if restart < 1 and s.n > 0 then usage(where, "restart must be at least 1") end
+      if s.zero then return results(s, cp.zeros_like(s.b), 0) end
+      local call = s.callback and (callback_type or "legacy")
+      local size_b = norm(s.b):item()
+      local function told(left)
+        if call == "pr_norm" or call == "legacy" then s.callback(left / size_b) end
+      end
+      local x, steps, factor = s.x, 0, 1
+      local r = s.b - s.times(x)
+      local size = norm(r):item()
+      local bound = norm(s.precondition(s.b)):item() * math.min(1, s.bound / size_b)
+      for _ = 1, s.maxiter do
+        core.check_interrupt(where)
+        if size <= s.bound or size ~= size then break end
+        local most = call == "legacy" and math.min(restart, s.maxiter - steps) or restart
+        if most == 0 then break end
+        local count, left, exact
+        x, count, left, exact = cycle(s, x, s.precondition(r), most, bound, told)
+        steps = steps + count
+        r = s.b - s.times(x)
+        size = norm(r):item()
+        if call == "x" then s.callback(x) end
+        if exact then break end
+        -- where the preconditioner hides what is left, the next cycle aims lower (SciPy's rule)
+        factor = left <= bound and math.max(EPSILON, 0.25 * factor) or math.min(1, 1.5 * factor)
+        bound = left * math.min(factor, s.bound / size)
+      end
+      return results(s, x:eval(), size <= s.bound and 0 or s.maxiter)
+    end)
+
+  -- ---- minres
+
+  local MINRES = "A, b, x0, rtol, shift, maxiter, M, callback"
+
+  -- The method of minimal residuals, for hermitian matrices, also indefinite ones; solves (A - shift) x = b.
+  publish("minres", MINRES, 2, function(where, A, b, x0, rtol, shift, maxiter, M, callback)
+    local s = system(where, A, b, { x0 = x0, rtol = rtol, maxiter = maxiter, M = M, callback = callback })
+    shift = core.number(shift, where, "shift", 0)
+    local function times(v) return shift == 0 and s.times(v) or s.times(v) - v * shift end
+    if s.zero then return results(s, cp.zeros_like(s.b), 0) end
+    local x, r1 = s.x, x0 == nil and s.b or s.b - times(s.x)
+    local y = s.precondition(r1)
+    -- numbers, or real arrays of float64
+    local function real(v) return type(v) == "number" and v or v.real:astype "float64" end
+    local function value(v) return type(v) == "number" and v or v:item() end
+    local function length(v, z) return cp.sqrt(cp.maximum(real(dot(v, z)), 0)) end
+    local function narrow(v) return type(v) == "number" and v or v:astype(s.real, false) end -- for vectors
+    local beta = length(r1, y)
+    local start = value(beta)
+    if start == 0 then return results(s, x, 0) end
+    local bound = s.bound * (s.M and start / norm(s.b):item() or 1)
+    local function constant(v)
+      return type(beta) == "number" and v or cp.full({}, v, { dtype = "float64", device = s.b.device })
+    end
+    local old_beta, dbar, epsilon, phibar, cs, sn = nil, constant(0), constant(0), beta, constant(-1), constant(0)
+    local w, w2, r2 = cp.zeros_like(x), cp.zeros_like(x), r1
+    for k = 1, s.maxiter do
+      local v = y * narrow(quotient(constant(1), beta))
+      y = times(v)
+      if k >= 2 then y = y - r1 * narrow(quotient(beta, old_beta)) end
+      local alpha = real(dot(v, y))
+      y = y - r2 * narrow(quotient(alpha, beta))
+      r1, r2 = r2, y
+      y = s.precondition(r2)
+      old_beta, beta = beta, length(r2, y)
+      cp.eval(r2, alpha, beta)
+      local old_epsilon, delta, gbar = epsilon, cs * dbar + sn * alpha, sn * dbar - cs * alpha
+      epsilon, dbar = sn * beta, -cs * beta
+      local gamma = cp.sqrt(gbar * gbar + beta * beta)
+      cs, sn = quotient(gbar, gamma), quotient(beta, gamma)
+      local phi = cs * phibar
+      phibar = sn * phibar
+      cp.eval(old_epsilon, delta, epsilon, dbar, gamma, cs, sn, phi, phibar)
+      local w1 = w2
+      w2 = w
+      w = (v - w1 * narrow(old_epsilon) - w2 * narrow(delta)) * narrow(quotient(constant(1), gamma))
+      x = x + w * narrow(phi)
+      cp.eval(x, w)
+      if s.callback then s.callback(x) end
+      if k % s.period == 0 or k == s.maxiter then
+        core.check_interrupt(where)
+        local size = math.abs(value(phibar))
+        if size <= bound then return results(s, x, 0) end
+        if size ~= size then return results(s, x, k) end
+      end
+    end
+    return results(s, x, s.maxiter)
+  end)
+end
