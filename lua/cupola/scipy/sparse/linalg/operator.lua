@@ -29,6 +29,24 @@ return function(cp, core, S, publish)
     return setmetatable(op, Operator)
   end
 
+  -- A script's function as one of an operator's products, whose result has as many rows as `rows` says.
+  local function product_by(where, f, name, rows)
+    if f == nil then return nil end
+    f = core.callable(f, where, name)
+    return function(x)
+      local y = f(x)
+      if y == nil then usage(where, name .. " must return an array, not nil") end
+      y = core.as_array(y, where, "the result of " .. name, x)
+      local wanted = x.ndim == 2 and { rows, x.shape[2] } or { rows }
+      if x.ndim == 1 and y.ndim == 2 and y.shape[2] == 1 and y.shape[1] == rows then y = y:reshape(-1) end
+      if not y:has_shape(unpack(wanted)) then
+        raise_shape(where, string.format("the result of %s has shape %s, not %s", name, tostring(y.shape),
+          tostring(core.shape(wanted, where, "shape"))))
+      end
+      return y
+    end
+  end
+
   -- A call of one of an operator's functions on a vector or matrix of as many rows as it takes.
   local function apply(where, op, name, x, length)
     local f = op.products[name]
@@ -111,8 +129,7 @@ return function(cp, core, S, publish)
         times_and_dot = function(x) return S.times_and_dot(where, f, x) end })
     end
     if n and not cp.is_array(v) and core.is_callable(v) then
-      v = core.callable(v, where, argument)
-      return new(n, n, nil, { matvec = v })
+      return new(n, n, nil, { matvec = product_by(where, v, argument, n) })
     end
     local x = core.as_array(v, where, argument)
     if x.ndim ~= 2 then raise_shape(where, argument .. " must have two axes, not shape " .. tostring(x.shape)) end
@@ -193,10 +210,9 @@ return function(cp, core, S, publish)
   local NAMES = "shape, matvec, rmatvec, matmat, dtype, rmatmat"
   publish("LinearOperator", NAMES, 2, function(where, shape, matvec, rmatvec, mat, dtype, rmat)
     local rows, columns = S.shape(where, shape)
-    local function take(f, name) return f ~= nil and core.callable(f, where, name) or nil end
     return new(rows, columns, dtype and core.dtype(dtype, where) or nil,
-      { matvec = take(matvec, "matvec"), rmatvec = take(rmatvec, "rmatvec"), matmat = take(mat, "matmat"),
-        rmatmat = take(rmat, "rmatmat") })
+      { matvec = product_by(where, matvec, "matvec", rows), rmatvec = product_by(where, rmatvec, "rmatvec", columns),
+        matmat = product_by(where, mat, "matmat", rows), rmatmat = product_by(where, rmat, "rmatmat", columns) })
   end)
 
   publish("aslinearoperator", "A", 1, function(where, A) return S.operator(where, A, "A") end)
