@@ -202,9 +202,11 @@ CHECKED_ROUTINE(sparse_group, cp_sparse_group_job, cp_cpu_sparse_form_ops.group)
 ROUTINE(sparse_take, cp_sparse_take_job, cp_cpu_sparse_form_ops.take)
 ROUTINE(sparse_dense, cp_sparse_dense_job, cp_cpu_sparse_form_ops.dense)
 ROUTINE(sparse_tidy, cp_sparse_tidy_job, cp_cpu_sparse_form_ops.tidy)
+ROUTINE(sparse_find, cp_sparse_find_job, cp_cpu_sparse_form_ops.find)
 ROUTINE(sparse_unite, cp_sparse_union_job, cp_cpu_sparse_form_ops.unite)
 ROUTINE(graph_search, cp_graph_search_job, cp_cpu_walk_ops.search)
 ROUTINE(cuthill, cp_cuthill_job, cp_cpu_walk_ops.cuthill)
+ROUTINE(strong, cp_strong_job, cp_cpu_walk_ops.strong)
 ROUTINE(spanning, cp_spanning_job, cp_cpu_walk_ops.spanning)
 ROUTINE(nearest, cp_nearest_job, cp_cpu_walk_ops.nearest)
 ROUTINE(relax, cp_relax_job, cp_cpu_walk_ops.relax)
@@ -233,6 +235,10 @@ static cp_status sparse_incomplete(cp_context *ctx, cp_stream *s, const cp_spars
 
 static cp_status sparse_runs(cp_context *ctx, cp_stream *s, const cp_sparse_runs_job *job) {
   return cp_cpu_sparse_form_ops.runs(ctx, s, job);
+}
+
+static cp_status sparse_pick(cp_context *ctx, cp_stream *s, cp_sparse_pick_job *job) {
+  return cp_cpu_sparse_form_ops.pick(ctx, s, job);
 }
 
 static cp_status sparse_multiply(cp_context *ctx, cp_stream *s, const cp_sparse_multiply_job *job) {
@@ -277,8 +283,14 @@ const cp_sparse_form_ops cp_record_sparse_form_ops = {.group = sparse_group,
                                                       .take = sparse_take,
                                                       .dense = sparse_dense,
                                                       .tidy = sparse_tidy,
+                                                      .find = sparse_find,
+                                                      .pick = sparse_pick,
                                                       .unite = sparse_unite,
                                                       .multiply = sparse_multiply,
                                                       .add = sparse_add};
-const cp_walk_ops cp_record_walk_ops = {
-    .search = graph_search, .cuthill = cuthill, .spanning = spanning, .nearest = nearest, .relax = relax};
+const cp_walk_ops cp_record_walk_ops = {.search = graph_search,
+                                        .cuthill = cuthill,
+                                        .strong = strong,
+                                        .spanning = spanning,
+                                        .nearest = nearest,
+                                        .relax = relax};

@@ -49,6 +49,27 @@ typedef struct cp_sparse_dense_job {
   void *out;
 } cp_sparse_dense_job;
 
+// For each place the number of its entry, or -1. m's rows ascend strictly.
+typedef struct cp_sparse_find_job {
+  cp_sparse_layout m;
+  const int64_t *rows, *columns; // count each
+  int64_t count, *places;
+} cp_sparse_find_job;
+
+// The entries that a mask keeps and that lie in columns that are picked. Without `columns` it fills the
+// starts and sets `entries`, for which it waits; with them it fills what remains.
+typedef struct cp_sparse_pick_job {
+  cp_sparse_layout m;
+  size_t item;
+  const void *values;
+  const unsigned char *keep; // a bool for each entry; NULL: all
+  const void *turned;        // each column's number in the result, in dtype m.index; negative: it has none; or
+                             // NULL: columns stay
+  void *starts;              // m.rows + 1
+  int64_t entries;           // of the result
+  void *columns, *out;
+} cp_sparse_pick_job;
+
 // Sorts the entries of each row by columns in place, and sums those of one column in their order: lengths[r]
 // entries are left, where the row began.
 typedef struct cp_sparse_tidy_job {
@@ -113,6 +134,8 @@ typedef struct cp_sparse_form_ops {
   cp_status (*take)(cp_context *ctx, cp_stream *s, const cp_sparse_take_job *job);
   cp_status (*dense)(cp_context *ctx, cp_stream *s, const cp_sparse_dense_job *job);
   cp_status (*tidy)(cp_context *ctx, cp_stream *s, const cp_sparse_tidy_job *job);
+  cp_status (*find)(cp_context *ctx, cp_stream *s, const cp_sparse_find_job *job);
+  cp_status (*pick)(cp_context *ctx, cp_stream *s, cp_sparse_pick_job *job);
   cp_status (*unite)(cp_context *ctx, cp_stream *s, const cp_sparse_union_job *job);
   cp_status (*multiply)(cp_context *ctx, cp_stream *s, const cp_sparse_multiply_job *job);
   cp_status (*add)(cp_context *ctx, cp_stream *s, const cp_sparse_add_job *job);

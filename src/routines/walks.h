@@ -27,6 +27,12 @@ typedef struct cp_cuthill_job {
   int64_t *order;
 } cp_cuthill_job;
 
+// For each node the root of its strong component: one node of it, the same for all of them.
+typedef struct cp_strong_job {
+  cp_sparse_layout m;
+  int64_t *roots;
+} cp_strong_job;
+
 // Kruskal's algorithm: goes through the edges in the given order and keeps those that join two trees.
 typedef struct cp_spanning_job {
   int64_t nodes, edges;
@@ -63,6 +69,7 @@ typedef struct cp_relax_job {
 typedef struct cp_walk_ops {
   cp_status (*search)(cp_context *ctx, cp_stream *s, const cp_graph_search_job *job);
   cp_status (*cuthill)(cp_context *ctx, cp_stream *s, const cp_cuthill_job *job);
+  cp_status (*strong)(cp_context *ctx, cp_stream *s, const cp_strong_job *job);
   cp_status (*spanning)(cp_context *ctx, cp_stream *s, const cp_spanning_job *job);
   cp_status (*nearest)(cp_context *ctx, cp_stream *s, const cp_nearest_job *job);
   cp_status (*relax)(cp_context *ctx, cp_stream *s, const cp_relax_job *job);

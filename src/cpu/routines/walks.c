@@ -195,6 +195,7 @@ static cp_status run_spanning(cp_context *ctx, cp_stream *s, const cp_spanning_j
 
 const cp_walk_ops cp_cpu_walk_ops = {.search = run_search,
                                      .cuthill = run_cuthill,
+                                     .strong = cp_cpu_strong,
                                      .spanning = run_spanning,
                                      .nearest = cp_cpu_nearest,
                                      .relax = cp_cpu_relax};

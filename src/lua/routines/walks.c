@@ -80,6 +80,27 @@ static int walk_search(lua_State *L) {
   return 3;
 }
 
+static cp_status run_strong(cp_context *ctx, cp_sparse_matrix *g, cp_array *roots) {
+  cp_stream *stream;
+  const cp_use uses[] = {{g->starts, CP_READ}, {g->columns, CP_READ}, {roots, CP_WRITE_WHOLE}};
+  CP_TRY(cp_open_arrays(ctx, roots->device, 3, uses, &stream));
+  address_graph(g);
+  const cp_strong_job job = {.m = g->m, .roots = places(roots)};
+  return walks_of(roots)->strong(ctx, stream, &job);
+}
+
+// core.walk_strong(where, indptr, indices): for each node one node of its strong component, the same for all
+// of them.
+static int walk_strong(lua_State *L) {
+  const char *where = luaL_checkstring(L, 1);
+  cp_sparse_matrix g;
+  lua_settop(L, 3);
+  take_graph(L, where, &g);
+  cp_array *roots = cp_push_sparse_vector(L, where, g.starts, CP_INT64, g.m.rows);
+  CP_CHECK(L, where, run_strong(&cp_state_get(L)->ctx, &g, roots));
+  return 1;
+}
+
 static cp_status run_cuthill(cp_context *ctx, cp_sparse_matrix *g, cp_array *seeds, cp_array *degrees,
                              cp_array *order) {
   cp_stream *stream;
@@ -250,6 +271,7 @@ void cp_open_walks(lua_State *L) {
   static const luaL_Reg functions[] = {{"walks", has_walks},
                                        {"walk_search", walk_search},
                                        {"walk_cuthill", walk_cuthill},
+                                       {"walk_strong", walk_strong},
                                        {"walk_spanning", walk_spanning},
                                        {"walk_components", walk_components},
                                        {"walk_nearest", walk_nearest},

@@ -58,6 +58,7 @@ void cp_open_scan(lua_State *L);
 void cp_open_sort(lua_State *L);
 void cp_open_sparse(lua_State *L);
 void cp_open_sparse_forms(lua_State *L);
+void cp_open_sparse_places(lua_State *L);
 void cp_open_sparse_expand(lua_State *L);
 void cp_open_sparse_product(lua_State *L);
 void cp_open_sparse_solve(lua_State *L);

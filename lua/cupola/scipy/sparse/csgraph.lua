@@ -1,6 +1,6 @@
 -- cp.scipy.sparse.csgraph: graphs given by sparse arrays, whose element {i, j} is the weight of an edge from
 -- i to j. Components by minima over neighbours and pointer jumping (Shiloach and Vishkin, 1982), in rounds
--- over the edges that still join two trees. Strong components by coloring
+-- over the edges that still join two trees. Strong components by a walk, or on devices without walks by coloring
 -- with the greatest node that reaches a node, and searching backwards from it (Orzan, 2004).
 
 return function(cp, core, S)
@@ -45,30 +45,45 @@ return function(cp, core, S)
     return parent
   end
 
-  -- For each node the color: the greatest node among those of `active` that reach it. Others keep 0.
-  local function colored(where, from, to, active, n, device)
+  local ROUNDS = 256 -- through all edges, after which the CPU walks: it takes one step for each edge
+
+  -- For each node the color: the greatest node among those of `active` that reach it. Others keep 0. nil: that
+  -- takes more than so many rounds, which are counted.
+  local function colored(where, from, to, active, n, device, rounds)
     local color = cp.where(active, S.range(n, "int64", device) + 1, S.zeros(1, "int64", device))
     while true do
       core.check_interrupt(where)
+      rounds.left = rounds.left - 1
+      if rounds.left < 0 then return nil end
       local before = color:copy()
       cp.scatter_max(color, { to }, core.gather(where, color, from))
       if not changed(color, before) then return color end
     end
   end
 
+  -- The same for arrays of a device that takes walks.
+  local function strong_by_walk(where, from, to, n)
+    local indptr, indices = core.sparse_group(where, from - 1, n, to - 1, nil, S.zeros(#from, "bool", from.device))
+    return core.walk_strong(where, indptr, indices) + 1
+  end
+
   -- For each node a node of its strong component.
   local function strong(where, from, to, n, device)
+    if core.walks(from) then return strong_by_walk(where, from, to, n) end
+    local all_from, all_to, rounds = from, to, { left = ROUNDS }
     local label = S.zeros(n, "int64", device)
     local nodes = S.range(n, "int64", device) + 1
     local active = cp.ones({ n }, { dtype = "bool", device = device })
     while cp.any(active) do
-      local color = colored(where, from, to, active, n, device)
+      local color = colored(where, from, to, active, n, device, rounds)
+      if not color then return strong_by_walk(where, all_from:to "cpu", all_to:to "cpu", n):to(device) end
       -- backwards from the node that gave a color, among the nodes that have it
       local member = cp.logical_and(active, cp.equal(color, nodes)):astype("int8")
       local same = cp.equal(core.gather(where, color, from), core.gather(where, color, to))
       local f, t = S.choose(where, same, from, to)
       while true do
         core.check_interrupt(where)
+        rounds.left = rounds.left - 1
         local before = member:copy()
         cp.scatter_max(member, { f }, core.gather(where, member, t))
         if not changed(member, before) then break end

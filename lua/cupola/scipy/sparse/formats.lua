@@ -349,6 +349,12 @@ return function(cp, core, S)
 
   --- The entries of f for which the mask is true, in f's format, which is not bsr; of dia arrays in coo.
   function S.keep(where, f, mask)
+    if f.indptr and core.sparse_forms(f.data) then
+      local known, _, minor = S.settle(where, f), S.axes(f)
+      local indptr, indices, data = core.sparse_pick(where, f.indptr, f.indices, f.data, minor, mask, nil)
+      local A = S.new(f.format, f.shape[1], f.shape[2], { indptr = indptr, indices = indices, data = data })
+      return known.canonical and S.known_canonical(where, A) or A
+    end
     local row, col, data = S.triplets(where, f)
     row, col, data = S.choose(where, mask, row, col, data)
     local rows, columns = f.shape[1], f.shape[2]

@@ -9,11 +9,36 @@ return function(cp, core, S)
 
   -- ---- what an axis selects
 
-  -- A selection with the number of places, count: {all = true}, {one = true, at = place from 0}, or {list =
-  -- places from 0 (int64), given = whether an array gave them}.
+  -- A number as a place of n from 1; nil if it is none.
+  local function place_of(v, n)
+    if type(v) ~= "number" or v ~= math.floor(v) then return nil end
+    if v < 0 then v = n + 1 + v end
+    return v >= 1 and v <= n and v or nil
+  end
+
+  -- The first and the last place of a range without steps in a table or in text; nil if it is none.
+  local function range_of(spec, n)
+    local first, last, step
+    if type(spec) == "string" then
+      first, last = string.match(spec, "^%s*(%-?%d+)%s*:%s*(%-?%d+)%s*$")
+      first, last = tonumber(first), tonumber(last)
+    elseif type(spec) == "table" and not cp.is_array(spec) and not S.is(spec) and #spec <= 2 then
+      first, last, step = spec[1], spec[2], spec[3]
+      if last == nil then last = first end
+    end
+    first, last = place_of(first, n), place_of(last, n)
+    if first and last and first <= last and step == nil then return first, last end
+  end
+
+  -- A selection with the number of places, count: {all = true}, {one = true, at = place from 0}, {first =
+  -- place from 0} of a range, or {list = places from 0 (int64), given = whether an array gave them}.
   local function select_axis(where, n, spec, device)
     if spec == nil or type(spec) == "table" and next(spec) == nil then return { all = true, count = n } end
     if type(spec) == "string" and string.find(spec, "^%s*:?%s*$") then return { all = true, count = n } end
+    local at = place_of(spec, n)
+    if at then return { one = true, at = at - 1, count = 1 } end
+    local first, last = range_of(spec, n)
+    if first then return { first = first - 1, count = last - first + 1 } end
     if type(spec) == "table" and not cp.is_array(spec) and type(spec[1]) ~= "number" then
       core.usage(where, "an index is a number, a range {a, b}, text or an array; lists of positions are cp.index{...}")
     end
@@ -80,18 +105,22 @@ return function(cp, core, S)
 
   local function places(selection, device)
     if selection.one then return cp.full({ 1 }, selection.at, { dtype = "int64", device = device }) end
+    if selection.first then return S.range(selection.count, "int64", device) + selection.first end
     return selection.list
   end
 
   -- ---- reading
 
-  -- Rows first..last (from 1) of a csr array.
-  function S.row_range(where, f, first, last)
-    S.settle(where, f)
+  -- Rows (of a csc array columns) first..last, from 1.
+  function S.major_range(where, f, first, last)
+    local known = S.settle(where, f)
     local starts = core.slice(f.indptr, 1, first, last + 1)
     local from, to = f.indptr[first], f.indptr[last + 1]
-    return S.new("csr", last - first + 1, f.shape[2], { indptr = starts - from,
+    local rows, columns = last - first + 1, f.shape[2]
+    if f.format == "csc" then rows, columns = f.shape[1], rows end
+    local A = S.new(f.format, rows, columns, { indptr = starts - from,
       indices = core.slice(f.indices, 1, from + 1, to):copy(), data = core.slice(f.data, 1, from + 1, to):copy() })
+    return S.fields(known.canonical and S.known_canonical(where, A) or A)
   end
 
   -- The arrays of the rows `at` (int64, from 0) of the compressed array f.
@@ -121,9 +150,47 @@ return function(cp, core, S)
     return S.fields(S.new(f.format, rows, columns, { indptr = indptr, indices = indices, data = data }))
   end
 
+  -- The entries of f whose columns (of a csc array: rows) are selected, or nil where f's device does not pick
+  -- them, or a place is selected twice.
+  local function take_minor(where, f, selection)
+    if not core.sparse_forms(f.data) then return nil end
+    local known, index, device = S.settle(where, f), f.indices.dtype, f.data.device
+    local _, minor = S.axes(f)
+    local ascends = selection.list == nil
+    local indptr, indices, data = cp.scope(function()
+      local turned = cp.full({ minor }, -1, { dtype = index, device = device })
+      if selection.list then
+        local list = selection.list
+        local numbers = S.range(#list, index, device)
+        if #list > 0 then turned[list + 1] = numbers end
+        if cp.count_nonzero(cp.greater_equal(turned, 0)):item() < #list then return end
+        local before, after = core.slice(list, 1, 1, math.max(0, #list - 1)), core.slice(list, 1, math.min(2, #list + 1),
+          #list)
+        ascends = #list < 2 or cp.all(cp.less(before, after))
+      else
+        local first = selection.first or selection.at
+        core.slice(turned, 1, first + 1, first + selection.count):assign(S.range(selection.count, index, device))
+      end
+      return core.sparse_pick(where, f.indptr, f.indices, f.data, minor, nil, turned)
+    end)
+    if not indptr then return nil end
+    local rows, columns = f.shape[1], selection.count
+    if f.format == "csc" then rows, columns = selection.count, f.shape[2] end
+    local A = S.new(f.format, rows, columns, { indptr = indptr, indices = indices, data = data })
+    if ascends and known.canonical then return S.fields(S.known_canonical(where, A)) end
+    return S.canonical(where, S.fields(A))
+  end
+
   -- f with the selected rows (axis 1) or columns (axis 2).
   local function take(where, f, selection, axis)
     if selection.all then return f end
+    if selection.first and f.format == (axis == 1 and "csr" or "csc") then
+      return S.major_range(where, f, selection.first + 1, selection.first + selection.count)
+    end
+    if f.format == (axis == 1 and "csc" or "csr") then
+      local part = take_minor(where, f, selection)
+      if part then return part end
+    end
     return take_major(where, S.convert(where, f, axis == 1 and "csr" or "csc"), places(selection, f.data.device))
   end
 
@@ -131,6 +198,11 @@ return function(cp, core, S)
   local function elements(where, f, row, col)
     local g = S.canonical(where, S.csr(where, f))
     if #row == 0 or #g.data == 0 then return S.zeros(#row, f.data.dtype, f.data.device) end
+    if core.sparse_forms(g.data) then
+      local at = core.sparse_find(where, g.indptr, g.indices, row, col)
+      local found = core.gather(where, g.data, cp.maximum(at, 0) + 1)
+      return cp.where(cp.less(at, 0), S.zeros(1, f.data.dtype, f.data.device), found)
+    end
     local keys = core.sparse_rows(where, g.indptr, #g.indices):astype("int64") * g.shape[2] + g.indices
     local wanted = row * g.shape[2] + col
     local at = cp.minimum(core.search(where, keys, wanted, false), #keys)
@@ -141,8 +213,14 @@ return function(cp, core, S)
   -- One element; only its row (csc: column) is looked at.
   local function element(where, f, i, j)
     local g = f.format == "csc" and f or S.csr(where, f)
-    S.settle(where, g)
+    local known = S.settle(where, g)
     if g.format == "csc" then i, j = j, i end
+    if known.canonical and core.sparse_forms(g.data) then
+      local at = core.sparse_entry(where, g.indptr, g.indices, i, j)
+      if at >= 0 then return g.data[at + 1] end
+      return core.kind(g.data) == "b" and false or core.kind(g.data) == "c" and cp.complex(0, 0)
+        or S.zeros(1, g.data.dtype, "cpu")[1]
+    end
     local from, to = g.indptr[i + 1], g.indptr[i + 2]
     if from == to then return S.zeros(1, g.data.dtype, g.data.device)[1] end
     local here = cp.equal(core.slice(g.indices, 1, from + 1, to), j)

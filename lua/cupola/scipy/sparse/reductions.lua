@@ -51,6 +51,7 @@ return function(cp, core, S)
   local function sum(where, f, axis, dtype)
     dtype = sum_dtype(f, dtype)
     if f.data.dtype == "bool" then f = S.canonical(where, f) end -- repeated entries are one true element
+    if axis == nil and f.format ~= "dia" then return cp.sum(f.data, { dtype = dtype }) end
     if axis == nil then return cp.sum(select(3, S.triplets(where, f)), { dtype = dtype }) end
     if ACROSS[axis][f.format] and f.data.device == "cpu" then return sums_across(where, f, axis, dtype) end
     local g = by_remaining(where, f, axis)
@@ -134,7 +135,7 @@ return function(cp, core, S)
     local rows, list = math.max(1, math.floor(BLOCK / g.shape[2])), {}
     for first = 1, g.shape[1], rows do
       local last = math.min(g.shape[1], first + rows - 1)
-      list[#list + 1] = cp[name](S.dense(where, S.fields(S.row_range(where, g, first, last))), 2)
+      list[#list + 1] = cp[name](S.dense(where, S.major_range(where, g, first, last)), 2)
     end
     return cp.concatenate(list)
   end

@@ -137,6 +137,8 @@ cp_status cp_cpu_sparse_runs(cp_context *ctx, cp_stream *s, const cp_sparse_runs
 cp_status cp_cpu_sparse_take(cp_context *ctx, cp_stream *s, const cp_sparse_take_job *job);
 cp_status cp_cpu_sparse_dense(cp_context *ctx, cp_stream *s, const cp_sparse_dense_job *job);
 cp_status cp_cpu_sparse_tidy(cp_context *ctx, cp_stream *s, const cp_sparse_tidy_job *job);
+cp_status cp_cpu_sparse_find(cp_context *ctx, cp_stream *s, const cp_sparse_find_job *job);
+cp_status cp_cpu_sparse_pick(cp_context *ctx, cp_stream *s, cp_sparse_pick_job *job);
 cp_status cp_cpu_sparse_unite(cp_context *ctx, cp_stream *s, const cp_sparse_union_job *job);
 cp_status cp_cpu_sparse_multiply(cp_context *ctx, cp_stream *s, const cp_sparse_multiply_job *job);
 cp_status cp_cpu_sparse_add(cp_context *ctx, cp_stream *s, const cp_sparse_add_job *job);

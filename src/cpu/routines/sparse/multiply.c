@@ -197,6 +197,8 @@ const cp_sparse_form_ops cp_cpu_sparse_form_ops = {.group = cp_cpu_sparse_group,
                                                    .take = cp_cpu_sparse_take,
                                                    .dense = cp_cpu_sparse_dense,
                                                    .tidy = cp_cpu_sparse_tidy,
+                                                   .find = cp_cpu_sparse_find,
+                                                   .pick = cp_cpu_sparse_pick,
                                                    .unite = cp_cpu_sparse_unite,
                                                    .multiply = cp_cpu_sparse_multiply,
                                                    .add = cp_cpu_sparse_add};

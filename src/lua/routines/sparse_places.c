@@ -1,0 +1,158 @@
+// Entries of sparse matrices found by their places and picked, for the Lua side (lua/cupola/scipy/sparse), as
+// in sparse_forms.c: functions of the table core for devices for which core.sparse_forms is true.
+#include "device/interrupt.h"
+#include "lua/arguments/args.h"
+#include "lua/conversion/routine.h"
+#include "lua/routines/sparse.h"
+#include "lua/values/handle.h"
+#include "routines/sparse_forms.h"
+
+static const cp_sparse_form_ops *forms_of(const cp_array *x) { return x->device->ops->sparse_forms; }
+
+// Reads the starts and columns at stack indices 2 and 3 of a matrix with `columns` columns.
+static void take_layout(lua_State *L, const char *where, int64_t columns, cp_sparse_matrix *x) {
+  cp_take_sparse_starts(L, 2, where, x);
+  cp_take_sparse_columns(L, 3, where, columns, x);
+  cp_demand(L, where, forms_of(x->starts) != NULL, "the array's device sorts entries instead");
+}
+
+static void address_layout(cp_sparse_matrix *x) {
+  x->m.starts = cp_address(x->starts);
+  x->m.columns_of = cp_address(x->columns);
+}
+
+// ---- finding ----------------------------------------------------------------------------------------------
+
+static cp_status run_find(cp_context *ctx, cp_sparse_matrix *x, cp_array *rows, cp_array *columns,
+                          cp_array *places) {
+  cp_stream *stream;
+  const cp_use uses[] = {{x->starts, CP_READ},
+                         {x->columns, CP_READ},
+                         {rows, CP_READ},
+                         {columns, CP_READ},
+                         {places, CP_WRITE_WHOLE}};
+  CP_TRY(cp_open_arrays(ctx, places->device, 5, uses, &stream));
+  address_layout(x);
+  const cp_sparse_find_job job = {.m = x->m,
+                                  .rows = (const int64_t *)(const void *)cp_address(rows),
+                                  .columns = (const int64_t *)(const void *)cp_address(columns),
+                                  .count = places->size,
+                                  .places = (int64_t *)(void *)cp_address(places)};
+  return forms_of(places)->find(ctx, stream, &job);
+}
+
+// core.sparse_find(where, indptr, indices, rows, columns): for each pair of rows and columns (int64, from 0)
+// the number of its entry in a matrix whose rows ascend strictly, from 0, or -1.
+static int find(lua_State *L) {
+  const char *where = luaL_checkstring(L, 1);
+  cp_sparse_matrix x;
+  lua_settop(L, 5);
+  take_layout(L, where, INT64_MAX, &x);
+  cp_array *rows = cp_take_sparse_vector(L, 4, where, "rows");
+  cp_array *columns = cp_take_sparse_vector(L, 5, where, "columns");
+  cp_demand(L, where,
+            rows->dtype == CP_INT64 && columns->dtype == CP_INT64 && rows->size == columns->size &&
+                rows->device == x.starts->device && columns->device == x.starts->device,
+            "rows and columns must be int64 and equally long, on the array's device");
+  cp_array *places = cp_push_sparse_vector(L, where, x.starts, CP_INT64, rows->size);
+  if (places->size > 0) CP_CHECK(L, where, run_find(&cp_state_get(L)->ctx, &x, rows, columns, places));
+  return 1;
+}
+
+static cp_status run_entry(cp_context *ctx, cp_sparse_matrix *x, int64_t row, int64_t column,
+                           int64_t *place) {
+  cp_stream *stream;
+  const cp_use uses[] = {{x->starts, CP_READ}, {x->columns, CP_READ}};
+  CP_TRY(cp_may_wait(ctx, x->starts->device));
+  CP_TRY(cp_open_arrays(ctx, x->starts->device, 2, uses, &stream));
+  address_layout(x);
+  const cp_sparse_find_job job = {
+      .m = x->m, .rows = &row, .columns = &column, .count = 1, .places = place};
+  return forms_of(x->starts)->find(ctx, stream, &job);
+}
+
+// core.sparse_entry(where, indptr, indices, row, column): the same of one place, as a number of Lua.
+static int entry(lua_State *L) {
+  const char *where = luaL_checkstring(L, 1);
+  cp_sparse_matrix x;
+  int64_t place = -1;
+  lua_settop(L, 5);
+  take_layout(L, where, INT64_MAX, &x);
+  const int64_t row = cp_arg_integer(L, 4, where, "row"), column = cp_arg_integer(L, 5, where, "column");
+  CP_CHECK(L, where, run_entry(&cp_state_get(L)->ctx, &x, row, column, &place));
+  cp_push_scalar(L, cp_scalar_int(place, CP_INT64));
+  return 1;
+}
+
+// ---- picking ----------------------------------------------------------------------------------------------
+
+typedef struct picking {
+  cp_sparse_matrix x;
+  cp_array *keep, *turned; // or NULL
+  cp_array *starts, *columns, *out;
+} picking;
+
+// Fills the starts; then, with columns and out, these.
+static cp_status run_pick(cp_context *ctx, picking *p, cp_sparse_pick_job *job) {
+  cp_stream *stream;
+  cp_use uses[8] = {{p->x.starts, CP_READ}, {p->x.columns, CP_READ}, {p->x.values, CP_READ}};
+  int count = 3;
+  if (p->keep != NULL) uses[count++] = (cp_use){p->keep, CP_READ};
+  if (p->turned != NULL) uses[count++] = (cp_use){p->turned, CP_READ};
+  uses[count++] = (cp_use){p->starts, p->columns == NULL ? CP_WRITE_WHOLE : CP_READ};
+  if (p->columns != NULL) uses[count++] = (cp_use){p->columns, CP_WRITE_WHOLE};
+  if (p->out != NULL) uses[count++] = (cp_use){p->out, CP_WRITE_WHOLE};
+  CP_TRY(cp_poll(ctx));
+  CP_TRY(cp_may_wait(ctx, p->starts->device));
+  CP_TRY(cp_open_arrays(ctx, p->starts->device, count, uses, &stream));
+  cp_address_sparse(&p->x);
+  job->m = p->x.m;
+  job->values = cp_address(p->x.values);
+  job->keep = cp_address_or_null(p->keep);
+  job->turned = cp_address_or_null(p->turned);
+  job->starts = cp_address(p->starts);
+  job->columns = cp_address_or_null(p->columns);
+  job->out = cp_address_or_null(p->out);
+  return forms_of(p->starts)->pick(ctx, stream, job);
+}
+
+// The vector at stack index `slot` beside the matrix, or NULL for nil.
+static cp_array *take_optional(lua_State *L, int slot, const char *where, const char *name,
+                               const picking *p, cp_dtype t, int64_t size) {
+  if (lua_isnil(L, slot)) return NULL;
+  cp_array *x = cp_take_sparse_vector(L, slot, where, name);
+  cp_demand(L, where, x->dtype == t && x->size == size && x->device == p->x.starts->device,
+            "masks and columns must fit the matrix");
+  return x;
+}
+
+// core.sparse_pick(where, indptr, indices, data, columns, keep, turned): indptr, indices and data of the
+// entries for which `keep` (bool, or nil) is true. turned (of the dtype of indices, one for each column, or
+// nil): the columns' numbers in the result, negative for those that are left out. Entries of a row keep their
+// order.
+static int pick(lua_State *L) {
+  const char *where = luaL_checkstring(L, 1);
+  cp_context *ctx = &cp_state_get(L)->ctx;
+  picking p = {0};
+  lua_settop(L, 7);
+  const int64_t columns = cp_arg_integer(L, 5, where, "columns");
+  cp_take_sparse_operand(L, 2, where, columns, &p.x);
+  cp_demand(L, where, forms_of(p.x.starts) != NULL, "the array's device sorts entries instead");
+  p.keep = take_optional(L, 6, where, "keep", &p, CP_BOOL, p.x.m.entries);
+  p.turned = take_optional(L, 7, where, "turned", &p, p.x.m.index, columns);
+  cp_sparse_pick_job job = {.item = cp_itemsize(p.x.values->dtype)};
+  cp_demand(L, where, p.turned == NULL || columns > 0 || p.x.m.entries == 0, "entries must be in columns");
+  p.starts = cp_push_sparse_vector(L, where, p.x.starts, p.x.m.index, p.x.m.rows + 1);
+  CP_CHECK(L, where, run_pick(ctx, &p, &job));
+  cp_array *at = cp_push_sparse_vector(L, where, p.x.starts, p.x.m.index, job.entries);
+  p.out = cp_push_sparse_vector(L, where, p.x.starts, p.x.values->dtype, job.entries);
+  p.columns = at;
+  if (job.entries > 0) CP_CHECK(L, where, run_pick(ctx, &p, &job));
+  return 3;
+}
+
+void cp_open_sparse_places(lua_State *L) {
+  static const luaL_Reg functions[] = {
+      {"sparse_find", find}, {"sparse_entry", entry}, {"sparse_pick", pick}, {NULL, NULL}};
+  cp_put_functions(L, 1, functions);
+}
