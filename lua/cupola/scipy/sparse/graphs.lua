@@ -26,13 +26,14 @@ return function(cp, core, S, publish)
     return S.csr(where, f)
   end
 
-  --- The edges of a graph on a device that takes walks: indptr, indices (int64) and weights (float64).
-  --- Undirected: behind each node's edges those that end there.
-  function S.neighbours(where, f, directed)
+  --- The edges of a graph on a device that takes walks: indptr, indices (int64) and weights (float64; zeros of
+  --- bool if none are wanted). Undirected: behind each node's edges those that end there.
+  function S.neighbours(where, f, directed, weighted)
     S.settle(where, f)
     local device = core.walks(f.data) and f.data.device or "cpu"
-    local indptr, indices = f.indptr:to(device):astype "int64", f.indices:to(device):astype "int64"
-    local weights = f.data:to(device):astype "float64"
+    local indptr, indices = f.indptr:to(device):astype("int64", false), f.indices:to(device):astype("int64", false)
+    local weights = weighted and f.data:to(device):astype("float64", false)
+      or not directed and S.zeros(#indices, "bool", device) or nil
     if directed or #indices == 0 then return indptr, indices, weights end
     local rows = core.sparse_rows(where, indptr, #indices)
     return core.sparse_group(where, cp.concatenate { rows, indices }, f.shape[1], cp.concatenate { indices, rows }, nil,
@@ -131,7 +132,7 @@ return function(cp, core, S, publish)
   publish("minimum_spanning_tree", "csgraph, overwrite", 1, function(where, graph, overwrite)
     core.boolean(overwrite, where, "overwrite", false)
     local f = S.graph(where, graph, "csgraph")
-    local indptr, indices, weights = S.neighbours(where, f, true)
+    local indptr, indices, weights = S.neighbours(where, f, true, true)
     local n = f.shape[1]
     local g = S.fields(S.new("csr", n, n, { indptr = indptr, indices = indices, data = weights }))
     if #indices > 0 then

@@ -297,6 +297,18 @@ return function(cp, core, S)
 
   -- ---- writing
 
+  -- Writes values to places (int64, from 1) that are all stored, where they are; false: they are not, or f's
+  -- device does not find them.
+  local function write_stored(where, f, row, col, values)
+    if not f.indptr or f.block or not core.sparse_forms(f.data) or not f.data.flags.writeable then return false end
+    if not S.settle(where, f).canonical then return false end
+    if f.format == "csc" then row, col = col, row end
+    local at = core.sparse_find(where, f.indptr, f.indices, row - 1, col - 1)
+    if cp.any(cp.less(at, 0)) then return false end
+    f.data[at + 1] = values
+    return true
+  end
+
   -- Replaces the elements at pairs of places (int64, from 1) by values; of a repeated place the last one
   -- counts. All other stored entries are replaced by change(row, col, data), where rows and columns count
   -- from 0.
@@ -306,6 +318,7 @@ return function(cp, core, S)
       core.raise(where, "dtype", "complex values do not fit into " .. f.data.dtype .. "; write A:astype(...)")
     end
     values = values:astype(f.data.dtype, false)
+    if not change and write_stored(where, f, row, col, values) then return end
     local old_row, old_col, old = S.triplets(where, f)
     if change and #old > 0 then old = change(old_row, old_col, old) end
     local fresh = (row - 1) * columns + (col - 1)
@@ -377,6 +390,17 @@ return function(cp, core, S)
     return true
   end
 
+  -- Writes a number to one place that is stored; false: something asks for more than that.
+  local function write_number(where, f, i, j, value)
+    if type(value) ~= "number" or not core.is_inexact(f.data) or core.kind(f.data) == "c" then return false end
+    if not f.indptr or f.block or not core.sparse_forms(f.data) or not S.settle(where, f).canonical then return false end
+    if f.format == "csc" then i, j = j, i end
+    local at = core.sparse_entry(where, f.indptr, f.indices, i, j)
+    if at < 0 or not f.data.flags.writeable then return false end
+    f.data[at + 1] = value
+    return true
+  end
+
   --- A[key] = value. Places that are not stored yet are added.
   function S.write(where, f, key, value)
     local row, col = masked(where, f, key)
@@ -386,6 +410,7 @@ return function(cp, core, S)
     else
       local rows, columns = selections(where, f, key)
       if S.is(value) and write_sparse(where, f, rows, columns, S.fields(value)) then return end
+      if rows.one and columns.one and write_number(where, f, rows.at, columns.at, value) then return end
       row, col, shape = grid(where, f, rows, columns)
       if rows.one ~= columns.one then line = rows.one and columns.count or rows.count end
     end

@@ -36,7 +36,7 @@ return function(cp, core, S, publish)
 
   -- Prepares g for walks: edges by nodes, where walks are taken.
   local function by_nodes(where, g)
-    g.indptr, g.indices, g.weights = S.neighbours(where, g.f, g.directed)
+    g.indptr, g.indices, g.weights = S.neighbours(where, g.f, g.directed, true)
     g.device = g.weights.device
     g.sources = g.sources:to(g.device)
   end

@@ -350,6 +350,25 @@ return function(cp, core, S)
 
   local function operand(where, v, name, beside) return S.is(v) and v or core.as_array(v, where, name, beside) end
 
+  -- The main diagonal, if the square array f has no other; else nil.
+  local function only_diagonal(f)
+    if f.format ~= "dia" or f.shape[1] ~= f.shape[2] or #f.offsets ~= 1 or core.capturing then return nil end
+    if f.data.shape[2] < f.shape[2] or f.offsets[1] ~= 0 then return nil end
+    return core.slice(f.data, 2, 1, f.shape[2]):reshape(-1)
+  end
+
+  -- The product of two sparse arrays one of which only scales rows or columns; nil for others.
+  local function scaled(where, a, b)
+    local left, right = only_diagonal(a), only_diagonal(b)
+    if not left and not right or a.shape[2] ~= b.shape[1] then return nil end
+    local f = S.csr(where, left and b or a)
+    check_device(where, f, left or right)
+    local row, col, data = S.triplets(where, f)
+    local factors = S.gather(where, left or right, left and row or col)
+    local A = S.with_data(f, left and factors * data or data * factors)
+    return S.settle(where, f).canonical and S.known_canonical(where, A) or A
+  end
+
   --- The matrix product of a and b, at least one of which is sparse. A dense result is an array.
   function S.matmul(where, a, b)
     local fa, fb = S.fields(a), S.fields(b)
@@ -359,7 +378,7 @@ return function(cp, core, S)
         local turned = times_sparse(where, S.fields(S.transpose(where, fb)), S.fields(S.transpose(where, fa)))
         return S.transpose(where, S.fields(turned))
       end
-      local product = times_sparse(where, S.csr(where, fa), S.csr(where, fb))
+      local product = scaled(where, fa, fb) or times_sparse(where, S.csr(where, fa), S.csr(where, fb))
       if not (fa.block and fb.block) then return product end
       return S.object(S.convert(where, S.fields(product), "bsr", { fa.block[1], fb.block[2] }))
     end

@@ -71,11 +71,26 @@ return function(cp, core, S)
   -- The function of two values whose greater or lesser one counts.
   local function beyond(name, skip_nan) return cp[(skip_nan and "f" or "") .. name .. (skip_nan and "" or "imum")] end
 
-  -- The greatest or least element of each row (f is csr or csc, canonical): what is stored, and 0 where a row
-  -- has places that are not; explicit: only where it has no entries.
-  local function extremes(where, f, name, skip_nan, explicit)
-    local major, minor = S.axes(f)
-    local places = { core.sparse_rows(where, f.indptr, #f.indices):astype("int64") + 1 }
+  -- The places (int64, from 1) of f's entries along the axis that remains when `axis` is reduced, and how many
+  -- there are of each.
+  local function lines_of(where, f, axis)
+    local row, col = S.triplets(where, f)
+    local at = (axis == 1 and col or row):astype "int64" + 1
+    local n = f.shape[3 - axis]
+    if f.indptr and (f.format == "csc") == (axis == 1) then
+      return at, core.slice(f.indptr, 1, 2, n + 1) - core.slice(f.indptr, 1, 1, n)
+    end
+    local count = S.zeros(n, "int64", f.data.device)
+    if #at > 0 then cp.scatter_add(count, { at }, cp.ones({ #at }, { dtype = "int64", device = at.device })) end
+    return at, count
+  end
+
+  -- The greatest or least element of each line across `axis` (f is csr or csc, canonical): what is stored, and 0
+  -- where a line has places that are not; explicit: only where it has no entries.
+  local function extremes(where, f, axis, name, skip_nan, explicit)
+    local major, minor = f.shape[3 - axis], f.shape[axis]
+    local places, count = lines_of(where, f, axis)
+    places = { places }
     local data, numbers = f.data, nil
     -- No element is beyond this value. Rows without entries keep it, so it must not be beyond 0 either.
     local worst = name == "max" and cp.minimum(cp.min(data), 0) or cp.maximum(cp.max(data), 0)
@@ -89,7 +104,6 @@ return function(cp, core, S)
     local out = cp.full({ major }, 0, { dtype = data.dtype, device = data.device })
     out:assign(worst)
     out["scatter_" .. name](out, places, data)
-    local count = core.slice(f.indptr, 1, 2, major + 1) - core.slice(f.indptr, 1, 1, major)
     if numbers then out = cp.where(cp.equal(numbers, 0), 0 / 0, out) end -- rows of nan alone
     if explicit then return cp.where(cp.equal(count, 0), 0, out):astype(data.dtype, false) end
     return cp.where(cp.less(count, minor), beyond(name, skip_nan)(out, 0), out):astype(data.dtype, false)
@@ -110,17 +124,38 @@ return function(cp, core, S)
     if f.data.dtype == "bool" then
       return extreme(where, S.sharing(f, f.data:astype("uint8")), axis, name, skip_nan, explicit):astype("bool")
     end
-    local g = S.canonical(where, axis and by_remaining(where, f, axis) or f)
+    local g = S.canonical(where, f)
     if empty or #g.data == 0 then
       return cp.zeros(axis and { f.shape[3 - axis] } or {}, { dtype = f.data.dtype, device = f.data.device })
     end
-    if axis then return extremes(where, g, name, skip_nan, explicit) end
+    if axis then return extremes(where, g, axis, name, skip_nan, explicit) end
     local best = (skip_nan and cp["nan" .. name] or cp[name])(g.data)
     if explicit or #g.data == f.shape[1] * f.shape[2] then return best end
     return beyond(name, skip_nan)(best, 0)
   end
 
-  -- Positions of extremes, from blocks of dense rows, so that the first of equal elements counts.
+  -- For each line across `axis` of f (csr or csc, canonical, without nan) the first position of its extreme. An
+  -- extreme of 0 may be at a place that is not stored: the first one of those is where the numbers of the
+  -- line's entries and their positions part.
+  local function positions_of_extremes(where, f, axis, name)
+    local g = S.convert(where, f, axis == 1 and "csc" or "csr")
+    g = S.fields(S.keep(where, g, cp.not_equal(g.data, 0)))
+    local major, minor = S.axes(g)
+    local lines, count = lines_of(where, g, axis)
+    local best = extremes(where, g, axis, name == "argmax" and "max" or "min", false, false)
+    local at = g.indices:astype "int64"
+    local within = S.range(#at, "int64", at.device) - S.gather(where, g.indptr, lines - 1)
+    local none = minor
+    local stored, gap = cp.full({ major }, none, { dtype = "int64", device = at.device }), count:astype "int64"
+    if #at > 0 then
+      gap = gap:copy()
+      cp.scatter_min(stored, { lines }, cp.where(cp.equal(g.data, core.gather(where, best, lines)), at, none))
+      cp.scatter_min(gap, { lines }, cp.where(cp.not_equal(at, within), within, none))
+    end
+    return cp.where(cp.equal(best, 0), gap, stored) + 1
+  end
+
+  -- Where nan counts positions come from blocks of dense rows.
   local BLOCK = 2 ^ 22
 
   local function arg_extreme(where, f, axis, name)
@@ -130,6 +165,11 @@ return function(cp, core, S)
       local best = extreme(where, f, 2, name == "argmax" and "max" or "min")
       local r = cp[name](best):item()
       return cp.array((r - 1) * f.shape[2] + position[r], { dtype = "int64", device = f.data.device })
+    end
+    if core.kind(f.data) ~= "c" and not (core.is_inexact(f.data) and cp.any(cp.isnan(f.data))) then
+      local h = S.canonical(where, f.data.dtype == "bool" and S.sharing(f, f.data:astype "uint8") or f)
+      if #h.data == 0 then return cp.ones({ f.shape[3 - axis] }, { dtype = "int64", device = f.data.device }) end
+      return positions_of_extremes(where, h, axis, name)
     end
     local g = axis == 1 and S.csr(where, S.fields(S.transpose(where, f))) or S.csr(where, f)
     local rows, list = math.max(1, math.floor(BLOCK / g.shape[2])), {}
