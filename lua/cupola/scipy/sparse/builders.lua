@@ -168,6 +168,31 @@ return function(cp, core, S, publish)
     return true
   end
 
+  -- Compressed blocks side by side (csc: below each other), m x n together: each row's entries are those of the
+  -- blocks' rows, one after the other. before: the columns of the blocks before each.
+  local function side_by_side(where, list, format, m, n, before)
+    local parts, lengths, from, entries = { indices = {}, data = {} }, {}, {}, 0
+    local count, canonical = #list, true
+    for _, b in ipairs(list) do entries = entries + #b.f.indices end
+    local index = S.index_dtype(m, n, entries)
+    entries = 0
+    for k, b in ipairs(list) do
+      local f = b.f
+      canonical = S.settle(where, f).canonical and canonical
+      local starts = f.indptr:astype("int64", false)
+      local rows = #starts - 1
+      from[k] = core.slice(starts, 1, 1, rows) + entries
+      lengths[k] = core.slice(starts, 1, 2, rows + 1) - core.slice(starts, 1, 1, rows)
+      parts.indices[k], parts.data[k] = f.indices:astype(index, false) + before[k], f.data
+      entries = entries + #f.indices
+    end
+    local starts = S.starts_of(where, cp.stack(lengths, 2):reshape(-1)):astype(index, false)
+    local indices, data = core.sparse_take(where, starts, cp.concatenate(parts.indices), cp.concatenate(parts.data),
+      cp.stack(from, 2):reshape(-1), entries)
+    local A = S.new(format, m, n, { indptr = starts["::" .. count]:copy(), indices = indices, data = data })
+    return canonical and S.known_canonical(where, A) or A
+  end
+
   -- The array of a table of rows of blocks, nil or false for blocks of zeros.
   local function blocks(where, rows, format, dtype)
     local heights, widths, list, count = {}, {}, {}, 0
@@ -205,6 +230,10 @@ return function(cp, core, S, publish)
     local made = list[1].f.format == "csc" and "csc" or "csr"
     if (made == "csc" and #rows or count) == 1 and all_are(list, made) then
       local A = in_line(where, list, made, m, n)
+      return in_format(where, dtype and A:astype(dtype) or A, format, made)
+    end
+    if (made == "csc" and count or #rows) == 1 and all_are(list, made) and core.sparse_forms(list[1].f.data) then
+      local A = side_by_side(where, list, made, m, n, made == "csc" and top or left)
       return in_format(where, dtype and A:astype(dtype) or A, format, made)
     end
     local parts, index = { row = {}, col = {}, data = {} }, S.index_dtype(m, n)
