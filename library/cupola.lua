@@ -9379,8 +9379,9 @@ cp.scipy.sparse.linalg = {}
 ---@param rmatvec? function
 ---@param matmat? function
 ---@param dtype? cupola.dtype
+---@param rmatmat? function
 ---@return table
-function cp.scipy.sparse.linalg.LinearOperator(shape, matvec, rmatvec, matmat, dtype) end
+function cp.scipy.sparse.linalg.LinearOperator(shape, matvec, rmatvec, matmat, dtype, rmatmat) end
 
 --- A dense or sparse matrix, or an operator, as an operator.
 ---@param A cupola.Operand
@@ -9500,9 +9501,10 @@ function cp.scipy.sparse.linalg.factorized(A) end
 ---@param maxiter? cupola.Operand
 ---@param M? integer
 ---@param callback? function
+---@param callback_type? string
 ---@return any x
 ---@return integer info
-function cp.scipy.sparse.linalg.gmres(A, b, x0, rtol, atol, restart, maxiter, M, callback) end
+function cp.scipy.sparse.linalg.gmres(A, b, x0, rtol, atol, restart, maxiter, M, callback, callback_type) end
 
 --- The incomplete Cholesky factor with the entries of a hermitian A alone, as a preconditioner.
 ---@param A cupola.Operand
@@ -9546,13 +9548,17 @@ function cp.scipy.sparse.linalg.lobpcg(A, X, B, M, Y, tol, maxiter, largest) end
 ---@param btol? cupola.Operand
 ---@param conlim? cupola.Operand
 ---@param maxiter? cupola.Operand
+---@param show? boolean
 ---@param x0? cupola.Operand
 ---@return any x
 ---@return integer stop
 ---@return integer steps
 ---@return number residual
 ---@return number gradient
-function cp.scipy.sparse.linalg.lsmr(A, b, damp, atol, btol, conlim, maxiter, x0) end
+---@return number norm_A
+---@return number condition
+---@return number norm_x
+function cp.scipy.sparse.linalg.lsmr(A, b, damp, atol, btol, conlim, maxiter, show, x0) end
 
 --- Least squares.
 ---@param A cupola.Operand
@@ -9562,13 +9568,20 @@ function cp.scipy.sparse.linalg.lsmr(A, b, damp, atol, btol, conlim, maxiter, x0
 ---@param btol? cupola.Operand
 ---@param conlim? cupola.Operand
 ---@param iter_lim? cupola.Operand
+---@param show? boolean
+---@param calc_var? boolean
 ---@param x0? cupola.Operand
 ---@return any x
 ---@return integer stop
 ---@return integer steps
 ---@return number residual
+---@return number damped
+---@return number norm_A
+---@return number condition
 ---@return number gradient
-function cp.scipy.sparse.linalg.lsqr(A, b, damp, atol, btol, conlim, iter_lim, x0) end
+---@return number norm_x
+---@return cupola.Array variances
+function cp.scipy.sparse.linalg.lsqr(A, b, damp, atol, btol, conlim, iter_lim, show, calc_var, x0) end
 
 --- A raised to a power by matrix products.
 ---@param A cupola.Operand
@@ -10595,8 +10608,9 @@ cp.sparse.linalg = {}
 ---@param rmatvec? function
 ---@param matmat? function
 ---@param dtype? cupola.dtype
+---@param rmatmat? function
 ---@return table
-function cp.sparse.linalg.LinearOperator(shape, matvec, rmatvec, matmat, dtype) end
+function cp.sparse.linalg.LinearOperator(shape, matvec, rmatvec, matmat, dtype, rmatmat) end
 
 --- The same as cp.scipy.sparse.linalg.aslinearoperator.
 ---@param A cupola.Operand
@@ -10716,9 +10730,10 @@ function cp.sparse.linalg.factorized(A) end
 ---@param maxiter? cupola.Operand
 ---@param M? integer
 ---@param callback? function
+---@param callback_type? string
 ---@return any x
 ---@return integer info
-function cp.sparse.linalg.gmres(A, b, x0, rtol, atol, restart, maxiter, M, callback) end
+function cp.sparse.linalg.gmres(A, b, x0, rtol, atol, restart, maxiter, M, callback, callback_type) end
 
 --- The same as cp.scipy.sparse.linalg.ic0.
 ---@param A cupola.Operand
@@ -10762,13 +10777,17 @@ function cp.sparse.linalg.lobpcg(A, X, B, M, Y, tol, maxiter, largest) end
 ---@param btol? cupola.Operand
 ---@param conlim? cupola.Operand
 ---@param maxiter? cupola.Operand
+---@param show? boolean
 ---@param x0? cupola.Operand
 ---@return any x
 ---@return integer stop
 ---@return integer steps
 ---@return number residual
 ---@return number gradient
-function cp.sparse.linalg.lsmr(A, b, damp, atol, btol, conlim, maxiter, x0) end
+---@return number norm_A
+---@return number condition
+---@return number norm_x
+function cp.sparse.linalg.lsmr(A, b, damp, atol, btol, conlim, maxiter, show, x0) end
 
 --- The same as cp.scipy.sparse.linalg.lsqr.
 ---@param A cupola.Operand
@@ -10778,13 +10797,20 @@ function cp.sparse.linalg.lsmr(A, b, damp, atol, btol, conlim, maxiter, x0) end
 ---@param btol? cupola.Operand
 ---@param conlim? cupola.Operand
 ---@param iter_lim? cupola.Operand
+---@param show? boolean
+---@param calc_var? boolean
 ---@param x0? cupola.Operand
 ---@return any x
 ---@return integer stop
 ---@return integer steps
 ---@return number residual
+---@return number damped
+---@return number norm_A
+---@return number condition
 ---@return number gradient
-function cp.sparse.linalg.lsqr(A, b, damp, atol, btol, conlim, iter_lim, x0) end
+---@return number norm_x
+---@return cupola.Array variances
+function cp.sparse.linalg.lsqr(A, b, damp, atol, btol, conlim, iter_lim, show, calc_var, x0) end
 
 --- The same as cp.scipy.sparse.linalg.matrix_power.
 ---@param A cupola.Operand

@@ -428,16 +428,16 @@ scipy.sparse.csgraph.bellman_ford(csgraph, directed?:boolean, indices?, return_p
 scipy.sparse.csgraph.johnson(csgraph, directed?:boolean, indices?, return_predecessors?:boolean, unweighted?:boolean) -> any distances, any predecessors -- Distances from nodes, by Dijkstra's algorithm with weights made positive.
 scipy.sparse.csgraph.shortest_path(csgraph, method?:string, directed?:boolean, return_predecessors?:boolean, unweighted?:boolean, overwrite?:boolean, indices?) -> any distances, any predecessors -- Distances between nodes; infinity where there is no path.
 scipy.sparse.csgraph.floyd_warshall(csgraph, directed?:boolean, return_predecessors?:boolean, unweighted?:boolean, overwrite?:boolean) -> any distances, any predecessors -- Distances between all pairs of nodes.
-scipy.sparse.linalg.LinearOperator(shape, matvec:function, rmatvec?:function, matmat?:function, dtype?) -> table -- A matrix that is known by its products.
+scipy.sparse.linalg.LinearOperator(shape, matvec:function, rmatvec?:function, matmat?:function, dtype?, rmatmat?:function) -> table -- A matrix that is known by its products.
 scipy.sparse.linalg.aslinearoperator(A) -> table -- A dense or sparse matrix, or an operator, as an operator.
 scipy.sparse.linalg.cg(A, b, x0?, rtol?, atol?, maxiter?, M?, callback?:function) -> any x, integer info -- Conjugate gradients, for hermitian positive definite A.
 scipy.sparse.linalg.cgs(A, b, x0?, rtol?, atol?, maxiter?, M?, callback?:function) -> any x, integer info -- Conjugate gradients squared.
 scipy.sparse.linalg.bicg(A, b, x0?, rtol?, atol?, maxiter?, M?, callback?:function) -> any x, integer info -- Biconjugate gradients, which need products with the adjoint.
 scipy.sparse.linalg.bicgstab(A, b, x0?, rtol?, atol?, maxiter?, M?, callback?:function) -> any x, integer info -- The stabilised method of biconjugate gradients.
-scipy.sparse.linalg.gmres(A, b, x0?, rtol?, atol?, restart?:integer, maxiter?, M?, callback?:function) -> any x, integer info -- The generalised method of minimal residuals.
+scipy.sparse.linalg.gmres(A, b, x0?, rtol?, atol?, restart?:integer, maxiter?, M?, callback?:function, callback_type?:string) -> any x, integer info -- The generalised method of minimal residuals.
 scipy.sparse.linalg.minres(A, b, x0?, rtol?, shift?:number, maxiter?, M?, callback?:function) -> any x, integer info -- The method of minimal residuals, for hermitian A.
-scipy.sparse.linalg.lsqr(A, b, damp?, atol?, btol?, conlim?, iter_lim?, x0?) -> any x, integer stop, integer steps, number residual, number gradient -- Least squares.
-scipy.sparse.linalg.lsmr(A, b, damp?, atol?, btol?, conlim?, maxiter?, x0?) -> any x, integer stop, integer steps, number residual, number gradient -- Least squares; the gradient falls steadily.
+scipy.sparse.linalg.lsqr(A, b, damp?, atol?:number, btol?, conlim?, iter_lim?, show?:boolean, calc_var?:boolean, x0?) -> any x, integer stop, integer steps, number residual, number damped, number norm_A, number condition, number gradient, number norm_x, cupola.Array variances -- Least squares.
+scipy.sparse.linalg.lsmr(A, b, damp?, atol?:number, btol?, conlim?, maxiter?, show?:boolean, x0?) -> any x, integer stop, integer steps, number residual, number gradient, number norm_A, number condition, number norm_x -- Least squares; the gradient falls steadily.
 scipy.sparse.linalg.matrix_power(A, power) -> cupola.Sparse -- A raised to a power by matrix products.
 scipy.sparse.linalg.norm(x, ord?, axis?) -- A norm of a sparse array, or of its rows or columns.
 scipy.sparse.linalg.spsolve_triangular(A, b, lower?, overwrite_A?, overwrite_b?, unit_diagonal?) -- Solves a triangular system.

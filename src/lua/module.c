@@ -61,10 +61,10 @@ static void (*const openers[])(lua_State *) = {
     cp_open_bundle,     cp_open_convolve,       cp_open_sites,         cp_open_sample,
     cp_open_nccl,       cp_open_curand,         cp_open_graph,         cp_open_reinterpret,
     cp_open_capability, cp_open_process,        cp_open_source,        cp_open_decompose,
-    cp_open_jit,        cp_open_sparse_forms,   cp_open_sparse_places, cp_open_sparse_expand, cp_open_walks,
+    cp_open_jit,        cp_open_sparse_forms,   cp_open_sparse_expand, cp_open_walks,
     cp_open_market,     cp_open_market_writing, cp_open_moved,         cp_open_runtime_calls,
     cp_open_function,   cp_open_texture,        cp_open_sparse_solve,  cp_open_join,
-    cp_open_bits,       cp_open_sparse_product, cp_open_direct};
+    cp_open_bits,       cp_open_sparse_product, cp_open_direct,        cp_open_sparse_places};
 
 // Builds the module from three tables: core (for the Lua side only), cp, and the methods of arrays.
 static int build_module(lua_State *L) {

@@ -63,10 +63,10 @@ typedef struct cp_sparse_pick_job {
   size_t item;
   const void *values;
   const unsigned char *keep; // a bool for each entry; NULL: all
-  const void *turned;        // each column's number in the result, in dtype m.index; negative: it has none; or
-                             // NULL: columns stay
-  void *starts;              // m.rows + 1
-  int64_t entries;           // of the result
+  const void *turned; // each column's number in the result, in dtype m.index; negative: it has none; or
+                      // NULL: columns stay
+  void *starts;       // m.rows + 1
+  int64_t entries;    // of the result
   void *columns, *out;
 } cp_sparse_pick_job;
 

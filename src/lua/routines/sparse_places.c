@@ -66,8 +66,7 @@ static cp_status run_entry(cp_context *ctx, cp_sparse_matrix *x, int64_t row, in
   CP_TRY(cp_may_wait(ctx, x->starts->device));
   CP_TRY(cp_open_arrays(ctx, x->starts->device, 2, uses, &stream));
   address_layout(x);
-  const cp_sparse_find_job job = {
-      .m = x->m, .rows = &row, .columns = &column, .count = 1, .places = place};
+  const cp_sparse_find_job job = {.m = x->m, .rows = &row, .columns = &column, .count = 1, .places = place};
   return forms_of(x->starts)->find(ctx, stream, &job);
 }
 
@@ -117,8 +116,8 @@ static cp_status run_pick(cp_context *ctx, picking *p, cp_sparse_pick_job *job) 
 }
 
 // The vector at stack index `slot` beside the matrix, or NULL for nil.
-static cp_array *take_optional(lua_State *L, int slot, const char *where, const char *name,
-                               const picking *p, cp_dtype t, int64_t size) {
+static cp_array *take_optional(lua_State *L, int slot, const char *where, const char *name, const picking *p,
+                               cp_dtype t, int64_t size) {
   if (lua_isnil(L, slot)) return NULL;
   cp_array *x = cp_take_sparse_vector(L, slot, where, name);
   cp_demand(L, where, x->dtype == t && x->size == size && x->device == p->x.starts->device,

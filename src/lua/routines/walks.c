@@ -268,14 +268,9 @@ static int walk_relax(lua_State *L) {
 }
 
 void cp_open_walks(lua_State *L) {
-  static const luaL_Reg functions[] = {{"walks", has_walks},
-                                       {"walk_search", walk_search},
-                                       {"walk_cuthill", walk_cuthill},
-                                       {"walk_strong", walk_strong},
-                                       {"walk_spanning", walk_spanning},
-                                       {"walk_components", walk_components},
-                                       {"walk_nearest", walk_nearest},
-                                       {"walk_relax", walk_relax},
-                                       {NULL, NULL}};
+  static const luaL_Reg functions[] = {
+      {"walks", has_walks},           {"walk_search", walk_search},     {"walk_cuthill", walk_cuthill},
+      {"walk_strong", walk_strong},   {"walk_spanning", walk_spanning}, {"walk_components", walk_components},
+      {"walk_nearest", walk_nearest}, {"walk_relax", walk_relax},       {NULL, NULL}};
   cp_put_functions(L, 1, functions);
 }

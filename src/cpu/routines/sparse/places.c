@@ -30,7 +30,7 @@ static void find_places(void *data, cp_tasks *tasks) {
     for (int64_t k = first; k < end; k++) {
       const int64_t row = j->rows[k];
       const bool inside = row >= 0 && row < j->m.rows;
-      j->places[k] = !inside                    ? -1
+      j->places[k] = !inside                  ? -1
                      : j->m.index == CP_INT64 ? find_int64_t(&j->m, row, j->columns[k])
                                               : find_int32_t(&j->m, row, j->columns[k]);
     }
@@ -83,7 +83,8 @@ WANTED(int64_t)
     I *columns = j->columns;                                                                                 \
     T *out = j->out;                                                                                         \
     for (int64_t r = first; r < end; r++) {                                                                  \
-      const int64_t to = CP_SPARSE_FIRST(m, starts, r + 1), last = cp_sparse_limit(places[r + 1], j->entries); \
+      const int64_t to = CP_SPARSE_FIRST(m, starts, r + 1),                                                  \
+                    last = cp_sparse_limit(places[r + 1], j->entries);                                       \
       int64_t at = cp_sparse_limit(places[r], j->entries);                                                   \
       for (int64_t k = CP_SPARSE_FIRST(m, starts, r); k < to && at < last; k++) {                            \
         const int64_t column = wanted_##I(j, k);                                                             \
@@ -112,8 +113,7 @@ static void count_all(void *data, cp_tasks *tasks) {
 static void pick_all(void *data, cp_tasks *tasks) {
   const cp_sparse_pick_job *j = data;
   int64_t first, end;
-  while (cp_sparse_next(tasks, &j->m, &first, &end))
-    pickers[j->item][j->m.index == CP_INT64](j, first, end);
+  while (cp_sparse_next(tasks, &j->m, &first, &end)) pickers[j->item][j->m.index == CP_INT64](j, first, end);
 }
 
 cp_status cp_cpu_sparse_pick(cp_context *ctx, cp_stream *s, cp_sparse_pick_job *job) {
@@ -122,7 +122,6 @@ cp_status cp_cpu_sparse_pick(cp_context *ctx, cp_stream *s, cp_sparse_pick_job *
   ctx->counters.launches++;
   CP_TRY(cp_parallel(ctx, counts ? count_all : pick_all, job, cp_sparse_tasks(&job->m),
                      cp_sparse_shared(&job->m)));
-  if (counts)
-    job->entries = job->m.index == CP_INT64 ? add_lengths_int64_t(job) : add_lengths_int32_t(job);
+  if (counts) job->entries = job->m.index == CP_INT64 ? add_lengths_int64_t(job) : add_lengths_int32_t(job);
   return CP_OK;
 }
