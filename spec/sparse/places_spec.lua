@@ -133,8 +133,8 @@ describe("blocks side by side", function()
     local A = small()
     local B = sp.hstack({ A, A[{ {}, { 1, 2 } }], A:astype "float32" }, "csr")
     assert.is_true(B.has_canonical_format)
-    assert.same({ { 1, 0, 2, 0, 1, 0, 1, 0, 2, 0 }, { 0, 0, 3, 0, 0, 0, 0, 0, 3, 0 }, { 4, 5, 0, 6, 4, 5, 4, 5, 0, 6 } },
-      B:toarray():totable())
+    assert.same({ { 1, 0, 2, 0, 1, 0, 1, 0, 2, 0 }, { 0, 0, 3, 0, 0, 0, 0, 0, 3, 0 },
+      { 4, 5, 0, 6, 4, 5, 4, 5, 0, 6 } }, B:toarray():totable())
     local C = sp.vstack({ A:tocsc(), A:tocsc() }, "csc")
     assert.same(sp.vstack({ A, A }):toarray():totable(), C:toarray():totable())
     assert.same({ { 2, 0, 0, 0 }, { 0, 3, 0, 0 }, { 0, 0, 1, 2 } },

@@ -168,8 +168,8 @@ return function(cp, core, S, publish)
     return true
   end
 
-  -- Compressed blocks side by side (csc: below each other), m x n together: each row's entries are those of the
-  -- blocks' rows, one after the other. before: the columns of the blocks before each.
+  -- Compressed blocks side by side (csc: below each other), m x n together: each row's entries are those of
+  -- the blocks' rows, one after the other. before: the columns of the blocks before each.
   local function side_by_side(where, list, format, m, n, before)
     local parts, lengths, from, entries = { indices = {}, data = {} }, {}, {}, 0
     local count, canonical = #list, true

@@ -1,7 +1,7 @@
 -- cp.scipy.sparse.csgraph: graphs given by sparse arrays, whose element {i, j} is the weight of an edge from
 -- i to j. Components by minima over neighbours and pointer jumping (Shiloach and Vishkin, 1982), in rounds
--- over the edges that still join two trees. Strong components by a walk, or on devices without walks by coloring
--- with the greatest node that reaches a node, and searching backwards from it (Orzan, 2004).
+-- over the edges that still join two trees. Strong components by a walk, or on devices without walks by
+-- coloring with the greatest node that reaches a node, and searching backwards from it (Orzan, 2004).
 
 return function(cp, core, S)
   local csgraph = {}
@@ -47,8 +47,8 @@ return function(cp, core, S)
 
   local ROUNDS = 256 -- through all edges, after which the CPU walks: it takes one step for each edge
 
-  -- For each node the color: the greatest node among those of `active` that reach it. Others keep 0. nil: that
-  -- takes more than so many rounds, which are counted.
+  -- For each node the color: the greatest node among those of `active` that reach it. Others keep 0. nil:
+  -- that takes more than so many rounds, which are counted.
   local function colored(where, from, to, active, n, device, rounds)
     local color = cp.where(active, S.range(n, "int64", device) + 1, S.zeros(1, "int64", device))
     while true do

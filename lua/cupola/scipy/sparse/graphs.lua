@@ -26,8 +26,8 @@ return function(cp, core, S, publish)
     return S.csr(where, f)
   end
 
-  --- The edges of a graph on a device that takes walks: indptr, indices (int64) and weights (float64; zeros of
-  --- bool if none are wanted). Undirected: behind each node's edges those that end there.
+  --- The edges of a graph on a device that takes walks: indptr, indices (int64) and weights (float64;
+  --- nothing, or of bool, if none are wanted). Undirected: behind each node's edges those that end there.
   function S.neighbours(where, f, directed, weighted)
     S.settle(where, f)
     local device = core.walks(f.data) and f.data.device or "cpu"

@@ -164,9 +164,8 @@ return function(cp, core, S)
         local numbers = S.range(#list, index, device)
         if #list > 0 then turned[list + 1] = numbers end
         if cp.count_nonzero(cp.greater_equal(turned, 0)):item() < #list then return end
-        local before, after = core.slice(list, 1, 1, math.max(0, #list - 1)), core.slice(list, 1, math.min(2, #list + 1),
-          #list)
-        ascends = #list < 2 or cp.all(cp.less(before, after))
+        ascends = #list < 2
+          or cp.all(cp.less(core.slice(list, 1, 1, #list - 1), core.slice(list, 1, 2, #list)))
       else
         local first = selection.first or selection.at
         core.slice(turned, 1, first + 1, first + selection.count):assign(S.range(selection.count, index, device))
@@ -393,7 +392,8 @@ return function(cp, core, S)
   -- Writes a number to one place that is stored; false: something asks for more than that.
   local function write_number(where, f, i, j, value)
     if type(value) ~= "number" or not core.is_inexact(f.data) or core.kind(f.data) == "c" then return false end
-    if not f.indptr or f.block or not core.sparse_forms(f.data) or not S.settle(where, f).canonical then return false end
+    if not f.indptr or f.block or not core.sparse_forms(f.data) then return false end
+    if not S.settle(where, f).canonical then return false end
     if f.format == "csc" then i, j = j, i end
     local at = core.sparse_entry(where, f.indptr, f.indices, i, j)
     if at < 0 or not f.data.flags.writeable then return false end

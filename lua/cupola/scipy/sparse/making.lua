@@ -229,6 +229,9 @@ return function(cp, core, S, publish)
     if o.coords ~= nil or o.row ~= nil then
       local row, col = o.row, o.col
       if o.coords ~= nil then
+        if type(o.coords) ~= "table" and not cp.is_array(o.coords) then
+          usage(where, "coords must be a table of one or two vectors, not " .. cp.type(o.coords))
+        end
         row, col = o.coords[1], o.coords[2]
         if col == nil then row, col = nil, row end
       end

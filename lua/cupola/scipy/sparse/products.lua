@@ -51,7 +51,9 @@ return function(cp, core, S)
     if f.origin and same_arrays(f, f.origin) then f = f.origin end
     if core.capturing then return captured_csr(where, f) end
     local now, twin = S.versions(where, f), f.twin
-    if twin and S.is_whole(twin.f) and now and twin.of == now and twin.own == S.versions(where, twin.f) then return twin.f end
+    if twin and now and twin.of == now and S.is_whole(twin.f) and twin.own == S.versions(where, twin.f) then
+      return twin.f
+    end
     local result = S.convert(where, f, "csr")
     for _, name in ipairs { "data", "indices", "indptr" } do kept_with(f, result[name], twin and twin.f[name]) end
     f.twin = { f = result, of = S.versions(where, f), own = S.versions(where, result) }
@@ -350,25 +352,6 @@ return function(cp, core, S)
 
   local function operand(where, v, name, beside) return S.is(v) and v or core.as_array(v, where, name, beside) end
 
-  -- The main diagonal, if the square array f has no other; else nil.
-  local function only_diagonal(f)
-    if f.format ~= "dia" or f.shape[1] ~= f.shape[2] or #f.offsets ~= 1 or core.capturing then return nil end
-    if f.data.shape[2] < f.shape[2] or f.offsets[1] ~= 0 then return nil end
-    return core.slice(f.data, 2, 1, f.shape[2]):reshape(-1)
-  end
-
-  -- The product of two sparse arrays one of which only scales rows or columns; nil for others.
-  local function scaled(where, a, b)
-    local left, right = only_diagonal(a), only_diagonal(b)
-    if not left and not right or a.shape[2] ~= b.shape[1] then return nil end
-    local f = S.csr(where, left and b or a)
-    check_device(where, f, left or right)
-    local row, col, data = S.triplets(where, f)
-    local factors = S.gather(where, left or right, left and row or col)
-    local A = S.with_data(f, left and factors * data or data * factors)
-    return S.settle(where, f).canonical and S.known_canonical(where, A) or A
-  end
-
   --- The matrix product of a and b, at least one of which is sparse. A dense result is an array.
   function S.matmul(where, a, b)
     local fa, fb = S.fields(a), S.fields(b)
@@ -378,7 +361,7 @@ return function(cp, core, S)
         local turned = times_sparse(where, S.fields(S.transpose(where, fb)), S.fields(S.transpose(where, fa)))
         return S.transpose(where, S.fields(turned))
       end
-      local product = scaled(where, fa, fb) or times_sparse(where, S.csr(where, fa), S.csr(where, fb))
+      local product = S.scaled(where, fa, fb) or times_sparse(where, S.csr(where, fa), S.csr(where, fb))
       if not (fa.block and fb.block) then return product end
       return S.object(S.convert(where, S.fields(product), "bsr", { fa.block[1], fb.block[2] }))
     end
@@ -449,7 +432,12 @@ return function(cp, core, S)
 
   -- alpha * A x + beta * add, where A is sparse and x any operand; beta without `add` is for `out`.
   local function dot(where, f, x, alpha, beta, out, add)
-    local o = { alpha = alpha, beta = beta, out = out, add = add }
+    local function operand_of(v, name)
+      if v == nil or core.is_scalar(v) then return v end
+      return core.as_array(v, where, name, f.data)
+    end
+    local o = { alpha = operand_of(alpha, "alpha"), beta = operand_of(beta, "beta"), out = out,
+      add = operand_of(add, "add") }
     if beta ~= nil and add == nil then
       if out == nil then core.usage(where, "beta needs out or add") end
       o.add = out
@@ -462,7 +450,7 @@ return function(cp, core, S)
     local result = S.matmul(where, S.object(f), x)
     if S.is(result) then
       if o.add ~= nil or out ~= nil then core.usage(where, "out, beta and add are for dense results") end
-      return alpha == nil and result or result * alpha
+      return o.alpha == nil and result or result * o.alpha
     end
     return finish(where, result, o)
   end

@@ -71,8 +71,8 @@ return function(cp, core, S)
   -- The function of two values whose greater or lesser one counts.
   local function beyond(name, skip_nan) return cp[(skip_nan and "f" or "") .. name .. (skip_nan and "" or "imum")] end
 
-  -- The places (int64, from 1) of f's entries along the axis that remains when `axis` is reduced, and how many
-  -- there are of each.
+  -- The places (int64, from 1) of f's entries along the axis that remains when `axis` is reduced, and how
+  -- many there are of each.
   local function lines_of(where, f, axis)
     local row, col = S.triplets(where, f)
     local at = (axis == 1 and col or row):astype "int64" + 1
@@ -85,8 +85,8 @@ return function(cp, core, S)
     return at, count
   end
 
-  -- The greatest or least element of each line across `axis` (f is csr or csc, canonical): what is stored, and 0
-  -- where a line has places that are not; explicit: only where it has no entries.
+  -- The greatest or least element of each line across `axis` (f is csr or csc, canonical): what is stored,
+  -- and 0 where a line has places that are not; explicit: only where it has no entries.
   local function extremes(where, f, axis, name, skip_nan, explicit)
     local major, minor = f.shape[3 - axis], f.shape[axis]
     local places, count = lines_of(where, f, axis)
@@ -134,9 +134,9 @@ return function(cp, core, S)
     return beyond(name, skip_nan)(best, 0)
   end
 
-  -- For each line across `axis` of f (csr or csc, canonical, without nan) the first position of its extreme. An
-  -- extreme of 0 may be at a place that is not stored: the first one of those is where the numbers of the
-  -- line's entries and their positions part.
+  -- For each line across `axis` of f (csr or csc, canonical, without nan) the first position of its
+  -- extreme. An extreme of 0 may be at a place that is not stored: the first one of those is where the
+  -- numbers of the line's entries and their positions part.
   local function positions_of_extremes(where, f, axis, name)
     local g = S.convert(where, f, axis == 1 and "csc" or "csr")
     g = S.fields(S.keep(where, g, cp.not_equal(g.data, 0)))

@@ -54,9 +54,9 @@ return function(cp, core, S, publish)
       ctol = conlim > 0 and 1 / conlim or 0, show = core.boolean(show, where, "show", false) }
   end
 
-  -- Why to stop (SciPy's istop), or 0. of_system: the residual's norm as a share of b's; of_squares: that of
-  -- the gradient as a share of A's and the residual's; condition: an estimate of A's; fit: what A x may add to
-  -- the residual's tolerance, as a share of b's norm.
+  -- Why to stop (SciPy's istop), or 0. of_system: the residual's norm as a share of b's; of_squares: that
+  -- of the gradient as a share of A's and the residual's; condition: an estimate of A's; fit: what A x may
+  -- add to the residual's tolerance, as a share of b's norm.
   local function reason(tol, last, of_system, of_squares, condition, fit)
     local inverse = 1 / condition
     if of_system <= tol.btol + tol.atol * fit then return 1 end
@@ -91,9 +91,10 @@ return function(cp, core, S, publish)
   end
 
   -- Least squares of A x = b, also damped. Returns x, why it stopped (1: A x = b; 2: least squares; 3: A's
-  -- condition exceeds conlim; 4 to 6: the same as far as numbers go; 7: too many steps), the number of steps,
-  -- the norms of b - A x and of the damped residual, estimates of A's norm and condition, the gradient's norm,
-  -- that of x, and, with calc_var, the variances of x's elements, else zeros. show: prints each step.
+  -- condition exceeds conlim; 4 to 6: the same as far as numbers go; 7: too many steps), the number of
+  -- steps, the norms of b - A x and of the damped residual, estimates of A's norm and condition, the
+  -- gradient's norm, that of x, and, with calc_var, the variances of x's elements, else zeros. show: prints
+  -- each step.
   publish("lsqr", "A, b, damp, atol, btol, conlim, iter_lim, show, calc_var, x0", 2,
     function(where, A, b, damp, atol, btol, conlim, iter_lim, show, calc_var, x0)
       local s = system(where, A, b, x0)

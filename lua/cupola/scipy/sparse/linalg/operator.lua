@@ -145,7 +145,9 @@ return function(cp, core, S, publish)
   end
 
   -- The dtype of operators together, as far as it is known.
-  local function common(a, b) return a.dtype and b.dtype and cp.promote_types(a.dtype, b.dtype) or a.dtype or b.dtype end
+  local function common(a, b)
+    return a.dtype and b.dtype and cp.promote_types(a.dtype, b.dtype) or a.dtype or b.dtype
+  end
 
   function methods.dot(op, x)
     local where = "scipy.sparse.linalg.dot"
