@@ -1531,9 +1531,12 @@ function cp.divide_(x1, x2) end
 --- Floor division and its remainder.
 ---@param x1 cupola.Operand
 ---@param x2 cupola.Operand
+---@param out1? cupola.Array|cupola.Options
+---@param out2? cupola.Array|cupola.Options
+---@param out? table|cupola.Options
 ---@return cupola.Array
 ---@return cupola.Array
-function cp.divmod(x1, x2) end
+function cp.divmod(x1, x2, out1, out2, out) end
 
 --- The inner product of vectors, or the product of matrices; otherwise the sum of products over the last
 --- axis of a and the second to last of b.
@@ -1892,9 +1895,12 @@ function cp.fmod_(x1, x2) end
 
 --- Mantissa and exponent: x = mantissa * 2 ^ exponent.
 ---@param x cupola.Operand
+---@param out1? cupola.Array|cupola.Options
+---@param out2? cupola.Array|cupola.Options
+---@param out? table|cupola.Options
 ---@return cupola.Array
 ---@return cupola.Array
-function cp.frexp(x) end
+function cp.frexp(x, out1, out2, out) end
 
 --- An array on the memory of a DLPack tensor, without a copy unless one is asked for. A capsule is
 --- consumed; a tensor given by its address is owned by cupola from then on.
@@ -2924,9 +2930,12 @@ function cp.mod_(x1, x2) end
 
 --- The part behind the point and the whole part.
 ---@param x cupola.Operand
+---@param out1? cupola.Array|cupola.Options
+---@param out2? cupola.Array|cupola.Options
+---@param out? table|cupola.Options
 ---@return cupola.Array
 ---@return cupola.Array
-function cp.modf(x) end
+function cp.modf(x, out1, out2, out) end
 
 --- A view with axes moved to other places.
 ---@param a cupola.Operand
@@ -7664,7 +7673,7 @@ function cp.scipy.ndimage.iterate_structure(structure, iterations, origin) end
 ---@param input cupola.Operand
 ---@param structure? cupola.Operand|cupola.Options # which elements are neighbours, its own mirror image; default: those along axes
 ---@param output? cupola.Operand|cupola.Options # an array to write to, or a dtype; default int32
----@return cupola.Array labels # from 1 in the order of their first elements; 0: background
+---@return cupola.Array labels # from 1 in the order of their first elements; 0: background. Not returned if output is an array
 ---@return integer count
 function cp.scipy.ndimage.label(input, structure, output) end
 
@@ -11890,9 +11899,12 @@ function Array:divide_(x2) end
 
 --- Floor division and its remainder.
 ---@param x2 cupola.Operand
+---@param out1? cupola.Array|cupola.Options
+---@param out2? cupola.Array|cupola.Options
+---@param out? table|cupola.Options
 ---@return cupola.Array
 ---@return cupola.Array
-function Array:divmod(x2) end
+function Array:divmod(x2, out1, out2, out) end
 
 --- A DLPack capsule; its release() gives the address.
 ---@param max_version? integer[]
@@ -12150,9 +12162,12 @@ function Array:fmod_(x2) end
 function Array:free() end
 
 --- Mantissa and exponent: x = mantissa * 2 ^ exponent.
+---@param out1? cupola.Array|cupola.Options
+---@param out2? cupola.Array|cupola.Options
+---@param out? table|cupola.Options
 ---@return cupola.Array
 ---@return cupola.Array
-function Array:frexp() end
+function Array:frexp(out1, out2, out) end
 
 --- One value with the shape and dtype of a.
 ---@param fill_value cupola.Operand
@@ -12732,9 +12747,12 @@ function Array:mod(x2, out, dtype, casting, where) end
 function Array:mod_(x2) end
 
 --- The part behind the point and the whole part.
+---@param out1? cupola.Array|cupola.Options
+---@param out2? cupola.Array|cupola.Options
+---@param out? table|cupola.Options
 ---@return cupola.Array
 ---@return cupola.Array
-function Array:modf() end
+function Array:modf(out1, out2, out) end
 
 --- A view with axes moved to other places.
 ---@param source integer|table

@@ -81,9 +81,9 @@ nanstd(a, axis?, dtype?, out?, ddof?, keepdims?, where?, mean?, correction?:numb
 all(a, axis?, out?, keepdims?, where?) -> any -- Whether all are true: a boolean, with an axis a bool array.
 any(a, axis?, out?, keepdims?, where?) -> any -- Whether one is true: a boolean, with an axis a bool array.
 count_nonzero(a, axis?, keepdims?) -- The number of elements that are not 0.
-divmod(x1, x2) -> cupola.Array, cupola.Array -- Floor division and its remainder.
-modf(x) -> cupola.Array, cupola.Array -- The part behind the point and the whole part.
-frexp(x) -> cupola.Array, cupola.Array -- Mantissa and exponent: x = mantissa * 2 ^ exponent.
+divmod(x1, x2, out1?:cupola.Array, out2?:cupola.Array, out?:table) -> cupola.Array, cupola.Array -- Floor division and its remainder.
+modf(x, out1?:cupola.Array, out2?:cupola.Array, out?:table) -> cupola.Array, cupola.Array -- The part behind the point and the whole part.
+frexp(x, out1?:cupola.Array, out2?:cupola.Array, out?:table) -> cupola.Array, cupola.Array -- Mantissa and exponent: x = mantissa * 2 ^ exponent.
 clip_(a, a_min?, a_max?, min?, max?) -- Limits the values of a itself to an interval, and returns a.
 round_(a, decimals?) -- Rounds the values of a itself, and returns a.
 nan_to_num_(x, nan?:number, posinf?:number, neginf?:number) -- Replaces nan and infinities in x itself; returns x.

@@ -337,6 +337,46 @@ describe("labels", function()
     end
   end)
 
+  it("are written into an array, and then only counted", function()
+    local x = cp.array { { 1, 1, 0, 1 }, { 0, 0, 0, 1 } }
+    local out = cp.zeros({ 2, 4 }, "int8")
+    local count, nothing = N.label(x, { output = out })
+    assert.equal(2, count)
+    assert.is_nil(nothing)
+    equal(out, cp.array({ { 1, 1, 0, 2 }, { 0, 0, 0, 2 } }, "int8"))
+    local many = cp.arange(600) % 2
+    failure("int8 cannot hold 300 labels", N.label, many, { output = "int8" })
+    failure("uint8 cannot hold 300 labels", N.label, many, { output = cp.zeros(600, "uint8") })
+    failure("output must be real, not complex64", N.label, many, { output = "complex64" })
+    assert.equal(300, N.label(many, { output = cp.zeros(600, "int16") }))
+    failure("shape", N.label, many, { output = cp.zeros(3, "int16") })
+  end)
+
+  it("and morphology of arrays without axes are those of one element", function()
+    for v = 0, 1 do
+      local x = cp.array(v)
+      for _, name in ipairs { "erosion", "dilation", "opening", "closing", "propagation", "hit_or_miss" } do
+        equal(N["binary_" .. name](x), cp.array(v == 1))
+      end
+      equal(N.binary_dilation(x, { iterations = 0, border_value = 1 }), cp.array(v == 1))
+      equal(N.binary_fill_holes(x), cp.array(true))
+      equal(N.binary_erosion(x, cp.array(1)), cp.array(v == 1))
+      for _, name in ipairs { "erosion", "dilation", "opening", "closing" } do
+        equal(N["grey_" .. name](x, 3), x)
+        equal(N["grey_" .. name](x, { footprint = cp.array(true) }), x)
+      end
+      equal(N.grey_erosion(x, { structure = cp.array(2) }), x - 2)
+      equal(N.grey_dilation(x, { structure = cp.array(2) }), x + 2)
+      equal(N.white_tophat(x, 3), x * 0)
+      equal(N.median_filter(x, 3), x)
+      local labels, count = N.label(x)
+      equal(labels, cp.array(v, "int32"))
+      assert.equal(v, count)
+      assert.equal(v, select(2, N.label(x, cp.array(0))))
+    end
+    failure("structure must have 0 axes, not shape (3)", N.binary_erosion, cp.array(1), cp.ones(3))
+  end)
+
   it("refuse what does not fit", function()
     local x = cp.ones { 3, 4 }
     failure("structure must be its own mirror image", N.label, x, cp.array { { 1, 1, 0 }, { 0, 1, 0 }, { 0, 0, 0 } })

@@ -36,8 +36,33 @@ describe("extremes of sparse arrays", function()
     values(A:astype("int8"):max { axis = 2, explicit = true, keepdims = true }, { { -1 }, { 0 }, { -4 } }, "int8")
     values(sp.csr_array { 2, 3 }:max { explicit = true }, 0)
     values(sp.csr_array(cp.array { { nan, 0 }, { nan, 1 } }):nanmin { axis = 2, explicit = true }, { nan, 1 })
-    check.failure("usage", "scipy.sparse.argmax: no option 'explicit'",
-      function() A:argmax { explicit = true } return 1 end)
+  end)
+
+  it("have the positions of those of stored entries if asked for", function()
+    local A = sp.csr_array { { 0, 0, -3 }, { 0, 2, 0 }, { 0, 0, 0 }, { -1, -1, -5 } }
+    for _, format in ipairs { "csr", "csc", "coo", "bsr" } do
+      local B = A:asformat(format)
+      values(B:argmax { axis = 2, explicit = true }, { 3, 2, 1, 1 }, "int64")
+      values(B:argmin { axis = 2, explicit = true }, { 3, 2, 1, 3 }, "int64")
+      values(B:argmax { axis = 1, explicit = true }, { 4, 2, 1 })
+      values(B:argmin { axis = 1, explicit = true, keepdims = true }, { { 4, 4, 4 } })
+      values(B:argmax { explicit = true }, 5)
+      values(B:argmin { explicit = true }, 12, "int64")
+      values(B:argmin { axis = 2 }, { 3, 1, 1, 3 })
+    end
+    local N = sp.csr_array(cp.array { { 0, 7, nan }, { 0, nan, nan }, { 3, 3, 0 } })
+    values(N:argmax { axis = 2, explicit = true }, { 3, 2, 1 })
+    values(N:argmin { axis = 1, explicit = true }, { 3, 2, 1 })
+    values(N:argmax { explicit = true }, 3)
+    -- One place has two entries.
+    local T = sp.coo_array({ { 1, 2, 1 }, { { 1, 1, 1 }, { 2, 1, 2 } } }, { shape = { 2, 3 } })
+    values(T:argmax { axis = 2, explicit = true }, { 1, 1 })
+    values(sp.csr_array(cp.array({ { true, false } })):argmax { axis = 1, explicit = true }, { 1, 1 })
+    check.failure("usage", "scipy.sparse.argmax: an array without stored entries has no argmax of them",
+      function() sp.csr_array({ 2, 3 }):argmax { explicit = true } return 1 end)
+    values(sp.csr_array({ 2, 3 }):argmin { axis = 1, explicit = true }, { 1, 1, 1 })
+    check.failure("shape", "scipy.sparse.argmin: an array without elements has no argmin",
+      function() sp.csr_array({ 0, 3 }):argmin { explicit = true } return 1 end)
   end)
 end)
 

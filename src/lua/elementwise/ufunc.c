@@ -259,32 +259,85 @@ static int equal_event(lua_State *L) {
   return 1;
 }
 
-// Two results of the same operands, computed at once by one kernel: divmod, modf, frexp. Upvalues: the name
-// and the two operations.
+// ---- two results of the same operands: divmod, modf, frexp ------------------------------------------------
+
+static const char *const unary_pair_names[] = {"x", "out1", "out2", "out"};
+static const char *const binary_pair_names[] = {"x1", "x2", "out1", "out2", "out"};
+
+// The slots of the arrays that the results are written into, of out1 and out2, which begin at `first`, or of
+// out, a table of both; nil stands for a new array.
+static void pair_slots(lua_State *L, const char *where, int first, int slots[2]) {
+  const int table = first + 2;
+  const bool named = !lua_isnil(L, table);
+  if (named && !(lua_isnil(L, first) && lua_isnil(L, first + 1)))
+    cp_raise(L, where, CP_EUSAGE, "out1 and out2 cannot be given beside out");
+  if (named && !lua_istable(L, table))
+    cp_raise(L, where, CP_EUSAGE, "out must be a table of two arrays, not %s", cp_kind_text(L, table));
+  for (int k = 0; k < 2; k++) {
+    if (named) lua_rawgeti(L, table, k + 1);
+    slots[k] = named ? lua_gettop(L) : first + k;
+    if (!lua_toboolean(L, slots[k])) slots[k] = 0;
+    if (slots[k] != 0) cp_check_value(L, slots[k], where, "out");
+  }
+}
+
+// Writes a result into the array at a slot, which it pushes.
+static void write_result(lua_State *L, const char *where, cp_context *ctx, cp_node *root, int slot) {
+  ctx->lazy.caller = where;
+  CP_CHECK(L, where, cp_assign_out(ctx, cp_check_value(L, slot, where, "out"), root, CP_BROADCASTS));
+  lua_pushvalue(L, slot);
+}
+
+// Results of operands of which none is an array.
+static int pair_of_scalars(lua_State *L, const char *where, const cp_op *ops, cp_operands *o,
+                           const int *slots) {
+  for (int k = 0; k < 2; k++) {
+    cp_node *root;
+    if (slots[k] == 0) {
+      scalar_result(L, where, ops[k], CP_NDTYPES, o);
+      continue;
+    }
+    cp_count_whole(ops[k], cp_check_value(L, slots[k], where, "out")->dtype, o);
+    CP_CHECK(L, where, cp_apply(ops[k], CP_NDTYPES, o, &root));
+    write_result(L, where, o->ctx, root, slots[k]);
+  }
+  return 2;
+}
+
+// Both are computed at once by one kernel. Upvalues: the name and the two operations.
 static int call_pair(lua_State *L) {
   const char *where = lua_tostring(L, lua_upvalueindex(1));
   cp_op ops[2] = {(cp_op)lua_tointeger(L, lua_upvalueindex(2)), (cp_op)lua_tointeger(L, lua_upvalueindex(3))};
-  int arity = cp_ops[ops[0]].arity;
-  cp_signature s = {where, arity == 1 ? unary_names : binary_names, arity, arity};
+  int arity = cp_ops[ops[0]].arity, slots[2];
+  cp_signature s = {where, arity == 1 ? unary_pair_names : binary_pair_names, arity + 3, arity};
   cp_context *ctx = &cp_state_get(L)->ctx;
   cp_operands o;
   cp_node *root = NULL;
-  cp_array *targets[2];
+  cp_array *results[2];
   cp_arguments(L, &s);
   const cp_reading how = {where, s.names, 0, CP_NDTYPES};
   cp_read_operands(L, &how, 1, arity, &o);
-  if (!o.any_array) {
-    scalar_result(L, where, ops[0], CP_NDTYPES, &o);
-    scalar_result(L, where, ops[1], CP_NDTYPES, &o);
-    return 2;
-  }
+  pair_slots(L, where, arity + 1, slots);
+  if (!o.any_array) return pair_of_scalars(L, where, ops, &o, slots);
   for (int k = 0; k < 2; k++) {
-    targets[k] = cp_push_array(L, o.ndim);
+    results[k] = cp_push_array(L, o.ndim);
     CP_CHECK(L, where, cp_apply(ops[k], CP_NDTYPES, &o, &root));
-    CP_CHECK(L, where, cp_pend(ctx, targets[k], root));
+    const cp_status status =
+        slots[k] == 0 ? CP_OK : cp_check_assignment(cp_check_value(L, slots[k], where, "out"), root);
+    if (status != CP_OK) cp_node_release(root);
+    CP_CHECK(L, where, status);
+    CP_CHECK(L, where, cp_pend(ctx, results[k], root));
   }
+  const int first = lua_gettop(L) - 1;
   ctx->lazy.caller = where;
-  CP_CHECK(L, where, cp_force_all(ctx, 2, targets));
+  CP_CHECK(L, where, cp_force_all(ctx, 2, results));
+  for (int k = 0; k < 2; k++) {
+    lua_pushvalue(L, first + k);
+    if (slots[k] == 0) continue;
+    CP_CHECK(L, where, cp_array_node(results[k], &root));
+    write_result(L, where, ctx, root, slots[k]);
+    lua_remove(L, -2);
+  }
   return 2;
 }
 

@@ -35,23 +35,30 @@ return function(cp, core, arguments, windows)
     return core.label_numbers(where, trees, numbers):astype(dtype, false), numbers[-1]
   end
 
+  -- The dtype of labels; complex ones are none.
+  local function dtype_of_labels(where, output)
+    local dtype = cp.is_array(output) and output.dtype or output ~= nil and core.dtype(output, where) or "int32"
+    if core.kind(dtype) == "c" then core.raise(where, "dtype", "output must be real, not " .. dtype) end
+    return dtype
+  end
+
   --- Labels connected elements that are not 0.
   ---@param input any
   ---@param structure? any  which elements are neighbours, its own mirror image; default: those along axes
   ---@param output? any  an array to write to, or a dtype; default int32
-  ---@return any labels  from 1 in the order of their first elements; 0: background
+  ---@return any labels  from 1 in the order of their first elements; 0: background. Not returned if output is
+  --- an array
   ---@return integer count
   publish("label", "input, structure, output", 1, function(where, input, structure, output)
     local x = take(where, input)
     if core.kind(x) == "c" then core.raise(where, "dtype", "takes real values, not " .. x.dtype) end
-    local dtype = cp.is_array(output) and output.dtype or output ~= nil and core.dtype(output, where) or "int32"
+    local dtype = dtype_of_labels(where, output)
     local result
     local count = 0
     if x.size == 0 then
       result = cp.zeros(x.shape, { dtype = dtype, device = x.device })
     else
       local mask = cp.not_equal(x, 0):astype "uint8"
-      if x.ndim == 0 then mask = mask:reshape(1) end
       local window = neighbours(where, mask, structure)
       if window then
         result, count = numbered(where, mask, window, dtype)
@@ -62,8 +69,13 @@ return function(cp, core, arguments, windows)
       end
       result = result:reshape(x.shape)
     end
-    if cp.is_array(output) then result = core.write_out(where, output, result) end
-    return result, count
+    local kind = core.kind(dtype)
+    if (kind == "i" or kind == "u") and count > cp.iinfo(dtype).max then
+      usage(where, string.format("%s cannot hold %d labels", dtype, count))
+    end
+    if not cp.is_array(output) then return result, count end
+    core.write_out(where, output, result)
+    return count
   end)
 
   -- A whole array of labels, flat, and the positions along each axis of its elements that are not background.

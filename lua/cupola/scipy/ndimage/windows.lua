@@ -2,7 +2,7 @@
 -- gives the least, the greatest or a ranked element of each.
 
 return function(cp, core, arguments)
-  local usage, raise_shape, number = arguments.usage, arguments.raise_shape, core.number
+  local usage, number = arguments.usage, core.number
   local mode_of, spread, spread_shape = arguments.mode_of, arguments.spread, arguments.spread_shape
   local windows = {}
 
@@ -48,10 +48,9 @@ return function(cp, core, arguments)
 
   --- Describes windows: sizes and origins for each of ndim axes and, unless they are full boxes, the
   --- footprint, a bool array on the CPU with these sizes. `axes` are those that size, footprint and origin
-  --- have.
+  --- have. Without axes a window is its site.
   function windows.of(where, ndim, size, footprint, origin, axes)
     local sizes
-    if ndim == 0 then raise_shape(where, "input must have at least one axis") end
     if footprint ~= nil then
       footprint = spread_shape(where, core.as_array(footprint, where, "footprint"):astype("bool", false):to "cpu",
         "footprint", axes, ndim)
@@ -161,11 +160,17 @@ return function(cp, core, arguments)
     return taps, before, behind, common
   end
 
+  local ONE = { sizes = { 1 }, origins = { 0 } } -- what a window without axes is along one
+
   --- The connected components of a mask (bytes), where the elements of a window that is its own mirror image
   --- are joined: for each element the number, from 0, of the first one of its component; -1 outside of the
   --- mask. numbered: if the device can, numbers of components, from 1, and 0 outside; their number follows;
   --- if not, what core.label_numbers takes.
   function windows.components(where, mask, window, numbered)
+    if mask.ndim == 0 then
+      local labels, count = windows.components(where, mask:reshape(1), ONE, numbered)
+      return labels:reshape({}), count
+    end
     local taps = windows.taps(where, window, mask.shape, "cpu")
     local rows = cp.flatnonzero(cp.less(core.slice(taps, 2, 1, 1):ravel(), 0)) -- those before the element
     local joined, middle = false, math.floor(window.sizes[mask.ndim] / 2)
@@ -191,6 +196,10 @@ return function(cp, core, arguments)
   --- between its values and `exact` is set, in float64. added: a float64 array on the CPU with the window's
   --- sizes, which is added to elements before they are compared; then the result is float64.
   function windows.apply(where, x, window, which, mode, cval, exact, added)
+    if x.ndim == 0 then
+      added = added and added:reshape(1)
+      return windows.apply(where, x:reshape(1), ONE, which, mode, cval, exact, added):reshape({})
+    end
     local border, dtype = mode_of(where, mode)[1], x.dtype
     local fill = border == "fill" and number(cval, where, "cval", 0) or nil
     if fill and not is_element(dtype, fill) and not added then
@@ -238,13 +247,18 @@ return function(cp, core, arguments)
 
   --- Packs truth values, or what is not 0, to words of 64 sites along the last axis, and back to bool.
   function windows.pack(where, x)
+    if x.ndim == 0 then x = x:reshape(1) end
     return core.pack_sites(where, (x.dtype == "bool" and x or cp.not_equal(x, 0)):view "uint8")
   end
-  function windows.unpack(where, words, shape) return core.unpack_sites(where, words, shape[#shape]):view "bool" end
+  function windows.unpack(where, words, shape)
+    local x = core.unpack_sites(where, words, shape[#shape] or 1):view "bool"
+    return #shape == 0 and x:reshape({}) or x
+  end
 
   --- Whether all ("least") or any ("greatest") of each window are true, for packed truth values of a shape.
   --- outside: whether what lies outside is true.
   function windows.fold(where, words, shape, window, which, outside)
+    if #shape == 0 then return words end
     local n, most = shape[#shape], words.device == "cpu" and FEW or MORE
     if window.footprint or windows.count(window) <= most then
       return core.fold_bits(where, which, words, n, windows.taps(where, window, shape, words.device), outside)

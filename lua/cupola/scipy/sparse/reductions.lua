@@ -155,10 +155,31 @@ return function(cp, core, S)
     return cp.where(cp.equal(best, 0), gap, stored) + 1
   end
 
+  -- Positions of extremes among stored entries alone: the first for lines without any.
+  local function positions_of_stored(where, f, axis, name)
+    if f.data.dtype == "bool" then f = S.sharing(f, f.data:astype "uint8") end
+    local g = S.convert(where, S.canonical(where, f), axis == 1 and "csc" or "csr")
+    local major, minor = S.axes(g)
+    local options = { dtype = "int64", device = f.data.device }
+    if #g.data == 0 and axis then return cp.ones({ major }, options) end
+    if #g.data == 0 then usage(where, "an array without stored entries has no " .. name .. " of them") end
+    local at, lines = g.indices:astype "int64", lines_of(where, g, axis or 2)
+    if axis == nil then
+      local k = cp[name](g.data)
+      return (lines[k] - 1) * minor + at[k] + 1
+    end
+    local best = core.gather(where, extremes(where, g, axis, name == "argmax" and "max" or "min", false, true), lines)
+    local found = cp.where(cp.not_equal(best, best), cp.not_equal(g.data, g.data), cp.equal(g.data, best))
+    local first = cp.full({ major }, minor, options)
+    cp.scatter_min(first, { lines }, cp.where(found, at, minor))
+    return cp.where(cp.equal(first, minor), 0, first) + 1
+  end
+
   -- Where nan counts positions come from blocks of dense rows.
   local BLOCK = 2 ^ 22
 
-  local function arg_extreme(where, f, axis, name)
+  local function arg_extreme(where, f, axis, name, explicit)
+    if explicit and not is_empty(where, f, axis, name) then return positions_of_stored(where, f, axis, name) end
     if is_empty(where, f, axis, name) then return cp.zeros({ 0 }, { dtype = "int64", device = f.data.device }) end
     if axis == nil then
       local position = arg_extreme(where, f, 2, name)
@@ -192,12 +213,15 @@ return function(cp, core, S)
     return function(where, f, axis, _, explicit) return extreme(where, f, axis, name, skip_nan, explicit) end
   end
 
-  local EXTREMES = { max = true, min = true, nanmax = true, nanmin = true }
+  local function arg_extreme_of(name)
+    return function(where, f, axis, _, explicit) return arg_extreme(where, f, axis, name, explicit) end
+  end
+
+  local EXTREMES = { max = true, min = true, nanmax = true, nanmin = true, argmax = true, argmin = true }
   local REDUCTIONS = {
     sum = sum, mean = mean, count_nonzero = count_nonzero,
     max = extreme_of "max", min = extreme_of "min", nanmax = extreme_of("max", true), nanmin = extreme_of("min", true),
-    argmax = function(where, f, axis) return arg_extreme(where, f, axis, "argmax") end,
-    argmin = function(where, f, axis) return arg_extreme(where, f, axis, "argmin") end,
+    argmax = arg_extreme_of "argmax", argmin = arg_extreme_of "argmin",
   }
   local WITH_DTYPE = { sum = true, mean = true }
 
