@@ -94,20 +94,43 @@ CP_FN void cp_work(const cp_slots &p) {
 }
 
 #elif CP_MODE == MODE_whole || CP_MODE == MODE_tile
-// Sums `count` rows from low on, whose products are here. start(r): where row low + r starts among them. With
-// DOT it adds their products with x to the thread's `dot`.
+// What can be read from shared memory at once.
+enum { PIECE = sizeof(T) < 16 ? 16 / (int)sizeof(T) : 1 };
+struct alignas(16) cp_piece {
+  T v[PIECE];
+};
+
+// What one of 2^log lanes has of the sum of the products from `begin` to end - 1, which it reads piece by
+// piece or one by one.
+CP_FN T cp_sum_of_row(const T *products, int begin, int end, int lane, int log, bool by_pieces) {
+  T sum = T_SPACE::r_zero();
+  if (!by_pieces) {
+    for (int k = begin + lane; k < end; k += 1 << log) sum = T_SPACE::r_add(sum, products[k]);
+    return sum;
+  }
+  for (int k = begin / PIECE + lane; k * PIECE < end; k += 1 << log) {
+    const cp_piece piece = reinterpret_cast<const cp_piece *>(products)[k];
+#pragma unroll
+    for (int i = 0; i < PIECE; i++)
+      if (k * PIECE + i >= begin && k * PIECE + i < end) sum = T_SPACE::r_add(sum, piece.v[i]);
+  }
+  return sum;
+}
+
+// Sums `count` rows from low on, whose `entries` products are here. start(r): where row low + r starts among
+// them. With DOT it adds their products with x to the thread's `dot`. Rows of 8 entries or more on average
+// are read by pieces, which takes fewer of the accesses to shared memory that bound such products.
 template <class F>
-CP_FN void cp_sum_rows(const cp_slots &p, const T *products, int low, int count, T &dot, const F &start) {
+CP_FN void cp_sum_rows(const cp_slots &p, const T *products, int low, int count, int entries, T &dot,
+                       const F &start) {
   // The lanes of a row are a power of 2, at most a warp, with which all rows fit into the block if they can.
   const int log = max(0, min(__clz(count - 1) - __clz(BLOCK - 1), 5)),
             lane = (int)threadIdx.x & ((1 << log) - 1);
+  const bool by_pieces = PIECE > 1 && entries >= 8 * count;
   for (int first = 0; first < count; first += BLOCK >> log) {
     const int r = first + ((int)threadIdx.x >> log);
     T sum = T_SPACE::r_zero();
-    if (r < count) {
-      const int end = start(r + 1);
-      for (int k = start(r) + lane; k < end; k += 1 << log) sum = T_SPACE::r_add(sum, products[k]);
-    }
+    if (r < count) sum = cp_sum_of_row(products, start(r), start(r + 1), lane, log, by_pieces);
     sum = cp_sum_of_lanes(sum, 1u << log);
     if (r < count && lane == 0) {
       cp_put(p, low + r, sum);
@@ -166,25 +189,47 @@ struct cp_tile {
   bool even;
 };
 
-// The first row and entry of a tile and of the one behind it, as they are stored: what is derived from them
-// would wait for them.
+// The first entry and row of a tile and of the one behind it, as they are stored.
 struct cp_bounds {
-  long long entry[2];
-  int row[2];
+  long long entry[2], row[2];
 };
 
-CP_FN cp_bounds cp_bounds_of(const cp_slots &p, long long tile) {
-  const long long *row_of = reinterpret_cast<const long long *>(p.s[8]), *entry_of = row_of + p.s[11] + 1;
-  if (tile >= (long long)p.s[11]) return {{0, 0}, {0, 0}};
-  return {{entry_of[tile], entry_of[tile + 1]}, {(int)row_of[tile], (int)row_of[tile + 1]}};
+// Begins to copy a number to shared memory, which takes no registers of those that wait.
+CP_FN void cp_fetch(long long *to, const long long *from) {
+#if __CUDA_ARCH__ >= 800
+  asm volatile("cp.async.ca.shared.global [%0], [%1], 8;" ::"r"((unsigned)__cvta_generic_to_shared(to)),
+               "l"(from)
+               : "memory");
+#else
+  *to = *from;
+#endif
+}
+
+// Begins to copy the bounds of a tile, which is empty behind the last one.
+CP_FN void cp_fetch_bounds(const cp_slots &p, long long tile, cp_bounds &b) {
+  const long long tiles = (long long)p.s[11];
+  const long long *row_of = reinterpret_cast<const long long *>(p.s[8]), *entry_of = row_of + tiles + 1;
+#pragma unroll
+  for (int i = 0; i < 2; i++) {
+    cp_fetch(&b.entry[i], entry_of + min(tile + i, tiles));
+    cp_fetch(&b.row[i], row_of + min(tile + i, tiles));
+  }
+}
+
+// Waits for what the thread copies.
+CP_FN void cp_await_bounds() {
+#if __CUDA_ARCH__ >= 800
+  asm volatile("cp.async.wait_all;" ::: "memory");
+#endif
 }
 
 CP_FN cp_tile cp_tile_of(const cp_slots &p, const cp_bounds &b) {
-  const int rows = (int)p.s[5], low = min(max(b.row[0], 0), rows), high = min(max(b.row[1], low), rows);
-  const long long entries = (long long)p.s[7], from = cp_limit(b.entry[0], 0, entries), base = from & ~3ll;
+  const long long rows = (long long)p.s[5], entries = (long long)p.s[7];
+  const long long low = cp_limit(b.row[0], 0, rows), high = cp_limit(b.row[1], low, rows);
+  const long long from = cp_limit(b.entry[0], 0, entries), base = from & ~3ll;
   const long long to = cp_limit(b.entry[1], from, min(base + TILE, entries));
   const bool even = ((p.s[1] | p.s[2]) & 15) == 0 && (to + 3 & ~3ll) <= entries;
-  return {base, low, high - low, (int)(from - base), (int)(to - base), even};
+  return {base, (int)low, (int)(high - low), (int)(from - base), (int)(to - base), even};
 }
 
 // What a thread loads of a tile: groups of four entries, and where some rows start.
@@ -234,25 +279,29 @@ CP_FN void cp_multiply(const cp_slots &p, const cp_tile &t, const cp_loaded &l, 
 }
 
 CP_FN void cp_sum_tile(const cp_slots &p, const cp_tile &t, const T *products, const int *starts, T &dot) {
-  if (t.rows < ROWS) return cp_sum_rows(p, products, t.low, t.rows, dot, [&](int r) { return starts[r]; });
-  cp_sum_rows(p, products, t.low, t.rows, dot, [&](int r) {
+  if (t.rows < ROWS)
+    return cp_sum_rows(p, products, t.low, t.rows, t.count, dot, [&](int r) { return starts[r]; });
+  cp_sum_rows(p, products, t.low, t.rows, t.count, dot, [&](int r) {
     return (int)(cp_start(p.s[0], t.low + r, t.base + t.skipped, t.base + t.count) - t.base);
   });
 }
 
-// Thread 0 works out the tile after the next one while the others sum; its bounds were loaded a tile before.
+// Thread 0 works out the tile after the next one while the others sum; its bounds are copied a tile before.
 CP_FN void cp_work(const cp_slots &p) {
   __shared__ alignas(16) T products[TILE];
   __shared__ int starts[ROWS];
   __shared__ cp_tile coming;
+  __shared__ cp_bounds bounds[2];
   const long long tiles = (long long)p.s[11], step = gridDim.x;
   T dot = T_SPACE::r_zero();
   cp_loaded loaded;
-  cp_tile t = cp_tile_of(p, cp_bounds_of(p, blockIdx.x));
-  cp_bounds bounds;
+  if (threadIdx.x < 2) cp_fetch_bounds(p, blockIdx.x + threadIdx.x * step, bounds[threadIdx.x]);
+  cp_await_bounds();
+  __syncthreads();
+  cp_tile t = cp_tile_of(p, bounds[0]);
   if (threadIdx.x == 0) {
-    coming = cp_tile_of(p, cp_bounds_of(p, blockIdx.x + step));
-    bounds = cp_bounds_of(p, blockIdx.x + 2 * step);
+    coming = cp_tile_of(p, bounds[1]);
+    cp_fetch_bounds(p, blockIdx.x + 2 * step, bounds[1]);
   }
   cp_load(p, t, loaded);
   __syncthreads();
@@ -264,8 +313,9 @@ CP_FN void cp_work(const cp_slots &p) {
     cp_load(p, t, loaded);
     __syncthreads();
     if (threadIdx.x == 0) {
-      coming = cp_tile_of(p, bounds);
-      bounds = cp_bounds_of(p, b + 3 * step);
+      cp_await_bounds();
+      coming = cp_tile_of(p, bounds[1]);
+      cp_fetch_bounds(p, b + 3 * step, bounds[1]);
     }
     cp_sum_tile(p, now, products, starts, dot);
     __syncthreads();
@@ -292,7 +342,7 @@ CP_FN T cp_sum_of_block(const T *products, int count) {
 }
 
 CP_FN void cp_work(const cp_slots &p) {
-  __shared__ T products[TILE];
+  __shared__ alignas(16) T products[TILE];
   const long long b = blockIdx.x, rows = (long long)p.s[5], entries = (long long)p.s[7];
   const long long from = b * TILE, to = min(from + TILE, entries);
   const long long *tiles = reinterpret_cast<const long long *>(p.s[8]);
@@ -310,7 +360,7 @@ CP_FN void cp_work(const cp_slots &p) {
   }
   if (threadIdx.x == 0) reinterpret_cast<long long *>(p.s[10])[b] = head > 0 ? low - 1 : -1;
   T none = T_SPACE::r_zero();
-  cp_sum_rows(p, products, (int)low, (int)(high - low), none,
+  cp_sum_rows(p, products, (int)low, (int)(high - low), (int)(to - from), none,
               [&](int r) { return (int)(cp_start(p.s[0], low + r, from, to) - from); });
 }
 
