@@ -77,6 +77,14 @@ CP_FN acc_arg arg_of(T a, long long i) {
   acc_arg r = {a, i};
   return r;
 }
+#ifdef CP_DEVICE
+// The same without branches, which a warp would take both ways.
+CP_FN acc_arg arg_pick(acc_arg a, acc_arg b, int b_wins, int a_wins) {
+  const int a_nan = r_isnan(a.v), b_nan = r_isnan(b.v), first = b.i < a.i;
+  const int better = !a_nan & (b_nan | b_wins), worse = !b_nan & (a_nan | a_wins);
+  return (b.i >= 0) & ((a.i < 0) | better | (!worse & first)) ? b : a;
+}
+#else
 CP_FN acc_arg arg_pick(acc_arg a, acc_arg b, int b_wins, int a_wins) {
   if (b.i < 0) return a;
   if (a.i < 0) return b;
@@ -87,6 +95,7 @@ CP_FN acc_arg arg_pick(acc_arg a, acc_arg b, int b_wins, int a_wins) {
   if (b_wins) return b;
   return a_wins || a.i < b.i ? a : b;
 }
+#endif
 CP_FN acc_arg arg_min(acc_arg a, acc_arg b) { return arg_pick(a, b, r_before(b.v, a.v), r_before(a.v, b.v)); }
 CP_FN acc_arg arg_max(acc_arg a, acc_arg b) { return arg_pick(a, b, r_before(a.v, b.v), r_before(b.v, a.v)); }
 CP_FN long long arg_position(acc_arg a) { return a.i + 1; } // positions count from 1

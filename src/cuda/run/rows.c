@@ -24,8 +24,8 @@ static bool is_exact(const cp_plan *p, const cp_instr *in) {
   return !cp_is_inexact(in->loop) || cp_reds[p->reductions[in->which].red].exact;
 }
 
-// The elements of a group: 16 bytes of the accumulators whose order matters, else of the widest leaf. 0: the
-// accumulators need different groups.
+// The elements of a group: 16 bytes of the accumulators whose order matters, else of the widest leaf that
+// differs along the row. 0: the accumulators need different groups.
 static int group_of(const cp_plan *p) {
   size_t size = 0, widest = 1;
   for (int k = 0; k < p->ninstrs; k++) {
@@ -34,9 +34,11 @@ static int group_of(const cp_plan *p) {
     if (size != 0 && size != cp_itemsize(in->loop)) return 0;
     size = cp_itemsize(in->loop);
   }
-  for (int k = 0; k < p->nleaves; k++)
-    if (p->leaves[k].access != CP_ACCESS_INDEX && cp_itemsize(p->leaves[k].dtype) > widest)
-      widest = cp_itemsize(p->leaves[k].dtype);
+  for (int k = 0; k < p->nleaves; k++) {
+    const cp_operand *a = &p->leaves[k];
+    if (a->access != CP_ACCESS_INDEX && a->strides[p->ndim - 1] != 0 && cp_itemsize(a->dtype) > widest)
+      widest = cp_itemsize(a->dtype);
+  }
   return (int)(16 / (size != 0 ? size : widest));
 }
 
