@@ -2,6 +2,7 @@
 -- and replaying.
 
 local cp = require "cupola"
+local core = require "cupola.core"
 local check = require "spec.helper.check"
 
 local failure, values, live, WAIT = check.failure, check.values, check.live, check.captured
@@ -35,6 +36,42 @@ describe("a graph of", function()
   it("reductions along any axis", function()
     local m = cp.random.rand(40, 50)
     same(function(x) return x:sum(), x:mean(1), x:max(2), x:std(), cp.argmax(x, 1), (x * 2):prod(2) end, m)
+  end)
+
+  -- As on a GPU, where such writes wait. The first values are integers, so that the sums are exact.
+  it("steps that write edges, each of which is one kernel", function()
+    core.slow_paths "views"
+    local u0 = (cp.arange(5 * 900, "float64") * 7 % 16):reshape { 5, 900 }
+    local function steps(u, edge)
+      for k = 1, 4 do
+        u = u + 0.5 * (cp.roll(u, 1, 1) + cp.roll(u, -1, 2) - 2 * u)
+        u[1], u[-1] = k, edge["1:1"]
+        u[":, 1"] = edge["2:6"] * 2
+      end
+      return u:eval()
+    end
+    local edge = cp.arange(9, "float64")
+    local g = graph(steps, u0, edge)
+    if check.lazy then assert.equal(4, g.kernels) end
+    u0:assign(u0 * 2 + 1)
+    edge:assign(edge + 3)
+    local got = values(g())
+    core.slow_paths()
+    local u = values(u0)
+    for k = 1, 4 do
+      local next = {}
+      for i = 1, 5 do
+        next[i] = {}
+        for j = 1, 900 do
+          next[i][j] = u[i][j] + 0.5 * (u[(i - 2) % 5 + 1][j] + u[i][j % 900 + 1] - 2 * u[i][j])
+          if i == 1 then next[i][j] = k end
+          if i == 5 then next[i][j] = 3 end
+        end
+        next[i][1] = (i + 3) * 2
+      end
+      u = next
+    end
+    assert.same(u, got)
   end)
 
   it("positions", function()

@@ -11,8 +11,7 @@
 
 // Whether values on the device go on waiting when a part of them is written.
 static bool writes_wait(const cp_context *ctx, const cp_device *d) {
-  return ctx->lazy.fusion && ctx->capture.graph == NULL &&
-         (d->ops->writes_wait || !cp_may_go_fast(ctx, CP_FAST_VIEWS));
+  return ctx->lazy.fusion && (d->ops->writes_wait || !cp_may_go_fast(ctx, CP_FAST_VIEWS));
 }
 
 bool cp_may_write_pending(const cp_context *ctx, const cp_array *a) {
@@ -24,7 +23,9 @@ bool cp_may_write_pending(const cp_context *ctx, const cp_array *a) {
 bool cp_may_overlay(const cp_context *ctx, const cp_device *d, size_t bytes) {
   // Less is copied within a device's cache, in less time than it takes to describe what is written.
   enum { LEAST_BYTES = 1 << 25 };
-  return (bytes >= LEAST_BYTES || !cp_may_go_fast(ctx, CP_FAST_VIEWS)) && writes_wait(ctx, d);
+  // A graph keeps the addresses that it was recorded with.
+  return (bytes >= LEAST_BYTES || !cp_may_go_fast(ctx, CP_FAST_VIEWS)) && ctx->capture.graph == NULL &&
+         writes_wait(ctx, d);
 }
 
 bool cp_may_copy_later(const cp_context *ctx, const cp_array *a, char order) {
