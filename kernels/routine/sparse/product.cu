@@ -35,7 +35,8 @@
 // Slots: 0 starts, 1 columns of the entries, 2 values, 3 x, 4 result, 5 rows, 6 columns, 7 entries, 8 for
 // each tile the number of rows that start before it, and the end (int64), and then where the first of the
 // others starts; 9 carries, 10 the row of each carry (int64; -1: there is none), 11 tiles; 12 to 17 as
-// cp_scaled has them; 18 the sums of DOT, one for each block
+// cp_scaled has them; 18 the sums of DOT, one for each block; in MODE tile 1 if the last tiles come
+// first, which may still be in the L2 cache (in MODE whole this is not faster)
 
 #define MODE_vector        0
 #define MODE_whole         1
@@ -343,7 +344,8 @@ CP_FN T cp_sum_of_block(const T *products, int count) {
 
 CP_FN void cp_work(const cp_slots &p) {
   __shared__ alignas(16) T products[TILE];
-  const long long b = blockIdx.x, rows = (long long)p.s[5], entries = (long long)p.s[7];
+  const long long b = p.s[DOTS] != 0 ? gridDim.x - 1 - blockIdx.x : blockIdx.x;
+  const long long rows = (long long)p.s[5], entries = (long long)p.s[7];
   const long long from = b * TILE, to = min(from + TILE, entries);
   const long long *tiles = reinterpret_cast<const long long *>(p.s[8]);
   const long long low = cp_limit(tiles[b], 0, rows), high = cp_limit(tiles[b + 1], low, rows);

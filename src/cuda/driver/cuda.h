@@ -137,11 +137,13 @@ typedef struct cp_cuda_stream {
   cp_cuda_recent recent[CP_CUDA_RECENT];
 } cp_cuda_stream;
 
-// Lets the blocks of a kernel with these slots go through memory the other way than those of the last one
-// (kernels/blocks.cu).
+// Whether the blocks of the stream's next kernel are to go through memory backwards: the other way than those
+// of the last one.
+static inline bool cp_cuda_turn_round(cp_cuda_stream *s) { return s->backwards = !s->backwards; }
+
+// Tells a kernel with these slots (kernels/blocks.cu).
 static inline void cp_cuda_alternate(cp_cuda_stream *s, uint64_t *slots) {
-  s->backwards = !s->backwards;
-  slots[0] |= (uint64_t)s->backwards << 63;
+  slots[0] |= (uint64_t)cp_cuda_turn_round(s) << 63;
 }
 
 // Scratch memory for the next kernel of this stream: at least `bytes` at *workspace (aligned to 256 bytes,

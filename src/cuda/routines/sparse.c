@@ -152,7 +152,7 @@ static cp_status times_vector(cp_context *ctx, cp_stream *s, const cp_sparse_pro
       [8] = (uintptr_t)j->tiles, carries + rows_of_carries(tiles), carries, (uint64_t)tiles};
   put_operands(slots, j);
   put_scales(slots + 12, j);
-  slots[12 + SCALES] = (uintptr_t)j->dots;
+  slots[12 + SCALES] = tiled && !whole ? cp_cuda_turn_round((cp_cuda_stream *)s) : (uintptr_t)j->dots;
   if (!tiled) return cp_cuda_launch_each(ctx, s, f, j->m.rows * lanes, BLOCK, slots);
   if (whole) return cp_cuda_launch_each(ctx, s, f, blocks_of(d, j) * BLOCK, BLOCK, slots);
   CP_TRY(cp_cuda_launch_each(ctx, s, f, tiles * BLOCK, BLOCK, slots));
