@@ -112,31 +112,45 @@ static bool is_elementwise_beside(const cp_context *ctx, const cp_batch *b, cons
 
 // Whether n, which the walk `seen` through the batch's values has not met, is made of an operation that it
 // has, but of none of these values, which are read from memory then, and of no function of the user's, which
-// might not compile.
-static bool shares_operation(cp_context *ctx, const cp_batch *b, unsigned seen, cp_node *n) {
+// might not compile. *added: what n needs besides, equal leaves counted each; the walk has not met it yet.
+static bool shares_operation(cp_context *ctx, const cp_batch *b, unsigned seen, cp_node *n,
+                             cp_weight *added) {
   cp_walk walk;
   bool shares = false;
+  *added = (cp_weight){0};
   cp_walk_begin(&walk, ctx);
   cp_walk_push(&walk, n);
   for (n = cp_walk_next(&walk); n != NULL; n = cp_walk_next(&walk)) {
-    if (n->op == CP_OP_call) return false;
+    if (n->kind == CP_NODE_OP && n->op == CP_OP_call) return false;
+    cp_weigh_node(n, added);
     for (int k = 0; k < n->nargs; k++) {
       cp_node *arg = n->args[k];
-      if (arg->kind != CP_NODE_OP) continue;
-      if (arg->epoch != seen)
-        cp_walk_push(&walk, arg);
-      else if (cp_is_output(b, arg))
-        return false;
-      else
+      if (arg->epoch == seen) {
+        if (arg->kind != CP_NODE_OP) continue;
+        if (cp_is_output(b, arg)) return false;
         shares = true;
+      } else if (arg->kind == CP_NODE_OP) {
+        cp_walk_push(&walk, arg);
+      } else if (arg->epoch != walk.epoch) {
+        arg->epoch = walk.epoch;
+        cp_weight_add(added, &arg->weight);
+      }
     }
   }
   return shares;
 }
 
-// Whether one kernel for all of these values is within the bounds and a quarter.
-static bool fit_one_kernel(cp_context *ctx, int count, cp_node *const *all) {
-  cp_weight w = cp_weigh(ctx, count, all);
+// Lets the walk `seen` have met what n is made of.
+static void meet(unsigned seen, cp_node *n) {
+  cp_walk walk;
+  walk.epoch = seen;
+  walk.depth = 0;
+  cp_walk_push(&walk, n);
+  for (n = cp_walk_next(&walk); n != NULL; n = cp_walk_next(&walk)) cp_walk_push_args(&walk, n);
+}
+
+// Whether one kernel that needs this is within the bounds and a quarter.
+static bool fits_one_kernel(const cp_context *ctx, cp_weight w) {
   w.ops -= CP_BOUND_OPS / 4;
   w.leaves -= CP_BOUND_LEAVES / 4;
   w.scalars -= CP_BOUND_SCALARS / 4;
@@ -147,19 +161,29 @@ static bool fit_one_kernel(cp_context *ctx, int count, cp_node *const *all) {
 int cp_find_alike(cp_context *ctx, const cp_batch *b, cp_node **list) {
   enum { FEW_OPS = 4 };
   cp_node *all[CP_MAX_OUTPUTS];
+  cp_weight weight = {0}, added; // of what is in the batch by now
   int count = b->count, looked = 0;
-  unsigned seen = 0; // the walk through what is in the batch by now
+  unsigned seen = 0; // the walk through it
   if (count == 0 || b->nodes[0]->weight.ops < FEW_OPS) return 0;
   memcpy(all, b->nodes, (size_t)count * sizeof *all);
   for (cp_node *n = ctx->lazy.last; n != NULL && looked < CP_MOST_BESIDE; n = n->prev, looked++) {
     if (count == CP_MAX_OUTPUTS) break;
     if (!is_elementwise_beside(ctx, b, n) || cp_is_output(b, n)) continue;
-    if (seen == 0) (void)cp_weigh(ctx, count, all);
-    if (seen == 0) seen = ctx->lazy.epoch;
-    if (n->epoch == seen || !shares_operation(ctx, b, seen, n) || cp_is_cheaper_again(n)) continue;
+    if (seen == 0) {
+      weight = cp_weigh(ctx, count, all);
+      seen = ctx->lazy.epoch;
+    }
+    if (n->epoch == seen || !shares_operation(ctx, b, seen, n, &added) || cp_is_cheaper_again(n)) continue;
     all[count] = n;
-    if (fit_one_kernel(ctx, count + 1, all)) list[count++ - b->count] = n;
-    seen = 0;
+    cp_weight_add(&added, &weight);
+    if (fits_one_kernel(ctx, added)) {
+      weight = added;
+      meet(seen, n);
+    } else {
+      seen = 0;
+      if (!fits_one_kernel(ctx, cp_weigh(ctx, count + 1, all))) continue;
+    }
+    list[count++ - b->count] = n;
   }
   return count - b->count;
 }

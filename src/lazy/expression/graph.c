@@ -37,6 +37,18 @@ static bool add_leaf(leaf_table *t, const cp_node *n) {
   return true;
 }
 
+// Whether n is computed by the kernel that reads it: a product is computed first, and then a leaf.
+static bool is_computed(const cp_node *n) { return n->kind == CP_NODE_OP && n->op != CP_OP_product; }
+
+void cp_weigh_node(const cp_node *n, cp_weight *sum) {
+  if (is_computed(n)) {
+    sum->ops += n->op == CP_OP_call ? CP_CALL_OPS : 1;
+    sum->functions += cp_is_long(n->op);
+  } else {
+    cp_weight_add(sum, &n->weight);
+  }
+}
+
 // Adds what the roots need and the walk has not seen to *sum.
 static void weigh_rest(cp_walk *walk, int count, cp_node *const *roots, cp_weight *sum) {
   leaf_table table;
@@ -44,13 +56,8 @@ static void weigh_rest(cp_walk *walk, int count, cp_node *const *roots, cp_weigh
   memset(table.first, 0, sizeof table.first);
   for (int k = 0; k < count; k++) cp_walk_push(walk, roots[k]);
   for (cp_node *n = cp_walk_next(walk); n != NULL; n = cp_walk_next(walk)) {
-    if (n->kind == CP_NODE_OP && n->op != CP_OP_product) { // a product is computed first, and then a leaf
-      sum->ops += n->op == CP_OP_call ? CP_CALL_OPS : 1;
-      sum->functions += cp_is_long(n->op);
-      cp_walk_push_args(walk, n);
-      continue;
-    }
-    if (n->kind != CP_NODE_LEAF || add_leaf(&table, n)) cp_weight_add(sum, &n->weight);
+    if (n->kind != CP_NODE_LEAF || add_leaf(&table, n)) cp_weigh_node(n, sum);
+    if (is_computed(n)) cp_walk_push_args(walk, n);
   }
 }
 

@@ -59,6 +59,8 @@ static inline bool cp_within_bounds(const cp_context *ctx, const cp_weight *w) {
   return ((most->ops - w->ops) | (most->leaves - w->leaves) | (most->scalars - w->scalars) |
           (most->functions - w->functions) | (most->slots - w->slots)) >= 0;
 }
+// Adds what n itself needs in a kernel, without its arguments.
+void cp_weigh_node(const cp_node *n, cp_weight *sum);
 // What one kernel for all the roots needs, counted exactly: shared nodes and equal leaves once.
 cp_weight cp_weigh(cp_context *ctx, int count, cp_node *const *roots);
 // An upper bound of it: what one kernel for all the roots and all that was weighed last needs. It visits only
