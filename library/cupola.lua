@@ -8033,6 +8033,24 @@ function cp.scipy.signal.bessel(N, Wn, btype, analog, output, norm, fs) end
 ---@return number k # gain
 function cp.scipy.signal.besselap(N, norm) end
 
+--- Makes a digital filter of an analogue one, by the bilinear transform.
+---@param b cupola.Operand # highest power first
+---@param a cupola.Operand
+---@param fs? number|cupola.Options # the sampling rate; default 1
+---@return cupola.Array b
+---@return cupola.Array a
+function cp.scipy.signal.bilinear(b, a, fs) end
+
+--- Makes a digital filter of an analogue one, by the bilinear transform.
+---@param z cupola.Operand
+---@param p cupola.Operand
+---@param k number
+---@param fs number # the sampling rate
+---@return cupola.Array z
+---@return cupola.Array p
+---@return number k
+function cp.scipy.signal.bilinear_zpk(z, p, k, fs) end
+
 --- The Butterworth filter of order N as an analogue lowpass filter, 1 / sqrt(2) at 1 radian per second.
 ---@param N integer
 ---@return cupola.Array z # zeros: float64, none
@@ -8303,6 +8321,14 @@ function cp.scipy.signal.filtfilt(b, a, x, axis, padtype, padlen, method, irlen)
 ---@return table properties # vectors: peak_heights, left_thresholds, prominences, left_bases, widths, ...
 function cp.scipy.signal.find_peaks(x, height, threshold, distance, prominence, width, wlen, rel_height, plateau_size) end
 
+--- Frequencies at which the response of an analogue filter is worth computing.
+---@param num integer # the numerator's coefficients, or zeros
+---@param den cupola.Operand # the denominator's coefficients, or poles
+---@param N integer # how many
+---@param kind? string|cupola.Options # "ba" (default): coefficients, "zp": zeros and poles
+---@return cupola.Array
+function cp.scipy.signal.findfreqs(num, den, N, kind) end
+
 --- An FIR filter with numtaps coefficients, designed by the window method.
 ---@param numtaps integer
 ---@param cutoff cupola.Operand # the cutoff frequency, or a table of them
@@ -8313,6 +8339,23 @@ function cp.scipy.signal.find_peaks(x, height, threshold, distance, prominence, 
 ---@param fs? number|cupola.Options # the sampling rate; default 2
 ---@return cupola.Array # float64 vector
 function cp.scipy.signal.firwin(numtaps, cutoff, width, window, pass_zero, scale, fs) end
+
+--- The frequency response of an analogue filter.
+---@param b cupola.Operand # highest power first
+---@param a cupola.Operand
+---@param worN? cupola.Operand|cupola.Options # the number of frequencies, default 200, or an array of them, or one that is no whole number
+---@return cupola.Array w # in radians per second
+---@return cupola.Array h # complex
+function cp.scipy.signal.freqs(b, a, worN) end
+
+--- The frequency response of an analogue filter with these zeros, poles and gain.
+---@param z cupola.Operand
+---@param p cupola.Operand
+---@param k number
+---@param worN? cupola.Operand|cupola.Options # as for freqs
+---@return cupola.Array w # in radians per second
+---@return cupola.Array h # complex
+function cp.scipy.signal.freqs_zpk(z, p, k, worN) end
 
 --- The frequency response of a filter, or of several: coefficients lie along the first axis of b and a, and
 --- their other axes broadcast with those of the frequencies.
@@ -8335,6 +8378,27 @@ function cp.scipy.signal.freqz(b, a, worN, whole, fs, include_nyquist) end
 ---@return cupola.Array h # complex
 function cp.scipy.signal.freqz_sos(sos, worN, whole, fs) end
 
+--- The frequency response of a filter with these zeros, poles and gain.
+---@param z cupola.Operand
+---@param p cupola.Operand
+---@param k number
+---@param worN? cupola.Operand|cupola.Options # as for freqz
+---@param whole? boolean|cupola.Options
+---@param fs? number|cupola.Options # the sampling rate; default 2 pi
+---@return cupola.Array w
+---@return cupola.Array h # complex
+function cp.scipy.signal.freqz_zpk(z, p, k, worN, whole, fs) end
+
+--- A gammatone filter, as a place of the ear's cochlea.
+---@param freq number # the frequency in its middle
+---@param ftype string # "fir" or "iir", of order 8
+---@param order? integer|cupola.Options # of "fir", from 1 to 24; default 4
+---@param numtaps? integer|cupola.Options # of "fir"; default: 15 milliseconds, at least 15
+---@param fs? number|cupola.Options # the sampling rate; default 2
+---@return cupola.Array b
+---@return cupola.Array a
+function cp.scipy.signal.gammatone(freq, ftype, order, numtaps, fs) end
+
 --- A sine with a Gaussian envelope: the in-phase part, then, if requested, the quadrature part and the
 --- envelope.
 ---@param t cupola.Operand # times
@@ -8355,6 +8419,15 @@ function cp.scipy.signal.gausspulse(t, fc, bw, bwr, tpr, retquad, retenv) end
 ---@return cupola.Array # float64 array
 function cp.scipy.signal.get_window(window, Nx, fftbins) end
 
+--- The delay of a filter's output at each frequency, in samples; 0 where it is not defined.
+---@param system cupola.Operand # a table of b and a
+---@param w? cupola.Operand|cupola.Options # as worN of freqz
+---@param whole? boolean|cupola.Options
+---@param fs? number|cupola.Options # the sampling rate; default 2 pi
+---@return cupola.Array w
+---@return cupola.Array gd # float64
+function cp.scipy.signal.group_delay(system, w, whole, fs) end
+
 --- The analytic signal: x with its Hilbert transform as the imaginary part.
 ---@param x cupola.Operand # real
 ---@param N? integer|cupola.Options # length of the transform; default: that of x
@@ -8368,6 +8441,16 @@ function cp.scipy.signal.hilbert(x, N, axis) end
 ---@param axes? integer|table|cupola.Options # two axes; default: the last two
 ---@return cupola.Array # complex array
 function cp.scipy.signal.hilbert2(x, N, axes) end
+
+--- A digital filter that stops or passes narrow bands at the multiples of a frequency.
+---@param w0 number # their distance, by which fs must be divisible
+---@param Q number # the quality: w0 divided by the width of a band between points of -3 decibels
+---@param ftype? string|cupola.Options # "notch" (default): stops them, "peak": passes them
+---@param fs? number|cupola.Options # the sampling rate; default 2
+---@param pass_zero? boolean|cupola.Options # whether bands of a peaking filter, or gaps of a notching one, are at multiples of w0 and 0 (of peaks; default false)
+---@return cupola.Array b
+---@return cupola.Array a
+function cp.scipy.signal.iircomb(w0, Q, ftype, fs, pass_zero) end
 
 --- The filter of the lowest order that loses at most gpass decibels in the passband and at least gstop in
 --- the stopband.
@@ -8394,6 +8477,22 @@ function cp.scipy.signal.iirdesign(wp, ws, gpass, gstop, analog, ftype, output, 
 ---@param fs? number|cupola.Options
 ---@return any ...
 function cp.scipy.signal.iirfilter(N, Wn, rp, rs, btype, analog, ftype, output, fs) end
+
+--- A digital filter that stops a narrow band.
+---@param w0 number # the frequency in its middle
+---@param Q number # the quality: w0 divided by the width between points of -3 decibels
+---@param fs? number|cupola.Options # the sampling rate; default 2
+---@return cupola.Array b
+---@return cupola.Array a
+function cp.scipy.signal.iirnotch(w0, Q, fs) end
+
+--- A digital filter that passes a narrow band.
+---@param w0 number # the frequency in its middle
+---@param Q number # the quality: w0 divided by the width between points of -3 decibels
+---@param fs? number|cupola.Options # the sampling rate; default 2
+---@return cupola.Array b
+---@return cupola.Array a
+function cp.scipy.signal.iirpeak(w0, Q, fs) end
 
 --- The inverse short-time Fourier transform.
 ---@param Zxx cupola.Operand
@@ -8454,6 +8553,82 @@ function cp.scipy.signal.lfilter_zi(b, a) end
 ---@return cupola.Array
 function cp.scipy.signal.lfiltic(b, a, y, x) end
 
+--- Makes an analogue bandpass filter of a lowpass filter with its edge at 1.
+---@param b cupola.Operand
+---@param a cupola.Operand
+---@param wo? number|cupola.Options # the centre of the band; default 1
+---@param bw? number|cupola.Options # its width; default 1
+---@return cupola.Array b
+---@return cupola.Array a
+function cp.scipy.signal.lp2bp(b, a, wo, bw) end
+
+--- Makes an analogue bandpass filter of a lowpass filter with its edge at 1.
+---@param z cupola.Operand
+---@param p cupola.Operand
+---@param k number
+---@param wo? number|cupola.Options # the centre of the band; default 1
+---@param bw? number|cupola.Options # its width; default 1
+---@return cupola.Array z # complex128
+---@return cupola.Array p # complex128
+---@return number k
+function cp.scipy.signal.lp2bp_zpk(z, p, k, wo, bw) end
+
+--- Makes an analogue bandstop filter of a lowpass filter with its edge at 1.
+---@param b cupola.Operand
+---@param a cupola.Operand
+---@param wo? number|cupola.Options # the centre of the band; default 1
+---@param bw? number|cupola.Options # its width; default 1
+---@return cupola.Array b
+---@return cupola.Array a
+function cp.scipy.signal.lp2bs(b, a, wo, bw) end
+
+--- Makes an analogue bandstop filter of a lowpass filter with its edge at 1.
+---@param z cupola.Operand
+---@param p cupola.Operand
+---@param k number
+---@param wo? number|cupola.Options # the centre of the band; default 1
+---@param bw? number|cupola.Options # its width; default 1
+---@return cupola.Array z # complex128
+---@return cupola.Array p # complex128
+---@return number k
+function cp.scipy.signal.lp2bs_zpk(z, p, k, wo, bw) end
+
+--- Makes an analogue highpass filter with its edge at wo of a lowpass filter with its edge at 1.
+---@param b cupola.Operand
+---@param a cupola.Operand
+---@param wo? number|cupola.Options # default 1
+---@return cupola.Array b
+---@return cupola.Array a
+function cp.scipy.signal.lp2hp(b, a, wo) end
+
+--- Makes an analogue highpass filter with its edge at wo of a lowpass filter with its edge at 1.
+---@param z cupola.Operand
+---@param p cupola.Operand
+---@param k number
+---@param wo? number|cupola.Options # default 1
+---@return cupola.Array z
+---@return cupola.Array p
+---@return number k
+function cp.scipy.signal.lp2hp_zpk(z, p, k, wo) end
+
+--- Moves the edge of an analogue lowpass filter from 1 to wo radians per second.
+---@param b cupola.Operand # highest power first
+---@param a cupola.Operand
+---@param wo? number|cupola.Options # default 1
+---@return cupola.Array b
+---@return cupola.Array a
+function cp.scipy.signal.lp2lp(b, a, wo) end
+
+--- Moves the edge of an analogue lowpass filter from 1 to wo radians per second.
+---@param z cupola.Operand # zeros
+---@param p cupola.Operand # poles
+---@param k number # gain
+---@param wo? number|cupola.Options # default 1
+---@return cupola.Array z
+---@return cupola.Array p
+---@return number k
+function cp.scipy.signal.lp2lp_zpk(z, p, k, wo) end
+
 --- The median of each element's neighbourhood, with zeros beyond the borders.
 ---@param volume cupola.Operand # real, with any number of axes
 ---@param kernel_size? cupola.Operand|cupola.Options # an odd length, or one for each axis; default 3
@@ -8465,6 +8640,14 @@ function cp.scipy.signal.medfilt(volume, kernel_size) end
 ---@param kernel_size? cupola.Operand|cupola.Options # an odd length, or a table of two; default 3
 ---@return cupola.Array
 function cp.scipy.signal.medfilt2d(input, kernel_size) end
+
+--- Divides both polynomials of a filter by the first coefficient of a that is not 0, and drops leading
+--- zeros of both.
+---@param b cupola.Operand # the numerator, highest power first; or a matrix with one in each row
+---@param a cupola.Operand # the denominator
+---@return cupola.Array num
+---@return cupola.Array den
+function cp.scipy.signal.normalize(b, a) end
 
 --- The convolution of a long array with a short one, by Fourier transforms of blocks.
 ---@param in1 cupola.Operand
@@ -8546,6 +8729,20 @@ function cp.scipy.signal.savgol_filter(x, window_length, polyorder, deriv, delta
 ---@return cupola.Array
 function cp.scipy.signal.sawtooth(t, width) end
 
+--- The coefficients of a filter in second-order sections.
+---@param sos cupola.Operand # rows b1 b2 b3 a1 a2 a3
+---@return cupola.Array b
+---@return cupola.Array a
+function cp.scipy.signal.sos2tf(sos) end
+
+--- Zeros, poles and gain of a filter in second-order sections: two of each for a section, 0 for those that
+--- it does not have.
+---@param sos cupola.Operand # rows b1 b2 b3 a1 a2 a3
+---@return cupola.Array z # complex128
+---@return cupola.Array p # complex128
+---@return number k
+function cp.scipy.signal.sos2zpk(sos) end
+
 --- Filters along an axis with second-order sections.
 ---@param sos cupola.Operand # rows b1 b2 b3 a1 a2 a3, with a1 = 1
 ---@param x cupola.Operand
@@ -8619,6 +8816,22 @@ function cp.scipy.signal.square(t, duty) end
 ---@return cupola.Array # complex: frequencies in place of the axis, and the segments along a new last axis
 function cp.scipy.signal.stft(x, fs, window, nperseg, noverlap, nfft, detrend, return_onesided, boundary, padded, axis, scaling) end
 
+--- The second-order sections of a filter with these coefficients.
+---@param b cupola.Operand # highest power first
+---@param a cupola.Operand
+---@param pairing? string|cupola.Options # as for zpk2sos
+---@param analog? boolean|cupola.Options
+---@return cupola.Array # rows b1 b2 b3 a1 a2 a3
+function cp.scipy.signal.tf2sos(b, a, pairing, analog) end
+
+--- Zeros, poles and gain of a filter with these coefficients.
+---@param b cupola.Operand # highest power first
+---@param a cupola.Operand
+---@return cupola.Array z # real if all are
+---@return cupola.Array p
+---@return number k
+function cp.scipy.signal.tf2zpk(b, a) end
+
 --- A unit impulse: zeros with a single one.
 ---@param shape integer|table
 ---@param idx? cupola.Operand|cupola.dtype|cupola.Options # the position of the one, from 1: a number for all axes, a table, or "mid"; default: the first
@@ -8659,6 +8872,23 @@ function cp.scipy.signal.welch(x, fs, window, nperseg, noverlap, nfft, detrend, 
 ---@param noise? number|cupola.Options # its variance; default: the mean of the neighbourhoods' variances
 ---@return cupola.Array # floating array
 function cp.scipy.signal.wiener(im, mysize, noise) end
+
+--- The second-order sections of a filter with these zeros, poles and gain.
+---@param z cupola.Operand # in conjugate pairs, or real
+---@param p cupola.Operand # in conjugate pairs, or real
+---@param k number
+---@param pairing? string|cupola.Options # "nearest" (default): zeros go to the nearest poles, "keep_odd": the same, with a section of first order if their number is odd, "minimal": for analog filters
+---@param analog? boolean|cupola.Options
+---@return cupola.Array # rows b1 b2 b3 a1 a2 a3
+function cp.scipy.signal.zpk2sos(z, p, k, pairing, analog) end
+
+--- The coefficients of a filter with these zeros, poles and gain.
+---@param z cupola.Operand # zeros; of several filters in the rows of a matrix
+---@param p cupola.Operand # poles
+---@param k integer # the gain, or one for each row
+---@return cupola.Array b # highest power first, real if complex zeros come in conjugate pairs
+---@return cupola.Array a
+function cp.scipy.signal.zpk2tf(z, p, k) end
 
 cp.scipy.signal.windows = {}
 

@@ -55,11 +55,13 @@ function roots.conj(a) return { a[1], -a[2] } end
 
 function roots.number(x) return { x, 0 } end
 
---- The list of f's values, real if the list is; `real` says otherwise.
-function roots.map(list, f, real)
+--- The list of f's values, real if the list is.
+function roots.map(list, f)
   local out = { real = list.real }
-  if real ~= nil then out.real = real end
-  for k, v in ipairs(list) do out[k] = f(v) end
+  for k, v in ipairs(list) do
+    out[k] = f(v)
+    if list.real then out[k][2] = 0 end -- and not -0
+  end
   return out
 end
 

@@ -280,8 +280,11 @@ return function(cp, core, methods)
       return swapped and conjugate(turned(result)):copy() or result
     end)
 
-  for _, part in ipairs { "windows", "waveforms", "filters", "filter_design", "orders", "iir", "responses",
-    "smoothing", "peaks", "spectra", "resampling" } do
+  for _, part in ipairs { "windows", "waveforms", "filters", "filter_design", "orders", "iir" } do
     core.load("scipy/signal/" .. part)(cp, core, methods)
+  end
+  local forms = core.load "scipy/signal/forms"(cp, core)
+  for _, part in ipairs { "bands", "responses", "smoothing", "peaks", "spectra", "resampling" } do
+    core.load("scipy/signal/" .. part)(cp, core, forms)
   end
 end

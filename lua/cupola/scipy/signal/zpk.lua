@@ -21,6 +21,16 @@ function move.highpass(z, p, k, wo)
   return append(map(z, turned), { 0, 0 }, #p - #z), map(p, turned), k * roots.gain(z, p, neg)
 end
 
+-- Both lists as complex ones unless both are real, as arrays have one dtype before they are moved to bands.
+local function alike(z, p)
+  if z.real and p.real then return z, p end
+  local out = { {}, {} }
+  for n, list in ipairs { z, p } do
+    for k, v in ipairs(list) do out[n][k] = v end
+  end
+  return out[1], out[2]
+end
+
 -- Two values for each in the list.
 local function both_sides(list, wo)
   local out = {}
@@ -31,11 +41,13 @@ local function both_sides(list, wo)
 end
 
 function move.bandpass(z, p, k, wo, bw)
+  z, p = alike(z, p)
   local function scaled(v) return div(mul(v, { bw, 0 }), { 2, 0 }) end
   return append(both_sides(map(z, scaled), wo), { 0, 0 }, #p - #z), both_sides(map(p, scaled), wo), k * bw ^ (#p - #z)
 end
 
 function move.bandstop(z, p, k, wo, bw)
+  z, p = alike(z, p)
   local function turned(v) return div({ bw / 2, 0 }, v) end
   local zeros = both_sides(map(z, turned), wo)
   append(append(zeros, { 0, wo }, #p - #z), { 0, -wo }, #p - #z)
@@ -123,9 +135,11 @@ local function zeros_of(p1, alone, z, p, minimal)
     local zero = take_best(z, near, true)
     return minimal and { zero } or { zero, { 0, 0 } }
   end
-  local real -- false where the only real zero is kept for the only real pole
-  if not is_real(p1) and #p + 1 == #z and count_real(p) == 1 and count_real(z) == 1 then real = false end
-  local zero = take_best(z, near, real)
+  -- A complex zero now, if there are more of them than sections of two poles after this one.
+  local reals = count_real(p)
+  local must = #z - count_real(z) > #p - reals + math.floor(reals / 2)
+  local zero
+  if must then zero = take_best(z, near, false) else zero = take_best(z, near) end
   if not zero then return {} end
   if not is_real(zero) then return { zero, conj(zero) } end
   return { zero, (take_best(z, near, true)) }
