@@ -8003,6 +8003,31 @@ function cp.scipy.ndimage.zoom(input, zoom, output, order, mode, cval, prefilter
 
 cp.scipy.signal = {}
 
+--- Where elements compare with their neighbours along an axis in a way.
+---@param data cupola.Operand
+---@param comparator function # of two arrays, such as cp.greater_equal
+---@param axis? integer|cupola.Options # default: the first
+---@param order? integer|cupola.Options # how many neighbours on both sides; default 1
+---@param mode? string|cupola.Options # what lies beyond the ends: "clip" (default): the outermost element, "wrap"
+---@return table # for each axis a vector of positions, as from nonzero
+function cp.scipy.signal.argrelextrema(data, comparator, axis, order, mode) end
+
+--- Positions of elements above their neighbours along an axis.
+---@param data cupola.Operand
+---@param axis? integer|table
+---@param order? "C"|"F"|"A"|"K"
+---@param mode? cupola.Operand
+---@return table
+function cp.scipy.signal.argrelmax(data, axis, order, mode) end
+
+--- Positions of elements below their neighbours along an axis.
+---@param data cupola.Operand
+---@param axis? integer|table
+---@param order? "C"|"F"|"A"|"K"
+---@param mode? cupola.Operand
+---@return table
+function cp.scipy.signal.argrelmin(data, axis, order, mode) end
+
 --- The order of a bandstop filter, not rounded, with one edge of the passband moved.
 ---@param wp number # the edge
 ---@param ind integer # which edge it is, 1 or 2
@@ -8142,6 +8167,23 @@ function cp.scipy.signal.cheby1(N, rp, Wn, btype, analog, output, fs) end
 ---@return any ...
 function cp.scipy.signal.cheby2(N, rs, Wn, btype, analog, output, fs) end
 
+--- Whether overlapping windows add up to a constant, so that stft with them can be inverted.
+---@param window cupola.Operand # as of get_window, or a vector
+---@param nperseg integer # its length
+---@param noverlap integer
+---@param tol? number|cupola.Options # default 1e-10
+---@return boolean
+function cp.scipy.signal.check_COLA(window, nperseg, noverlap, tol) end
+
+--- Whether the squares of overlapping windows add up to more than 0 everywhere, so that istft with them is
+--- possible.
+---@param window cupola.Operand # as of get_window, or a vector
+---@param nperseg integer # its length
+---@param noverlap integer
+---@param tol? number|cupola.Options # default 1e-10
+---@return boolean
+function cp.scipy.signal.check_NOLA(window, nperseg, noverlap, tol) end
+
 --- A cosine whose frequency goes from f0 at time 0 to f1 at time t1.
 ---@param t cupola.Operand # times
 ---@param f0 number
@@ -8245,6 +8287,14 @@ function cp.scipy.signal.csd(x, y, fs, window, nperseg, noverlap, nfft, detrend,
 ---@return cupola.Array # floating array
 function cp.scipy.signal.decimate(x, q, n, ftype, axis, zero_phase) end
 
+--- Divides one vector by another as polynomials: what convolved with the divisor, plus a remainder, is the
+--- signal.
+---@param signal cupola.Operand
+---@param divisor cupola.Operand
+---@return cupola.Array quotient
+---@return cupola.Array remainder
+function cp.scipy.signal.deconvolve(signal, divisor) end
+
 --- Removes the trend of x along an axis.
 ---@param data cupola.Operand
 ---@param axis? integer|cupola.Options # default: the last
@@ -8329,6 +8379,15 @@ function cp.scipy.signal.find_peaks(x, height, threshold, distance, prominence, 
 ---@return cupola.Array
 function cp.scipy.signal.findfreqs(num, den, N, kind) end
 
+--- An FIR filter that is nearest to given gains, in the sense of least squares.
+---@param numtaps integer # odd
+---@param bands cupola.Operand # pairs of frequencies
+---@param desired cupola.Operand # the gain at each of them; it is linear within a band
+---@param weight? cupola.Operand|cupola.Options # one for each band; default 1
+---@param fs? number|cupola.Options # the sampling rate; default 2
+---@return cupola.Array # float64 vector
+function cp.scipy.signal.firls(numtaps, bands, desired, weight, fs) end
+
 --- An FIR filter with numtaps coefficients, designed by the window method.
 ---@param numtaps integer
 ---@param cutoff cupola.Operand # the cutoff frequency, or a table of them
@@ -8339,6 +8398,17 @@ function cp.scipy.signal.findfreqs(num, den, N, kind) end
 ---@param fs? number|cupola.Options # the sampling rate; default 2
 ---@return cupola.Array # float64 vector
 function cp.scipy.signal.firwin(numtaps, cutoff, width, window, pass_zero, scale, fs) end
+
+--- An FIR filter with gains at given frequencies, and linear ones between, by the window method.
+---@param numtaps integer
+---@param freq cupola.Operand # from 0 to half of fs; a frequency that is there twice is a jump
+---@param gain cupola.Operand # one for each
+---@param nfreqs? integer|cupola.Options # how many frequencies are interpolated; default: 1 + a power of 2 from numtaps on
+---@param window? cupola.Operand|cupola.Options # as of get_window; default "hamming", false for none
+---@param antisymmetric? boolean|cupola.Options # whether coefficients are odd around the middle
+---@param fs? number|cupola.Options # the sampling rate; default 2
+---@return cupola.Array # float64 vector
+function cp.scipy.signal.firwin2(numtaps, freq, gain, nfreqs, window, antisymmetric, fs) end
 
 --- The frequency response of an analogue filter.
 ---@param b cupola.Operand # highest power first
@@ -8629,6 +8699,16 @@ function cp.scipy.signal.lp2lp(b, a, wo) end
 ---@return number k
 function cp.scipy.signal.lp2lp_zpk(z, p, k, wo) end
 
+--- A maximum length sequence: zeros and ones that a shift register with feedback gives, without a period
+--- shorter than 2^nbits - 1.
+---@param nbits integer # the length of the register
+---@param state? cupola.Operand|cupola.Options # what is in it; default ones
+---@param length? integer|cupola.Options # of the sequence; default 2^nbits - 1
+---@param taps? cupola.Operand|cupola.Options # from where in the register the feedback comes
+---@return cupola.Array seq # int8
+---@return cupola.Array state # what is in the register then
+function cp.scipy.signal.max_len_seq(nbits, state, length, taps) end
+
 --- The median of each element's neighbourhood, with zeros beyond the borders.
 ---@param volume cupola.Operand # real, with any number of axes
 ---@param kernel_size? cupola.Operand|cupola.Options # an odd length, or one for each axis; default 3
@@ -8640,6 +8720,14 @@ function cp.scipy.signal.medfilt(volume, kernel_size) end
 ---@param kernel_size? cupola.Operand|cupola.Options # an odd length, or a table of two; default 3
 ---@return cupola.Array
 function cp.scipy.signal.medfilt2d(input, kernel_size) end
+
+--- Makes a filter of a linear phase one of minimum phase.
+---@param h cupola.Operand # real vector, symmetric
+---@param method? string|cupola.Options # "homomorphic" (default), or "hilbert", for filters with equal ripples
+---@param n_fft? integer|cupola.Options # length of the transforms; default: a power of 2, 200 times as long as h
+---@param half? boolean|cupola.Options # whether the result has half the order and the gain's square root; default true
+---@return cupola.Array # float64 vector
+function cp.scipy.signal.minimum_phase(h, method, n_fft, half) end
 
 --- Divides both polynomials of a filter by the first coefficient of a that is not 0, and drops leading
 --- zeros of both.
@@ -8663,6 +8751,28 @@ function cp.scipy.signal.oaconvolve(in1, in2, mode, axes) end
 ---@param rank integer # from 0: the smallest
 ---@return cupola.Array
 function cp.scipy.signal.order_filter(a, domain, rank) end
+
+--- How far peaks rise above their surroundings: above the higher one of the lowest points between a peak
+--- and higher ground on both sides.
+---@param x cupola.Operand # real vector
+---@param peaks cupola.Operand # positions, from 1
+---@param wlen? number|cupola.Options # how many elements around a peak count; default: all
+---@return cupola.Array prominences
+---@return cupola.Array left_bases # positions of the lowest points
+---@return cupola.Array right_bases
+function cp.scipy.signal.peak_prominences(x, peaks, wlen) end
+
+--- How wide peaks are at a part of their prominence below them.
+---@param x cupola.Operand # real vector
+---@param peaks cupola.Operand # positions, from 1
+---@param rel_height? number|cupola.Options # that part; default 0.5
+---@param prominence_data? table|cupola.Options # the three results of peak_prominences
+---@param wlen? number|cupola.Options # as for peak_prominences
+---@return cupola.Array widths
+---@return cupola.Array width_heights
+---@return cupola.Array left_ips # where x crosses that height, from 1
+---@return cupola.Array right_ips
+function cp.scipy.signal.peak_widths(x, peaks, rel_height, prominence_data, wlen) end
 
 --- The power of a signal at each frequency, from one transform of the whole signal.
 ---@param x cupola.Operand
@@ -8849,6 +8959,13 @@ function cp.scipy.signal.unit_impulse(shape, idx, dtype) end
 ---@param cval? number|cupola.Options # default 0
 ---@return cupola.Array # floating array
 function cp.scipy.signal.upfirdn(h, x, up, down, axis, mode, cval) end
+
+--- How well events keep to a period: the mean of unit vectors at their phases.
+---@param events cupola.Operand # times: a vector or a number
+---@param period cupola.Operand # above 0: a number, or a vector of several
+---@return cupola.Array strength # 0 to 1: a number, or a vector
+---@return cupola.Array phase # of the mean, in radians
+function cp.scipy.signal.vectorstrength(events, period) end
 
 --- The power of a signal at each frequency, averaged over overlapping segments (Welch's method).
 ---@param x cupola.Operand

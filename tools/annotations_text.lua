@@ -260,6 +260,8 @@ RawKernel:occupancy(block:integer|table, shared_mem?:integer) -> integer -- Bloc
 RawKernel:best_block(shared_mem?:integer, limit?:integer) -> integer, integer -- Best block size; grid to fill all.
 profiler.counters() -> table -- What this state did so far: launches, allocations, forces, renames and more.
 Array:tofile(file:string, sep?:string, format?:string) -> nil -- Writes the bare values; as text where sep is given.
+scipy.signal.argrelmax(data, axis?, order?, mode?) -> table -- Positions of elements above their neighbours along an axis.
+scipy.signal.argrelmin(data, axis?, order?, mode?) -> table -- Positions of elements below their neighbours along an axis.
 scipy.signal.windows.boxcar(M, sym?) -- Ones.
 scipy.signal.windows.hann(M, sym?) -- Half a period of a raised cosine.
 scipy.signal.windows.hamming(M, sym?) -- A raised cosine on a pedestal.

@@ -266,3 +266,82 @@ describe("filtfilt", function()
       function() signal.filtfilt({ 1, 2 }, 1, cp.ones(5), { method = "gust", irlen = 0 }) return 1 end)
   end)
 end)
+
+describe("minimum_phase", function()
+  it("keeps the gain, or its square root", function()
+    local h = signal.firwin(41, 0.3)
+    local function gain(b) return cp.abs((select(2, signal.freqz(b, { worN = 64 })))) end
+    assert.is_true(cp.square(gain(signal.minimum_phase(h))):allclose(gain(h), { atol = 2e-2 }))
+    local whole = signal.minimum_phase(h, { half = false })
+    assert.is_true(gain(whole):allclose(gain(h), { atol = 1e-3 }))
+    assert.is_true(cp.abs(cp.roots(whole)):max():item() < 1.01)
+  end)
+end)
+
+describe("firls", function()
+  it("takes the least of several solutions where gains do not determine a filter", function()
+    local h = signal.firls(21, { 0, 0.1, 0.9, 1 }, { 1, 1, 0, 0 })
+    local _, response = signal.freqz(h, { worN = { 0.05 * cp.pi, 0.95 * cp.pi } })
+    assert.is_true(cp.abs(response):allclose(cp.array { 1, 0 }, { atol = 1e-3 }))
+    assert.is_true(cp.abs(h):max():item() < 10)
+  end)
+end)
+
+describe("sequences, peaks and filters", function()
+  it("tell whether windows add up", function()
+    assert.is_true(signal.check_COLA("hann", 120, 60))
+    assert.is_true(signal.check_COLA("bartlett", 120, 60))
+    assert.is_false(signal.check_COLA("hann", 120, 61))
+    assert.is_false(signal.check_COLA({ "tukey", 0.25 }, 120, 60))
+    assert.is_true(signal.check_NOLA("hann", 120, 61))
+    assert.is_false(signal.check_NOLA("hann", 64, 0))
+    assert.is_true(signal.check_NOLA(cp.ones(7), 7, 3, 0.5))
+  end)
+
+  it("give numbers for a period, and all of a register's states", function()
+    local strength, phase = signal.vectorstrength({ 0.25, 1.25, 2.25 }, 1)
+    values(strength, 1, nil, 1e-14)
+    values(phase, cp.pi / 2, nil, 1e-14)
+    local seq, state = signal.max_len_seq(10)
+    assert.equal(1023, #seq)
+    assert.equal(512, seq:astype("int64"):sum():item())
+    values(state, { 1, 1, 1, 1, 1, 1, 1, 1, 1, 1 }, "int8")
+    local circle = cp.fft.ifft(cp.square(cp.abs(cp.fft.fft(2 * seq:astype "float64" - 1)))).real
+    assert.is_true(circle[{ { 2, 1023 } }]:allclose(-1))
+  end)
+
+  it("name what is wrong with their arguments", function()
+    failure("usage", "scipy.signal.argrelmax: order must be above 0",
+      function() signal.argrelmax({ 1, 2 }, { order = 0 }) return 1 end)
+    failure("usage", "scipy.signal.argrelmin: mode must be",
+      function() signal.argrelmin({ 1, 2 }, { mode = "fill" }) return 1 end)
+    failure("usage", "scipy.signal.peak_prominences: peaks must be from 1 to 3, the length of x",
+      function() signal.peak_prominences({ 1, 2, 1 }, { 4 }) return 1 end)
+    failure("usage", "scipy.signal.peak_prominences: wlen must be above 1",
+      function() signal.peak_prominences({ 1, 2, 1 }, { 2 }, 1) return 1 end)
+    failure("usage", "scipy.signal.peak_widths: rel_height must not be negative",
+      function() signal.peak_widths({ 1, 2, 1 }, { 2 }, -1) return 1 end)
+    failure("usage", "scipy.signal.peak_widths: prominence_data must have bases on both sides of each peak",
+      function() signal.peak_widths({ 1, 2, 1 }, { 2 }, 0.5, { { 1 }, { 3 }, { 3 } }) return 1 end)
+    failure("shape", "scipy.signal.deconvolve: divisor must be a vector with at least one element",
+      function() signal.deconvolve({ 1, 2 }, {}) return 1 end)
+    failure("usage", "scipy.signal.max_len_seq: nbits must be from 2 to 32 without taps, but is 40",
+      function() signal.max_len_seq(40, { length = 3 }) return 1 end)
+    failure("usage", "scipy.signal.max_len_seq: state must have an element that is not 0",
+      function() signal.max_len_seq(2, { 0, 0 }) return 1 end)
+    failure("usage", "scipy.signal.vectorstrength: period must be above 0",
+      function() signal.vectorstrength({ 1 }, { 1, 0 }) return 1 end)
+    failure("usage", "scipy.signal.check_COLA: noverlap must be less than nperseg",
+      function() signal.check_COLA("hann", 8, 8) return 1 end)
+    failure("usage", "scipy.signal.firwin2: freq must not have a value more than twice",
+      function() signal.firwin2(9, { 0, 0.5, 0.5, 0.5, 1 }, { 1, 1, 1, 1, 1 }) return 1 end)
+    failure("usage", "scipy.signal.firwin2: such a filter's gain is 0 at half the sampling rate",
+      function() signal.firwin2(8, { 0, 1 }, { 1, 1 }) return 1 end)
+    failure("usage", "scipy.signal.firls: numtaps must be odd and above 0",
+      function() signal.firls(8, { 0, 1 }, { 1, 1 }) return 1 end)
+    failure("usage", "scipy.signal.firls: bands must be in ascending order, wider than 0 and without overlaps",
+      function() signal.firls(9, { 0, 0.5, 0.4, 1 }, { 1, 1, 0, 0 }) return 1 end)
+    failure("usage", "scipy.signal.minimum_phase: half = false needs the method homomorphic",
+      function() signal.minimum_phase({ 1, 2, 1 }, "hilbert", { half = false }) return 1 end)
+  end)
+end)

@@ -353,9 +353,51 @@ def peak_calls(c):
         c.add(S + call, [x], y, np.full(y.shape, 1e3))
 
 
+def sequence_calls(c):
+    z = [np.zeros(1)]
+    for name in ("int32", "float64"):
+        x = np.random.default_rng(70).integers(0, 6, (5, 9)).astype(name)
+        for axis, more, text in ((0, {}, "1"), (1, dict(order=2), "2, 2"), (1, dict(order=2, mode="wrap"), '2, 2, "wrap"')):
+            for f, args, lua_args in (("argrelmin", (), ""), ("argrelmax", (), ""), ("argrelextrema", (np.greater_equal,), ", cp.greater_equal")):
+                want = getattr(signal, f)(x, *args, axis=axis, **more)
+                c.add("(table.unpack or unpack)(%s%s(x[1]%s, %s))" % (S, f, lua_args, text), [x], [v + 1 for v in want])
+    x = np.random.default_rng(71).integers(0, 9, 60).astype(np.float64)
+    peaks = signal.find_peaks(x)[0]
+    for wlen in (None, 7, 8.5):
+        p, left, right = signal.peak_prominences(x, peaks, wlen)
+        c.add("%speak_prominences(x[1], x[2], %s)" % (S, wlen or "nil"), [x, peaks + 1], [p, left + 1, right + 1])
+        for height in (0, 0.5, 1):
+            w, h, left, right = signal.peak_widths(x, peaks, height, wlen=wlen)
+            c.add("%speak_widths(x[1], x[2], %s, {wlen = %s})" % (S, height, wlen or "nil"), [x, peaks + 1], [w, h, left + 1, right + 1], 64)
+    for a, b in (([1, 5, 8, 4.0], [1, 2.0]), ([1.0, 2], [3.0, 1, 2]), ([1j, 2, 3], [2.0, 1]), ([4.0], [2.0])):
+        quotient, rest = signal.deconvolve(np.array(a), np.array(b))
+        c.add(S + "deconvolve(x[1], x[2])", [np.array(a), np.array(b)], [np.asarray(quotient, float if np.size(quotient) == 0 else None), rest], np.full(len(rest), 64.0) if len(quotient) == len(rest) else 64)
+    for text, args in (("2", (2,)), ("8", (8,)), ("5, {1, 0, 0, 1, 1}, 12", (5, [1, 0, 0, 1, 1], 12)), ("6, {taps = {1, 4, 4}}", (6, None, None, [1, 4, 4])), ("4, {length = 0}", (4, None, 0))):
+        c.add("%smax_len_seq(%s)" % (S, text), z, list(signal.max_len_seq(*args)))
+    events = np.array([0.1, 1.2, 1.9, 3.05, 4.4])
+    strength, phase = signal.vectorstrength(events, np.array([0.5, 1, 2.0]))
+    c.add(S + "vectorstrength(x[1], x[2])", [events, np.array([0.5, 1, 2.0])], [strength, phase], 1e3)
+    for n, freq, gain, text, more in ((9, [0, 0.5, 1], [1, 0.5, 0], "", {}), (10, [0, 0.3, 0.3, 1], [1, 1, 0, 0], '{window = "hann", nfreqs = 40}', dict(window="hann", nfreqs=40)),
+                                      (9, [0, 2, 5], [0, 1, 0], "{antisymmetric = true, fs = 10}", dict(antisymmetric=True, fs=10)),
+                                      (8, [0, 0.5, 1], [0, 1, 2], "{antisymmetric = true, window = false}", dict(antisymmetric=True, window=None))):
+        want = signal.firwin2(n, freq, gain, **more)
+        c.add("%sfirwin2(%d, x[1], x[2]%s)" % (S, n, text and ", " + text), [np.array(freq, float), np.array(gain, float)], want, np.full(n, 64.0))
+    for n, text, args, more in ((15, "{0, 0.3, 0.4, 1}, {1, 1, 0, 0}", ([0, 0.3, 0.4, 1], [1, 1, 0, 0]), {}),
+                                (21, "{0, 1, 2, 4}, {0, 1, 1, 0.5}, {weight = {1, 5}, fs = 10}", ([0, 1, 2, 4], [0, 1, 1, 0.5]), dict(weight=[1, 5], fs=10)), (1, "{0, 1}, {1, 1}", ([0, 1], [1, 1]), {})):
+        want = signal.firls(n, *args, **more)
+        c.add("%sfirls(%d, %s)" % (S, n, text), z, want, np.full(n, 1e5 * np.abs(want).max()))
+    h = signal.firwin(21, 0.3)
+    for text, more in (("", {}), (", {half = false}", dict(half=False)), (", {n_fft = 101}", dict(n_fft=101))):
+        want = signal.minimum_phase(h, **more)
+        c.add("%sminimum_phase(x[1]%s)" % (S, text), [h], want, np.full(want.shape, 1e4))
+    h = signal.remez(31, [0, 0.3, 0.4, 1], [1, 0], fs=2)
+    want = signal.minimum_phase(h, method="hilbert")
+    c.add(S + 'minimum_phase(x[1], "hilbert")', [h], want, np.full(want.shape, 1e12))  # the square root of rounding errors
+
+
 def write():
     c = Calls()
-    for f in (direct_calls, transform_calls, filter_calls, window_calls, design_calls, smoothing_calls, gust_calls, empty_calls, peak_calls, spectra_calls, resampling_calls):
+    for f in (direct_calls, transform_calls, filter_calls, window_calls, design_calls, smoothing_calls, gust_calls, empty_calls, peak_calls, sequence_calls, spectra_calls, resampling_calls):
         f(c)
     c.write("scipy/signal")
 

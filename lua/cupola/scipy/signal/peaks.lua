@@ -203,6 +203,80 @@ return function(cp, core)
       return peaks, found
     end)
 
+  -- A real vector and positions of its elements, as arrays.
+  local function peaks_of(where, x, peaks)
+    x = core.as_array(x, where, "x")
+    if x.ndim ~= 1 then core.raise(where, "shape", "x must be a vector, not of shape " .. tostring(x.shape)) end
+    if core.kind(x) == "c" then core.raise(where, "dtype", "takes real values, not " .. x.dtype) end
+    peaks = core.beside(where, x, peaks, "peaks")
+    if #peaks == 0 then peaks = cp.zeros({ 0 }, { dtype = "int64", device = x.device }) end
+    local whole = core.kind(peaks) == "i" or core.kind(peaks) == "u" or cp.all(peaks:eq(cp.floor(peaks)))
+    if peaks.ndim ~= 1 or not whole then usage(where, "peaks must be a vector of positions") end
+    if #peaks > 0 and not cp.all(within(peaks, 1, #x)) then
+      usage(where, string.format("peaks must be from 1 to %d, the length of x", #x))
+    end
+    return x:astype("float64", false), { peaks = peaks:astype("int64", false) }
+  end
+
+  -- How far from a peak its bases may be.
+  local function reach(where, wlen, x)
+    if wlen == nil then return #x end
+    if core.number(wlen, where, "wlen") <= 1 then usage(where, "wlen must be above 1") end
+    return math.floor(math.ceil(wlen) / 2)
+  end
+
+  --- How far peaks rise above their surroundings: above the higher one of the lowest points between a peak
+  --- and higher ground on both sides.
+  ---@param x any  real vector
+  ---@param peaks any  positions, from 1
+  ---@param wlen? number  how many elements around a peak count; default: all
+  ---@return any prominences
+  ---@return any left_bases  positions of the lowest points
+  ---@return any right_bases
+  publish("peak_prominences", "x, peaks, wlen", 2, function(where, x, peaks, wlen)
+    local found
+    x, found = peaks_of(where, x, peaks)
+    prominences(where, x, found, reach(where, wlen, x))
+    return found.prominences, found.left_bases, found.right_bases
+  end)
+
+  --- How wide peaks are at a part of their prominence below them.
+  ---@param x any  real vector
+  ---@param peaks any  positions, from 1
+  ---@param rel_height? number  that part; default 0.5
+  ---@param prominence_data? table  the three results of peak_prominences
+  ---@param wlen? number  as for peak_prominences
+  ---@return any widths
+  ---@return any width_heights
+  ---@return any left_ips  where x crosses that height, from 1
+  ---@return any right_ips
+  publish("peak_widths", "x, peaks, rel_height, prominence_data, wlen", 2,
+    function(where, x, peaks, rel_height, prominence_data, wlen)
+      local found
+      x, found = peaks_of(where, x, peaks)
+      rel_height = core.number(rel_height, where, "rel_height", 0.5)
+      if rel_height < 0 then usage(where, "rel_height must not be negative") end
+      if prominence_data == nil then
+        prominences(where, x, found, reach(where, wlen, x))
+      else
+        if type(prominence_data) ~= "table" or #prominence_data ~= 3 then
+          usage(where, "prominence_data must be a table of the three results of peak_prominences")
+        end
+        for k, name in ipairs { "prominences", "left_bases", "right_bases" } do
+          found[name] = core.beside(where, x, prominence_data[k], "prominence_data")
+          if not found[name]:has_shape(#found.peaks) then
+            usage(where, "prominence_data must have an element for each peak")
+          end
+        end
+        local left, right = within(found.left_bases, 1, found.peaks), within(found.right_bases, found.peaks, #x)
+        if #left > 0 and not cp.all(left:logical_and(right)) then
+          usage(where, "prominence_data must have bases on both sides of each peak")
+        end
+      end
+      widths(where, x, found, rel_height)
+      return found.widths, found.width_heights, found.left_ips, found.right_ips
+    end)
+
   -- Weights of n frequencies along an axis: 2 for those above 0, 1 for 0, and `middle` at half the sampling
   -- rate.
   local function positive_half(x, n, axis, middle)
