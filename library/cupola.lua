@@ -8003,6 +8003,25 @@ function cp.scipy.ndimage.zoom(input, zoom, output, order, mode, cval, prefilter
 
 cp.scipy.signal = {}
 
+--- A chirp z-transform that can be applied to many signals: call it with a signal, and an axis (default:
+--- the last). Its method points() gives the points a w^-k.
+---@param n integer # the number of samples
+---@param m? integer|cupola.Options # the number of points; default n
+---@param w? cupola.Operand|cupola.Options # the ratio between points; default: equally spaced ones around the unit circle
+---@param a? cupola.Operand|cupola.Options # the first point; default 1
+---@return table
+function cp.scipy.signal.CZT(n, m, w, a) end
+
+--- A Fourier transform of a part of the frequencies that can be applied to many signals: call it with a
+--- signal, and an axis (default: the last). Its method points() gives the points on the unit circle.
+---@param n integer # the number of samples
+---@param fn cupola.Operand # the last frequency, or the first and the last
+---@param m? integer|cupola.Options # the number of frequencies; default n
+---@param fs? number|cupola.Options # the sampling rate; default 2
+---@param endpoint? boolean|cupola.Options # whether the last frequency is among them; default false
+---@return table
+function cp.scipy.signal.ZoomFFT(n, fn, m, fs, endpoint) end
+
 --- Where elements compare with their neighbours along an axis in a way.
 ---@param data cupola.Operand
 ---@param comparator function # of two arrays, such as cp.greater_equal
@@ -8276,6 +8295,22 @@ function cp.scipy.signal.correlation_lags(in1_len, in2_len, mode) end
 ---@return cupola.Array # frequencies
 ---@return cupola.Array # complex
 function cp.scipy.signal.csd(x, y, fs, window, nperseg, noverlap, nfft, detrend, return_onesided, scaling, axis, average) end
+
+--- The z-transform of a signal at the points a w^-k.
+---@param x cupola.Operand
+---@param m? integer|cupola.Options # the number of points; default: that of the samples
+---@param w? cupola.Operand|cupola.Options # the ratio between points; default: equally spaced ones around the unit circle
+---@param a? cupola.Operand|cupola.Options # the first point; default 1
+---@param axis? integer|cupola.Options # default: the last
+---@return cupola.Array # complex128
+function cp.scipy.signal.czt(x, m, w, a, axis) end
+
+--- The points of a chirp z-transform.
+---@param m integer
+---@param w? cupola.Operand|cupola.Options # as for czt
+---@param a? cupola.Operand|cupola.Options
+---@return cupola.Array
+function cp.scipy.signal.czt_points(m, w, a) end
 
 --- Downsamples a signal by the factor q after a low-pass filter.
 ---@param x cupola.Operand
@@ -8623,6 +8658,17 @@ function cp.scipy.signal.lfilter_zi(b, a) end
 ---@return cupola.Array
 function cp.scipy.signal.lfiltic(b, a, y, x) end
 
+--- The Lomb-Scargle periodogram: how strong each frequency is in samples at any times.
+---@param x cupola.Operand # the times
+---@param y cupola.Operand # the samples
+---@param freqs cupola.Operand # vector of angular frequencies
+---@param precenter? boolean|cupola.Options # whether the samples' mean is subtracted first; default false
+---@param normalize? cupola.Operand|cupola.Options # false (default) or "power", true or "normalize": relative to the samples' energy, "amplitude": as complex amplitudes
+---@param weights? cupola.Operand|cupola.Options # of the samples; default 1
+---@param floating_mean? boolean|cupola.Options # whether a constant is fitted, too, at each frequency; default false
+---@return cupola.Array # float64 vector, of amplitudes complex128
+function cp.scipy.signal.lombscargle(x, y, freqs, precenter, normalize, weights, floating_mean) end
+
 --- Makes an analogue bandpass filter of a lowpass filter with its edge at 1.
 ---@param b cupola.Operand
 ---@param a cupola.Operand
@@ -8926,6 +8972,13 @@ function cp.scipy.signal.square(t, duty) end
 ---@return cupola.Array # complex: frequencies in place of the axis, and the segments along a new last axis
 function cp.scipy.signal.stft(x, fs, window, nperseg, noverlap, nfft, detrend, return_onesided, boundary, padded, axis, scaling) end
 
+--- A cosine whose frequency is a polynomial of time.
+---@param t cupola.Operand # times
+---@param poly cupola.Operand # the polynomial: coefficients, highest power first, or a poly1d
+---@param phi? number|cupola.Options # the phase in degrees; default 0
+---@return cupola.Array # floating array
+function cp.scipy.signal.sweep_poly(t, poly, phi) end
+
 --- The second-order sections of a filter with these coefficients.
 ---@param b cupola.Operand # highest power first
 ---@param a cupola.Operand
@@ -8989,6 +9042,16 @@ function cp.scipy.signal.welch(x, fs, window, nperseg, noverlap, nfft, detrend, 
 ---@param noise? number|cupola.Options # its variance; default: the mean of the neighbourhoods' variances
 ---@return cupola.Array # floating array
 function cp.scipy.signal.wiener(im, mysize, noise) end
+
+--- The Fourier transform of a signal at m frequencies of a range.
+---@param x cupola.Operand
+---@param fn cupola.Operand # the last frequency, or the first and the last
+---@param m? integer|cupola.Options # default: the number of samples
+---@param fs? number|cupola.Options # the sampling rate; default 2
+---@param endpoint? boolean|cupola.Options # whether the last frequency is among them; default false
+---@param axis? integer|cupola.Options # default: the last
+---@return cupola.Array # complex128
+function cp.scipy.signal.zoom_fft(x, fn, m, fs, endpoint, axis) end
 
 --- The second-order sections of a filter with these zeros, poles and gain.
 ---@param z cupola.Operand # in conjugate pairs, or real

@@ -280,6 +280,8 @@ local PLACES = {
 -- For each of SciPy's classes that cupola has, an expression of one of its objects, whose members are those
 -- that the class's are compared with.
 local OBJECTS = {
+  ["scipy.signal.CZT"] = "cp.scipy.signal.CZT(8)",
+  ["scipy.signal.ZoomFFT"] = "cp.scipy.signal.ZoomFFT(8, 0.5)",
   ["scipy.sparse.bsr_array"] = "cp.scipy.sparse.bsr_array { { 1, 0 }, { 2, 3 } }",
   ["scipy.sparse.coo_array"] = "cp.scipy.sparse.coo_array { { 1, 0 }, { 2, 3 } }",
   ["scipy.sparse.csc_array"] = "cp.scipy.sparse.csc_array { { 1, 0 }, { 2, 3 } }",

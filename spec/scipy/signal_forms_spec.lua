@@ -345,3 +345,32 @@ describe("sequences, peaks and filters", function()
       function() signal.minimum_phase({ 1, 2, 1 }, "hilbert", { half = false }) return 1 end)
   end)
 end)
+
+describe("chirp z-transforms", function()
+  it("are Fourier transforms where their points are those of one", function()
+    local x = cp.sin(cp.arange(30, "float64") ^ 1.5):reshape(2, 15)
+    assert.is_true(signal.czt(x):allclose(cp.fft.fft(x), { atol = 1e-12 }))
+    assert.is_true(signal.zoom_fft(x, 2):allclose(cp.fft.fft(x), { atol = 1e-12 }))
+    assert.is_true(signal.czt(x, { axis = 1 }):allclose(cp.fft.fft(x, nil, 1), { atol = 1e-12 }))
+    local transform = signal.CZT(15, 40, cp.complex(math.cos(0.3), math.sin(0.3)), 1.1)
+    local z = 1 / transform:points()
+    local direct = cp.stack { cp.polyval(cp.flip(x[1]), z), cp.polyval(cp.flip(x[2]), z) }
+    assert.is_true(transform(x):allclose(direct, { rtol = 1e-9, atol = 1e-9 }))
+    assert.is_true(transform(x.T, { axis = 1 }).T:allclose(direct, { rtol = 1e-9, atol = 1e-9 }))
+  end)
+
+  it("and periodograms name what is wrong with their arguments", function()
+    failure("usage", "scipy.signal.czt: m must be above 0", function() signal.czt({ 1, 2 }, 0) return 1 end)
+    failure("usage", "scipy.signal.czt: w must be a number", function() signal.czt({ 1, 2 }, 2, { 1, 2 }) return 1 end)
+    failure("shape", "scipy.signal.CZT: the transform is one of 3 samples, not of 2",
+      function() signal.CZT(3)({ 1, 2 }) return 1 end)
+    failure("usage", "scipy.signal.zoom_fft: fn must be a frequency or two",
+      function() signal.zoom_fft({ 1, 2 }, { 1, 2, 3 }) return 1 end)
+    failure("shape", "scipy.signal.lombscargle: x, y and weights must be vectors of one length",
+      function() signal.lombscargle({ 1, 2 }, { 1, 2, 3 }, { 1 }) return 1 end)
+    failure("usage", "scipy.signal.lombscargle: weights must not be negative, nor all 0",
+      function() signal.lombscargle({ 1, 2 }, { 1, 2 }, { 1 }, { weights = { 1, -1 } }) return 1 end)
+    failure("usage", "scipy.signal.lombscargle: normalize must be",
+      function() signal.lombscargle({ 1, 2 }, { 1, 2 }, { 1 }, { normalize = "all" }) return 1 end)
+  end)
+end)

@@ -395,9 +395,38 @@ def sequence_calls(c):
     c.add(S + 'minimum_phase(x[1], "hilbert")', [h], want, np.full(want.shape, 1e12))  # the square root of rounding errors
 
 
+def chirp_z_calls(c):
+    for name in ("float32", "complex128"):
+        x = values(name, (3, 10), 80)
+        for text, args in (("", {}), (", {m = 7}", dict(m=7)), (", {axis = 1}", dict(axis=0)), (", {m = 13, w = cp.complex(0.9, 0.3), a = 1.1}", dict(m=13, w=0.9 + 0.3j, a=1.1)),
+                           (", 4, 0.9, cp.complex(0, 1)", dict(m=4, w=0.9, a=1j))):
+            want = signal.czt(wide(x), **args)
+            c.add("%sczt(x[1]%s)" % (S, text), [x], want, np.full(want.shape, 1e4 * np.abs(want).max()))
+        for text, args in (("0.5", dict(fn=0.5)), ("{1, 2}, 6, 5", dict(fn=[1, 2], m=6, fs=5)), ("0.7, {m = 4, endpoint = true, axis = 1}", dict(fn=0.7, m=4, endpoint=True, axis=0))):
+            want = signal.zoom_fft(wide(x), **args)
+            c.add("%szoom_fft(x[1], %s)" % (S, text), [x], want, np.full(want.shape, 1e4 * np.abs(want).max()))
+        t = signal.CZT(10, 6, 0.9 + 0.3j)
+        c.add(S + "CZT(10, 6, cp.complex(0.9, 0.3))(x[1])", [x], t(wide(x)), np.full((3, 6), 1e4 * np.abs(t(wide(x))).max()))
+        t = signal.ZoomFFT(10, [0.2, 0.4], 5)
+        c.add(S + "ZoomFFT(10, {0.2, 0.4}, 5)(x[1], 2)", [x], t(wide(x)), np.full((3, 5), 1e4 * np.abs(t(wide(x))).max()))
+        c.add(S + "ZoomFFT(10, {0.2, 0.4}, 5):points()", [x], t.points(), 64)
+    for text, args in (("5", (5,)), ("4, 0.9, 2", (4, 0.9, 2)), ("4, cp.complex(0.9, 0.3)", (4, 0.9 + 0.3j))):
+        want = signal.czt_points(*args)
+        c.add("%sczt_points(%s)" % (S, text), [np.zeros(1)], want, np.full(len(want), 64 * np.abs(want).max()))
+    x, y = np.array([0, 0.4, 1.1, 1.9, 2.2, 3.6, 4.1]), np.array([1, -0.5, 0.25, 2, -1, 0.5, 1.5])
+    w, freqs = np.array([1, 2, 0, 1, 0.5, 1, 3]), np.array([0.5, 1, 2.5])
+    for text, args in (("", {}), (", {normalize = true}", dict(normalize=True)), (', {normalize = "amplitude", floating_mean = true}', dict(normalize="amplitude", floating_mean=True)),
+                       (", {precenter = true}", dict(precenter=True)), (', {normalize = "normalize", weights = x[4], floating_mean = true}', dict(normalize="normalize", weights=w, floating_mean=True)),
+                       (", {weights = x[4]}", dict(weights=w))):
+        want = signal.lombscargle(x, y, freqs, **args)
+        c.add("%slombscargle(x[1], x[2], x[3]%s)" % (S, text), [x, y, freqs, w], want, np.full(3, 1e3))
+    want = signal.sweep_poly(x, [0.5, -1, 2], 30)
+    c.add(S + "sweep_poly(x[1], {0.5, -1, 2}, 30)", [x], want, np.full(7, 256.0))
+
+
 def write():
     c = Calls()
-    for f in (direct_calls, transform_calls, filter_calls, window_calls, design_calls, smoothing_calls, gust_calls, empty_calls, peak_calls, sequence_calls, spectra_calls, resampling_calls):
+    for f in (direct_calls, transform_calls, filter_calls, window_calls, design_calls, smoothing_calls, gust_calls, empty_calls, peak_calls, sequence_calls, chirp_z_calls, spectra_calls, resampling_calls):
         f(c)
     c.write("scipy/signal")
 

@@ -1,5 +1,4 @@
--- cp.scipy.signal: the design of filters without feedback. Designs are a few numbers, computed in Lua or on the
--- CPU.
+-- cp.scipy.signal: the design of filters without feedback.
 
 return function(cp, core)
   local signal = cp.scipy.signal

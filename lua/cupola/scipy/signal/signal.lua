@@ -284,7 +284,8 @@ return function(cp, core, methods)
     core.load("scipy/signal/" .. part)(cp, core, methods)
   end
   local forms = core.load "scipy/signal/forms"(cp, core)
-  for _, part in ipairs { "bands", "responses", "sequences", "smoothing", "peaks", "spectra", "resampling" } do
+  for _, part in ipairs { "bands", "responses", "sequences", "chirp_z", "smoothing", "peaks", "spectra",
+    "resampling" } do
     core.load("scipy/signal/" .. part)(cp, core, forms)
   end
 end

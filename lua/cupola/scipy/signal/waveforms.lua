@@ -141,6 +141,16 @@ return function(cp, core)
       return unpack(results)
     end)
 
+  --- A cosine whose frequency is a polynomial of time.
+  ---@param t any  times
+  ---@param poly any  the polynomial: coefficients, highest power first, or a poly1d
+  ---@param phi? number  the phase in degrees; default 0
+  ---@return any  floating array
+  publish("sweep_poly", "t, poly, phi", 2, function(where, t, poly, phi)
+    t, phi = floating(where, t), number(phi, where, "phi", 0)
+    return cp.cos(2 * math.pi * cp.polyval(cp.polyint(poly), t) + phi * math.pi / 180)
+  end)
+
   --- A unit impulse: zeros with a single one.
   ---@param shape any
   ---@param idx? any  the position of the one, from 1: a number for all axes, a table, or "mid"; default: the
