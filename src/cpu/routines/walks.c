@@ -32,12 +32,18 @@ static int64_t end_of_edge(const cp_graph_search_job *j, int64_t k) {
 
 static void breadth(search *x, cp_tasks *tasks) {
   const cp_graph_search_job *j = x->job;
-  const int64_t *starts = j->m.starts;
-  for (int64_t done = 0; done < x->found && (done % PIECE != 0 || cp_go_on(tasks)); done++) {
-    const int64_t node = j->order[done], end = CP_SPARSE_FIRST(&j->m, starts, node + 1);
-    for (int64_t k = CP_SPARSE_FIRST(&j->m, starts, node); k < end; k++)
-      find_from(x, end_of_edge(j, k), node);
+  const int64_t *starts = j->m.starts, *at = j->m.columns_of, last = j->m.rows - 1;
+  int64_t *order = j->order, *predecessors = j->predecessors, found = x->found;
+  for (int64_t done = 0; done < found && (done % PIECE != 0 || cp_go_on(tasks)); done++) {
+    const int64_t node = order[done], end = CP_SPARSE_FIRST(&j->m, starts, node + 1);
+    for (int64_t k = CP_SPARSE_FIRST(&j->m, starts, node); k < end; k++) {
+      const int64_t to = cp_sparse_place_int64_t(at[k], last);
+      if (predecessors[to] != UNSEEN) continue;
+      predecessors[to] = node;
+      order[found++] = to;
+    }
   }
+  x->found = found;
 }
 
 // Goes on from the node found last, and where that has no new neighbours back to the one before it.

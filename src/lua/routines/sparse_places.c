@@ -127,7 +127,7 @@ static cp_array *take_optional(lua_State *L, int slot, const char *where, const 
 
 // core.sparse_pick(where, indptr, indices, data, columns, keep, turned): indptr, indices and data of the
 // entries for which `keep` (bool, or nil) is true. turned (of the dtype of indices, one for each column, or
-// nil): the columns' numbers in the result, negative for those that are left out. Entries of a row keep their
+// nil, if not both are): the columns' numbers in the result, negative for those that are left out. Entries of a row keep their
 // order.
 static int pick(lua_State *L) {
   const char *where = luaL_checkstring(L, 1);
@@ -140,6 +140,7 @@ static int pick(lua_State *L) {
   p.keep = take_optional(L, 6, where, "keep", &p, CP_BOOL, p.x.m.entries);
   p.turned = take_optional(L, 7, where, "turned", &p, p.x.m.index, columns);
   cp_sparse_pick_job job = {.item = cp_itemsize(p.x.values->dtype)};
+  cp_demand(L, where, p.keep != NULL || p.turned != NULL, "keep or turned must be given");
   cp_demand(L, where, p.turned == NULL || columns > 0 || p.x.m.entries == 0, "entries must be in columns");
   p.starts = cp_push_sparse_vector(L, where, p.x.starts, p.x.m.index, p.x.m.rows + 1);
   CP_CHECK(L, where, run_pick(ctx, &p, &job));

@@ -372,7 +372,8 @@ return function(cp, core, S)
     if f.format == "dia" then return end
     S.settle(where, f)
     if f.format == "bsr" then return S.become(f, S.drop_zero_blocks(where, f)) end
-    S.become(f, S.fields(S.keep(where, f, cp.not_equal(f.data, 0))))
+    local kept = cp.not_equal(f.data, 0)
+    if not cp.all(kept) then S.become(f, S.fields(S.keep(where, f, kept))) end
   end, "own")
 
   -- ---- transposition

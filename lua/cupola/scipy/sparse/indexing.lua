@@ -30,6 +30,18 @@ return function(cp, core, S)
     if first and last and first <= last and step == nil then return first, last end
   end
 
+  -- The places from 0 (int64) of a short array of positions; nil for others, and if one is outside. Longer ones
+  -- may as well select from the numbers of all places, which says what is wrong with them.
+  local function listed_places(spec, n, device)
+    if device ~= "cpu" or not cp.is_array(spec) or spec.device ~= "cpu" or spec.size == 0 then return nil end
+    if core.kind(spec) ~= "i" or spec.ndim == 0 or 4 * spec.size > n then return nil end
+    local x = spec:astype("int64", false)
+    local low, high = cp.min(x):item(), cp.max(x):item()
+    if low >= 1 and high <= n then return (x - 1):eval() end
+    if low < -n or high > n or cp.any(cp.equal(x, 0)) then return nil end
+    return cp.where(cp.less(x, 0), x + n, x - 1):eval()
+  end
+
   -- A selection with the number of places, count: {all = true}, {one = true, at = place from 0}, {first =
   -- place from 0} of a range, or {list = places from 0 (int64), given = whether an array gave them}.
   local function select_axis(where, n, spec, device)
@@ -39,6 +51,8 @@ return function(cp, core, S)
     if at then return { one = true, at = at - 1, count = 1 } end
     local first, last = range_of(spec, n)
     if first then return { first = first - 1, count = last - first + 1 } end
+    local listed = listed_places(spec, n, device)
+    if listed then return { list = listed, count = listed.size, given = true } end
     if type(spec) == "table" and not cp.is_array(spec) and type(spec[1]) ~= "number" then
       core.usage(where, "an index is a number, a range {a, b}, text or an array; lists of positions are cp.index{...}")
     end

@@ -47,23 +47,46 @@ cp_status cp_cpu_sparse_find(cp_context *ctx, cp_stream *s, const cp_sparse_find
 
 // ---- picking ----------------------------------------------------------------------------------------------
 
-#define WANTED(I)                                                                                            \
-  /* The column of entry k in the result; negative: it is not picked. */                                     \
-  static inline __attribute__((always_inline)) int64_t wanted_##I(const cp_sparse_pick_job *j, int64_t k) {  \
-    const I *at = j->m.columns_of, *turned = j->turned;                                                      \
-    if (j->keep != NULL && !j->keep[k]) return -1;                                                           \
-    if (turned == NULL) return (int64_t)at[k];                                                               \
-    return (int64_t)turned[cp_sparse_place_##I(at[k], j->m.columns - 1)];                                    \
-  }                                                                                                          \
-  static void count_rows_##I(const cp_sparse_pick_job *j, int64_t first, int64_t end) {                      \
-    const I *starts = j->m.starts;                                                                           \
+// Whether entry k is picked, 0 or 1, without a branch: masks have no pattern that a processor could foresee.
+// turned, keep: whether there are such arrays.
+#define IS_PICKED(I)                                                                                         \
+  static inline __attribute__((always_inline))                                                               \
+  int64_t is_picked_##I(const I *at, const I *turned_to, const unsigned char *kept, int64_t k, int64_t last, \
+                        bool turned, bool keep) {                                                            \
+    const int64_t mask = keep ? kept[k] != 0 : 1;                                                            \
+    return turned ? mask & (turned_to[cp_sparse_place_##I(at[k], last)] >= 0) : mask;                        \
+  }
+IS_PICKED(int32_t)
+IS_PICKED(int64_t)
+
+// f, once for each of the arrays that there are.
+#define FOR_EACH_WAY(f, j, first, end)                                                                       \
+  do {                                                                                                       \
+    if ((j)->turned == NULL)                                                                                 \
+      f(j, first, end, false, true);                                                                         \
+    else if ((j)->keep == NULL)                                                                              \
+      f(j, first, end, true, false);                                                                         \
+    else                                                                                                     \
+      f(j, first, end, true, true);                                                                          \
+  } while (0)
+
+#define COUNT(I)                                                                                             \
+  static inline __attribute__((always_inline)) void count_way_##I(                                           \
+      const cp_sparse_pick_job *j, int64_t first, int64_t end, bool turned, bool keep) {                     \
+    const I *starts = j->m.starts, *at = j->m.columns_of, *turned_to = j->turned;                            \
+    const unsigned char *kept = j->keep;                                                                     \
+    const int64_t last = j->m.columns - 1;                                                                   \
     I *lengths = (I *)j->starts + 1;                                                                         \
     for (int64_t r = first; r < end; r++) {                                                                  \
       const int64_t to = CP_SPARSE_FIRST(&j->m, starts, r + 1);                                              \
       int64_t n = 0;                                                                                         \
-      for (int64_t k = CP_SPARSE_FIRST(&j->m, starts, r); k < to; k++) n += wanted_##I(j, k) >= 0;           \
+      for (int64_t k = CP_SPARSE_FIRST(&j->m, starts, r); k < to; k++)                                       \
+        n += is_picked_##I(at, turned_to, kept, k, last, turned, keep);                                      \
       lengths[r] = (I)n;                                                                                     \
     }                                                                                                        \
+  }                                                                                                          \
+  static void count_rows_##I(const cp_sparse_pick_job *j, int64_t first, int64_t end) {                      \
+    FOR_EACH_WAY(count_way_##I, j, first, end);                                                              \
   }                                                                                                          \
   static int64_t add_lengths_##I(const cp_sparse_pick_job *j) {                                              \
     I *starts = j->starts;                                                                                   \
@@ -71,28 +94,30 @@ cp_status cp_cpu_sparse_find(cp_context *ctx, cp_stream *s, const cp_sparse_find
     for (int64_t r = 0; r < j->m.rows; r++) starts[r + 1] = (I)(starts[r] + starts[r + 1]);                  \
     return (int64_t)starts[j->m.rows];                                                                       \
   }
-WANTED(int32_t)
-WANTED(int64_t)
+COUNT(int32_t)
+COUNT(int64_t)
 
-// What others write meanwhile may make a row longer than it was counted; its end then stays.
+// An entry that is not picked is overwritten by the next one that is. `limit`, where the task's entries end,
+// stops the last ones, and whatever others may have written since the entries were counted.
 #define PICK(name, I, T)                                                                                     \
-  static void pick_##name(const cp_sparse_pick_job *j, int64_t first, int64_t end) {                         \
-    const cp_sparse_layout *m = &j->m;                                                                       \
-    const I *starts = m->starts, *places = j->starts;                                                        \
-    const T *values = j->values;                                                                             \
-    I *columns = j->columns;                                                                                 \
-    T *out = j->out;                                                                                         \
-    for (int64_t r = first; r < end; r++) {                                                                  \
-      const int64_t to = CP_SPARSE_FIRST(m, starts, r + 1),                                                  \
-                    last = cp_sparse_limit(places[r + 1], j->entries);                                       \
-      int64_t at = cp_sparse_limit(places[r], j->entries);                                                   \
-      for (int64_t k = CP_SPARSE_FIRST(m, starts, r); k < to && at < last; k++) {                            \
-        const int64_t column = wanted_##I(j, k);                                                             \
-        columns[at] = (I)column;                                                                             \
-        out[at] = values[k];                                                                                 \
-        at += column >= 0;                                                                                   \
-      }                                                                                                      \
+  static inline __attribute__((always_inline)) void pick_way_##name(                                         \
+      const cp_sparse_pick_job *j, int64_t first, int64_t end, bool turned, bool keep) {                     \
+    const cp_sparse_pick_job p = *j; /* what is read through j might be in the results */                    \
+    const I *starts = p.m.starts, *places = p.starts, *at = p.m.columns_of, *turned_to = p.turned;           \
+    const T *values = p.values;                                                                              \
+    I *columns = p.columns;                                                                                  \
+    T *out = p.out;                                                                                          \
+    const int64_t limit = cp_sparse_limit(places[end], p.entries), last = p.m.columns - 1;                   \
+    int64_t to = cp_sparse_limit(places[first], p.entries);                                                  \
+    const int64_t stop = CP_SPARSE_FIRST(&p.m, starts, end);                                                 \
+    for (int64_t k = CP_SPARSE_FIRST(&p.m, starts, first); k < stop && to < limit; k++) {                    \
+      columns[to] = turned ? turned_to[cp_sparse_place_##I(at[k], last)] : at[k];                            \
+      out[to] = values[k];                                                                                   \
+      to += is_picked_##I(at, turned_to, p.keep, k, last, turned, keep);                                     \
     }                                                                                                        \
+  }                                                                                                          \
+  static void pick_##name(const cp_sparse_pick_job *j, int64_t first, int64_t end) {                         \
+    FOR_EACH_WAY(pick_way_##name, j, first, end);                                                            \
   }
 #define EACH(SIZE, T) PICK(narrow_##SIZE, int32_t, T) PICK(wide_##SIZE, int64_t, T)
 CP_SPARSE_SIZES(EACH)
