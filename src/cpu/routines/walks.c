@@ -31,11 +31,18 @@ static int64_t end_of_edge(const cp_graph_search_job *j, int64_t k) {
 }
 
 static void breadth(search *x, cp_tasks *tasks) {
+  enum { AHEAD = 8 };
   const cp_graph_search_job *j = x->job;
   const int64_t *starts = j->m.starts, *at = j->m.columns_of, last = j->m.rows - 1;
   int64_t *order = j->order, *predecessors = j->predecessors, found = x->found;
   for (int64_t done = 0; done < found && (done % PIECE != 0 || cp_go_on(tasks)); done++) {
     const int64_t node = order[done], end = CP_SPARSE_FIRST(&j->m, starts, node + 1);
+    if (done + 2 * AHEAD < found) { /* nodes that come soon lie anywhere, and few are in a cache */
+      __builtin_prefetch(&starts[order[done + 2 * AHEAD]]);
+      const int64_t soon = CP_SPARSE_FIRST(&j->m, starts, order[done + AHEAD]);
+      __builtin_prefetch(at + soon);
+      __builtin_prefetch(at + soon + 8);
+    }
     for (int64_t k = CP_SPARSE_FIRST(&j->m, starts, node); k < end; k++) {
       const int64_t to = cp_sparse_place_int64_t(at[k], last);
       if (predecessors[to] != UNSEEN) continue;

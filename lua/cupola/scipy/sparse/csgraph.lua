@@ -22,7 +22,9 @@ return function(cp, core, S)
   local function changed(a, b) return cp.any(cp.not_equal(a, b)) end
 
   -- For each node the least node of its component, edges taken in both directions.
-  local function weak(where, from, to, n, device)
+  local function weak(where, f)
+    local from, to = edges(where, f)
+    local n, device = f.shape[1], f.data.device
     if core.walks(from) then return core.walk_components(where, n, from - 1, to - 1) + 1 end
     local parent = S.range(n, "int64", device) + 1
     parent:eval()
@@ -61,22 +63,22 @@ return function(cp, core, S)
     end
   end
 
-  -- The same for arrays of a device that takes walks.
-  local function strong_by_walk(where, from, to, n)
-    local indptr, indices = core.sparse_group(where, from - 1, n, to - 1, nil, S.zeros(#from, "bool", from.device))
-    return core.walk_strong(where, indptr, indices) + 1
+  -- For each node a node of its strong component, by a walk.
+  local function strong_by_walk(where, f)
+    return (core.walk_strong(where, S.neighbours(where, f, true)) + 1):to(f.data.device)
   end
 
-  -- For each node a node of its strong component.
-  local function strong(where, from, to, n, device)
-    if core.walks(from) then return strong_by_walk(where, from, to, n) end
-    local all_from, all_to, rounds = from, to, { left = ROUNDS }
+  -- The same by colors.
+  local function strong(where, f)
+    if core.walks(f.data) then return strong_by_walk(where, f) end
+    local from, to = edges(where, f)
+    local n, device, rounds = f.shape[1], f.data.device, { left = ROUNDS }
     local label = S.zeros(n, "int64", device)
     local nodes = S.range(n, "int64", device) + 1
     local active = cp.ones({ n }, { dtype = "bool", device = device })
     while cp.any(active) do
       local color = colored(where, from, to, active, n, device, rounds)
-      if not color then return strong_by_walk(where, all_from:to "cpu", all_to:to "cpu", n):to(device) end
+      if not color then return strong_by_walk(where, f) end
       -- backwards from the node that gave a color, among the nodes that have it
       local member = cp.logical_and(active, cp.equal(color, nodes)):astype("int8")
       local same = cp.equal(core.gather(where, color, from), core.gather(where, color, to))
@@ -101,8 +103,7 @@ return function(cp, core, S)
   -- The number of components, and for each node the number of its component.
   local function components(where, f, find)
     local n, device = f.shape[1], f.data.device
-    local from, to = edges(where, f)
-    local label = find(where, from, to, n, device)
+    local label = find(where, f)
     -- the first node of each component, whose order numbers the components
     local nodes = S.range(n, "int64", device) + 1
     local first = cp.full({ n }, n + 1, { dtype = "int64", device = device })

@@ -157,18 +157,28 @@ return function(cp, core, S, publish)
   end
 
   local function of_sparse(where, f, axis, normed)
-    local row, col, data = S.triplets(where, S.canonical(where, f))
-    local A = S.object(f)
-    local diagonal = A:diagonal()
-    local degrees = (A:sum(axis) - diagonal):astype(data.dtype)
-    row, col, data = S.choose(where, cp.not_equal(row, col), row, col, data)
-    local change, root, isolated = scaled(degrees, normed)
-    data = change(data, function(x) return S.gather(where, x, row) end, function(x) return S.gather(where, x, col) end)
-    local own = normed and 1 - isolated or root
-    local at = S.range(f.shape[1], row.dtype, data.device)
-    local coo = S.fields(S.new("coo", f.shape[1], f.shape[1], { row = cp.concatenate { row, at },
-      col = cp.concatenate { col, at }, data = cp.concatenate { data, own:astype(data.dtype) } }))
-    return S.object(S.convert(where, coo, f.format == "dia" and "csr" or f.format)), root
+    local n, g = f.shape[1], S.canonical(where, f)
+    -- what is made on the way is freed at once
+    local root, A = cp.scope(function()
+      local row, col, data = S.triplets(where, g)
+      local others = cp.not_equal(row, col)
+      if not cp.all(others) then
+        g = S.fields(S.keep(where, g, others))
+        row, col, data = S.triplets(where, g)
+      end
+      local degrees = S.object(g):sum(axis):astype(data.dtype)
+      local change, size, isolated = scaled(degrees, normed)
+      data = change(data, function(x) return S.gather(where, x, row) end,
+        function(x) return S.gather(where, x, col) end)
+      local index = row.dtype
+      local own = { format = g.format, shape = g.shape, indptr = S.range(n + 1, index, data.device),
+        indices = S.range(n, index, data.device), data = (normed and 1 - isolated or size):astype(data.dtype) }
+      local indptr, indices, left, right = S.unite(where, S.sharing(g, data), own, n)
+      return size, S.known_canonical(where,
+        S.new(g.format, n, n, { indptr = indptr, indices = indices, data = left + right }))
+    end)
+    local format = f.format == "dia" and "csr" or f.format
+    return S.object(S.convert(where, S.fields(A), format, f.block)), root
   end
 
   local function of_dense(x, axis, normed)
