@@ -30,8 +30,8 @@ return function(cp, core, S)
     if first and last and first <= last and step == nil then return first, last end
   end
 
-  -- The places from 0 (int64) of a short array of positions; nil for others, and if one is outside. Longer ones
-  -- may as well select from the numbers of all places, which says what is wrong with them.
+  -- The places from 0 (int64) of a short array of positions; nil for others, and if one is outside. Longer
+  -- ones may as well select from the numbers of all places, which says what is wrong with them.
   local function listed_places(spec, n, device)
     if device ~= "cpu" or not cp.is_array(spec) or spec.device ~= "cpu" or spec.size == 0 then return nil end
     if core.kind(spec) ~= "i" or spec.ndim == 0 or 4 * spec.size > n then return nil end
@@ -310,15 +310,46 @@ return function(cp, core, S)
 
   -- ---- writing
 
-  -- Writes values to places (int64, from 1) that are all stored, where they are; false: they are not, or f's
-  -- device does not find them.
-  local function write_stored(where, f, row, col, values)
-    if not f.indptr or f.block or not core.sparse_forms(f.data) or not f.data.flags.writeable then return false end
-    if not S.settle(where, f).canonical then return false end
+  -- Sorted numbers of places and their values, of equal ones the last: a stable sort, of which each run's
+  -- end is taken.
+  local function last_of_equal(where, fresh, values)
+    local order = core.sort(where, fresh, true)
+    local keys, n = core.gather(where, fresh, order), #fresh
+    values = core.gather(where, values, order)
+    if n < 2 then return keys, values end
+    local last = cp.ones({ n }, { dtype = "bool", device = keys.device })
+    core.slice(last, 1, 1, n - 1):assign(cp.not_equal(core.slice(keys, 1, 1, n - 1), core.slice(keys, 1, 2, n)))
+    return S.choose(where, last, keys, values)
+  end
+
+  -- Whether f's device finds its entries, which may be written.
+  local function has_places(where, f)
+    return f.indptr and not f.block and core.sparse_forms(f.data) and f.data.flags.writeable
+      and S.settle(where, f).canonical
+  end
+
+  -- Writes values to places (int64, from 1): those that are stored where they are; others are added. false:
+  -- f's device does not find entries.
+  local function write_places(where, f, row, col, values)
+    if not has_places(where, f) then return false end
     if f.format == "csc" then row, col = col, row end
     local at = core.sparse_find(where, f.indptr, f.indices, row - 1, col - 1)
-    if cp.any(cp.less(at, 0)) then return false end
-    f.data[at + 1] = values
+    local missing = cp.less(at, 0)
+    if not cp.any(missing) then
+      f.data[at + 1] = values
+      return true
+    end
+    local stored, old = S.choose(where, cp.logical_not(missing), at, values)
+    if #stored > 0 then f.data[stored + 1] = old end
+    local _, columns = S.axes(f)
+    local keys, fresh = S.choose(where, missing, (row - 1) * columns + (col - 1), values)
+    keys, fresh = last_of_equal(where, keys, fresh)
+    local index, major = f.indices.dtype, cp.floor_divide(keys, columns)
+    local more = S.fields(S.from_sorted(where, f.format, f.shape[1], f.shape[2], major:astype(index),
+      (keys - major * columns):astype(index), fresh))
+    local indptr, indices, left, right = S.unite(where, f, more, columns)
+    S.become(f, S.fields(S.known_canonical(where, S.new(f.format, f.shape[1], f.shape[2],
+      { indptr = indptr, indices = indices, data = cp.where(cp.equal(left, 0), right, left):eval() }))))
     return true
   end
 
@@ -331,20 +362,12 @@ return function(cp, core, S)
       core.raise(where, "dtype", "complex values do not fit into " .. f.data.dtype .. "; write A:astype(...)")
     end
     values = values:astype(f.data.dtype, false)
-    if not change and write_stored(where, f, row, col, values) then return end
+    if not change and write_places(where, f, row, col, values) then return end
     local old_row, old_col, old = S.triplets(where, f)
     if change and #old > 0 then old = change(old_row, old_col, old) end
     local fresh = (row - 1) * columns + (col - 1)
-    -- of equal places the last: a stable sort, of which each run's end is taken
-    local order = core.sort(where, fresh, true)
-    local keys = core.gather(where, fresh, order)
-    values = core.gather(where, values, order)
-    local n = #keys
-    local last = cp.ones({ n }, { dtype = "bool", device = keys.device })
-    if n > 1 then
-      core.slice(last, 1, 1, n - 1):assign(cp.not_equal(core.slice(keys, 1, 1, n - 1), core.slice(keys, 1, 2, n)))
-    end
-    keys, values = S.choose(where, last, keys, values)
+    local keys
+    keys, values = last_of_equal(where, fresh, values)
     local dtype = old_row.dtype
     local new_row = cp.floor_divide(keys, columns)
     local new_col = (keys - new_row * columns):astype(dtype)
@@ -406,11 +429,10 @@ return function(cp, core, S)
   -- Writes a number to one place that is stored; false: something asks for more than that.
   local function write_number(where, f, i, j, value)
     if type(value) ~= "number" or not core.is_inexact(f.data) or core.kind(f.data) == "c" then return false end
-    if not f.indptr or f.block or not core.sparse_forms(f.data) then return false end
-    if not S.settle(where, f).canonical then return false end
+    if not has_places(where, f) then return false end
     if f.format == "csc" then i, j = j, i end
     local at = core.sparse_entry(where, f.indptr, f.indices, i, j)
-    if at < 0 or not f.data.flags.writeable then return false end
+    if at < 0 then return false end
     f.data[at + 1] = value
     return true
   end
