@@ -87,6 +87,17 @@ describe("forms that are kept with sparse arrays", function()
     end)
     assert.same({ 5, 3, 15 }, A:dot(x):totable())
   end)
+
+  it("are those of arrays that a scope puts into one from outside", function()
+    local A = small()
+    cp.scope(function()
+      A.data = A.data * 2
+      A[{ 1, 2 }] = 9
+      A:resize { 3, 3 }
+      A:setdiag(1)
+    end)
+    assert.same({ { 1, 9, 4 }, { 0, 1, 6 }, { 8, 10, 1 } }, A:toarray():totable())
+  end)
 end)
 
 describe("sparse arrays of one diagonal", function()

@@ -288,7 +288,8 @@ return function(cp, core)
     if tostring(x.shape) ~= tostring(shape) or x.device ~= f.data.device then
       raise("index", "shape", string.format("%s must have shape %s and be on %s", key, tostring(shape), f.data.device))
     end
-    f[key] = key == "data" and x or x:astype(f[key].dtype)
+    -- as what it replaces, it is kept by the scopes that keep A
+    f[key] = core.outlive(key == "data" and x or x:astype(f[key].dtype), f[key])
     f.known, f.twin = key == "data" and f.known or nil, nil
   end
 
