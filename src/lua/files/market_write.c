@@ -3,6 +3,7 @@
 #include "lua/arguments/args.h"
 #include "lua/conversion/routine.h"
 #include "lua/files/file.h"
+#include "lua/files/short_text.h"
 #include "lua/state/module.h"
 
 #include <locale.h>
@@ -71,6 +72,9 @@ static void put_real(writer *w, double v, bool narrow) {
     put_signed(w, (int64_t)v);
     return;
   } else {
+    const size_t n = cp_short_text(v, narrow, w->text + w->used);
+    w->used += n;
+    if (n > 0) return;
     int digits = narrow ? 6 : 15;
     do snprintf(text, sizeof text, "%.*g", digits, v);
     while (!same(v, text, narrow) && ++digits <= (narrow ? 9 : 17));
