@@ -133,13 +133,19 @@ return function(cp, core, S, publish)
   publish("find", "A", 1, function(where, A)
     local f = S.canonical(where, S.convert(where, S.as_sparse(where, A, "A"), "csr"))
     local row, col, data = S.triplets(where, f)
-    row, col, data = S.choose(where, cp.not_equal(data, 0), row, col, data)
+    local kept = cp.not_equal(data, 0)
+    if cp.all(kept) then
+      data = data:copy()
+    else
+      row, col, data = S.choose(where, kept, row, col, data)
+    end
     return row:astype("int64") + 1, col:astype("int64") + 1, data
   end)
 
   S.method("nonzero", "", 0, function(where, f)
     local row, col, data = S.triplets(where, S.convert(where, S.canonical(where, f), "coo"))
-    row, col = S.choose(where, cp.not_equal(data, 0), row, col)
+    local kept = cp.not_equal(data, 0)
+    if not cp.all(kept) then row, col = S.choose(where, kept, row, col) end
     row, col = row:astype("int64") + 1, col:astype("int64") + 1
     return f.vector and { col } or { row, col }
   end, "own")
