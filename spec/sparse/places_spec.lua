@@ -3,6 +3,7 @@
 
 local cp = require "cupola"
 local check = require "spec.helper.check"
+local on_both_kinds_of_devices = require "spec.helper.walks"
 
 local sp = cp.sparse
 
@@ -154,8 +155,7 @@ describe("blocks side by side", function()
 end)
 
 describe("strong components", function()
-  it("of long ways are found in one walk", function()
-    local n = 200000
+  local function check_ring(n)
     local ring = sp.csr_array { data = cp.ones(n), indices = (cp.arange(n) + 1) % n, indptr = cp.arange(n + 1),
       shape = { n, n } }
     local count, labels = sp.csgraph.connected_components(ring, { connection = "strong" })
@@ -166,6 +166,12 @@ describe("strong components", function()
     count, labels = sp.csgraph.connected_components(ring, { connection = "strong" })
     assert.equal(n, count)
     assert.same({ 1, 2, n }, { labels[1], labels[2], labels[n] })
+  end
+
+  it("of long ways are found in one walk", function() check_ring(200000) end)
+
+  it("of long ways are found by a walk on devices that take none", function()
+    on_both_kinds_of_devices(function() check_ring(2000) end)
   end)
 end)
 

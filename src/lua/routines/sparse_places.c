@@ -127,8 +127,8 @@ static cp_array *take_optional(lua_State *L, int slot, const char *where, const 
 
 // core.sparse_pick(where, indptr, indices, data, columns, keep, turned): indptr, indices and data of the
 // entries for which `keep` (bool, or nil) is true. turned (of the dtype of indices, one for each column, or
-// nil, if not both are): the columns' numbers in the result, negative for those that are left out. Entries of a row keep their
-// order.
+// nil, if not both are): the columns' numbers in the result, negative for those that are left out. Entries
+// of a row keep their order.
 static int pick(lua_State *L) {
   const char *where = luaL_checkstring(L, 1);
   cp_context *ctx = &cp_state_get(L)->ctx;

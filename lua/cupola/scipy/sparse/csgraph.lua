@@ -82,12 +82,12 @@ return function(cp, core, S)
       -- backwards from the node that gave a color, among the nodes that have it
       local member = cp.logical_and(active, cp.equal(color, nodes)):astype("int8")
       local same = cp.equal(core.gather(where, color, from), core.gather(where, color, to))
-      local f, t = S.choose(where, same, from, to)
+      local first, second = S.choose(where, same, from, to)
       while true do
         core.check_interrupt(where)
         rounds.left = rounds.left - 1
         local before = member:copy()
-        cp.scatter_max(member, { f }, core.gather(where, member, t))
+        cp.scatter_max(member, { first }, core.gather(where, member, second))
         if not changed(member, before) then break end
       end
       local found = cp.greater(member, 0)

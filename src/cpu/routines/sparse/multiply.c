@@ -29,63 +29,63 @@ typedef struct multiplying {
 
 #define FEWER(a, b) ((a) < (b))
 
-#define COLUMNS(I)                                                                                               \
-  /* The number of products of some rows. */                                                                     \
-  static int64_t products_##I(const cp_sparse_multiply_job *j, int64_t first, int64_t end) {                     \
-    const I *a_columns = j->a.columns_of, *b_starts = j->b.starts;                                               \
-    const int64_t last = cp_sparse_start(&j->a, end);                                                            \
-    int64_t n = 0;                                                                                               \
-    for (int64_t k = cp_sparse_start(&j->a, first); k < last; k++) {                                             \
-      const int64_t c = cp_sparse_place_##I(a_columns[k], j->b.rows - 1);                                        \
-      const int64_t i = CP_SPARSE_FIRST(&j->b, b_starts, c), to = CP_SPARSE_FIRST(&j->b, b_starts, c + 1);       \
-      n += to > i ? to - i : 0;                                                                                  \
-    }                                                                                                            \
-    return n;                                                                                                    \
-  }                                                                                                              \
-  static inline void rank_##I(I *list, int64_t n) {                                                              \
-    I x[CP_SPARSE_RANKED], ranks[CP_SPARSE_RANKED];                                                              \
-    memcpy(x, list, (size_t)n * sizeof(I));                                                                      \
-    (void)cp_sparse_ranks_##I(x, n, ranks);                                                                      \
-    for (int64_t k = 0; k < n; k++) list[ranks[k]] = x[k];                                                       \
-  }                                                                                                              \
-  CP_SPARSE_SORT(sort_##I, I, FEWER)                                                                             \
-  /* Sorts a list of n different columns between low and high as the bits that are set in words, of which      \
-     those that have any are set in words, too. */ \
-  static void sort_by_bits_##I(room *m, I *list, int64_t n, I low, I high) {                                     \
-    for (int64_t k = 0; k < n; k++) {                                                                            \
-      const uint64_t c = (uint64_t)list[k];                                                                      \
-      m->bits[c >> 6] |= UINT64_C(1) << (c & 63);                                                                \
-      m->tops[c >> 12] |= UINT64_C(1) << (c >> 6 & 63);                                                          \
-    }                                                                                                            \
-    for (uint64_t t = (uint64_t)low >> 12; t <= (uint64_t)high >> 12; t++) {                                     \
-      for (uint64_t top = m->tops[t]; top != 0; top &= top - 1) {                                                \
-        const uint64_t w = t << 6 | (uint64_t)__builtin_ctzll(top);                                              \
-        for (uint64_t b = m->bits[w]; b != 0; b &= b - 1)                                                        \
-          *list++ = (I)(w << 6 | (uint64_t)__builtin_ctzll(b));                                                  \
-        m->bits[w] = 0;                                                                                          \
-      }                                                                                                          \
-      m->tops[t] = 0;                                                                                            \
-    }                                                                                                            \
-  }                                                                                                              \
-  /* Sorts a list of n columns by comparing them, unless there are so many among those from *low on that\
-     finding them by their marks is less work; true: they are sorted. */        \
-  static bool sort_few_##I(room *m, I *list, int64_t n, I *low) {                                                \
-    I high = *low = list[0];                                                                                     \
-    bool sorted = true;                                                                                          \
-    for (int64_t k = 1; k < n; k++) {                                                                            \
-      *low = list[k] < *low ? list[k] : *low;                                                                    \
-      high = list[k] > high ? list[k] : high;                                                                    \
-      sorted &= list[k - 1] < list[k];                                                                           \
-    }                                                                                                            \
-    if (sorted) return true;                                                                                     \
-    if ((int64_t)high - *low < SPARE * n) return false;                                                          \
-    if (n <= CP_SPARSE_RANKED)                                                                                   \
-      rank_##I(list, n);                                                                                         \
-    else if (((int64_t)high >> 12) - (*low >> 12) < n)                                                           \
-      sort_by_bits_##I(m, list, n, *low, high);                                                                  \
-    else                                                                                                         \
-      sort_##I(list, m->spare, n);                                                                               \
-    return true;                                                                                                 \
+#define COLUMNS(I)                                                                                           \
+  /* The number of products of some rows. */                                                                 \
+  static int64_t products_##I(const cp_sparse_multiply_job *j, int64_t first, int64_t end) {                 \
+    const I *a_columns = j->a.columns_of, *b_starts = j->b.starts;                                           \
+    const int64_t last = cp_sparse_start(&j->a, end);                                                        \
+    int64_t n = 0;                                                                                           \
+    for (int64_t k = cp_sparse_start(&j->a, first); k < last; k++) {                                         \
+      const int64_t c = cp_sparse_place_##I(a_columns[k], j->b.rows - 1);                                    \
+      const int64_t i = CP_SPARSE_FIRST(&j->b, b_starts, c), to = CP_SPARSE_FIRST(&j->b, b_starts, c + 1);   \
+      n += to > i ? to - i : 0;                                                                              \
+    }                                                                                                        \
+    return n;                                                                                                \
+  }                                                                                                          \
+  static inline void rank_##I(I *list, int64_t n) {                                                          \
+    I x[CP_SPARSE_RANKED], ranks[CP_SPARSE_RANKED];                                                          \
+    memcpy(x, list, (size_t)n * sizeof(I));                                                                  \
+    (void)cp_sparse_ranks_##I(x, n, ranks);                                                                  \
+    for (int64_t k = 0; k < n; k++) list[ranks[k]] = x[k];                                                   \
+  }                                                                                                          \
+  CP_SPARSE_SORT(sort_##I, I, FEWER)                                                                         \
+  /* Sorts n different columns between low and high: each is a bit in a word, each word that has */          \
+  /* any is a bit in another one. */                                                                         \
+  static void sort_by_bits_##I(room *m, I *list, int64_t n, I low, I high) {                                 \
+    for (int64_t k = 0; k < n; k++) {                                                                        \
+      const uint64_t c = (uint64_t)list[k];                                                                  \
+      m->bits[c >> 6] |= UINT64_C(1) << (c & 63);                                                            \
+      m->tops[c >> 12] |= UINT64_C(1) << (c >> 6 & 63);                                                      \
+    }                                                                                                        \
+    for (uint64_t t = (uint64_t)low >> 12; t <= (uint64_t)high >> 12; t++) {                                 \
+      for (uint64_t top = m->tops[t]; top != 0; top &= top - 1) {                                            \
+        const uint64_t w = t << 6 | (uint64_t)__builtin_ctzll(top);                                          \
+        for (uint64_t b = m->bits[w]; b != 0; b &= b - 1)                                                    \
+          *list++ = (I)(w << 6 | (uint64_t)__builtin_ctzll(b));                                              \
+        m->bits[w] = 0;                                                                                      \
+      }                                                                                                      \
+      m->tops[t] = 0;                                                                                        \
+    }                                                                                                        \
+  }                                                                                                          \
+  /* Sorts n columns, unless there are so many among those from *low on that finding them by their */        \
+  /* marks is less work; true: they are sorted. */                                                           \
+  static bool sort_few_##I(room *m, I *list, int64_t n, I *low) {                                            \
+    I high = *low = list[0];                                                                                 \
+    bool sorted = true;                                                                                      \
+    for (int64_t k = 1; k < n; k++) {                                                                        \
+      *low = list[k] < *low ? list[k] : *low;                                                                \
+      high = list[k] > high ? list[k] : high;                                                                \
+      sorted &= list[k - 1] < list[k];                                                                       \
+    }                                                                                                        \
+    if (sorted) return true;                                                                                 \
+    if ((int64_t)high - *low < SPARE * n) return false;                                                      \
+    if (n <= CP_SPARSE_RANKED)                                                                               \
+      rank_##I(list, n);                                                                                     \
+    else if (((int64_t)high >> 12) - (*low >> 12) < n)                                                       \
+      sort_by_bits_##I(m, list, n, *low, high);                                                              \
+    else                                                                                                     \
+      sort_##I(list, m->spare, n);                                                                           \
+    return true;                                                                                             \
   }
 COLUMNS(int32_t)
 COLUMNS(int64_t)
