@@ -46,7 +46,8 @@ cp_status cp_overlay(cp_context *ctx, cp_node *old, const cp_array *a, const cp_
   cp_status status = cp_node_overlaid(old, a, view, root, out);
   cp_node_release(root);
   if (status != CP_OK || *out == NULL) return status;
-  const cp_weight w = cp_weigh(ctx, 1, out);
+  cp_weight w = (*out)->weight; // an upper bound
+  if (w.ops > MOST_OPS || !cp_within_bounds(ctx, &w)) w = cp_weigh(ctx, 1, out);
   if (w.ops <= MOST_OPS && cp_within_bounds(ctx, &w)) return CP_OK;
   cp_node_release(*out);
   *out = NULL;
