@@ -447,16 +447,20 @@ return function(cp, core)
 
   -- ---- moving
 
-  -- x, which is `given` or was made of it, with its elements moved by `shift` positions along an axis; those
-  -- that pass the end continue at the start.
-  local function rolled(given, x, shift, axis)
-    local n = x.shape[axis]
-    shift = n > 0 and shift % n or 0
-    if shift == 0 then return x end
-    return core.moved("roll", x, axis, "roll", shift, n, not rawequal(x, given))
-  end
-
   local function as_list(v) return type(v) == "table" and v or { v } end
+
+  -- x, an array, rolled along several axes or by several shifts.
+  local function rolled(where, x, shifts, axes)
+    if #shifts ~= #axes and #shifts ~= 1 and #axes ~= 1 then
+      core.raise(where, "usage", string.format("shift has %d numbers and axis %d", #shifts, #axes))
+    end
+    local result = x
+    for k = 1, math.max(#shifts, #axes) do
+      result = core.moved(where, result, axes[k] or axes[1], "roll", shifts[k] or shifts[1], nil,
+        not rawequal(result, x))
+    end
+    return result
+  end
 
   --- Rolls elements along axes: those that pass the end continue at the start.
   ---@param a any
@@ -465,16 +469,10 @@ return function(cp, core)
   ---@return any  a copy
   method("roll", "a, shift, axis", 2, function(where, a, shift, axis)
     a = core.as_array(a, where, "a")
-    local x, shifts, axes = a, as_list(shift), as_list(axis)
-    if axis == nil then x, axes = a:reshape(-1), { 1 } end
-    if #shifts ~= #axes and #shifts ~= 1 and #axes ~= 1 then
-      core.raise(where, "usage", string.format("shift has %d numbers and axis %d", #shifts, #axes))
-    end
-    local result = x
-    for k = 1, math.max(#shifts, #axes) do
-      local places = core.integer(shifts[k] or shifts[1], where, "shift")
-      result = rolled(x, result, places, core.axis(axes[k] or axes[1], where, "axis", x.ndim))
-    end
+    local x, along = axis == nil and a:reshape(-1) or a, axis or 1
+    local one = type(shift) ~= "table" and type(along) ~= "table"
+    local result = one and core.moved(where, x, along, "roll", shift)
+      or rolled(where, x, as_list(shift), as_list(along))
     if rawequal(result, x) then result = x:copy("K") end
     return axis == nil and result:reshape(a.shape) or result
   end)

@@ -27,7 +27,7 @@ static void set_move(cp_move *m, int64_t n, int64_t before) {
 
 // core.moved(where, a, axis, rule, before, length, temporary): a value with `length` elements along the axis
 // (from 1), of which elements before + 1 to before + n are a's; the rule says what is around them. "roll":
-// length is n; "wrap": a again and again; "clamp": its first and last element; "mirror": a backwards and
+// length is n, and before any number of positions (a itself, if none is moved); "wrap": a again and again; "clamp": its first and last element; "mirror": a backwards and
 // forwards; "reflect": the same without the ends, for n > 1; "repeat": each element `before` times.
 // temporary: nothing else needs a, which is freed, as the next synchronisation would compute it for nothing.
 static int moved(lua_State *L) {
@@ -35,14 +35,19 @@ static int moved(lua_State *L) {
   cp_array *a = cp_check_value(L, 2, where, "a");
   cp_move m = {.dim = cp_arg_axis(L, 3, where, "axis", a->ndim)};
   m.rule = (cp_move_rule)luaL_checkoption(L, 4, NULL, rules);
-  int64_t n = a->shape[m.dim], before = cp_arg_integer(L, 5, where, "before");
-  int64_t length = cp_arg_integer(L, 6, where, "length");
+  const bool rolls = m.rule == CP_MOVE_ROLL;
+  int64_t n = a->shape[m.dim], before = cp_arg_integer(L, 5, where, rolls ? "shift" : "before");
+  int64_t length = rolls ? n : cp_arg_integer(L, 6, where, "length");
+  if (rolls) before = n > 0 ? (before % n + n) % n : 0;
+  if (rolls && before == 0) {
+    lua_pushvalue(L, 2);
+    return 1;
+  }
   cp_demand(L, where, n >= (m.rule == CP_MOVE_REFLECT ? 2 : 1) && n <= INT64_MAX / 4,
             "the axis is too short");
   cp_demand(L, where, before >= (m.rule == CP_MOVE_REPEAT) && before <= INT64_MAX / 4,
             "before is out of range");
-  bool fits = m.rule == CP_MOVE_ROLL     ? length == n
-              : m.rule == CP_MOVE_REPEAT ? length >= 0 && cp_divide_up(length, before) <= n
+  bool fits = m.rule == CP_MOVE_REPEAT ? length >= 0 && cp_divide_up(length, before) <= n
                                          : length >= 0 && length <= INT64_MAX / 4;
   cp_demand(L, where, fits && length >= 0, "length is out of range");
   set_move(&m, n, before);
