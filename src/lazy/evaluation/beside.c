@@ -112,41 +112,38 @@ static bool is_elementwise_beside(const cp_context *ctx, const cp_batch *b, cons
 
 // Whether n, which the walk `seen` through the batch's values has not met, is made of an operation that it
 // has, but of none of these values, which are read from memory then, and of no function of the user's, which
-// might not compile. *added: what n needs besides, equal leaves counted each; the walk has not met it yet.
-static bool shares_operation(cp_context *ctx, const cp_batch *b, unsigned seen, cp_node *n,
-                             cp_weight *added) {
+// might not compile.
+static bool shares_operation(cp_context *ctx, const cp_batch *b, unsigned seen, cp_node *n) {
   cp_walk walk;
   bool shares = false;
-  *added = (cp_weight){0};
   cp_walk_begin(&walk, ctx);
   cp_walk_push(&walk, n);
   for (n = cp_walk_next(&walk); n != NULL; n = cp_walk_next(&walk)) {
-    if (n->kind == CP_NODE_OP && n->op == CP_OP_call) return false;
-    cp_weigh_node(n, added);
+    if (n->op == CP_OP_call) return false;
     for (int k = 0; k < n->nargs; k++) {
       cp_node *arg = n->args[k];
-      if (arg->epoch == seen) {
-        if (arg->kind != CP_NODE_OP) continue;
-        if (cp_is_output(b, arg)) return false;
-        shares = true;
-      } else if (arg->kind == CP_NODE_OP) {
+      if (arg->kind != CP_NODE_OP) continue;
+      if (arg->epoch != seen)
         cp_walk_push(&walk, arg);
-      } else if (arg->epoch != walk.epoch) {
-        arg->epoch = walk.epoch;
-        cp_weight_add(added, &arg->weight);
-      }
+      else if (cp_is_output(b, arg))
+        return false;
+      else
+        shares = true;
     }
   }
   return shares;
 }
 
-// Lets the walk `seen` have met what n is made of.
-static void meet(unsigned seen, cp_node *n) {
+// Lets the walk `seen` meet what n is made of. Adds what that needs to *sum, equal leaves counted each.
+static void meet(unsigned seen, cp_node *n, cp_weight *sum) {
   cp_walk walk;
   walk.epoch = seen;
   walk.depth = 0;
   cp_walk_push(&walk, n);
-  for (n = cp_walk_next(&walk); n != NULL; n = cp_walk_next(&walk)) cp_walk_push_args(&walk, n);
+  for (n = cp_walk_next(&walk); n != NULL; n = cp_walk_next(&walk)) {
+    cp_weigh_node(n, sum);
+    cp_walk_push_args(&walk, n);
+  }
 }
 
 // Whether one kernel that needs this is within the bounds and a quarter.
@@ -161,7 +158,7 @@ static bool fits_one_kernel(const cp_context *ctx, cp_weight w) {
 int cp_find_alike(cp_context *ctx, const cp_batch *b, cp_node **list) {
   enum { FEW_OPS = 4 };
   cp_node *all[CP_MAX_OUTPUTS];
-  cp_weight weight = {0}, added; // of what is in the batch by now
+  cp_weight weight = {0}; // of what is in the batch by now
   int count = b->count, looked = 0;
   unsigned seen = 0; // the walk through it
   if (count == 0 || b->nodes[0]->weight.ops < FEW_OPS) return 0;
@@ -173,13 +170,10 @@ int cp_find_alike(cp_context *ctx, const cp_batch *b, cp_node **list) {
       weight = cp_weigh(ctx, count, all);
       seen = ctx->lazy.epoch;
     }
-    if (n->epoch == seen || !shares_operation(ctx, b, seen, n, &added) || cp_is_cheaper_again(n)) continue;
+    if (n->epoch == seen || !shares_operation(ctx, b, seen, n) || cp_is_cheaper_again(n)) continue;
     all[count] = n;
-    cp_weight_add(&added, &weight);
-    if (fits_one_kernel(ctx, added)) {
-      weight = added;
-      meet(seen, n);
-    } else {
+    meet(seen, n, &weight);
+    if (!fits_one_kernel(ctx, weight)) {
       seen = 0;
       if (!fits_one_kernel(ctx, cp_weigh(ctx, count + 1, all))) continue;
     }
