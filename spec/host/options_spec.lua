@@ -114,7 +114,7 @@ describe("a word that is none of those wanted", function()
     put = { x, cp.index { 1 }, 1 }, ["scipy.ndimage.gaussian_filter1d"] = { x, 1 },
     ["scipy.ndimage.median_filter"] = { x, 3 }, ["scipy.ndimage.rank_filter"] = { x, 1, 3 },
     ["scipy.signal.decimate"] = { long, 2 }, ["scipy.signal.resample_poly"] = { long, 2, 1 },
-    ["scipy.signal.resample"] = { long, 20 },
+    ["scipy.signal.resample"] = { long, 20 }, ["scipy.signal.iirdesign"] = { 0.2, 0.3, 1, 40 },
     ["scipy.signal.savgol_coeffs"] = { 5, 2 }, ["scipy.signal.savgol_filter"] = { long, 5, 2 },
     frombuffer = { "", "int8" }, fromstring = { "1" }, ElementwiseKernel = { "T x", "T y", "y = x" },
     RawModule = { "" }, trim_zeros = { cp.cpu.ones(3) }, partition = { x, 1 }, argpartition = { x, 1 },
