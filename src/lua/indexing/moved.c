@@ -27,9 +27,10 @@ static void set_move(cp_move *m, int64_t n, int64_t before) {
 
 // core.moved(where, a, axis, rule, before, length, temporary): a value with `length` elements along the axis
 // (from 1), of which elements before + 1 to before + n are a's; the rule says what is around them. "roll":
-// length is n, and before any number of positions (a itself, if none is moved); "wrap": a again and again; "clamp": its first and last element; "mirror": a backwards and
-// forwards; "reflect": the same without the ends, for n > 1; "repeat": each element `before` times.
-// temporary: nothing else needs a, which is freed, as the next synchronisation would compute it for nothing.
+// length is n, and before any number of positions (a itself, if none is moved); "wrap": a again and again;
+// "clamp": its first and last element; "mirror": a backwards and forwards; "reflect": the same without the
+// ends, for n > 1; "repeat": each element `before` times. temporary: nothing else needs a, which is freed, as
+// the next synchronisation would compute it for nothing.
 static int moved(lua_State *L) {
   const char *where = luaL_checkstring(L, 1);
   cp_array *a = cp_check_value(L, 2, where, "a");
@@ -48,7 +49,7 @@ static int moved(lua_State *L) {
   cp_demand(L, where, before >= (m.rule == CP_MOVE_REPEAT) && before <= INT64_MAX / 4,
             "before is out of range");
   bool fits = m.rule == CP_MOVE_REPEAT ? length >= 0 && cp_divide_up(length, before) <= n
-                                         : length >= 0 && length <= INT64_MAX / 4;
+                                       : length >= 0 && length <= INT64_MAX / 4;
   cp_demand(L, where, fits && length >= 0, "length is out of range");
   set_move(&m, n, before);
   cp_node *root = NULL;
