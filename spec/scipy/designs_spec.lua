@@ -45,6 +45,12 @@ describe("designed filters", function()
       assert.is_true(math.abs(p.real:sum():item() / (n * (n + 1) / 2) + 1) < 1e-15 * n)
       assert.is_true(math.abs(p.imag:sum():item()) < 1e-13 * n)
     end
+    local zeros, poles = signal.ellipap(24, 1e-3, 3) -- values by mpmath: SciPy's have 7 digits
+    local at = zeros.imag:gt(0)
+    expect.values(zeros.imag[at]:min(), 1.0000000056809628, nil, 1e-15)
+    expect.values(zeros.imag:max(), 2.4039436258063467, nil, 1e-14)
+    expect.values(poles.real:max() * 1e9, -1.1245537395947575, nil, 1e-10)
+    expect.values(poles.imag:max(), 1.0000000052795199, nil, 1e-15)
     local _, p, k = signal.ellipap(1, 3, 40)
     expect.values(p.real, { -1.0023772930076 }, nil, 1e-14)
     expect.values(k, 1.0023772930076, nil, 1e-14)

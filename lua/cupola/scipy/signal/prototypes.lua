@@ -74,18 +74,18 @@ function prototypes.complete(m1)
 end
 local complete = prototypes.complete
 
--- sn, cn and dn by descending Landen steps, of 0 <= m < 1.
-local function jacobi(u, m)
+-- sn, cn and dn by descending Landen steps, of 0 <= m < 1 and its complement m1 = 1 - m.
+local function jacobi(u, m, m1)
   if m < 1e-9 then
     local s, c = math.sin(u), math.cos(u)
     local a = 0.25 * m * (u - s * c)
     return s - a * c, c + a * s, 1 - 0.5 * m * s * s
-  elseif m >= 0.9999999999 then
-    local a, t, b = 0.25 * (1 - m), sinh(u) / cosh(u), cosh(u)
+  elseif m1 <= 1e-10 then
+    local a, t, b = 0.25 * m1, sinh(u) / cosh(u), cosh(u)
     local two = b * sinh(u)
     return t + a * (two - u) / (b * b), 1 / b - a * t / b * (two - u), 1 / b + a * t / b * (two + u)
   end
-  local a, c, b, n = { 1 }, { math.sqrt(m) }, math.sqrt(1 - m), 1
+  local a, c, b, n = { 1 }, { math.sqrt(m) }, math.sqrt(m1), 1
   while math.abs(c[n] / a[n]) > 2.2e-16 and n < 9 do
     local an = a[n]
     c[n + 1], a[n + 1], b = (an - b) / 2, (an + b) / 2, math.sqrt(an * b)
@@ -98,15 +98,26 @@ local function jacobi(u, m)
   end
   local s, t = math.sin(phi), math.cos(phi)
   local d = math.cos(phi - last)
-  return s, t, math.abs(d) < 0.1 and math.sqrt(1 - m * s * s) or t / d
+  return s, t, math.abs(d) < 0.1 and math.sqrt(m1 + m * t * t) or t / d
 end
 
--- The parameter m with n K'(m1) / K(m1) = K'(m) / K(m), by series of the nome.
-local function degree_equation(n, m1)
-  local q = math.exp(-pi * complete(m1) / complete(1 - m1)) ^ (1 / n)
+-- The parameter with this nome, which is at most exp(-pi), by theta series.
+local function parameter_of(q)
   local num, den = 0, 1
-  for k = 0, 7 do num, den = num + q ^ (k * (k + 1)), den + 2 * q ^ ((k + 1) * (k + 1)) end
+  for k = 0, 4 do num, den = num + q ^ (k * (k + 1)), den + 2 * q ^ ((k + 1) * (k + 1)) end
   return 16 * q * (num / den) ^ 4
+end
+
+-- The m with n K'(m) / K(m) = K'(m1) / K(m1), and its complement. The nome of that is the smaller one where
+-- m's is above exp(-pi); what is computed directly keeps its digits.
+local function degree_equation(n, m1)
+  local ratio = complete(m1) / complete(1 - m1) / n
+  if ratio >= 1 then
+    local m = parameter_of(math.exp(-pi * ratio))
+    return m, 1 - m
+  end
+  local rest = parameter_of(math.exp(-pi / ratio))
+  return 1 - rest, rest
 end
 
 -- The u with sc(u, 1 - m) = w, by Landen's transformation; nil if it does not converge.
@@ -125,8 +136,8 @@ end
 local EPSILON = 2e-16
 
 -- The poles of the elliptic filter, of upper halves from sn, cn and dn.
-local function elliptic_poles(N, list, v0, m)
-  local sv, cv, dv = jacobi(v0, 1 - m)
+local function elliptic_poles(N, list, v0, m, rest)
+  local sv, cv, dv = jacobi(v0, rest, m)
   local p = map(list, function(e)
     local s, c, d = e[1], e[2], e[3]
     return div(neg { c * d * sv * cv, s * dv }, { 1 - (d * sv) ^ 2, 0 })
@@ -149,17 +160,17 @@ function prototypes.ellip(N, rp, rs)
   end
   local m1 = eps_sq / ripple(rs)
   if m1 == 0 then return nil end
-  local m = degree_equation(N, m1)
-  local K, list, z = complete(1 - m), {}, {}
+  local m, rest = degree_equation(N, m1)
+  local K, list, z = complete(rest), {}, {}
   for j = 1 - N % 2, N - 1, 2 do
-    local s, c, d = jacobi(j * K / N, m)
+    local s, c, d = jacobi(j * K / N, m, rest)
     list[#list + 1] = { s, c, d }
     if math.abs(s) > EPSILON then z[#z + 1] = { 0, 1 / (math.sqrt(m) * s) } end
   end
   for k = 1, #z do z[#z + 1] = roots.conj(z[k]) end
   local r = inverse_sc(1 / math.sqrt(eps_sq), m1)
   if not r then return nil end
-  local p = elliptic_poles(N, list, K * r / (N * complete(1 - m1)), m)
+  local p = elliptic_poles(N, list, K * r / (N * complete(1 - m1)), m, rest)
   local k = roots.gain(p, z, neg)
   return z, p, N % 2 == 0 and k / math.sqrt(1 + eps_sq) or k
 end
