@@ -275,6 +275,8 @@ CP_FN M_REAL m_zeta_near(M_REAL t) { /* zeta(1 + t), -1.5 <= t < 0 */
   s = m_fma(s, t, (M_REAL)0.57721566490153286);
   return 1 / t + s;
 }
+CP_FN int m_special_riemann_fast_ok(M_REAL x) { return m_special_zeta_fast_ok(x, 1); }
+CP_FN M_REAL m_special_riemann_fast(M_REAL x) { return m_special_zeta_fast(x, 1); }
 CP_SLOW M_REAL m_special_riemann(M_REAL x) {
   const M_REAL turn = (M_REAL)6.283185307179586, large = (M_REAL)(sizeof x == 8 ? 150 : 30);
   const M_REAL rest = /* what is missing in `turn`, relative to it */

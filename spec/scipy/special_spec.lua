@@ -261,6 +261,17 @@ describe("cp.scipy.special", function()
     end)
   end
 
+  it("gives an element of zeta without q whatever its neighbours are", function()
+    for _, dtype in ipairs { "float32", "float64" } do
+      local x = cp.array(mixed, dtype)
+      local all, one = special.zeta(x), cp.empty(200, dtype)
+      for k = 1, 200 do one[{ { k, k } }] = special.zeta(x[{ { k, k } }]) end
+      assert.is_true(cp.array_equal(all, one, true))
+      local above = cp.isfinite(x):logical_and(x:gt(1))
+      assert.is_true(cp.array_equal(all[above], special.zeta(x[above], 1)))
+    end
+  end)
+
   it("gives factorials, on the CPU exact ones", function()
     local n = cp.arange(1, 20)
     local exact = cp.concatenate { cp.ones(1), cp.cumprod(n[{ { 1, -2 } }]) }
