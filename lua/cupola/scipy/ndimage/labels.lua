@@ -60,6 +60,7 @@ return function(cp, core, arguments, windows)
     else
       local mask = cp.not_equal(x, 0):astype "uint8"
       local window = neighbours(where, mask, structure)
+      if mask.ndim == 0 then mask, window = mask:reshape(1), window and windows.ONE end
       if window then
         result, count = numbered(where, mask, window, dtype)
       else

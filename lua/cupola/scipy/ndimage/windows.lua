@@ -161,6 +161,7 @@ return function(cp, core, arguments)
   end
 
   local ONE = { sizes = { 1 }, origins = { 0 } } -- what a window without axes is along one
+  windows.ONE = ONE
 
   --- The connected components of a mask (bytes), where the elements of a window that is its own mirror image
   --- are joined: for each element the number, from 0, of the first one of its component; -1 outside of the
