@@ -183,3 +183,64 @@ it("sparse arrays are compared by methods", function()
     assert.is_truthy(message:find("cupola.compare: sparse arrays are compared element by element", 1, true))
   end
 end)
+
+it("errors of sparse arrays name the argument that a script gave", function()
+  local A = small()
+  local function failure(text, f)
+    local ok, message = pcall(f)
+    assert.is_false(ok)
+    assert.is_truthy(message:find(text, 1, true), message)
+  end
+  failure("scipy.sparse.dot: x must be an array, not string", function() A:dot "x" end)
+  failure("scipy.sparse.dot: alpha must be an array", function() A:dot(cp.ones(4), { alpha = print }) end)
+  failure("scipy.sparse.power: n must be an array", function() A:power "a" end)
+  failure("index: value has shape (2), and the selected elements (4)", function() A[{ 1, {} }] = cp.ones(2) end)
+  failure("csr_array: raw arrays are given by name",
+    function() sp.csr_array(cp.ones(2), cp.index { 0, 1 }, cp.index { 0, 1, 2 }) end)
+  failure("csr_array: coords must be a table of one or two vectors", function()
+    sp.csr_array { data = cp.ones(2), coords = 5 }
+  end)
+  local linalg = sp.linalg
+  failure("linalg.cg: A must return an array, not nil", function() linalg.cg(function() end, cp.ones(3)) end)
+  failure("linalg.cg: the result of A has shape (2), not (3)",
+    function() linalg.cg(function() return cp.ones(2) end, cp.ones(3)) end)
+  failure('gmres: callback_type must be "x", "pr_norm" or "legacy"',
+    function() linalg.gmres(sp.eye(3), cp.ones(3), { callback_type = "y" }) end)
+end)
+
+describe("solvers' results", function()
+  -- SciPy 1.17: lsqr, lsmr and gmres of this A and b
+  local linalg = sp.linalg
+  local A = sp.csr_array { { 4, 1, 0 }, { 1, 3, 1 }, { 0, 1, 2 }, { 1, 0, 1 } }
+  local b = cp.array { 1, 2, 3, 4 }
+
+  local function near(want, got) assert.is_true(math.abs(want - got) <= 1e-9 * math.max(1, math.abs(want)), got) end
+
+  it("of least squares are SciPy's", function()
+    local r = { linalg.lsqr(A, b, { damp = 0.5, calc_var = true }) }
+    local want = { 2, 3, 1.830249207703, 2.099745907613, 5.979130371551, 4.254142535768, 0.0, 2.058271813189 }
+    for k = 1, 8 do near(want[k], r[k + 1]) end
+    for k, v in ipairs { 0.431417332826, -0.266159116863, 1.994873746986 } do near(v, r[1][k]) end
+    for k, v in ipairs { 0.073594721482, 0.178759040731, 0.253876411623 } do near(v, r[10][k]) end
+    r = { linalg.lsmr(A, b, { damp = 0.5 }) }
+    want = { 2, 3, 2.099745907613, 0.0, 5.9160797831, 2.572815772793, 2.058271813189 }
+    for k = 1, 7 do near(want[k], r[k + 1]) end
+    for k, v in ipairs { 0.431417332826, -0.266159116863, 1.994873746986 } do near(v, r[1][k]) end
+    r = { linalg.lsqr(A, b, { conlim = 1.2 }) }
+    assert.same({ 3, 2 }, { r[2], r[3] })
+  end)
+
+  it("of gmres are SciPy's, and so is what its callback hears", function()
+    local S, told = A[{ { 1, 3 }, {} }], {}
+    local options = { restart = 2, rtol = 1e-10, maxiter = 5, callback = function(v) told[#told + 1] = v end }
+    local _, info = linalg.gmres(S, b[{ { 1, 3 } }], options)
+    assert.equal(5, info)
+    for k, v in ipairs { 0.327326835354, 0.141322115216, 0.061015285312, 0.019971940249,
+      0.006537351998 } do near(v, told[k]) end
+    assert.equal(5, #told)
+    told, options.callback_type, options.maxiter = {}, "x", nil
+    _, info = linalg.gmres(S, b[{ { 1, 3 } }], options)
+    assert.same({ 0, 12 }, { info, #told })
+    for k, v in ipairs { 1.25492108586, 1.436384219182, 1.460798924991 } do near(v, cp.linalg.norm(told[k]):item()) end
+  end)
+end)

@@ -282,17 +282,24 @@ return function(cp, core, S)
     return #S.fields(of_two("not_equal", f, g)).data == 0
   end
 
+  -- The operation on f and an argument of this name.
+  local function with_argument(where, name, f, v, argument)
+    if not S.is(v) and not core.is_scalar(v) then v = core.as_array(v, where, argument, f.data) end
+    return S.operate(name, nil, nil, S.object(f), v)
+  end
+
   -- dtype: in which the powers are taken.
-  S.method("power", "n, dtype", 1, function(_, f, n, dtype)
-    local A = S.object(f)
-    return S.operate("power", nil, nil, dtype ~= nil and A:astype(dtype) or A, n)
+  S.method("power", "n, dtype", 1, function(where, f, n, dtype)
+    return with_argument(where, "power", dtype ~= nil and S.fields(S.object(f):astype(dtype)) or f, n, "n")
   end, "own")
   for _, name in ipairs { "multiply", "maximum", "minimum", "divide" } do
-    S.method(name, "other", 1, function(_, f, other) return S.operate(name, nil, nil, S.object(f), other) end, "own")
+    S.method(name, "other", 1, function(where, f, other) return with_argument(where, name, f, other, "other") end,
+      "own")
   end
   for short, name in next, { eq = "equal", ne = "not_equal", lt = "less", le = "less_equal", gt = "greater",
     ge = "greater_equal" } do
-    S.method(short, "other", 1, function(_, f, other) return S.operate(name, nil, nil, S.object(f), other) end, "own")
+    S.method(short, "other", 1, function(where, f, other) return with_argument(where, name, f, other, "other") end,
+      "own")
   end
   for _, name in ipairs { "sin", "tan", "arcsin", "arctan", "sinh", "tanh", "arcsinh", "arctanh", "rint", "sign",
     "expm1", "log1p", "deg2rad", "rad2deg", "floor", "ceil", "trunc", "sqrt", "square" } do

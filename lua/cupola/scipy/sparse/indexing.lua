@@ -459,6 +459,15 @@ return function(cp, core, S)
     if line and (x.ndim == 1 or S.is(value) and S.fields(value).vector) then
       x, shape = x:reshape(-1), { line }
     end
+    local fits = x.ndim <= #shape
+    for k = 1, fits and x.ndim or 0 do
+      local n = x.shape[x.ndim + 1 - k]
+      fits = fits and (n == 1 or n == shape[#shape + 1 - k])
+    end
+    if not fits then
+      raise_shape(where, string.format("value has shape %s, and the selected elements %s", tostring(x.shape),
+        tostring(core.shape(shape, where, "shape"))))
+    end
     S.assign(where, f, row, col, cp.ascontiguousarray(cp.broadcast_to(x, shape)):reshape(-1))
   end
 end

@@ -266,6 +266,9 @@ return function(cp, core, S, publish)
 
   --- A sparse array of a format, made by the rules of csr_array.
   function S.make(where, format, arg, o)
+    if cp.is_array(arg) and cp.is_array(o.shape) then
+      usage(where, "raw arrays are given by name: {data = , indices = , indptr = }, counted from 0")
+    end
     local copy = core.boolean(o.copy, where, "copy", false)
     local f = read(where, format, arg, o)
     check_shape(where, f, o.shape)

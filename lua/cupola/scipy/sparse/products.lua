@@ -432,6 +432,7 @@ return function(cp, core, S)
 
   -- alpha * A x + beta * add, where A is sparse and x any operand; beta without `add` is for `out`.
   local function dot(where, f, x, alpha, beta, out, add)
+    if not S.is(x) and not core.is_scalar(x) then x = core.as_array(x, where, "x", f.data) end
     local function operand_of(v, name)
       if v == nil or core.is_scalar(v) then return v end
       return core.as_array(v, where, name, f.data)
