@@ -207,20 +207,25 @@ return function(cp, core, S)
     return take_major(where, S.convert(where, f, axis == 1 and "csr" or "csc"), places(selection, f.data.device))
   end
 
+  -- For each pair of rows and columns (of a csc array: the other way round; int64, from 0) the number of its
+  -- entry in the canonical array g, from 0, or -1.
+  local function find_places(where, g, major, minor)
+    if #g.indices == 0 then return cp.full({ #major }, -1, { dtype = "int64", device = g.data.device }) end
+    if core.sparse_forms(g.data) then return core.sparse_find(where, g.indptr, g.indices, major, minor) end
+    local _, n = S.axes(g)
+    local keys = core.sparse_rows(where, g.indptr, #g.indices):astype "int64" * n + g.indices
+    local wanted = major * n + minor
+    local at = cp.minimum(core.search(where, keys, wanted, false), #keys)
+    return cp.where(cp.equal(core.gather(where, keys, at), wanted), at - 1, -1)
+  end
+
   -- The elements at pairs of places (int64, from 0), as a vector.
   local function elements(where, f, row, col)
     local g = S.canonical(where, S.csr(where, f))
     if #row == 0 or #g.data == 0 then return S.zeros(#row, f.data.dtype, f.data.device) end
-    if core.sparse_forms(g.data) then
-      local at = core.sparse_find(where, g.indptr, g.indices, row, col)
-      local found = core.gather(where, g.data, cp.maximum(at, 0) + 1)
-      return cp.where(cp.less(at, 0), S.zeros(1, f.data.dtype, f.data.device), found)
-    end
-    local keys = core.sparse_rows(where, g.indptr, #g.indices):astype("int64") * g.shape[2] + g.indices
-    local wanted = row * g.shape[2] + col
-    local at = cp.minimum(core.search(where, keys, wanted, false), #keys)
-    local hit = cp.equal(core.gather(where, keys, at), wanted)
-    return cp.where(hit, core.gather(where, g.data, at), S.zeros(1, f.data.dtype, f.data.device))
+    local at = find_places(where, g, row, col)
+    local found = core.gather(where, g.data, cp.maximum(at, 0) + 1)
+    return cp.where(cp.less(at, 0), S.zeros(1, f.data.dtype, f.data.device), found)
   end
 
   -- One element; only its row (csc: column) is looked at.
@@ -322,10 +327,9 @@ return function(cp, core, S)
     return S.choose(where, last, keys, values)
   end
 
-  -- Whether f's device finds its entries, which may be written.
+  -- Whether f's entries can be found by their places, and written.
   local function has_places(where, f)
-    return f.indptr and not f.block and core.sparse_forms(f.data) and f.data.flags.writeable
-      and S.settle(where, f).canonical
+    return f.indptr and not f.block and f.data.flags.writeable and S.settle(where, f).canonical
   end
 
   -- Writes values to places (int64, from 1): those that are stored where they are; others are added. false:
@@ -333,7 +337,7 @@ return function(cp, core, S)
   local function write_places(where, f, row, col, values)
     if not has_places(where, f) then return false end
     if f.format == "csc" then row, col = col, row end
-    local at = core.sparse_find(where, f.indptr, f.indices, row - 1, col - 1)
+    local at = find_places(where, f, row - 1, col - 1)
     local missing = cp.less(at, 0)
     if not cp.any(missing) then
       f.data[at + 1] = values
@@ -429,7 +433,7 @@ return function(cp, core, S)
   -- Writes a number to one place that is stored; false: something asks for more than that.
   local function write_number(where, f, i, j, value)
     if type(value) ~= "number" or not core.is_inexact(f.data) or core.kind(f.data) == "c" then return false end
-    if not has_places(where, f) then return false end
+    if not core.sparse_forms(f.data) or not has_places(where, f) then return false end
     if f.format == "csc" then i, j = j, i end
     local at = core.sparse_entry(where, f.indptr, f.indices, i, j)
     if at < 0 then return false end

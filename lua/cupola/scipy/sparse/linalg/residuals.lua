@@ -38,11 +38,11 @@ return function(cp, core, S, publish)
 
   -- The solution of the triangle of n columns; 0 in a direction that it does not determine.
   local function solve_triangle(t, n)
-    local y = {}
-    for k = 1, n do y[k] = t.right[k] end
+    local y, largest = {}, 0
+    for k = 1, n do y[k], largest = t.right[k], math.max(largest, cp.abs(t.columns[k][k])) end
     for k = n, 1, -1 do
       local column = t.columns[k]
-      y[k] = column[k] == 0 and 0 or y[k] / column[k]
+      y[k] = cp.abs(column[k]) <= t.epsilon * largest and 0 or y[k] / column[k]
       for i = 1, k - 1 do y[i] = y[i] - column[i] * y[k] end
     end
     return y
