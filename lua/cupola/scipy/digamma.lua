@@ -3,7 +3,7 @@
 -- Mathematical Functions, 5.5.2, 5.5.4 and 5.11.2). Near the two zeros next to 0 that would lose digits;
 -- there it is a Taylor series (5.15.1).
 
-return function(cp, core, compose)
+return function(cp, core, complex)
   local special = cp.scipy.special
   local real = core.operation("scipy.special.digamma", "special_digamma", "double")
 
@@ -37,13 +37,12 @@ return function(cp, core, compose)
     return sum + value
   end
 
-  local function complex(z)
+  local function of_complex(z)
     local left = z.real:lt(0)
     local right = by_series(cp.where(left, 1 - z, z))
-    local pole = cp.logical_and(cp.logical_and(z.imag:eq(0), z.real:le(0)), cp.floor(z.real):eq(z.real))
     local within = z - cp.rint(z.real) -- of the tangent's period, where multiplication by pi loses nothing
     local result = cp.where(left, right - cp.pi / cp.tan(cp.pi * within), right)
-    result = cp.where(pole, cp.complex(cp.nan, cp.nan), result):astype(z.dtype, false)
+    result = cp.where(complex.is_pole(z), cp.complex(cp.nan, cp.nan), result)
     for _, zero in ipairs(ZEROS) do
       local near = cp.abs(z - zero[1]):lt(zero[3])
       if near:any() then result[near] = near_zero(z[near], zero[1], zero[2], zero[4]) end
@@ -51,12 +50,7 @@ return function(cp, core, compose)
     return result
   end
 
-  local function digamma(z)
-    if core.kind(z) ~= "c" then return real(z) end
-    return z.dtype == "complex128" and complex(z) or complex(z:astype "complex128"):astype(z.dtype)
-  end
-
   --- The digamma function: the logarithmic derivative of gamma.
-  compose("digamma", "x", digamma, "double", true)
-  compose("psi", "x", digamma, "double", true)
+  complex.define("digamma", real, of_complex, "double")
+  complex.define("psi", real, of_complex, "double")
 end

@@ -3,7 +3,7 @@
 -- far out near the negative axis the asymptotic series (NIST's Digital Library of Mathematical Functions,
 -- 6.6.2, 6.9.1 and 6.12.1).
 
-return function(cp, core, compose)
+return function(cp, core, complex)
   local real_e1 = core.operation("scipy.special.exp1", "special_exp1", "single")
   local real_ei = core.operation("scipy.special.expi", "special_expi", "single")
 
@@ -71,15 +71,6 @@ return function(cp, core, compose)
     return value
   end
 
-  local function wide(f)
-    return function(z) return f(z:astype("complex128", false)):astype(z.dtype, false) end
-  end
-
-  local function define(name, real, complex)
-    complex = wide(complex)
-    compose(name, "x", function(x) return core.kind(x) == "c" and complex(x) or real(x) end, "single", true)
-  end
-
-  define("exp1", real_e1, e1)
-  define("expi", real_ei, ei)
+  complex.define("exp1", real_e1, e1, "single")
+  complex.define("expi", real_ei, ei, "single")
 end

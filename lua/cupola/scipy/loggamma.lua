@@ -4,7 +4,7 @@
 -- log-Gamma"; NIST's Digital Library of Mathematical Functions, 5.5, 5.7.3 and 5.11.1); the others are its
 -- exponentials. The branch is cut along the negative axis only, so the recurrence adds principal logarithms.
 
-return function(cp, core, compose)
+return function(cp, core, complex)
   local special = cp.scipy.special
   local real_gamma = core.operation("scipy.special.gamma", "gamma", "double")
   local real_logarithm = core.operation("scipy.special.loggamma", "lgamma", "double")
@@ -34,26 +34,6 @@ return function(cp, core, compose)
     return (sum - 0.57721566490153286) * step
   end
 
-  -- A complex array with these parts, signs of zeros included.
-  local function compose_parts(re, im)
-    local z = cp.empty_like(re, "complex128")
-    core.write("loggamma", z.real, re)
-    core.write("loggamma", z.imag, im)
-    return z
-  end
-
-  -- The logarithm of sin(pi z), the real part reduced by its whole part first.
-  local function log_sine(z)
-    local whole = cp.rint(z.real)
-    local x, y = cp.pi * (z.real - whole), cp.pi * z.imag
-    local sign = 1 - 2 * cp.abs(cp.fmod(whole, 2))
-    return cp.log(compose_parts(sign * cp.sin(x) * cp.cosh(y), sign * cp.cos(x) * cp.sinh(y)))
-  end
-
-  local function is_pole(z)
-    return cp.logical_and(cp.logical_and(z.imag:eq(0), z.real:le(0)), cp.floor(z.real):eq(z.real))
-  end
-
   local function logarithm(z)
     local far = cp.logical_or(z.real:gt(LARGE), cp.abs(z.imag):gt(LARGE))
     local left = cp.logical_and(z.real:lt(0.1), cp.logical_not(far))
@@ -70,28 +50,19 @@ return function(cp, core, compose)
     if left:any() then
       local part = z[left]
       local turns = cp.copysign(2 * cp.pi, part.imag) * cp.floor(0.5 * part.real + 0.25)
-      value[left] = compose_parts(cp.full_like(turns, math.log(math.pi)), turns) - log_sine(part) - value[left]
+      value[left] = complex.with_parts("loggamma", cp.full_like(turns, math.log(math.pi)), turns)
+        - complex.log_sine("loggamma", part.real, part.imag) - value[left]
     end
-    return cp.where(is_pole(z), cp.complex(cp.nan, cp.nan), value)
-  end
-
-  -- f(z) of complex z, computed in complex128.
-  local function wide(f)
-    return function(z) return f(z:astype("complex128", false)):astype(z.dtype, false) end
-  end
-
-  local function define(name, real, complex)
-    complex = wide(complex)
-    compose(name, "x", function(x) return core.kind(x) == "c" and complex(x) or real(x) end, "double", true)
+    return cp.where(complex.is_pole(z), cp.complex(cp.nan, cp.nan), value)
   end
 
   -- The gamma function; of complex values, too, nan at its poles there.
-  define("gamma", real_gamma, function(z) return cp.exp(logarithm(z)) end)
+  complex.define("gamma", real_gamma, function(z) return cp.exp(logarithm(z)) end, "double")
   -- 1 / gamma(x), which is 0 at the poles of gamma.
-  define("rgamma", function(x)
+  complex.define("rgamma", function(x)
     return cp.where(cp.logical_and(x:le(0), cp.floor(x):eq(x)), 0, 1 / real_gamma(x))
-  end, function(z) return cp.where(is_pole(z), 0, cp.exp(-logarithm(z))) end)
+  end, function(z) return cp.where(complex.is_pole(z), 0, cp.exp(-logarithm(z))) end, "double")
   -- The principal branch of the logarithm of gamma: nan for negative real values (see gammaln), not of
   -- negative complex ones.
-  define("loggamma", function(x) return cp.where(x:lt(0), cp.nan, real_logarithm(x)) end, logarithm)
+  complex.define("loggamma", function(x) return cp.where(x:lt(0), cp.nan, real_logarithm(x)) end, logarithm, "double")
 end

@@ -116,7 +116,9 @@ return function(cp, core)
     return cp.where(cp.logical_and(x:eq(0), y:eq(y)), 0, x * cp.log1p(y))
   end, nil, true)
 
-  local riemann, zeta = core.load "scipy/zeta"(cp, core)
+  local complex = core.load "scipy/complex"(cp, core, compose)
+
+  local riemann, zeta = core.load "scipy/zeta"(cp, core, complex)
   riemann, zeta = composed("x", riemann, "double", true), composed("x, q", zeta, "single", true)
   publish("zeta", "x, q, out", 1, function(where, x, q, out)
     if q == nil then return riemann(where, x, out) end
@@ -124,9 +126,9 @@ return function(cp, core)
     return zeta(where, x, q, out)
   end)
 
-  core.load "scipy/exponential_integrals"(cp, core, compose)
-  core.load "scipy/digamma"(cp, core, compose)
-  core.load "scipy/loggamma"(cp, core, compose)
+  core.load "scipy/exponential_integrals"(cp, core, complex)
+  core.load "scipy/digamma"(cp, core, complex)
+  core.load "scipy/loggamma"(cp, core, complex)
   compose("entr", "x", function(x)
     return cp.where(x:gt(0), -x * cp.log(x), cp.where(x:lt(0), -cp.inf, nan_or_zero(x)))
   end, "single")

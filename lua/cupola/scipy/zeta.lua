@@ -2,7 +2,7 @@
 -- complex ones is the Euler-Maclaurin formula in the right half-plane, and reflection elsewhere (NIST's
 -- Digital Library of Mathematical Functions, 25.2.9 and 25.4.1).
 
-return function(cp, core)
+return function(cp, core, complex)
   local special = cp.scipy.special
   local real_riemann = core.operation("scipy.special.zeta", "special_riemann", "double")
   local hurwitz = core.operation("scipy.special.zeta", "special_zeta", "single")
@@ -66,34 +66,14 @@ return function(cp, core)
 
   -- ---- reflection
 
-  -- A complex array with these parts, signs of zeros included.
-  local function with_parts(re, im)
-    local z = cp.empty_like(re, "complex128")
-    core.write("scipy.special.zeta", z.real, re)
-    core.write("scipy.special.zeta", z.imag, im)
-    return z
-  end
-
-  -- log sin(pi z / 2), up to multiples of 2 pi i.
-  local function log_sine(z)
-    local half = 0.5 * z.real
-    local whole = cp.rint(half)
-    local x, y = cp.pi * (half - whole), 0.5 * cp.pi * z.imag
-    local sign = 1 - 2 * cp.abs(cp.fmod(whole, 2))
-    local large, near = cp.abs(y):gt(40), cp.clip(y, -40, 40)
-    local log = cp.log(with_parts(sign * cp.sin(x) * cp.cosh(near), sign * cp.cos(x) * cp.sinh(near)))
-    local turned = with_parts(cp.abs(y) - math.log(2), cp.copysign(0.5 * cp.pi - x, y) + cp.where(sign:lt(0), cp.pi, 0))
-    return cp.where(large, turned, log)
-  end
-
   local function reflected(z)
-    local other = 1 - z
-    local factor = cp.exp(math.log(2) - other * math.log(2 * cp.pi) + log_sine(z) + special.loggamma(other))
+    local other, log_sine = 1 - z, complex.log_sine("scipy.special.zeta", 0.5 * z.real, 0.5 * z.imag)
+    local factor = cp.exp(math.log(2) - other * math.log(2 * cp.pi) + log_sine + special.loggamma(other))
     local value = right(other)
     return cp.where(cp.abs(value - 1):lt(2 ^ -54), factor, factor * value) -- an infinite factor stays so
   end
 
-  local function complex(z)
+  local function of_complex(z)
     local flat = z:astype("complex128", false):reshape(-1)
     local value, left = cp.zeros_like(flat), flat.real:lt(0.5)
     for _, side in ipairs { { left, reflected }, { cp.logical_not(left), right } } do
@@ -103,14 +83,14 @@ return function(cp, core)
     return on_axis:reshape(z.shape):astype(z.dtype, false)
   end
 
-  local function riemann(x) return core.kind(x) == "c" and complex(x) or real_riemann(x) end
+  local function riemann(x) return core.kind(x) == "c" and of_complex(x) or real_riemann(x) end
 
   -- With a second argument: of complex x Riemann's where it is 1, and nan off the real axis elsewhere.
   local function of_two(x, q)
     if core.kind(x) ~= "c" then return hurwitz(x, q) end
     x, q = cp.broadcast_arrays(x, q.real)
     local on_axis = cp.where(x.imag:eq(0), hurwitz(x.real, q):astype(x.dtype), cp.complex(cp.nan, cp.nan))
-    return cp.where(q:eq(1), complex(x), on_axis):astype(x.dtype, false)
+    return cp.where(q:eq(1), of_complex(x), on_axis):astype(x.dtype, false)
   end
 
   return riemann, of_two
