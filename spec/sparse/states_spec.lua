@@ -47,6 +47,48 @@ describe("captured graphs", function()
     assert.same({ 130, 150, 80 }, A.T:dot(x):totable())
   end)
 
+  it("solve for what b holds when they run, by as many steps as there are", function()
+    for _, dtype in ipairs { "float64", "float32", "complex128" } do
+      local n, near = 12, dtype == "float32" and 1e-5 or 1e-12
+      local A = sp.diags({ cp.full({ n - 1 }, -1), cp.arange(4, n + 4), cp.full({ n - 1 }, -1) },
+        { offsets = { -1, 0, 1 }, format = "csr" }):astype(dtype)
+      if dtype == "complex128" then -- hermitian
+        local side = sp.diags({ cp.full({ n - 2 }, cp.complex(0, 1)) }, { offsets = { 2 }, format = "csr" })
+        A = (A + side + side.T:conj()):tocsr()
+      end
+      local M = sp.diags({ 1 / cp.arange(4, n + 4) }, { offsets = { 0 }, format = "csr" }):astype(dtype)
+      local dense, b = A:toarray(), cp.ones({ n }, dtype):eval()
+      for _, name in ipairs { "cg", "cgs", "bicg", "bicgstab", "minres" } do
+        for _, options in ipairs { { maxiter = 20 }, { maxiter = 20, M = M }, { maxiter = 1 } } do
+          options.rtol = near
+          b:fill(1)
+          sp.linalg[name](A, b, options)
+          local g = cp.cuda.graph(function() return sp.linalg[name](A, b, options) end)
+          for _, value in ipairs { 1, 0, -3 } do
+            b:assign(cp.arange(n) * value)
+            local x, info = g()
+            local few = options.maxiter == 1 and value ~= 0
+            assert.same({ "int64", few and 1 or 0 }, { info.dtype, info:item() }, name .. dtype)
+            if not few then
+              assert.is_true(cp.allclose(cp.linalg.solve(dense, b), x, { rtol = 0, atol = 10 * near }), name .. dtype)
+            end
+          end
+        end
+      end
+    end
+    local A, b = example(), cp.ones(3)
+    A:dot(b)
+    for fact, f in pairs {
+      ["cg: needs maxiter"] = function() return sp.linalg.cg(A, b) end,
+      ["minres: takes no callback"] = function() return sp.linalg.minres(A, b, { maxiter = 2, callback = print }) end,
+      ["gmres: cannot be part of a graph"] = function() return sp.linalg.gmres(A, b, { maxiter = 2 }) end,
+    } do
+      local ok, message = pcall(cp.cuda.graph, f)
+      assert.is_false(ok)
+      assert.matches(fact, message)
+    end
+  end)
+
   it("stay within their arrays, whatever is written into positions", function()
     local A, x, y = example(), cp.array { 1, 2, 3 }, cp.zeros(3)
     A:dot(x)

@@ -1,6 +1,7 @@
 -- Iterative solvers. Their scalars are 0-d arrays, which stay on the device; convergence is asked for at
 -- every step on the CPU, and at every PERIOD-th on a GPU, so that the host seldom waits. Quotients whose
--- divisor is 0 count as 0, so steps after an exact solution change nothing.
+-- divisor is 0 count as 0, so steps after an exact solution change nothing. A graph that is being captured
+-- can ask for nothing, so it has all maxiter steps.
 --
 -- cg: Hestenes and Stiefel (1952). bicg: Fletcher (1976). bicgstab: van der Vorst (1992). cgs: Sonneveld
 -- (1989). Those that minimise residuals are in residuals.lua.
@@ -13,8 +14,10 @@ return function(cp, core, S, publish)
   local norm = S.length
 
   -- A 0-d array as the solvers use it: real ones of the CPU are Lua's numbers, with which it computes at
-  --- once; on a GPU they stay on the device.
-  local function scalar(x) return x.device == "cpu" and core.kind(x) ~= "c" and x:item() or x end
+  -- once; on a GPU, and in graphs, they stay on the device.
+  local function scalar(x)
+    return x.device == "cpu" and core.kind(x) ~= "c" and not core.capturing and x:item() or x
+  end
 
   -- The products are freed, as pending values that read x and y would keep them from being changed in place.
   local function dot(x, y)
@@ -72,10 +75,17 @@ return function(cp, core, S, publish)
       if not of.products.rmatvec then usage(where, name .. " must have rmatvec, the product with its adjoint") end
       return function(v) return of.products.rmatvec(v):astype(dtype, false) end
     end
-    local size = norm(b):item()
+    local captured, size = core.capturing and true, norm(b)
+    if captured and o.maxiter == nil then
+      usage(where, "needs maxiter while a graph is captured, which has as many steps")
+    elseif captured and o.callback ~= nil then
+      usage(where, "takes no callback while a graph is captured: its steps run later")
+    end
+    if not captured then size = size:item() end
     return { n = n, times = times, times_and_dot = times_and_dot, op = op, adjoint = adjoint, M = M,
       precondition = precondition, b = b, x = x, dtype = dtype, real = core.real_dtype(dtype), shape = shape,
-      bound = math.max(atol, rtol * size), zero = size == 0,
+      captured = captured, bound = captured and cp.maximum(rtol * size, atol) or math.max(atol, rtol * size),
+      zero = not captured and size == 0,
       maxiter = core.integer(o.maxiter, where, "maxiter", 10 * n),
       period = b.device == "cpu" and 1 or PERIOD,
       callback = o.callback ~= nil and core.callable(o.callback, where, "callback") or nil,
@@ -96,21 +106,30 @@ return function(cp, core, S, publish)
   -- The results: x, and 0 or the number of steps that did not suffice.
   local function results(s, x, info) return x:reshape(s.shape), info end
 
+  -- The results in a graph, where `size` is the residual's norm: x, and a 0-d array of what results gets
+  -- elsewhere.
+  local function captured_results(s, x, size)
+    local info = cp.where(cp.less_equal(size, s.bound), 0, s.maxiter):astype "int64"
+    cp.eval(x, info)
+    return results(s, x, info)
+  end
+
   -- Runs step(k), which returns x, the residual, and the square of its norm or nil, until the residual is
   -- small.
   local function iterate(where, s, step)
     if s.zero then return results(s, cp.zeros_like(s.b), 0) end
     local x, r = s.x, s.r
-    local size = norm(r):item()
-    if size <= s.bound then return results(s, x, 0) end
+    if not s.captured and norm(r):item() <= s.bound then return results(s, x, 0) end
     for k = 1, s.maxiter do
       local square
       x, r, square = step(k)
       if s.callback then s.callback(x) end
       cp.eval(r)
-      local done, broken = is_done(where, s, k, r, square)
+      local done, broken = false, false
+      if not s.captured then done, broken = is_done(where, s, k, r, square) end
       if done then return results(s, x:eval(), broken and k or 0) end
     end
+    if s.captured then return captured_results(s, x, norm(r)) end
     return results(s, x:eval(), s.maxiter)
   end
 
@@ -160,7 +179,7 @@ return function(cp, core, S, publish)
   -- adds to it in the pass that makes the next direction and reads p anyway. Vectors that no script can hold
   -- are freed as soon as they are used, so that a CPU's caches keep the others.
   solver("cg", function(s)
-    if s.alone and s.b.device == "cpu" then return steps_in_place(s) end
+    if s.alone and s.b.device == "cpu" and not s.captured then return steps_in_place(s) end
     local x, r, z, p, rho, beta = s.x, s.r, nil, nil, nil, nil
     local x_before, own = nil, s.alone
     local function free(v)
@@ -269,5 +288,6 @@ return function(cp, core, S, publish)
   end)
 
   --- What the other solvers have in common with these.
-  S.solving = { system = system, results = results, dot = dot, scalar = scalar, quotient = quotient, norm = norm }
+  S.solving = { system = system, results = results, captured_results = captured_results, dot = dot, scalar = scalar,
+    quotient = quotient, norm = norm }
 end

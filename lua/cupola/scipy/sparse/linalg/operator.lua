@@ -121,9 +121,11 @@ return function(cp, core, S, publish)
     if S.is(v) then
       local f = S.take(where, v, argument)
       local function times(x) return S.matmul(where, v, x) end
+      -- The conjugate of A.T times x's conjugate: vectors are shorter than A.
       local function back(x)
-        return S.matmul(where, S.object(S.turned(where, core.kind(f.data) == "c"
-          and S.fields(S.methods.conj(v)) or f)), x)
+        local turned = S.object(S.turned(where, f))
+        if core.kind(f.data) ~= "c" then return S.matmul(where, turned, x) end
+        return cp.conj(S.matmul(where, turned, S.conj(x)))
       end
       return new(f.shape[1], f.shape[2], f.data, { matvec = times, matmat = times, rmatvec = back, rmatmat = back,
         times_and_dot = function(x) return S.times_and_dot(where, f, x) end })

@@ -101,6 +101,7 @@ return function(cp, core, S, publish)
       end
       local s = system(where, A, b,
         { x0 = x0, rtol = rtol, atol = atol, maxiter = maxiter, M = M, callback = callback })
+      if s.captured then usage(where, "cannot be part of a graph: the host solves a small system in each cycle") end
       restart = math.min(core.integer(restart, where, "restart", 20), s.n)
       if restart < 1 and s.n > 0 then usage(where, "restart must be at least 1") end
       if s.zero then return results(s, cp.zeros_like(s.b), 0) end
@@ -150,9 +151,10 @@ return function(cp, core, S, publish)
     local function length(v, z) return cp.sqrt(cp.maximum(real(dot(v, z)), 0)) end
     local function narrow(v) return type(v) == "number" and v or v:astype(s.real, false) end -- for vectors
     local beta = length(r1, y)
-    local start = value(beta)
-    if start == 0 then return results(s, x, 0) end
-    local bound = s.bound * (s.M and start / norm(s.b):item() or 1)
+    if not s.captured and value(beta) == 0 then return results(s, x, 0) end
+    -- M measures the residual in another norm
+    local function known(v) return s.captured and v or value(v) end
+    if s.M then s.bound = s.bound * quotient(known(beta), known(norm(s.b))) end
     local function constant(v)
       return type(beta) == "number" and v or cp.full({}, v, { dtype = "float64", device = s.b.device })
     end
@@ -181,13 +183,14 @@ return function(cp, core, S, publish)
       x = x + w * narrow(phi)
       cp.eval(x, w)
       if s.callback then s.callback(x) end
-      if k % s.period == 0 or k == s.maxiter then
+      if not s.captured and (k % s.period == 0 or k == s.maxiter) then
         core.check_interrupt(where)
         local size = math.abs(value(phibar))
-        if size <= bound then return results(s, x, 0) end
+        if size <= s.bound then return results(s, x, 0) end
         if size ~= size then return results(s, x, k) end
       end
     end
+    if s.captured then return solving.captured_results(s, x, cp.abs(phibar)) end
     return results(s, x, s.maxiter)
   end)
 end
