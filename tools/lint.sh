@@ -48,7 +48,7 @@ lint_string_methods() {
 # The scripts themselves, where shellcheck is installed.
 lint_shell() {
   have shellcheck || return 0
-  (cd "$root" && shellcheck -x dev tools/*.sh .ci/run)
+  (cd "$root" && shellcheck -x dev tools/*.sh .ci/run spec/driver/build.sh spec/driver/simulated)
 }
 
 # Both languages' own parsers parse every Lua file (luacheck accepts what LuaJIT does not).

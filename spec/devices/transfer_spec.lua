@@ -4,8 +4,6 @@
 local check = require "spec.helper.check"
 local host = require "spec.helper.host"
 
-local DRIVER = "driver.c memory.c streams.c kernels.c writes.c jit.c graphs.c calls.c textures.c missing.c"
-
 local SHOWN = "CUPOLA_HIDDEN_LIBRARIES=" -- what a test hides must not be the simulated libraries
 
 local NOWHERE_ELSE = "CUPOLA_DEVICE=cuda CUPOLA_TEST_MODE= CUPOLA_CACHE_DIR= " .. SHOWN
@@ -33,12 +31,7 @@ describe("with a driver that has no GPU behind it", function()
     else
       folder = os.tmpname()
       os.remove(folder)
-      succeeds("mkdir " .. folder)
-      local command = "cc -std=c11 -D_GNU_SOURCE -O1 -shared -fPIC -Isrc -o " .. folder
-      succeeds(("%s/libcuda.so.1 %s -lpthread"):format(command, DRIVER:gsub("%S+", "spec/driver/%0")))
-      succeeds(command .. "/libnccl.so.2 spec/driver/nccl.c -ldl")
-      succeeds(command .. "/libcudss.so.1 spec/driver/cudss.c -ldl -lm")
-      succeeds(command .. "/libnvrtc.so.13 spec/driver/nvrtc.c")
+      succeeds("sh spec/driver/build.sh " .. folder)
     end
   end)
 

@@ -1,11 +1,13 @@
-// Simulates libcuda.so.1 without a GPU. Device memory is host memory (memory.c). A thread for each
-// stream runs what is queued on it, with pauses or as late as possible (streams.c), and graphs (graphs.c). It
-// lets spec/devices/transfer_spec.lua test on any machine how the CUDA device handles memory, copies, streams
-// and events. Its kernels read and write elements by their positions (kernels.c, writes.c, nvrtc.c), or are
-// those that cp.jit makes in a spec (jit.c). This file has the GPUs and their contexts.
+// Simulates libcuda.so.1 without a GPU. Device memory is host memory (memory.c). A thread for each stream
+// runs what is queued on it, with pauses or as late as possible (streams.c), and graphs (graphs.c). It lets
+// spec/devices/transfer_spec.lua test on any machine how the CUDA device handles memory, copies, streams and
+// events. Its kernels read and write elements by their positions (kernels.c, writes.c, nvrtc.c), or are those
+// that cp.jit makes in a spec (jit.c). With DRIVER_KERNELS, a folder that build.sh made, all kernels are
+// compiled for the host and run there, which spec/lazy/simulated_spec.lua uses (host/compile.c, host/run.c);
+// the script `simulated` runs any command with such a GPU. This file has the GPUs and their contexts.
 //   DRIVER_PAUSE   the longest pause before a copy, in microseconds (default 200); "late": nothing runs
 //                  before something waits for it, and then only what that wait needs, so that work without an
-//                  order always runs in the wrong one
+//                  order always runs in the wrong one; "none": the thread that queues it runs it at once
 //   DRIVER_GPUS    the number of GPUs (default 1)
 //   DRIVER_PEERS   1: the GPUs can access each other's memory
 //
@@ -67,7 +69,21 @@ int cuDeviceGetName(char *name, int size, int device) {
 
 int cuDeviceGetAttribute(int *value, int attribute, int device) {
   (void)device;
-  *value = attribute == CPCU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR ? 9 : 64;
+  switch (attribute) { // an H100's
+  case CPCU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR: *value = 9; break;
+  case CPCU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR: *value = 0; break;
+  case CPCU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT:
+    *value = driver_setting("DRIVER_MULTIPROCESSORS", 132);
+    break;
+  case CPCU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_BLOCK: *value = 1024; break;
+  case CPCU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_MULTIPROCESSOR: *value = 2048; break;
+  case CPCU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK: *value = 48 << 10; break;
+  case CPCU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN: *value = 227 << 10; break;
+  case CPCU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_MULTIPROCESSOR: *value = 228 << 10; break;
+  case CPCU_DEVICE_ATTRIBUTE_MAX_REGISTERS_PER_BLOCK: *value = 65536; break;
+  case CPCU_DEVICE_ATTRIBUTE_L2_CACHE_SIZE: *value = 50 << 20; break;
+  default: *value = 64;
+  }
   return CPCU_SUCCESS;
 }
 

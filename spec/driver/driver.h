@@ -21,6 +21,7 @@ typedef enum kind {
   CHECK_ROWS,
   WRITE,
   JIT,
+  RUN,
   CHILD,
   RELEASE,
   WAIT
@@ -29,7 +30,7 @@ typedef enum kind {
 typedef struct work {
   kind kind;
   void *to;
-  const void *from;   // COPY: the source; LOOK_UP, WRITE, JIT: the kernel's arguments
+  const void *from;   // COPY: the source; LOOK_UP, WRITE, JIT, RUN: the kernel's arguments
   size_t bytes;       // COPY, SET: how many; LOOK_UP: the size of an element
   int value;          // SET: the byte; LOOK_UP: the size of a position
   stream *other;      // WAIT: the stream to wait for,
@@ -91,7 +92,20 @@ void driver_write(const work *w);
 
 // Returns false if the name is that of another kernel.
 bool driver_launch_jit(const char *name, void *on, void **arguments, unsigned grid, bool cooperative);
+bool driver_jit_parameter(const char *name, size_t index, size_t *size); // false: there are not so many
 void driver_run_jit(const work *w);
+
+// ---- host/run.c ----
+
+// Whether the image is the path of a shared object, which has kernels that were compiled for the host.
+bool driver_is_object(const char *image);
+const void *driver_load(const char *path);                             // a module
+const void *driver_find(const void *module, const char *name);         // a kernel, or NULL
+bool driver_parameter(const void *kernel, size_t index, size_t *size); // false: there are not so many
+// together: its blocks wait for each other.
+int driver_launch(const void *kernel, const unsigned *grid, const unsigned *block, unsigned shared,
+                  bool together, void *on, void **arguments);
+void driver_run(const work *w);
 
 // ---- textures.c ----
 

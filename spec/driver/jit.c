@@ -17,13 +17,12 @@ typedef struct call {
   int64_t slots[CHAIN_SLOTS]; // of the first two; otherwise the arguments, with numbers of 4 bytes
 } call;
 
-int cuFuncGetParamInfo(void *function, size_t index, size_t *offset, size_t *size) {
+bool driver_jit_parameter(const char *name, size_t index, size_t *size) {
   static const size_t reach[] = {8, 4, 4, 8}, together[] = {8, 8};
-  bool checks = strcmp(function, "reach") == 0, waits = strcmp(function, "together") == 0;
-  if (index >= (checks ? 4U : waits ? 2U : 0U)) return CPCU_ERROR_INVALID_VALUE;
-  *offset = 0;
+  bool checks = strcmp(name, "reach") == 0, waits = strcmp(name, "together") == 0;
+  if (index >= (checks ? 4U : waits ? 2U : 0U)) return false;
   *size = checks ? reach[index] : together[index];
-  return CPCU_SUCCESS;
+  return true;
 }
 
 static bool queue(void *on, const call *c) {

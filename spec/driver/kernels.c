@@ -9,30 +9,66 @@
 
 enum { SLOTS = 11 };
 
-int cuModuleLoadData(void **module, const void *image) {
-  *module = strdup(image);
-  return *module != NULL ? CPCU_SUCCESS : CPCU_ERROR_OUT_OF_MEMORY;
+// A module is the name of its only kernel, or has kernels that were compiled for the host.
+typedef struct module {
+  const void *compiled; // NULL: none
+  char name[];
+} module;
+
+// What stands for a function.
+typedef struct function {
+  const char *name;
+  const void *compiled; // NULL: it is known by its name
+} function;
+
+int cuModuleLoadData(void **out, const void *image) {
+  module *m = malloc(sizeof *m + strlen(image) + 1);
+  if (m == NULL) return CPCU_ERROR_OUT_OF_MEMORY;
+  strcpy(m->name, image);
+  m->compiled = driver_is_object(image) ? driver_load(image) : NULL;
+  *out = m;
+  return CPCU_SUCCESS;
 }
 
-int cuModuleLoadDataEx(void **module, const void *image, unsigned count, void *options, void **values) {
+int cuModuleLoadDataEx(void **out, const void *image, unsigned count, void *options, void **values) {
   (void)count, (void)options, (void)values;
-  return cuModuleLoadData(module, image);
+  return cuModuleLoadData(out, image);
 }
 
-int cuModuleUnload(void *module) { // never freed, because queued work may refer to it
-  (void)module;
+int cuModuleUnload(void *m) { // never freed, because queued work may refer to it
+  (void)m;
   return CPCU_SUCCESS;
 }
 
-int cuModuleGetFunction(void **function, void *module, const char *name) {
-  (void)name;
-  *function = module;
+int cuModuleGetFunction(void **out, void *of, const char *name) {
+  const module *m = of;
+  const function found = {m->name, m->compiled != NULL ? driver_find(m->compiled, name) : NULL};
+  if (m->compiled != NULL && found.compiled == NULL) return CPCU_ERROR_NOT_FOUND;
+  function *f = malloc(sizeof *f);
+  if (f == NULL) return CPCU_ERROR_OUT_OF_MEMORY;
+  *f = found;
+  *out = f;
   return CPCU_SUCCESS;
 }
 
-int cuFuncGetAttribute(int *value, int attribute, void *function) {
-  (void)attribute, (void)function;
-  *value = 1;
+int cuFuncGetParamInfo(void *of, size_t index, size_t *offset, size_t *size) {
+  const function *f = of;
+  *offset = 0;
+  bool there = f->compiled != NULL ? driver_parameter(f->compiled, index, size)
+                                   : driver_jit_parameter(f->name, index, size);
+  return there ? CPCU_SUCCESS : CPCU_ERROR_INVALID_VALUE;
+}
+
+int cuFuncGetAttribute(int *value, int attribute, void *f) {
+  (void)f;
+  *value = attribute == CPCU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK ? 1024
+           : attribute == CPCU_FUNC_ATTRIBUTE_NUM_REGS            ? 32
+                                                                  : 1;
+  return CPCU_SUCCESS;
+}
+
+int cuFuncSetAttribute(void *f, int attribute, int value) {
+  (void)f, (void)attribute, (void)value;
   return CPCU_SUCCESS;
 }
 
@@ -71,13 +107,13 @@ void driver_check_rows(const work *w) {
 }
 
 // The copy of the arguments is never freed, because a graph may run the kernel again.
-static int launch(void *function, unsigned grid, void *on, void **arguments) {
+static int launch(const char *name, unsigned grid, void *on, void **arguments) {
   int bytes = 0, index = 0;
-  if (driver_launch_jit(function, on, arguments, grid, false)) return CPCU_SUCCESS;
-  if (driver_launch_write(function, on, arguments[0], grid)) return CPCU_SUCCESS;
-  bool rows = strncmp(function, "sparse/rows (MODE=check INDEX=int32", 35) == 0;
-  bool known = sscanf(function, "lookup (KIND=0 BYTES=%d INDEX=%d COUNT=1 NDIM=1", &bytes, &index) == 2;
-  driver_forbid(!known && !rows, function);
+  if (driver_launch_jit(name, on, arguments, grid, false)) return CPCU_SUCCESS;
+  if (driver_launch_write(name, on, arguments[0], grid)) return CPCU_SUCCESS;
+  bool rows = strncmp(name, "sparse/rows (MODE=check INDEX=int32", 35) == 0;
+  bool known = sscanf(name, "lookup (KIND=0 BYTES=%d INDEX=%d COUNT=1 NDIM=1", &bytes, &index) == 2;
+  driver_forbid(!known && !rows, name);
   int64_t *slots = malloc(SLOTS * sizeof *slots);
   if (slots == NULL) return CPCU_ERROR_OUT_OF_MEMORY;
   memcpy(slots, arguments[0], (rows ? 6 : SLOTS) * sizeof *slots);
@@ -86,25 +122,30 @@ static int launch(void *function, unsigned grid, void *on, void **arguments) {
       (work){.kind = rows ? CHECK_ROWS : LOOK_UP, .from = slots, .bytes = (size_t)bytes, .value = index});
 }
 
-int cuLaunchKernel(void *function, unsigned gx, unsigned gy, unsigned gz, unsigned bx, unsigned by,
-                   unsigned bz, unsigned shared, void *on, void **arguments, void **extra) {
-  (void)gy, (void)gz, (void)bx, (void)by, (void)bz, (void)shared, (void)extra;
-  return launch(function, gx, on, arguments);
+int cuLaunchKernel(void *of, unsigned gx, unsigned gy, unsigned gz, unsigned bx, unsigned by, unsigned bz,
+                   unsigned shared, void *on, void **arguments, void **extra) {
+  const function *f = of;
+  const unsigned grid[] = {gx, gy, gz}, block[] = {bx, by, bz};
+  (void)extra;
+  if (f->compiled == NULL) return launch(f->name, gx, on, arguments);
+  return driver_launch(f->compiled, grid, block, shared, false, on, arguments);
 }
 
-int cuLaunchCooperativeKernel(void *function, unsigned gx, unsigned gy, unsigned gz, unsigned bx, unsigned by,
+int cuLaunchCooperativeKernel(void *of, unsigned gx, unsigned gy, unsigned gz, unsigned bx, unsigned by,
                               unsigned bz, unsigned shared, void *on, void **arguments) {
-  (void)gy, (void)gz, (void)bx, (void)by, (void)bz, (void)shared;
-  driver_forbid(!driver_launch_jit(function, on, arguments, gx, true), function);
+  const function *f = of;
+  const unsigned grid[] = {gx, gy, gz}, block[] = {bx, by, bz};
+  if (f->compiled != NULL) return driver_launch(f->compiled, grid, block, shared, true, on, arguments);
+  driver_forbid(!driver_launch_jit(f->name, on, arguments, gx, true), f->name);
   return CPCU_SUCCESS;
 }
 
 // The only attribute of cupola's launches lets a kernel wait by itself for the kernels before it.
-int cuLaunchKernelEx(const cpcu_launch_config *c, void *function, void **arguments, void **extra) {
+int cuLaunchKernelEx(const cpcu_launch_config *c, void *f, void **arguments, void **extra) {
   const cpcu_launch_attribute *a = c->attrs;
-  (void)extra;
   driver_forbid(c->numAttrs != 1 || a->id != CPCU_LAUNCH_ATTRIBUTE_PROGRAMMATIC_STREAM_SERIALIZATION ||
                     a->value.programmaticStreamSerializationAllowed != 1,
                 "a launch with other properties");
-  return launch(function, c->gridDimX, c->hStream, arguments);
+  return cuLaunchKernel(f, c->gridDimX, c->gridDimY, c->gridDimZ, c->blockDimX, c->blockDimY, c->blockDimZ,
+                        c->sharedMemBytes, c->hStream, arguments, extra);
 }

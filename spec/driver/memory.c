@@ -5,6 +5,10 @@
 
 static const size_t TOTAL = (size_t)4 << 30, LARGEST = (size_t)1 << 30;
 
+#ifdef __SANITIZE_ADDRESS__
+void __asan_poison_memory_region(const volatile void *p, size_t bytes);
+#endif
+
 typedef struct memory {
   char *begin;
   size_t bytes;
@@ -50,6 +54,9 @@ void driver_free(void *p) {
   *at = m->next;
   pthread_mutex_unlock(&lock);
   memset(p, 0x5A, m->bytes);
+#ifdef __SANITIZE_ADDRESS__
+  __asan_poison_memory_region(p, m->bytes);
+#endif
   free(m);
 }
 

@@ -84,24 +84,32 @@ function check.counted(f, ...)
   return grown
 end
 
---- Runs the Lua text in a new interpreter of the same kind.
+--- Starts the Lua text in a new interpreter of the same kind.
 ---@param text string
 ---@param environment? string  settings of the shell, "NAME=value ..."
----@return string output
----@return integer status  of the process
-function check.run(text, environment)
+---@return fun(): string, integer finish  waits, and returns the output and the status of the process
+function check.start(text, environment)
   local script = os.tmpname()
   local file = assert(io.open(script, "w"))
   file:write(text)
   file:close()
   local interpreter = rawget(_G, "jit") and "luajit" or "lua5.4"
   local pipe = assert(io.popen(("%s %s %s 2>&1; echo status $?"):format(environment or "", interpreter, script)))
-  local output = pipe:read "*a"
-  pipe:close()
-  os.remove(script)
-  local shown, status = output:match "^(.*)status (%d+)%s*$"
-  return shown, tonumber(status)
+  return function()
+    local output = pipe:read "*a"
+    pipe:close()
+    os.remove(script)
+    local shown, status = output:match "^(.*)status (%d+)%s*$"
+    return shown, tonumber(status)
+  end
 end
+
+--- Runs the Lua text in a new interpreter of the same kind.
+---@param text string
+---@param environment? string  settings of the shell, "NAME=value ..."
+---@return string output
+---@return integer status  of the process
+function check.run(text, environment) return check.start(text, environment)() end
 
 --- Fails unless the file at `path` equals the output of the tool, byte for byte.
 ---@param tool string  a script that prints the file, "tools/NAME.lua"
