@@ -19,8 +19,10 @@ typedef struct memory {
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; // protects the list
 static memory *memories;
 
-static void *new_memory(size_t bytes, int gpu) {
-  enum { PAGE = 4096 };
+// Blocks end at a multiple of 16 bytes, because kernels read the whole words that contain elements.
+static void *new_memory(size_t wanted, int gpu) {
+  enum { PAGE = 4096, WORD = 16 };
+  size_t bytes = (wanted + WORD - 1) / WORD * WORD;
   void *p = NULL;
   memory *m = malloc(sizeof *m);
   if (m == NULL || bytes > LARGEST || posix_memalign(&p, PAGE, bytes) != 0) {
