@@ -20,7 +20,11 @@ CP_FN cp_acc cp_take(const cp_acc &acc, const cp_slots &p, const cp_inputs *in, 
   long long i[N];
 #pragma unroll
   for (int k = 0; k < N; k++) {
+#if CP_LOOKS // positions that were not loaded would be reported
+    const cp_results r = on[k] ? cp_body(p, in[k * S]) : cp_results();
+#else
     const cp_results r = cp_body(p, in[k * S]);
+#endif
     v[k] = cp_value_of(r);
     i[k] = cp_position_of(r);
   }

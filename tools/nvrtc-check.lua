@@ -439,6 +439,7 @@ add_casts()
 add_accesses()
 require "tools.nvrtc_moves" {
   add = add, accesses = accesses, shifted = shifted, reduction = reduction, vector_for = vector_for }
+require "tools.nvrtc_lookups" { add = add, accesses = accesses, reduction = reduction, vector_for = vector_for }
 add_tiles()
 add_reductions()
 add_domains()

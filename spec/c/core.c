@@ -464,7 +464,9 @@ static void check_sort(void) {
   CHECK(cp_sort(&ctx, p, true, NULL, &l[2].a) == CP_OK && l[2].a.dtype == CP_INT64);
   for (int64_t k = 0; k < 101; k++) CHECK(scattered((int64_t)value(&l[2].a, k) - 1) == (double)k);
   cp_along w = {.where = "core", .site = "", .array = p, .positions = &l[2].a};
-  CHECK(cp_along_read(&ctx, &w, &l[3].a) == CP_OK && follows(&l[3].a, 101, from_zero));
+  cp_node *waiting;
+  CHECK(cp_along_read(&ctx, &w, &l[3].a, &waiting) == CP_OK && waiting == NULL &&
+        follows(&l[3].a, 101, from_zero));
   CHECK(cp_search(&ctx, &l[1].a, p, true, &l[4].a) == CP_OK); // behind itself
   for (int64_t k = 0; k < 101; k++) CHECK(value(&l[4].a, k) == scattered(k) + 2);
   for (int k = 0; k < 5; k++) forget(&l[k].a);

@@ -172,6 +172,7 @@ static const cp_device_ops cuda_ops = {
     .peer_copy = cp_cuda_peer_copy,
     .run = cp_cuda_run,
     .takes_phases = cp_cuda_takes_phases,
+    .takes_lookups = true,
     .phased_least = CP_CUDA_PHASED_LEAST,
     .phased_plain = true,
     .phased_joins = true,

@@ -84,6 +84,8 @@ static void put_raw(filling *w) { (void)w; }
 
 static void put_moves(filling *w) { (void)w; }
 
+static void put_tables(filling *w) { (void)w; }
+
 #define IN_ALL(put)       put
 #define IN_REDUCTION(put) (void)0
 #define IN_PHASED(put)    (void)0

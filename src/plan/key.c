@@ -32,6 +32,15 @@ static void put_id(cp_key *key, uint64_t id) {
   key->size += sizeof id;
 }
 
+static void put_tables(cp_key *key, const cp_plan *p) {
+  put_number(key, p->ntables);
+  for (int k = 0; k < p->ntables; k++) {
+    const cp_plan_table *t = &p->tables[k];
+    put(key, (int)t->dtype);
+    put(key, t->count << 1 | t->offset);
+  }
+}
+
 static void put_call(cp_key *key, const cp_instr *in) {
   put(key, in->which);
   put(key, in->nargs);
@@ -51,7 +60,8 @@ void cp_plan_key(const cp_plan *p, cp_key *key) {
   put(key, p->nred);
   put(key, p->vector);
   put(key, (int)p->wide | (int)p->strategy << 1 | (p->user != NULL) << 5 | (p->tile > 0) << 6);
-  put(key, (int)p->shifted | (int)cp_plan_counts(p) << 1 | (p->nmoves > 0) << 2 | (p->nfunctions > 0) << 3);
+  put(key, (int)p->shifted | (int)cp_plan_counts(p) << 1 | (p->nmoves > 0) << 2 | (p->nfunctions > 0) << 3 |
+               (p->ntables > 0) << 4);
   put_number(key, p->nleaves);
   put_number(key, p->nscalars);
   put_number(key, p->ninstrs);
@@ -65,7 +75,7 @@ void cp_plan_key(const cp_plan *p, cp_key *key) {
     put(key, (int)in->op);
     put(key, (int)in->loop << 4 | (int)in->dtype);
     if (in->op == CP_OP_reduce) put(key, in->which | in->nargs << 4);
-    if (in->op == CP_OP_call) put_call(key, in);
+    if (in->op == CP_OP_call || in->op == CP_OP_lookup) put_call(key, in);
     for (int j = 0; j < in->nargs; j++) put_number(key, in->args[j]);
   }
   for (int k = 0; k < p->noutputs; k++) {
@@ -85,6 +95,7 @@ void cp_plan_key(const cp_plan *p, cp_key *key) {
   }
   if (p->tile > 0) put_number(key, p->tile);
   if (p->nmoves > 0) put_moves(key, p);
+  if (p->ntables > 0) put_tables(key, p);
   for (int k = 0; k < p->nfunctions; k++) put_id(key, p->functions[k].function->id);
   if (p->user != NULL) put_raw(key, p->user);
 }
@@ -137,6 +148,12 @@ static void get_instr(reader *r, cp_instr *in) {
     in->nargs = which >> 4;
     r->failed = r->failed || in->which >= CP_MAX_PHASED || in->nargs < 1 || in->nargs > 2;
   }
+  if (in->op == CP_OP_lookup && !r->failed) {
+    in->which = get(r);
+    in->nargs = get(r);
+    r->failed = r->failed || in->which >= CP_MAX_TABLES || in->nargs < 1 || in->nargs >= CP_MAX_ARGS;
+    if (r->failed) in->nargs = 0;
+  }
   for (int k = 0; k < in->nargs; k++)
     in->args[k] = get_number(r, CP_MAX_LEAVES + CP_MAX_SCALARS + CP_MAX_INSTRS);
 }
@@ -151,6 +168,19 @@ static void get_moves(reader *r, cp_plan *p) {
   }
   for (int k = 0; k < p->nleaves && !r->failed; k++)
     for (int byte = 0; byte < p->nmoves; byte += 8) p->leaves[k].moved |= (uint64_t)get(r) << byte;
+}
+
+static void get_tables(reader *r, cp_plan *p) {
+  p->ntables = get_number(r, CP_MAX_TABLES);
+  for (int k = 0; k < p->ntables && !r->failed; k++) {
+    cp_plan_table *t = &p->tables[k];
+    memset(t, 0, sizeof *t);
+    t->dtype = (cp_dtype)get(r);
+    int more = get(r);
+    t->offset = (more & 1) != 0;
+    t->count = more >> 1;
+    r->failed = r->failed || t->dtype >= CP_NDTYPES || t->count < 1 || t->count > CP_MOST_SELECTING;
+  }
 }
 
 static void get_phases(reader *r, cp_plan *p) {
@@ -175,7 +205,7 @@ static void get_reduction(reader *r, cp_plan *p) {
 }
 
 bool cp_key_plan(const unsigned char *bytes, size_t size, cp_plan *p) {
-  enum { USER = 1 << 5, TILED = 1 << 6, CALLS = 1 << 3 };
+  enum { USER = 1 << 5, TILED = 1 << 6, CALLS = 1 << 3, TABLES = 1 << 4 };
   reader r = {bytes, bytes + size, false};
   int64_t shape[CP_MAXDIM + 1] = {0};
   int ndim = get(&r), nred = get(&r), vector = get(&r), flags = get(&r), more = get(&r);
@@ -209,5 +239,6 @@ bool cp_key_plan(const unsigned char *bytes, size_t size, cp_plan *p) {
   if (nred > 0 && !r.failed) (p->nphased > 0 ? get_phases : get_reduction)(&r, p);
   if ((flags & TILED) != 0) p->tile = get_number(&r, 1024);
   if ((more & 4) != 0 && !r.failed) get_moves(&r, p);
+  if ((more & TABLES) != 0 && !r.failed) get_tables(&r, p);
   return !r.failed && r.at == r.end;
 }

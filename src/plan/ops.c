@@ -33,6 +33,7 @@ const cp_op_info cp_ops[CP_NOPS] = {
     ROW(cast, 1, EXACT, INTERNAL, "", "", "", "", CLASS_SAME)     // not in the table
     ROW(masked, 2, EXACT, INTERNAL, "", "", "", "", CLASS_SAME)   // likewise
     ROW(product, 5, EXACT, INTERNAL, "", "", "", "", CLASS_SAME)  // likewise
+    ROW(lookup, 1, EXACT, INTERNAL, "", "", "", "", CLASS_SAME)   // likewise
     ROW(reduce, 1, EXACT, INTERNAL, "", "", "", "", CLASS_SAME)}; // likewise
 
 const cp_red_info cp_reds[CP_NREDS] = {

@@ -14,6 +14,7 @@ typedef enum cp_op {
   CP_OP_cast,            // not in the table: converts the loop dtype to the result dtype
   CP_OP_masked,          // not in the table: the elements of an array where a mask is true (mask.h)
   CP_OP_product,         // not in the table: a product of matrices (lazy/work/product.h)
+  CP_OP_lookup,          // not in the table: elements that arrays of positions select (plan/selected.h)
   CP_OP_reduce,          // not in the table: one of cp_reds over some axes
   CP_NOPS
 } cp_op;

@@ -83,6 +83,19 @@ static void put_moves(cp_params *params, const cp_plan *p) {
   }
 }
 
+static void put_tables(cp_params *params, const cp_plan *p) {
+  params->tables = params->count;
+  for (int k = 0; k < p->ntables; k++) {
+    const cp_plan_table *t = &p->tables[k];
+    put(params, (uint64_t)t->region.start);
+    put(params, 0); // the device's words for errors
+    for (int j = 0; j < t->count; j++) {
+      put(params, (uint64_t)t->positions->list[j].length);
+      put(params, (uint64_t)t->positions->list[j].stride);
+    }
+  }
+}
+
 static void put_inner(cp_params *params, const cp_plan *p) { put_double(params, (double)p->inner); }
 
 static void put_parameter(cp_params *params, const cp_plan *p) { put_double(params, p->parameter); }

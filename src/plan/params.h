@@ -8,6 +8,7 @@ enum { CP_MAX_SLOTS = 4064 / 8 };
 
 typedef struct cp_params {
   int count;
+  int tables; // the first slot of the plan's tables
   uint64_t slots[CP_MAX_SLOTS];
 } cp_params;
 

@@ -10,6 +10,7 @@
 #include "plan/function.h"
 #include "plan/move.h"
 #include "plan/ops.h"
+#include "plan/selected.h"
 
 // The largest plan: the raised fusion limits of lazy/expression/graph.h, and room for what one more operator
 // or reduction adds.
@@ -17,6 +18,7 @@ enum { CP_MAX_INSTRS = 320, CP_MAX_LEAVES = 66, CP_MAX_SCALARS = 272, CP_MAX_OUT
 enum { CP_MAX_MOVES = 64 };
 enum { CP_MAX_PHASED = 8 }; // different reductions of a plan with phases
 enum { CP_MAX_FUNCTIONS = 40 };
+enum { CP_MAX_TABLES = CP_MAX_LEAVES };
 
 // How an operand is accessed along the innermost dimension. Takes 4 bits in the key.
 typedef enum cp_access {
@@ -51,7 +53,8 @@ typedef struct cp_instr {
   int nargs;
   int args[CP_MAX_ARGS];
   // CP_OP_reduce: which of plan.reductions it is. args are the elements and, for arg-reductions, their
-  // positions; loop is the accumulator's dtype. CP_OP_call: which of plan.functions.
+  // positions; loop is the accumulator's dtype. CP_OP_call: which of plan.functions. CP_OP_lookup: which of
+  // plan.tables; args are the distance that other axes add, if the table has one, and the positions.
   int which;
 } cp_instr;
 
@@ -60,6 +63,15 @@ typedef struct cp_called {
   const cp_function *function; // lives as long as the nodes that call it; a recorded plan may outlive it
   cp_function_loop *loop;      // stays for ever
 } cp_called;
+
+// An array that lookups of a plan select from, by positions that are registers.
+typedef struct cp_plan_table {
+  cp_region region; // its elements; the lengths and strides are those of a node
+  cp_dtype dtype;
+  int count;              // arrays of positions
+  bool offset;            // a distance in bytes is the first argument
+  cp_selected *positions; // lives as long as the nodes
+} cp_plan_table;
 
 typedef struct cp_plan_reduction {
   cp_red red;
@@ -108,7 +120,7 @@ struct cp_plan {
   int64_t shape[CP_MAXDIM + 1];
   int64_t size;         // the product of the shape
   int64_t outer, inner; // the products of the kept and of the reduced lengths
-  int nleaves, nscalars, ninstrs, noutputs, nmoves, nfunctions;
+  int nleaves, nscalars, ninstrs, noutputs, nmoves, nfunctions, ntables;
   // The dimension along which elements are grouped: the innermost, or the last kept one for reductions of
   // columns.
   int along;
@@ -140,6 +152,7 @@ struct cp_plan {
   cp_scalar scalars[CP_MAX_SCALARS];
   cp_move moves[CP_MAX_MOVES];
   cp_called functions[CP_MAX_FUNCTIONS];
+  cp_plan_table tables[CP_MAX_TABLES];
   cp_instr instrs[CP_MAX_INSTRS];
 };
 
@@ -156,7 +169,7 @@ static inline void cp_plan_begin(cp_plan *p, int ndim, const int64_t *shape) {
   p->nred = 0;
   p->reduction = false;
   cp_copy_lengths(p->shape, shape, ndim);
-  p->nleaves = p->nscalars = p->ninstrs = p->noutputs = p->nmoves = p->nfunctions = 0;
+  p->nleaves = p->nscalars = p->ninstrs = p->noutputs = p->nmoves = p->nfunctions = p->ntables = 0;
   p->red = CP_NREDS;
   p->acc = p->result = CP_NDTYPES;
   p->value = p->position = -1;

@@ -90,8 +90,9 @@ typedef struct cp_lookup {
   cp_dtype positions_dtype; // int32 or int64, for all arrays of positions
   cp_index_array positions[CP_MAXDIM];
   bool ordered;
-  cp_rivals rivals;         // of a write, on devices that need it
-  const char *where, *site; // the function and the script's line, for errors that are found later
+  cp_rivals rivals;           // of a write, on devices that need it
+  const char *where, *site;   // the function and the script's line, for errors that are found later
+  struct cp_selected *shared; // the same for a pending value, whose errors are reported once; or NULL
 } cp_lookup;
 
 // Merges axes, and drops those along which all but the last value would be overwritten. Needs no addresses.

@@ -56,6 +56,7 @@ local function instruction(ops, needs, instr, registers, fast, row)
   local args = {}
   for k, reg in ipairs(instr.args) do args[k] = "r" .. reg end
   if instr.called then return string.format("cp_call_%d::call(%s)", instr.called, table.concat(args, ", ")) end
+  if instr.table then return string.format("cp_table_%d(p, %s)", instr.table, table.concat(args, ", ")) end
   if instr.op == "cast" then return casts.text(needs, instr.loop, instr.dtype, args[1]) end
   local form = fast and fast_form(ops, needs, instr, row)
   if form then needs:space(types[instr.loop].loop).header = true end -- plain operators do not need it
@@ -95,8 +96,12 @@ local LONG = {
   random_normal = 45, random_gamma = 90, random_log_gamma = 90, random_poisson = 90, random_binomial = 90,
   random_vonmises = 90, random_hypergeometric = 90, random_zipf = 90 }
 
+-- A lookup by one array of positions.
+local LOOKUP = 5
+
 local function weight_of(instr, ops)
   if instr.weight then return instr.weight end -- a user's function (called.lua)
+  if instr.table then return LOOKUP end
   local op, t = ops[instr.op], types[types[instr.loop].loop]
   local text = op and op[t.kind] or ""
   local calls = string.find(text, "_") -- whether it calls the prelude
@@ -177,9 +182,11 @@ function body.is_straight(spec)
   return true
 end
 
--- Whether a kernel should have cp_body_fast, and its weight.
+-- Whether a kernel should have cp_body_fast, and its weight. With lookups it has none: what an approximation
+-- gave out of range would be reported.
 function body.has_fast(spec, ops, needs)
   local has, weight = false, 0
+  if spec.tables then return false, body.weight(spec, ops) end
   for _, instr in ipairs(spec.instrs) do
     local form = fast_form(ops, needs, instr)
     has = has or form and true
@@ -214,6 +221,10 @@ function body.source(spec, l, ops, needs, apart, fast)
   local plain, text = string.format(head, "", ""), results_struct(list)
   if fast then
     text = text .. string.format(head, "_fast", ", int &ok") .. table.concat(declare) .. inner(true)
+  end
+  if apart and spec.tables then
+    table.insert(parameters, 1, "const cp_slots &p")
+    table.insert(names, 1, "p")
   end
   if not apart then return text .. plain .. table.concat(declare) .. inner() end
   return string.format("%sCP_SLOW cp_results cp_compute(%s) {\n%s%s  return cp_compute(%s);\n}\n",

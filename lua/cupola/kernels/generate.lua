@@ -6,7 +6,8 @@
 --
 -- src/lua/kernels/generator.c makes the spec: target, ndim, nred, vector, tile, shifted, wide, strategy,
 -- batch, reach {number}, leaves {{dtype, access, moves {number}}}, moves {{rule, dim}}, scalars {dtype},
--- instrs {{op, loop, dtype, args, called}}, functions {text}, outputs {{dtype, access, reg}}, red, acc,
+-- instrs {{op, loop, dtype, args, called, table}}, functions {text}, tables {{dtype, count, offset}}, outputs
+-- {{dtype, access, reg}}, red, acc,
 -- value, position, result, reductions {name}, lanes, share, raw {ndim}, user. Or the spec names a routine:
 -- routine, variables (routine.lua). ops and reds are the tables of ops.def by name; embedded(name) gives the
 -- text of a file of the repository.
@@ -17,6 +18,7 @@ local called = require "cupola.kernels.called"
 local domain = require "cupola.kernels.domain"
 local joint = require "cupola.kernels.joint"
 local layout = require "cupola.kernels.layout"
+local lookup = require "cupola.kernels.lookup"
 local phases = require "cupola.kernels.phases"
 local preludes = require "cupola.kernels.preludes"
 local reduction = require "cupola.kernels.reduction"
@@ -184,6 +186,7 @@ local function memory_needs(spec, needs)
   for _, leaf in ipairs(spec.leaves) do need(leaf.dtype) end
   for _, output in ipairs(spec.outputs) do need(output.dtype) end
   for _, name in ipairs(spec.scalars) do need(name) end
+  for _, t in ipairs(spec.tables or {}) do need(t.dtype) end
   need(spec.result)
 end
 
@@ -205,7 +208,8 @@ function generate.new(env)
       or elementwise
     local text = make(env, spec, l, needs)
     local straight = spec.counting and body.is_straight(spec) and "#define CP_STRAIGHT 1\n" or ""
-    return straight .. needs:source() .. functions .. basics(spec, l) .. access.needs(spec, l, env.embedded) .. text
+    return straight .. needs:source() .. functions .. basics(spec, l) .. lookup.definitions(spec, l)
+      .. access.needs(spec, l, env.embedded) .. text
   end
 end
 

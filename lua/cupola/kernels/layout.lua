@@ -58,6 +58,14 @@ function take_slots.moves(take, spec)
   return each(spec.moves, function() return { shift = take(), length = take() } end)
 end
 
+function take_slots.tables(take, spec)
+  return each(spec.tables, function(t)
+    local slots = { address = take(), words = take(), lengths = {}, strides = {} }
+    for k = 1, t.count do slots.lengths[k], slots.strides[k] = take(), take() end
+    return slots
+  end)
+end
+
 function take_slots.parameters(take, spec) return each(spec.reductions, function() return take() end) end
 
 local function has(spec, kernels)
@@ -77,8 +85,8 @@ function layout.read(text)
 end
 
 -- The slots of a spec's kernel by name: a number; divisors and magics, by dimension; leaves and outputs
--- {base, strides}; scalars; raw {address, size, lengths, strides}; moves {shift, length}. count is their
--- number, device the names of those that the device fills.
+-- {base, strides}; scalars; raw {address, size, lengths, strides}; moves {shift, length}; tables {address, words,
+-- lengths, strides}. count is their number, device the names of those that the device fills.
 function layout.of(spec, list)
   local take, l = counter(), { device = {} }
   for _, line in ipairs(list) do

@@ -4,8 +4,6 @@
 #include "cuda/driver/fault.h"
 #include "cuda/driver/graph.h"
 
-#include "routines/index.h"
-
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,6 +14,7 @@ enum { NOTES = 128, WORDS = CP_MAXDIM };
 // own checks.
 typedef struct note {
   const cp_raw_checks *checks; // NULL: none; they live as long as the state
+  cp_selected *shared;         // with a reference: of a pending lookup, which is reported once; NULL: no such
   int count;                   // words
   char where[48], site[96];
   struct {
@@ -77,18 +76,43 @@ static cp_status add_note(cp_cuda_stream *s, note **out, cpcu_deviceptr *words) 
       "cuMemHostGetDevicePointer"));
   *out = &f->notes[f->used++];
   (*out)->checks = NULL;
+  (*out)->shared = NULL;
   return CP_OK;
+}
+
+static void describe(note *n, const char *where, const char *site, int count) {
+  n->count = count;
+  snprintf(n->where, sizeof n->where, "%s", where);
+  snprintf(n->site, sizeof n->site, "%s", site);
+}
+
+// A graph reports the errors of each launch.
+static void share(const cp_cuda_stream *s, note *n, cp_selected *shared) {
+  if (s->base.capturing || shared == NULL) return;
+  cp_selected_retain(shared);
+  n->shared = shared;
 }
 
 cp_status cp_cuda_expect_faults(cp_cuda_stream *s, const cp_lookup *l, cpcu_deviceptr *words) {
   note *n;
   CP_TRY(add_note(s, &n, words));
-  n->count = l->count;
-  snprintf(n->where, sizeof n->where, "%s", l->where);
-  snprintf(n->site, sizeof n->site, "%s", l->site);
+  describe(n, l->where, l->site, l->count);
+  share(s, n, l->shared);
   for (int k = 0; k < l->count; k++) {
     n->array[k].length = l->positions[k].length;
     n->array[k].axis = l->positions[k].axis;
+  }
+  return CP_OK;
+}
+
+cp_status cp_cuda_expect_positions(cp_cuda_stream *s, cp_selected *p, cpcu_deviceptr *words) {
+  note *n;
+  CP_TRY(add_note(s, &n, words));
+  describe(n, p->where, p->site, p->count);
+  share(s, n, p);
+  for (int k = 0; k < p->count; k++) {
+    n->array[k].length = p->list[k].length;
+    n->array[k].axis = p->list[k].axis;
   }
   return CP_OK;
 }
@@ -118,6 +142,8 @@ static bool take_words(cp_cuda_faults *f, int k, int64_t *words) {
 static cp_status report(const note *n, const int64_t *words) {
   if (n->checks != NULL) return cp_raw_report(n->checks, words, true);
   int j = 0;
+  if (n->shared != NULL && n->shared->reported) return CP_OK;
+  if (n->shared != NULL) n->shared->reported = true;
   while (words[j] == 0) j++;
   return cp_fail_position(n->where, n->site, words[j] == INT64_MIN ? 0 : words[j], n->array[j].axis,
                           n->array[j].length);
@@ -130,11 +156,16 @@ static void check(cp_cuda_faults *f, cp_status *status) {
     if (take_words(f, k, words) && *status == CP_OK) *status = report(&f->notes[k], words);
 }
 
+static void clear(cp_cuda_faults *f) {
+  for (int k = 0; k < f->used; k++) cp_selected_release(f->notes[k].shared);
+  f->used = 0;
+}
+
 cp_status cp_cuda_check_faults(cp_cuda_stream *s) {
   cp_status status = CP_OK;
   if (s->faults != NULL && !s->base.capturing) {
     check(s->faults, &status);
-    s->faults->used = 0;
+    clear(s->faults);
   }
   if (s->base.context == NULL || s->base.context->capture.command_buffers == NULL) return status;
   for (cp_cuda_faults *of = cp_cuda_next_faults(s, NULL); of != NULL; of = cp_cuda_next_faults(s, of))
@@ -152,7 +183,7 @@ cp_cuda_faults *cp_cuda_take_faults(cp_cuda_stream *s) {
 static void inherit(cp_cuda_faults *f, cp_cuda_faults *from, int k) {
   int64_t words[WORDS];
   if (f->used == NOTES || !take_words(from, k, words)) return;
-  f->notes[f->used] = from->notes[k];
+  f->notes[f->used] = from->notes[k]; // of a graph, which shares nothing
   for (int j = 0; j < from->notes[k].count; j++) f->words[f->used * WORDS + j] = words[j];
   f->used++;
 }
@@ -169,6 +200,7 @@ void cp_cuda_drop_faults(cp_cuda_device *d, cp_cuda_faults *f) {
     cp_status status = CP_OK;
     check(f, &status);
     if (status != CP_OK) fprintf(stderr, "cupola: never reported: %s\n", cp_error_text());
+    clear(f);
     d->driver->cuMemFreeHost((void *)(uintptr_t)f->words);
     free(f);
     f = next;

@@ -4,11 +4,14 @@
 
 #include "cuda/driver/cuda.h"
 #include "device/raw.h"
+#include "plan/selected.h"
 #include "routines/index.h"
 
 // Words for the kernel of this lookup, one per array of positions, in which it stores a position out of
 // range. May wait for the stream.
 cp_status cp_cuda_expect_faults(cp_cuda_stream *s, const cp_lookup *l, cpcu_deviceptr *words);
+// The same for a lookup that is part of a plan.
+cp_status cp_cuda_expect_positions(cp_cuda_stream *s, cp_selected *p, cpcu_deviceptr *words);
 // The same for the checks of a raw kernel; CP_FAULT_WORDS words.
 cp_status cp_cuda_expect_checks(cp_cuda_stream *s, const cp_raw_checks *c, cpcu_deviceptr *words);
 // To be called when the stream is idle. CP_EINDEX: a kernel found a position out of range; the message is

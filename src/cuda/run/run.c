@@ -2,6 +2,7 @@
 //
 // ORDER as in kernels/reduce.cu, kernels/tile.cu and lua/cupola/kernels/generate.lua: BLOCK. The number of
 // blocks that share a reduction depends only on the device and the shapes, so results are reproducible.
+#include "cuda/driver/fault.h"
 #include "cuda/driver/cuda.h"
 #include "cuda/run/joint.h"
 #include "cuda/run/rows.h"
@@ -250,10 +251,22 @@ static cp_status append_spread(cp_cuda_stream *stream, const cp_plan *p, const s
 
 // ---- running ----
 
+// Fills in where a kernel says which positions are out of range.
+static cp_status expect_positions(cp_cuda_stream *stream, const cp_plan *p, cp_params *params) {
+  uint64_t *slots = params->slots + params->tables;
+  for (int k = 0; k < p->ntables; k++, slots += 2 + 2 * p->tables[k - 1].count) {
+    cpcu_deviceptr words;
+    CP_TRY(cp_cuda_expect_positions(stream, p->tables[k].positions, &words));
+    slots[1] = words;
+  }
+  return CP_OK;
+}
+
 static cp_status launch(cp_context *ctx, cp_cuda_stream *stream, const cp_plan *p, const cp_cuda_function *f,
-                        int64_t blocks, unsigned block, const cp_params *params) {
+                        int64_t blocks, unsigned block, cp_params *params) {
   if (blocks > MAX_GRID)
     return cp_fail(CP_EUSAGE, "the work needs more than %d blocks of threads", (int)MAX_GRID);
+  if (p->ntables > 0) CP_TRY(expect_positions(stream, p, params));
   CP_TRY(cp_cuda_launch(ctx, stream, f, blocks, block, 0, params->slots));
   if (p->user != NULL) cp_cuda_add_unsynced(stream, f->name);
   return CP_OK;

@@ -30,7 +30,7 @@ bool cp_reads_elsewhere(cp_context *ctx, const cp_array *a, cp_node *root) {
   int count = 0;
   for (cp_node *n = b->readers; n != NULL; n = n->next) {
     const cp_region read = cp_leaf_region(n);
-    n->touched = cp_regions_conflict(&written, &read);
+    n->touched = (n->scattered ? cp_regions_overlap : cp_regions_conflict)(&written, &read);
     count += n->touched;
   }
   const bool found = count > 0 && cp_reaches_touched(ctx, root);
@@ -161,7 +161,7 @@ static bool is_read_elsewhere(const cp_array *a) {
   bool found = false;
   for (const cp_node *n = a->storage->buffer->readers; n != NULL && !found; n = n->next) {
     const cp_region read = cp_leaf_region(n);
-    found = n->u.leaf.moves != NULL || cp_regions_conflict(&written, &read);
+    found = n->u.leaf.moves != NULL || n->scattered || cp_regions_conflict(&written, &read);
   }
   return found;
 }

@@ -5,6 +5,7 @@
 #include "device/fast.h"
 #include "device/interrupt.h"
 #include "lazy/evaluation/batch.h"
+#include "lazy/evaluation/lookups.h"
 #include "lazy/evaluation/parts.h"
 #include "lazy/evaluation/phases.h"
 #include "lazy/evaluation/prepared.h"
@@ -28,6 +29,8 @@ static bool any_conflict(const cp_plan *p) {
       bool moved = p->leaves[k].moved != 0; // then even the same view is read in another order
       if ((moved ? cp_regions_overlap : cp_regions_conflict)(&out, &leaf)) return true;
     }
+    for (int k = 0; k < p->ntables; k++)
+      if (cp_regions_overlap(&out, &p->tables[k].region)) return true;
   }
   return false;
 }
@@ -124,6 +127,22 @@ static bool any_parts(int count, cp_node *const *roots) {
   return parts;
 }
 
+// Before lookups are computed each on its own: records the kernel that a GPU has for all, where kernels are
+// recorded. reduction: NULL, or that of the one root.
+static cp_status record_lookups(cp_context *ctx, int count, cp_node *const *roots,
+                                const cp_node_reduction *reduction, cp_array *const *targets) {
+  cp_plan *p;
+  bool looks = false;
+  for (int k = 0; k < count; k++) looks = looks || roots[k]->looks;
+  if (!looks || targets[0]->device->ops->takes_lookups || !cp_is_precompiling(ctx)) return CP_OK;
+  CP_TRY(cp_plan_take(ctx, &p));
+  cp_status status = reduction != NULL ? cp_plan_reduce(p, roots[0], reduction, targets[0])
+                                       : cp_plan_elementwise(ctx, p, count, roots, targets);
+  if (status == CP_OK) status = cp_precompile_plan(ctx, targets[0]->device, p);
+  cp_plan_give(ctx, p);
+  return status;
+}
+
 // Reduces n's argument into target, which does not overlap it.
 static cp_status reduce(cp_context *ctx, cp_node *n, cp_array *target) {
   cp_plan *p;
@@ -131,6 +150,8 @@ static cp_status reduce(cp_context *ctx, cp_node *n, cp_array *target) {
   const cp_node_reduction r = n->u.reduction;
   cp_node_retain(arg); // script code may run, and compute n
   cp_status status = cp_keep_values(ctx, arg);
+  if (status == CP_OK) status = record_lookups(ctx, 1, &arg, &r, &target);
+  if (status == CP_OK) status = cp_compute_lookups(ctx, arg);
   if (status == CP_OK) status = cp_plan_take(ctx, &p);
   if (status == CP_OK) {
     status = cp_plan_reduce(p, arg, &r, target);
@@ -220,6 +241,10 @@ cp_status cp_evaluate(cp_context *ctx, int count, cp_node *const *roots, cp_arra
     return done ? CP_OK : evaluate_parts(ctx, count, roots, targets, fresh);
   }
   if (count > 1 && !one_shape(count, roots)) return evaluate_singly(ctx, count, roots, targets, fresh);
+  if (count == 1 && fresh && cp_is_plain_lookup(roots[0]) && same_shapes(1, roots, targets))
+    return cp_run_lookup(ctx, roots[0], targets[0]);
+  CP_TRY(record_lookups(ctx, count, roots, NULL, targets));
+  for (int k = 0; k < count; k++) CP_TRY(cp_compute_lookups(ctx, roots[k]));
   if (count == 1 && cp_is_single(roots[0])) CP_TRY(run_flat(ctx, roots[0], targets[0], &done));
   if (done) return CP_OK;
   CP_TRY(cp_plan_take(ctx, &p));

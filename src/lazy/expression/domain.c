@@ -37,6 +37,8 @@ static bool find_reductions(cp_context *ctx, int count, cp_node *const *roots, c
   cp_walk walk;
   d->nreductions = 0;
   d->foreign = NULL;
+  for (int k = 0; k < count; k++)
+    if (roots[k]->looks) return false;
   cp_walk_begin(&walk, ctx);
   for (int k = 0; k < count; k++) push_reducing(&walk, 1, &roots[k]);
   for (cp_node *n = cp_walk_next(&walk); n != NULL; n = cp_walk_next(&walk)) {

@@ -44,6 +44,7 @@ void cp_weigh_node(const cp_node *n, cp_weight *sum) {
   if (is_computed(n)) {
     sum->ops += n->op == CP_OP_call ? CP_CALL_OPS : 1;
     sum->functions += cp_is_long(n->op);
+    if (n->op == CP_OP_lookup) cp_weigh_lookup(n, sum);
   } else {
     cp_weight_add(sum, &n->weight);
   }

@@ -27,6 +27,7 @@ static inline cp_status new_node(cp_context *ctx, cp_node_kind kind, cp_dtype dt
   n->nargs = 0;
   n->ndim = ndim;
   n->read = n->touched = n->awaited = n->exposed = n->apart = n->reduces = n->costly = n->traced = false;
+  n->looks = n->scattered = false;
   n->planned = n->view = false;
   n->steps = 0;
   n->weight = (cp_weight){0};
@@ -49,6 +50,7 @@ static void free_node(cp_node *n) {
 // Releases what an operation has besides its arguments.
 static inline void drop_extra(cp_node *n) {
   if (n->op == CP_OP_call) cp_function_release(n->u.function);
+  if (n->op == CP_OP_lookup) cp_selected_release(n->u.lookup.positions);
   if (n->op == CP_OP_product) {
     free(n->u.product.job);
     free(n->u.product.gemm);
@@ -135,7 +137,7 @@ void cp_node_become_leaf(cp_node *n, cp_buffer *buffer, int64_t offset, const in
   n->kind = CP_NODE_LEAF;
   n->op = CP_NOPS;
   n->nargs = 0;
-  n->read = n->apart = n->reduces = n->costly = false;
+  n->read = n->apart = n->reduces = n->looks = n->costly = false;
   n->steps = 0;
   memmove(cp_node_strides(n), strides, (size_t)n->ndim * sizeof *strides);
   set_leaf(n, buffer, offset);
@@ -251,6 +253,7 @@ static void inherit(cp_node *n) {
     const cp_node *a = n->args[k];
     if (a->kind != CP_NODE_OP) continue;
     n->apart |= a->apart;
+    n->looks |= a->looks;
     n->traced |= a->traced;
     n->reduces |= a->reduces;
     n->costly |= a->costly;
@@ -440,6 +443,7 @@ cp_status cp_node_remake(const cp_node *n, cp_node **args, cp_node **out) {
 }
 
 cp_status cp_node_remake_as(const cp_node *n, cp_node **args, int ndim, const int64_t *shape, cp_node **out) {
+  if (n->op == CP_OP_lookup) return cp_node_look_again(n, args, ndim, shape, out);
   const operation w = {n->op, n->loop, n->dtype, n->nargs, args};
   cp_status status = make_op(n->context, &w, ndim, shape, n->device, out);
   if (status == CP_OK && n->op == CP_OP_call) cp_node_set_function(*out, n->u.function);

@@ -15,6 +15,7 @@
 #include "plan/function.h"
 #include "plan/move.h"
 #include "plan/ops.h"
+#include "plan/selected.h"
 
 typedef enum cp_node_kind { CP_NODE_LEAF, CP_NODE_SCALAR, CP_NODE_INDEX, CP_NODE_OP } cp_node_kind;
 
@@ -50,6 +51,15 @@ typedef struct cp_node_product {
   bool absorbed;                     // a kernel has computed it without storing it (lazy/work/product.h)
 } cp_node_product;
 
+// A node of operation CP_OP_lookup. Its first argument is the leaf that the positions select from, which is
+// read at any of its elements, in whatever shape it has (scattered). The others broadcast to the node's
+// shape: if `offset` is set, an index with the distance in bytes that the axes add which are not selected from; then
+// the positions, of int32 or int64, as many as there are in `positions`.
+typedef struct cp_node_lookup {
+  cp_selected *positions; // with a reference
+  bool offset;
+} cp_node_lookup;
+
 struct cp_node {
   int refs;
   int mark;       // scratch of the plan builder (planning.c); -1 otherwise
@@ -66,14 +76,16 @@ struct cp_node {
   // contains what no plan can compute but a routine: elements that a mask selects (lazy/work/mask.h),
   // products (lazy/work/product.h)
   bool apart;
-  bool reduces; // contains reductions, which no elementwise plan can compute (lazy/evaluation/parts.h)
-  bool traced;  // contains placeholders (cp_node_placeholder), so it has no value
-  bool exposed; // reads memory whose address is exposed: its value is computed at once
-  bool read;    // an evaluation has already used its value without keeping it
-  bool touched; // scratch of the write barrier: a leaf that the write would change
-  bool awaited; // an array waits for the value, or did until a finalizer took it away
-  bool planned; // handle is that of planned memory (lazy/expression/planned.h)
-  bool view;    // the elements of an array on planned memory: not in the context's list, but in its list
+  bool reduces;   // contains reductions, which no elementwise plan can compute (lazy/evaluation/parts.h)
+  bool looks;     // contains lookups
+  bool traced;    // contains placeholders (cp_node_placeholder), so it has no value
+  bool exposed;   // reads memory whose address is exposed: its value is computed at once
+  bool read;      // an evaluation has already used its value without keeping it
+  bool touched;   // scratch of the write barrier: a leaf that the write would change
+  bool scattered; // the leaf that a lookup reads
+  bool awaited;   // an array waits for the value, or did until a finalizer took it away
+  bool planned;   // handle is that of planned memory (lazy/expression/planned.h)
+  bool view;      // the elements of an array on planned memory: not in the context's list, but in its list
   cp_weight weight;
   cp_reduced reduced;
   cp_node *args[CP_MAX_ARGS];
@@ -95,6 +107,7 @@ struct cp_node {
     int64_t start; // of an index: its value at position 0 of every axis
     cp_node_reduction reduction;
     cp_node_product product;
+    cp_node_lookup lookup;
     cp_function *function; // of a call: the node has a reference to it
     struct {
       cp_node **list; // of views, where it begins
@@ -174,6 +187,17 @@ static inline bool cp_is_reduction(const cp_node *n) {
 static inline bool cp_is_within_reduced(const cp_node *n, int ndim, const int64_t *shape) {
   return cp_reduced_spreads(n->reduced, n->ndim, n->dims, ndim, shape);
 }
+// The elements of `source`, a leaf, that the positions select, in this shape. offset: NULL, or an index in
+// it. Takes all references, that of l->positions too, even on failure.
+cp_status cp_node_looked_up(cp_node *source, cp_node *offset, cp_selected *positions,
+                            cp_node *const *selecting, int ndim, const int64_t *shape, cp_node **out);
+// n, a lookup, with other arguments of the same dtypes, in this shape. Takes the references even on failure.
+cp_status cp_node_look_again(const cp_node *n, cp_node **args, int ndim, const int64_t *shape, cp_node **out);
+// Adds what a lookup needs in a kernel besides its operands.
+void cp_weigh_lookup(const cp_node *n, cp_weight *sum);
+static inline bool cp_is_lookup(const cp_node *n) { return n->kind == CP_NODE_OP && n->op == CP_OP_lookup; }
+// The first of n's arguments that broadcast to its shape.
+static inline int cp_first_operand(const cp_node *n) { return n->op == CP_OP_lookup; }
 // f on args of its dtypes, as many as it takes, whose references it takes even on failure. Broadcasts, and
 // checks shapes and devices.
 cp_status cp_node_call(cp_function *f, cp_node **args, cp_node **out);
@@ -202,7 +226,7 @@ void cp_node_release(cp_node *n); // n may be NULL
 // Whether computing the operation again takes longer than reading its value: functions that are not exact,
 // and random draws other than the simplest two.
 static inline bool cp_is_long(cp_op op) {
-  if (op >= CP_OP_cast) return false;
+  if (op >= CP_OP_cast) return op == CP_OP_lookup;
   bool plain = op == CP_OP_random_uniform || op == CP_OP_random_integer;
   return cp_ops[op].numeric > 0 || (cp_is_draw(op) && !plain);
 }

@@ -191,6 +191,24 @@ CP_APART cp_status put_function(builder *b, const cp_node *n, int *which) {
   return CP_OK;
 }
 
+// Gives the number of the array that n, a lookup, reads. in: n's instruction, whose arguments are all of n's.
+CP_APART cp_status put_table(builder *b, const cp_node *n, cp_instr *in) {
+  cp_plan *p = b->p;
+  const cp_plan_table t = {cp_leaf_region(n->args[0]), n->dtype, n->u.lookup.positions->count,
+                           n->u.lookup.offset, n->u.lookup.positions};
+  for (int k = 1; k < n->nargs; k++) in->args[k - 1] = in->args[k];
+  in->nargs--;
+  int k = 0;
+  while (k < p->ntables &&
+         (p->tables[k].positions != t.positions || !cp_regions_equal(&p->tables[k].region, &t.region)))
+    k++;
+  in->which = k;
+  if (k < p->ntables) return CP_OK;
+  if (k == CP_MAX_TABLES) return too_big("lookups", CP_MAX_TABLES);
+  p->tables[p->ntables++] = t;
+  return CP_OK;
+}
+
 // Adds an operation unless the plan already has an equal one. Scalars always count as different, because
 // their values are not part of a plan's key.
 CP_APART cp_status add_instr(builder *b, cp_node *n) {
@@ -201,6 +219,7 @@ CP_APART cp_status add_instr(builder *b, cp_node *n) {
   for (int k = 0; k < n->nargs; k++) in->args[k] = n->args[k]->mark;
   if (n->op == CP_OP_reduce) CP_TRY(set_phase(b, n, in));
   if (n->op == CP_OP_call) CP_TRY(put_function(b, n, &in->which));
+  if (n->op == CP_OP_lookup) CP_TRY(put_table(b, n, in));
   short *chain = &b->chains[chain_of(in)], k = *chain;
   while (k != CHAIN_END && !same_instr(&b->p->instrs[k], in)) k = b->next[k];
   if (k == CHAIN_END) {
@@ -225,7 +244,7 @@ static cp_status linearise(builder *b, cp_node *root) {
   if (root->mark < 0) stack[depth++] = root;
   while (depth > 0) {
     cp_node *n = stack[depth - 1];
-    int waiting = 0, first = n->mark < 0 ? 0 : n->nargs;
+    int waiting = 0, first = n->mark < 0 ? cp_first_operand(n) : n->nargs;
     // The first arguments, as long as they have none themselves, are added at once.
     for (; first < n->nargs && n->args[first]->nargs == 0; first++)
       if (n->args[first]->mark < 0) CP_TRY(add(b, n->args[first]));
@@ -321,8 +340,8 @@ cp_status cp_plan_elementwise(cp_context *ctx, cp_plan *p, int count, cp_node *c
   builder b;
   if (count > CP_MAX_OUTPUTS) return too_big("results", CP_MAX_OUTPUTS);
   begin(&b, p, targets[0]->ndim, targets[0]->shape);
-  bool single =
-      count == 1 && cp_is_single(roots[0]) && roots[0]->op != CP_OP_cast && roots[0]->op != CP_OP_call;
+  bool single = count == 1 && cp_is_single(roots[0]) && roots[0]->op != CP_OP_cast &&
+                roots[0]->op != CP_OP_call && !roots[0]->looks;
   single = single && cp_may_go_fast(ctx, CP_FAST_SINGLE);
   CP_TRY(single ? plan_single(&b, roots[0], targets[0]) : plan_all(&b, count, roots, targets));
   finish_registers(&b);
@@ -413,8 +432,8 @@ static bool is_overwritten(const cp_flat *f, const char *base, size_t itemsize, 
 }
 
 bool cp_flat_of(const cp_node *root, const cp_array *target, int64_t most, cp_flat *f) {
-  if (root->apart || root->reduces || root->op == CP_OP_call || target->size > most || target->size == 0 ||
-      target->dtype != root->dtype)
+  if (root->apart || root->reduces || root->looks || root->op == CP_OP_call || target->size > most ||
+      target->size == 0 || target->dtype != root->dtype)
     return false;
   if (root->op == CP_OP_cast && root->loop == root->dtype) return false; // plans drop such a cast
   if (!cp_array_contiguous(target, 'C') || target->storage == NULL || target->storage->buffer == NULL)

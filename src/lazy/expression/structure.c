@@ -21,7 +21,7 @@ static void put_double(cp_structure *s, double v) {
 }
 
 static bool is_described(const cp_node *n) {
-  if (n->apart || n->traced || n->ndim > CP_MAXDIM) return false;
+  if (n->apart || n->looks || n->traced || n->ndim > CP_MAXDIM) return false;
   if (n->kind == CP_NODE_LEAF) return n->u.leaf.moves == NULL;
   return n->kind != CP_NODE_OP || (n->op != CP_OP_call && n->op != CP_OP_masked && !cp_is_placeholder(n));
 }

@@ -3,14 +3,15 @@
 
 static bool can_be_copied(const cp_node *n) {
   if (n->kind != CP_NODE_OP) return true;
-  if (n->op >= CP_OP_cast)
-    return n->op == CP_OP_cast || n->op == CP_OP_call; // beyond the table of operations
+  if (n->op >= CP_OP_cast) // beyond the table of operations
+    return n->op == CP_OP_cast || n->op == CP_OP_call || n->op == CP_OP_lookup;
   return !cp_is_draw(n->op) && !cp_is_placeholder(n);
 }
 
 static void add_node(cp_copying *c, cp_node *n) {
   n->mark = c->count;
   c->functions = c->functions || (n->kind == CP_NODE_OP && (n->op == CP_OP_call || cp_is_long(n->op)));
+  c->lookups = c->lookups || cp_is_lookup(n);
   c->moves = c->moves || (n->kind == CP_NODE_LEAF && n->u.leaf.moves != NULL);
   c->nodes[c->count++] = n;
 }
@@ -20,12 +21,12 @@ bool cp_copying_begin(cp_copying *c, cp_node *root) {
   int depth = 1;
   stack[0] = root;
   c->count = 0;
-  c->functions = c->moves = false;
+  c->functions = c->moves = c->lookups = false;
   while (depth > 0) {
     cp_node *n = stack[depth - 1];
     int waiting = 0;
     if (!can_be_copied(n)) return false;
-    for (int k = n->nargs - 1; k >= 0 && n->mark < 0; k--) {
+    for (int k = n->nargs - 1; k >= cp_first_operand(n) && n->mark < 0; k--) {
       if (n->args[k]->mark >= 0) continue;
       if (depth == CP_COPYING_NODES) return false;
       stack[depth++] = n->args[k];
@@ -47,7 +48,7 @@ static cp_status make_operation(const cp_copying *c, const cp_node *n, int ndim,
                                 cp_node **out) {
   cp_node *args[CP_MAX_ARGS];
   for (int k = 0; k < n->nargs; k++) {
-    args[k] = c->made[n->args[k]->mark];
+    args[k] = k < cp_first_operand(n) ? n->args[k] : c->made[n->args[k]->mark];
     cp_node_retain(args[k]);
   }
   return cp_node_remake_as(n, args, ndim, shape, out);

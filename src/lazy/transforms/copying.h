@@ -11,6 +11,7 @@ typedef struct cp_copying {
   int count;
   bool functions;                   // whether some node is one (cp_is_long)
   bool moves;                       // whether some leaf has moves
+  bool lookups;                     // whether some node is a lookup; what it reads from stays as it is
   cp_node *nodes[CP_COPYING_NODES]; // node->mark is the place of each
   cp_node *made[CP_COPYING_NODES];  // what each becomes
 } cp_copying;

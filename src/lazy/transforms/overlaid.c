@@ -173,7 +173,8 @@ cp_status cp_node_overlaid(cp_node *n, const cp_array *a, const cp_array *view, 
   *out = NULL;
   if (view->size == 0 || value->ndim > view->ndim || !find_box(&o, a, view)) return CP_OK;
   cp_status status = CP_OK;
-  if (cp_copying_begin(&copy, value) && !copy.moves && is_worth_it(n, view, value, copy.functions)) {
+  if (cp_copying_begin(&copy, value) && !copy.moves && !copy.lookups &&
+      is_worth_it(n, view, value, copy.functions)) {
     status = make_inside(&o, &inside);
     if (status == CP_OK && inside != NULL) {
       status = cp_copying_make(&copy, n->ndim, new_shape, make_leaf, &o, &fresh);

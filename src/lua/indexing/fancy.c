@@ -111,7 +111,9 @@ static int along(lua_State *L) {
   w.site = site_of(L, a, site);
   if (w.kind == CP_LOOKUP_READ) {
     cp_array *result = cp_push_array(L, a->ndim);
-    CP_CHECK(L, w.where, cp_along_read(context_for(L, a, w.where), &w, result));
+    cp_node *root;
+    CP_CHECK(L, w.where, cp_along_read(context_for(L, a, w.where), &w, result, &root));
+    if (root != NULL) CP_CHECK(L, w.where, cp_give(result, root));
     return 1;
   }
   CP_CHECK(L, w.where, cp_check_write(a, w.kind));

@@ -140,6 +140,7 @@ static void push_instr(lua_State *L, const cp_instr *in) {
   lua_setfield(L, -2, "args");
   if (in->op == CP_OP_reduce) set_integer(L, "reduction", in->which);
   if (in->op == CP_OP_call) set_integer(L, "called", in->which + 1);
+  if (in->op == CP_OP_lookup) set_integer(L, "table", in->which + 1);
 }
 
 static void set_instrs(lua_State *L, const cp_plan *p) {
@@ -159,6 +160,19 @@ static void set_functions(lua_State *L, const cp_plan *p) {
     lua_rawseti(L, -2, k + 1);
   }
   lua_setfield(L, -2, "functions");
+}
+
+static void set_tables(lua_State *L, const cp_plan *p) {
+  lua_createtable(L, p->ntables, 0);
+  for (int k = 0; k < p->ntables; k++) {
+    lua_createtable(L, 0, 3);
+    set_string(L, "dtype", cp_dtypes[p->tables[k].dtype].name);
+    set_integer(L, "count", p->tables[k].count);
+    lua_pushboolean(L, p->tables[k].offset);
+    lua_setfield(L, -2, "offset");
+    lua_rawseti(L, -2, k + 1);
+  }
+  lua_setfield(L, -2, "tables");
 }
 
 static void set_strategy(lua_State *L, const cp_plan *p) {
@@ -227,6 +241,7 @@ void cp_generator_push_spec(lua_State *L, const cp_plan *p, const char *target) 
   set_instrs(L, p);
   if (p->nfunctions > 0) set_functions(L, p);
   if (p->nmoves > 0) set_moves(L, p);
+  if (p->ntables > 0) set_tables(L, p);
   if (p->nphased > 0)
     set_phases(L, p);
   else if (p->nred > 0)

@@ -3,6 +3,7 @@
 
 #include "array/view.h"
 #include "lazy/evaluation/force.h"
+#include "rules/indexing/waiting.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -26,6 +27,7 @@ static void begin(lookup_call *call, const char *where, const char *site, cp_loo
   call->l.site = site;
   call->l.kind = kind;
   call->l.count = 0;
+  call->l.shared = NULL;
   call->parts = NULL;
 }
 
@@ -217,10 +219,36 @@ static cp_status read_laid_out(cp_context *ctx, lookup_call *call, cp_array *bas
   return run(ctx, call, base, result);
 }
 
-cp_status cp_lookup_read(cp_context *ctx, cp_selection *c, cp_array *result) {
+// Whether no array of the selection is a mask: making positions of one takes a wait.
+static bool has_positions_alone(const cp_selection *c) {
+  bool alone = true;
+  for (int k = 0; k < c->narrays; k++) alone = alone && c->arrays[k].array->dtype != CP_BOOL;
+  return alone;
+}
+
+static cp_status wait_selected(cp_context *ctx, const cp_selection *c, lookup_call *call, cp_node **root) {
+  int own = 0;
+  int64_t shape[CP_MAXDIM];
+  CP_TRY(lay_out(c, call));
+  if (call->l.size == 0) return CP_OK;
+  if (c->place == c->kept->ndim)
+    own = call->l.ndim;
+  else
+    CP_TRY(common_shape(call, &own, shape));
+  return cp_lookup_wait(ctx, &call->l, c->all, call->positions, own, root);
+}
+
+cp_status cp_lookup_read(cp_context *ctx, cp_selection *c, cp_array *result, cp_node **root) {
   lookup_call call;
-  cp_status status = begin_selected(ctx, c, &call, CP_LOOKUP_READ, false);
-  if (status == CP_OK) status = read_laid_out(ctx, &call, c->all, result);
+  begin(&call, c->where, c->site, CP_LOOKUP_READ);
+  *root = NULL;
+  cp_status status = has_positions_alone(c) ? add_arrays(ctx, c, &call) : CP_OK;
+  if (status == CP_OK && cp_lookup_may_wait(ctx, c->all, call.l.count, call.positions))
+    status = wait_selected(ctx, c, &call, root);
+  if (status == CP_OK && *root == NULL) {
+    status = begin_selected(ctx, c, &call, CP_LOOKUP_READ, false);
+    if (status == CP_OK) status = read_laid_out(ctx, &call, c->all, result);
+  }
   end(&call);
   return status;
 }
@@ -275,24 +303,37 @@ static cp_status along_shape(cp_lookup *l, const cp_array *a, const cp_array *p,
   return cp_shape_size(l->ndim, l->shape, cp_itemsize(a->dtype), &l->size);
 }
 
-static cp_status begin_along(cp_context *ctx, const cp_along *w, lookup_call *call) {
+static cp_status begin_along(const cp_along *w, lookup_call *call) {
   const cp_array *a = w->array;
   begin(call, w->where, w->site, w->kind);
   call->l.distinct = w->distinct;
   if (!cp_is_integer(w->positions->dtype))
     return cp_fail(CP_EDTYPE, "indices must be integers, not %s", cp_dtypes[w->positions->dtype].name);
   add_positions(call, w->positions, a->shape[w->axis], a->strides[w->axis], w->axis + 1);
+  return along_shape(&call->l, a, w->positions, w->axis);
+}
+
+// Brings the positions into memory.
+static cp_status settle_along(cp_context *ctx, const cp_along *w, lookup_call *call) {
+  const cp_array *a = w->array;
   CP_TRY(settle(ctx, call, w->kind != CP_LOOKUP_READ ? a : NULL));
   const cp_array *p = call->positions[0];
-  CP_TRY(along_shape(&call->l, a, p, w->axis));
   cp_broadcast_strides(a->ndim, call->l.shape, p->ndim, p->shape, p->strides, call->l.positions[0].strides);
   return CP_OK;
 }
 
-cp_status cp_along_read(cp_context *ctx, const cp_along *w, cp_array *result) {
+cp_status cp_along_read(cp_context *ctx, const cp_along *w, cp_array *result, cp_node **root) {
   lookup_call call;
-  cp_status status = begin_along(ctx, w, &call);
-  if (status == CP_OK) status = read_laid_out(ctx, &call, w->array, result);
+  cp_status status = begin_along(w, &call);
+  *root = NULL;
+  if (status == CP_OK && call.l.size > 0 && cp_lookup_may_wait(ctx, w->array, 1, call.positions)) {
+    status = cp_force(ctx, w->array);
+    if (status == CP_OK) status = cp_lookup_wait(ctx, &call.l, w->array, call.positions, call.l.ndim, root);
+  }
+  if (status == CP_OK && *root == NULL) {
+    status = settle_along(ctx, w, &call);
+    if (status == CP_OK) status = read_laid_out(ctx, &call, w->array, result);
+  }
   end(&call);
   return status;
 }
@@ -303,7 +344,8 @@ cp_status cp_along_write(cp_context *ctx, const cp_along *w, const cp_value *val
   CP_TRY(cp_check_write(w->array, w->kind));
   call.parts = NULL;
   cp_status status = cp_form_value(ctx, &v, value, w->array);
-  if (status == CP_OK) status = begin_along(ctx, w, &call);
+  if (status == CP_OK) status = begin_along(w, &call);
+  if (status == CP_OK) status = settle_along(ctx, w, &call);
   if (status == CP_OK) status = cp_lookup_lay_values(&call.l, v.a);
   if (status == CP_OK) status = run(ctx, &call, w->array, v.a);
   end(&call);

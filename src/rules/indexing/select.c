@@ -135,7 +135,7 @@ cp_status cp_select(const cp_index *ix, cp_array *a, cp_selection *c) {
 cp_status cp_select_read(cp_context *ctx, cp_selection *c, cp_array *result, cp_node **root) {
   *root = NULL;
   if (c->single_mask) CP_TRY(cp_mask_read(ctx, c, root));
-  return *root != NULL ? CP_OK : cp_lookup_read(ctx, c, result);
+  return *root != NULL ? CP_OK : cp_lookup_read(ctx, c, result, root);
 }
 
 cp_status cp_check_write(const cp_array *a, cp_lookup_kind kind) {
