@@ -85,7 +85,8 @@ describe("lookups", function()
     local function values(f) return map(PLACES, function(i) return f(counted_from_end(i, 50)) + 1 end) end
     assert_elements(values(function(i) return 4 * (i - 1) end), wide["::4"][p] + 1, "strided")
     assert_elements(values(function(i) return 50 - i end), wide["1:50"]:flip()[p] + 1, "reversed")
-    assert_elements(values(function() return 0 end), cp.broadcast_to(wide["1:1"], { 50 })[p] + 1, "broadcast")
+    local same = cp.broadcast_to(wide["1:1"], { 50 })
+    assert_elements(values(function() return 0 end), same[p] + 1, "broadcast")
     local turned = wide:reshape(4, 50).T
     assert_elements(values(function(i) return i - 1 + 50 end), turned[{ p, 2 }] + 1, "transposed")
     local far = cp.zeros({ 3, 50 }, "float32")
@@ -134,7 +135,8 @@ describe("lookups", function()
     local values = { { 3, 1, 2 }, { 9, 7, 8 } }
     local m = cp.array(values, "float64")
     assert_elements({ 2, 3, 4, 8, 9, 10 }, cp.take_along_axis(m, cp.argsort(m, 2), 2) + 1, "sorted")
-    assert_elements({ 3, 7, 8 }, cp.take_along_axis(m, cp.array({ { 1, 2, -1 } }, "int16") * 1, 1) + 0, "first axis")
+    local first = cp.array({ { 1, 2, -1 } }, "int16") * 1
+    assert_elements({ 3, 7, 8 }, cp.take_along_axis(m, first, 1) + 0, "first axis")
     assert_elements({ 2, 8 }, cp.take_along_axis(m + 1, cp.argmin(m, 2):reshape(2, 1), 2) + 0, "pending")
   end)
 
@@ -148,7 +150,8 @@ describe("lookups", function()
     local expected = {}
     for _, i in ipairs(PLACES) do if i > 0 then expected[#expected + 1] = TABLE[i] + 1 end end
     assert_elements(expected, x[p[some]] + 1, "positions that a mask selects")
-    assert_elements({ TABLE[3], TABLE[3], TABLE[3] }, x[cp.full({ 3 }, 3, { dtype = "int64" })] + 0, "one position")
+    local threes = cp.full({ 3 }, 3, { dtype = "int64" })
+    assert_elements({ TABLE[3], TABLE[3], TABLE[3] }, x[threes] + 0, "one position")
     assert_elements({ TABLE[2], TABLE[4], TABLE[6] }, x[cp.arange(2, 8, 2)] + 0, "regular positions")
     assert.same({ 0 }, (x[cp.empty({ 0 }, "int64")] + 1).shape)
     assert.same({ 0, 3 }, (cp.empty { 0, 3 }[cp.empty({ 0 }, "int64")] + 1).shape)
@@ -177,7 +180,8 @@ describe("lookups", function()
   for _, dtype in ipairs { "int16", "uint8", "int64", "float32", "float64" } do
     it("are reduced: " .. dtype, function()
       local x = cp.array(TABLE, dtype)
-      local shapes = { { 200 }, { 20, 10 }, { 2, 100 }, { 67, 3 }, { 3, 67 }, { 1, 7 }, { 7, 1 }, { 300, 5 } }
+      local shapes = { { 200 }, { 20, 10 }, { 2, 100 }, { 67, 3 }, { 3, 67 }, { 1, 7 }, { 7, 1 },
+        { 300, 5 } }
       for _, shape in ipairs(shapes) do
         local size = shape[1] * (shape[2] or 1)
         local places = numbers(size, function(k) return PLACES[(k - 1) % 200 + 1] end)
@@ -209,6 +213,48 @@ describe("lookups", function()
     end)
   end
 
+  -- Rows of several lengths, with ends that groups of threads do not fill.
+  for _, width in ipairs { 65, 70, 128, 331, 1030 } do
+    it("are part of what is made of reductions over rows of " .. width, function()
+      local places, rows = numbers(90, function(k) return k * 37 % 40 + 1 end), 40
+      local m = (cp.arange(rows * width) * 7 % 53):astype("float64"):reshape(rows, width):eval()
+      local p = cp.array(places, "int64")
+      local function element(r, c) return ((places[r] - 1) * width + c - 1) * 7 % 53 * 2 + 1 end
+      local e = m[p] * 2 + 1
+      local most, total = e:max { axis = 2, keepdims = true }, e:sum { axis = 2, keepdims = true }
+      local y, where_most = e * 3 - most + total, e:argmax(2)
+      cp.eval(y, where_most)
+      local expected, tops = {}, {}
+      for r = 1, #places do
+        local top, sum = -1, 0
+        for c = 1, width do
+          local v = element(r, c)
+          sum = sum + v
+          if v > top then top, tops[r] = v, c end
+        end
+        for c = 1, width do expected[#expected + 1] = element(r, c) * 3 - top + sum end
+      end
+      assert_elements(expected, y, "values")
+      assert_elements(tops, where_most, "argmax")
+      local order = cp.argsort(m, 2)
+      local sorted = cp.take_along_axis(m, order, 2) + 0
+      assert_elements(flat(cp.sort(m, 2)), sorted - sorted:min { axis = 2, keepdims = true }
+        + m:min { axis = 2, keepdims = true }, "along the rows")
+      local u, v = (m[p] + 1):sum(2), (m[p] * m[p]):sum(2)
+      cp.eval(u, v)
+      local sums, squares = {}, {}
+      for r = 1, #places do
+        sums[r], squares[r] = 0, 0
+        for c = 1, width do
+          local x = (element(r, c) - 1) / 2
+          sums[r], squares[r] = sums[r] + x + 1, squares[r] + x * x
+        end
+      end
+      assert_elements(sums, u, "sums")
+      assert_elements(squares, v, "squares")
+    end)
+  end
+
   it("see what was there when they were made", function()
     local x, p = cp.array(TABLE, "float32"), cp.array(PLACES, "int64")
     local expected = map(chosen(TABLE, PLACES), add_one)
@@ -237,7 +283,8 @@ describe("lookups", function()
     assert_elements(numbers(50, function(k) return TABLE[51 - k] + TABLE[k] end), x, "with itself")
     x = cp.array(TABLE, "float32")
     x["1:25"] = x[cp.arange(26, 51)] * 2
-    assert_elements(numbers(50, function(k) return k <= 25 and TABLE[k + 25] * 2 or TABLE[k] end), x, "a part")
+    local half = numbers(50, function(k) return k <= 25 and TABLE[k + 25] * 2 or TABLE[k] end)
+    assert_elements(half, x, "a part")
     local p = cp.arange(50, 0, -1)
     p:assign(p[p] * 1)
     assert_elements(numbers(50), p, "positions")
@@ -317,10 +364,35 @@ describe("lookups", function()
     assert.equal(1, launches(function()
       local y, z = cp.floor(fy), cp.floor(fx)
       local v, w, i, j = fy - y, fx - z, y:astype "int64", z:astype "int64"
-      local r = m[{ i, j }] * (1 - v) * (1 - w) + m[{ i, j + 1 }] * (1 - v) * w + m[{ i + 1, j }] * v * (1 - w)
+      local r = m[{ i, j }] * (1 - v) * (1 - w) + m[{ i, j + 1 }] * (1 - v) * w
+        + m[{ i + 1, j }] * v * (1 - w)
         + m[{ i + 1, j + 1 }] * v * w
       return r:eval()
     end))
+  end)
+
+  it("join reductions on a GPU", function()
+    if not gpu then return end
+    local m = cp.arange(50 * 300):astype("float32"):reshape(50, 300):eval()
+    local p = cp.array(numbers(400, function(k) return k * 7 % 50 + 1 end), "int64")
+    assert.equal(1, launches(function()
+      local e = m[p] * 2
+      local mean, var = e:mean { axis = 2, keepdims = true }, e:var { axis = 2, keepdims = true }
+      return ((e - mean) / cp.sqrt(var + 1)):eval()
+    end))
+    local x = cp.array(TABLE, "float32")
+    assert.equal(1, launches(function()
+      local y = x[cp.array(PLACES, "int64")]
+      return cp.eval(y:sum(), (y * y):sum())
+    end))
+  end)
+
+  it("are in the kernels that are recorded for a GPU", function()
+    local f = cp.fuse(function(x, p) return x[p] * 2 + 1 end, "looked_up")
+    local x, p = cp.array(TABLE, "float32"), cp.array(PLACES, "int64")
+    assert_elements(map(chosen(TABLE, PLACES), function(v) return v * 2 + 1 end), f(x, p))
+    assert.matches("looked_up, kernel 1: lookup, multiply, add", f.source, 1, true)
+    assert.matches("cp_table_1(p, ", f.source, 1, true)
   end)
 
   -- Programs of integers small enough to be exact, compared with tables.

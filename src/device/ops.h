@@ -58,11 +58,10 @@ typedef struct cp_device_ops {
   int64_t viewed_size;
   // Whether it takes a reduction, of elements that nothing is made of, too, if their order matters.
   bool phased_plain;
-  bool phased_joins; // whether it takes several results of rows of other lengths, too
-  bool draws_again;  // whether a random number takes less time to be drawn again than to be written and read
-  bool
-      takes_lookups; // whether plans may have lookups (plan.tables); otherwise each is made at its call
-  bool writes_wait;  // whether writes into parts of pending values wait (lazy/arrays/pending_write.h)
+  bool phased_joins;  // whether it takes several results of rows of other lengths, too
+  bool draws_again;   // whether a random number takes less time to be drawn again than to be written and read
+  bool takes_lookups; // whether plans may have lookups (plan.tables); otherwise each is made at its call
+  bool writes_wait;   // whether writes into parts of pending values wait (lazy/arrays/pending_write.h)
   // Runs one operation (plan/flat.h) without a plan, if the device has a shorter way for it; otherwise sets
   // *done to false and does nothing. flat_most is the largest number of elements that it takes.
   cp_status (*run_flat)(cp_context *ctx, cp_stream *s, const struct cp_flat *f, bool *done);

@@ -85,8 +85,8 @@ function layout.read(text)
 end
 
 -- The slots of a spec's kernel by name: a number; divisors and magics, by dimension; leaves and outputs
--- {base, strides}; scalars; raw {address, size, lengths, strides}; moves {shift, length}; tables {address, words,
--- lengths, strides}. count is their number, device the names of those that the device fills.
+-- {base, strides}; scalars; raw {address, size, lengths, strides}; moves {shift, length}; tables {address,
+-- words, lengths, strides}. count is their number, device the names of those that the device fills.
 function layout.of(spec, list)
   local take, l = counter(), { device = {} }
   for _, line in ipairs(list) do

@@ -44,14 +44,16 @@ static bool varies_along(const cp_plan *p, const cp_operand *a) {
   return varies(a, p->ndim - p->nred, p->ndim);
 }
 
-// The leaves that `reg` is made of and that vary along the rows.
+// The leaves that `reg` is made of and that vary along the rows, and the lookups.
 static int count_leaves(const cp_plan *p, int reg) {
   const int first = p->nleaves + p->nscalars;
   bool needed[CP_MAX_LEAVES + CP_MAX_SCALARS + CP_MAX_INSTRS] = {false};
   int count = 0;
   needed[reg] = true;
-  for (int k = p->ninstrs - 1; k >= 0; k--)
+  for (int k = p->ninstrs - 1; k >= 0; k--) {
     for (int i = 0; needed[first + k] && i < p->instrs[k].nargs; i++) needed[p->instrs[k].args[i]] = true;
+    count += needed[first + k] && p->instrs[k].op == CP_OP_lookup;
+  }
   for (int k = 0; k < p->nleaves; k++)
     count += needed[k] && p->leaves[k].access != CP_ACCESS_INDEX && varies_along(p, &p->leaves[k]);
   return count;
@@ -78,11 +80,13 @@ static int widest_leaf(const cp_plan *p) {
     if (p->leaves[k].access != CP_ACCESS_INDEX && varies_along(p, &p->leaves[k]) && itemsize > widest)
       widest = itemsize;
   }
+  for (int k = 0; k < p->ntables; k++)
+    if ((int)cp_itemsize(p->tables[k].dtype) > widest) widest = (int)cp_itemsize(p->tables[k].dtype);
   return widest;
 }
 
 static int all_leaves(const cp_plan *p) {
-  int count = 0;
+  int count = p->ntables;
   for (int k = 0; k < p->nleaves; k++)
     count += p->leaves[k].access != CP_ACCESS_INDEX && varies_along(p, &p->leaves[k]);
   return count;

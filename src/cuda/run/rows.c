@@ -39,6 +39,8 @@ static int group_of(const cp_plan *p) {
     if (a->access != CP_ACCESS_INDEX && a->strides[p->ndim - 1] != 0 && cp_itemsize(a->dtype) > widest)
       widest = cp_itemsize(a->dtype);
   }
+  for (int k = 0; k < p->ntables; k++)
+    if (cp_itemsize(p->tables[k].dtype) > widest) widest = cp_itemsize(p->tables[k].dtype);
   return (int)(16 / (size != 0 ? size : widest));
 }
 
@@ -106,9 +108,10 @@ bool cp_cuda_lies_across(const cp_plan *p) {
 }
 
 // Whether no leaf varies both from row to row and along the rows: several outputs to a thread then share what
-// they read (kernels/domain.cu).
+// they read (kernels/domain.cu). Lookups read elements of their own.
 static bool is_shared(const cp_plan *p) {
   int kept = p->ndim - p->nred;
+  if (p->ntables > 0) return false;
   for (int k = 0; k < p->nleaves; k++) {
     const cp_operand *a = &p->leaves[k];
     bool varies = kept == 0;
@@ -125,8 +128,8 @@ static bool is_plain(const cp_plan *p) {
 
 bool cp_cuda_shares(const cp_plan *p) {
   enum { SHORTEST = 2 };
-  return p->user == NULL && p->nmoves == 0 && p->nred == 1 && p->ndim > 1 && p->inner >= SHORTEST &&
-         !cp_plan_draws(p);
+  return p->user == NULL && p->nmoves == 0 && p->ntables == 0 && p->nred == 1 && p->ndim > 1 &&
+         p->inner >= SHORTEST && !cp_plan_draws(p);
 }
 
 // Whether a leaf has an element of its own at each position.

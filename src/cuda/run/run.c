@@ -2,8 +2,8 @@
 //
 // ORDER as in kernels/reduce.cu, kernels/tile.cu and lua/cupola/kernels/generate.lua: BLOCK. The number of
 // blocks that share a reduction depends only on the device and the shapes, so results are reproducible.
-#include "cuda/driver/fault.h"
 #include "cuda/driver/cuda.h"
+#include "cuda/driver/fault.h"
 #include "cuda/run/joint.h"
 #include "cuda/run/rows.h"
 

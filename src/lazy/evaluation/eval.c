@@ -186,7 +186,8 @@ cp_status cp_evaluate_phases(cp_context *ctx, int count, cp_node *const *roots, 
     return CP_OK;
   CP_TRY(cp_plan_take(ctx, &p));
   cp_status status = cp_plan_phases(p, d, count, roots, targets, keep != NULL ? keep->scalars : NULL);
-  bool takes = status == CP_OK && device->ops->takes_phases(p) && (known->fresh || !any_conflict(p));
+  bool takes = status == CP_OK && (p->ntables == 0 || device->ops->takes_lookups) &&
+               device->ops->takes_phases(p) && (known->fresh || !any_conflict(p));
   if (status == CP_OK && cp_is_precompiling(ctx)) status = cp_precompile_phases(ctx, device, p, &takes);
   if (takes && status == CP_OK) {
     *done = true;

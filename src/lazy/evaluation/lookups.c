@@ -2,17 +2,13 @@
 #include "lazy/evaluation/lookups.h"
 
 #include "device/interrupt.h"
-#include "lazy/evaluation/batch.h"
-#include "lazy/expression/graph.h"
 #include "lazy/work/order.h"
 #include "routines/index.h"
-
-static bool is_in_memory(const cp_node *n) { return n->kind == CP_NODE_LEAF && n->u.leaf.moves == NULL; }
 
 bool cp_is_plain_lookup(const cp_node *n) {
   if (!cp_is_lookup(n)) return false;
   for (int k = 1 + n->u.lookup.offset; k < n->nargs; k++)
-    if (!is_in_memory(n->args[k])) return false;
+    if (!cp_is_plain_leaf(n->args[k])) return false;
   return true;
 }
 
@@ -59,75 +55,4 @@ cp_status cp_run_lookup(cp_context *ctx, cp_node *n, cp_array *target) {
   CP_TRY(cp_before_work(ctx, stream, 1, &n, &target));
   describe(n, target, &l);
   return target->device->ops->index->lookup(ctx, stream, &l);
-}
-
-// A lookup that n is made of; NULL: there is none. A node says that it contains some until it is computed
-// itself, even if all of them have been.
-static cp_node *find_below(cp_context *ctx, cp_node *n) {
-  cp_walk walk;
-  cp_walk_begin(&walk, ctx);
-  cp_walk_push_args(&walk, n);
-  for (n = cp_walk_next(&walk); n != NULL; n = cp_walk_next(&walk)) {
-    if (cp_is_lookup(n)) return n;
-    if (n->looks) cp_walk_push_args(&walk, n);
-  }
-  return NULL;
-}
-
-// A lookup in root's expression whose positions are made of no other; NULL: there is none.
-static cp_node *find_innermost(cp_context *ctx, cp_node *root) {
-  cp_node *found = cp_is_lookup(root) ? root : NULL;
-  for (cp_node *n = find_below(ctx, root); n != NULL; n = find_below(ctx, n)) found = n;
-  return found;
-}
-
-static cp_status compute(cp_context *ctx, cp_node *n) {
-  if (n->kind == CP_NODE_LEAF) return CP_OK;
-  cp_node_retain(n); // two references, so that it becomes a leaf
-  cp_node_retain(n);
-  cp_status status = cp_batch_alone(ctx, n);
-  cp_node_release(n);
-  cp_node_release(n);
-  return status;
-}
-
-// Numbers and indices become operations, which can be computed into memory.
-static cp_status make_operations(cp_node *n, int first) {
-  cp_status status = CP_OK;
-  for (int k = first; k < n->nargs && status == CP_OK; k++)
-    if (n->args[k]->kind != CP_NODE_OP && !is_in_memory(n->args[k])) {
-      cp_node_retain(n->args[k]);
-      cp_node *same;
-      status = cp_node_same(n->args[k], &same);
-      if (status != CP_OK) break;
-      cp_node_release(n->args[k]);
-      n->args[k] = same;
-    }
-  return status;
-}
-
-// Computing the positions may run finalizers, which may compute the lookup.
-static cp_status compute_lookup(cp_context *ctx, cp_node *n) {
-  cp_node *selecting[CP_MOST_SELECTING];
-  const int first = 1 + n->u.lookup.offset, count = n->u.lookup.positions->count;
-  cp_status status = make_operations(n, first);
-  for (int k = 0; k < count; k++) {
-    selecting[k] = n->args[first + k];
-    cp_node_retain(selecting[k]);
-  }
-  for (int k = 0; k < count && status == CP_OK; k++)
-    if (!is_in_memory(selecting[k])) status = compute(ctx, selecting[k]);
-  for (int k = 0; k < count; k++) cp_node_release(selecting[k]);
-  return status == CP_OK ? compute(ctx, n) : status;
-}
-
-cp_status cp_compute_all_lookups(cp_context *ctx, cp_node *root) {
-  cp_status status = CP_OK;
-  for (cp_node *n; root->looks && status == CP_OK && (n = find_innermost(ctx, root)) != NULL;) {
-    cp_node_retain(n);
-    status = compute_lookup(ctx, n);
-    cp_node_release(n);
-  }
-  if (status == CP_OK) root->looks = false;
-  return status;
 }

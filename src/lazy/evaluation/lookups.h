@@ -6,15 +6,12 @@
 
 #include "lazy/expression/node.h"
 
+// Whether n's elements are in memory, and read where they lie.
+static inline bool cp_is_plain_leaf(const cp_node *n) {
+  return n->kind == CP_NODE_LEAF && n->u.leaf.moves == NULL;
+}
 // Whether n is a lookup by positions in memory.
 bool cp_is_plain_lookup(const cp_node *n);
 // Computes n, such a lookup, into new memory of its shape.
 cp_status cp_run_lookup(cp_context *ctx, cp_node *n, cp_array *target);
-// Computes the lookups that n contains, each on its own, unless the device's plans have them. The caller has
-// a reference to n, which may be a leaf afterwards.
-cp_status cp_compute_all_lookups(cp_context *ctx, cp_node *n);
-static inline cp_status cp_compute_lookups(cp_context *ctx, cp_node *n) {
-  return n->looks && !n->device->ops->takes_lookups ? cp_compute_all_lookups(ctx, n) : CP_OK;
-}
-
 #endif

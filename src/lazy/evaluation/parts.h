@@ -20,4 +20,11 @@ static inline cp_status cp_compute_apart(cp_context *ctx, cp_node *n) {
   return n->apart ? cp_compute_all_apart(ctx, n) : CP_OK;
 }
 
+// Computes the lookups that n contains, each on its own, unless the device's plans have them. The caller has
+// a reference to n, which may be a leaf afterwards.
+cp_status cp_compute_all_lookups(cp_context *ctx, cp_node *n);
+static inline cp_status cp_compute_lookups(cp_context *ctx, cp_node *n) {
+  return n->looks && !n->device->ops->takes_lookups ? cp_compute_all_lookups(ctx, n) : CP_OK;
+}
+
 #endif

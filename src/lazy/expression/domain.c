@@ -37,8 +37,6 @@ static bool find_reductions(cp_context *ctx, int count, cp_node *const *roots, c
   cp_walk walk;
   d->nreductions = 0;
   d->foreign = NULL;
-  for (int k = 0; k < count; k++)
-    if (roots[k]->looks) return false;
   cp_walk_begin(&walk, ctx);
   for (int k = 0; k < count; k++) push_reducing(&walk, 1, &roots[k]);
   for (cp_node *n = cp_walk_next(&walk); n != NULL; n = cp_walk_next(&walk)) {
@@ -98,7 +96,7 @@ static bool find_ways(finder *f, int count, cp_node *const *roots) {
   for (cp_node *n = cp_walk_next(&f->walk); n != NULL; n = cp_walk_next(&f->walk)) {
     // The argument of a reduction has the domain's shape.
     way w = n->op == CP_OP_reduce ? BROADCAST : (way)n->way;
-    for (int k = 0; k < n->nargs; k++)
+    for (int k = cp_first_operand(n); k < n->nargs; k++)
       if (!add(f, n->args[k], w)) return false;
   }
   return true;

@@ -443,7 +443,6 @@ cp_status cp_node_remake(const cp_node *n, cp_node **args, cp_node **out) {
 }
 
 cp_status cp_node_remake_as(const cp_node *n, cp_node **args, int ndim, const int64_t *shape, cp_node **out) {
-  if (n->op == CP_OP_lookup) return cp_node_look_again(n, args, ndim, shape, out);
   const operation w = {n->op, n->loop, n->dtype, n->nargs, args};
   cp_status status = make_op(n->context, &w, ndim, shape, n->device, out);
   if (status == CP_OK && n->op == CP_OP_call) cp_node_set_function(*out, n->u.function);

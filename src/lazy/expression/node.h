@@ -53,8 +53,8 @@ typedef struct cp_node_product {
 
 // A node of operation CP_OP_lookup. Its first argument is the leaf that the positions select from, which is
 // read at any of its elements, in whatever shape it has (scattered). The others broadcast to the node's
-// shape: if `offset` is set, an index with the distance in bytes that the axes add which are not selected from; then
-// the positions, of int32 or int64, as many as there are in `positions`.
+// shape: if `offset` is set, an index with the distance in bytes that the axes add which are not selected
+// from; then the positions, of int32 or int64, as many as there are in `positions`.
 typedef struct cp_node_lookup {
   cp_selected *positions; // with a reference
   bool offset;

@@ -51,7 +51,7 @@ static cp_status make_operation(const cp_copying *c, const cp_node *n, int ndim,
     args[k] = k < cp_first_operand(n) ? n->args[k] : c->made[n->args[k]->mark];
     cp_node_retain(args[k]);
   }
-  return cp_node_remake_as(n, args, ndim, shape, out);
+  return (cp_is_lookup(n) ? cp_node_look_again : cp_node_remake_as)(n, args, ndim, shape, out);
 }
 
 cp_status cp_copying_make(cp_copying *c, int ndim, cp_copy_shape *shape_of, cp_copy_leaf *leaf,

@@ -78,7 +78,7 @@ static cp_status offset_node(cp_device *device, const cp_lookup *l, cp_node **ou
 static cp_status make(cp_context *ctx, const cp_lookup *l, cp_array *base, cp_node *const *selecting,
                       cp_node **root) {
   cp_node *source = NULL, *offset = NULL;
-  cp_selected *selected;
+  cp_selected *selected = NULL;
   CP_TRY(cp_capture_import(ctx, base));
   CP_TRY(cp_node_leaf(base, &source));
   cp_status status = offset_node(base->device, l, &offset);
