@@ -56,6 +56,20 @@ static const int8_t counting[32] = {-1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, 
     for (size_t i = 0; i < 16 / sizeof(T); i++) from[i] = x[PLACE(I, at[k + (int64_t)i])];                   \
     return *(const lanes_##name *)(const void *)(values + k) * from;                                         \
   }                                                                                                          \
+  /* The same of n entries, which is known when this is compiled. */                                         \
+  static inline __attribute__((always_inline))                                                               \
+  T short_##name(const T *values, const I *at, const T *x, const int64_t n) {                                \
+    enum { LANES = 16 / sizeof(T) };                                                                         \
+    T sum = 0;                                                                                               \
+    int64_t k = 0;                                                                                           \
+    if (n >= 2 * LANES) { /* with fewer entries the order is that of the entries */                          \
+      lanes_##name sums = products_##name(values, at, x, 0, 0, true);                                        \
+      for (k = LANES; k + LANES <= n; k += LANES) sums += products_##name(values, at, x, k, 0, true);        \
+      for (int i = 0; i < LANES; i++) sum += sums[i];                                                        \
+    }                                                                                                        \
+    for (; k < n; k++) sum += values[k] * x[at[k]];                                                          \
+    return sum;                                                                                              \
+  }                                                                                                          \
   DOT(name, I, T) {                                                                                          \
     enum { LANES = 16 / sizeof(T) };                                                                         \
     T sum = 0;                                                                                               \
@@ -90,6 +104,10 @@ static const int8_t counting[32] = {-1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, 
     if (k < to) CP_SPARSE_PARTS_STEP(a, values[k], x[PLACE(I, at[k])]);                                      \
     CP_SPARSE_PARTS_SUM(a, b);                                                                               \
     return a;                                                                                                \
+  }                                                                                                          \
+  static inline __attribute__((always_inline))                                                               \
+  T short_##name(const T *values, const I *at, const T *x, const int64_t n) {                                \
+    return dot_##name(values, at, x, 0, n, 0, true, false);                                                  \
   }
 
 // Whether many rows differ in length.
@@ -101,6 +119,21 @@ static bool uneven(const cp_sparse_product_job *j) {
 #define EACH(ID, T, HOW) HOW##_DOT(ID##_narrow, int32_t, T) HOW##_DOT(ID##_wide, int64_t, T)
 CP_SPARSE_TYPES(EACH)
 #undef EACH
+
+// Rows of so few entries are added up without a loop, as many as follow one another with as many entries:
+// what the loop would count and test is known.
+enum { SHORT = 9 };
+#define SHORT_ROWS(DO, name)                                                                                 \
+  DO(1, name) DO(2, name) DO(3, name) DO(4, name) DO(5, name) DO(6, name) DO(7, name) DO(8, name) DO(9, name)
+#define RUN(n, name)                                                                                         \
+  case n:                                                                                                    \
+    do {                                                                                                     \
+      const __typeof__(*out) sum = short_##name(values + k, at + k, x, n);                                   \
+      out[r] = scaled ? stored_##name(j, sum, r) : sum;                                                      \
+      k += n;                                                                                                \
+      r++;                                                                                                   \
+    } while (r < end && starts[r + 1] - k == n);                                                             \
+    break;
 
 #define TIMES(name, I, T, STEP, SUM, FIRST)                                                                  \
   /* What is stored as element k of the result, whose sum this is. */                                        \
@@ -131,13 +164,34 @@ CP_SPARSE_TYPES(EACH)
       k = to;                                                                                                \
     }                                                                                                        \
   }                                                                                                          \
+  static void even_##name(const cp_sparse_product_job *j, int64_t first, int64_t end) {                      \
+    const cp_sparse_layout m = j->m;                                                                         \
+    const I *starts = m.starts, *at = m.columns_of;                                                          \
+    const T *values = j->values, *x = j->x;                                                                  \
+    T *out = j->out;                                                                                         \
+    const bool scaled = j->scaled;                                                                           \
+    int64_t k = starts[first];                                                                               \
+    for (int64_t r = first; r < end;) {                                                                      \
+      int64_t to = starts[r + 1];                                                                            \
+      switch (to - k) {                                                                                      \
+        SHORT_ROWS(RUN, name)                                                                                \
+      default:                                                                                               \
+        do {                                                                                                 \
+          const T sum = dot_##name(values, at, x, k, to, 0, true, false);                                    \
+          out[r] = scaled ? stored_##name(j, sum, r) : sum;                                                  \
+          k = to;                                                                                            \
+          to = ++r < end ? starts[r + 1] : k;                                                                \
+        } while (to - k > SHORT);                                                                            \
+      }                                                                                                      \
+    }                                                                                                        \
+  }                                                                                                          \
   static void vector_##name(const cp_sparse_product_job *j, int64_t first, int64_t end) {                    \
     if (!j->within)                                                                                          \
       vectors_##name(j, first, end, false, false);                                                           \
     else if (uneven(j))                                                                                      \
       vectors_##name(j, first, end, true, true);                                                             \
     else                                                                                                     \
-      vectors_##name(j, first, end, true, false);                                                            \
+      even_##name(j, first, end);                                                                            \
   }                                                                                                          \
   static void sum_##name(const cp_sparse_product_job *j, int64_t first, int64_t end) {                       \
     const cp_sparse_layout *m = &j->m;                                                                       \
@@ -205,19 +259,23 @@ static const loops_of_type loops[2][CP_NDTYPES] = {
 #undef EACH
 };
 
-// The task's element of `dots`. Its rows of the result are in a cache.
-#define DOTS(T)                                                                                              \
-  static void dots_##T(const cp_sparse_product_job *j, int64_t task, int64_t first, int64_t end) {           \
-    enum { SUMS = 4 };                                                                                       \
+// The task's element of `dots`, in four interleaved sums. Its rows of the result are in a cache.
+#define DOTS(ID, T)                                                                                          \
+  static void dots_##ID(const cp_sparse_product_job *j, int64_t task, int64_t first, int64_t end) {          \
+    enum { SUMS = 4, LANES = 16 / sizeof(T), PARTS = SUMS / LANES };                                         \
     const T *x = j->x, *out = j->out;                                                                        \
-    T sums[SUMS] = {0};                                                                                      \
+    lanes_##ID##_narrow parts[PARTS] = {{0}};                                                                \
     for (; first + SUMS <= end; first += SUMS)                                                               \
-      for (int i = 0; i < SUMS; i++) sums[i] += x[first + i] * out[first + i];                               \
+      for (int i = 0; i < PARTS; i++)                                                                        \
+        parts[i] += *(const lanes_##ID##_narrow *)(const void *)(x + first + i * LANES) *                    \
+                    *(const lanes_##ID##_narrow *)(const void *)(out + first + i * LANES);                   \
+    T sums[SUMS];                                                                                            \
+    memcpy(sums, parts, sizeof sums);                                                                        \
     for (; first < end; first++) sums[0] += x[first] * out[first];                                           \
     ((T *)j->dots)[task] = (sums[0] + sums[1]) + (sums[2] + sums[3]);                                        \
   }
-DOTS(float)
-DOTS(double)
+DOTS(FLOAT32, float)
+DOTS(FLOAT64, double)
 
 static void multiply(void *data, cp_tasks *tasks) {
   const cp_sparse_product_job *j = data;
@@ -229,9 +287,9 @@ static void multiply(void *data, cp_tasks *tasks) {
     f(j, first, end);
     if (j->dots == NULL) continue;
     if (j->dtype == CP_FLOAT32)
-      dots_float(j, task, first, end);
+      dots_FLOAT32(j, task, first, end);
     else
-      dots_double(j, task, first, end);
+      dots_FLOAT64(j, task, first, end);
   }
 }
 
