@@ -225,3 +225,11 @@ else:
     import scipy.sparse.csgraph
     import scipy.sparse.linalg
     like_scipy("scipy", np, scipy.sparse, scipy.sparse.linalg, lambda: scipy.sparse.csgraph, lambda: None)
+    import kinds
+
+    def matrix(wanted):
+        for name, rows, columns, data, indices, indptr in matrices():
+            if name == wanted:
+                return scipy.sparse.csr_array((data.astype("float64"), indices, indptr), shape=(rows, columns))
+
+    kinds.run(lambda matrix, work, f: report("scipy", matrix, work, f, lambda: None), matrix)

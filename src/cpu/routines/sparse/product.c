@@ -314,6 +314,12 @@ cp_status cp_cpu_sparse_product(cp_context *ctx, cp_stream *s, const cp_sparse_p
     int64_t k = CP_SPARSE_FIRST(m, starts, r), to = CP_SPARSE_FIRST(m, starts, r + 1);                       \
     T diagonal = {0};                                                                                        \
     if (!j->unit && k < to) diagonal = values[j->lower ? --to : k++];                                        \
+    if (width == 1) { /* not in memory, where each step would wait for the one before to be written */       \
+      T own = *mine;                                                                                         \
+      for (; k < to; k++) BACK(own, values[k], x[cp_sparse_place_##I(at[k], last)]);                         \
+      *mine = j->unit ? own : OVER(own, diagonal);                                                           \
+      return;                                                                                                \
+    }                                                                                                        \
     for (; k < to; k++) {                                                                                    \
       const T v = values[k], *other = x + cp_sparse_place_##I(at[k], last) * width;                          \
       for (int64_t c = 0; c < width; c++) BACK(mine[c], v, other[c]);                                        \
