@@ -19,13 +19,21 @@ return function(cp, core, S, publish)
     return x.device == "cpu" and core.kind(x) ~= "c" and not core.capturing and x:item() or x
   end
 
-  -- The products are freed, as pending values that read x and y would keep them from being changed in place.
-  local function dot(x, y)
+  -- The sum of the products of x's conjugates and y, pending. The products are freed, as pending values that
+  -- read x and y would keep them from being changed in place.
+  local function pending_dot(x, y)
     local turned = S.conj(x)
     local products = turned * y
     local sum = cp.sum(products)
     products:free()
     if core.kind(x) == "c" then turned:free() end
+    return sum
+  end
+
+  -- The same as the solvers use it. What x and y wait for is computed in the pass that adds them up.
+  local function dot(x, y)
+    local sum = pending_dot(x, y)
+    if sum.device == "cpu" then cp.eval(x, y, sum) end
     return scalar(sum)
   end
 
@@ -89,7 +97,7 @@ return function(cp, core, S, publish)
       maxiter = core.integer(o.maxiter, where, "maxiter", 10 * n),
       period = b.device == "cpu" and 1 or PERIOD,
       callback = o.callback ~= nil and core.callable(o.callback, where, "callback") or nil,
-      alone = (S.is(A) or cp.is_array(A)) and M == nil and o.callback == nil } -- no script sees its vectors
+      own = S.is_alone(A, o.M, o.callback) }
   end
 
   -- Whether the solver is done after step k, whose residual is r; square: of its norm, an array or a number,
@@ -106,10 +114,10 @@ return function(cp, core, S, publish)
   -- The results: x, and 0 or the number of steps that did not suffice.
   local function results(s, x, info) return x:reshape(s.shape), info end
 
-  -- The results in a graph, where `size` is the residual's norm: x, and a 0-d array of what results gets
-  -- elsewhere.
-  local function captured_results(s, x, size)
-    local info = cp.where(cp.less_equal(size, s.bound), 0, s.maxiter):astype "int64"
+  -- The results in a graph, where the bool `done` says whether the solver has converged: x, and a 0-d array
+  -- of what results gets elsewhere.
+  local function captured_results(s, x, done)
+    local info = cp.where(done, 0, s.maxiter):astype "int64"
     cp.eval(x, info)
     return results(s, x, info)
   end
@@ -129,7 +137,7 @@ return function(cp, core, S, publish)
       if not s.captured then done, broken = is_done(where, s, k, r, square) end
       if done then return results(s, x:eval(), broken and k or 0) end
     end
-    if s.captured then return captured_results(s, x, norm(r)) end
+    if s.captured then return captured_results(s, x, cp.less_equal(norm(r), s.bound)) end
     return results(s, x:eval(), s.maxiter)
   end
 
@@ -137,10 +145,12 @@ return function(cp, core, S, publish)
 
   local function solver(name, start)
     publish(name, OPTIONS, 2, function(where, A, b, x0, rtol, atol, maxiter, M, callback)
-      local s = system(where, A, b,
-        { x0 = x0, rtol = rtol, atol = atol, maxiter = maxiter, M = M, callback = callback })
-      s.r = x0 == nil and s.b:copy() or s.b - s.times(s.x)
-      return iterate(where, s, start(s))
+      return S.run(S.is_alone(A, M, callback), function()
+        local s = system(where, A, b,
+          { x0 = x0, rtol = rtol, atol = atol, maxiter = maxiter, M = M, callback = callback })
+        s.r = x0 == nil and s.b:copy() or s.b - s.times(s.x)
+        return iterate(where, s, start(s))
+      end)
     end)
   end
 
@@ -179,9 +189,9 @@ return function(cp, core, S, publish)
   -- adds to it in the pass that makes the next direction and reads p anyway. Vectors that no script can hold
   -- are freed as soon as they are used, so that a CPU's caches keep the others.
   solver("cg", function(s)
-    if s.alone and s.b.device == "cpu" and not s.captured then return steps_in_place(s) end
+    if s.own and s.b.device == "cpu" then return steps_in_place(s) end
     local x, r, z, p, rho, beta = s.x, s.r, nil, nil, nil, nil
-    local x_before, own = nil, s.alone
+    local x_before, own = nil, s.own
     local function free(v)
       if own and v ~= nil then v:free() end
     end
@@ -219,10 +229,10 @@ return function(cp, core, S, publish)
     local x, r, shadow = s.x, s.r, s.r:copy()
     local back = s.adjoint(s.op, "A")
     local back_M = s.M and s.adjoint(s.M, "M") or function(v) return v end
-    local p, other, rho
-    return function()
+    local p, other, rho, now
+    return S.step(s.own, function()
       local z, w = s.precondition(r), back_M(shadow)
-      local now = dot(shadow, z)
+      if s.M or not now then now = dot(shadow, z) end
       if p then
         local beta = quotient(now, rho)
         p, other = z + p * beta, w + other * cp.conj(beta)
@@ -233,17 +243,20 @@ return function(cp, core, S, publish)
       local q = s.times(p)
       local alpha = quotient(rho, dot(other, q))
       x, r, shadow = x + p * alpha, r - q * alpha, shadow - back(other) * cp.conj(alpha)
-      cp.eval(x, r, shadow, p, other, rho)
-      return x, r
-    end
+      local square = S.squares(r)
+      now = pending_dot(shadow, r)
+      cp.eval(x, r, shadow, p, other, rho, square, now)
+      now = scalar(now)
+      return x, r, square, shadow, p, other, rho, now
+    end)
   end)
 
   -- The stabilised method of biconjugate gradients, for general matrices.
   solver("bicgstab", function(s)
     local x, r, shadow = s.x, s.r, s.r:copy()
     local p, v, rho, alpha, omega
-    return function()
-      local now = dot(shadow, r)
+    local now = dot(shadow, r)
+    return S.step(s.own, function()
       if p then
         p = r + (p - v * omega) * (quotient(now, rho) * quotient(alpha, omega))
       else
@@ -256,19 +269,23 @@ return function(cp, core, S, publish)
       local half = r - v * alpha
       local z = s.precondition(half)
       local t = s.times(z)
-      omega = quotient(dot(t, half), dot(t, t))
+      local along, square = pending_dot(t, half), pending_dot(t, t)
+      cp.eval(along, square)
+      omega = quotient(scalar(along), scalar(square))
       x, r = x + y * alpha + z * omega, half - t * omega
-      cp.eval(x, r, p, v, rho, alpha, omega)
-      return x, r
-    end
+      square, now = S.squares(r), pending_dot(shadow, r)
+      cp.eval(x, r, p, v, rho, alpha, omega, square, now)
+      now = scalar(now)
+      return x, r, square, p, v, rho, alpha, omega, now
+    end)
   end)
 
   -- Conjugate gradients squared, for general matrices.
   solver("cgs", function(s)
     local x, r, shadow = s.x, s.r, s.r:copy()
     local p, q, u, rho
-    return function()
-      local now = dot(shadow, r)
+    local now = dot(shadow, r)
+    return S.step(s.own, function()
       if p then
         local beta = quotient(now, rho)
         u = r + q * beta
@@ -282,9 +299,12 @@ return function(cp, core, S, publish)
       q = u - v * alpha
       local step = s.precondition(u + q)
       x, r = x + step * alpha, r - s.times(step) * alpha
-      cp.eval(x, r, p, q, u, rho)
-      return x, r
-    end
+      local square = S.squares(r)
+      now = pending_dot(shadow, r)
+      cp.eval(x, r, p, q, u, rho, square, now)
+      now = scalar(now)
+      return x, r, square, p, q, u, rho, now
+    end)
   end)
 
   --- What the other solvers have in common with these.

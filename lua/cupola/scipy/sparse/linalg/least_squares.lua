@@ -14,7 +14,7 @@ return function(cp, core, S, publish)
     end
     if not op.products.rmatvec then usage(where, "A must have rmatvec, the product with its adjoint") end
     local dtype = S.solving_dtype(op.dtype and cp.promote_types(op.dtype, b.dtype) or b.dtype)
-    local s = { n = op.columns, b = b:reshape(-1):astype(dtype, false),
+    local s = { own = S.is_alone(A), n = op.columns, b = b:reshape(-1):astype(dtype, false),
       forward = function(x) return op.products.matvec(x):astype(dtype, false) end,
       back = function(x) return op.products.rmatvec(x):astype(dtype, false) end }
     s.x = cp.zeros({ op.columns }, { dtype = dtype, device = b.device })
@@ -31,7 +31,9 @@ return function(cp, core, S, publish)
 
   -- The next pair of vectors of the bidiagonalisation; those of size 0 stay 0.
   local function unit(x)
-    local size = size_of(x)
+    local size = S.length(x)
+    cp.eval(x, size)
+    size = size:item()
     if size > 0 then x = x / size end
     cp.eval(x)
     return x, size
@@ -74,6 +76,11 @@ return function(cp, core, S, publish)
       size, condition))
   end
 
+  -- f, whose arrays are freed but for those that it returns.
+  local function in_scope(f)
+    return function(where, A, ...) return S.run(S.is_alone(A), f, where, A, ...) end
+  end
+
   -- ---- lsqr
 
   -- Estimates the norm of x from the bidiagonal matrix's rotations: call it with each step's rho, theta and
@@ -96,7 +103,7 @@ return function(cp, core, S, publish)
   -- gradient's norm, that of x, and, with calc_var, the variances of x's elements, else zeros. show: prints
   -- each step.
   publish("lsqr", "A, b, damp, atol, btol, conlim, iter_lim, show, calc_var, x0", 2,
-    function(where, A, b, damp, atol, btol, conlim, iter_lim, show, calc_var, x0)
+    in_scope(function(where, A, b, damp, atol, btol, conlim, iter_lim, show, calc_var, x0)
       local s = system(where, A, b, x0)
       damp = core.number(damp, where, "damp", 0)
       local tol = tolerances(where, atol, btol, conlim, show)
@@ -109,23 +116,32 @@ return function(cp, core, S, publish)
       local w, phibar, rhobar, norm_A, rest, inverses = v, beta, alpha, 0, 0, 0
       if alpha * beta == 0 then return x, 0, 0, beta, beta, 0, 0, alpha * beta, 0, variances end
       local measure = norm_of_solution()
+      local bidiagonalise = S.step(s.own, function()
+        u, beta = unit(s.forward(v) - u * alpha)
+        if beta > 0 then v, alpha = unit(s.back(u) - v * beta) end
+        return u, v
+      end)
+      local update = S.step(s.own, function(rho, theta, phi)
+        local part = w * (1 / rho)
+        local size = S.length(part)
+        if calc_var then variances = variances + cp.square(cp.abs(part)) end
+        x, w = x + w * (phi / rho), v - w * (theta / rho)
+        cp.eval(x, w, variances, size)
+        inverses = inverses + size:item() ^ 2
+        return x, w, variances
+      end)
       for k = 1, limit do
         core.check_interrupt(where)
         norm_A = norm_A + alpha * alpha
-        u, beta = unit(s.forward(v) - u * alpha)
+        bidiagonalise()
         norm_A = norm_A + beta * beta + damp * damp
-        if beta > 0 then v, alpha = unit(s.back(u) - v * beta) end
         local c1, s1, rhobar1 = rotation(rhobar, damp)
         rest = rest + (s1 * phibar) ^ 2
         phibar = c1 * phibar
         local c, sn, rho = rotation(rhobar1, beta)
         local theta, phi = sn * alpha, c * phibar
         rhobar, phibar = -c * alpha, sn * phibar
-        local part = w * (1 / rho)
-        inverses = inverses + size_of(part) ^ 2
-        if calc_var then variances = variances + cp.square(cp.abs(part)) end
-        x, w = x + w * (phi / rho), v - w * (theta / rho)
-        cp.eval(x, w, variances)
+        update(rho, theta, phi)
         local size_x, square = measure(rho, theta, phi)
         local residual = math.sqrt(phibar * phibar + rest)
         local gradient, size = alpha * math.abs(sn * phi), math.sqrt(norm_A)
@@ -142,7 +158,7 @@ return function(cp, core, S, publish)
         end
       end
       return x, 0, 0, beta, beta, 0, 0, alpha * beta, 0, variances
-    end)
+    end))
 
   -- ---- lsmr
 
@@ -167,7 +183,7 @@ return function(cp, core, S, publish)
   -- The same by lsmr, whose gradient falls steadily. Returns x, why it stopped, as lsqr, the number of steps,
   -- the norms of the residual and of the gradient, estimates of A's norm and condition, and the norm of x.
   publish("lsmr", "A, b, damp, atol, btol, conlim, maxiter, show, x0", 2,
-    function(where, A, b, damp, atol, btol, conlim, maxiter, show, x0)
+    in_scope(function(where, A, b, damp, atol, btol, conlim, maxiter, show, x0)
       local s = system(where, A, b, x0)
       damp = core.number(damp, where, "damp", 0)
       local tol = tolerances(where, atol, btol, conlim, show)
@@ -176,13 +192,26 @@ return function(cp, core, S, publish)
       local u, beta = unit(s.b)
       local v, alpha = unit(s.back(u))
       local zetabar, alphabar, rho, rhobar, cbar, sbar, zeta = alpha * beta, alpha, 1, 1, 1, 0, 0
-      local h, hbar = v, cp.zeros_like(v)
+      local h, hbar, size_x = v, cp.zeros_like(v), nil
       local norm_A, most, least, measure = alpha * alpha, 0, 1e100, norm_of_residual(beta)
       if alpha * beta == 0 or limit < 1 then return x, 0, 0, beta, alpha * beta, alpha, 1, 0 end
-      for k = 1, limit do
-        core.check_interrupt(where)
+      local bidiagonalise = S.step(s.own, function()
         u, beta = unit(s.forward(v) - u * alpha)
         if beta > 0 then v, alpha = unit(s.back(u) - v * beta) end
+        return u, v
+      end)
+      local update = S.step(s.own, function(of_hbar, of_x, of_h)
+        hbar = h - hbar * of_hbar
+        x = x + hbar * of_x
+        h = v - h * of_h
+        local size = S.length(x)
+        cp.eval(x, h, hbar, size)
+        size_x = size:item()
+        return x, h, hbar
+      end)
+      for k = 1, limit do
+        core.check_interrupt(where)
+        bidiagonalise()
         local chat, shat, alphahat = rotation(alphabar, damp)
         local rhoold, rhobarold, zetaold = rho, rhobar, zeta
         local c, sn
@@ -191,13 +220,10 @@ return function(cp, core, S, publish)
         alphabar = c * alpha
         cbar, sbar, rhobar = rotation(rhotemp, thetanew)
         zeta, zetabar = cbar * zetabar, -sbar * zetabar
-        hbar = h - hbar * (thetabar * rho / (rhoold * rhobarold))
-        x = x + hbar * (zeta / (rho * rhobar))
-        h = v - h * (thetanew / rho)
-        cp.eval(x, h, hbar)
+        update(thetabar * rho / (rhoold * rhobarold), zeta / (rho * rhobar), thetanew / rho)
         local residual = measure(chat, shat, c, sn, thetabar, rhobar, zetaold, zeta)
         norm_A = norm_A + beta * beta
-        local size, gradient, size_x = math.sqrt(norm_A), math.abs(zetabar), size_of(x)
+        local size, gradient = math.sqrt(norm_A), math.abs(zetabar)
         norm_A = norm_A + alpha * alpha
         most = math.max(most, rhobarold)
         if k > 1 then least = math.min(least, rhobarold) end
@@ -207,5 +233,5 @@ return function(cp, core, S, publish)
         tell(tol, k, residual, gradient, size, condition)
         if stop ~= 0 or residual ~= residual then return x, stop, k, residual, gradient, size, condition, size_x end
       end
-    end)
+    end))
 end

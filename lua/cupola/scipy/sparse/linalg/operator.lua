@@ -10,10 +10,49 @@ return function(cp, core, S, publish)
   function S.conj(x) return core.kind(x) == "c" and cp.conj(x) or x end
 
   --- The norm of a vector, a 0-d array.
-  function S.length(x) return cp.sqrt(cp.sum(cp.square(core.kind(x) == "c" and cp.abs(x) or x))) end
+  function S.length(x) return cp.sqrt(S.squares(x)) end
+
+  --- The square of it.
+  function S.squares(x) return cp.sum(cp.square(core.kind(x) == "c" and cp.abs(x) or x)) end
 
   --- The products of the vector w with the rows of V, which are conjugated.
   function S.along(V, w) return S.conj(cp.matmul(V, S.conj(w))) end
+
+  -- ---- steps
+
+  --- Whether no script sees the vectors of a solver with these arguments.
+  function S.is_alone(A, M, callback)
+    return (S.is(A) or cp.is_array(A)) and M == nil and callback == nil and not core.capturing
+  end
+
+  --- f(...), with all arrays freed that it makes and does not return if no script sees them (`alone`). Else
+  --- new vectors would lie in new memory, which a processor first reads into its caches, until Lua collects
+  --- the old ones.
+  function S.run(alone, f, ...)
+    if alone then return cp.scope(f, ...) end
+    return f(...)
+  end
+
+  --- A step of a solver: f, which returns everything that the next step needs, run in the same way; what the
+  --- step before returned is freed as well, but not what the first step begins with, unless a step returns
+  --- it.
+  function S.step(alone, f)
+    if not alone then return f end
+    local before = {}
+    local function taken(...)
+      local now = {}
+      for k = 1, select("#", ...) do
+        local v = select(k, ...)
+        if cp.is_array(v) then now[v] = true end
+      end
+      for v in next, before do
+        if not now[v] then v:free() end
+      end
+      before = now
+      return ...
+    end
+    return function(...) return taken(cp.scope(f, ...)) end
+  end
 
   -- ---- operators
 

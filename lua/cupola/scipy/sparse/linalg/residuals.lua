@@ -58,7 +58,7 @@ return function(cp, core, S, publish)
     local V = cp.empty({ most + 1, s.n }, { dtype = s.dtype, device = s.b.device })
     core.slice(V, 1, 1, 1):reshape(-1):assign(r / beta)
     local waiting, done = {}, 0
-    for j = 1, most do
+    local function step(j)
       local basis = core.slice(V, 1, 1, j)
       local w = s.precondition(s.times(core.slice(V, 1, j, j):reshape(-1)))
       local h = S.along(basis, w)
@@ -67,7 +67,10 @@ return function(cp, core, S, publish)
       w = w - cp.matmul(again, basis)
       local size = norm(w):eval()
       core.slice(V, 1, j + 1, j + 1):reshape(-1):assign(quotient(w, size))
-      waiting[#waiting + 1] = cp.concatenate { h + again, size:astype(s.dtype, false):reshape(1) }
+      return cp.concatenate { h + again, size:astype(s.dtype, false):reshape(1) }:eval()
+    end
+    for j = 1, most do
+      waiting[#waiting + 1] = S.run(s.own, step, j)
       if j % s.period == 0 or j == most then
         local numbers = cp.concatenate(waiting):totable()
         waiting = {}
@@ -90,60 +93,72 @@ return function(cp, core, S, publish)
   local EPSILON = 2 ^ -52
   local CALLS = { x = true, pr_norm = true, legacy = true }
 
+  local function gmres(where, A, b, x0, rtol, atol, restart, maxiter, M, callback, callback_type)
+    if callback_type ~= nil and not CALLS[callback_type] then
+      core.not_among(where, "callback_type", '"x", "pr_norm" or "legacy"', callback_type)
+    end
+    local s = system(where, A, b,
+      { x0 = x0, rtol = rtol, atol = atol, maxiter = maxiter, M = M, callback = callback })
+    if s.captured then usage(where, "cannot be part of a graph: the host solves a small system in each cycle") end
+    restart = math.min(core.integer(restart, where, "restart", 20), s.n)
+    if restart < 1 and s.n > 0 then usage(where, "restart must be at least 1") end
+    if s.zero then return results(s, cp.zeros_like(s.b), 0) end
+    local call = s.callback and (callback_type or "legacy")
+    local size_b = norm(s.b):item()
+    local function told(left)
+      if call == "pr_norm" or call == "legacy" then s.callback(left / size_b) end
+    end
+    local x, steps, factor = s.x, 0, 1
+    local r = s.b - s.times(x)
+    local size = norm(r):item()
+    local bound = norm(s.precondition(s.b)):item() * math.min(1, s.bound / size_b)
+    for _ = 1, s.maxiter do
+      core.check_interrupt(where)
+      if size <= s.bound or size ~= size then break end
+      local most = call == "legacy" and math.min(restart, s.maxiter - steps) or restart
+      if most == 0 then break end
+      local count, left, exact
+      x, count, left, exact = cycle(s, x, s.precondition(r), most, bound, told)
+      steps = steps + count
+      r = s.b - s.times(x)
+      size = norm(r):item()
+      if call == "x" then s.callback(x) end
+      if exact then break end
+      -- where the preconditioner hides what is left, the next cycle aims lower (SciPy's rule)
+      factor = left <= bound and math.max(EPSILON, 0.25 * factor) or math.min(1, 1.5 * factor)
+      bound = left * math.min(factor, s.bound / size)
+    end
+    return results(s, x:eval(), size <= s.bound and 0 or s.maxiter)
+  end
+
   -- The generalised method of minimal residuals, for general matrices. maxiter counts cycles of `restart`
   -- steps. callback_type: whether the callback gets x after each cycle ("x"), or after each step the
   -- preconditioned residual's norm as a share of b's ("pr_norm", "legacy"; with the latter, which is the
   -- default, maxiter counts steps).
-  publish("gmres", "A, b, x0, rtol, atol, restart, maxiter, M, callback, callback_type", 2,
-    function(where, A, b, x0, rtol, atol, restart, maxiter, M, callback, callback_type)
-      if callback_type ~= nil and not CALLS[callback_type] then
-        core.not_among(where, "callback_type", '"x", "pr_norm" or "legacy"', callback_type)
-      end
-      local s = system(where, A, b,
-        { x0 = x0, rtol = rtol, atol = atol, maxiter = maxiter, M = M, callback = callback })
-      if s.captured then usage(where, "cannot be part of a graph: the host solves a small system in each cycle") end
-      restart = math.min(core.integer(restart, where, "restart", 20), s.n)
-      if restart < 1 and s.n > 0 then usage(where, "restart must be at least 1") end
-      if s.zero then return results(s, cp.zeros_like(s.b), 0) end
-      local call = s.callback and (callback_type or "legacy")
-      local size_b = norm(s.b):item()
-      local function told(left)
-        if call == "pr_norm" or call == "legacy" then s.callback(left / size_b) end
-      end
-      local x, steps, factor = s.x, 0, 1
-      local r = s.b - s.times(x)
-      local size = norm(r):item()
-      local bound = norm(s.precondition(s.b)):item() * math.min(1, s.bound / size_b)
-      for _ = 1, s.maxiter do
-        core.check_interrupt(where)
-        if size <= s.bound or size ~= size then break end
-        local most = call == "legacy" and math.min(restart, s.maxiter - steps) or restart
-        if most == 0 then break end
-        local count, left, exact
-        x, count, left, exact = cycle(s, x, s.precondition(r), most, bound, told)
-        steps = steps + count
-        r = s.b - s.times(x)
-        size = norm(r):item()
-        if call == "x" then s.callback(x) end
-        if exact then break end
-        -- where the preconditioner hides what is left, the next cycle aims lower (SciPy's rule)
-        factor = left <= bound and math.max(EPSILON, 0.25 * factor) or math.min(1, 1.5 * factor)
-        bound = left * math.min(factor, s.bound / size)
-      end
-      return results(s, x:eval(), size <= s.bound and 0 or s.maxiter)
-    end)
+  publish("gmres", "A, b, x0, rtol, atol, restart, maxiter, M, callback, callback_type", 2, function(where, A, b, ...)
+    local _, _, _, _, _, M, callback = ...
+    return S.run(S.is_alone(A, M, callback), gmres, where, A, b, ...)
+  end)
 
   -- ---- minres
 
   local MINRES = "A, b, x0, rtol, shift, maxiter, M, callback"
 
-  -- The method of minimal residuals, for hermitian matrices, also indefinite ones; solves (A - shift) x = b.
-  publish("minres", MINRES, 2, function(where, A, b, x0, rtol, shift, maxiter, M, callback)
+  -- Whether minres is done (SciPy's test, which is that of Paige and Saunders): the residual is small beside
+  -- A's and x's norms, or A times it beside A's and its own, or the numbers' precision allows no more.
+  -- left, turned: norms of the residual, and of A times it as a share of the former.
+  local function is_minimal(left, turned, size_A, size_x, rtol)
+    local of_system = size_A * size_x == 0 and math.huge or left / (size_A * size_x)
+    local of_squares = size_A == 0 and math.huge or turned / size_A
+    return of_system <= rtol or of_squares <= rtol or 1 + of_system <= 1 or 1 + of_squares <= 1
+  end
+
+  local function minres(where, A, b, x0, rtol, shift, maxiter, M, callback)
     local s = system(where, A, b, { x0 = x0, rtol = rtol, maxiter = maxiter, M = M, callback = callback })
-    shift = core.number(shift, where, "shift", 0)
+    shift, rtol = core.number(shift, where, "shift", 0), core.number(rtol, where, "rtol", 1e-5)
     local function times(v) return shift == 0 and s.times(v) or s.times(v) - v * shift end
     if s.zero then return results(s, cp.zeros_like(s.b), 0) end
-    local x, r1 = s.x, x0 == nil and s.b or s.b - times(s.x)
+    local x, r1 = s.x, x0 == nil and s.b:copy() or s.b - times(s.x)
     local y = s.precondition(r1)
     -- numbers, or real arrays of float64
     local function real(v) return type(v) == "number" and v or v.real:astype "float64" end
@@ -152,15 +167,14 @@ return function(cp, core, S, publish)
     local function narrow(v) return type(v) == "number" and v or v:astype(s.real, false) end -- for vectors
     local beta = length(r1, y)
     if not s.captured and value(beta) == 0 then return results(s, x, 0) end
-    -- M measures the residual in another norm
-    local function known(v) return s.captured and v or value(v) end
-    if s.M then s.bound = s.bound * quotient(known(beta), known(norm(s.b))) end
     local function constant(v)
       return type(beta) == "number" and v or cp.full({}, v, { dtype = "float64", device = s.b.device })
     end
     local old_beta, dbar, epsilon, phibar, cs, sn = nil, constant(0), constant(0), beta, constant(-1), constant(0)
+    -- the square of the norm of the tridiagonal matrix, extremes of the triangular factor's diagonal
+    local first, squares, largest, least, root = beta, constant(0), constant(0), constant(math.huge), nil
     local w, w2, r2 = cp.zeros_like(x), cp.zeros_like(x), r1
-    for k = 1, s.maxiter do
+    local step = S.step(s.own, function(k)
       local v = y * narrow(quotient(constant(1), beta))
       y = times(v)
       if k >= 2 then y = y - r1 * narrow(quotient(beta, old_beta)) end
@@ -170,27 +184,47 @@ return function(cp, core, S, publish)
       y = s.precondition(r2)
       old_beta, beta = beta, length(r2, y)
       cp.eval(r2, alpha, beta)
+      squares = squares + (alpha * alpha + old_beta * old_beta + beta * beta)
       local old_epsilon, delta, gbar = epsilon, cs * dbar + sn * alpha, sn * dbar - cs * alpha
       epsilon, dbar = sn * beta, -cs * beta
       local gamma = cp.sqrt(gbar * gbar + beta * beta)
+      root = cp.sqrt(gbar * gbar + dbar * dbar)
+      largest, least = cp.maximum(largest, gamma), cp.minimum(least, gamma)
       cs, sn = quotient(gbar, gamma), quotient(beta, gamma)
       local phi = cs * phibar
       phibar = sn * phibar
-      cp.eval(old_epsilon, delta, epsilon, dbar, gamma, cs, sn, phi, phibar)
+      cp.eval(old_epsilon, delta, epsilon, dbar, gamma, cs, sn, phi, phibar, squares, largest, least, root)
       local w1 = w2
       w2 = w
       w = (v - w1 * narrow(old_epsilon) - w2 * narrow(delta)) * narrow(quotient(constant(1), gamma))
       x = x + w * narrow(phi)
       cp.eval(x, w)
+      return x, w, w2, r1, r2, y, beta, old_beta, dbar, epsilon, phibar, cs, sn, squares, largest, least, root, first
+    end)
+    local unit = cp.finfo(s.real).eps
+    for k = 1, s.maxiter do
+      step(k)
       if s.callback then s.callback(x) end
       if not s.captured and (k % s.period == 0 or k == s.maxiter) then
         core.check_interrupt(where)
-        local size = math.abs(value(phibar))
-        if size <= s.bound then return results(s, x, 0) end
-        if size ~= size then return results(s, x, k) end
+        local left, size_A, size_x = math.abs(value(phibar)), math.sqrt(value(squares)), norm(x):item()
+        if left ~= left then return results(s, x, k) end
+        if is_minimal(left, value(root), size_A, size_x, rtol) or size_A * size_x * unit >= value(first)
+          or value(largest) >= 0.1 / unit * value(least) or k == 1 and value(beta) <= 10 * unit * value(first) then
+          return results(s, x, 0)
+        end
       end
     end
-    if s.captured then return solving.captured_results(s, x, cp.abs(phibar)) end
+    if s.captured then
+      local size_A = cp.sqrt(squares)
+      return solving.captured_results(s, x, cp.logical_or(cp.less_equal(root, size_A * rtol),
+        cp.less_equal(cp.abs(phibar), size_A * norm(x):astype "float64" * rtol)))
+    end
     return results(s, x, s.maxiter)
+  end
+
+  -- The method of minimal residuals, for hermitian matrices, also indefinite ones; solves (A - shift) x = b.
+  publish("minres", MINRES, 2, function(where, A, b, x0, rtol, shift, maxiter, M, callback)
+    return S.run(S.is_alone(A, M, callback), minres, where, A, b, x0, rtol, shift, maxiter, M, callback)
   end)
 end
