@@ -118,11 +118,25 @@ typedef struct cp_sparse_multiply_job {
   cp_sparse_target target;
 } cp_sparse_multiply_job;
 
-// The sum or the difference of two matrices, whose rows ascend strictly, without values that are 0.
+// How a value is made of those of two matrices, of which one may be 0. Comparisons give 1 or 0.
+typedef enum cp_sparse_pairing {
+  CP_SPARSE_ADD,
+  CP_SPARSE_SUBTRACT,
+  CP_SPARSE_MULTIPLY, // this and the rest: of real values
+  CP_SPARSE_MAXIMUM,
+  CP_SPARSE_MINIMUM,
+  CP_SPARSE_LESS,
+  CP_SPARSE_GREATER,
+  CP_SPARSE_NOT_EQUAL,
+  CP_SPARSE_PAIRINGS
+} cp_sparse_pairing;
+
+// The sum of two matrices, whose rows ascend strictly, or what else is made of pairs of values, without those
+// that are 0.
 typedef struct cp_sparse_add_job {
   cp_sparse_layout a, b; // of the same rows, columns and dtype of positions
   cp_dtype dtype;        // of values: one of those of products
-  bool subtract;
+  cp_sparse_pairing pairing;
   const void *a_values, *b_values;
   cp_sparse_target target;
 } cp_sparse_add_job;

@@ -427,30 +427,34 @@ static int multiply(lua_State *L) {
   return leave_results(L, &p);
 }
 
-static cp_status run_add(placing *p, two *x, bool subtract, const cp_sparse_target *target) {
+static cp_status run_add(placing *p, two *x, cp_sparse_pairing pairing, const cp_sparse_target *target) {
   cp_stream *stream;
   CP_TRY(open_operands(p, x, &stream));
   const cp_sparse_add_job job = {.a = x->a.m,
                                  .b = x->b.m,
                                  .dtype = p->dtype,
-                                 .subtract = subtract,
+                                 .pairing = pairing,
                                  .a_values = cp_address(x->a.values),
                                  .b_values = cp_address(x->b.values),
                                  .target = *target};
   return forms_of(x->a.starts)->add(p->ctx, stream, &job);
 }
 
-// core.sparse_add(where, a_indptr, a_indices, a_data, b_indptr, b_indices, b_data, columns, subtract):
-// indptr, indices and data of the sum or the difference of two matrices whose rows ascend strictly, without
-// values that are 0.
+// core.sparse_add(where, a_indptr, a_indices, a_data, b_indptr, b_indices, b_data, columns, name): indptr,
+// indices and data of what the operation of this name makes of two matrices whose rows ascend strictly,
+// without values that are 0.
 static int add(lua_State *L) {
   const char *where = luaL_checkstring(L, 1);
   two x = {0};
+  static const char *const names[] = {"add",  "subtract", "multiply",  "maximum", "minimum",
+                                      "less", "greater",  "not_equal", NULL};
+  const cp_sparse_pairing pairing = (cp_sparse_pairing)luaL_checkoption(L, 9, NULL, names);
   lua_settop(L, 9);
   placing p = take_operands(L, where, cp_arg_integer(L, 8, where, "columns"), &x);
+  cp_demand(L, where, pairing < CP_SPARSE_MULTIPLY || !cp_is_complex(p.dtype), "the values must be real");
   cp_demand(L, where, x.a.m.rows == x.b.m.rows, "both matrices must have the same rows");
   const cp_sparse_target target = target_of(L, where, &p, &x, 1);
-  CP_CHECK(L, where, run_add(&p, &x, lua_toboolean(L, 9), &target));
+  CP_CHECK(L, where, run_add(&p, &x, pairing, &target));
   return leave_results(L, &p);
 }
 

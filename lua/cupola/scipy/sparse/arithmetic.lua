@@ -120,6 +120,8 @@ return function(cp, core, S)
   end
 
   local ADDITIONS = { add = true, subtract = true }
+  -- What a device that adds does with pairs of other real values in the same way.
+  local PAIRINGS = { multiply = true, maximum = true, minimum = true, less = true, greater = true, not_equal = true }
   local ADDED = { int32 = true, int64 = true, float32 = true, float64 = true, complex64 = true, complex128 = true }
 
   -- The operation on two canonical arrays of one format, by a device that unites them.
@@ -131,8 +133,9 @@ return function(cp, core, S)
         S.new(a.format, a.shape[1], a.shape[2], { indptr = indptr, indices = indices, data = data }))
     end
     local adds, subtract = ADDITIONS[name] and ADDED[dtype], name == "subtract"
-    if adds and core.sparse_forms(x.data) then
-      return result(S.with_arrays(where, core.sparse_add, x, y, nil, minor, subtract))
+    if (adds or PAIRINGS[name] and ADDED[dtype] and core.kind(x.data) ~= "c") and core.sparse_forms(x.data) then
+      local indptr, indices, data = S.with_arrays(where, core.sparse_add, x, y, nil, minor, name)
+      return result(indptr, indices, COMPARISONS[name] and data:astype "bool":eval() or data)
     end
     local indptr, indices, values, zero
     if adds then

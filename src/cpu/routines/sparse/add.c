@@ -1,4 +1,4 @@
-// Sums and differences of two sparse matrices on the CPU, in one pass: a row's entries are merged without
+// Sums of two sparse matrices, and other operations on pairs of values, on the CPU, in one pass: a row's entries are merged without
 // branches that depend on their columns, which would be mispredicted half of the time, and those that are 0
 // are overwritten by the next. Rows that both matrices have alike need no merging.
 #include "cpu/routines/sparse/forms.h"
@@ -50,6 +50,22 @@ static inline bool is_zero_double(double v) {
 #define FLOAT64_IS_ZERO(v)    is_zero_double(v)
 #define COMPLEX64_IS_ZERO(v)  ((v).re == 0 && (v).im == 0)
 #define COMPLEX128_IS_ZERO(v) ((v).re == 0 && (v).im == 0)
+
+// Integers are stored as unsigned ones, S is how they are ordered. The greater and the lesser one of two real
+// values, of which nan is either.
+#define ORDER(ID, T, S, IS_NAN)                                                                              \
+  static inline bool less_##ID(T v, T w) { return (S)v < (S)w; }                                             \
+  static inline bool greater_##ID(T v, T w) { return (S)v > (S)w; }                                          \
+  static inline T maximum_##ID(T v, T w) { return greater_##ID(v, w) || IS_NAN(v) ? v : w; }                 \
+  static inline T minimum_##ID(T v, T w) { return less_##ID(v, w) || IS_NAN(v) ? v : w; }
+#define NEVER_NAN(v)  false
+#define MAY_BE_NAN(v) ((v) != (v))
+ORDER(INT32, uint32_t, int32_t, NEVER_NAN)
+ORDER(INT64, uint64_t, int64_t, NEVER_NAN)
+ORDER(FLOAT32, float, float, MAY_BE_NAN)
+ORDER(FLOAT64, double, double, MAY_BE_NAN)
+#define TIMES(v, w)  ((v) * (w))
+#define DIFFER(v, w) ((v) != (w))
 
 // ---- rows that both have alike ----------------------------------------------------------------------------
 
@@ -134,6 +150,24 @@ SAME(int64_t, uint64_t)
     }                                                                                                        \
     return zeros == 0;                                                                                       \
   }                                                                                                          \
+  /* The entries that are not 0 of the values of rows that both have alike. */                               \
+  static int64_t keep_##name(const cp_sparse_add_job *j, int64_t first, int64_t end, int64_t *lengths,       \
+                             I *columns, T *values) {                                                        \
+    const I *a = j->a.columns_of, *starts = j->a.starts;                                                     \
+    const T *all = values;                                                                                   \
+    int64_t n = 0;                                                                                           \
+    for (int64_t r = first, k = starts[first]; r < end; r++) {                                               \
+      const int64_t before = n, to = starts[r + 1];                                                          \
+      for (; k < to; k++) {                                                                                  \
+        const T sum = *all++;                                                                                \
+        columns[n] = a[k];                                                                                   \
+        values[n] = sum;                                                                                     \
+        n += !IS_ZERO(sum);                                                                                  \
+      }                                                                                                      \
+      lengths[r] = n - before;                                                                               \
+    }                                                                                                        \
+    return n;                                                                                                \
+  }                                                                                                          \
   static bool add_##name(adding *x, int64_t first, int64_t end, cp_sparse_piece *p) {                        \
     const cp_sparse_add_job *j = x->job;                                                                     \
     const I *a_starts = j->a.starts, *b_starts = j->b.starts;                                                \
@@ -143,10 +177,14 @@ SAME(int64_t, uint64_t)
     I *columns = (I *)(void *)p->columns + p->entries;                                                       \
     T *values = (T *)(void *)p->values + p->entries;                                                         \
     int64_t *lengths = x->pieces.lengths;                                                                    \
-    if (same_rows_##I(j, first, end, all) && alike_##name(j, all, n, values)) {                              \
-      if (n > 0) memcpy(columns, (const I *)j->a.columns_of + all.a, (size_t)n * sizeof(I));                 \
-      put_lengths_##I(j, first, end, lengths);                                                               \
-      p->entries += n;                                                                                       \
+    if (same_rows_##I(j, first, end, all)) {                                                                 \
+      if (alike_##name(j, all, n, values)) {                                                                 \
+        if (n > 0) memcpy(columns, (const I *)j->a.columns_of + all.a, (size_t)n * sizeof(I));               \
+        put_lengths_##I(j, first, end, lengths);                                                             \
+        p->entries += n;                                                                                     \
+      } else {                                                                                               \
+        p->entries += keep_##name(j, first, end, lengths, columns, values);                                  \
+      }                                                                                                      \
       return true;                                                                                           \
     }                                                                                                        \
     int64_t sum = 0;                                                                                         \
@@ -162,19 +200,28 @@ SAME(int64_t, uint64_t)
     p->entries += sum;                                                                                       \
     return true;                                                                                             \
   }
-#define EACH(ID, T, HOW)                                                                                     \
-  ADD(ID##_plus_narrow, int32_t, T, HOW##_ADD, ID##_IS_ZERO)                                                 \
-  ADD(ID##_plus_wide, int64_t, T, HOW##_ADD, ID##_IS_ZERO)                                                   \
-  ADD(ID##_minus_narrow, int32_t, T, HOW##_TAKE, ID##_IS_ZERO)                                               \
-  ADD(ID##_minus_wide, int64_t, T, HOW##_TAKE, ID##_IS_ZERO)
+#define BOTH(ID, T, NAME, OP)                                                                                \
+  ADD(ID##_##NAME##_narrow, int32_t, T, OP, ID##_IS_ZERO)                                                    \
+  ADD(ID##_##NAME##_wide, int64_t, T, OP, ID##_IS_ZERO)
+#define REAL_PAIRINGS(ID, T)                                                                                 \
+  BOTH(ID, T, MULTIPLY, TIMES)                                                                               \
+  BOTH(ID, T, MAXIMUM, maximum_##ID)                                                                         \
+  BOTH(ID, T, MINIMUM, minimum_##ID)                                                                         \
+  BOTH(ID, T, LESS, less_##ID)                                                                               \
+  BOTH(ID, T, GREATER, greater_##ID)                                                                         \
+  BOTH(ID, T, NOT_EQUAL, DIFFER)
+#define PARTS_PAIRINGS(ID, T)
+#define EACH(ID, T, HOW) BOTH(ID, T, ADD, HOW##_ADD) BOTH(ID, T, SUBTRACT, HOW##_TAKE) HOW##_PAIRINGS(ID, T)
 CP_SPARSE_TYPES(EACH)
 #undef EACH
 
 typedef bool add_rows(adding *x, int64_t first, int64_t end, cp_sparse_piece *p);
-#define EACH(ID, T, HOW)                                                                                     \
-  [CP_##ID] = {{add_##ID##_plus_narrow, add_##ID##_plus_wide},                                               \
-               {add_##ID##_minus_narrow, add_##ID##_minus_wide}},
-static add_rows *const adders[CP_NDTYPES][2][2] = {CP_SPARSE_TYPES(EACH)};
+#define ROW(ID, NAME) [CP_SPARSE_##NAME] = {add_##ID##_##NAME##_narrow, add_##ID##_##NAME##_wide}
+#define REAL_ROWS(ID)                                                                                        \
+  ROW(ID, MULTIPLY), ROW(ID, MAXIMUM), ROW(ID, MINIMUM), ROW(ID, LESS), ROW(ID, GREATER), ROW(ID, NOT_EQUAL)
+#define PARTS_ROWS(ID)   [CP_SPARSE_MULTIPLY] = {NULL, NULL}
+#define EACH(ID, T, HOW) [CP_##ID] = {ROW(ID, ADD), ROW(ID, SUBTRACT), HOW##_ROWS(ID)},
+static add_rows *const adders[CP_NDTYPES][CP_SPARSE_PAIRINGS][2] = {CP_SPARSE_TYPES(EACH)};
 #undef EACH
 
 // ---- the job ----------------------------------------------------------------------------------------------
@@ -182,7 +229,7 @@ static add_rows *const adders[CP_NDTYPES][2][2] = {CP_SPARSE_TYPES(EACH)};
 static void add(void *data, cp_tasks *tasks) {
   adding *x = data;
   const cp_sparse_add_job *j = x->job;
-  add_rows *rows = adders[j->dtype][j->subtract][j->a.index == CP_INT64];
+  add_rows *rows = adders[j->dtype][j->pairing][j->a.index == CP_INT64];
   int64_t task, first, end;
   while (cp_next_task(tasks, &task)) {
     cp_sparse_piece *piece = &x->pieces.list[task];
