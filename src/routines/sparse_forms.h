@@ -54,6 +54,9 @@ typedef struct cp_sparse_find_job {
   cp_sparse_layout m;
   const int64_t *rows, *columns; // count each
   int64_t count, *places;
+  size_t item;
+  const void *values; // NULL: only the places; else `out` gets the entries' values, 0 where there are none
+  void *out;
 } cp_sparse_find_job;
 
 // The entries that a mask keeps and that lie in columns that are picked. Without `columns` it fills the

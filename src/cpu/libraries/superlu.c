@@ -93,7 +93,8 @@ static uint64_t bits_of(cp_dtype t) {
 }
 
 // Whether a value of 4, 8 or 16 bytes has one of these bits; it is copied to `to` unless that is NULL.
-static bool move_value(void *to, const char *value, size_t bytes, uint64_t bits) {
+static inline __attribute__((always_inline)) bool move_value(void *to, const char *value, size_t bytes,
+                                                             uint64_t bits) {
   uint64_t words[2] = {0};
   switch (bytes) { // constant sizes are single instructions
   case 4: memcpy(words, value, 4); break;
@@ -118,14 +119,15 @@ typedef struct entries {
 } entries;
 
 // Takes an entry at a place of the product, unless it only fills a block.
-static void take_entry(entries *e, int row, int column, const char *value) {
+static inline __attribute__((always_inline)) void take_entry(entries *e, int row, int column,
+                                                             const char *value, size_t bytes) {
   const int which = row <= column;
   const int32_t at = e->next[which][row];
-  if (row != column && !move_value(NULL, value, e->bytes, e->bits)) return;
+  if (row != column && !move_value(NULL, value, bytes, e->bits)) return;
   e->next[which][row]++;
   if (e->values[which] == NULL) return;
   e->columns[which][at] = column;
-  move_value(e->values[which] + (size_t)at * e->bytes, value, e->bytes, e->bits);
+  move_value(e->values[which] + (size_t)at * bytes, value, bytes, e->bits);
 }
 
 // The diagonal of L, which is not stored.
@@ -137,20 +139,29 @@ static void take_one(entries *e, int place, const char *one) {
 }
 
 // Goes through the columns in order, so that those of each row ascend.
-static cp_status walk(const factoring *f, entries *e, const char *one) {
+static inline __attribute__((always_inline)) cp_status walk_sized(const factoring *f, entries *e,
+                                                                  const char *one, const size_t bytes) {
   const cp_slu_blocks *l = f->l.store;
   const cp_slu_columns *u = f->u.store;
   for (int c = 0; c < f->n; c++) {
     const int first = l->first_column[l->block_of[c]], rows = l->row_starts[first];
     const int count = l->row_starts[first + 1] - rows;
-    const char *block = (const char *)l->values + (size_t)l->value_starts[c] * e->bytes;
+    const char *block = (const char *)l->values + (size_t)l->value_starts[c] * bytes;
     if (c % 1024 == 0) CP_TRY(cp_poll(f->ctx));
     for (int k = u->starts[c]; k < u->starts[c + 1]; k++)
-      take_entry(e, u->rows[k], c, (const char *)u->values + (size_t)k * e->bytes);
+      take_entry(e, u->rows[k], c, (const char *)u->values + (size_t)k * bytes, bytes);
     take_one(e, c, one);
-    for (int k = 0; k < count; k++) take_entry(e, l->rows[rows + k], c, block + (size_t)k * e->bytes);
+    for (int k = 0; k < count; k++) take_entry(e, l->rows[rows + k], c, block + (size_t)k * bytes, bytes);
   }
   return CP_OK;
+}
+
+static cp_status walk(const factoring *f, entries *e, const char *one) {
+  switch (e->bytes) { // known sizes make values single instructions
+  case 4: return walk_sized(f, e, one, 4);
+  case 8: return walk_sized(f, e, one, 8);
+  default: return walk_sized(f, e, one, 16);
+  }
 }
 
 // Turns numbers of entries into where rows start; returns their sum.

@@ -19,13 +19,15 @@
   }                                                                                                          \
   return
 
-#define SAME(a)       (a)
-#define TRUTH(a)      ((a) != 0)
-#define ADD(a, b)     ((a) + (b))
-#define EITHER(a, b)  ((a) | (b))
-#define BOTH(a, b)    ((a) & (b))
-#define LARGER(a, b)  ((a) != (a) ? (a) : (b) > (a) || (b) != (b) ? (b) : (a)) // nan wins
-#define SMALLER(a, b) ((a) != (a) ? (a) : (b) < (a) || (b) != (b) ? (b) : (a))
+#define SAME(a)             (a)
+#define TRUTH(a)            ((a) != 0)
+#define ADD(a, b)           ((a) + (b))
+#define EITHER(a, b)        ((a) | (b))
+#define BOTH(a, b)          ((a) & (b))
+// nan wins. Without branches, as which of two values is the larger one has no pattern.
+#define BEYOND(a, b, after) (((a) == (a)) & (((b)after(a)) | ((b) != (b))) ? (b) : (a))
+#define LARGER(a, b)        BEYOND(a, b, >)
+#define SMALLER(a, b)       BEYOND(a, b, <)
 
 #define ACCUMULATE_COMPLEX(type)                                                                             \
   for (int64_t k = 0; k < n; k++) {                                                                          \

@@ -23,40 +23,61 @@ static void address_layout(cp_sparse_matrix *x) {
 
 // ---- finding ----------------------------------------------------------------------------------------------
 
+// Finds places (int64), or, of a matrix with values, these.
 static cp_status run_find(cp_context *ctx, cp_sparse_matrix *x, cp_array *rows, cp_array *columns,
-                          cp_array *places) {
+                          cp_array *out) {
   cp_stream *stream;
-  const cp_use uses[] = {{x->starts, CP_READ},
-                         {x->columns, CP_READ},
-                         {rows, CP_READ},
-                         {columns, CP_READ},
-                         {places, CP_WRITE_WHOLE}};
-  CP_TRY(cp_open_arrays(ctx, places->device, 5, uses, &stream));
+  const cp_use uses[] = {{x->starts, CP_READ}, {x->columns, CP_READ}, {rows, CP_READ},
+                         {columns, CP_READ},   {out, CP_WRITE_WHOLE}, {x->values, CP_READ}};
+  CP_TRY(cp_open_arrays(ctx, out->device, x->values != NULL ? 6 : 5, uses, &stream));
   address_layout(x);
-  const cp_sparse_find_job job = {.m = x->m,
-                                  .rows = (const int64_t *)(const void *)cp_address(rows),
-                                  .columns = (const int64_t *)(const void *)cp_address(columns),
-                                  .count = places->size,
-                                  .places = (int64_t *)(void *)cp_address(places)};
-  return forms_of(places)->find(ctx, stream, &job);
+  cp_sparse_find_job job = {.m = x->m,
+                            .rows = (const int64_t *)(const void *)cp_address(rows),
+                            .columns = (const int64_t *)(const void *)cp_address(columns),
+                            .count = out->size};
+  if (x->values != NULL) {
+    job.item = cp_itemsize(out->dtype);
+    job.values = cp_address(x->values);
+    job.out = cp_address(out);
+  } else {
+    job.places = (int64_t *)(void *)cp_address(out);
+  }
+  return forms_of(out)->find(ctx, stream, &job);
+}
+
+// The lists of rows and columns at `slot` and behind it; pushes an array for what is found there.
+static int find_pairs(lua_State *L, const char *where, int slot, cp_sparse_matrix *x) {
+  cp_array *rows = cp_take_sparse_vector(L, slot, where, "rows");
+  cp_array *columns = cp_take_sparse_vector(L, slot + 1, where, "columns");
+  cp_demand(L, where,
+            rows->dtype == CP_INT64 && columns->dtype == CP_INT64 && rows->size == columns->size &&
+                rows->device == x->starts->device && columns->device == x->starts->device,
+            "rows and columns must be int64 and equally long, on the array's device");
+  const cp_dtype dtype = x->values != NULL ? x->values->dtype : CP_INT64;
+  cp_array *out = cp_push_sparse_vector(L, where, x->starts, dtype, rows->size);
+  if (out->size > 0) CP_CHECK(L, where, run_find(&cp_state_get(L)->ctx, x, rows, columns, out));
+  return 1;
 }
 
 // core.sparse_find(where, indptr, indices, rows, columns): for each pair of rows and columns (int64, from 0)
 // the number of its entry in a matrix whose rows ascend strictly, from 0, or -1.
 static int find(lua_State *L) {
   const char *where = luaL_checkstring(L, 1);
-  cp_sparse_matrix x;
+  cp_sparse_matrix x = {0};
   lua_settop(L, 5);
   take_layout(L, where, INT64_MAX, &x);
-  cp_array *rows = cp_take_sparse_vector(L, 4, where, "rows");
-  cp_array *columns = cp_take_sparse_vector(L, 5, where, "columns");
-  cp_demand(L, where,
-            rows->dtype == CP_INT64 && columns->dtype == CP_INT64 && rows->size == columns->size &&
-                rows->device == x.starts->device && columns->device == x.starts->device,
-            "rows and columns must be int64 and equally long, on the array's device");
-  cp_array *places = cp_push_sparse_vector(L, where, x.starts, CP_INT64, rows->size);
-  if (places->size > 0) CP_CHECK(L, where, run_find(&cp_state_get(L)->ctx, &x, rows, columns, places));
-  return 1;
+  return find_pairs(L, where, 4, &x);
+}
+
+// core.sparse_elements(where, indptr, indices, data, rows, columns): the values at these places, 0 where the
+// matrix has no entry.
+static int elements(lua_State *L) {
+  const char *where = luaL_checkstring(L, 1);
+  cp_sparse_matrix x = {0};
+  lua_settop(L, 6);
+  cp_take_sparse_operand(L, 2, where, INT64_MAX, &x);
+  cp_demand(L, where, forms_of(x.starts) != NULL, "the array's device sorts entries instead");
+  return find_pairs(L, where, 5, &x);
 }
 
 static cp_status run_entry(cp_context *ctx, cp_sparse_matrix *x, int64_t row, int64_t column,
@@ -152,7 +173,10 @@ static int pick(lua_State *L) {
 }
 
 void cp_open_sparse_places(lua_State *L) {
-  static const luaL_Reg functions[] = {
-      {"sparse_find", find}, {"sparse_entry", entry}, {"sparse_pick", pick}, {NULL, NULL}};
+  static const luaL_Reg functions[] = {{"sparse_find", find},
+                                       {"sparse_elements", elements},
+                                       {"sparse_entry", entry},
+                                       {"sparse_pick", pick},
+                                       {NULL, NULL}};
   cp_put_functions(L, 1, functions);
 }

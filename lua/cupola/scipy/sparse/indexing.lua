@@ -219,14 +219,18 @@ return function(cp, core, S)
     return cp.where(cp.equal(core.gather(where, keys, at), wanted), at - 1, -1)
   end
 
-  -- The elements at pairs of places (int64, from 0), as a vector.
+  --- The elements at pairs of places (int64, from 0), as a vector.
   local function elements(where, f, row, col)
-    local g = S.canonical(where, S.csr(where, f))
+    local g = S.canonical(where, f.format == "csc" and f or S.csr(where, f))
+    if g.format == "csc" then row, col = col, row end
     if #row == 0 or #g.data == 0 then return S.zeros(#row, f.data.dtype, f.data.device) end
+    if core.sparse_forms(g.data) then return core.sparse_elements(where, g.indptr, g.indices, g.data, row, col) end
     local at = find_places(where, g, row, col)
     local found = core.gather(where, g.data, cp.maximum(at, 0) + 1)
     return cp.where(cp.less(at, 0), S.zeros(1, f.data.dtype, f.data.device), found)
   end
+
+  S.elements = elements
 
   -- One element; only its row (csc: column) is looked at.
   local function element(where, f, i, j)

@@ -268,6 +268,10 @@ return function(cp, core, S)
     k = core.integer(k, where, "k", 0)
     local rows, columns = f.shape[1], f.shape[2]
     local n = math.max(0, math.min(rows + math.min(k, 0), columns - math.max(k, 0)))
+    if n > 0 and core.sparse_forms(f.data) then
+      local at = S.range(n, "int64", f.data.device)
+      return S.elements(where, f, at - math.min(k, 0), at + math.max(k, 0))
+    end
     local row, col, data = S.triplets(where, S.canonical(where, f))
     local out = S.zeros(n, f.data.dtype, f.data.device)
     if n == 0 then return out end

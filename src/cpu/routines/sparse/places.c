@@ -5,35 +5,49 @@
 
 enum { SHARE = 4096 }; // places per task
 
+// The search takes as many steps for all rows of a length, without branches that depend on columns.
 #define FIND(I)                                                                                              \
   static int64_t find_##I(const cp_sparse_layout *m, int64_t row, int64_t column) {                          \
     const I *starts = m->starts, *at = m->columns_of;                                                        \
-    int64_t low = CP_SPARSE_FIRST(m, starts, row), end = CP_SPARSE_FIRST(m, starts, row + 1);                \
-    const int64_t last = end;                                                                                \
-    while (low < end) {                                                                                      \
-      const int64_t middle = low + (end - low) / 2;                                                          \
-      if ((int64_t)at[middle] < column)                                                                      \
-        low = middle + 1;                                                                                    \
-      else                                                                                                   \
-        end = middle;                                                                                        \
-    }                                                                                                        \
-    return low < last && (int64_t)at[low] == column ? low : -1;                                              \
+    if (row < 0 || row >= m->rows) return -1;                                                                \
+    int64_t low = CP_SPARSE_FIRST(m, starts, row), n = CP_SPARSE_FIRST(m, starts, row + 1) - low;            \
+    if (n <= 0) return -1;                                                                                   \
+    for (int64_t half = n / 2; n > 1; n -= half, half = n / 2)                                               \
+      low += (int64_t)at[low + half] <= column ? half : 0;                                                   \
+    return (int64_t)at[low] == column ? low : -1;                                                            \
   }
 FIND(int32_t)
 FIND(int64_t)
+
+// The values of entries k to `end` - 1 of the list of places, 0 where there is no entry.
+#define VALUES(SIZE, T)                                                                                      \
+  static void values_##SIZE(const cp_sparse_find_job *j, int64_t k, int64_t end) {                           \
+    const T *values = j->values, none = {0};                                                                 \
+    T *out = j->out;                                                                                         \
+    for (; k < end; k++) {                                                                                   \
+      const int64_t at = j->m.index == CP_INT64 ? find_int64_t(&j->m, j->rows[k], j->columns[k])             \
+                                                : find_int32_t(&j->m, j->rows[k], j->columns[k]);            \
+      out[k] = *(at < 0 ? &none : &values[at]);                                                              \
+    }                                                                                                        \
+  }
+CP_SPARSE_SIZES(VALUES)
+typedef void find_values(const cp_sparse_find_job *j, int64_t k, int64_t end);
+#define EACH(SIZE, T) [SIZE] = values_##SIZE,
+static find_values *const value_finders[17] = {CP_SPARSE_SIZES(EACH)};
+#undef EACH
 
 static void find_places(void *data, cp_tasks *tasks) {
   const cp_sparse_find_job *j = data;
   int64_t task;
   while (cp_next_task(tasks, &task)) {
-    const int64_t first = task * SHARE, end = j->count - first < SHARE ? j->count : first + SHARE;
-    for (int64_t k = first; k < end; k++) {
-      const int64_t row = j->rows[k];
-      const bool inside = row >= 0 && row < j->m.rows;
-      j->places[k] = !inside                  ? -1
-                     : j->m.index == CP_INT64 ? find_int64_t(&j->m, row, j->columns[k])
-                                              : find_int32_t(&j->m, row, j->columns[k]);
-    }
+    int64_t k = task * SHARE;
+    const int64_t end = j->count - k < SHARE ? j->count : k + SHARE;
+    if (j->values != NULL)
+      value_finders[j->item](j, k, end);
+    else
+      for (; k < end; k++)
+        j->places[k] = j->m.index == CP_INT64 ? find_int64_t(&j->m, j->rows[k], j->columns[k])
+                                              : find_int32_t(&j->m, j->rows[k], j->columns[k]);
   }
 }
 

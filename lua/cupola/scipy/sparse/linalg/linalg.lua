@@ -42,7 +42,7 @@ return function(cp, core, S)
   -- The norm of a matrix whose rows lie along the axis `columns`.
   local function matrix_norm(where, f, size, ord, rows, columns)
     local A = S.object(size)
-    if ord == nil or ord == "fro" or ord == "f" then return cp.sqrt(cp.sum(cp.square(inexact(size)))) end
+    if ord == nil or ord == "fro" or ord == "f" then return S.length(inexact(f)) end
     if ord == 1 then return cp.max(methods.sum(A, rows)) end
     if ord == -1 then return cp.min(methods.sum(A, rows)) end
     if ord == math.huge then return cp.max(methods.sum(A, columns)) end
