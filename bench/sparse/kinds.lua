@@ -1,5 +1,6 @@
--- Kinds of work with sparse arrays that cupola.lua does not have, on the CPU: the rows of kinds.py, in its order.
--- report(matrix, work, f) measures f; matrix(name) gives a csr array of float64 of the comparison's matrices.
+-- Kinds of work with sparse arrays that cupola.lua does not have, on the CPU: the rows of kinds.py, in its
+-- order. report(matrix, work, f) measures f; matrix(name) gives one of the comparison's matrices, as a csr
+-- array of float64.
 
 return function(report, matrix)
   local cp = require "cupola"

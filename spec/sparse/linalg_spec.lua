@@ -64,9 +64,13 @@ describe("iterative solvers", function()
   -- Numbers of steps are SciPy 1.17's, found by counting calls of the callback. A GPU asks at every eighth.
   it("minres stops where SciPy's does", function()
     local n, k = 60, cp.arange(60)
-    local function tridiagonal(d) return sp.diags({ cp.full({ n - 1 }, -1), d, cp.full({ n - 1 }, -1) }, { -1, 0, 1 }) end
+    local function tridiagonal(d)
+      local beside = cp.full({ n - 1 }, -1)
+      return sp.diags({ beside, d, beside }, { -1, 0, 1 })
+    end
     local A, b = tridiagonal(0.7 + cp.cos(k) * 0.5):tocsr(), cp.sin(k + 1)
-    local singular = sp.diags(cp.where(cp.less(k, 30), k + 1, 0)):tocsr() -- b is not a combination of its columns
+    -- b is not a combination of the columns of this
+    local singular = sp.diags(cp.where(cp.less(k, 30), k + 1, 0)):tocsr()
     local P, unit = tridiagonal(cp.full({ n }, 2.5)):tocsr(), cp.zeros(n)
     unit[4] = 1
     local function check_steps(steps, info, M, v, o)

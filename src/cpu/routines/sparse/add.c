@@ -1,6 +1,6 @@
-// Sums of two sparse matrices, and other operations on pairs of values, on the CPU, in one pass: a row's entries are merged without
-// branches that depend on their columns, which would be mispredicted half of the time, and those that are 0
-// are overwritten by the next. Rows that both matrices have alike need no merging.
+// Sums of two sparse matrices, and other operations on pairs of values, on the CPU, in one pass: a row's
+// entries are merged without branches that depend on their columns, which would be mispredicted half of the
+// time, and those that are 0 are overwritten by the next. Rows that both matrices have alike need no merging.
 #include "cpu/routines/sparse/forms.h"
 
 #include <string.h>
