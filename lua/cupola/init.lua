@@ -7,7 +7,7 @@
 -- The parts that nearly every script uses. The others are loaded when they are first used (later.lua).
 local NOW = {
   "devices/devices", "devices/streams", "devices/profiler", "devices/scope", "arrays/elementwise", "arrays/creation",
-  "arrays/manipulation", "arrays/indexing",
+  "arrays/manipulation", "arrays/joining", "arrays/indexing",
 }
 local LATER = {
   "devices/runtime", "devices/memory", "devices/memory_hooks", "userkernels/userkernels", "files/exchange",

@@ -95,7 +95,7 @@ return function(cp, core)
       core.raise(where, "dtype", "a must be of dtype bool or an integer dtype, not " .. a.dtype)
     end
     a, axis = axis_last(where, a, axis)
-    local n, bytes = a.shape[a.ndim], a
+    local n, bytes = core.extent(a, -1), a
     if a.itemsize > 1 or n % 8 > 0 then
       bytes = bytes_like(a, math.ceil(n / 8) * 8)
       core.write(where, slice(bytes, bytes.ndim, 1, n), a:ne(0))
@@ -116,7 +116,7 @@ return function(cp, core)
     local big = is_big(where, bitorder)
     if a.dtype ~= "uint8" then core.raise(where, "dtype", "a must be of dtype uint8, not " .. a.dtype) end
     a, axis = axis_last(where, a, axis)
-    local bits = 8 * a.shape[a.ndim]
+    local bits = 8 * core.extent(a, -1)
     count = core.integer(count, where, "count", bits)
     if count < -bits then
       core.raise(where, "usage", string.format("count must not be less than -%d, but is %d", bits, count))

@@ -127,21 +127,6 @@ return function(cp, core)
 
   -- ---- diagonals
 
-  -- A view of diagonal `offset` of the last two axes of a.
-  local function diagonal(a, offset)
-    local n = a.ndim
-    local shape, strides = {}, {}
-    for k = 1, n do shape[k], strides[k] = a.shape[k], a.strides[k] end
-    local rows, columns = shape[n - 1], shape[n]
-    offset = math.max(-rows, math.min(columns, offset))
-    local down, right = math.max(-offset, 0), math.max(offset, 0)
-    local count = math.max(math.min(rows - down, columns - right), 0)
-    if count > 0 then a = a[{ cp.ellipsis, { down + 1, down + count }, { right + 1, right + count } }] end
-    strides[n - 1], strides[n] = strides[n - 1] + strides[n], nil
-    shape[n - 1], shape[n] = count, nil
-    return cp.as_strided(a, shape, strides)
-  end
-
   --- A view of a diagonal of two axes, which becomes the last axis.
   ---@param a any  two axes or more
   ---@param offset? integer  0 (default): the main diagonal; positive: above it
@@ -157,13 +142,15 @@ return function(cp, core)
     axis1 = core.axis(axis1, where, "axis1", a.ndim, 1)
     axis2 = core.axis(axis2, where, "axis2", a.ndim, 2)
     if axis1 == axis2 then core.raise(where, "index", "axis1 and axis2 must be different axes") end
-    return diagonal(cp.moveaxis(a, { axis1, axis2 }, { -2, -1 }), offset)
+    local n = a.ndim
+    if axis1 ~= n - 1 or axis2 ~= n then a = cp.moveaxis(a, { axis1, axis2 }, { -2, -1 }) end
+    return core.diagonal(where, a, offset)
   end)
 
   local function matrix_of(v, k)
     local n = core.length("diag", v.size, math.abs(k))
     local m = cp.zeros({ n, n }, { dtype = v.dtype, device = v.device })
-    diagonal(m, k):assign(v)
+    core.diagonal("diag", m, k):assign(v)
     return m
   end
 
@@ -174,7 +161,7 @@ return function(cp, core)
   method("diag", "v, k", 1, function(where, v, k)
     v, k = core.as_array(v, where, "v"), core.integer(k, where, "k", 0)
     if v.ndim == 1 then return matrix_of(v, k) end
-    if v.ndim == 2 then return diagonal(v, k) end
+    if v.ndim == 2 then return core.diagonal(where, v, k) end
     core.raise(where, "shape", "v must have one or two axes, not shape " .. tostring(v.shape))
   end)
 
@@ -361,7 +348,7 @@ return function(cp, core)
   ---@param ... any
   ---@return any ... one view per argument
   at_least("atleast_3d", 3, function(a)
-    if a.ndim == 2 then return { a.shape[1], a.shape[2], 1 } end
+    if a.ndim == 2 then return { core.extent(a, 1), core.extent(a, 2), 1 } end
     return { 1, a.size, 1 }
   end)
 end

@@ -71,7 +71,7 @@ return function(cp, core)
 
   -- arr without the elements at the positions of the list.
   local function without(where, arr, list, axis)
-    local n, gone, count = arr.shape[axis], {}, 0
+    local n, gone, count = core.extent(arr, axis), {}, 0
     for _, p in ipairs(list) do
       if not gone[p] then count = count + 1 end
       gone[p] = true
@@ -100,7 +100,7 @@ return function(cp, core)
   ---@return any
   method("delete", "arr, obj, axis", 2, function(where, arr, obj, axis)
     arr, axis = flat_or_axis(where, arr, axis)
-    local n = arr.shape[axis]
+    local n = core.extent(arr, axis)
     if cp.is_array(obj) and obj.ndim > 1 and core.kind(obj) ~= "b" then obj = obj:reshape(-1) end
     local list, many = positions(where, obj, arr, n, n)
     if list then return without(where, arr, list, axis) end
@@ -114,15 +114,15 @@ return function(cp, core)
   local function for_one_position(values, arr, axis, single)
     while values.ndim < arr.ndim do values = cp.expand_dims(values, 1) end
     if single then values = cp.moveaxis(values, 1, axis) end
-    return values, values.shape[axis]
+    return values, core.extent(values, axis)
   end
 
   -- Writes into result what is inserted before the positions of the list, and arr around it.
   local function put_between(where, result, arr, axis, values, list)
     local order = #list > 0 and cp.argsort(cp.cpu.array(list, "int64")):totable() or {}
-    local from, done, n = 1, 0, arr.shape[axis]
+    local from, done, n = 1, 0, core.extent(arr, axis)
     local function put(part)
-      local length = part.shape[axis]
+      local length = core.extent(part, axis)
       if length > 0 then core.write(where, core.slice(result, axis, done + 1, done + length), part) end
       done = done + length
     end
@@ -136,7 +136,7 @@ return function(cp, core)
 
   -- The same for many positions: each value is behind those before it.
   local function put_many(result, arr, axis, values, many)
-    local count, total = many.size, result.shape[axis]
+    local count, total = many.size, core.extent(result, axis)
     local order = cp.argsort(many)
     local places = many[order] + cp.arange(count, { device = arr.device })
     local old = cp.ones(total, { dtype = "bool", device = arr.device })
@@ -157,7 +157,7 @@ return function(cp, core)
     arr, axis = flat_or_axis(where, arr, axis)
     values = core.as_array(values, where, "values"):astype(arr.dtype, false)
     if values.device ~= arr.device then values = values:to(arr.device) end
-    local n = arr.shape[axis]
+    local n = core.extent(arr, axis)
     local single = type(obj) == "number" or cp.is_array(obj) and obj.ndim == 0
     local list, many = positions(where, obj, arr, n, n + 1, true)
     local count = list and #list or many.size
@@ -208,7 +208,7 @@ return function(cp, core)
         shape[a] = shape[a] - window_shape[k] + 1
         if shape[a] < 1 or window_shape[k] == 0 then
           core.raise(where, "shape", string.format("a window of length %d does not fit into an axis of length %d",
-            window_shape[k], x.shape[a]))
+            window_shape[k], core.extent(x, a)))
         end
         shape[#shape + 1], strides[#strides + 1] = window_shape[k], x.strides[a]
       end
@@ -223,7 +223,7 @@ return function(cp, core)
   local function components(x, axis)
     local list = {}
     local moved = cp.moveaxis(x, axis, x.ndim)
-    for k = 1, moved.shape[moved.ndim] do list[k] = moved[{ cp.ellipsis, k }] end
+    for k = 1, core.extent(moved, -1) do list[k] = moved[{ cp.ellipsis, k }] end
     if x.ndim == 1 then
       for k = 1, #list do list[k] = x:at(k) end
     end
@@ -232,7 +232,7 @@ return function(cp, core)
 
   local function vector_axis(x, axis, argument)
     axis = core.axis(axis, "cross", argument, x.ndim, x.ndim)
-    local n = x.shape[axis]
+    local n = core.extent(x, axis)
     if n ~= 2 and n ~= 3 then
       core.raise("cross", "shape", string.format("vectors have 2 or 3 components, not %d", n or 0))
     end
@@ -277,7 +277,7 @@ return function(cp, core)
 
   -- Cumulative sums along an axis, in rounds that double the length of the sums.
   local function running_sums(x, axis)
-    local n, shift = x.shape[axis], 1
+    local n, shift = core.extent(x, axis), 1
     while shift < n do
       local longer = x:copy()
       core.slice(longer, axis, shift + 1, n):add_(core.slice(x, axis, 1, n - shift))
@@ -313,7 +313,7 @@ return function(cp, core)
     end
     local dtype = cp.result_type(p, period)
     if core.kind(dtype) == "b" then dtype = "int64" end
-    local up, n = p:astype(dtype), p.shape[axis] or 0
+    local up, n = p:astype(dtype), core.extent(p, axis) or 0
     if n < 2 then return up end
     local whole = core.kind(dtype) ~= "f"
     local dd = core.slice(up, axis, 2, n) - core.slice(up, axis, 1, n - 1)

@@ -208,16 +208,6 @@ return function(cp, core)
     return close:all()
   end)
 
-  --- Whether a and b have one shape, but for the length of the axis `except`, if it is given.
-  function core.same_shape(a, b, except)
-    if a.ndim ~= b.ndim then return false end
-    local sa, sb = a.shape, b.shape
-    for k = 1, #sa do
-      if k ~= except and sa[k] ~= sb[k] then return false end
-    end
-    return true
-  end
-
   local equal = core.operation("array_equal", "equal")
 
   --- Whether shapes and all values are equal, as a Lua boolean.
@@ -367,8 +357,6 @@ return function(cp, core)
     float32 = { bits = 32, nmant = 23, top = 127, precision = 6 },
     float64 = { bits = 64, nmant = 52, top = 1023, precision = 15 },
   }
-  local limits = {}
-
   local function float_limits(dtype)
     local f = formats[dtype]
     local eps = 2 ^ -f.nmant
@@ -389,11 +377,7 @@ return function(cp, core)
     if not core.is_inexact(name) then
       core.raise(where, "dtype", "needs a floating dtype, not " .. name .. "; see cp.iinfo")
     end
-    name = core.real_dtype(name)
-    limits[name] = limits[name] or float_limits(name)
-    local copy = {}
-    for key, v in pairs(limits[name]) do copy[key] = v end
-    return copy
+    return float_limits(core.real_dtype(name))
   end)
 
   --- Limits of an integer dtype: bits, min, max, dtype.

@@ -55,7 +55,7 @@ return function(cp, core)
     x = core.as_array(x, where, "x")
     if x.ndim == 0 then core.raise(where, "shape", "x must have at least one axis") end
     local moved, list = cp.moveaxis(x, core.axis(axis, where, "axis", x.ndim, 1), 1), {}
-    for k = 1, moved.shape[1] do list[k] = core.slice(moved, 1, k, k):squeeze(1) end
+    for k = 1, core.extent(moved, 1) do list[k] = core.slice(moved, 1, k, k):squeeze(1) end
     return list
   end)
 
@@ -76,7 +76,7 @@ return function(cp, core)
     local none = #at == 0
     local first, last = none or at:min(1):totable(), none or at:max(1):totable()
     for _, d in ipairs((core.axis_list(axis, where, "axis", x.ndim))) do
-      x = core.slice(x, d, front and not none and first[d] or 1, none and 0 or back and last[d] or x.shape[d])
+      x = core.slice(x, d, front and not none and first[d] or 1, none and 0 or back and last[d] or core.extent(x, d))
     end
     return x
   end)
@@ -85,18 +85,26 @@ return function(cp, core)
 
   local MOST_AXES = 32
 
-  -- How deep tables are nested, which must be equal everywhere; the innermost contain arrays and numbers.
-  local function depth_of(item, path, outer)
+  -- What errors call the part to which these positions lead, from the outermost table on.
+  local function path_of(at, depth)
+    local path = { "arrays" }
+    for k = 1, depth do path[k + 1] = string.format("[%d]", at[k]) end
+    return table.concat(path)
+  end
+
+  -- How deep tables are nested, which must be equal everywhere; the innermost contain arrays and numbers. at:
+  -- the positions that lead to the item, which lies in `outer` - 1 tables.
+  local function depth_of(item, at, outer)
     if type(item) ~= "table" then return 0 end
     if outer > MOST_AXES then usage("block", string.format("tables are nested more than %d deep", MOST_AXES)) end
-    if #item == 0 then usage("block", path .. " is an empty table") end
+    if #item == 0 then usage("block", path_of(at, outer - 1) .. " is an empty table") end
     local depth
     for k, part in core.each("block", item) do
-      local place = string.format("%s[%d]", path, k)
-      local d = depth_of(part, place, outer + 1)
+      at[outer] = k
+      local d = depth_of(part, at, outer + 1)
       if depth and d ~= depth then
-        usage("block", string.format("tables must be nested equally deep: %s is %d deep, those before it %d", place, d,
-          depth))
+        usage("block", string.format("tables must be nested equally deep: %s is %d deep, those before it %d",
+          path_of(at, outer), d, depth))
       end
       depth = d
     end
@@ -106,16 +114,20 @@ return function(cp, core)
   -- Copies nested tables and makes arrays of their values, except for numbers beside an array, whose dtype is
   -- found later. Appends all values to `all`, too. The second result is the largest number of axes among
   -- them.
-  local function arrays_of(item, path, first, all)
+  local function arrays_of(item, at, outer, first, all)
     if type(item) ~= "table" then
       local plain = first and core.is_scalar(item)
-      local x = plain and item or core.as_array(item, "block", path, first)
+      local x = item
+      if not plain then
+        x = core.as_array(item, "block", cp.is_array(item) and "arrays" or path_of(at, outer - 1), first)
+      end
       all[#all + 1] = x
       return x, plain and 0 or x.ndim
     end
     local list, ndim = {}, 0
     for k, part in core.each("block", item) do
-      local x, n = arrays_of(part, string.format("%s[%d]", path, k), first, all)
+      at[outer] = k
+      local x, n = arrays_of(part, at, outer + 1, first, all)
       list[k], ndim = x, math.max(ndim, n)
     end
     return list, ndim
@@ -130,42 +142,51 @@ return function(cp, core)
   end
 
   local function with_axes(x, ndim)
+    local more = ndim - x.ndim
+    if more <= 0 then return x end
     local shape = {}
-    for d = 1, ndim do shape[d] = x.shape[d - ndim + x.ndim] or 1 end
-    return x.ndim < ndim and x:reshape(shape) or x
+    for d = 1, ndim do shape[d] = d > more and core.extent(x, d - more) or 1 end
+    return x:reshape(shape)
   end
 
-  -- The shape of what joined() gives; nil: the parts do not fit.
+  -- The shape of what joined() gives; nil: the parts do not fit. Tables keep where their parts end along the
+  -- axis of joining.
   local function joined_shape(item, depth, ndim)
     local shape = {}
     if depth == 0 then
-      for d = 1, ndim do shape[d] = not core.is_scalar(item) and item.shape[d - ndim + item.ndim] or 1 end
+      local more = core.is_scalar(item) and ndim or ndim - item.ndim
+      for d = 1, ndim do shape[d] = d > more and core.extent(item, d - more) or 1 end
       return shape
     end
-    local axis = ndim - depth + 1
-    for k, part in ipairs(item) do
-      local one = joined_shape(part, depth - 1, ndim)
-      for d = 1, one and ndim or 0 do
+    local axis, ends = ndim - depth + 1, {}
+    for k = 1, #item do
+      local one = joined_shape(item[k], depth - 1, ndim)
+      if not one then return nil end
+      for d = 1, ndim do
         if k > 1 and d ~= axis and shape[d] ~= one[d] then return nil end
         shape[d] = d == axis and k > 1 and shape[d] + one[d] or one[d]
       end
-      if not one then return nil end
+      ends[k] = shape[axis]
     end
+    item.ends = ends
     return shape
   end
 
-  -- Writes what joined() gives into `out`, part by part, so that nothing is copied twice.
-  local function fill(out, item, depth, ndim)
-    if depth == 0 then return out:assign(item) end
-    local axis, from = ndim - depth + 1, 1
-    local where = {}
-    for d = 1, ndim do where[d] = {} end
-    for _, part in ipairs(item) do
-      local n = joined_shape(part, depth - 1, ndim)[axis]
-      where[axis] = { from, from + n - 1 }
-      if n > 0 then fill(out[where], part, depth - 1, ndim) end
-      from = from + n
+  -- Writes what joined() gives into `out`, part by part, so that nothing is copied twice. ranges: where the
+  -- item goes, a range for each axis.
+  local function fill(out, item, depth, ranges)
+    if depth == 0 then
+      out[ranges]:assign(item)
+      return
     end
+    local axis = #ranges - depth + 1
+    local range = ranges[axis]
+    local first, last = range[1], range[2]
+    for k = 1, #item do
+      range[1], range[2] = first + (item.ends[k - 1] or 0), first + item.ends[k] - 1
+      if range[2] >= range[1] then fill(out, item[k], depth - 1, ranges) end
+    end
+    range[1], range[2] = first, last
   end
 
   -- Joins the innermost tables along the last axis, those around them along the one before, and so on.
@@ -183,17 +204,18 @@ return function(cp, core)
   ---@param arrays any  nested tables of arrays and numbers; the innermost ones are joined along the last axis
   ---@return any
   core.publish("block", "arrays", 1, function(where, arrays)
-    local depth = depth_of(arrays, "arrays", 1)
+    local depth = depth_of(arrays, {}, 1)
     local all = {}
     local first = first_array(arrays)
-    local list, ndim = arrays_of(arrays, "arrays", first, all)
+    local list, ndim = arrays_of(arrays, {}, 1, first, all)
     if depth == 0 then return list:copy() end
     local options = { dtype = core.common_dtype(where, all), device = first and first.device }
     ndim = math.max(depth, ndim)
     local shape = depth > 1 and joined_shape(list, depth, ndim)
     if not shape then return joined(list, depth, ndim, options) end
-    local out = cp.empty(shape, options)
-    fill(out, list, depth, ndim)
+    local out, ranges = cp.empty(shape, options), {}
+    for d = 1, ndim do ranges[d] = { 1, shape[d] } end
+    fill(out, list, depth, ranges)
     return out
   end)
 

@@ -34,12 +34,12 @@ return function(cp, core)
     if arr.size == 0 then usage(where, "arr must not be empty") end
     local moved = cp.moveaxis(arr, axis, -1)
     local rest, results = {}, {}
-    for d = 1, moved.ndim - 1 do rest[d] = moved.shape[d] end
-    local rows = moved:reshape({ arr.size / arr.shape[axis], arr.shape[axis] })
+    for d = 1, moved.ndim - 1 do rest[d] = core.extent(moved, d) end
+    local rows = moved:reshape({ arr.size / core.extent(arr, axis), core.extent(arr, axis) })
     for k = 1, #rows do results[k] = core.as_array(func1d(rows[k]), where, "result") end
     local all = cp.stack(results, 1)
     local count = #rest
-    for d = 2, all.ndim do rest[#rest + 1] = all.shape[d] end
+    for d = 2, all.ndim do rest[#rest + 1] = core.extent(all, d) end
     all = all:reshape(rest)
     local from, to = {}, {}
     for d = count + 1, all.ndim do from[#from + 1], to[#to + 1] = d, axis + d - count - 1 end

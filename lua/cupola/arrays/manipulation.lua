@@ -1,6 +1,6 @@
--- Joining, splitting, repeating and moving elements. It consists of views, assignments and values that read
--- elements where they lie (core.moved), so it runs on every device; split returns views. Axes count from 1.
--- Padding is in lua/cupola/arrays/padding.lua.
+-- Splitting, repeating and moving elements. It consists of views, assignments and values that read elements
+-- where they lie (core.moved), so it runs on every device; split returns views. Axes count from 1. Joining is
+-- in lua/cupola/arrays/joining.lua, padding in lua/cupola/arrays/padding.lua.
 
 return function(cp, core)
 
@@ -8,15 +8,7 @@ return function(cp, core)
 
   local raise_shape = core.raise_shape
 
-  -- A view of positions first..last (from 1; last may be first - 1) along an axis.
-  local function slice(x, axis, first, last, step)
-    local items = {}
-    for k = 1, axis - 1 do items[k] = {} end
-    items[axis] = { first, last, step }
-    return x[items]
-  end
-
-  core.slice = slice
+  local slice = core.slice
 
   local function step(list, k)
     if k < #list then return k + 1, list[k + 1] end
@@ -33,160 +25,15 @@ return function(cp, core)
     end, list, 0
   end
 
-  local function shape_of(x) return { unpack(x.shape) } end
+  --- The lengths of an array's axes in a table that may be changed.
+  function core.shape_of(x) return { unpack(x.shape) } end
 
-  local function new_like(x, shape, dtype) return cp.empty(shape, { dtype = dtype or x.dtype, device = x.device }) end
-
-  -- What errors call the elements of a list; the first names are made once.
-  local element_names = {}
-  for k = 1, 16 do element_names[k] = string.format("arrays[%d]", k) end
-  local function element_name(k) return element_names[k] or string.format("arrays[%d]", k) end
-
-  -- A list of arrays from a table of arrays, tables and numbers, or an array. following: the next argument.
-  local function list_of(where, arrays, following)
-    local list, form = {}, "cp." .. where .. "{a, b}"
-    if cp.is_array(following) then core.raise(where, "usage", "the arrays are one argument, a table: " .. form) end
-    if cp.is_array(arrays) then arrays = core.as_array(arrays, where, "arrays") end -- raises if freed
-    if cp.is_array(arrays) and arrays.ndim > 0 then
-      for k = 1, #arrays do
-        list[k] = slice(arrays, 1, k, k)
-        list[k] = list[k]:reshape({ unpack(list[k].shape, 2) })
-      end
-    elseif type(arrays) == "table" then
-      list = core.as_arrays(where, arrays, element_name)
-    else
-      core.raise(where, "usage", "arrays must be a table of arrays, as in " .. form .. ", not "
-        .. (arrays == nil and "nil (missing)" or type(arrays)))
-    end
-    if #list == 0 then core.raise(where, "usage", "needs at least one array") end
-    return list
+  --- A new array of another shape, and of another dtype if that is given.
+  function core.new_like(x, shape, dtype)
+    return cp.empty(shape, { dtype = dtype or x.dtype, device = x.device })
   end
 
-  -- ---- joining
-
-  -- Joins the list along an axis that all arrays have, in their promoted dtype or another that the casting
-  -- rule allows.
-  local function join(where, list, axis, out, dtype, casting)
-    local first = list[1]
-    if first.ndim == 0 then raise_shape(where, "0-d arrays cannot be joined; cp.stack gives them an axis") end
-    axis = core.axis(axis, where, "axis", first.ndim, 1)
-    local joined = out == nil and casting == nil and core.join_bytes(where, list, axis, dtype)
-    if joined then return joined end
-    local shape, total = shape_of(first), core.join_length(where, list, axis)
-    if total < 0 then
-      local other = list[-total].shape
-      raise_shape(where, "shapes " .. first.shape .. " and " .. other .. " differ beside axis " .. axis)
-    end
-    shape[axis] = core.length(where, 0, total)
-    local result = out
-    if out == nil then
-      result = new_like(first, shape, dtype ~= nil and core.dtype(dtype, where) or core.common_dtype(where, list))
-    elseif not cp.is_array(out) or not out:has_shape(unpack(shape)) then
-      raise_shape(where, "out must be an array of shape " .. core.shape(shape, where, "shape"))
-    end
-    if out == nil and casting == nil and core.join_pending(where, result, list, axis) then return result end
-    local done = 0
-    for _, x in ipairs(list) do
-      local n = x.shape[axis]
-      if casting ~= nil then
-        core.check_cast(where, x, result, casting)
-        x = x:astype(result.dtype, false)
-      end
-      if n > 0 then core.write(where, slice(result, axis, done + 1, done + n), x) end
-      done = done + n
-    end
-    return result
-  end
-
-  --- Joins arrays along an existing axis: `cp.concatenate{a, b, axis = 2}`.
-  ---@param arrays table  arrays whose shapes differ only along the axis
-  ---@param axis? integer|false  default 1; false joins the flat arrays
-  ---@param out? any  array of the result's shape
-  ---@param dtype? string  default: the promoted dtype
-  ---@param casting? string  "no", "safe", "same_kind" (default) or "unsafe": which casts are allowed
-  ---@return any
-  core.publish("concatenate", "arrays, axis, out, dtype, casting", 1, function(where, arrays, axis, ...)
-    local out, dtype, casting = ...
-    if (axis == nil or axis == 1) and out == nil and casting == nil then -- perhaps thousands, at once
-      local joined = core.join_bytes(where, arrays, 1, dtype)
-      if joined then return joined end
-    end
-    local list = list_of(where, arrays, axis)
-    if axis == false then
-      for k, x in ipairs(list) do list[k] = x:reshape(-1) end
-      axis = 1
-    end
-    return join(where, list, axis, out, dtype, casting)
-  end)
-  cp.concat = cp.concatenate
-
-  --- Joins arrays of the same shape along a new axis.
-  ---@param arrays table
-  ---@param axis? integer  the position of the new axis in the result; default 1
-  ---@param out? any
-  ---@param dtype? string
-  ---@param casting? string  "no", "safe", "same_kind" (default) or "unsafe": which casts are allowed
-  ---@return any
-  core.publish("stack", "arrays, axis, out, dtype, casting", 1, function(where, arrays, axis, ...)
-    local list = list_of(where, arrays, axis)
-    local first = list[1]
-    axis = core.axis(axis, where, "axis", first.ndim + 1, 1)
-    for k, x in core.each(where, list) do
-      if not core.same_shape(x, first) then
-        raise_shape(where, "shapes " .. first.shape .. " and " .. x.shape .. " differ")
-      end
-      list[k] = cp.expand_dims(x, axis)
-    end
-    return join(where, list, axis, ...)
-  end)
-
-  -- A function that reshapes every array and joins them.
-  local function joiner(name, form, axis_of)
-    core.publish(name, "arrays, dtype, casting", 1, function(where, arrays, dtype, casting)
-      local list = list_of(where, arrays, dtype)
-      for k, x in core.each(where, list) do list[k] = form(x) end
-      return join(where, list, axis_of(list[1]), nil, dtype, casting)
-    end)
-  end
-
-  local function first_axis() return 1 end
-
-  --- Joins arrays along the first axis; (n) counts as (1, n).
-  ---@param arrays table
-  ---@param dtype? string  default: the promoted dtype
-  ---@param casting? string  which casts are allowed; default "same_kind"
-  ---@return any
-  joiner("vstack", cp.atleast_2d, first_axis)
-  cp.row_stack = cp.vstack
-  --- Joins arrays along the second axis, vectors along their only axis.
-  ---@param arrays table
-  ---@param dtype? string  default: the promoted dtype
-  ---@param casting? string  which casts are allowed; default "same_kind"
-  ---@return any
-  joiner("hstack", cp.atleast_1d, function(x) return x.ndim == 1 and 1 or 2 end)
-  --- Joins arrays along the third axis; (n) counts as (1, n, 1), (n, m) as (n, m, 1).
-  ---@param arrays table
-  ---@param dtype? string  default: the promoted dtype
-  ---@param casting? string  which casts are allowed; default "same_kind"
-  ---@return any
-  joiner("dstack", cp.atleast_3d, function() return 3 end)
-  --- Joins vectors as columns, and matrices along the second axis.
-  ---@param arrays table
-  ---@param dtype? string  default: the promoted dtype
-  ---@param casting? string  which casts are allowed; default "same_kind"
-  ---@return any
-  joiner("column_stack", function(x) return x.ndim < 2 and x:reshape({ x.size, 1 }) or x end, function() return 2 end)
-
-  --- Appends values to an array; without an axis both are flattened first.
-  ---@param arr any
-  ---@param values any
-  ---@param axis? integer
-  ---@return any
-  method("append", "arr, values, axis", 2, function(where, arr, values, axis)
-    local list = core.as_arrays(where, { arr, values }, function(k) return k == 1 and "arr" or "values" end)
-    if axis == nil then list[1], list[2] = list[1]:reshape(-1), list[2]:reshape(-1) end
-    return join(where, list, axis)
-  end)
+  local shape_of, new_like = core.shape_of, core.new_like
 
   -- ---- splitting
 
@@ -219,7 +66,7 @@ return function(cp, core)
   end
 
   local function split(where, x, cuts, axis, uneven)
-    local n = x.shape[axis]
+    local n = core.extent(x, axis)
     if cp.is_array(cuts) and cuts.ndim == 1 then cuts = cuts:totable() end
     if type(cuts) == "table" then return cut(where, x, axis, ends_of_cuts(where, n, cuts)) end
     local parts = core.integer(cuts, where, "indices_or_sections")
@@ -300,11 +147,12 @@ return function(cp, core)
     return result:reshape(shape)
   end
 
-  -- Whether the axes of x are repeated, and can be where x lies.
-  local function tiles_in_place(x, counts)
-    local repeats = false
-    for k, n in ipairs(x.shape) do
-      if counts[k] ~= 1 and (counts[k] < 1 or n * below(x, k) < LONG) then return false end
+  -- Whether the axes of a shape are repeated, and can be where the elements lie.
+  local function tiles_in_place(shape, counts)
+    local repeats, within = false, 1
+    for k = #shape, 1, -1 do
+      within = within * shape[k]
+      if counts[k] ~= 1 and (counts[k] < 1 or within < LONG) then return false end
       repeats = repeats or counts[k] ~= 1
     end
     return repeats
@@ -313,16 +161,19 @@ return function(cp, core)
   -- Repeats each axis k of x counts[k] times as a whole: assigns to a result with separate axes for the
   -- repetitions, and merges them.
   local function tiled(x, counts)
-    local from, wide, shape = {}, {}, {}
-    if tiles_in_place(x, counts) then
+    local own = x.shape
+    if tiles_in_place(own, counts) then
       local result = x
-      for k, n in ipairs(x.shape) do
+      for k, n in ipairs(own) do
         local length, between = core.length("tile", n * counts[k]), not rawequal(result, x)
         if counts[k] ~= 1 then result = core.moved("tile", result, k, "wrap", 0, length, between) end
       end
       return result
     end
-    for k, n in ipairs(x.shape) do
+    local copy = core.repeated("tile", x, counts, false)
+    if copy then return copy end
+    local from, wide, shape = {}, {}, {}
+    for k, n in ipairs(own) do
       if counts[k] ~= 1 then
         from[#from + 1], wide[#wide + 1] = 1, counts[k]
       end
@@ -343,12 +194,13 @@ return function(cp, core)
   local tile = core.define("tile", "A, reps", 2, function(where, A, reps)
     if cp.is_array(reps) then reps = reps:reshape(-1):totable() end
     A, reps = core.as_array(A, where, "A"), core.shape(reps, where, "reps")
-    local shape, counts, ndim = {}, {}, math.max(A.ndim, #reps)
+    local own, shape, counts = A.shape, {}, {}
+    local ndim = math.max(#own, #reps)
     for k = 1, ndim do
-      shape[k] = A.shape[k - (ndim - A.ndim)] or 1
+      shape[k] = own[k - (ndim - #own)] or 1
       counts[k] = reps[k - (ndim - #reps)] or 1
     end
-    return tiled(A:reshape(shape), counts)
+    return tiled(ndim > #own and A:reshape(shape) or A, counts)
   end)
 
   --- Repeats a whole array along each axis: `cp.tile(x, {2, 3})` or `x:tile(2, 3)`.
@@ -390,10 +242,26 @@ return function(cp, core)
     return cp.take(x, cp.cumsum(ended) + 1, axis)
   end
 
-  local function repeated(x, count, axis)
-    if count > 1 and x.shape[axis] > 0 and below(x, axis) >= LONG then
-      return core.moved("repeats", x, axis, "repeat", count, core.length("repeats", x.shape[axis] * count))
+  -- The positions of elements that are repeated so often, if these are few whole numbers; else nil.
+  local function few_positions(counts)
+    local MOST_FEW, list = 256, {}
+    for k = 1, #counts do
+      local count = counts[k]
+      local whole = type(count) == "number" and count >= 0 and count == math.floor(count)
+      if not whole or #list + count > MOST_FEW then return nil end
+      for _ = 1, count do list[#list + 1] = k end
     end
+    return #list > 0 and list or nil
+  end
+
+  local function repeated(x, count, axis)
+    if count > 1 and core.extent(x, axis) > 0 and below(x, axis) >= LONG then
+      return core.moved("repeats", x, axis, "repeat", count, core.length("repeats", core.extent(x, axis) * count))
+    end
+    local counts = {}
+    for k = 1, x.ndim do counts[k] = k == axis and count or 1 end
+    local copy = core.repeated("repeats", x, counts, true)
+    if copy then return copy end
     if x.ndim == MOST then return repeated_axis("repeats", x, axis, count, true) end
     local from, wide, shape = shape_of(x), shape_of(x), shape_of(x)
     table.insert(from, axis + 1, 1)
@@ -416,7 +284,10 @@ return function(cp, core)
     if not cp.is_array(repeats) and type(repeats) ~= "table" then
       return repeated(a, core.shape(repeats, where, where)[1], axis)
     end
-    local counts, n = counts_of(repeats, a), a.shape[axis]
+    local n = core.extent(a, axis)
+    local few = type(repeats) == "table" and #repeats == n and n > 1 and few_positions(repeats)
+    if few then return cp.take(a, few, axis) end
+    local counts = counts_of(repeats, a)
     if counts.size == 1 then
       local count = tonumber(counts:item())
       check_count(count)

@@ -153,10 +153,10 @@ return function(cp, core)
   local function slab(result, a, widths, axis)
     local items = {}
     for k, n in ipairs(a.shape) do items[k] = k <= axis and {} or { widths[k][1] + 1, widths[k][1] + n } end
-    local n = a.shape[axis]
+    local n = core.extent(a, axis)
     local before = widths[axis][1]
     local all = result[items]
-    return { all = all, axis = axis, n = n, first = before + 1, last = before + n, length = all.shape[axis] }
+    return { all = all, axis = axis, n = n, first = before + 1, last = before + n, length = core.extent(all, axis) }
   end
 
   local function widths_of(pad_width, ndim)

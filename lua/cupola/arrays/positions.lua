@@ -9,7 +9,7 @@ return function(cp, core)
   -- The rows of an array as a table of 1-d arrays.
   local function rows_of(x)
     local list = {}
-    for k = 1, x.shape[1] do list[k] = x[{ k, cp.ellipsis }] end
+    for k = 1, core.extent(x, 1) do list[k] = x[{ k, cp.ellipsis }] end
     return list
   end
 
@@ -93,7 +93,8 @@ return function(cp, core)
   local function check_range(where, i, n, argument)
     local bad
     if cp.is_array(i) then
-      bad = (i:lt(1):logical_or(i:gt(n))):any()
+      local least, most = core.extremes(where, i)
+      if least ~= nil then bad = least < 1 or most > n else bad = (i:lt(1):logical_or(i:gt(n))):any() end
     else
       bad = i < 1 or i > n
     end
@@ -169,10 +170,15 @@ return function(cp, core)
     local size = core.size(where, shape)
     read_positions(where, list, "indices")
     local rest, result = check_range(where, list[1], size, "indices") - 1, {}
-    for _, k in ipairs(axis_order(where, #shape, order)) do
-      local up = whole_divide(rest, shape[k])
-      result[k] = rest - up * shape[k] + 1
-      rest = up
+    local axes = axis_order(where, #shape, order)
+    for j, k in ipairs(axes) do
+      if j == #axes and cp.is_array(rest) then
+        result[k] = rest + 1 -- which is in range, as the position is
+      else
+        local up = whole_divide(rest, shape[k])
+        result[k] = rest - up * shape[k] + 1
+        rest = up
+      end
     end
     return result
   end)
@@ -222,7 +228,7 @@ return function(cp, core)
   ---@return table
   method("triu_indices_from", "arr, k", 1, function(where, arr, k)
     arr = matrix_of(where, arr)
-    return triangle(where, arr.shape[1], k, arr.shape[2], true, arr.device)
+    return triangle(where, core.extent(arr, 1), k, core.extent(arr, 2), true, arr.device)
   end)
 
   --- The positions on and below diagonal k of a given matrix.
@@ -231,7 +237,7 @@ return function(cp, core)
   ---@return table
   method("tril_indices_from", "arr, k", 1, function(where, arr, k)
     arr = matrix_of(where, arr)
-    return triangle(where, arr.shape[1], k, arr.shape[2], false, arr.device)
+    return triangle(where, core.extent(arr, 1), k, core.extent(arr, 2), false, arr.device)
   end)
 
   local function diagonal(n, ndim, device)
@@ -257,11 +263,11 @@ return function(cp, core)
       core.raise(where, "shape", "arr must have at least 2 axes, not shape " .. tostring(arr.shape))
     end
     for k = 2, arr.ndim do
-      if arr.shape[k] ~= arr.shape[1] then
+      if core.extent(arr, k) ~= core.extent(arr, 1) then
         core.raise(where, "shape", "all axes must have the same length, not shape " .. tostring(arr.shape))
       end
     end
-    return diagonal(arr.shape[1], arr.ndim, arr.device)
+    return diagonal(core.extent(arr, 1), arr.ndim, arr.device)
   end)
 
   --- The positions of the elements that a mask function keeps: `cp.mask_indices(3, cp.triu)`.

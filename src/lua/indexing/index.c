@@ -258,6 +258,26 @@ static int choose(lua_State *L) {
   return push_selected(L, &ix, a, 2);
 }
 
+// core.slice(x, axis, first, last[, step]): the view x[{{}, ..., {first, last, step}}] of positions along an
+// axis, from 1; last may be first - 1.
+static int slice(lua_State *L) {
+  cp_index ix;
+  int64_t numbers[3];
+  cp_array *a = cp_check_value(L, 1, "index", "x");
+  const lua_Integer axis = luaL_checkinteger(L, 2);
+  const int count = lua_isnoneornil(L, 5) ? 2 : 3;
+  cp_demand(L, "index", axis >= 1 && axis <= CP_MAXDIM, "there is no such axis");
+  need(L, a);
+  cp_index_begin(&ix, "index", '{');
+  for (lua_Integer k = 1; k < axis; k++) CP_CHECK(L, "index", cp_index_add_range(&ix, 0, NULL));
+  for (int k = 0; k < count; k++)
+    if (!cp_to_integer(L, 3 + k, &numbers[k]))
+      return cp_raise(L, "index", CP_EINDEX, "item %d of the index is a range, which takes whole numbers",
+                      (int)axis);
+  CP_CHECK(L, "index", cp_index_add_range(&ix, count, numbers));
+  return push_selected(L, &ix, a, 1);
+}
+
 // core.choose_write(where, x, key, value): x[key] = value, with errors that name `where`.
 static int choose_write(lua_State *L) {
   cp_index ix;
@@ -271,7 +291,8 @@ static int choose_write(lua_State *L) {
 }
 
 void cp_open_index(lua_State *L) {
-  static const luaL_Reg core[] = {{"choose", choose}, {"choose_write", choose_write}, {NULL, NULL}};
+  static const luaL_Reg core[] = {
+      {"choose", choose}, {"choose_write", choose_write}, {"slice", slice}, {NULL, NULL}};
   static const luaL_Reg methods[] = {{"at", array_at}, {"set", array_set}, {NULL, NULL}};
   static const luaL_Reg marker[] = {{"__tostring", marker_text}, {NULL, NULL}};
   cp_define_kind(L, CP_KIND_MARKER, marker, NULL);

@@ -39,6 +39,19 @@ static void gather_numbers(lua_State *L) {
   for (int k = 1; k < n; k++) lua_remove(L, 3);
 }
 
+// Reads x:reshape(2, 3), the most common call, which needs no table: n lengths in slots 2 to n + 1, and
+// nothing else. Returns 0 if the arguments are others.
+static int plain_numbers(lua_State *L, int64_t *out) {
+  const int n = lua_gettop(L) - 1;
+  if (n < 1 || n > CP_MAXDIM) return 0;
+  for (int k = 0; k < n; k++) {
+    const lua_Number v = lua_type(L, k + 2) == LUA_TNUMBER ? lua_tonumber(L, k + 2) : 0.5;
+    if (!(v >= -1 && v < 9007199254740992.0) || v != (lua_Number)(int64_t)v) return 0;
+    out[k] = (int64_t)v;
+  }
+  return n;
+}
+
 // Reads a whole number, or a table of them, of any sign. Returns how many there are.
 static int whole_numbers(lua_State *L, int slot, const char *where, const char *argument, int64_t *out) {
   if (!lua_istable(L, slot)) {
@@ -97,12 +110,21 @@ static int push_view(lua_State *L, const char *where, cp_array *a, cp_array *vie
 CP_SIGNATURE(reshape, 2, "a", "shape", "order", "copy");
 static int reshape(lua_State *L) {
   int64_t shape[CP_MAXDIM];
-  cp_array *result;
-  gather_numbers(L);
-  cp_array *a = take_for_view(L, &reshape_signature);
-  int ndim = whole_numbers(L, 2, "reshape", "shape", shape);
-  char order = cp_arg_order(L, 3, "reshape", "CFA", 'C', a);
-  bool copy = cp_arg_boolean_or(L, 4, "reshape", "copy", false), never = !copy && !lua_isnil(L, 4);
+  cp_array *result, *a = cp_test_array(L, 1);
+  int ndim = a != NULL ? plain_numbers(L, shape) : 0;
+  bool copy = false, never = false;
+  char order = 'C';
+  if (ndim > 0) {
+    CP_CHECK(L, "reshape", cp_array_alive(a));
+    cp_need_for_view(L, "reshape", a);
+  } else {
+    gather_numbers(L);
+    a = take_for_view(L, &reshape_signature);
+    ndim = whole_numbers(L, 2, "reshape", "shape", shape);
+    order = cp_arg_order(L, 3, "reshape", "CFA", 'C', a);
+    copy = cp_arg_boolean_or(L, 4, "reshape", "copy", false);
+    never = !copy && !lua_isnil(L, 4);
+  }
   cp_context *ctx = push_result(L, "reshape", a, ndim, &result);
   CP_CHECK(L, "reshape", cp_reshape(ctx, a, ndim, shape, order, copy, result));
   cp_demand(L, "reshape", !never || result->storage == a->storage,
@@ -275,6 +297,27 @@ static int as_strided(lua_State *L) {
   return 1;
 }
 
+// core.diagonal(where, a, offset): a view of a diagonal of the last two axes of a, which becomes the last
+// axis.
+static int diagonal(lua_State *L) {
+  const char *where = luaL_checkstring(L, 1);
+  cp_array_local local;
+  cp_array *a = cp_check_array(L, 2, where, "a"), *view = cp_array_local_init(&local);
+  const lua_Number given = luaL_checknumber(L, 3); // a whole number of any size
+  cp_demand(L, where, a->ndim >= 2, "a must have two axes");
+  const int row = a->ndim - 2, column = a->ndim - 1;
+  const int64_t rows = a->shape[row], columns = a->shape[column];
+  const int64_t down = given < -(lua_Number)rows ? rows : given < 0 ? (int64_t)-given : 0;
+  const int64_t right = given > (lua_Number)columns ? columns : given > 0 ? (int64_t)given : 0;
+  const int64_t below = rows - down, beside = columns - right, count = below < beside ? below : beside;
+  cp_view_start(view, a);
+  if (count > 0) view->offset += down * a->strides[row] + right * a->strides[column];
+  for (int d = 0; d < row; d++) cp_view_axis(view, a->shape[d], a->strides[d]);
+  cp_view_axis(view, count, a->strides[row] + a->strides[column]);
+  cp_push_view(L, view);
+  return 1;
+}
+
 static int push_flipped(lua_State *L, const char *where, cp_array *a, uint32_t axes) {
   cp_array_local local;
   cp_view_flip(a, axes, cp_array_local_init(&local));
@@ -332,4 +375,6 @@ void cp_open_view(lua_State *L) {
   }
   lua_pushcfunction(L, flatten);
   lua_setfield(L, 3, "flatten");
+  lua_pushcfunction(L, diagonal);
+  lua_setfield(L, 1, "diagonal");
 }

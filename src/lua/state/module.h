@@ -50,6 +50,7 @@ void cp_open_linalg(lua_State *L);
 void cp_open_matmul(lua_State *L);
 void cp_open_decompose(lua_State *L);
 void cp_open_join(lua_State *L);
+void cp_open_extremes(lua_State *L);
 void cp_open_fft(lua_State *L);
 void cp_open_rawkernel(lua_State *L);
 void cp_open_rawmodule(lua_State *L);

@@ -3,14 +3,24 @@
 #include "lua/values/shape.h"
 #include "lua/state/depth.h"
 #include "lua/state/error.h"
+#include "lua/values/handle.h"
 #include "lua/values/scalar.h"
 
 static const char shape_key = 0; // registry: the metatable of shapes
 
+// Pushes a length or a stride, which is nearly always a number in every Lua.
+static void push_whole(lua_State *L, int64_t v) {
+  const int64_t most = (int64_t)1 << 53;
+  if (v > -most && v < most)
+    lua_pushinteger(L, (lua_Integer)v);
+  else
+    cp_push_scalar(L, cp_scalar_int(v, CP_INT64));
+}
+
 void cp_push_shape(lua_State *L, int ndim, const int64_t *shape) {
   lua_createtable(L, ndim, 0);
   for (int d = 0; d < ndim; d++) {
-    cp_push_scalar(L, cp_scalar_int(shape[d], CP_INT64));
+    push_whole(L, shape[d]);
     lua_rawseti(L, -2, d + 1);
   }
   lua_rawgetp(L, LUA_REGISTRYINDEX, &shape_key);
@@ -88,7 +98,32 @@ static int shape_concat(lua_State *L) {
   return 1;
 }
 
+// core.extent(x, axis): the length of the array along an axis, from 1, or from the end if it is negative;
+// nothing for an axis that x has not. Unlike x.shape[axis] this makes no table.
+static int extent(lua_State *L) {
+  const cp_array *x = cp_test_array(L, 1);
+  const lua_Integer axis = luaL_checkinteger(L, 2);
+  if (x == NULL) return luaL_error(L, "core.extent takes an array");
+  const lua_Integer d = axis < 0 ? axis + x->ndim : axis - 1;
+  if (d < 0 || d >= x->ndim) return 0;
+  push_whole(L, x->shape[d]);
+  return 1;
+}
+
+// core.same_shape(a, b[, except]): whether two arrays have one shape, but for the length of the axis
+// `except`, from 1, if it is given.
+static int same_shape(lua_State *L) {
+  const cp_array *a = cp_test_array(L, 1), *b = cp_test_array(L, 2);
+  const lua_Integer except = luaL_optinteger(L, 3, 0) - 1;
+  if (a == NULL || b == NULL) return luaL_error(L, "core.same_shape takes arrays");
+  bool same = a->ndim == b->ndim;
+  for (int d = 0; d < a->ndim && same; d++) same = d == except || a->shape[d] == b->shape[d];
+  lua_pushboolean(L, same);
+  return 1;
+}
+
 void cp_open_shape(lua_State *L) {
+  static const luaL_Reg core[] = {{"extent", extent}, {"same_shape", same_shape}, {NULL, NULL}};
   static const luaL_Reg shape[] = {{"__tostring", shape_text},
                                    {"__eq", shape_equal},
                                    {"__concat", shape_concat},
@@ -99,4 +134,5 @@ void cp_open_shape(lua_State *L) {
   lua_pushboolean(L, 0);
   lua_setfield(L, -2, "__metatable");
   lua_rawsetp(L, LUA_REGISTRYINDEX, &shape_key);
+  cp_put_functions(L, 1, core);
 }
