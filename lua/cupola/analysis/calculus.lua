@@ -87,7 +87,7 @@ return function(cp, core)
     y = core.as_array(y, where, "y")
     if y.ndim == 0 then raise_shape(where, "y must have at least one axis") end
     axis = core.axis(axis, where, "axis", y.ndim, y.ndim)
-    local n, d = y.shape[axis], dx == nil and 1 or dx
+    local n, d = core.extent(y, axis), dx == nil and 1 or dx
     if not core.is_inexact(y) then y = y:astype("float64") end
     if x ~= nil then
       x = core.beside(where, y, x, "x")
@@ -111,9 +111,9 @@ return function(cp, core)
     if core.is_scalar(value) then return value end
     local v = core.beside("gradient", f, value, "spacing")
     if v.ndim == 0 then return v:item() end
-    if not v:has_shape(f.shape[axis]) then
+    if not v:has_shape(core.extent(f, axis)) then
       raise_shape("gradient", string.format("spacing of shape %s for axis %d of length %d", tostring(v.shape), axis,
-        f.shape[axis]))
+        core.extent(f, axis)))
     end
     local d = cp.diff(core.is_inexact(v) and v or v:astype("float64"))
     local first = d[1]
@@ -149,7 +149,7 @@ return function(cp, core)
   end
 
   local function slope(f, axis, d, edge_order)
-    local n, result = f.shape[axis], cp.empty_like(f)
+    local n, result = core.extent(f, axis), cp.empty_like(f)
     local function at(first, last) return slice(f, axis, first, last or first) end
     local function write(first, last, value) core.write("gradient", slice(result, axis, first, last), value) end
     local distance = cp.is_array(d) and function(k) return d[k] end or function() return d end

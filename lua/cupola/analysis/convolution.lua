@@ -11,7 +11,8 @@ return function(cp, core)
     local first, second = true, true
     for d = 1, x.ndim do
       if not axes or axes[d] then
-        first, second = first and x.shape[d] >= h.shape[d], second and h.shape[d] >= x.shape[d]
+        local n, m = core.extent(x, d), core.extent(h, d)
+      first, second = first and n >= m, second and m >= n
       end
     end
     if not first and not second then
@@ -23,7 +24,7 @@ return function(cp, core)
 
   function direct.turned(x)
     for d = 1, x.ndim do
-      if x.shape[d] > 1 then x = slice(x, d, x.shape[d], 1, -1) end
+      if core.extent(x, d) > 1 then x = slice(x, d, core.extent(x, d), 1, -1) end
     end
     return x
   end

@@ -25,11 +25,11 @@ return function(cp, core)
 
   -- x cropped or zero-padded to n elements along an axis. The second result says whether it is new memory.
   local function fitted(where, x, axis, n)
-    local have = x.shape[axis]
+    local have = core.extent(x, axis)
     if have == n then return x, false end
     if have > n then return core.slice(x, axis, 1, n), false end
     local shape = {}
-    for d = 1, x.ndim do shape[d] = d == axis and n or x.shape[d] end
+    for d = 1, x.ndim do shape[d] = d == axis and n or core.extent(x, d) end
     local wide = cp.empty(shape, { dtype = x.dtype, device = x.device })
     core.write(where, core.slice(wide, axis, have + 1, n), 0)
     if have > 0 then core.write(where, core.slice(wide, axis, 1, have), x) end
@@ -56,7 +56,7 @@ return function(cp, core)
 
   local function empty_result(x, kind, axis, n)
     local shape = {}
-    for d = 1, x.ndim do shape[d] = x.shape[d] end
+    for d = 1, x.ndim do shape[d] = core.extent(x, d) end
     shape[axis] = kind == "r2c" and math.floor(n / 2) + 1 or n
     local dtype = kind == "r2c" and core.complexed(x.dtype) or kind == "c2r" and core.real_dtype(x.dtype) or x.dtype
     return cp.empty(shape, { dtype = dtype, device = x.device })
@@ -69,7 +69,7 @@ return function(cp, core)
 
   local function is_far(x, axis, alone)
     local step = math.abs(x.strides[axis])
-    return x.size >= MANY and x.shape[axis] >= LONG and step >= SETS and (alone or step % SETS == 0)
+    return x.size >= MANY and core.extent(x, axis) >= LONG and step >= SETS and (alone or step % SETS == 0)
   end
 
   -- axes: sorted by the caller so that the real side is along the last one, whose length there is n.
@@ -167,7 +167,7 @@ return function(cp, core)
   local function one_axis(where, a, n, axis, natural)
     axis = core.axis(axis, where, "axis", a.ndim, -1)
     if axis < 0 then axis = axis + a.ndim + 1 end
-    local m = a.shape[axis]
+    local m = core.extent(a, axis)
     return { check_length(where, core.integer(n, where, "n", natural and natural(m) or m)) }, { axis }
   end
 
@@ -194,7 +194,7 @@ return function(cp, core)
     end
     local lengths = {}
     for k, axis in ipairs(axes) do
-      local m = a.shape[axis]
+      local m = core.extent(a, axis)
       local missing = natural and k == #axes and natural(m) or m
       local n = core.integer(s and s[k] or nil, where, "s", missing)
       lengths[k] = check_length(where, n == -1 and missing or n)
@@ -312,7 +312,7 @@ return function(cp, core)
     x = core.as_array(x, where, "x")
     if x.ndim == 0 then return identity(x) end
     local list, places = axis_list(where, x, axes), {}
-    for k, axis in ipairs(list) do places[k] = direction * math.floor(x.shape[axis] / 2) end
+    for k, axis in ipairs(list) do places[k] = direction * math.floor(core.extent(x, axis) / 2) end
     return #list == 0 and x:copy() or cp.roll(x, places, list)
   end
 

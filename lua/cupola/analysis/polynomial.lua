@@ -67,7 +67,7 @@ return function(cp, core)
   local function beside_x(where, c, argument, x, tensor)
     c = core.as_array(c, where, argument, cp.is_array(x) and x or nil)
     if c.ndim == 0 then c = c:reshape(1) end
-    if c.shape[1] == 0 then core.raise_shape(where, argument .. " must not be empty") end
+    if core.extent(c, 1) == 0 then core.raise_shape(where, argument .. " must not be empty") end
     if not tensor or not cp.is_array(x) then return c end
     local shape = { unpack(c.shape) }
     for _ = 1, x.ndim do shape[#shape + 1] = 1 end
@@ -87,7 +87,7 @@ return function(cp, core)
   publish("polyval", "x, c, tensor", 2, function(where, x, c, tensor)
     x, tensor = values_of(where, x), core.boolean(tensor, where, "tensor", true)
     c = inexact(beside_x(where, c, "c", x, tensor))
-    local n = c.shape[1]
+    local n = core.extent(c, 1)
     local y = c[{ n, cp.ellipsis }] + x * 0
     for k = n - 1, 1, -1 do y = c[{ k, cp.ellipsis }] + y * x end
     return y

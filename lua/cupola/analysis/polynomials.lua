@@ -198,7 +198,7 @@ return function(cp, core, methods)
   ---@return any  real if complex roots come in conjugate pairs
   core.publish("poly", "seq", 1, function(where, seq)
     seq = core.as_array(seq, where, "seq")
-    if seq.ndim == 2 and seq.shape[1] == seq.shape[2] and seq.size > 0 then
+    if seq.ndim == 2 and core.extent(seq, 1) == core.extent(seq, 2) and seq.size > 0 then
       seq = cp.linalg.eigvals(seq)
     else
       seq = coefficients(seq, where, "seq")

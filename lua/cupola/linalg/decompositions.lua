@@ -13,7 +13,7 @@ return function(cp, core)
   ---@return any
   publish("cholesky", "a, upper", 1, function(where, a, upper)
     a, upper = form.take_square(where, a), core.boolean(upper, where, "upper", false)
-    local batch, n = form.batch(a), a.shape[a.ndim]
+    local batch, n = form.batch(a), core.extent(a, -1)
     -- The rows of a are the columns of its transpose, whose upper triangle is the lower triangle of a.
     local turned = not upper and core.factors_lower(a)
     local packed = form.packed(where, a, form.dtype(where, a), turned and "columns" or "rows")
@@ -37,7 +37,7 @@ return function(cp, core)
 
   local function qr(where, a, mode)
     local dtype, batch = form.dtype(where, a), form.batch(a)
-    local count, m, n = form.count(batch), a.shape[a.ndim - 1], a.shape[a.ndim]
+    local count, m, n = form.count(batch), core.extent(a, -2), core.extent(a, -1)
     local k = math.min(m, n)
     local packed, tau = form.packed(where, a, dtype, "columns"), form.new(a, dtype, batch, k)
     local empty = count == 0 or k == 0
@@ -79,7 +79,7 @@ return function(cp, core)
 
   -- For an empty matrix: no singular values, and vectors as in the identity.
   local function empty_svd(a, dtype, batch, full, vectors)
-    local m, n = a.shape[a.ndim - 1], a.shape[a.ndim]
+    local m, n = core.extent(a, -2), core.extent(a, -1)
     local k = math.min(m, n)
     local s = cp.zeros(form.shape(batch, k), { dtype = core.real_dtype(dtype), device = a.device })
     if not vectors then return nil, s end
@@ -95,7 +95,7 @@ return function(cp, core)
   -- whichever fits.
   local function svd(where, a, full, vectors)
     local dtype, batch = form.dtype(where, a), form.batch(a)
-    local count, m, n = form.count(batch), a.shape[a.ndim - 1], a.shape[a.ndim]
+    local count, m, n = form.count(batch), core.extent(a, -2), core.extent(a, -1)
     local k = math.min(m, n)
     if count == 0 or k == 0 then return empty_svd(a, dtype, batch, full, vectors) end
     form.check_finite(where, a, dtype)
@@ -189,7 +189,7 @@ return function(cp, core)
   end
 
   function form.eigh(where, a, uplo, vectors)
-    local dtype, batch, n = form.dtype(where, a), form.batch(a), a.shape[a.ndim]
+    local dtype, batch, n = form.dtype(where, a), form.batch(a), core.extent(a, -1)
     local packed, w = form.packed(where, a, dtype, "columns"), form.new(a, core.real_dtype(dtype), batch, n)
     if packed.size > 0 then
       form.check_finite(where, packed, dtype)
@@ -219,7 +219,7 @@ return function(cp, core)
 
   -- Positions that sort each row of non-negative s in descending order: the number of elements before each.
   function form.falling_order(s)
-    local n = s.shape[s.ndim]
+    local n = core.extent(s, -1)
     local a, b = cp.expand_dims(s, -1), cp.expand_dims(s, -2)
     local at = cp.arange(n, { device = s.device })
     local earlier = cp.expand_dims(at, 1):lt(cp.expand_dims(at, 2))
@@ -229,7 +229,7 @@ return function(cp, core)
 
   -- x with positions along an axis permuted by `order`, as a sum with one nonzero term.
   function form.reordered(x, order, axis)
-    local n = order.shape[order.ndim]
+    local n = core.extent(order, -1)
     local at = cp.arange(n, { device = x.device })
     local picks = cp.expand_dims(order, -1):eq(at):astype(x.dtype) -- [from, to]
     if axis == x.ndim and x.ndim == order.ndim then
@@ -250,7 +250,7 @@ return function(cp, core)
   end
 
   local function eig(where, a, vectors)
-    local dtype, batch, n = form.dtype(where, a), form.batch(a), a.shape[a.ndim]
+    local dtype, batch, n = form.dtype(where, a), form.batch(a), core.extent(a, -1)
     local is_complex = form.is_complex(dtype)
     local packed = form.packed(where, a, dtype, "columns")
     if packed.size == 0 then return form.new(a, dtype, batch, n), form.turned(packed) end
@@ -292,7 +292,7 @@ return function(cp, core)
     return cp.where(large, 1 / cp.where(large, s, 1), 0):astype(s.dtype), large
   end
 
-  local function first_of(s) return core.slice(s, s.ndim, 1, math.min(1, s.shape[s.ndim])) end
+  local function first_of(s) return core.slice(s, s.ndim, 1, math.min(1, core.extent(s, -1))) end
 
   --- The pseudo-inverse by singular values: those below rcond times the largest are treated as 0.
   ---@param a any
@@ -305,7 +305,7 @@ return function(cp, core)
     a = form.take(where, a)
     if rcond ~= nil and rtol ~= nil then core.raise(where, "usage", "takes rcond or rtol, not both") end
     if rcond == nil then rcond = rtol end
-    local m, n = a.shape[a.ndim - 1], a.shape[a.ndim]
+    local m, n = core.extent(a, -2), core.extent(a, -1)
     local u, s, vh
     if core.boolean(hermitian, where, "hermitian", false) then
       u, s, vh = hermitian_svd(where, form.take_square(where, a), true)
@@ -336,11 +336,11 @@ return function(cp, core)
       local fact = "a must be a matrix and b a vector or matrix, not of shape %s and %s"
       core.raise(where, "shape", string.format(fact, tostring(a.shape), tostring(b.shape)))
     end
-    if a.shape[1] ~= b.shape[1] then
+    if core.extent(a, 1) ~= core.extent(b, 1) then
       core.raise(where, "shape", string.format("a of shape %s and b of shape %s do not fit: %d and %d differ",
-        tostring(a.shape), tostring(b.shape), a.shape[1], b.shape[1]))
+        tostring(a.shape), tostring(b.shape), core.extent(a, 1), core.extent(b, 1)))
     end
-    local m, n, dtype = a.shape[1], a.shape[2], form.dtype(where, a, b)
+    local m, n, dtype = core.extent(a, 1), core.extent(a, 2), form.dtype(where, a, b)
     local right = (b.ndim == 1 and b:reshape({ m, 1 }) or b):astype(dtype, false)
     local u, s, vh = svd(where, a:astype(dtype, false), false, true)
     if rcond == nil then rcond = math.max(m, n) * epsilon(dtype) end
@@ -360,7 +360,7 @@ return function(cp, core)
   -- The covariances of the coefficients that fit y by `left`, whose columns were divided by scale: a matrix
   -- for one polynomial; for several, with another axis at the end.
   local function coefficient_covariances(left, scale, residuals, scaled, several)
-    local where, m, n = "polyfit", left.shape[1], left.shape[2]
+    local where, m, n = "polyfit", core.extent(left, 1), core.extent(left, 2)
     local base = linalg.inv(cp.matmul(left.T, left)) / cp.outer(scale, scale)
     if several then base = cp.expand_dims(base, 3) end
     if not scaled then return base:copy() end
@@ -390,7 +390,7 @@ return function(cp, core)
     x, y = core.as_array(x, where, "x", y), core.as_array(y, where, "y", x)
     deg = core.integer(deg, where, "deg", nil, 0, 10000)
     if x.ndim ~= 1 or x.size == 0 then core.raise(where, "shape", "x must be a vector that is not empty") end
-    if y.ndim < 1 or y.ndim > 2 or y.shape[1] ~= x.size then
+    if y.ndim < 1 or y.ndim > 2 or core.extent(y, 1) ~= x.size then
       core.raise(where, "shape", "y must have as many rows as x elements, not shape " .. y.shape)
     end
     local dtype = form.dtype(where, x, y)

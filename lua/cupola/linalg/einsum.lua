@@ -4,6 +4,7 @@
 
 return function(cp, core)
   local WHERE = "einsum"
+  local short = core.load "linalg/einsum_short"(cp, core, WHERE)
 
   local function usage(fact) return core.raise(WHERE, "usage", fact) end
 
@@ -86,10 +87,11 @@ return function(cp, core)
   local MOST_PARSED = 256
   local parsed, nparsed = {}, 0
 
+  -- Returns the labels of the operands and of the result, and the plan of einsum_short.lua if there is one.
   local function parse_once(subscripts, arrays)
     local found = parsed[subscripts]
     for k = 1, #arrays do found = found and found[arrays[k].ndim] end
-    if found and found.inputs then return found.inputs, found.result end
+    if found and found.inputs then return found.inputs, found.result, found.plan end
     local inputs, result = parse(subscripts, arrays)
     if nparsed == MOST_PARSED then parsed, nparsed = {}, 0 end
     found = parsed[subscripts] or {}
@@ -99,8 +101,8 @@ return function(cp, core)
       found[ndim] = found[ndim] or {}
       found = found[ndim]
     end
-    found.inputs, found.result = inputs, result
-    return inputs, result
+    found.inputs, found.result, found.plan = inputs, result, short.plan(inputs, result)
+    return inputs, result, found.plan
   end
 
   -- ---- operands: {array, shape, labels}, each label once and of known length
@@ -363,7 +365,11 @@ return function(cp, core)
   end
 
   local function einsum(subscripts, arrays, out, dtype, optimize)
-    local inputs, result = parse_once(subscripts, arrays)
+    local inputs, result, plan = parse_once(subscripts, arrays)
+    if plan and dtype == nil and out == nil and (#arrays == 1 or arrays[1].device == arrays[2].device) then
+      local z = short.run(plan, arrays, core.common_dtype(WHERE, arrays))
+      if z then return z end
+    end
     local shapes = {}
     for k, x in ipairs(arrays) do shapes[k] = x.shape end
     local lengths, operands = lengths_of(inputs, shapes), {}
@@ -444,7 +450,13 @@ return function(cp, core)
     end
     if n == 0 then usage "needs at least one array" end
     local one = core.first_array(arrays)
-    for k = 1, n do arrays[k] = core.as_array(arrays[k], WHERE, string.format("operand %d", k), one) end
+    for k = 1, n do
+      if not cp.is_array(arrays[k]) then
+        arrays[k] = core.as_array(arrays[k], WHERE, string.format("operand %d", k), one)
+      else
+        core.as_array(arrays[k], WHERE, "operand") -- raises if freed
+      end
+    end
     return einsum(subscripts, arrays, options.out, options.dtype, options.optimize)
   end
 end

@@ -37,7 +37,7 @@ return function(cp, core)
 
   function form.take_square(where, a, name, other)
     a = form.take(where, a, name, other)
-    if a.shape[a.ndim] ~= a.shape[a.ndim - 1] then
+    if core.extent(a, -1) ~= core.extent(a, -2) then
       core.raise(where, "shape", string.format("%s must be square matrices, not of shape %s", name or "a",
         tostring(a.shape)))
     end
@@ -47,7 +47,7 @@ return function(cp, core)
   -- The axes before the matrices.
   function form.batch(x, axes)
     local list = {}
-    for d = 1, x.ndim - (axes or 2) do list[d] = x.shape[d] end
+    for d = 1, x.ndim - (axes or 2) do list[d] = core.extent(x, d) end
     return list
   end
 
@@ -105,7 +105,7 @@ return function(cp, core)
   -- The LU decomposition of a in packed columns, the pivots, and the info of the first singular matrix. With
   -- how = "rows" that of square a transposed, which takes no transposition.
   function form.lu(where, a, dtype, how)
-    local batch, m, n = form.batch(a), a.shape[a.ndim - 1], a.shape[a.ndim]
+    local batch, m, n = form.batch(a), core.extent(a, -2), core.extent(a, -1)
     local count, least = form.count(batch), math.min(m, n)
     local lu = form.packed(where, a, dtype, how or "columns")
     local pivots = form.new(a, core.pivot_dtype(lu, count, m, n), batch, least)
@@ -119,7 +119,7 @@ return function(cp, core)
 
   -- The packed columns of b, n x right, broadcast to a batch.
   local function right_sides(where, b, dtype, batch)
-    local n, right = b.shape[b.ndim - 1], b.shape[b.ndim]
+    local n, right = core.extent(b, -2), core.extent(b, -1)
     local wide = cp.broadcast_to(b, form.shape(batch, n, right))
     return form.packed(where, wide, dtype, "columns"), right
   end
@@ -140,7 +140,7 @@ return function(cp, core)
 
   -- Prepares b for solve: a vector becomes a column.
   local function as_columns(where, a, b)
-    local n = a.shape[a.ndim]
+    local n = core.extent(a, -1)
     local vector = b.ndim == 1
     if b.ndim == 0 then core.raise(where, "shape", "b must have axes, not be 0-d") end
     if a.device ~= b.device then
@@ -148,9 +148,9 @@ return function(cp, core)
       core.raise(where, "usage", string.format(fact, a.device, b.device, a.device))
     end
     local columns = vector and b:reshape({ b.size, 1 }) or b
-    if columns.shape[columns.ndim - 1] ~= n then
+    if core.extent(columns, -2) ~= n then
       core.raise(where, "shape", string.format("a of shape %s and b of shape %s do not fit: %d and %d differ",
-        tostring(a.shape), tostring(b.shape), n, columns.shape[columns.ndim - 1]))
+        tostring(a.shape), tostring(b.shape), n, core.extent(columns, -2)))
     end
     return columns, vector
   end
@@ -165,7 +165,7 @@ return function(cp, core)
 
   local function solved_by_lu(where, a, columns, vector, dtype)
     local batch = common_batch(where, a, columns)
-    local wide = cp.broadcast_to(a, form.shape(batch, a.shape[a.ndim], a.shape[a.ndim]))
+    local wide = cp.broadcast_to(a, form.shape(batch, core.extent(a, -1), core.extent(a, -1)))
     local x, right = right_sides(where, columns, dtype, batch)
     if x.size == 0 then return form.solution(x, vector) end
     local by_rows = wide.strides[wide.ndim] == wide.itemsize
@@ -197,7 +197,7 @@ return function(cp, core)
   end)
 
   local function inverse(where, a)
-    local n, dtype = a.shape[a.ndim], form.dtype(where, a)
+    local n, dtype = core.extent(a, -1), form.dtype(where, a)
     local x = core.small_systems(where, a:astype(dtype, false))
     if x then return x end
     return solved_by_lu(where, a, cp.eye(n, { dtype = "float32", device = a.device }), false, dtype)
@@ -220,10 +220,10 @@ return function(cp, core)
     a, ind = core.as_array(a, where, "a"), core.integer(ind, where, "ind", 2)
     if ind < 1 then core.raise(where, "usage", "ind must be 1 or more") end
     local shape, rows = {}, 1
-    for d = ind + 1, a.ndim do shape[#shape + 1] = a.shape[d] end
+    for d = ind + 1, a.ndim do shape[#shape + 1] = core.extent(a, d) end
     for d = 1, math.min(ind, a.ndim) do
-      shape[#shape + 1] = a.shape[d]
-      rows = rows * a.shape[d]
+      shape[#shape + 1] = core.extent(a, d)
+      rows = rows * core.extent(a, d)
     end
     if rows * rows ~= a.size then
       core.raise(where, "shape", string.format("shape %s does not split into a square matrix at ind = %d",
@@ -239,7 +239,7 @@ return function(cp, core)
   publish("tensorsolve", "a, b", 2, function(where, a, b)
     a, b = core.as_array(a, where, "a", b), core.as_array(b, where, "b", a)
     local shape = {}
-    for d = b.ndim + 1, a.ndim do shape[#shape + 1] = a.shape[d] end
+    for d = b.ndim + 1, a.ndim do shape[#shape + 1] = core.extent(a, d) end
     if form.count(shape) ~= b.size or b.size * b.size ~= a.size then
       core.raise(where, "shape", "shapes " .. a.shape .. " and " .. b.shape .. " do not form a square system")
     end
@@ -256,7 +256,7 @@ return function(cp, core)
     local small = core.small_systems(where, a:astype(dtype, false), false)
     if small then return small end
     local call = form.lu(where, a, dtype)
-    local n = a.shape[a.ndim]
+    local n = core.extent(a, -1)
     local in_place = cp.arange(1, n + 1, { dtype = "int64", device = a.device })
     local odd = cp.count_nonzero(cp.ne(call.pivots, in_place), -1) % 2
     local negated = cp.logical_and(in_place:eq(1), cp.expand_dims(odd:eq(1), -1))
@@ -297,7 +297,7 @@ return function(cp, core)
     a = form.take_square(where, a)
     local bits, negative = core.bits_of(n, where, "n")
     if bits == "" then
-      local eye = cp.eye(a.shape[a.ndim], { dtype = a.dtype, device = a.device })
+      local eye = cp.eye(core.extent(a, -1), { dtype = a.dtype, device = a.device })
       return cp.broadcast_to(eye, a.shape):copy()
     end
     if negative then a = inverse(where, a) end
@@ -347,13 +347,13 @@ return function(cp, core)
         core.raise(where, "shape", string.format("arrays[%d] must be a matrix, not of shape %s", k, tostring(x.shape)))
       end
       list[k] = x
-      local rows = x.ndim == 1 and (k == 1 and 1 or x.size) or x.shape[1]
+      local rows = x.ndim == 1 and (k == 1 and 1 or x.size) or core.extent(x, 1)
       if k > 1 and rows ~= lengths[k] then
         core.raise(where, "shape", string.format(
           "arrays[%d] and arrays[%d] cannot be multiplied: %d and %d differ", k - 1, k, lengths[k], rows))
       end
       lengths[k] = rows
-      lengths[k + 1] = x.ndim == 1 and (k == 1 and x.size or 1) or x.shape[2]
+      lengths[k + 1] = x.ndim == 1 and (k == 1 and x.size or 1) or core.extent(x, 2)
     end
     local dtype = core.common_dtype(where, list)
     for k, x in ipairs(list) do list[k] = x:astype(dtype, false) end
@@ -417,7 +417,7 @@ return function(cp, core)
     a, b = core.as_array(a, where, "a", b), core.as_array(b, where, "b", a)
     for name, x in pairs { a = a, b = b } do
       if x.ndim == 0 then core.raise(where, "shape", name .. " must have at least one axis") end
-      local n = x.shape[core.axis(axis, where, "axis", x.ndim, x.ndim)]
+      local n = core.extent(x, core.axis(axis, where, "axis", x.ndim, x.ndim))
       if n ~= 3 then core.raise(where, "shape", string.format("vectors of %s have 3 components, not %d", name, n)) end
     end
     return cp.cross(a, b, { axis = axis == nil and -1 or axis })

@@ -65,8 +65,8 @@ return function(cp, core)
     local names = FUSED[a.dtype]
     if not (names and names[activation]) or (bias == nil and activation == "none") then return nil end
     if a.dtype ~= b.dtype or a.ndim < 2 or b.ndim ~= 2 then return nil end
-    local k, n = b.shape[1], b.shape[2]
-    if a.shape[a.ndim] ~= k then return nil end
+    local k, n = core.extent(b, 1), core.extent(b, 2)
+    if core.extent(a, -1) ~= k then return nil end
     if n < 2 or a.size < 2 * k or k == 0 then return nil end
     if bias ~= nil and not (bias.dtype == a.dtype and bias.device == a.device and bias:has_shape(n)) then return nil end
     return core.fused_product(where, a, b, bias, activation)

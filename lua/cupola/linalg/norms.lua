@@ -155,7 +155,7 @@ return function(cp, core)
     if s.size == 0 then return cp.zeros(form.batch(A), { dtype = "int64", device = A.device }) end
     if cp.is_array(tol) then tol = cp.expand_dims(tol, -1) end
     if cp.is_array(rtol) then rtol = cp.expand_dims(rtol, -1) end
-    rtol = rtol or math.max(A.shape[A.ndim - 1], A.shape[A.ndim]) * cp.finfo(s.dtype).eps
+    rtol = rtol or math.max(core.extent(A, -2), core.extent(A, -1)) * cp.finfo(s.dtype).eps
     return cp.count_nonzero(s:gt(tol or s:max({ axis = -1, keepdims = true }) * rtol), -1)
   end)
 
@@ -164,7 +164,7 @@ return function(cp, core)
     local dtype = form.dtype(where, x)
     local singular = cp.diagonal(form.lu(where, x, dtype).a, 0, -2, -1):eq(0):any({ axis = -1, keepdims = true })
     singular = cp.expand_dims(singular, -1)
-    local ones = cp.eye(x.shape[x.ndim], { dtype = dtype, device = x.device })
+    local ones = cp.eye(core.extent(x, -1), { dtype = dtype, device = x.device })
     return cp.where(singular, ones, x:astype(dtype, false)), cp.squeeze(singular, { -2, -1 })
   end
 

@@ -38,7 +38,7 @@ return function(cp, core)
   local FEW = 32 * 32 * 32 -- integer products up to this size are as fast as plain sums
 
   local function steps(x)
-    return x.shape[x.ndim - 1], x.shape[x.ndim]
+    return core.extent(x, -2), core.extent(x, -1)
   end
 
   -- One BLAS product in the given floating or complex dtype.
@@ -57,7 +57,7 @@ return function(cp, core)
 
   -- The sum of f over slices of the inner axis that are short enough for exact sums.
   local function in_exact_slices(a, b, f)
-    local k = a.shape[a.ndim]
+    local k = core.extent(a, -1)
     if k <= EXACT_TERMS then return f(a, b) end
     local total
     for first = 1, k, EXACT_TERMS do
@@ -121,7 +121,7 @@ return function(cp, core)
   local function product(where, a, b, dtype)
     dtype = dtype or cp.promote_types(a.dtype, b.dtype)
     local m, k = steps(a)
-    local n = b.shape[b.ndim]
+    local n = core.extent(b, -1)
     if n == 1 then return widened(matrix_vector(where, a, vector_of(b, -1), dtype), -1) end
     if m == 1 then return widened(matrix_vector(where, cp.swapaxes(b, -1, -2), vector_of(a, -2), dtype), -2) end
     if k > 0 and a.size > 0 and b.size > 0 then
@@ -162,7 +162,7 @@ return function(cp, core)
 
   local function check_batches(where, a, b)
     for d = 3, math.min(a.ndim, b.ndim) do
-      local p, q = a.shape[a.ndim - d + 1], b.shape[b.ndim - d + 1]
+      local p, q = core.extent(a, a.ndim - d + 1), core.extent(b, b.ndim - d + 1)
       if p ~= q and p ~= 1 and q ~= 1 then
         local fact = "shapes %s and %s cannot be multiplied: their first axes do not broadcast"
         raise_shape(where, string.format(fact, tostring(a.shape), tostring(b.shape)))
@@ -174,7 +174,7 @@ return function(cp, core)
     if a.ndim == 0 or b.ndim == 0 then
       raise_shape(where, "needs arrays with axes, not 0-d arrays; use * for numbers")
     end
-    check_inner(where, a, b, a.shape[a.ndim], b.shape[math.max(1, b.ndim - 1)])
+    check_inner(where, a, b, core.extent(a, -1), core.extent(b, math.max(1, b.ndim - 1)))
     local dtype = cp.promote_types(a.dtype, b.dtype)
     if a.ndim == 1 and b.ndim == 1 then return sum_of_product(a, b, -1, dtype) end
     if b.ndim == 1 then return matrix_vector(where, a, b, dtype) end
@@ -250,7 +250,7 @@ return function(cp, core)
   ---@return any
   method("matmul", "x1, x2, out, axes, dtype, casting", 2, function(where, x1, x2, out, axes, dtype, casting)
     local cast = dtype ~= nil or casting ~= nil
-    local direct = not cast and out == nil and axes == nil and core.direct_product(where, x1, x2)
+    local direct = not cast and out == nil and axes == nil and core.direct_product(where, x1, x2, true)
     if direct then return direct end
     local sparse = sparse_product(where, x1, x2, out)
     if sparse then return sparse end
@@ -268,9 +268,9 @@ return function(cp, core)
     local is_last, order, free, bound = {}, {}, {}, {}
     for _, axis in ipairs(last) do is_last[axis] = true end
     for axis = 1, x.ndim do
-      if not is_last[axis] then order[#order + 1], free[#free + 1] = axis, x.shape[axis] end
+      if not is_last[axis] then order[#order + 1], free[#free + 1] = axis, core.extent(x, axis) end
     end
-    for _, axis in ipairs(last) do order[#order + 1], bound[#bound + 1] = axis, x.shape[axis] end
+    for _, axis in ipairs(last) do order[#order + 1], bound[#bound + 1] = axis, core.extent(x, axis) end
     return #order > 0 and cp.transpose(x, order) or x, free, bound
   end
 
@@ -323,14 +323,14 @@ return function(cp, core)
       raise_shape(where, string.format("axes names %s of a and %d of b",
         core.counted(#axes_a, "axis", "axes"), #axes_b))
     end
-    for k, axis in ipairs(axes_a) do check_inner(where, a, b, a.shape[axis], b.shape[axes_b[k]]) end
+    for k, axis in ipairs(axes_a) do check_inner(where, a, b, core.extent(a, axis), b.shape[axes_b[k]]) end
     return contract(where, a, b, axes_a, axes_b)
   end)
 
   local function dot(a, b)
     if a.ndim == 0 or b.ndim == 0 then return a * b end
     local bound = b.ndim == 1 and 1 or b.ndim - 1
-    check_inner("dot", a, b, a.shape[a.ndim], b.shape[bound])
+    check_inner("dot", a, b, core.extent(a, -1), core.extent(b, bound))
     if a.ndim <= 2 and b.ndim <= 2 then return multiply("dot", a, b) end
     return contract("dot", a, b, { a.ndim }, { bound })
   end
@@ -359,7 +359,10 @@ return function(cp, core)
     if a.size ~= b.size then
       raise_shape(where, string.format("the arrays have %d and %d elements", a.size, b.size))
     end
-    return sum_of_product(cp.conj(a):reshape(-1), b:reshape(-1), 1, cp.promote_types(a.dtype, b.dtype))
+    if core.kind(a) == "c" then a = cp.conj(a) end
+    if a.ndim ~= 1 then a = a:reshape(-1) end
+    if b.ndim ~= 1 then b = b:reshape(-1) end
+    return core.direct_product(where, a, b) or sum_of_product(a, b, 1, cp.promote_types(a.dtype, b.dtype))
   end)
 
   --- The sum of products over the last axes of both arrays.
@@ -369,7 +372,10 @@ return function(cp, core)
   method("inner", "a, b", 2, function(where, a, b)
     a, b = arrays_of(where, a, b, "a", "b")
     if a.ndim == 0 or b.ndim == 0 then return a * b end
-    check_inner(where, a, b, a.shape[a.ndim], b.shape[b.ndim])
+    check_inner(where, a, b, core.extent(a, -1), core.extent(b, -1))
+    if a.ndim == 1 and b.ndim == 1 then -- the same as below, without its steps
+      return matrix_vector(where, cp.expand_dims(a, 1), b, cp.promote_types(a.dtype, b.dtype)):reshape({})
+    end
     return contract(where, a, b, { a.ndim }, { b.ndim })
   end)
 
@@ -392,7 +398,7 @@ return function(cp, core)
     x1, x2 = arrays_of(where, x1, x2, "x1", "x2")
     local a = cp.moveaxis(x1, core.axis(axis, where, "axis", x1.ndim, -1), -1)
     local b = cp.moveaxis(x2, core.axis(axis, where, "axis", x2.ndim, -1), -1)
-    check_inner(where, x1, x2, a.shape[a.ndim], b.shape[b.ndim])
+    check_inner(where, x1, x2, core.extent(a, -1), core.extent(b, -1))
     return sum_of_product(cp.conj(a), b, -1, cp.promote_types(a.dtype, b.dtype))
   end)
 

@@ -42,7 +42,7 @@ return function(cp, _, define, groups)
   local function fractions(name, where)
     define.add(name, where, "size, dtype", 0, function(r, size, dtype)
       r:floating(dtype)
-      r:place(size, {})
+      r:place(size)
       return r:fraction()
     end, true)
   end
@@ -68,7 +68,7 @@ return function(cp, _, define, groups)
         shape[k] = v
       end
       r:floating(dtype)
-      r:place(#shape > 0 and shape or nil, {})
+      r:place(#shape > 0 and shape or nil)
       return f(r)
     end)
   end

@@ -59,12 +59,13 @@ return function(cp, core)
     return true
   end
 
-  -- Sets shape (nil: a single value, 0-d) and device from size and the parameters.
+  -- Sets shape (nil: a single value, 0-d) and device from size and the parameters, if there are any.
   function Request:place(size, parameters)
     if size ~= nil then size = core.shape(size, self.where, "size") end
     local shape
-    for _, v in ipairs(parameters) do
-      if cp.is_array(v) then
+    for k = 1, parameters and #parameters or 0 do
+      local v = parameters[k]
+      if type(v) ~= "number" and cp.is_array(v) then
         self.device = self.device or v.device
         local both = broadcast(shape or {}, v.shape)
         if not both then
@@ -84,14 +85,14 @@ return function(cp, core)
 
   -- Sets the dtype to compute in (work) and the dtype of the result (dtype; nil: that of work).
   function Request:floating(dtype)
-    if dtype ~= nil then dtype = core.dtype(dtype, self.where) end
-    if dtype ~= nil and core.kind(dtype) ~= "f" then
-      core.raise(self.where, "dtype", "dtype must be floating, not " .. dtype)
+    if dtype == nil then
+      self.work = core.default_dtype()
+      return
     end
+    dtype = core.dtype(dtype, self.where)
+    if core.kind(dtype) ~= "f" then core.raise(self.where, "dtype", "dtype must be floating, not " .. dtype) end
     self.dtype = dtype
-    self.work = dtype == nil and cp.result_type(0.5) or dtype
-    if core.kind(self.work) ~= "f" then self.work = "float64" end
-    if HALVES[self.work] then self.work = "float32" end
+    self.work = HALVES[dtype] and "float32" or dtype
   end
 
   function Request:integral(dtype, missing)
@@ -142,9 +143,9 @@ return function(cp, core)
 
   --- Numbers in [0, 1) in the request's dtype: half types are rounded down, so that none becomes 1.
   function Request:fraction()
-    local steps = HALVES[self.dtype or cp.result_type(0.5)]
+    local steps = HALVES[self.dtype]
     if not steps then return self:finish(self:unit()) end
-    return (cp.floor(self:unit(steps)) * (1 / steps)):astype(self.dtype or cp.result_type(0.5), false)
+    return (cp.floor(self:unit(steps)) * (1 / steps)):astype(self.dtype, false)
   end
 
   function Request:normal(scale) return self:draw("normal", scale or 1) end
@@ -198,7 +199,9 @@ return function(cp, core)
   function define.add(name, groups, names, required, f)
     local full = "random." .. name
     local arranged = core.define(full, names, required, function(where, ...)
-      local request = setmetatable({ where = where, stream = pending or default }, Request)
+      -- the fields that are set later are named, too, so that the table has room for them at once
+      local request = setmetatable({ where = where, stream = pending or default, dtype = nil, work = nil, shape = nil,
+        device = nil, single = nil }, Request)
       pending = nil
       return value_of(request, f(request, ...))
     end)

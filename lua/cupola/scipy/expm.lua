@@ -22,7 +22,7 @@ return function(cp, core)
   end
 
   local function approximant(a)
-    local n, b = a.shape[a.ndim], PADE
+    local n, b = core.extent(a, -1), PADE
     local one = cp.eye(n, { dtype = a.dtype, device = a.device })
     local a2, a4, a6 = powers(a)
     -- Divided by the largest coefficient, so that float32 does not overflow.

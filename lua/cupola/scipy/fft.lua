@@ -36,18 +36,18 @@ return function(cp, core)
     return cp.cos(angle) + cp.j * cp.sin(angle)
   end
 
-  local function reversed(x) return slice(x, x.ndim, x.shape[x.ndim], 1, -1) end
+  local function reversed(x) return slice(x, x.ndim, core.extent(x, -1), 1, -1) end
 
   -- Zeros of x's shape with length n along the last axis.
   local function zeros_as(x, n)
     local shape = {}
-    for d = 1, x.ndim do shape[d] = d == x.ndim and n or x.shape[d] end
+    for d = 1, x.ndim do shape[d] = d == x.ndim and n or core.extent(x, d) end
     return cp.zeros(shape, { dtype = x.dtype, device = x.device })
   end
 
   -- Element k is 2 times the sum of x[m] cos(pi k (2 m + 1) / 2n), k and m from 0.
   local function cosine_2(x)
-    local n, d = x.shape[x.ndim], x.ndim
+    local n, d = core.extent(x, -1), x.ndim
     local half = math.floor((n + 1) / 2)
     local even = slice(x, d, 1, 2 * half - 1, 2)
     local order = n > 1 and cp.concatenate({ even, reversed(slice(x, d, 2, 2 * (n - half), 2)) }, d) or even
@@ -63,7 +63,7 @@ return function(cp, core)
 
   -- Element k is x[0] plus 2 times the sum of x[m] cos(pi m (2 k + 1) / 2n), m from 1.
   local function cosine_3(x)
-    local n, d = x.shape[x.ndim], x.ndim
+    local n, d = core.extent(x, -1), x.ndim
     local count = math.floor(n / 2) + 1
     local head, behind = slice(x, d, 1, count), zeros_as(x, count)
     if n > 1 then core.write("scipy.fft.dct", slice(behind, d, 2, count), slice(x, d, n, n - count + 2, -1)) end
@@ -77,7 +77,7 @@ return function(cp, core)
   end
 
   local function signs(x)
-    local n = x.shape[x.ndim]
+    local n = core.extent(x, -1)
     return (1 - 2 * (cp.arange(n, { dtype = "int64", device = x.device }) % 2)):astype(x.dtype)
   end
 
@@ -86,21 +86,21 @@ return function(cp, core)
 
   -- Element k is x[0] + (-1)^k x[n - 1] plus 2 times the sum of x[m] cos(pi k m / (n - 1)) of those between.
   local function cosine_1(x)
-    local n, d = x.shape[x.ndim], x.ndim
+    local n, d = core.extent(x, -1), x.ndim
     local around = n > 2 and cp.concatenate({ x, slice(x, d, n - 1, 2, -1) }, d) or x
     return cp.real(cp.fft.rfft(around))
   end
 
   -- Element k is 2 times the sum of x[m] sin(pi (k + 1) (m + 1) / (n + 1)).
   local function sine_1(x)
-    local n, d = x.shape[x.ndim], x.ndim
+    local n, d = core.extent(x, -1), x.ndim
     local zero = zeros_as(x, 1)
     return -cp.imag(slice(cp.fft.rfft(cp.concatenate({ zero, x, zero, -reversed(x) }, d)), d, 2, n + 1))
   end
 
   -- Element k is 2 times the sum of x[m] exp(-i pi (2 k + 1) (2 m + 1) / 4n).
   local function half_turned(x)
-    local n, d = x.shape[x.ndim], x.ndim
+    local n, d = core.extent(x, -1), x.ndim
     local turned = slice(cp.fft.fft(x * turns(x, n, -1, n), 2 * n), d, 1, n)
     local dtype = x.dtype == "float64" and "float64" or "float32"
     local angle = (2 * cp.arange(n, { dtype = dtype, device = x.device }) + 1) * (-math.pi / (4 * n))
@@ -121,7 +121,7 @@ return function(cp, core)
   -- Scales the element that the orthonormal transform weighs by 1/sqrt(2): the first, for sines the last.
   local function weighed(x, kind, factor, place)
     local d = x.ndim
-    local at = place or kind == "cos" and 1 or x.shape[d]
+    local at = place or kind == "cos" and 1 or core.extent(x, d)
     local y = x:copy()
     core.write("scipy.fft.dct", slice(y, d, at, at), slice(x, d, at, at) * factor)
     return y
@@ -130,7 +130,7 @@ return function(cp, core)
   -- Scales the first and the last element, as in the orthonormal cosine transform of type 1.
   local function both_weighed(x, factor)
     local d = x.ndim
-    return weighed(weighed(x, "cos", factor, 1), "cos", factor, x.shape[d])
+    return weighed(weighed(x, "cos", factor, 1), "cos", factor, core.extent(x, d))
   end
 
   -- The transform whose matrix is orthogonal, up to a factor.
@@ -146,7 +146,7 @@ return function(cp, core)
   -- One transform along the last axis. o: the norm, `forward`: scaled like a forward transform under it, and
   -- `orthogonal`.
   local function transformed(x, kind, type_, o)
-    local n = x.shape[x.ndim]
+    local n = core.extent(x, -1)
     local cycle = 2 * half_cycle(kind, type_, n)
     local y = o.orthogonal and orthogonal(x, kind, type_) or TRANSFORMS[kind][type_](x)
     if o.norm == "ortho" then return y * math.sqrt(1 / cycle) end
@@ -181,7 +181,7 @@ return function(cp, core)
 
   -- x cropped or zero-padded to n elements along an axis.
   local function fitted(where, x, axis, n)
-    local have = x.shape[axis]
+    local have = core.extent(x, axis)
     n = core.integer(n, where, "n", have)
     if n < 1 then core.raise(where, "shape", string.format("the length of a transform must be 1 or more, but is %d",
       n)) end
@@ -203,7 +203,7 @@ return function(cp, core)
       z.imag:assign(run(where, x.imag, kind, type_, axis, o))
       return z
     end
-    if kind == "cos" and type_ == 1 and x.shape[axis] < 2 then
+    if kind == "cos" and type_ == 1 and core.extent(x, axis) < 2 then
       core.raise(where, "shape", "type 1 needs at least 2 elements")
     end
     local y = cp.moveaxis(x, axis, -1)

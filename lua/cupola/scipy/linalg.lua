@@ -40,7 +40,7 @@ return function(cp, core)
   local function system(where, a, b)
     a, b = form.take_square(where, a, "a", b), core.as_array(b, where, "b", a)
     local columns, vector = form.as_columns(where, a, b)
-    local dtype, batch, n = form.dtype(where, a, b), form.common_batch(where, a, columns), a.shape[a.ndim]
+    local dtype, batch, n = form.dtype(where, a, b), form.common_batch(where, a, columns), core.extent(a, -1)
     local x, right = form.right_sides(where, columns, dtype, batch)
     local wide = cp.broadcast_to(a, form.shape(batch, n, n))
     return { a = form.packed(where, wide, dtype, "columns"), b = x, count = form.count(batch), rows = n, columns = n,
@@ -75,7 +75,7 @@ return function(cp, core)
   -- The same for each matrix of a batch, as an int64 array.
   local function permutations(pivots, batch, m, device)
     local count = form.count(batch)
-    local least = pivots.shape[pivots.ndim]
+    local least = core.extent(pivots, -1)
     if count * m == 0 then return cp.zeros(form.shape(batch, m), { dtype = "int64", device = device }) end
     local list = least > 0 and pivots:reshape({ count, least }):totable() or {}
     local rows = {}
@@ -84,7 +84,7 @@ return function(cp, core)
   end
 
   local function unit_lower(x, dtype)
-    local m, n = x.shape[x.ndim - 1], x.shape[x.ndim]
+    local m, n = core.extent(x, -2), core.extent(x, -1)
     return cp.tril(x, -1) + cp.eye(m, n, { dtype = dtype, device = x.device })
   end
 
@@ -100,8 +100,8 @@ return function(cp, core)
     a = form.take(where, a)
     permute_l = core.boolean(permute_l, where, "permute_l", false)
     p_indices = core.boolean(p_indices, where, "p_indices", false)
-    local dtype, batch, m = form.dtype(where, a), form.batch(a), a.shape[a.ndim - 1]
-    local k = math.min(m, a.shape[a.ndim])
+    local dtype, batch, m = form.dtype(where, a), form.batch(a), core.extent(a, -2)
+    local k = math.min(m, core.extent(a, -1))
     local call = form.lu(where, a, dtype)
     local both = form.turned(call.a)
     local l = unit_lower(core.slice(both, both.ndim, 1, k), dtype)
@@ -175,7 +175,7 @@ return function(cp, core)
   -- Upper triangular matrices extended to m rows by rows of zeros.
   local function with_all_rows(r, m)
     local widths = {}
-    for d = 1, r.ndim do widths[d] = { 0, d == r.ndim - 1 and m - r.shape[d] or 0 } end
+    for d = 1, r.ndim do widths[d] = { 0, d == r.ndim - 1 and m - core.extent(r, d) or 0 } end
     return cp.pad(r, widths)
   end
 
@@ -192,10 +192,10 @@ return function(cp, core)
     end
     a = form.take(where, a)
     local q, r = cp.linalg.qr(a, ours)
-    if mode == "r" then return with_all_rows(q, a.shape[a.ndim - 1]) end
+    if mode == "r" then return with_all_rows(q, core.extent(a, -2)) end
     if mode ~= "raw" then return q, r end
     local h = form.turned(q)
-    return { h, r }, cp.triu(core.slice(h, h.ndim - 1, 1, math.min(a.shape[a.ndim - 1], a.shape[a.ndim])))
+    return { h, r }, cp.triu(core.slice(h, h.ndim - 1, 1, math.min(core.extent(a, -2), core.extent(a, -1))))
   end)
 
   for _, name in ipairs { "det", "eig", "eigh", "eigvals", "eigvalsh", "inv", "lstsq", "norm", "pinv",

@@ -43,7 +43,10 @@ return function(cp, core)
     if minlength < 0 then usage(where, "minlength must not be negative") end
     local bins = minlength
     if x.size > 0 then
-      local low, high = tonumber(x:min():astype("int64"):item()), tonumber(x:max():astype("int64"):item())
+      local low, high = core.extremes(where, x)
+      if low == nil then
+        low, high = tonumber(x:min():astype("int64"):item()), tonumber(x:max():astype("int64"):item())
+      end
       if low < 0 then usage(where, string.format("x must not be negative, but has %d", low)) end
       bins = math.max(bins, high + 1)
     end
@@ -253,8 +256,8 @@ return function(cp, core)
       sample = core.as_array(sample, where, "sample")
       if sample.ndim == 1 then sample = sample:reshape({ sample.size, 1 }) end
       if sample.ndim ~= 2 then core.raise(where, "shape", "sample must have 2 axes, not shape " .. sample.shape) end
-      local n = sample.shape[1]
-      for k = 1, sample.shape[2] do columns[k] = core.slice(sample, 2, k, k):reshape({ n }) end
+      local n = core.extent(sample, 1)
+      for k = 1, core.extent(sample, 2) do columns[k] = core.slice(sample, 2, k, k):reshape({ n }) end
       weights = check_weights(where, sample, weights, n)
       bins = each(where, bins, #columns, "bins", function() return true end)
       range = each(where, range, #columns, "range", of_tables)

@@ -17,7 +17,7 @@ return function(cp, core)
     mask = core.beside(where, a, mask, "where")
     if mask.dtype ~= "bool" then core.raise(where, "dtype", "where must be a bool array, not " .. mask.dtype) end
     local more, fits = a.ndim - mask.ndim, mask.ndim <= a.ndim
-    for d, n in ipairs(mask.shape) do fits = fits and (n == 1 or n == a.shape[more + d]) end
+    for d, n in ipairs(mask.shape) do fits = fits and (n == 1 or n == core.extent(a, more + d)) end
     if not fits then
       core.raise_shape(where, "where has shape " .. mask.shape .. ", which does not broadcast to a's shape " .. a.shape)
     end

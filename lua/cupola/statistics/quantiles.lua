@@ -11,14 +11,14 @@ return function(cp, core)
     local _, gone = core.axis_list(axis, where, "axis", x.ndim)
     for k = 1, x.ndim do
       if not gone[k] then order[#order + 1] = k end
-      if not gone[k] or keepdims then shape[#shape + 1] = gone[k] and 1 or x.shape[k] end
+      if not gone[k] or keepdims then shape[#shape + 1] = gone[k] and 1 or core.extent(x, k) end
     end
     local merged = {}
-    for i, k in ipairs(order) do merged[i] = x.shape[k] end
+    for i, k in ipairs(order) do merged[i] = core.extent(x, k) end
     for k = 1, x.ndim do
       if gone[k] then
         order[#order + 1] = k
-        n = n * x.shape[k]
+        n = n * core.extent(x, k)
       end
     end
     merged[#merged + 1] = n
@@ -206,7 +206,7 @@ return function(cp, core)
     local order = cp.argsort(y, axis)
     local s = cp.take_along_axis(y, order, axis)
     local shares = cp.cumsum(cp.take_along_axis(w, order, axis), axis):eval()
-    local total = column(shares, y.shape[axis] - 1)
+    local total = column(shares, core.extent(y, axis) - 1)
     local wrong = cp.logical_not(cp.logical_and(total:gt(0), cp.isfinite(total)))
     if none then wrong = cp.logical_and(wrong, cp.logical_not(none)) end
     if wrong:any() then core.usage(where, "weights must be finite, and not all zero") end
@@ -214,9 +214,9 @@ return function(cp, core)
     shares = cp.where(shares:eq(0), -1, shares):eval() -- q = 0 is the first element that has a weight
     return function(q)
       local at = shares:lt(q):sum({ axis = axis, keepdims = true }) + 1
-      local value = cp.take_along_axis(s, cp.minimum(at, y.shape[axis]), axis)
+      local value = cp.take_along_axis(s, cp.minimum(at, core.extent(y, axis)), axis)
       if not floats then return value end
-      local last = column(s, y.shape[axis] - 1)
+      local last = column(s, core.extent(y, axis) - 1)
       if skip_nan then return cp.where(none, cp.nan, value) end
       return cp.where(cp.isnan(last), last, value)
     end

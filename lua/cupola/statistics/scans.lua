@@ -137,7 +137,7 @@ return function(cp, core)
   -- ---- differences
 
   local function differences(x, axis)
-    local n = x.shape[axis]
+    local n = core.extent(x, axis)
     if n < 2 then return slice(x, axis, 1, 0):copy() end
     local after, before = slice(x, axis, 2, n), slice(x, axis, 1, n - 1)
     if x.dtype == "bool" then return cp.not_equal(after, before) end
@@ -183,7 +183,7 @@ return function(cp, core)
     if n < 0 then core.raise(where, "usage", string.format("n must not be negative, but is %d", n)) end
     axis = core.axis(axis, where, "axis", a.ndim, a.ndim)
     local x = bordered(a, axis, prepend, append)
-    for _ = 1, math.min(n, x.shape[axis]) do x = differences(x, axis) end -- more would leave nothing
+    for _ = 1, math.min(n, core.extent(x, axis)) do x = differences(x, axis) end -- more would leave nothing
     return rawequal(x, a) and a:copy() or x
   end)
 

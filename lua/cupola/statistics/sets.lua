@@ -60,7 +60,7 @@ return function(cp, core)
 
   -- The unique slices along an axis if slices have no elements, so that all are equal, or if there are none.
   local function unique_of_empty(x, axis, wanted)
-    local n, shape, list = x.shape[axis], { unpack(x.shape) }, {}
+    local n, shape, list = core.extent(x, axis), { unpack(x.shape) }, {}
     local options = { dtype = "int64", device = x.device }
     shape[axis] = math.min(n, 1)
     for k, name in ipairs(wanted) do
@@ -73,8 +73,8 @@ return function(cp, core)
   local function unique_slices(where, x, axis, wanted)
     if x.size == 0 then return unique_of_empty(x, axis, wanted) end
     local moved = cp.moveaxis(x, axis, 1)
-    local n, shape = moved.shape[1], { -1 }
-    for k = 2, moved.ndim do shape[k] = moved.shape[k] end
+    local n, shape = core.extent(moved, 1), { -1 }
+    for k = 2, moved.ndim do shape[k] = core.extent(moved, k) end
     local width = math.floor(x.size / n)
     local rows = moved:reshape({ n, width })
     local columns, keys = rows.T:copy(), {}

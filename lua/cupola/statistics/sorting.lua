@@ -10,10 +10,11 @@ return function(cp, core)
 
   -- The elements of x at the positions `places` in each row (int64, of x's shape).
   local function along(where, x, places)
-    local n = places.shape[places.ndim]
-    if x.size == x.shape[x.ndim] then return core.gather(where, x, places) end
-    local rows = math.floor(x.size / x.shape[x.ndim])
-    local starts = cp.arange(rows, { device = x.device }):reshape({ rows, 1 }) * x.shape[x.ndim]
+    if x.ndim == 1 then return core.gather(where, x, places) end
+    local n = core.extent(places, -1)
+    if x.size == core.extent(x, -1) then return core.gather(where, x, places) end
+    local rows = math.floor(x.size / core.extent(x, -1))
+    local starts = cp.arange(rows, { device = x.device }):reshape({ rows, 1 }) * core.extent(x, -1)
     return core.gather(where, x, places:reshape({ rows, n }) + starts):reshape(places.shape)
   end
 
@@ -83,7 +84,7 @@ return function(cp, core)
   local function sorted_down(where, x) return reversed(sorted(where, x)):copy() end
 
   local function ordered_down(where, x)
-    return x.shape[x.ndim] + 1 - reversed(ordered(where, reversed(x)))
+    return core.extent(x, -1) + 1 - reversed(ordered(where, reversed(x)))
   end
 
   -- Checks the options of a sort; returns whether it is descending.
@@ -130,7 +131,7 @@ return function(cp, core)
   local function at_kth(where, a, kth, axis, part)
     local x = core.as_array(a, where, "a")
     if x.ndim == 0 then core.raise(where, "shape", "a must have at least one axis") end
-    local n = axis == false and x.size or x.shape[core.axis(axis, where, "axis", x.ndim, x.ndim)]
+    local n = axis == false and x.size or core.extent(x, core.axis(axis, where, "axis", x.ndim, x.ndim))
     if cp.is_array(kth) then kth = kth:reshape(-1):totable() end
     local first, last
     for _, k in ipairs(type(kth) == "table" and kth or { kth }) do
@@ -221,7 +222,7 @@ return function(cp, core)
 
   local function row(x, k)
     local shape = {}
-    for d = 2, x.ndim do shape[d - 1] = x.shape[d] end
+    for d = 2, x.ndim do shape[d - 1] = core.extent(x, d) end
     return core.slice(x, 1, k, k):reshape(shape)
   end
 
@@ -233,8 +234,9 @@ return function(cp, core)
       core.raise("lexsort", "usage", "keys must be a table of arrays, or an array of rows")
     end
     for k = 1, count do
-      list[k] = core.as_array(cp.is_array(keys) and row(keys, k) or keys[k], "lexsort", string.format("keys[%d]", k))
-      if tostring(list[k].shape) ~= tostring(list[1].shape) then
+      local key = cp.is_array(keys) and row(keys, k) or keys[k]
+      list[k] = core.as_array(key, "lexsort", cp.is_array(key) and "keys" or string.format("keys[%d]", k))
+      if not core.same_shape(list[k], list[1]) then
         core.raise("lexsort", "shape", "shapes " .. list[1].shape .. " and " .. list[k].shape .. " differ")
       end
     end
@@ -242,8 +244,12 @@ return function(cp, core)
     axis = core.axis(axis, "lexsort", "axis", list[1].ndim, list[1].ndim)
     local parts = {}
     for _, key in ipairs(list) do
-      key = cp.moveaxis(key, axis, -1)
-      for _, part in ipairs(is_complex(key) and parts_of(key) or { key }) do parts[#parts + 1] = part end
+      if axis ~= key.ndim then key = cp.moveaxis(key, axis, -1) end
+      if is_complex(key) then
+        for _, part in ipairs(parts_of(key)) do parts[#parts + 1] = part end
+      else
+        parts[#parts + 1] = key
+      end
     end
     return parts, axis
   end

@@ -20,8 +20,8 @@ return function(cp, core)
     local fits = w.ndim == #axes
     for k = 1, a.ndim do shape[k] = 1 end
     for k, d in ipairs(axes) do
-      fits = fits and w.shape[k] == a.shape[d]
-      shape[d], order[k] = a.shape[d], k
+      fits = fits and core.extent(w, k) == core.extent(a, d)
+      shape[d], order[k] = core.extent(a, d), k
     end
     if not fits then
       raise_shape("average", string.format("weights of shape %s for %s of an array of shape %s", tostring(w.shape),
@@ -73,7 +73,7 @@ return function(cp, core)
   -- The given weights as a float64 vector for n observations.
   local function weights_of(where, value, argument, x, whole)
     if value == nil then return nil end
-    local w, n = core.beside(where, x, value, argument), x.shape[2]
+    local w, n = core.beside(where, x, value, argument), core.extent(x, 2)
     if not w:has_shape(n) then
       raise_shape(where, string.format("%s has shape %s for %d observations", argument, tostring(w.shape), n))
     end
@@ -87,7 +87,7 @@ return function(cp, core)
 
   -- The divisor of the sum of products.
   local function factor(x, w, fweights, aweights, ddof)
-    if w == nil then return x.shape[2] - ddof end
+    if w == nil then return core.extent(x, 2) - ddof end
     local sum = w:sum():item()
     if ddof == 0 then return sum end
     if aweights == nil then return sum - ddof end
@@ -101,7 +101,7 @@ return function(cp, core)
 
   -- Sums of products of all pairs of rows: x (m, n) with y (k, n).
   local function products(x, y)
-    local m, k, n = x.shape[1], y.shape[1], x.shape[2]
+    local m, k, n = core.extent(x, 1), core.extent(y, 1), core.extent(x, 2)
     local many = x.device == "cpu" and MANY or MANY_ON_GPU
     if m > 1 and m * k * n > many and core.is_inexact(x) and core.is_inexact(y) then return cp.matmul(x, y.T) end
     return (x:reshape({ m, 1, n }) * y:reshape({ 1, k, n })):sum(3)
@@ -118,8 +118,8 @@ return function(cp, core)
     local x = as_rows(where, first, "m", rowvar, dtype)
     if y ~= nil then
       y = as_rows(where, y, "y", rowvar, dtype)
-      if y.shape[2] ~= x.shape[2] then
-        raise_shape(where, string.format("m has %d observations and y has %d", x.shape[2], y.shape[2]))
+      if core.extent(y, 2) ~= core.extent(x, 2) then
+        raise_shape(where, string.format("m has %d observations and y has %d", core.extent(x, 2), core.extent(y, 2)))
       end
       x = cp.concatenate { x, y }
     end
@@ -127,7 +127,7 @@ return function(cp, core)
     local a = weights_of(where, o.aweights, "aweights", x, false)
     local w = f and a and f * a or f or a
     local ddof = o.ddof or (core.boolean(o.bias, where, "bias", false) and 0 or 1)
-    if x.shape[1] == 1 and not w and core.kind(x) == "f" then return x:var({ ddof = ddof }) end
+    if core.extent(x, 1) == 1 and not w and core.kind(x) == "f" then return x:var({ ddof = ddof }) end
     local centre
     if w then
       centre = (x * w):sum({ axis = 2, keepdims = true }) / w:sum()
@@ -138,7 +138,7 @@ return function(cp, core)
     local scaled = w and d * w or d
     if core.kind(x) == "c" then scaled = cp.conj(scaled) end
     local result = products(d, scaled:astype(dtype, false)) / math.max(factor(x, w, f, a, ddof), 0)
-    return x.shape[1] == 1 and result:reshape({}) or result
+    return core.extent(x, 1) == 1 and result:reshape({}) or result
   end
 
   --- The covariance matrix of variables. Rows are variables and columns observations, unless rowvar is false.
@@ -167,7 +167,7 @@ return function(cp, core)
   method("corrcoef", "x, y, rowvar, dtype", 1, function(where, x, y, rowvar, dtype)
     local c = covariance(where, x, y, rowvar, { dtype = dtype })
     if c.ndim == 0 then return c / c end
-    local n = c.shape[1]
+    local n = core.extent(c, 1)
     local deviation = cp.sqrt(cp.real(cp.as_strided(c, { n }, { c.strides[1] + c.strides[2] }))):eval()
     local r = c / deviation:reshape({ n, 1 }) / deviation:reshape({ 1, n })
     if core.kind(r) ~= "c" then return cp.clip(r, -1, 1) end

@@ -6,6 +6,7 @@
 #include "lua/routines/batches.h"
 #include "lua/values/handle.h"
 
+#include "array/view.h"
 #include "cache/bundle.h"
 #include "device/fast.h"
 #include "device/interrupt.h"
@@ -364,22 +365,67 @@ static int matvec(lua_State *L) {
   return 1;
 }
 
-// Whether BLAS multiplies these as they are: matrices of one floating or complex dtype, neither of them a row
-// or a column.
-static bool are_matrices(const cp_array *a, const cp_array *b) {
-  return a->ndim == 2 && b->ndim == 2 && a->dtype == b->dtype && cp_is_wide(a->dtype) &&
-         a->device == b->device && a->shape[1] == b->shape[0] && a->shape[0] > 1 && a->shape[1] > 0 &&
-         b->shape[1] > 1;
+// The product of a matrix with a matrix of one column, or of a matrix of one row with another, by the
+// device's function for a matrix and a vector. Returns nothing where core.matvec would not use it.
+static int thin_product(lua_State *L, cp_array *a, cp_array *b) {
+  const char *where = luaL_checkstring(L, 1);
+  const bool column = b->shape[1] == 1;
+  cp_array *m = column ? a : b, *v = column ? b : a;
+  const int down = column ? 1 : 0; // the axis of the matrix that the vector goes along
+  const int64_t shape[2] = {column ? m->shape[0] : 1, column ? 1 : m->shape[1]};
+  cp_device *device = a->device;
+  cp_array_local local;
+  cp_gemv g;
+  cp_stream *s;
+  if (!cp_is_in_memory(m) || !cp_is_in_memory(v) || a->context->capture.graph != NULL) return 0;
+  cp_array *x = cp_array_local_init(&local);
+  cp_view_start(x, v);
+  cp_view_axis(x, m->shape[down], v->strides[1 - down]);
+  if (device->ops->blas->gemv == NULL || cp_recording() || !gemv_of(m, down, x, &g)) return 0;
+  cp_array *y = cp_push_new_array(L, where, device, a->dtype, 2, shape);
+  if (!cp_is_in_memory(m) || !cp_is_in_memory(v)) return 0; // a finalizer has freed one
+  x->storage = v->storage;
+  const cp_use uses[] = {{m, CP_READ}, {x, CP_READ}, {y, CP_WRITE_WHOLE}};
+  cp_context *ctx = y->context;
+  CP_CHECK(L, where, cp_open_arrays(ctx, device, 3, uses, &s));
+  g.a = cp_address(m);
+  g.x = cp_address(x);
+  g.y = cp_address(y);
+  ctx->counters.launches++;
+  CP_CHECK(L, where, device->ops->blas->gemv(s, &g));
+  return 1;
 }
 
-// core.direct_product(where, a, b): the product by a single call, that of core.matmul or of core.matvec.
-// Returns nothing for values that need more.
+static bool are_thin(const cp_array *a, const cp_array *b) {
+  return may_multiply(a, b) && a->ndim == 2 && b->ndim == 2 && a->shape[1] == b->shape[0] &&
+         (a->shape[0] == 1 || b->shape[1] == 1);
+}
+
+// Whether BLAS multiplies these as they are: matrices of one floating or complex dtype, or stacks of them
+// that broadcast, none of them a row or a column or empty.
+static bool are_matrices(const cp_array *a, const cp_array *b, bool stacks) {
+  int64_t shape[CP_MAXDIM];
+  int ndim = 0;
+  if (a->ndim < 2 || b->ndim < 2 || a->dtype != b->dtype || !cp_is_wide(a->dtype) || a->device != b->device)
+    return false;
+  const int64_t *m = a->shape + a->ndim - 2, *n = b->shape + b->ndim - 2;
+  if (m[1] != n[0] || m[0] <= 1 || m[1] <= 0 || n[1] <= 1) return false;
+  return (a->ndim == 2 && b->ndim == 2) ||
+         (stacks && a->size > 0 && b->size > 0 && cp_broadcast(&ndim, shape, a->ndim - 2, a->shape) &&
+          cp_broadcast(&ndim, shape, b->ndim - 2, b->shape));
+}
+
+// core.direct_product(where, a, b[, stacks]): the product by a single call, that of core.matmul or of
+// core.matvec. stacks: those of matrices are multiplied one by one. Returns nothing for values that need
+// more.
 static int direct_product(lua_State *L) {
+  const bool stacks = lua_toboolean(L, 4);
   lua_settop(L, 3);
-  const cp_array *a = cp_test_array(L, 2), *b = cp_test_array(L, 3);
-  if (a != NULL && b != NULL && are_matrices(a, b)) return matmul(L);
+  cp_array *a = cp_test_array(L, 2), *b = cp_test_array(L, 3);
+  if (a != NULL && b != NULL && are_matrices(a, b, stacks)) return matmul(L);
   if (may_multiply(a, b) && a->ndim == 1 && b->ndim == 1 && a->size == b->size)
     return push_sum_of_product(L, luaL_checkstring(L, 1));
+  if (are_thin(a, b)) return thin_product(L, a, b);
   return matvec(L);
 }
 

@@ -114,10 +114,10 @@ static int extent(lua_State *L) {
 // `except`, from 1, if it is given.
 static int same_shape(lua_State *L) {
   const cp_array *a = cp_test_array(L, 1), *b = cp_test_array(L, 2);
-  const lua_Integer except = luaL_optinteger(L, 3, 0) - 1;
+  const lua_Integer except = luaL_optinteger(L, 3, 0);
   if (a == NULL || b == NULL) return luaL_error(L, "core.same_shape takes arrays");
   bool same = a->ndim == b->ndim;
-  for (int d = 0; d < a->ndim && same; d++) same = d == except || a->shape[d] == b->shape[d];
+  for (int d = 0; d < a->ndim && same; d++) same = d + 1 == except || a->shape[d] == b->shape[d];
   lua_pushboolean(L, same);
   return 1;
 }

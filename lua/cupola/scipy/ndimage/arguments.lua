@@ -62,7 +62,7 @@ return function(cp, core)
     for k = 1, #axes do order[k] = k end
     table.sort(order, function(a, b) return axes[a] < axes[b] end)
     for d = 1, ndim do shape[d] = 1 end
-    for k, d in ipairs(axes) do shape[d] = array.shape[k] end
+    for k, d in ipairs(axes) do shape[d] = core.extent(array, k) end
     return cp.transpose(array, order):reshape(shape)
   end
 

@@ -9,7 +9,7 @@ return function(cp, core, arguments)
 
   -- The number of the nearest 0 along the last axis for each element, from 0; -1 where the line has none.
   local function nearest_in_lines(where, zero)
-    local n, last = zero.shape[zero.ndim], zero.ndim
+    local n, last = core.extent(zero, -1), zero.ndim
     local at = cp.arange(n, { dtype = "int32", device = zero.device })
     local before = core.scan(where, "max", cp.where(zero, at, -1), last, "int32")
     local turned = core.slice(cp.where(zero, -at, -2 * n), last, n, 1, -1)
@@ -34,7 +34,7 @@ return function(cp, core, arguments)
     squares = cp.where(cp.less(nearest, 0), cp.scalar(whole and FAR or math.huge, squares.dtype), squares)
     local found = nil
     if wanted then
-      local n = x.shape[x.ndim]
+      local n = core.extent(x, -1)
       local lines = cp.arange(0, x.size, n, { dtype = "int32", device = x.device })
       local shape = arguments.lengths(x)
       shape[#shape] = 1

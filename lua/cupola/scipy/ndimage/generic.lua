@@ -35,7 +35,7 @@ return function(cp, core, arguments, windows)
       local result = core.as_array(f(core.slice(wide, 1, from, to + n - 1)), where, "function's result")
       shape[1] = to - from + 1
       local same = result.ndim == #shape
-      for d, m in ipairs(shape) do same = same and result.shape[d] == m end
+      for d, m in ipairs(shape) do same = same and core.extent(result, d) == m end
       if not same then
         raise_shape(where, string.format("function must return one value for each window, not shape %s for %s",
           tostring(result.shape), "(" .. table.concat(shape, ", ") .. ")"))
@@ -72,10 +72,11 @@ return function(cp, core, arguments, windows)
       local wide, all, count = bordered(where, x, window, mode, cval), {}, 1
       for d, n in ipairs(window.sizes) do all[d], count = d, count * n end
       local chosen = window.footprint and cp.flatnonzero(window.footprint):to(x.device)
-      local result = in_pieces(where, wide, x.shape[1], window.sizes[1], count * x.size / x.shape[1], lengths(x),
+      local rows = core.extent(x, 1)
+      local result = in_pieces(where, wide, rows, window.sizes[1], count * x.size / rows, lengths(x),
         function(part)
           local shape = lengths(x)
-          shape[1], shape[#shape + 1] = part.shape[1] - window.sizes[1] + 1, count
+          shape[1], shape[#shape + 1] = core.extent(part, 1) - window.sizes[1] + 1, count
           local w = cp.sliding_window_view(part, window.sizes, all):reshape(shape)
           return f(chosen and cp.take(w, chosen, -1) or w)
         end)

@@ -30,7 +30,7 @@ return function(cp, core, arguments, windows)
     if which == "greatest" then window = windows.reversed(window) end
     if structure and x.size > 0 then
       for d, n in ipairs(window.sizes) do
-        if structure.shape[d] ~= n then
+        if core.extent(structure, d) ~= n then
           core.raise_shape(where, "structure and footprint must have one shape")
         end
         if which == "greatest" then structure = core.slice(structure, d, n, 1, -1) end

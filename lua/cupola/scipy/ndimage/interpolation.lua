@@ -43,7 +43,7 @@ return function(cp, core, arguments)
 
   -- x (float64) as coefficients along an axis.
   local function filtered_along(where, x, order, axis, mode)
-    if x.size == 0 or x.shape[axis] == 1 then return x end
+    if x.size == 0 or core.extent(x, axis) == 1 then return x end
     local gain, y, along = 1, x, axis
     for _, z in ipairs(POLES[order]) do gain = gain * (1 - z) * (1 - 1 / z) end
     -- On a GPU neighbouring threads should read neighbouring elements.
@@ -193,13 +193,13 @@ return function(cp, core, arguments)
       local x = with_axes(where, input)
       local places = core.beside(where, x, coordinates, "coordinates")
       if core.kind(places) == "c" then core.raise(where, "dtype", "coordinates must be real, not " .. places.dtype) end
-      if places.ndim == 0 or places.shape[1] ~= x.ndim then
+      if places.ndim == 0 or core.extent(places, 1) ~= x.ndim then
         raise_shape(where, string.format("coordinates must have a row for each of %s, not shape %s",
           core.counted(x.ndim, "axis", "axes"), tostring(places.shape)))
       end
       places = places:astype(places.dtype == "float32" and "float32" or "float64", false)
       local shape = {}
-      for d = 2, places.ndim do shape[d - 1] = places.shape[d] end
+      for d = 2, places.ndim do shape[d - 1] = core.extent(places, d) end
       return transformed(where, x, { order = order, mode = mode, cval = cval, prefilter = prefilter }, output,
         function(part, o, dtype)
           if part.size == 0 then return constant_array(x, shape, o, dtype) end
@@ -248,7 +248,7 @@ return function(cp, core, arguments)
     local y, pad = prepared(where, part, o, 1)
     local outside
     for d, m in ipairs(shape) do
-      local n = part.shape[d]
+      local n = core.extent(part, d)
       local numbers, weights = core.weights(where, y, m, shifts[d], zooms[d], grid, n + 2 * pad, o.mode, o.order, pad)
       local beyond_ends = o.mode == "constant" and not all_inside(m, n, shifts[d], zooms[d], grid and 0.5 or 0)
       if beyond_ends then
@@ -339,10 +339,10 @@ return function(cp, core, arguments)
   -- An array on the CPU as nested tables of numbers, with its shape.
   local function matrix_of(where, matrix)
     local m = core.as_array(matrix, where, "matrix"):astype("float64", false):to "cpu"
-    if m.ndim < 1 or m.ndim > 2 or m.shape[1] < 1 then
+    if m.ndim < 1 or m.ndim > 2 or core.extent(m, 1) < 1 then
       raise_shape(where, "matrix must have 1 or 2 axes, not shape " .. tostring(m.shape))
     end
-    return m:totable(), m.ndim, m.shape[1], m.ndim == 2 and m.shape[2] or nil
+    return m:totable(), m.ndim, core.extent(m, 1), m.ndim == 2 and core.extent(m, 2) or nil
   end
 
   -- The matrix and the offset of a map of n axes, where the matrix may contain the offset as its last column.
@@ -447,7 +447,7 @@ return function(cp, core, arguments)
       if #pair ~= 2 then usage(where, "axes must be two axes, not " .. #pair) end
       table.sort(pair)
       local a, b = pair[1], pair[2]
-      local matrix, offset, high, wide = rotation(number(angle, where, "angle"), x.shape[a], x.shape[b],
+      local matrix, offset, high, wide = rotation(number(angle, where, "angle"), core.extent(x, a), core.extent(x, b),
         reshape ~= false)
       return transformed(where, x, { order = order, mode = mode, cval = cval, prefilter = prefilter }, output,
         function(part, o, dtype)
@@ -455,7 +455,7 @@ return function(cp, core, arguments)
           local rest = lengths(moved)
           rest[#rest - 1], rest[#rest] = high, wide
           if part.size == 0 then return cp.moveaxis(constant_array(x, rest, o, dtype), { -2, -1 }, { a, b }) end
-          local planes = moved:reshape(-1, x.shape[a], x.shape[b])
+          local planes = moved:reshape(-1, core.extent(x, a), core.extent(x, b))
           local data, pad = prepared(where, planes, o, 2)
           local y = core.sample(where, data, map_of(matrix, offset, 2), { high, wide }, o.order, o.mode, o.cval, pad,
             dtype)

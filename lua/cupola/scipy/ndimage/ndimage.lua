@@ -40,9 +40,9 @@ return function(cp, core)
     local shape, start = {}, {}
     local origins = for_axes(where, o.origin == nil and 0 or o.origin, "origin", x.ndim)
     for d = 1, x.ndim do
-      local n, origin = weights.shape[d], core.integer(origins[d], where, "origin")
+      local n, origin = core.extent(weights, d), core.integer(origins[d], where, "origin")
       local half = math.floor(n / 2)
-      shape[d] = x.shape[d]
+      shape[d] = core.extent(x, d)
       start[d] = convolving and -(half - origin) + (n % 2 == 0 and 1 or 0) or -(half + origin)
       if n > 0 and (-start[d] < 0 or -start[d] >= n) then
         usage(where, string.format("origin %d is out of range for %d weights", origin, n))

@@ -81,8 +81,8 @@ return function(cp, core)
     x = core.as_array(x, where, "x")
     if x.ndim == 0 then raise_shape(where, "x must have at least one axis") end
     axis = core.axis(axis, where, "axis", x.ndim, x.ndim)
-    if x.shape[axis] ~= t.n then
-      raise_shape(where, string.format("the transform is one of %d samples, not of %d", t.n, x.shape[axis]))
+    if core.extent(x, axis) ~= t.n then
+      raise_shape(where, string.format("the transform is one of %d samples, not of %d", t.n, core.extent(x, axis)))
     end
     local p, y = t.parts, cp.moveaxis(x, axis, -1)
     local spectrum = cp.fft.fft(y * p.before:to(x.device), p.size) * p.spectrum:to(x.device)
@@ -134,7 +134,7 @@ return function(cp, core)
   local function signal_of(where, x, axis)
     x = core.as_array(x, where, "x")
     if x.ndim == 0 then raise_shape(where, "x must have at least one axis") end
-    return x, x.shape[core.axis(axis, where, "axis", x.ndim, x.ndim)]
+    return x, core.extent(x, core.axis(axis, where, "axis", x.ndim, x.ndim))
   end
 
   --- The z-transform of a signal at the points a w^-k.

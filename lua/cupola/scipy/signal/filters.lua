@@ -76,7 +76,7 @@ return function(cp, core)
   local function to_rows(x, axis)
     local along = x.device == "cpu" and 2 or 1
     local moved = cp.moveaxis(x, axis, along == 2 and -1 or 1)
-    local rows, length = x.size / x.shape[axis], x.shape[axis]
+    local rows, length = x.size / core.extent(x, axis), core.extent(x, axis)
     return { along = along, shape = moved.shape, axis = axis, count = rows,
       x = moved:reshape(along == 2 and { rows, length } or { length, rows }) }
   end
@@ -90,14 +90,14 @@ return function(cp, core)
   -- The shape of x with `order` elements along the axis.
   local function state_shape(x, axis, order)
     local shape = {}
-    for d = 1, x.ndim do shape[d] = d == axis and order or x.shape[d] end
+    for d = 1, x.ndim do shape[d] = d == axis and order or core.extent(x, d) end
     return shape
   end
 
   -- The states zi as an array of the shape, which has their number along the axis.
   local function spread_states(where, zi, shape, axis)
     local fits = zi.ndim == #shape
-    for d, n in ipairs(shape) do fits = fits and (zi.shape[d] == n or d ~= axis and zi.shape[d] == 1) end
+    for d, n in ipairs(shape) do fits = fits and (core.extent(zi, d) == n or d ~= axis and core.extent(zi, d) == 1) end
     if not fits then
       raise_shape(where, string.format("zi has shape %s where %s is needed", tostring(zi.shape),
         tostring(core.shape(shape, where, "zi"))))
@@ -116,7 +116,7 @@ return function(cp, core)
   local function states_back(states, x, axis, order)
     local shape = {}
     for d = 1, x.ndim do
-      if d ~= axis then shape[#shape + 1] = x.shape[d] end
+      if d ~= axis then shape[#shape + 1] = core.extent(x, d) end
     end
     shape[#shape + 1] = order
     return cp.moveaxis(states:reshape(shape), -1, axis):copy()
@@ -133,7 +133,7 @@ return function(cp, core)
 
   local function without_feedback(where, b, x, axis, zi)
     local m, shape, start, ones = #b, {}, {}, {}
-    for d = 1, x.ndim do shape[d], start[d], ones[d] = x.shape[d], 0, 1 end
+    for d = 1, x.ndim do shape[d], start[d], ones[d] = core.extent(x, d), 0, 1 end
     local n = shape[axis]
     start[axis], ones[axis] = 1 - m, m
     local h = cp.array(b, { dtype = x.dtype, device = x.device }):reshape(ones)
@@ -263,10 +263,10 @@ return function(cp, core)
   local function any_sections(where, sos)
     local given = cp.is_array(sos)
     sos = cp.atleast_2d(core.as_array(sos, where, "sos"))
-    if sos.ndim ~= 2 or sos.shape[2] ~= 6 then
+    if sos.ndim ~= 2 or core.extent(sos, 2) ~= 6 then
       raise_shape(where, "sos must have rows of 6 numbers, not shape " .. tostring(sos.shape))
     end
-    local rows = sos.shape[1] > 0 and sos:totable() or {}
+    local rows = core.extent(sos, 1) > 0 and sos:totable() or {}
     return rows, given and sos.dtype or core.kind(sos) == "c" and "complex64" or nil
   end
 
@@ -288,7 +288,7 @@ return function(cp, core)
     x, axis = take_signal(where, x, axis)
     zi = take_states(where, x, zi)
     local dtype = dtype_of(x.dtype, { sos_dtype, zi and zi.dtype })
-    if zi and (zi.ndim ~= x.ndim + 1 or zi.shape[1] ~= #rows) then
+    if zi and (zi.ndim ~= x.ndim + 1 or core.extent(zi, 1) ~= #rows) then
       raise_shape(where, string.format("zi has shape %s for %d sections and x of shape %s", tostring(zi.shape), #rows,
         tostring(x.shape)))
     end
@@ -361,8 +361,9 @@ return function(cp, core)
     end
     if not kind or edge == 0 then return x, 0 end
     if edge < 0 then usage(where, "padlen must not be negative") end
-    if x.shape[axis] <= edge then
-      raise_shape(where, string.format("the length of x along the axis, %d, must be above padlen, %d", x.shape[axis],
+    if core.extent(x, axis) <= edge then
+      local fact = "the length of x along the axis, %d, must be above padlen, %d"
+      raise_shape(where, string.format(fact, core.extent(x, axis),
         edge))
     end
     local widths = {}
@@ -370,15 +371,15 @@ return function(cp, core)
     return cp.pad(x, widths, { mode = kind[1], reflect_type = kind[2] }), edge
   end
 
-  local function backward(x, axis) return slice(x, axis, x.shape[axis], 1, -1) end
+  local function backward(x, axis) return slice(x, axis, core.extent(x, axis), 1, -1) end
 
   -- run(x, first) filters x from the steady states times its first element.
   local function both_ways(where, x, axis, padtype, edge, run)
-    local n = x.shape[axis]
+    local n = core.extent(x, axis)
     if n == 0 then return x:copy() end
     local wide, added = extended(where, x, axis, padtype, edge)
     local y = run(wide, slice(wide, axis, 1, 1))
-    y = run(backward(y, axis), slice(y, axis, y.shape[axis], y.shape[axis]))
+    y = run(backward(y, axis), slice(y, axis, core.extent(y, axis), core.extent(y, axis)))
     return slice(backward(y, axis), axis, added + 1, added + n):copy()
   end
 

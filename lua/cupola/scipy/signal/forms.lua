@@ -130,9 +130,9 @@ return function(cp, core)
     num = num / (den.real and cp.array(first[1], den.single and "float32" or "float64")
       or cp.array(cp.complex(first[1], first[2]), den.single and "complex64" or "complex128"))
     local empty = cp.all(cp.abs(num):le(1e-14), 1):astype "int64"
-    local drop = math.min(cp.cumprod(empty):sum():item(), num.shape[2] - 1)
-    num = core.slice(num, 2, drop + 1, num.shape[2]):copy()
-    return num.shape[1] == 1 and num[1] or num, forms.array(divided(den, first, den), den)
+    local drop = math.min(cp.cumprod(empty):sum():item(), core.extent(num, 2) - 1)
+    num = core.slice(num, 2, drop + 1, core.extent(num, 2)):copy()
+    return core.extent(num, 1) == 1 and num[1] or num, forms.array(divided(den, first, den), den)
   end)
 
   -- ---- between forms
@@ -153,10 +153,10 @@ return function(cp, core)
       return forms.array(scaled(roots.polynomial(zeros), pair_of(where, k, "k")), zeros, poles), a
     end
     local gains, list = forms.list(where, k, "k", 1), {}
-    if #gains ~= 1 and #gains ~= rows.shape[1] then
-      raise_shape(where, string.format("k has %d gains for %d rows of z", #gains, rows.shape[1]))
+    if #gains ~= 1 and #gains ~= core.extent(rows, 1) then
+      raise_shape(where, string.format("k has %d gains for %d rows of z", #gains, core.extent(rows, 1)))
     end
-    for r = 1, rows.shape[1] do
+    for r = 1, core.extent(rows, 1) do
       local zeros = forms.list(where, rows[r], "z")
       list[r] = forms.array(scaled(roots.polynomial(zeros), gains[r] or gains[1]), zeros, poles)
     end
@@ -238,11 +238,11 @@ return function(cp, core)
   -- The polynomials of each section.
   local function sections_of(where, sos)
     local x = core.as_array(sos, where, "sos")
-    if x.ndim ~= 2 or x.shape[2] ~= 6 then
+    if x.ndim ~= 2 or core.extent(x, 2) ~= 6 then
       raise_shape(where, "sos must have rows of 6 numbers, not shape " .. tostring(x.shape))
     end
     local rows = {}
-    for k = 1, x.shape[1] do
+    for k = 1, core.extent(x, 1) do
       rows[k] = { forms.list(where, x[k][{ { 1, 3 } }], "sos"), forms.list(where, x[k][{ { 4, 6 } }], "sos") }
     end
     return rows, { single = cp.is_array(sos) and SINGLE[x.dtype], real = core.kind(x) ~= "c" or nil }

@@ -5,7 +5,7 @@
 return function(cp, core)
   local slice = core.slice
 
-  local function backward(x) return slice(x, x.ndim, x.shape[x.ndim], 1, -1) end
+  local function backward(x) return slice(x, x.ndim, core.extent(x, -1), 1, -1) end
 
   -- The responses of m elements to each state, one state per column: that of the first state, later and
   -- later.
@@ -29,7 +29,7 @@ return function(cp, core)
   --- x filtered along its last axis. run(x, zi) filters along the last axis, run_down(x) along the first; the
   --- states' responses are taken for 0 after irlen elements, if that is given.
   return function(x, run, run_down, order, irlen)
-    local n = x.shape[x.ndim]
+    local n = core.extent(x, -1)
     local m = (irlen == nil or n <= 2 * irlen) and n or irlen
     local whole, wide = m == n, cp.promote_types(x.dtype, "float64")
     local seen = responses(run, m, order, wide, x.device)
@@ -42,7 +42,7 @@ return function(cp, core)
       delta = cp.concatenate({ slice(delta, x.ndim, 1, m), slice(delta, x.ndim, n - m + 1, n) }, x.ndim)
     end
     local states = cp.linalg.lstsq(both(twice_back - seen, seen_back - twice, whole),
-      delta:astype(wide, false):reshape({ x.size / n, delta.shape[x.ndim] }).T)
+      delta:astype(wide, false):reshape({ x.size / n, core.extent(delta, x.ndim) }).T)
     local shape = {}
     for d, length in ipairs(delta.shape) do shape[d] = length end
     local change = cp.matmul(both(twice_back, seen_back, whole), states).T:reshape(shape):astype(x.dtype, false)

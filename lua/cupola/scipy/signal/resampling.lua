@@ -40,7 +40,7 @@ return function(cp, core)
 
   local function shape_with(x, ...)
     local shape = {}
-    for d = 1, x.ndim - 1 do shape[d] = x.shape[d] end
+    for d = 1, x.ndim - 1 do shape[d] = core.extent(x, d) end
     for _, n in ipairs { ... } do shape[#shape + 1] = n end
     return shape
   end
@@ -61,13 +61,13 @@ return function(cp, core)
   -- x with up - 1 zeros after each element, filtered by h. Results beyond the end of the filter are zeros.
   local function through(where, x, h, up)
     if up == 1 then return convolved(where, x, h) end
-    local n, m = x.shape[x.ndim], h.size
+    local n, m = core.extent(x, -1), h.size
     local count = n + ceil(m / up) - 1
     local y = cp.zeros(shape_with(x, count, up), { dtype = x.dtype, device = x.device })
     for phase = 1, math.min(up, m) do
       local part = convolved(where, x, h[{ { phase, phase + floor((m - phase) / up) * up, up } }])
-      local place = slice(slice(y, y.ndim, phase, phase), y.ndim - 1, 1, part.shape[part.ndim])
-      core.write(where, place, part:reshape(shape_with(part, part.shape[part.ndim], 1)))
+      local place = slice(slice(y, y.ndim, phase, phase), y.ndim - 1, 1, core.extent(part, -1))
+      core.write(where, place, part:reshape(shape_with(part, core.extent(part, -1), 1)))
     end
     return y:reshape(shape_with(x, count * up))
   end
@@ -80,7 +80,7 @@ return function(cp, core)
 
   -- The steps from each element to the next before and after the last axis.
   local function slopes(x, mode)
-    local n = x.shape[x.ndim]
+    local n = core.extent(x, -1)
     local function element(k) return last(x, k, k) end
     if mode == "smooth" then return element(2) - element(1), element(n) - element(n - 1) end
     local slope = (element(n) - element(1)) / (n - 1)
@@ -95,7 +95,7 @@ return function(cp, core)
 
   -- x with `count` more elements at both ends of its last axis.
   local function extended(x, count, mode, cval)
-    local n, kind, widths = x.shape[x.ndim], EXTENSIONS[mode], {}
+    local n, kind, widths = core.extent(x, -1), EXTENSIONS[mode], {}
     for d = 1, x.ndim do widths[d] = d == x.ndim and { count, count } or { 0, 0 } end
     if n == 1 and mode ~= "constant" and mode ~= "antisymmetric" then kind = EXTENSIONS.edge end
     if #kind == 0 then
@@ -143,14 +143,14 @@ return function(cp, core)
     up, down = positive(where, up, "up", 1), positive(where, down, "down", 1)
     mode, cval = mode == nil and "constant" or mode, core.number(cval, where, "cval", 0)
     if not EXTENSIONS[mode] then core.not_among(where, "mode", MODES .. ' or "smooth"', mode) end
-    local length, more = (x.shape[x.ndim] - 1) * up + h.size, 0
+    local length, more = (core.extent(x, -1) - 1) * up + h.size, 0
     if x.size == 0 then return back(zeros(x, math.max(0, floor((length - 1) / down) + 1)), d) end
     if mode ~= "constant" or cval ~= 0 then
       more = reach(h, up)
       x = extended(x, more, mode, cval)
     end
     local y = through(where, x, h, up)
-    if y.shape[y.ndim] > length or down > 1 then
+    if core.extent(y, -1) > length or down > 1 then
       local first = more * up + 1
       y = last(y, first, first + floor((length - 1) / down) * down, down):copy()
     end
@@ -204,7 +204,7 @@ return function(cp, core)
       local common = common_divisor(up, down)
       up, down = up / common, down / common
       if up == 1 and down == 1 then return back(x:copy(), d) end
-      local n = x.shape[x.ndim]
+      local n = core.extent(x, -1)
       local h
       h, x = low_pass(where, window == nil and { "kaiser", 5 } or window, up, down, x)
       local half, count = floor((h.size - 1) / 2), ceil(n * up / down)
@@ -218,9 +218,9 @@ return function(cp, core)
       end
       local y = through(where, flat and x or x - level, h, up)
       local behind = half + (count - 1) * down + 1
-      if behind > y.shape[y.ndim] then -- for a filter that ends earlier
+      if behind > core.extent(y, -1) then -- for a filter that ends earlier
         local widths = {}
-        for k = 1, y.ndim do widths[k] = { 0, k == y.ndim and behind - y.shape[k] or 0 } end
+        for k = 1, y.ndim do widths[k] = { 0, k == y.ndim and behind - core.extent(y, k) or 0 } end
         y = cp.pad(y, widths)
       end
       y = last(y, half + 1, behind, down)
@@ -246,7 +246,7 @@ return function(cp, core)
     x = x:astype(NARROW[x.dtype] or "float64", false)
     zero_phase = core.boolean(zero_phase, where, "zero_phase", true)
     if x.size == 0 then raise_shape(where, "x must not be empty") end
-    local length = x.shape[x.ndim]
+    local length = core.extent(x, -1)
     if ftype == nil or ftype == "iir" then
       local sos = signal.cheby1(positive(where, n, "n", 8), 0.05, 0.8 / q, { output = "sos" })
       sos = sos:astype(core.real_dtype(x.dtype))
@@ -286,10 +286,10 @@ return function(cp, core)
   end
 
   local function real_resampled(where, x, num, w)
-    local n = x.shape[x.ndim]
+    local n = core.extent(x, -1)
     local m, X = math.min(num, n), cp.fft.rfft(x)
     if w then
-      local count = X.shape[X.ndim]
+      local count = core.extent(X, -1)
       local mirrored = cp.roll(w[{ { n, 1, -1 } }], 1) -- the frequency -f
       X = X * ((w + mirrored) * 0.5)[{ { 1, count } }]
     end
@@ -301,7 +301,7 @@ return function(cp, core)
 
   -- X: the spectrum of the last axis.
   local function complex_resampled(where, X, num, w)
-    local n = X.shape[X.ndim]
+    local n = core.extent(X, -1)
     local m = math.min(num, n)
     if w then X = X * w end
     X = (X * (num / n)):eval()
@@ -334,7 +334,7 @@ return function(cp, core)
     local d
     x, d = take(where, x, axis, 1)
     x, num = floating(x), positive(where, num, "num")
-    local n = x.shape[x.ndim]
+    local n = core.extent(x, -1)
     if n == 0 then raise_shape(where, "x must have elements along the axis") end
     if domain ~= nil and domain ~= "time" and domain ~= "freq" then
       core.not_among(where, "domain", '"time" or "freq"', domain)

@@ -18,7 +18,7 @@ return function(cp, core)
     if order < 1 then usage(where, "order must be above 0") end
     mode = mode == nil and "clip" or mode
     if not MODES[mode] then core.not_among(where, "mode", '"clip" or "wrap"', mode) end
-    local n = x.shape[axis]
+    local n = core.extent(x, axis)
     local at = cp.arange(n, { dtype = "int64", device = x.device })
     local found = cp.ones(x.shape, { dtype = "bool", device = x.device })
     if x.size == 0 then return found end

@@ -48,9 +48,9 @@ return function(cp, core, methods)
     if mode == "full" then return full end
     for d = 1, full.ndim do
       if axes[d] or mode == "same" then
-        local n, m = x.shape[d], h.shape[d]
+        local n, m = core.extent(x, d), core.extent(h, d)
         local length = mode == "same" and n or n - m + 1
-        local first = math.floor((full.shape[d] - length) / 2)
+        local first = math.floor((core.extent(full, d) - length) / 2)
         full = slice(full, d, first + 1, first + length)
       end
     end
@@ -62,7 +62,7 @@ return function(cp, core, methods)
     if #list == 0 then return x * h end
     local fast, lengths = {}, {}
     for k, d in ipairs(list) do
-      lengths[k] = x.shape[d] + h.shape[d] - 1
+      lengths[k] = core.extent(x, d) + core.extent(h, d) - 1
       fast[k] = fast_length(lengths[k])
     end
     local options = { axes = list, s = fast }
@@ -75,11 +75,11 @@ return function(cp, core, methods)
 
   local function by_transforms(where, x, h, dtype, mode, axes)
     local set, list = {}, {}
-    for _, d in ipairs(axes) do set[d] = x.shape[d] ~= 1 and h.shape[d] ~= 1 end
+    for _, d in ipairs(axes) do set[d] = core.extent(x, d) ~= 1 and core.extent(h, d) ~= 1 end
     for d = 1, x.ndim do
       if set[d] then
         list[#list + 1] = d
-      elseif x.shape[d] ~= h.shape[d] and x.shape[d] ~= 1 and h.shape[d] ~= 1 then
+      elseif core.extent(x, d) ~= core.extent(h, d) and core.extent(x, d) ~= 1 and core.extent(h, d) ~= 1 then
         raise_shape(where, string.format("in1 and in2 do not broadcast on axis %d: shapes %s and %s", d,
           tostring(x.shape), tostring(h.shape)))
       end
@@ -111,13 +111,13 @@ return function(cp, core, methods)
 
   -- Blocks of x, each with the overlapping end of its predecessor, as rows for one transform.
   local function by_pieces(x, h, d)
-    local n, m = x.shape[d], h.shape[d]
+    local n, m = core.extent(x, d), core.extent(h, d)
     local size = fast_length(math.max(8 * m, 256))
     local step = size - m + 1
     local count = math.ceil((n + m - 1) / step)
     x = cp.moveaxis(x, d, -1)
     local shape = {}
-    for k = 1, x.ndim - 1 do shape[k] = x.shape[k] end
+    for k = 1, x.ndim - 1 do shape[k] = core.extent(x, k) end
     shape[x.ndim] = (count - 1) * step + size
     local wide = cp.zeros(shape, { dtype = x.dtype, device = x.device })
     core.write("scipy.signal.oaconvolve", slice(wide, x.ndim, m, m + n - 1), x)
@@ -131,7 +131,7 @@ return function(cp, core, methods)
     local forward, back = complex and cp.fft.fft or cp.fft.rfft, complex and cp.fft.ifft or cp.fft.irfft
     local sums = slice(back(forward(rows, size) * forward(h, size), size), x.ndim + 1, m, size):copy()
     local last = {}
-    for k = 1, sums.ndim - 2 do last[k] = sums.shape[k] end
+    for k = 1, sums.ndim - 2 do last[k] = core.extent(sums, k) end
     last[#last + 1] = count * step
     return cp.moveaxis(slice(sums:reshape(last), #last, 1, n + m - 1), -1, d)
   end
@@ -149,7 +149,8 @@ return function(cp, core, methods)
     local list = axis_list(where, x, axes)
     local d = list[1]
     if mode == "valid" and #list == 1 and must_swap(where, x, h, { [d] = true }) then x, h = h, x end
-    local few = #list ~= 1 or x.size == 0 or h.size == 0 or x.shape[d] < 1024 or h.shape[d] * 16 > x.shape[d]
+    local long = d and core.extent(x, d)
+    local few = #list ~= 1 or x.size == 0 or h.size == 0 or long < 1024 or core.extent(h, d) * 16 > long
     if few then return by_transforms(where, x, h, dtype, mode, list) end
     local full = by_pieces(x:astype(dtype, false), h:astype(dtype, false), d)
     return mode == "full" and full:copy() or part_of(full, x, h, mode, { [d] = true })
@@ -165,7 +166,7 @@ return function(cp, core, methods)
     if kind ~= "f" and kind ~= "c" then return "direct" end -- exact
     local results, points = 1, 1
     for d = 1, x.ndim do
-      local n, m = x.shape[d], h.shape[d]
+      local n, m = core.extent(x, d), core.extent(h, d)
       local length = mode == "full" and n + m - 1 or mode == "same" and n or math.abs(n - m) + 1
       results, points = results * length, points * math.max(n + m - 1, 1)
     end

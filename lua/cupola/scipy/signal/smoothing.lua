@@ -99,7 +99,7 @@ return function(cp, core)
     for d, n in ipairs(lengths) do
       local longer = {}
       for _, v in ipairs(views) do
-        for k = 1, n do longer[#longer + 1] = slice(v, d, k, k + x.shape[d] - 1) end
+        for k = 1, n do longer[#longer + 1] = slice(v, d, k, k + core.extent(x, d) - 1) end
       end
       views = longer
     end
@@ -262,7 +262,7 @@ return function(cp, core)
 
   -- Writes the values of the polynomials of the first and last windows to the ends.
   local function fit_ends(where, y, x, axis, window, order, deriv, delta)
-    local n, half = x.shape[axis], math.floor(window / 2)
+    local n, half = core.extent(x, axis), math.floor(window / 2)
     if half == 0 then return end
     local at = cp.cpu.arange(window, "float64")
     at = cp.concatenate { slice(at, 1, 1, half), slice(at, 1, window - half + 1, window) }
@@ -304,12 +304,13 @@ return function(cp, core)
       if not border then
         core.not_among(where, "mode", '"interp", "mirror", "constant", "nearest" or "wrap"', mode)
       end
-      if mode == "interp" and window > x.shape[axis] then
-        raise_shape(where, string.format("window_length %d is above the length of the axis, %d", window, x.shape[axis]))
+      if mode == "interp" and window > core.extent(x, axis) then
+        local fact = "window_length %d is above the length of the axis, %d"
+        raise_shape(where, string.format(fact, window, core.extent(x, axis)))
       end
       if x.size == 0 then return x:copy() end
       local shape, start, ones = {}, {}, {}
-      for d = 1, x.ndim do shape[d], start[d], ones[d] = x.shape[d], 0, 1 end
+      for d = 1, x.ndim do shape[d], start[d], ones[d] = core.extent(x, d), 0, 1 end
       start[axis], ones[axis] = -math.floor((window - 1) / 2), window
       local h = weights(window, order, deriv, delta, (window - 1) / 2):to(x.device):astype(x.dtype):reshape(ones)
       cval = number(cval, where, "cval", 0)
@@ -322,7 +323,7 @@ return function(cp, core)
 
   -- x minus the best linear fit along an axis.
   local function without_line(x, axis)
-    local n, shape = x.shape[axis], {}
+    local n, shape = core.extent(x, axis), {}
     for d = 1, x.ndim do shape[d] = d == axis and n or 1 end
     local real = core.real_dtype(x.dtype)
     local t = (cp.arange(n, { dtype = real, device = x.device }) - (n - 1) / 2):reshape(shape)
@@ -346,7 +347,7 @@ return function(cp, core)
     if kind ~= nil and kind ~= "linear" and kind ~= "l" then
       core.not_among(where, "type", '"linear" or "constant"', kind)
     end
-    local n, bounds = x.shape[axis], { 0 }
+    local n, bounds = core.extent(x, axis), { 0 }
     bp = core.listed(bp)
     for _, b in ipairs(type(bp) == "table" and bp or { bp }) do bounds[#bounds + 1] = core.integer(b, where, "bp") end
     bounds[#bounds + 1] = n

@@ -87,7 +87,7 @@ return function(cp, core)
 
   local function shape_of(x, count)
     local shape = {}
-    for d = 1, count do shape[d] = x.shape[d] end
+    for d = 1, count do shape[d] = core.extent(x, d) end
     return shape
   end
 
@@ -97,7 +97,7 @@ return function(cp, core)
     x = x:eval()
     local shape, strides = shape_of(x, last - 1), {}
     for d = 1, last do strides[d] = x.strides[d] end
-    shape[last], shape[last + 1] = floor((x.shape[last] - cut.overlap) / cut.step), cut.n
+    shape[last], shape[last + 1] = floor((core.extent(x, last) - cut.overlap) / cut.step), cut.n
     strides[last], strides[last + 1] = x.strides[last] * cut.step, x.strides[last]
     return cp.as_strided(x, shape, strides)
   end
@@ -138,9 +138,9 @@ return function(cp, core)
 
   -- x zero-padded to n elements of the last axis.
   local function lengthened(x, n)
-    if x.shape[x.ndim] >= n then return x end
+    if core.extent(x, -1) >= n then return x end
     local widths = {}
-    for d = 1, x.ndim do widths[d] = { 0, d == x.ndim and n - x.shape[x.ndim] or 0 } end
+    for d = 1, x.ndim do widths[d] = { 0, d == x.ndim and n - core.extent(x, -1) or 0 } end
     return cp.pad(x, widths)
   end
 
@@ -161,7 +161,7 @@ return function(cp, core)
 
   local function averaged(where, p, average)
     average = choice(where, average, "average", "mean", { "mean", "median" })
-    local count = p.shape[p.ndim - 1]
+    local count = core.extent(p, -2)
     if average == "mean" then return p:mean(-2) end
     local function median(v) return cp.median(v, -2) end
     local m = core.kind(p) == "c" and median(cp.real(p)) + cp.j * median(cp.imag(p)) or median(p)
@@ -170,7 +170,7 @@ return function(cp, core)
 
   -- SciPy's result for signals of which one has no elements: as long as the shorter one. Their axis is last.
   local function like_empty(x, y, axis)
-    local n = y and math.min(x.shape[x.ndim], y.shape[y.ndim])
+    local n = y and math.min(core.extent(x, -1), core.extent(y, -1))
     local shape = y and cp.broadcast_shapes(slice(x, x.ndim, 1, n).shape, slice(y, y.ndim, 1, n).shape) or x.shape
     return cp.moveaxis(cp.zeros(shape, { dtype = "float64", device = x.device }), -1, axis):copy()
   end
@@ -187,7 +187,7 @@ return function(cp, core)
       y = take(where, core.beside(where, x, y, "y"), "y")
       y = moved(y, core.axis(o.axis, where, "axis", y.ndim, y.ndim))
       if x.size == 0 or y.size == 0 then return { nothing = like_empty(s.x, y, o.axis or -1) } end
-      local n = math.max(s.x.shape[x.ndim], y.shape[y.ndim])
+      local n = math.max(s.x.shape[x.ndim], core.extent(y, -1))
       s.x, s.y = lengthened(s.x, n), lengthened(y, n)
     end
     local n = s.x.shape[x.ndim]
@@ -209,7 +209,7 @@ return function(cp, core)
     local X = transforms_of(s, s.x)
     local squares = s.y and cp.conj(X) * transforms_of(s, s.y) or power(X)
     local scale = scale_of(s.where, s.window, s.fs, o.scaling)
-    local p = averaged(s.where, squares, average) * weights(s.cut, X.shape[X.ndim], scale, s.onesided, s.like)
+    local p = averaged(s.where, squares, average) * weights(s.cut, core.extent(X, -1), scale, s.onesided, s.like)
     return s.back == -1 and p or cp.moveaxis(p, -1, s.back):copy()
   end
 
@@ -230,7 +230,7 @@ return function(cp, core)
     function(where, x, fs, window, nfft, detrend, return_onesided, scaling, axis)
       x = take(where, x, "x")
       local d = core.axis(axis, where, "axis", x.ndim, x.ndim)
-      local n = x.shape[d]
+      local n = core.extent(x, d)
       if nfft ~= nil then
         nfft = core.integer(nfft, where, "nfft")
         if nfft < 1 then usage(where, string.format("nfft must be 1 or more, but is %d", nfft)) end
@@ -361,7 +361,7 @@ return function(cp, core)
       local scale, z = scale_of(where, s.window, s.fs, o.scaling), transforms_of(s, s.x)
       local t = times(s, s.x.shape[s.x.ndim], 0)
       if mode == "psd" then
-        return s.f, t, over_time(s, power(z) * weights(s.cut, z.shape[z.ndim], scale, s.onesided, s.like))
+        return s.f, t, over_time(s, power(z) * weights(s.cut, core.extent(z, -1), scale, s.onesided, s.like))
       end
       z = over_time(s, z * cp.sqrt(scale))
       if mode == "complex" then return s.f, t, z end
@@ -378,7 +378,7 @@ return function(cp, core)
     if not mode then
       core.not_among(where, "boundary", '"zeros", "even", "odd", "constant" or false', boundary)
     end
-    if mode == "reflect" and n >= x.shape[x.ndim] then
+    if mode == "reflect" and n >= core.extent(x, -1) then
       raise_shape(where, string.format("boundary %s needs more than nperseg / 2 = %d elements", boundary, n))
     end
     local widths = {}
@@ -388,8 +388,8 @@ return function(cp, core)
 
   -- x zero-padded so that segments cover its end.
   local function filled(x, cut)
-    local over = (x.shape[x.ndim] - cut.n) % cut.step
-    return over == 0 and x or lengthened(x, x.shape[x.ndim] + cut.step - over)
+    local over = (core.extent(x, -1) - cut.n) % cut.step
+    return over == 0 and x or lengthened(x, core.extent(x, -1) + cut.step - over)
   end
 
   local STFT_SCALINGS = { "spectrum", "psd" }
@@ -432,7 +432,7 @@ return function(cp, core)
   -- at a time.
   local function overlapped(where, rows, step)
     local d = rows.ndim
-    local count, n = rows.shape[d - 1], rows.shape[d]
+    local count, n = core.extent(rows, d - 1), core.extent(rows, d)
     local pieces, shape = math.ceil(n / step), shape_of(rows, d)
     shape[d - 1], shape[d] = count + pieces - 1, step
     local sum = cp.zeros(shape, { dtype = rows.dtype, device = rows.device })
@@ -480,7 +480,7 @@ return function(cp, core)
       local onesided = core.boolean(input_onesided, where, "input_onesided", true)
       local axis
       Z, axis = in_rows(where, Z, time_axis, freq_axis)
-      local count = Z.shape[Z.ndim]
+      local count = core.extent(Z, -1)
       local natural = onesided and 2 * (count - 1) or count
       local w, n = window_of(where, { window = window, nperseg = nperseg }, "hann", natural, nil, Z)
       local odd = onesided and n == natural + 1 -- the transform had an odd length
@@ -488,11 +488,11 @@ return function(cp, core)
       local rows = (onesided and cp.fft.irfft or cp.fft.ifft)(Z, cut.nfft)
       local gain = scaling == "spectrum" and w:sum() or cp.sqrt(fs * (w * w):sum())
       local x = overlapped(where, slice(rows, rows.ndim, 1, n) * (w * gain), cut.step)
-      local norm = overlapped(where, cp.broadcast_to(w * w, { Z.shape[Z.ndim - 1], n }), cut.step)
+      local norm = overlapped(where, cp.broadcast_to(w * w, { core.extent(Z, -2), n }), cut.step)
       x = x / cp.where(norm:gt(LEAST), norm, 1)
       local half = core.boolean(boundary, where, "boundary", true) and floor(n / 2) or 0
-      x = slice(x, x.ndim, half + 1, x.shape[x.ndim] - half):copy()
-      local t = cp.arange(x.shape[x.ndim], { dtype = "float64", device = x.device }) / fs
+      x = slice(x, x.ndim, half + 1, core.extent(x, -1) - half):copy()
+      local t = cp.arange(core.extent(x, -1), { dtype = "float64", device = x.device }) / fs
       return t, axis == x.ndim and x or cp.moveaxis(x, -1, axis):copy()
     end)
 end
