@@ -94,6 +94,24 @@ describe("lookups", function()
     assert_elements(values(function(i) return TABLE[i] end), far[{ 2, p }] + 1, "a row")
   end)
 
+  it("join kernels of transposed operands, and write where groups are not aligned", function()
+    local rows, columns = 150, 131
+    local places = numbers(rows * columns, function(k) return k * 17 % 50 + 1 end)
+    local x, p = cp.array(TABLE, "float32"), cp.array(places, "int64"):reshape(rows, columns)
+    local m = cp.arange(columns * rows):astype("float32"):reshape(columns, rows):eval()
+    local expected = {}
+    for c = 1, columns do
+      for r = 1, rows do
+        expected[#expected + 1] = TABLE[places[(r - 1) * columns + c]] + (c - 1) * rows + r - 1
+      end
+    end
+    assert_elements(expected, x[p.T] + m, "transposed")
+    local out = cp.zeros(204, "float32")
+    out["4:203"] = x[cp.array(PLACES, "int64")] + 1
+    assert_elements(map(chosen(TABLE, PLACES), add_one), out["4:203"], "shifted")
+    assert_elements({ 0, 0, 0, 0 }, out[cp.index { 1, 2, 3, 204 }], "beside")
+  end)
+
   it("keep other axes, wherever these are", function()
     local m = cp.arange(2 * 5 * 3):astype("float32"):reshape(2, 5, 3)
     local p = cp.array({ 5, -4, 1, 1 }, "int64")
@@ -285,6 +303,13 @@ describe("lookups", function()
     x["1:25"] = x[cp.arange(26, 51)] * 2
     local half = numbers(50, function(k) return k <= 25 and TABLE[k + 25] * 2 or TABLE[k] end)
     assert_elements(half, x, "a part")
+    x = cp.array(TABLE, "float32")
+    x["1:25"] = x[cp.arange(25, 0, -1)] * 2
+    local turned = numbers(50, function(k) return k <= 25 and TABLE[26 - k] * 2 or TABLE[k] end)
+    assert_elements(turned, x, "the part that is read")
+    x = cp.array(TABLE, "float32")
+    x["1:25"]:assign(function() return x[cp.arange(25, 0, -1)] * 2 end) -- nothing else reads x
+    assert_elements(turned, x, "the part that is read, in place")
     local p = cp.arange(50, 0, -1)
     p:assign(p[p] * 1)
     assert_elements(numbers(50), p, "positions")

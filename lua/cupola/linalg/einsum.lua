@@ -5,6 +5,7 @@
 return function(cp, core)
   local WHERE = "einsum"
   local short = core.load "linalg/einsum_short"(cp, core, WHERE)
+  local joined = short.joined
 
   local function usage(fact) return core.raise(WHERE, "usage", fact) end
 
@@ -220,14 +221,6 @@ return function(cp, core)
       if not in_a[c] then right[#right + 1] = c end
     end
     return batch, bound, left, right
-  end
-
-  local function joined(...)
-    local list = {}
-    for _, part in ipairs { ... } do
-      for _, c in ipairs(part) do list[#list + 1] = c end
-    end
-    return list
   end
 
   local function product_of(labels, lengths)

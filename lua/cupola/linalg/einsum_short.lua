@@ -25,13 +25,16 @@ return function(cp, core, WHERE)
     return not own and order
   end
 
-  local function joined(...)
+  --- One list of what several have.
+  function short.joined(...)
     local list = {}
     for _, part in ipairs { ... } do
       for _, c in ipairs(part) do list[#list + 1] = c end
     end
     return list
   end
+
+  local joined = short.joined
 
   local function of_one(labels, needed, result)
     local axes, rest = {}, {}

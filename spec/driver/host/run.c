@@ -3,7 +3,7 @@
 // (src/cpu/kernels/block.h).
 #include "../driver.h"
 
-#include "cpu/kernels/block.h"
+#include "cpu/kernels/exported.h"
 
 #include <dlfcn.h>
 #include <stdio.h>
@@ -11,33 +11,8 @@
 
 enum { SHARED = 232448 }; // bytes of dynamic shared memory, at most
 
-typedef struct job { // ORDER kernels/user/raw_cpu.h
-  void **arguments;
-  unsigned grid[3], block[3];
-  unsigned long long first, last;
-  char *shared, *memory;
-  size_t stride;
-  const cp_block_host *host;
-  cp_block_state *state;
-  const char *(*run)(cp_block_state *state, int count, void (*entry)(void *, int), void *data);
-} job;
-
-typedef struct entry {
-  const char *name;
-  const char *(*run)(job *j);
-  int count;
-  const size_t *sizes; // of the arguments
-  int fibers;
-} entry;
-
-typedef struct table {
-  int nentries, nvariables;
-  const entry *entries;
-  const void *variables;
-} table;
-
 typedef struct launched {
-  const entry *kernel;
+  const cp_exported_kernel *kernel;
   unsigned grid[3], block[3], shared;
   bool together; // blocks wait for each other
   void *arguments[];
@@ -52,14 +27,14 @@ const void *driver_load(const char *path) {
 }
 
 const void *driver_find(const void *module, const char *name) {
-  const table *t = module;
+  const cp_exported_table *t = module;
   for (int k = 0; k < t->nentries; k++)
     if (strcmp(t->entries[k].name, name) == 0) return &t->entries[k];
   return NULL;
 }
 
 bool driver_parameter(const void *kernel, size_t index, size_t *size) {
-  const entry *e = kernel;
+  const cp_exported_kernel *e = kernel;
   if (index >= (size_t)e->count) return false;
   *size = e->sizes[index];
   return true;
@@ -74,7 +49,7 @@ static void *copy_of(const void *p, size_t bytes) {
 // The copies of the arguments are never freed, because a graph may run the kernel again.
 int driver_launch(const void *kernel, const unsigned *grid, const unsigned *block, unsigned shared,
                   bool together, void *on, void **arguments) {
-  const entry *e = kernel;
+  const cp_exported_kernel *e = kernel;
   launched *l = malloc(sizeof *l + (size_t)e->count * sizeof *l->arguments);
   if (l == NULL) return CPCU_ERROR_OUT_OF_MEMORY;
   *l = (launched){.kernel = e, .shared = shared, .together = together};
@@ -90,7 +65,8 @@ void driver_run(const work *w) {
   const launched *l = w->from;
   const unsigned long long blocks = (unsigned long long)l->grid[0] * l->grid[1] * l->grid[2];
   const size_t stride = ((size_t)l->shared + 127) / 128 * 128;
-  job j = {.arguments = (void **)(uintptr_t)l->arguments, .host = &cp_block_functions, .run = cp_block_run};
+  cp_exported_job j = {
+      .arguments = (void **)(uintptr_t)l->arguments, .host = &cp_block_functions, .run = cp_block_run};
   memcpy(j.grid, l->grid, sizeof j.grid);
   memcpy(j.block, l->block, sizeof j.block);
   j.last = blocks;

@@ -4,8 +4,8 @@
 #include "device/raw.h"
 
 #include "cache/cache.h"
-#include "cpu/kernels/block.h"
 #include "cpu/kernels/compiler.h"
+#include "cpu/kernels/exported.h"
 #include "cpu/kernels/object.h"
 #include "cpu/run/commands.h"
 #include "cpu/run/run.h"
@@ -18,47 +18,14 @@
 
 enum { MAX_SHARED = 232448, ALONE = 4096, TASKS_PER_THREAD = 8 };
 
-// ---- what a compiled module exports; ORDER as in kernels/user/raw_cpu.h ----
-
-typedef struct raw_job {
-  void **arguments;
-  unsigned grid[3], block[3];
-  unsigned long long first, last;
-  char *shared, *memory;
-  size_t stride;
-  const cp_block_host *host;
-  cp_block_state *state; // NULL: the kernel has no barriers
-  const char *(*run)(cp_block_state *state, int count, void (*entry)(void *, int), void *data);
-} raw_job;
-
-typedef struct raw_entry {
-  const char *name;
-  const char *(*run)(raw_job *job);
-  int count;
-  const size_t *sizes;
-  int fibers; // 1: threads wait for each other, 2: blocks, too
-} raw_entry;
-
-typedef struct raw_variable {
-  const char *name;
-  void *address;
-  size_t size;
-} raw_variable;
-
-typedef struct raw_table {
-  int nentries, nvariables;
-  const raw_entry *entries;
-  const raw_variable *variables;
-} raw_table;
-
 typedef struct raw_function {
   cp_raw_function base;
-  const raw_entry *entry;
+  const cp_exported_kernel *entry;
 } raw_function;
 
 typedef struct raw_module {
   cp_raw_module base;
-  const raw_table *table;
+  const cp_exported_table *table;
   raw_function functions[]; // one per entry
 } raw_module;
 
@@ -83,7 +50,7 @@ static cp_status build(cp_context *ctx, const cp_raw_source *s, void **table) {
   return status;
 }
 
-static void describe_function(raw_function *f, const raw_entry *e) {
+static void describe_function(raw_function *f, const cp_exported_kernel *e) {
   f->entry = e;
   f->base = (cp_raw_function){
       .name = e->name,
@@ -97,7 +64,7 @@ static void describe_function(raw_function *f, const raw_entry *e) {
 static cp_status load(cp_context *ctx, cp_device *d, const cp_raw_source *s, cp_raw_module **out) {
   void *table = NULL;
   CP_TRY(build(ctx, s, &table));
-  const raw_table *t = table;
+  const cp_exported_table *t = table;
   raw_module *m = calloc(1, sizeof *m + (size_t)t->nentries * sizeof *m->functions);
   if (m == NULL) return cp_no_memory("loading a raw kernel");
   m->base.device = d;
@@ -120,7 +87,7 @@ static cp_status get_function(cp_raw_module *base, const char *name, cp_raw_func
 }
 
 static cp_status global(cp_raw_module *base, const char *name, void **address, size_t *bytes) {
-  const raw_table *t = ((raw_module *)base)->table;
+  const cp_exported_table *t = ((raw_module *)base)->table;
   *address = NULL;
   for (int k = 0; k < t->nvariables; k++) {
     if (strcmp(t->variables[k].name, name) != 0) continue;
@@ -133,7 +100,7 @@ static cp_status global(cp_raw_module *base, const char *name, void **address, s
 // ---- launching --------------------------------------------------------------------------------------------
 
 typedef struct grid_run {
-  const raw_entry *entry;
+  const cp_exported_kernel *entry;
   const cp_raw_launch *launch;
   uint64_t blocks, grain; // number of blocks, and blocks per task
   _Atomic(const char *) problem;
@@ -145,7 +112,7 @@ static void note_problem(grid_run *r, const char *problem) {
 }
 
 // Runs the blocks of a task from `first` on, one at a time if the host may interrupt.
-static void run_blocks(grid_run *r, cp_tasks *tasks, raw_job *job, uint64_t first) {
+static void run_blocks(grid_run *r, cp_tasks *tasks, cp_exported_job *job, uint64_t first) {
   uint64_t end = first + r->grain < r->blocks ? first + r->grain : r->blocks;
   uint64_t step = tasks->ctx != NULL ? 1 : r->grain;
   for (; first < end && cp_go_on(tasks); first += step) {
@@ -159,7 +126,7 @@ static void run_blocks(grid_run *r, cp_tasks *tasks, raw_job *job, uint64_t firs
 }
 
 // Runs all blocks at once.
-static void run_grid(grid_run *r, raw_job *job) {
+static void run_grid(grid_run *r, cp_exported_job *job) {
   job->stride = (r->launch->shared + 63) / 64 * 64;
   job->memory = cp_arena(job->stride * r->blocks + 64);
   job->state = cp_block_new((int)r->blocks);
@@ -171,7 +138,7 @@ static void run_grid(grid_run *r, raw_job *job) {
 
 static void work(void *data, cp_tasks *tasks) {
   grid_run *r = data;
-  raw_job job = {.arguments = r->launch->arguments, .host = &cp_block_functions, .run = cp_block_run};
+  cp_exported_job job = {.arguments = r->launch->arguments, .host = &cp_block_functions, .run = cp_block_run};
   int64_t task;
   memcpy(job.grid, r->launch->grid, sizeof job.grid);
   memcpy(job.block, r->launch->block, sizeof job.block);

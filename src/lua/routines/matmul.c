@@ -333,13 +333,24 @@ static int push_sum_of_product(lua_State *L, const char *where) {
   return 1;
 }
 
+// The product y of the matrix m and the vector x, as g describes it but for addresses.
+static cp_status multiply_vector(cp_context *ctx, cp_gemv *g, cp_array *m, cp_array *x, cp_array *y) {
+  cp_stream *s;
+  const cp_use uses[] = {{m, CP_READ}, {x, CP_READ}, {y, CP_WRITE_WHOLE}};
+  CP_TRY(cp_open_arrays(ctx, m->device, 3, uses, &s));
+  g->a = cp_address(m);
+  g->x = cp_address(x);
+  g->y = cp_address(y);
+  ctx->counters.launches++;
+  return m->device->ops->blas->gemv(s, g);
+}
+
 // core.matvec(where, a, b): the product of a matrix and a vector, or of a vector and a matrix, new. Where the
 // device has no function for a matrix and a vector, they are a sum of products. So they are if the matrix
 // waits to be computed, because a sum reads its elements where they are made. Returns nothing for others.
 static int matvec(lua_State *L) {
   const char *where = luaL_checkstring(L, 1);
   cp_gemv g;
-  cp_stream *s;
   lua_settop(L, 3);
   cp_array *a = cp_test_array(L, 2), *x = cp_test_array(L, 3);
   if (!may_multiply(a, x) || a->ndim + x->ndim != 3 || (a->ndim != 1 && a->ndim != 2)) return 0;
@@ -353,15 +364,8 @@ static int matvec(lua_State *L) {
   if (x->shape[0] != a->shape[down]) return 0;
   if (a->node != NULL || device->ops->blas->gemv == NULL || cp_recording() || !gemv_of(a, down, x, &g))
     return down == 1 ? push_sum_of_product(L, where) : 0;
-  cp_context *ctx = &cp_state_get(L)->ctx;
   cp_array *y = cp_push_new_array(L, where, device, a->dtype, 1, &a->shape[1 - down]);
-  const cp_use uses[] = {{a, CP_READ}, {x, CP_READ}, {y, CP_WRITE_WHOLE}};
-  CP_CHECK(L, where, cp_open_arrays(ctx, device, 3, uses, &s));
-  g.a = cp_address(a);
-  g.x = cp_address(x);
-  g.y = cp_address(y);
-  ctx->counters.launches++;
-  CP_CHECK(L, where, device->ops->blas->gemv(s, &g));
+  CP_CHECK(L, where, multiply_vector(&cp_state_get(L)->ctx, &g, a, x, y));
   return 1;
 }
 
@@ -376,7 +380,6 @@ static int thin_product(lua_State *L, cp_array *a, cp_array *b) {
   cp_device *device = a->device;
   cp_array_local local;
   cp_gemv g;
-  cp_stream *s;
   if (!cp_is_in_memory(m) || !cp_is_in_memory(v) || a->context->capture.graph != NULL) return 0;
   cp_array *x = cp_array_local_init(&local);
   cp_view_start(x, v);
@@ -385,14 +388,7 @@ static int thin_product(lua_State *L, cp_array *a, cp_array *b) {
   cp_array *y = cp_push_new_array(L, where, device, a->dtype, 2, shape);
   if (!cp_is_in_memory(m) || !cp_is_in_memory(v)) return 0; // a finalizer has freed one
   x->storage = v->storage;
-  const cp_use uses[] = {{m, CP_READ}, {x, CP_READ}, {y, CP_WRITE_WHOLE}};
-  cp_context *ctx = y->context;
-  CP_CHECK(L, where, cp_open_arrays(ctx, device, 3, uses, &s));
-  g.a = cp_address(m);
-  g.x = cp_address(x);
-  g.y = cp_address(y);
-  ctx->counters.launches++;
-  CP_CHECK(L, where, device->ops->blas->gemv(s, &g));
+  CP_CHECK(L, where, multiply_vector(y->context, &g, m, x, y));
   return 1;
 }
 
