@@ -9954,10 +9954,16 @@ function cp.scipy.sparse.linalg.jacobi(A) end
 ---@param tol? number
 ---@param maxiter? integer
 ---@param largest? boolean
+---@param verbosityLevel? integer
+---@param retLambdaHistory? boolean
+---@param retResidualNormsHistory? boolean
+---@param restartControl? integer
 ---@return cupola.Array values
 ---@return cupola.Array vectors
 ---@return integer info
-function cp.scipy.sparse.linalg.lobpcg(A, X, B, M, Y, tol, maxiter, largest) end
+---@return any history
+---@return any norms
+function cp.scipy.sparse.linalg.lobpcg(A, X, B, M, Y, tol, maxiter, largest, verbosityLevel, retLambdaHistory, retResidualNormsHistory, restartControl) end
 
 --- Least squares; the gradient falls steadily.
 ---@param A cupola.Operand
@@ -11183,10 +11189,16 @@ function cp.sparse.linalg.jacobi(A) end
 ---@param tol? number
 ---@param maxiter? integer
 ---@param largest? boolean
+---@param verbosityLevel? integer
+---@param retLambdaHistory? boolean
+---@param retResidualNormsHistory? boolean
+---@param restartControl? integer
 ---@return cupola.Array values
 ---@return cupola.Array vectors
 ---@return integer info
-function cp.sparse.linalg.lobpcg(A, X, B, M, Y, tol, maxiter, largest) end
+---@return any history
+---@return any norms
+function cp.sparse.linalg.lobpcg(A, X, B, M, Y, tol, maxiter, largest, verbosityLevel, retLambdaHistory, retResidualNormsHistory, restartControl) end
 
 --- The same as cp.scipy.sparse.linalg.lsmr.
 ---@param A cupola.Operand

@@ -50,7 +50,7 @@ static const table tables[] = {
       IN(device, viewed_size), IN(device, sparse_forms), IN(device, walks), IN(device, textures)},
      16},
     WITH(index, IN(index, pack), IN(index, write_scratch), IN(index, spread_share), IN(index, spread_size)),
-    WITH(blas, IN(blas, half), IN(blas, fused), IN(blas, gemv)),
+    WITH(blas, IN(blas, half), IN(blas, fused), IN(blas, gemv), IN(blas, orthogonalise)),
     WITH(solver, IN(solver, small), IN(solver, factors_lower), IN(solver, any_shape),
          IN(solver, prefers_polar), IN(solver, svd_polar), IN(solver, direct)),
     WITH(fft, IN(fft, strided)),

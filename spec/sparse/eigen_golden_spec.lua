@@ -214,6 +214,33 @@ describe("lobpcg", function()
     near(rest[1], values[3], 1e-9)
   end)
 
+  it("tells what happened at each step", function()
+    local A, X = laplacian(60, "float32"), start(60, 3, "float32")
+    local values, V, info, lambdas, norms = linalg.lobpcg(A, X,
+      { tol = 1e-4, maxiter = 100, retLambdaHistory = true, retResidualNormsHistory = true })
+    assert.equal(0, info)
+    local steps = lambdas.shape[1]
+    assert.is_true(lambdas:has_shape(steps, 3) and norms:has_shape(steps, 3))
+    assert.same({ "float32", "float32" }, { lambdas.dtype, norms.dtype })
+    assert.is_true(cp.array_equal(lambdas[steps], values))
+    near(norms[steps], cp.linalg.norm(A:dot(V) - V * values, { axis = 1 }), 1e-5)
+    assert.is_true(cp.max(norms[steps]):item() <= 1e-4 and cp.max(norms[steps - 1]):item() > 1e-4)
+    -- before the first step: what the block itself says
+    local Q = cp.linalg.qr(X:astype "float64")
+    near(lambdas[1], cp.flip(cp.linalg.eigvalsh(cp.matmul(Q.T, A:astype("float64"):dot(Q)))), 1e-5)
+    local _, _, count, only = linalg.lobpcg(A, X, { tol = 0, maxiter = 4, retResidualNormsHistory = true })
+    assert.equal(4, count)
+    near(only, norms["1:5"], 1e-5)
+  end)
+
+  it("gives up its directions where residuals grow", function()
+    -- every step begins anew: the steepest descent, which takes more steps but gets there
+    local A, X = laplacian(20, "float64"), start(20, 2, "float64")
+    local values, _, info = linalg.lobpcg(A, X, { tol = 1e-8, maxiter = 400, restartControl = -1000 })
+    assert.equal(0, info)
+    near(cp.flip(values), exact(20, { 19, 20 }), 1e-12)
+  end)
+
   it("handles blocks as large as the matrix, and says when it did not converge", function()
     local A = laplacian(6, "float64")
     local values, _, info = linalg.lobpcg(A, start(6, 5, "float64"), { tol = 1e-10 })

@@ -65,7 +65,7 @@ describe("eigs", function()
     local A = laplacian(12, "float64") + sp.diags(cp.full({ 10 }, 1.5), 2) - sp.diags(cp.full({ 10 }, 1.5), -2)
     local values, V = linalg.eigs(A, 2, { ncv = 6, which = "LI" })
     near(A:dot(V), V * values, 1e-10)
-    near(cp.abs(values), cp.sort(cp.abs(cp.linalg.eigvals(A:toarray())))["11:12"], 1e-10)
+    near(cp.abs(values.imag), cp.sort(cp.abs(cp.linalg.eigvals(A:toarray()).imag))["11:12"], 1e-10)
   end)
 
   it("says what has converged where it does not", function()

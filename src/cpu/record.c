@@ -87,7 +87,11 @@ static cp_status gemv(cp_stream *s, const cp_gemv *g) {
   return s->capturing ? cp_commands_put(s, replay_gemv, g, sizeof *g, true) : cp_cpu_gemv(s, g);
 }
 
-const cp_blas_ops cp_record_blas_ops = {.half = false, .prepare = prepare_blas, .gemm = gemm, .gemv = gemv};
+const cp_blas_ops cp_record_blas_ops = {.half = false,
+                                        .prepare = prepare_blas,
+                                        .gemm = gemm,
+                                        .gemv = gemv,
+                                        .orthogonalise = cp_cpu_orthogonalise};
 
 typedef struct fft_job {
   cp_fft_plan *plan; // the graph keeps it open

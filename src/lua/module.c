@@ -71,7 +71,7 @@ static void (*const openers[])(lua_State *) = {
     cp_open_moved,       cp_open_runtime_calls, cp_open_function,
     cp_open_texture,     cp_open_sparse_solve,  cp_open_join,
     cp_open_extremes,    cp_open_bits,          cp_open_sparse_product,
-    cp_open_direct,      cp_open_sparse_places};
+    cp_open_direct,      cp_open_sparse_places, cp_open_orthogonal};
 
 // Builds the module from three tables: core (for the Lua side only), cp, and the methods of arrays.
 static int build_module(lua_State *L) {

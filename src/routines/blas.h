@@ -41,6 +41,18 @@ typedef struct cp_gemv {
   void *y;
 } cp_gemv;
 
+// One step of Gram's and Schmidt's method with the `lines` first, orthonormal lines of a matrix of float32 or
+// float64, `length` long and one behind the other: w without its parts along them, divided by its size,
+// becomes the line behind them. The first pass takes out the parts along lines from `first` (counted from 0)
+// on, the second those along all, and so does a third where these were not small beside what was left.
+typedef struct cp_orthogonal {
+  cp_dtype dtype;
+  int64_t lines, first, length;
+  void *basis; // one line more than `lines`
+  const void *w;
+  double *parts; // the result: w's parts along the lines, and the size of the rest
+} cp_orthogonal;
+
 struct cp_blas_ops {
   bool half; // supports float16 and bfloat16, accumulated in float32
   // Prepares what gemm needs (libraries, handles), which may allocate. CP_EIO or CP_ECUDA: there is no
@@ -53,6 +65,8 @@ struct cp_blas_ops {
   cp_status (*fused)(cp_stream *s, const cp_gemm *g, const cp_epilogue *e, bool *did);
   // Optional: multiplies by a vector faster than a sum of products would, without a library.
   cp_status (*gemv)(cp_stream *s, const cp_gemv *g);
+  // Optional: for vectors of the host's memory, whose sizes the host needs at once. Cannot be captured.
+  cp_status (*orthogonalise)(cp_stream *s, const cp_orthogonal *o);
 };
 
 #endif

@@ -31,7 +31,7 @@ static void along_lines(void *data, cp_tasks *tasks) {
   const cp_gemv *g = v->g;
   for (int64_t task; cp_next_task(tasks, &task);) {
     const int64_t first = task * v->per_task;
-    const cp_matvec m = {smaller(v->per_task, g->lines - first), g->length, g->pitch, 1};
+    const cp_matvec m = {smaller(v->per_task, g->lines - first), g->length, g->pitch, 1, false};
     v->loop(&m, (const char *)g->a + (size_t)(first * g->pitch) * v->item, v->x,
             (char *)g->y + (size_t)first * v->item);
   }
@@ -42,7 +42,8 @@ static void across_lines(void *data, cp_tasks *tasks) {
   const cp_gemv *g = v->g;
   for (int64_t task; cp_next_task(tasks, &task);) {
     const int64_t row = task / v->wide, line = row * DEEP, place = task % v->wide * WIDE;
-    const cp_matvec m = {smaller(DEEP, g->lines - line), smaller(WIDE, g->length - place), g->pitch, g->step};
+    const cp_matvec m = {smaller(DEEP, g->lines - line), smaller(WIDE, g->length - place), g->pitch, g->step,
+                         false};
     v->loop(&m, (const char *)g->a + (size_t)(line * g->pitch + place) * v->item,
             v->x + (line * g->step) * (int64_t)v->item,
             v->sums + (size_t)(row * g->length + place) * v->item);

@@ -157,7 +157,7 @@ MATVEC_TOTALS(double)
     const T *from = a, *by = x;                                                                              \
     T *to = y;                                                                                               \
     int64_t line = 0;                                                                                        \
-    for (int64_t k = 0; k < m->length; k++) to[k] = 0;                                                       \
+    for (int64_t k = 0; k < m->length && !m->add; k++) to[k] = 0;                                            \
     for (; line + MANY <= m->lines; line += MANY)                                                            \
       name##_lines_across(m, from + line * m->pitch, by + line * m->step, to, MANY);                         \
     for (; line < m->lines; line++)                                                                          \

@@ -22,6 +22,7 @@ enum { CP_MATVEC_LINES = 4 };
 typedef struct cp_matvec {
   int64_t lines, length, pitch;
   int64_t step; // across: between the vector's elements
+  bool add;     // across: to what y holds
 } cp_matvec;
 
 // along: y[line] = the sum of a line's elements times those of x, which are adjacent.

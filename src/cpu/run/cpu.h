@@ -10,6 +10,8 @@
 extern const cp_blas_ops cp_cpu_blas;
 // The product of a matrix and a vector (matvec.c).
 cp_status cp_cpu_gemv(cp_stream *s, const cp_gemv *g);
+// A vector without its parts along others (orthogonal.c).
+cp_status cp_cpu_orthogonalise(cp_stream *s, const cp_orthogonal *o);
 extern const cp_solver_ops cp_cpu_solver;
 extern const cp_fft_ops cp_cpu_fft;
 

@@ -49,6 +49,7 @@ void cp_open_userkernel(lua_State *L);
 void cp_open_linalg(lua_State *L);
 void cp_open_matmul(lua_State *L);
 void cp_open_decompose(lua_State *L);
+void cp_open_orthogonal(lua_State *L);
 void cp_open_join(lua_State *L);
 void cp_open_extremes(lua_State *L);
 void cp_open_fft(lua_State *L);

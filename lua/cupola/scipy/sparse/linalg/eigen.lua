@@ -5,7 +5,6 @@ return function(cp, core, S, linalg, publish)
   local usage, raise_shape = core.usage, core.raise_shape
   local K = require "cupola.scipy.sparse.linalg.krylov"(cp, core, S)
 
-  -- ---- problems
 
   -- A scalar argument as a 0-d array.
   local function scalar(where, v, name)
@@ -47,6 +46,7 @@ return function(cp, core, S, linalg, publish)
       p.v0, p.device, dtypes[#dtypes + 1] = v0:reshape(-1), p.device or v0.device, core.floating(v0.dtype)
     end
     p.device = p.device or cp.device()
+    p.alone = o.alone or S.is_alone(o.A, o.M, o.Minv or o.OPinv)
     for _, name in ipairs { "A", "M", "Minv", "OPinv" } do
       if p[name] and not p[name].dtype then -- asks the operator
         dtypes[#dtypes + 1] = p[name].products.matvec(K.random_vector(p.n, "float64", p.device)).dtype
@@ -156,13 +156,13 @@ return function(cp, core, S, linalg, publish)
   -- p + 1 vectors. Returns the subspace, values, vectors and order.
   local function iterate(where, p, k, m, maxiter, tol, solve, shrink)
     local s = K.new(where, { n = p.n, m = m, dtype = p.dtype, device = p.device, apply = p.apply,
-      times_M = p.times_M }, p.v0)
+      times_M = p.times_M, hermitian = p.hermitian, alone = p.alone }, p.v0)
     for cycle = 1, maxiter do
       K.expand(s)
       local values, sizes, vectors, order = solve(s)
-      local residuals = (cp.abs(core.slice(vectors, 1, m, m)):reshape(-1) * s.beta):totable()
+      local last = cp.abs(core.slice(vectors, 1, m, m)):reshape(-1):totable()
       local wanted_sizes, wanted_residuals = {}, {}
-      for j, at in ipairs(order) do wanted_sizes[j], wanted_residuals[j] = sizes[at], residuals[at] end
+      for j, at in ipairs(order) do wanted_sizes[j], wanted_residuals[j] = sizes[at], last[at] * s.beta end
       local done, good = K.converged(s, wanted_sizes, wanted_residuals, k, tol)
       if done then return s, values, vectors, order end
       if cycle == maxiter then
@@ -174,7 +174,6 @@ return function(cp, core, S, linalg, publish)
     end
   end
 
-  -- ---- hermitian matrices
 
   -- The order in which ascending eigenvalues are wanted.
   local ORDERS = {
@@ -191,17 +190,19 @@ return function(cp, core, S, linalg, publish)
 
   local function eigsh(where, o)
     local p = read_problem(where, o)
+    p.hermitian = true
     local k, m, maxiter, tol = read_sizes(where, p.n, o, 1)
     local which = o.which == nil and "LM" or o.which
     if not ORDERS[which] then core.not_among(where, "which", '"LM", "SM", "LA", "SA" or "BE"', which) end
     local function solve(s)
-      local values, vectors = cp.linalg.eigh(s.H, "U")
+      local values, vectors = cp.linalg.eigh(K.matrix(s), "U")
       local list = values:totable()
       return values, mapped(list, math.abs), vectors, ORDERS[which](list)
     end
     local function shrink(_, values, vectors, order, count)
-      local kept = first(order, count)
-      return columns(vectors, kept), cp.diag(cp.take(values, cp.array(kept, { dtype = "int64", device = "cpu" })))
+      local kept, list, diagonal = first(order, count), values:totable(), {}
+      for j, at in ipairs(kept) do diagonal[j] = list[at] end
+      return columns(vectors, kept), diagonal
     end
     local s, values, vectors, order = iterate(where, p, k, m, maxiter, tol, solve, shrink)
     local wanted = first(order, k)
@@ -244,7 +245,6 @@ return function(cp, core, S, linalg, publish)
       return results(where, wants, eigsh(where, o))
     end)
 
-  -- ---- general matrices
 
   local KEYS = {
     LM = function(re, im) return -(re * re + im * im) end,
@@ -309,7 +309,35 @@ return function(cp, core, S, linalg, publish)
         done = done + x.shape[2]
       end
     end
-    return core.slice(Q, 2, 1, done), block(T, 1, done)
+    return core.slice(Q, 2, 1, done), block(T, 1, done):reshape(-1):totable()
+  end
+
+  -- The same at once, from the eigenvectors; nil where these are nearly dependent, so that the subspace that
+  -- they span is not exact.
+  local function spanned(T, re, im, vectors, wanted)
+    local n, is_real = T.shape[1], core.kind(T) ~= "c"
+    local list, other, taken = {}, {}, {}
+    for _, at in ipairs(wanted) do
+      local single = not is_real or im[at] == 0
+      if not taken[at] and #list + (single and 1 or 2) < n then
+        list[#list + 1], other[#list + 1] = at, false
+        if not single then
+          list[#list + 1], other[#list + 1] = at, true
+          for k = 1, #re do
+            if re[k] == re[at] and im[k] == -im[at] then taken[k] = true end
+          end
+        end
+      end
+    end
+    local X = columns(vectors, list)
+    if is_real then X = cp.where(cp.array(other, { device = "cpu" }), X.imag, X.real) end
+    local Q = cp.linalg.qr(X)
+    local TQ = cp.matmul(T, Q)
+    local B = cp.matmul(cp.conj(Q).T, TQ)
+    local largest = 0
+    for k = 1, #re do largest = math.max(largest, math.abs(re[k]), math.abs(im[k])) end
+    local fault = cp.max(cp.abs(TQ - cp.matmul(Q, B))):item()
+    if fault <= 2 ^ -46 * largest then return Q, B:reshape(-1):totable() end
   end
 
   local function eigs(where, o)
@@ -320,11 +348,16 @@ return function(cp, core, S, linalg, publish)
     local is_real = core.kind(p.dtype) ~= "c"
     local re, im
     local function solve(s)
-      local values, vectors = eig(s.H)
+      local values, vectors = eig(K.matrix(s))
       re, im = values.real:totable(), values.imag:totable()
       return values, cp.abs(values):totable(), vectors, general_order(which, re, im, is_real)
     end
-    local function shrink(s, _, _, order, count) return invariant(s.H, re, im, first(order, count)) end
+    local function shrink(s, _, vectors, order, count)
+      local T, kept = K.matrix(s), first(order, count)
+      local Q, B = spanned(T, re, im, vectors, kept)
+      if Q then return Q, B end
+      return invariant(T, re, im, kept)
+    end
     local s, values, vectors, order = iterate(where, p, k, m, maxiter, tol, solve, shrink)
     local wanted = first(order, k)
     local dtype = (p.dtype == "float32" or p.dtype == "complex64") and "complex64" or "complex128"
@@ -337,7 +370,6 @@ return function(cp, core, S, linalg, publish)
     return results(where, wants, eigs(where, options(A, k, M, sigma, which, v0, ncv, maxiter, tol, Minv, OPinv)))
   end)
 
-  -- ---- singular values
 
   -- Which singular vectors are wanted: left, right.
   local function wanted_sides(where, v)

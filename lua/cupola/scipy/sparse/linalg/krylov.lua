@@ -1,13 +1,14 @@
 -- Krylov subspaces that are restarted, for eigenvalues of large matrices. The vectors stay on the device; the
--- projected matrix, whose size is that of the subspace, is on the CPU.
+-- projected matrix, whose size is that of the subspace, is on the host.
 --
 -- A subspace s of m steps has
 --   V   (m + 1, n): orthonormal rows, also in the product x^H M y if there is an M
---   H   (m, m) and the row `last`: A V' = V' H + v last, where V' are the first m rows as columns, and v the
---       last row. float64 or complex128.
--- Orthogonalisation is classical Gram-Schmidt done twice. A restart keeps a part of the subspace in which the
--- projected matrix has the wanted eigenvalues (thick restarts: Wu and Simon, 2000; Krylov-Schur: Stewart,
--- 2001).
+--   H   a list of the m x m elements of the projected matrix, row by row: A V' = V' H + v last, where V' are
+--       the first m rows as columns, v the last row, and `last` is s.beta in its last element, else 0
+-- Orthogonalisation is classical Gram-Schmidt done twice. Where A is hermitian, the first pass is only along
+-- the two last vectors, as in exact arithmetic there are no other parts. A restart keeps a part of the
+-- subspace in which the projected matrix has the wanted eigenvalues (thick restarts: Wu and Simon, 2000;
+-- Krylov-Schur: Stewart, 2001).
 
 return function(cp, core, S)
   local K = {}
@@ -36,66 +37,98 @@ return function(cp, core, S)
     return cp.sqrt(cp.abs(cp.sum(S.conj(x) * s.times_M(x))))
   end
 
-  -- w without its parts along the first j vectors, and these parts.
-  local function orthogonalise(s, w, j)
-    local V, parts = core.slice(s.V, 1, 1, j), nil
-    for _ = 1, 2 do
+  -- w's parts along the first j vectors, of which those before `first` are small, and the size of the rest,
+  -- as a list of numbers. The rest, divided by its size, becomes vector j + 1.
+  local function orthogonalise(s, w, j, first)
+    if not s.times_M then
+      local parts = core.orthogonalise(s.where, s.V, j, w, first)
+      if parts then return parts end
+    end
+    local function pass(from)
+      local V = core.slice(s.V, 1, from, j)
       local h = S.along(V, s.times_M and s.times_M(w) or w)
       w = w - cp.matmul(h, V)
-      parts = parts and parts + h or h
-      cp.eval(w, parts)
+      cp.eval(w, h)
+      return h
     end
-    return w, parts
+    -- Writes the vector; the numbers of these arrays and the size come to the host at once.
+    local function finish(...)
+      local after = size(s, w)
+      row(s.V, j + 1):assign(w / after)
+      local list = { ... }
+      list[#list + 1] = after:astype(s.dtype, false):reshape(1)
+      local numbers = cp.concatenate(list):totable()
+      return numbers, cp.abs(numbers[#numbers])
+    end
+    local parts = {}
+    for k = 1, j do parts[k] = 0 end
+    local function add(numbers, from, at)
+      local square = 0
+      for k = from, j do
+        local part = numbers[at + k - from + 1]
+        parts[k], square = parts[k] + part, square + cp.abs(part) ^ 2
+      end
+      return square
+    end
+    local numbers, after = finish(pass(first), pass(1))
+    add(numbers, first, 0)
+    if add(numbers, 1, j - first + 1) > after * after then -- so rounding errors are not small beside the rest
+      numbers, after = finish(pass(1))
+      add(numbers, 1, 0)
+    end
+    parts[j + 1] = after
+    return parts
   end
 
-  -- A unit vector that is orthogonal to the first j ones, for a subspace that cannot grow by itself.
-  local function fresh(s, j)
+  -- Makes vector j + 1 a random unit vector that is orthogonal to those before it, for a subspace that cannot
+  -- grow by itself.
+  local function add_fresh(s, j)
     local w = K.random_vector(s.n, s.dtype, s.device, s.rng)
-    if j > 0 then w = orthogonalise(s, w, j) end
-    return w / size(s, w)
+    orthogonalise(s, w, j, 1)
   end
 
   --- A subspace of m dimensions that begins with the vector v0. o: n, m, dtype, device, apply(v), times_M(v)
-  --- or nil.
+  --- or nil, hermitian: whether A is, alone: whether no script sees the vectors.
   function K.new(where, o, v0)
-    local s = { where = where, n = o.n, m = o.m, dtype = o.dtype, device = o.device, apply = o.apply,
-      times_M = o.times_M, rng = cp.random.default_rng(SEED + 1), done = 0 }
+    local s = { where = where, n = o.n, m = o.m, dtype = o.dtype, device = o.device, apply = o.apply, H = {},
+      times_M = o.times_M, hermitian = o.hermitian, alone = o.alone, rng = cp.random.default_rng(SEED + 1), done = 0 }
     s.small = core.kind(o.dtype) == "c" and "complex128" or "float64"
     s.V = cp.zeros({ o.m + 1, o.n }, { dtype = o.dtype, device = o.device })
-    s.H = cp.zeros({ o.m, o.m }, { dtype = s.small, device = "cpu" })
+    for k = 1, o.m * o.m do s.H[k] = 0 end
     local length = size(s, v0):item()
     if not (length > 0 and length < math.huge) then core.usage(where, "v0 must not be 0, infinite or NaN") end
     row(s.V, 1):assign(v0 / length)
     return s
   end
 
+  --- The projected matrix as an array on the CPU.
+  function K.matrix(s)
+    return cp.array(s.H, { dtype = s.small, device = "cpu" }):reshape(s.m, s.m)
+  end
+
   -- Step j: the vector j + 1 and the column j of H. A step that stays inside the subspace, but for rounding
   -- errors, goes on with a fresh vector.
   local function step(s, j)
-    local w = s.apply(row(s.V, j))
-    local before = size(s, w)
-    local parts
-    w, parts = orthogonalise(s, w, j)
-    local after = size(s, w)
-    cp.eval(before, after)
-    local beta, limit = after:item(), 16 * EPSILON[s.dtype] * before:item()
+    -- the parts along those that a restart kept are in H
+    local near = s.hermitian and j > s.kept + 1
+    local parts = orthogonalise(s, s.apply(row(s.V, j)):eval(), j, near and j - 1 or 1)
+    local beta, square = parts[j + 1], 0
+    for k = 1, j + 1 do square = square + cp.abs(parts[k]) ^ 2 end
+    local limit = 16 * EPSILON[s.dtype] * math.sqrt(square)
     if beta ~= beta or limit == math.huge then core.usage(s.where, "a product with A is infinite or NaN") end
-    core.slice(core.slice(s.H, 2, j, j), 1, 1, j):assign(parts:to("cpu"):astype(s.small, false):reshape { -1, 1 })
     if beta <= limit or j == s.n then beta = 0 end
-    if j < s.m then core.slice(core.slice(s.H, 2, j, j), 1, j + 1, j + 1):assign(beta) end
-    if beta > 0 then
-      row(s.V, j + 1):assign(w / beta)
-    elseif j < s.n then
-      row(s.V, j + 1):assign(fresh(s, j))
-    end
+    for k = 1, j do s.H[(k - 1) * s.m + j] = parts[k] end
+    if j < s.m then s.H[j * s.m + j] = beta end
+    if beta == 0 and j < s.n then add_fresh(s, j) end
     return beta
   end
 
   --- Takes the steps that are left up to m. Sets s.beta, the length of the last step.
   function K.expand(s)
+    s.kept = s.done
     for j = s.done + 1, s.m do
       core.check_interrupt(s.where)
-      s.beta = step(s, j)
+      s.beta = S.run(s.alone, step, s, j)
     end
     s.done = s.m
   end
@@ -110,18 +143,25 @@ return function(cp, core, S)
     return times_V(Y)
   end
 
-  --- Keeps the subspace with the orthonormal coordinates Y (m, p), in which the projected matrix is B (p, p).
+  --- Keeps the subspace with the orthonormal coordinates Y (m, p), in which the projected matrix is B: a list
+  --- of the p x p elements, or of p diagonal ones.
   function K.restart(s, Y, B)
-    local p = Y.shape[2]
+    local p, m = Y.shape[2], s.m
     local kept = K.vectors(s, Y)
     kept:eval()
-    local coupling = core.slice(Y, 1, s.m, s.m) * s.beta
-    coupling:eval()
-    row(s.V, p + 1):assign(row(s.V, s.m + 1):copy())
+    row(s.V, p + 1):assign(row(s.V, m + 1))
     core.slice(s.V, 1, 1, p):assign(kept)
-    s.H:assign(cp.zeros_like(s.H))
-    core.slice(core.slice(s.H, 1, 1, p), 2, 1, p):assign(B)
-    core.slice(core.slice(s.H, 1, p + 1, p + 1), 2, 1, p):assign(coupling)
+    kept:free()
+    local coupling = core.slice(Y, 1, m, m):reshape(-1):totable()
+    for k = 1, m * m do s.H[k] = 0 end
+    for k = 1, p do
+      if #B == p then
+        s.H[(k - 1) * m + k] = B[k]
+      else
+        for i = 1, p do s.H[(k - 1) * m + i] = B[(k - 1) * p + i] end
+      end
+      s.H[p * m + k] = coupling[k] * s.beta
+    end
     s.done = p
   end
 

@@ -58,9 +58,12 @@ return function(cp, core, S, publish)
     local V = cp.empty({ most + 1, s.n }, { dtype = s.dtype, device = s.b.device })
     core.slice(V, 1, 1, 1):reshape(-1):assign(r / beta)
     local waiting, done = {}, 0
+    -- The numbers of a step: a list where the device gives one, else an array.
     local function step(j)
       local basis = core.slice(V, 1, 1, j)
       local w = s.precondition(s.times(core.slice(V, 1, j, j):reshape(-1)))
+      local parts = core.orthogonalise(s.where, V, j, w, 1)
+      if parts then return parts end
       local h = S.along(basis, w)
       w = w - cp.matmul(h, basis)
       local again = S.along(basis, w)
@@ -72,7 +75,7 @@ return function(cp, core, S, publish)
     for j = 1, most do
       waiting[#waiting + 1] = S.run(s.own, step, j)
       if j % s.period == 0 or j == most then
-        local numbers = cp.concatenate(waiting):totable()
+        local numbers = cp.is_array(waiting[1]) and cp.concatenate(waiting):totable() or waiting[1]
         waiting = {}
         local at = 0
         while at < #numbers do
@@ -99,6 +102,7 @@ return function(cp, core, S, publish)
     end
     local s = system(where, A, b,
       { x0 = x0, rtol = rtol, atol = atol, maxiter = maxiter, M = M, callback = callback })
+    s.where = where
     if s.captured then usage(where, "cannot be part of a graph: the host solves a small system in each cycle") end
     restart = math.min(core.integer(restart, where, "restart", 20), s.n)
     if restart < 1 and s.n > 0 then usage(where, "restart must be at least 1") end
