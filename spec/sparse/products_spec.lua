@@ -31,6 +31,9 @@ local function expected(rows, row, col, data, x)
   return out
 end
 
+-- The same values, at addresses that are aligned to no more than one of them.
+local function shifted(v) return cp.concatenate({ v[{ { 1, 1 } }], v })[{ { 2, #v + 1 } }] end
+
 -- Columns that are multiples of x.
 local function multiples(x, width) return x:reshape { -1, 1 } * ((cp.arange(width) % 5) - 2):astype(x.dtype) end
 
@@ -170,7 +173,6 @@ describe("products of large sparse arrays", function()
     local A, row, col, data = example(4000, false, "float32", "int32")
     local x = (cp.arange(N) % 7 - 3):astype "float32"
     local y = expected(4000, row, col, data, x)
-    local function shifted(v) return cp.concatenate({ v[{ { 1, 1 } }], v })[{ { 2, #v + 1 } }] end
     local B = sp.csr_array { data = shifted(A.data), indices = shifted(A.indices), indptr = A.indptr,
       shape = { 4000, N } }
     assert.is_true(cp.array_equal(B:dot(x), y))
@@ -182,6 +184,50 @@ describe("products of large sparse arrays", function()
     local D = sp.csr_array { data = C.T:tocsr().data, indices = C.T:tocsr().indices, indptr = C.T:tocsr().indptr,
       shape = { N, 10000 } }
     assert.is_true(cp.array_equal(D.T:dot(x), C:dot(x)))
+  end)
+
+  it("are exact where rows are much the same in length, whatever words their entries are read by", function()
+    for _, dtype in ipairs { "float32", "int32", "float64", "int64", "complex64" } do
+      for _, most in ipairs { 11, 13, 29, 75 } do -- some, most or more of what a GPU reads at once
+        for _, index in ipairs { "int32", "int64" } do
+          local A, row, col, data = example(20011, false, dtype, index, 20011, most)
+          local x = (cp.arange(20011) % 7 - 3):astype(dtype)
+          local y = expected(20011, row, col, data, x)
+          local sums = expected(20011, row, col, data, cp.ones({ 20011 }, dtype))
+          local B = sp.csr_array { data = shifted(A.data), indices = A.indices, indptr = A.indptr, shape = A.shape }
+          for case, C in ipairs { A, B } do
+            local text = ("%s %d %s %d"):format(dtype, most, index, case)
+            assert.is_true(cp.array_equal(C:dot(x), y), text)
+            assert.is_true(cp.array_equal(C:dot(shifted(x)), y), text)
+            assert.is_true(cp.array_equal(C:dot(x, { alpha = -2, beta = 3, add = y }), y), text)
+            assert.is_true(cp.array_equal(C:sum(2), sums), text)
+            local product, sum = core.sparse.times_and_dot("it", core.sparse_fields(C), x)
+            assert.is_true(cp.array_equal(product, y), text)
+            if sum then assert.equal(cp.sum(x * y):item(), sum:item(), text) end
+          end
+        end
+      end
+    end
+  end)
+
+  it("have a last entry without a neighbour, in a row among empty ones", function()
+    for _, dtype in ipairs { "float32", "int32" } do
+      for _, most in ipairs { 11, 29 } do
+        local A, row, col, data = example(20011, false, dtype, "int32", 20011, most)
+        local x = (cp.arange(20011) % 7 - 3):astype(dtype)
+        for less = 0, 1 do -- an odd and an even number of entries
+          local last = A.nnz - less
+          local first = { { 1, last } }
+          local none = cp.full({ 3 }, last, "int32")
+          local B = sp.csr_array { data = A.data[first], indices = A.indices[first], shape = { 20014, 20011 },
+            indptr = cp.concatenate { cp.minimum(A.indptr, last), none } }
+          local y = expected(20014, row[first], col[first], data[first], x)
+          assert.is_true(cp.array_equal(B:dot(x), y))
+          assert.is_true(cp.array_equal(B:sum(2),
+            expected(20014, row[first], col[first], data[first], cp.ones({ 20011 }, dtype))))
+        end
+      end
+    end
   end)
 
   it("have no elements where the arrays have none", function()

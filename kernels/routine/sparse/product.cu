@@ -1,24 +1,30 @@
 // Products of a sparse matrix with a vector, and sums of its rows. All orders of summation are fixed.
 //
-// MODE vector: a group of LANES lanes sums a row. MODE whole: a block multiplies the entries of a tile of
-// whole rows, TILE at most, so that loads are even and adjacent, and then sums the rows. A multiprocessor has
-// as many blocks as it runs at a time, which go from tile to tile and load the next one's entries while they
-// sum the rows of one. MODE tile: rows are longer, so a block multiplies TILE entries, whatever rows they
-// belong to, and sums the parts of rows that are among them. It stores the sums of the rows that start in its
-// tile; the part of the row that started before goes to `carries`. MODE carry then adds these to the rows:
-// one warp per tile; the first one behind the tile in which the row starts adds all its parts.
+// MODE vector: a group of LANES lanes sums a row. MODE ahead: so it does, but a multiprocessor has as many
+// blocks as it runs at a time, which go from row to row and load the next ITEMS entries of a lane while they
+// wait for x. MODE apart: the same where arrays do not begin at multiples of 8 bytes. MODE whole: a block
+// multiplies the entries of a tile of whole rows, TILE at most, so that loads are even and adjacent, and
+// then sums the rows; blocks go from tile to tile in the same way. MODE tile: rows are longer, so a block
+// multiplies TILE entries, whatever rows they belong to, and sums the parts of rows that are among them. It
+// stores the sums of the rows that start in its tile; the part of the row that started before goes to
+// `carries`. MODE carry then adds these to the rows: one warp per tile; the first one behind the tile in
+// which the row starts adds all its parts.
 // SUM 1: the sum of the values, without x. SCALED 1: the result is alpha, a number or an array, times the
-// product plus beta times an array; then what MODE carry adds is multiplied by alpha, too. DOT 1, of MODE
-// whole: the block also stores the sum of the products of its rows' results with the elements of x in these
-// places. ITEMS: entries of a tile that a thread has.
+// product plus beta times an array; then what MODE carry adds is multiplied by alpha, too. DOT 1, of modes
+// ahead, apart and whole: the block also stores the sum of the products of its rows' results with the
+// elements of x in these places. ITEMS: entries of a tile that a thread has.
 //
 // variants: MODE=vector T=float32,complex128,int32 INDEX=int32,int64 SUM=0 SCALED=0 DOT=0 LANES=2,32 ITEMS=1
 // variants: MODE=vector T=float32,complex128,int32 INDEX=int32,int64 SUM=1 SCALED=0 DOT=0 LANES=2,32 ITEMS=1
 // variants: MODE=whole T=int32,float32 INDEX=int32,int64 SUM=0,1 SCALED=0 DOT=0 LANES=1 ITEMS=8
-// variants: MODE=whole T=int64 INDEX=int32,int64 SUM=0,1 SCALED=0 DOT=0 LANES=1 ITEMS=4,8
+// variants: MODE=whole T=int64 INDEX=int32,int64 SUM=0,1 SCALED=0 DOT=0 LANES=1 ITEMS=4
+// variants: MODE=ahead T=int64,float64,complex64 INDEX=int32,int64 SUM=0,1 SCALED=0 DOT=0 LANES=2 ITEMS=4
+// variants: MODE=ahead T=int64,float64,complex64 INDEX=int32,int64 SUM=0,1 SCALED=0 DOT=0 LANES=8 ITEMS=3
+// variants: MODE=ahead,apart T=int32,float32 INDEX=int32,int64 SUM=0,1 SCALED=0 DOT=0 LANES=2 ITEMS=2
+// variants: MODE=ahead,apart T=int32,float32 INDEX=int32,int64 SUM=0,1 SCALED=0 DOT=0 LANES=4 ITEMS=3
+// variants: MODE=apart T=int64,float64,complex64 INDEX=int32 SUM=0 SCALED=0 DOT=0 LANES=8 ITEMS=3
 // variants: MODE=tile T=int32,int64,float32 INDEX=int32,int64 SUM=0,1 SCALED=0 DOT=0 LANES=1 ITEMS=2,4
 // variants: MODE=whole T=float64,complex64,complex128 INDEX=int32,int64 SUM=0 SCALED=0 DOT=0 LANES=1 ITEMS=4
-// variants: MODE=whole T=float64,complex64 INDEX=int32,int64 SUM=0,1 SCALED=0 DOT=0 LANES=1 ITEMS=8
 // variants: MODE=whole T=float64,complex64,complex128 INDEX=int32,int64 SUM=1 SCALED=0 DOT=0 LANES=1 ITEMS=4
 // variants: MODE=tile T=float64,complex64,complex128 INDEX=int32,int64 SUM=0 SCALED=0 DOT=0 LANES=1 ITEMS=2,4
 // variants: MODE=tile T=float64,complex64,complex128 INDEX=int32,int64 SUM=1 SCALED=0 DOT=0 LANES=1 ITEMS=2,4
@@ -28,9 +34,13 @@
 // variants: MODE=whole T=int64,complex128 INDEX=int32 SUM=0 SCALED=1 DOT=0 LANES=1 ITEMS=4
 // variants: MODE=tile T=float32,int64,complex128 INDEX=int32 SUM=0 SCALED=1 DOT=0 LANES=1 ITEMS=4
 // variants: MODE=whole T=float32 INDEX=int32,int64 SUM=0 SCALED=0 DOT=1 LANES=1 ITEMS=8
-// variants: MODE=whole T=float64 INDEX=int32,int64 SUM=0 SCALED=0 DOT=1 LANES=1 ITEMS=4,8
+// variants: MODE=whole T=float64 INDEX=int32,int64 SUM=0 SCALED=0 DOT=1 LANES=1 ITEMS=4
+// variants: MODE=ahead T=float64 INDEX=int32,int64 SUM=0 SCALED=0 DOT=1 LANES=2 ITEMS=4
+// variants: MODE=ahead T=float64,complex64 INDEX=int32 SUM=0 SCALED=1 DOT=0 LANES=2 ITEMS=4
+// variants: MODE=ahead T=float64 INDEX=int32 SUM=0 SCALED=0 DOT=1 LANES=8 ITEMS=3
+// variants: MODE=ahead T=float32 INDEX=int32,int64 SUM=0 SCALED=0 DOT=1 LANES=4 ITEMS=3
 //
-// Modes whole and tile have at most 2^31 - 1 rows.
+// Modes ahead, apart, whole and tile have at most 2^31 - 1 rows.
 //
 // Slots: 0 starts, 1 columns of the entries, 2 values, 3 x, 4 result, 5 rows, 6 columns, 7 entries, 8 for
 // each tile the number of rows that start before it, and the end (int64), and then where the first of the
@@ -39,12 +49,15 @@
 // first, which may still be in the L2 cache (in MODE whole this is not faster)
 
 #define MODE_vector        0
-#define MODE_whole         1
-#define MODE_tile          2
-#define MODE_carry         3
+#define MODE_ahead         1
+#define MODE_apart         2
+#define MODE_whole         3
+#define MODE_tile          4
+#define MODE_carry         5
 #define CP_JOINED(a, b)    a##b
 #define CP_JOINED_OF(a, b) CP_JOINED(a, b)
 #define CP_MODE            CP_JOINED_OF(MODE_, MODE)
+#define AHEAD              (CP_MODE == MODE_ahead || CP_MODE == MODE_apart)
 
 #include "sparse.h"
 
@@ -54,7 +67,8 @@ enum {
   WARPS = BLOCK / 32,
   TILE = BLOCK * ITEMS,
   NARROW = sizeof(INDEX) == 4 && sizeof(T) <= 8,
-  RESIDENT = CP_MODE == MODE_whole            ? (NARROW ? (sizeof(T) * ITEMS > 32 ? 4 : 6) : 3)
+  RESIDENT = AHEAD && NARROW                  ? (sizeof(T) < 8 ? 5 : 6)
+             : AHEAD || CP_MODE == MODE_whole ? (NARROW ? 6 : 3)
              : CP_MODE == MODE_tile && NARROW ? 8
                                               : 1
 };
@@ -80,6 +94,26 @@ CP_FN T cp_add_entry(const cp_slots &p, T sum, long long k) {
 #endif
 }
 
+// The place of column c in x.
+CP_FN auto cp_place(INDEX c, long long columns) {
+  if constexpr (sizeof(INDEX) == 4)
+    return min((unsigned)c, (unsigned)min(columns, 0xffffffffll) - 1u);
+  else
+    return min((unsigned long long)c, (unsigned long long)columns - 1);
+}
+
+#if AHEAD || CP_MODE == MODE_whole
+// Stores the sum over the block of what its threads have.
+CP_FN void cp_put_dot(const cp_slots &p, T dot) {
+  __shared__ T parts[WARPS];
+  dot = cp_sum_of_lanes(dot, 32);
+  if (threadIdx.x % 32 == 0) parts[threadIdx.x / 32] = dot;
+  __syncthreads();
+  for (int w = 1; w < WARPS && threadIdx.x == 0; w++) dot = T_SPACE::r_add(dot, parts[w]);
+  if (threadIdx.x == 0) reinterpret_cast<T *>(p.s[DOTS])[blockIdx.x] = dot;
+}
+#endif
+
 #if CP_MODE == MODE_vector
 CP_FN void cp_work(const cp_slots &p) {
   const long long r = ((long long)blockIdx.x * BLOCK + threadIdx.x) / LANES;
@@ -93,6 +127,9 @@ CP_FN void cp_work(const cp_slots &p) {
   sum = cp_sum_of_lanes(sum, LANES);
   if (r < rows && threadIdx.x % LANES == 0) cp_put(p, r, sum);
 }
+
+#elif AHEAD
+#include "ahead.h"
 
 #elif CP_MODE == MODE_whole || CP_MODE == MODE_tile
 // What can be read from shared memory at once.
@@ -153,14 +190,6 @@ template <class V> CP_FN cp_four<V> cp_four_once(const V *at) {
   for (int k = 0; k < PIECES; k++) w[k] = __ldcs(reinterpret_cast<const int4 *>(at) + k);
   memcpy(&four, w, sizeof four);
   return four;
-}
-
-// The place of column c in x.
-CP_FN auto cp_place(INDEX c, long long columns) {
-  if constexpr (sizeof(INDEX) == 4)
-    return min((unsigned)c, (unsigned)min(columns, 0xffffffffll) - 1u);
-  else
-    return min((unsigned long long)c, (unsigned long long)columns - 1);
 }
 
 // The products of four entries.
@@ -289,7 +318,7 @@ CP_FN void cp_sum_tile(const cp_slots &p, const cp_tile &t, const T *products, c
 
 // Thread 0 works out the tile after the next one while the others sum; its bounds are copied a tile before.
 CP_FN void cp_work(const cp_slots &p) {
-  __shared__ alignas(16) T products[TILE];
+  alignas(16) __shared__ T products[TILE];
   __shared__ int starts[ROWS];
   __shared__ cp_tile coming;
   __shared__ cp_bounds bounds[2];
@@ -321,12 +350,7 @@ CP_FN void cp_work(const cp_slots &p) {
     cp_sum_tile(p, now, products, starts, dot);
     __syncthreads();
   }
-  if (!DOT) return;
-  dot = cp_sum_of_lanes(dot, 32);
-  if (threadIdx.x % 32 == 0) products[threadIdx.x / 32] = dot;
-  __syncthreads();
-  for (int w = 1; w < WARPS && threadIdx.x == 0; w++) dot = T_SPACE::r_add(dot, products[w]);
-  if (threadIdx.x == 0) reinterpret_cast<T *>(p.s[DOTS])[blockIdx.x] = dot;
+  if (DOT) cp_put_dot(p, dot);
 }
 
 #elif CP_MODE == MODE_tile
@@ -343,7 +367,7 @@ CP_FN T cp_sum_of_block(const T *products, int count) {
 }
 
 CP_FN void cp_work(const cp_slots &p) {
-  __shared__ alignas(16) T products[TILE];
+  alignas(16) __shared__ T products[TILE];
   const long long b = p.s[DOTS] != 0 ? gridDim.x - 1 - blockIdx.x : blockIdx.x;
   const long long rows = (long long)p.s[5], entries = (long long)p.s[7];
   const long long from = b * TILE, to = min(from + TILE, entries);

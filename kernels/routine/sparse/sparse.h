@@ -51,7 +51,7 @@ CP_FN int cp_sum_in_warp(int count) {
 
 // The sum of `count` over the threads of a block before this one, and over all of them.
 template <int WARPS> CP_FN int cp_sum_before(int count, int *total) {
-  __shared__ alignas(16) int parts[WARPS]; // read by words of 16 bytes, which begin with it
+  alignas(16) __shared__ int parts[WARPS]; // read by words of 16 bytes, which begin with it
   const int warp = (int)threadIdx.x / 32, sum = cp_sum_in_warp(count);
   int before = 0;
   *total = 0;

@@ -134,3 +134,9 @@ CP_FN void ptx_cp_async_cg_shared_global(unsigned to, const void *from, int byte
 CP_FN void ptx_cp_async_wait_all() {}
 CP_FN void ptx_cp_async_commit_group() {}
 CP_FN void ptx_cp_async_wait_group(int) {}
+
+// ---- loads ----
+
+template <class T> CP_FN void ptx_ld_global_nc_L1(T &r, const T *at) { r = *at; } // with any hint
+CP_FN void ptx_ld_global_nc_b32(unsigned &r, const unsigned *at) { r = *at; }
+CP_FN void ptx_ld_global_nc_b64(unsigned long long &r, const unsigned long long *at) { r = *at; }

@@ -14,7 +14,9 @@ enum {
   ROW_ITEMS = 8,    // entries whose rows a thread finds
   SAMPLES = 16,     // entries that a group of lanes has of a product at places
   CAP = 2048,       // entries that a block can have of whole rows, or half as many
-  SUMMED = 12,      // average entries per row from which on that is long
+  FILLED = 5,       // average entries per row, of 8 bytes, from which on rows are summed ahead, if
+  SIMILAR = 4,      // none has more times the average
+  FEW = 8,          // average below which few lanes do that
   CUT = 512,        // entries per block where rows are cut, and
   LARGE_CUT = 1024, // where there are MANY entries
   MANY = 1 << 23,
@@ -57,16 +59,32 @@ static int64_t average(const cp_sparse_layout *m) {
   return cp_divide_up(m->entries, m->rows > 0 ? m->rows : 1);
 }
 
-// Entries that a block can have of whole rows. Fewer of 8 bytes leave registers for more blocks, unless rows
-// are long, so that summing them takes the time.
-static int64_t cap(const cp_sparse_product_job *j) {
+// Entries that a block can have of whole rows. Fewer of 8 bytes leave registers for more blocks.
+static int64_t cap(const cp_sparse_product_job *j) { return cp_itemsize(j->dtype) <= 4 ? CAP : CAP / 2; }
+
+// Whether groups of lanes sum rows and load entries ahead: if rows are much the same in length, and not
+// short.
+static bool goes_ahead(const cp_sparse_product_job *j) {
   const size_t size = cp_itemsize(j->dtype);
-  return size <= 4 || (size == 8 && average(&j->m) >= SUMMED) ? CAP : CAP / 2;
+  return j->width == 1 && size <= 8 && j->m.entries > SMALL && j->m.rows <= INT32_MAX &&
+         average(&j->m) >= (size < 8 ? FILLED + 1 : FILLED) && j->longest <= WHOLE &&
+         j->longest <= SIMILAR * average(&j->m);
+}
+
+// Lanes that sum a row ahead, and how often each loads 8 bytes of values at a time: together a little more
+// than the average.
+typedef struct ahead {
+  int lanes, items;
+} ahead;
+static ahead shape_ahead(const cp_sparse_product_job *j) {
+  const bool narrow = cp_itemsize(j->dtype) < 8;
+  if (average(&j->m) < FEW) return (ahead){2, narrow ? 2 : 4};
+  return (ahead){narrow ? 4 : 8, 3};
 }
 
 static int64_t tile(const cp_sparse_product_job *j) {
   const bool even = j->longest <= EVEN * average(&j->m);
-  if (j->m.entries <= SMALL || (j->width == 1 && j->m.rows > INT32_MAX) ||
+  if (j->m.entries <= SMALL || goes_ahead(j) || (j->width == 1 && j->m.rows > INT32_MAX) ||
       (even && (j->width > 1 || average(&j->m) >= LONG)))
     return 0;
   if (j->width != 1) {
@@ -84,13 +102,14 @@ static int64_t tiles_of(const cp_sparse_product_job *j) {
   return size > 0 ? cp_divide_up(j->m.entries, size) : 0;
 }
 
-// Blocks that go from tile to tile of whole rows: as many as all multiprocessors run at a time. ORDER as
-// RESIDENT in product.cu.
+// Blocks that go on until all rows are summed, ahead or from tile to tile of whole rows: as many as all
+// multiprocessors run at a time. ORDER as RESIDENT in product.cu.
 static int64_t blocks_of(const cp_cuda_device *d, const cp_sparse_product_job *j) {
-  const int64_t size = (int64_t)cp_itemsize(j->dtype), tiles = tiles_of(j);
-  const bool narrow = cp_itemsize(j->m.index) == 4 && size <= 8;
-  const int64_t most = (int64_t)d->sm_count * (narrow ? (size * cap(j) > 4 * CAP ? 4 : 6) : 3);
-  return tiles < most ? tiles : most;
+  const size_t size = cp_itemsize(j->dtype);
+  const bool narrow = cp_itemsize(j->m.index) == 4 && size <= 8, on = goes_ahead(j);
+  const int64_t blocks = on ? cp_divide_up(j->m.rows * shape_ahead(j).lanes, BLOCK) : tiles_of(j);
+  const int64_t most = (int64_t)d->sm_count * (!narrow ? 3 : on && size < 8 ? 5 : 6);
+  return blocks < most ? blocks : most;
 }
 
 static int64_t parts(cp_device *d, const cp_sparse_product_job *j) {
@@ -100,7 +119,10 @@ static int64_t parts(cp_device *d, const cp_sparse_product_job *j) {
 static cp_status find(cp_context *ctx, cp_cuda_device *d, const cp_sparse_product_job *j, const char *mode,
                       int lanes, cp_cuda_function **f) {
   bool carry = mode[0] == 'c'; // which uses neither positions nor x
-  const int64_t items = mode[0] == 't' ? tile(j) / BLOCK : mode[0] == 'w' ? cap(j) / BLOCK : 1;
+  const int64_t items = mode[0] == 't'   ? tile(j) / BLOCK
+                        : mode[0] == 'w' ? cap(j) / BLOCK
+                        : mode[0] == 'a' ? shape_ahead(j).items
+                                         : 1;
   return cp_cuda_routine(ctx, d, "sparse/product", f,
                          "MODE=%s T=%s INDEX=%s SUM=%d SCALED=%d DOT=%d LANES=%d ITEMS=%d", mode,
                          name_of(j->dtype), carry ? "int32" : name_of(j->m.index), !carry && j->x == NULL,
@@ -140,10 +162,17 @@ static cp_status times_vector(cp_context *ctx, cp_stream *s, const cp_sparse_pro
   cp_cuda_function *f, *add;
   cpcu_deviceptr carries = 0;
   const int64_t tiles = j->tiles != NULL ? tiles_of(j) : 0;
-  const bool tiled = tiles > 0, whole = tiled && j->longest <= WHOLE;
-  int lanes = 1;
-  while (!tiled && lanes < WARP && lanes < average(&j->m)) lanes *= 2;
-  CP_TRY(find(ctx, d, j, whole ? "whole" : tiled ? "tile" : "vector", lanes, &f));
+  const bool on = goes_ahead(j), tiled = tiles > 0, whole = tiled && j->longest <= WHOLE;
+  const bool even = ((uintptr_t)j->values | (uintptr_t)j->m.columns_of) % 8 == 0 &&
+                    (uintptr_t)j->x % cp_itemsize(j->dtype) == 0;
+  int lanes = on ? shape_ahead(j).lanes : 1;
+  while (!on && !tiled && lanes < WARP && lanes < average(&j->m)) lanes *= 2;
+  CP_TRY(find(ctx, d, j,
+              on      ? even ? "ahead" : "apart"
+              : whole ? "whole"
+              : tiled ? "tile"
+                      : "vector",
+              lanes, &f));
   if (tiled && !whole) {
     CP_TRY(find(ctx, d, j, "carry", 1, &add));
     CP_TRY(carried(s, j, tiles, &carries));
@@ -153,8 +182,8 @@ static cp_status times_vector(cp_context *ctx, cp_stream *s, const cp_sparse_pro
   put_operands(slots, j);
   put_scales(slots + 12, j);
   slots[12 + SCALES] = tiled && !whole ? cp_cuda_turn_round((cp_cuda_stream *)s) : (uintptr_t)j->dots;
+  if (on || whole) return cp_cuda_launch_each(ctx, s, f, blocks_of(d, j) * BLOCK, BLOCK, slots);
   if (!tiled) return cp_cuda_launch_each(ctx, s, f, j->m.rows * lanes, BLOCK, slots);
-  if (whole) return cp_cuda_launch_each(ctx, s, f, blocks_of(d, j) * BLOCK, BLOCK, slots);
   CP_TRY(cp_cuda_launch_each(ctx, s, f, tiles * BLOCK, BLOCK, slots));
   return cp_cuda_launch_each(ctx, s, add, tiles * WARP, BLOCK, slots);
 }
