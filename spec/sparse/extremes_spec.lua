@@ -86,3 +86,76 @@ describe("diags", function()
       function() sp.diags({ { 1, 2 } }, 0, { 3, 3 }) return 1 end)
   end)
 end)
+
+describe("extremes of complex sparse arrays", function()
+  local z = cp.complex
+  local A = sp.csr_array(cp.array { { z(1, 2), 0, z(1, -1) }, { 0, 0, 0 }, { z(0, -2), -1, z(-1, 3) } })
+
+  local function same(x, want)
+    for k, v in ipairs(want) do want[k] = type(v) == "number" and z(v, 0) or v end
+    assert.equal("complex128", x.dtype)
+    assert.is_true(cp.array_equal(x, cp.array(want), { equal_nan = true }), tostring(x))
+  end
+
+  it("are ordered by real parts, then by imaginary ones", function()
+    for _, format in ipairs { "csr", "csc", "coo" } do
+      local B = A:asformat(format)
+      assert.is_true(B:max():item() == z(1, 2) and B:min():item() == z(-1, 0))
+      same(B:max(1), { z(1, 2), 0, z(1, -1) })
+      same(B:min(1), { z(0, -2), -1, z(-1, 3) })
+      same(B:nanmax(2), { z(1, 2), 0, z(0, -2) })
+      same(B:min(2), { 0, 0, -1 })
+      same(B:max { axis = 1, explicit = true }, { z(1, 2), -1, z(1, -1) })
+      same(B:min { axis = 2, explicit = true }, { z(1, -1), 0, -1 })
+      values(B:argmax(), 1)
+      values(B:argmin(), 8)
+      values(B:argmax(1), { 1, 1, 1 })
+      values(B:argmin(2), { 2, 1, 2 })
+      values(B:argmax { axis = 1, explicit = true }, { 1, 3, 1 })
+      values(B:argmin { axis = 2, explicit = true }, { 3, 1, 2 })
+    end
+  end)
+
+  it("are nan where one is", function()
+    local B = sp.csr_array(cp.array { { z(1, 1), z(nan, 1) }, { 0, z(nan, 1) } })
+    same(B:max(2), { z(nan, 1), z(nan, 1) })
+    same(B:min(2), { z(nan, 1), z(nan, 1) })
+    same(B:nanmax(2), { z(1, 1), 0 })
+    same(B:nanmin(2), { z(1, 1), 0 })
+    same(B:nanmax(1), { z(1, 1), z(nan, 1) })
+    values(B:argmin(2), { 2, 2 })
+  end)
+end)
+
+describe("extremes of sparse arrays", function()
+  it("take repeated entries of bool as one", function()
+    local data, places = cp.array { true, true, true }, { cp.index { 1, 1, 1 }, cp.index { 1, 3, 3 } }
+    local A = sp.coo_array({ data, places }, { shape = { 2, 3 } })
+    values(A:argmax(2), { 1, 1 })
+    values(A:argmax(), 1)
+    values(A:argmax { axis = 2, explicit = true }, { 1, 1 })
+    local many = cp.ones({ 256 }, "int64")
+    values(sp.coo_array({ cp.ones({ 256 }, "bool"), { many, many } }, { shape = { 1, 1 } }):min(), true)
+  end)
+
+  it("are found where all that is stored is 0", function()
+    for _, dtype in ipairs { "uint8", "float64" } do
+      local A = sp.coo_array({ cp.zeros({ 1 }, dtype), { cp.index { 1 }, cp.index { 2 } } }, { shape = { 1, 2 } })
+      values(A:argmax(1), { 1, 1 })
+      values(A:argmin(2), { 1 })
+      values(A:argmin(), 1)
+    end
+  end)
+
+  it("refuse axes that are not there", function()
+    local A = sp.csr_array { { 1, 2 }, { 3, 4 } }
+    for _, name in ipairs { "sum", "mean", "max", "count_nonzero", "getnnz" } do
+      check.failure("index", "scipy.sparse." .. name .. ": axis", function() A[name](A, { axis = { 1, 3 } }) end)
+      check.failure("index", "scipy.sparse." .. name .. ": axis names an axis twice",
+        function() A[name](A, { axis = { 1, 1 } }) end)
+      check.failure("usage", "scipy.sparse." .. name .. ": axis must name an axis",
+        function() A[name](A, { axis = {} }) end)
+    end
+    values(A:sum { axis = { 2, 1 } }, 10)
+  end)
+end)

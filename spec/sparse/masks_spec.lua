@@ -1,9 +1,20 @@
--- Sparse arrays: masks as indices, extremes of rows without entries, and random entries.
+-- Keys of sparse arrays: masks, new axes, ellipses, positions with two axes; values of other shapes than the
+-- selection; extremes of rows without entries, and random entries. Expected values are SciPy 1.17's, or
+-- NumPy's where SciPy raises an error.
 
 local cp = require "cupola"
 local check = require "spec.helper.check"
+local expect = require "spec.helper.expect"
 
-local sp = cp.sparse
+local sp, values, new, dots = cp.sparse, expect.values, cp.newaxis, cp.ellipsis
+
+local function small(format)
+  return sp.csr_array({ { 1, 0, 2, 0 }, { 0, 0, 3, 0 }, { 4, 5, 0, 6 } }):asformat(format or "csr")
+end
+
+local function each_format(f)
+  for _, format in ipairs { "csr", "csc", "coo" } do f(small(format), format) end
+end
 
 describe("sparse arrays", function()
   it("take sparse masks as indices", function()
@@ -52,8 +63,8 @@ describe("sparse arrays", function()
       assert.same({ { -1, 7, 3, 500 }, { 5, 6, 7, -2 }, { 9, 0, 11, 200 } }, A:toarray():totable(), format)
     end
     local A = sp.csr_array { { 1, 2 } }
-    local fact = "index: an index of a sparse array must be a vector; only two together may have two axes, as in cp.ix_"
-    check.failure("shape", fact, function() local _ = A[{ cp.index { { 1, 1 } }, 1 }] end)
+    local fact = "index: an array of positions with two axes needs a number or another array for the other axis"
+    check.failure("shape", fact, function() local _ = A[{ cp.index { { 1, 1 } }, {} }] end)
     check.failure("shape", fact, function() local _ = A[cp.index { { 1, 1 } }] end)
   end)
 
@@ -97,5 +108,88 @@ describe("sparse arrays", function()
     assert.has_error(function() sp.random(6, 7, { rng = 1, seed = 1 }) end)
     assert.has_error(function() sp.random(6, 7, { data_rvs = 3 }) end)
     assert.has_error(function() sp.random(6, 7, { density = 0.5, data_rvs = function() return cp.ones { 1 } end }) end)
+  end)
+end)
+
+describe("keys of sparse arrays", function()
+  it("may add axes", function()
+    each_format(function(A, format)
+      values(A[{ new, 1, { 2, 3 } }]:toarray(), { { 0, 2 } })
+      values(A[{ new, 3 }]:toarray(), { { 4, 5, 0, 6 } })
+      values(A[{ 3, new }]:toarray(), { { 4, 5, 0, 6 } })
+      values(A[{ 3, {}, new }]:toarray(), { { 4 }, { 5 }, { 0 }, { 6 } })
+      values(A[{ 1, new, { 3, 4 } }]:toarray(), { { 2, 0 } })
+      values(A[{ { 2, 3 }, new, 3 }]:toarray(), { { 3 }, { 0 } })
+      values(A[{ new, 3, 4, new }]:toarray(), { { 6 } })
+      values(A[{ 3, 4, new }]:toarray(), { 6 })
+      values(A["3, :, new"]:toarray(), { { 4 }, { 5 }, { 0 }, { 6 } })
+      values(A[{ cp.index { 1, 3 }, new, cp.index { 3, 4 } }], { { 2 }, { 6 } })
+      values(A[{ new, cp.index { 1, 3 }, cp.index { 3, 4 } }], { { 2, 6 } })
+      values(A[{ new, 3, cp.index { 1, 4 } }]:toarray(), { { 4, 6 } })
+      values(A[{ 3, new, cp.index { 1, 4 } }]:toarray(), { { 4 }, { 6 } })
+      expect.shape(A[{ new, cp.index {}, cp.index { 2 } }], 1, 0)
+      assert.equal(format, A[{ new, 3 }].format)
+      check.failure("shape", "index: the selected elements have 3 axes; sparse arrays have two at most",
+        function() local _ = A[{ new, {}, {} }] end)
+    end)
+    for _, format in ipairs { "csr", "coo" } do
+      local v = sp.csr_array(cp.array { 5, 0, 6, 7 }):asformat(format)
+      values(v[{ new, { 2, 3 } }]:toarray(), { { 0, 6 } })
+      values(v[{ { 2, 3 }, new }]:toarray(), { { 0 }, { 6 } })
+      values(v[{ new, 3 }]:toarray(), { 6 })
+    end
+  end)
+
+  it("may leave axes to an ellipsis", function()
+    each_format(function(A)
+      values(A[{ dots, 3 }]:toarray(), { 2, 3, 0 })
+      values(A[{ 3, dots }]:toarray(), { 4, 5, 0, 6 })
+      values(A["..., 3"]:toarray(), { 2, 3, 0 })
+      assert.is_true(A[{ dots }] == A and A[{ {}, {}, dots }] == A)
+      check.failure("usage", "index: an index has one ellipsis at most", function() local _ = A[{ dots, dots }] end)
+      check.failure("shape", "index: a sparse array of shape (3, 4) has two axes",
+        function() local _ = A[{ 1, dots, 1, 1 }] end)
+    end)
+  end)
+
+  it("may hold positions with two axes beside a number", function()
+    each_format(function(A)
+      values(A[{ 3, cp.index { { 1, 4 }, { 2, 2 } } }]:toarray(), { { 4, 6 }, { 5, 5 } })
+      values(A[{ cp.index { { 1 }, { 3 } }, 1 }]:toarray(), { { 1 }, { 4 } })
+      A[{ 2, cp.index { { 1, 2 }, { 3, 4 } } }] = cp.array { { 1, 2 }, { 3, 4 } }
+      values(A:toarray(), { { 1, 0, 2, 0 }, { 1, 2, 3, 4 }, { 4, 5, 0, 6 } })
+    end)
+    values(sp.coo_array(cp.array { 5, 0, 6, 7 })[cp.index { { 1, 3 } }]:toarray(), { { 5, 6 } })
+    values(sp.csr_array(cp.array { 5, 0, 6, 7 })[cp.index { { 1, 3 } }]:toarray(), { { 5, 6 } })
+  end)
+
+  it("may be masks with one axis", function()
+    local mask = sp.csr_array(cp.array { true, false, true, false })
+    for _, format in ipairs { "csr", "coo" } do
+      values(sp.csr_array(cp.array { 5, 0, 6, 7 }):asformat(format)[mask]:toarray(), { 5, 6 })
+    end
+    values(small()[{ {}, mask }]:toarray(), { { 1, 2 }, { 0, 3 }, { 4, 0 } })
+    check.failure("usage", "index: a sparse array in an index must be a mask",
+      function() local _ = small()[small()] end)
+  end)
+end)
+
+describe("values that are written to sparse arrays", function()
+  it("may be sparse arrays with one axis, or have leading axes of length 1", function()
+    each_format(function(A)
+      A[A:gt(3)] = sp.coo_array(cp.array { 10, 0, 30 })
+      values(A:toarray(), { { 1, 0, 2, 0 }, { 0, 0, 3, 0 }, { 10, 0, 0, 30 } })
+      A[{ cp.index { 1, 2 }, cp.index { 1, 2 } }] = sp.csr_array(cp.array { 20, 11 })
+      values(A:toarray(), { { 20, 0, 2, 0 }, { 0, 11, 3, 0 }, { 10, 0, 0, 30 } })
+      A[{ {}, 2 }] = cp.array { { 1, 2, 3 } }
+      values(A:toarray(), { { 20, 1, 2, 0 }, { 0, 2, 3, 0 }, { 10, 3, 0, 30 } })
+      A[{ {}, 2 }] = cp.array { { 4 }, { 5 }, { 6 } }
+      A[{ 1, new, {} }] = cp.array { { 7, 8, 0, 9 } }
+      values(A:toarray(), { { 7, 8, 0, 9 }, { 0, 5, 3, 0 }, { 10, 6, 0, 30 } })
+      A[A:gt(8)] = cp.array { { -1, -2, -3 } }
+      values(A:toarray(), { { 7, 8, 0, -1 }, { 0, 5, 3, 0 }, { -2, 6, 0, -3 } })
+      check.failure("shape", "index: value has shape (2, 1), and the selected elements (1, 4)",
+        function() A[{ 1, {} }] = cp.ones { 2, 1 } end)
+    end)
   end)
 end)

@@ -47,10 +47,12 @@ return function(cp, core, S)
 
   local LINEAR = { multiply = true, divide = true }
 
-  local function with_number(name, f, number, first)
+  -- operand: a number, or an array without axes, which counts by its dtype as it does beside a dense array.
+  local function with_number(name, f, operand, first)
     local where, op = "scipy.sparse." .. name, operation(name)
-    local function apply(x) return first and op(number, x) or op(x, number) end
+    local function apply(x) return first and op(operand, x) or op(x, operand) end
     if LINEAR[name] and not (first and name == "divide") then return S.with_data(f, apply(f.data)) end
+    local number = cp.is_array(operand) and operand:item() or operand
     local zero = first and keeps_zero(name, number, 0) or not first and keeps_zero(name, 0, number)
     -- as in SciPy, powers are those of the entries: of an inverse diagonal the other elements stay 0
     if name == "power" and not first then zero = number ~= 0 end
@@ -202,37 +204,27 @@ return function(cp, core, S)
 
   local function with_dense(name, f, x, first)
     local where, op = "scipy.sparse." .. name, operation(name)
-    if f.vector and x.ndim == 2 then -- which f is broadcast to
-      local row = S.dense(where, f):reshape(-1)
-      local result = first and op(x, row) or op(row, x)
-      local sparse = name == "multiply" or name == "divide" and not first
-      return sparse and S.from_dense(where, result, f.format) or result
-    end
-    local fits = x.ndim <= 2
-    for k = 1, fits and x.ndim or 0 do
-      local n = f.shape[2 - x.ndim + k]
-      fits = fits and (x.shape[k] == n or x.shape[k] == 1)
-    end
-    if not fits and name == "multiply" and x.ndim <= 2 and not f.vector then -- f is broadcast to x
-      return of_two(name, f, S.fields(S.from_dense(where, x:reshape({ -1, x.shape[x.ndim] }), "csr")))
-    end
-    if not fits then
-      raise_shape(where, string.format("shapes %s and %s do not broadcast to the first", S.shape_text(f),
+    local sparse = name == "multiply" or name == "divide" and not first
+    local rows, columns = S.broadcast_shape(f, x.ndim > 1 and x.shape[x.ndim - 1] or 1, x.shape[x.ndim] or 1)
+    if x.ndim > 2 or not rows then
+      raise_shape(where, string.format("shapes %s and %s differ and do not broadcast", S.shape_text(f),
         tostring(x.shape)))
     end
-    if name == "multiply" or (name == "divide" and not first) then
-      local g = S.csr(where, f)
-      if not S.settle(where, g).canonical then g = S.canonical(where, g) end
-      if f.format == "csc" and S.settle(where, f).canonical then g = f end
-      local other = name == "multiply" and S.sample_waiting(where, g, x)
-      if not other then
-        local row, col = S.triplets(where, g)
-        other = elements_at(where, x, row, col, g)
-      end
-      return S.with_data(g, first and op(other, g.data) or op(g.data, other))
+    if not sparse then
+      local dense = S.dense(where, f)
+      if f.vector then dense = dense:reshape(-1) end
+      return first and op(x, dense) or op(dense, x)
     end
-    local dense = S.dense(where, f)
-    return first and op(x, dense) or op(dense, x)
+    f = S.spread(where, f, rows, columns)
+    local g = S.csr(where, f)
+    if not S.settle(where, g).canonical then g = S.canonical(where, g) end
+    if f.format == "csc" and S.settle(where, f).canonical then g = f end
+    local other = name == "multiply" and S.sample_waiting(where, g, x)
+    if not other then
+      local row, col = S.triplets(where, g)
+      other = elements_at(where, x, row, col, g)
+    end
+    return S.with_data(g, first and op(other, g.data) or op(g.data, other))
   end
 
   -- ---- dispatch
@@ -244,7 +236,7 @@ return function(cp, core, S)
     if core.is_scalar(other) then return with_number(name, f, other, first) end
     local x = core.as_array(other, "scipy.sparse." .. name, "operand", f.data)
     if x.ndim == 0 and (name ~= "add" and name ~= "subtract") then
-      return with_number(name, f, x:item(), first)
+      return with_number(name, f, x.device == f.data.device and x or x:item(), first)
     end
     return with_dense(name, f, x, first)
   end
@@ -309,6 +301,11 @@ return function(cp, core, S)
     S.method(name, "", 0, function(_, f) return S.operate(name, nil, nil, S.object(f)) end, "own")
   end
   S.method("abs", "", 0, function(_, f) return S.operate("absolute", nil, nil, S.object(f)) end, "own")
+  -- Rounds to `decimals` places, as cp.round.
+  S.method("round", "decimals", 0, function(where, f, decimals)
+    local g = S.tidied(where, f)
+    return S.with_data(g, cp.round(g.data, core.integer(decimals, where, "decimals", 0)))
+  end, "alike")
   local function with_data(f, data) return f.vector and S.as_vector(S.with_data(f, data)) or S.with_data(f, data) end
   S.getters.real = function(f) return with_data(f, f.data.real:copy()) end
   S.getters.imag = function(f) return with_data(f, f.data.imag:copy()) end

@@ -35,7 +35,11 @@ return function(cp, core, S, publish)
       m = core.integer(m, where, "m")
       n = core.integer(n, where, "n", m)
       if m < 0 or n < 0 then raise_shape(where, "lengths must not be negative") end
-      return S.eye(m, n, core.integer(k, where, "k", 0), dtype or core.default_dtype(), format, here(device))
+      k = core.integer(k, where, "k", 0)
+      if k > n or -k > m then
+        raise_shape(where, string.format("k is %d, but an array of shape (%d, %d) has no such diagonal", k, m, n))
+      end
+      return S.eye(m, n, k, dtype or core.default_dtype(), format, here(device))
     end)
   end
 
@@ -52,6 +56,8 @@ return function(cp, core, S, publish)
       if cp.is_array(diagonals) and diagonals.ndim == 1 or type(diagonals) == "table" and type(diagonals[1]) == "number"
       then
         diagonals = { diagonals }
+      elseif type(diagonals) == "table" and next(diagonals) == nil then -- as one diagonal of no length
+        diagonals = { S.zeros(0, core.default_dtype(), here()) }
       end
     elseif cp.is_array(offsets) then
       offsets = offsets:totable()
@@ -106,7 +112,13 @@ return function(cp, core, S, publish)
 
   -- data has a row for each diagonal, as in dia_array.
   publish("spdiags", "data, diags, m, n, format", 2, function(where, data, offsets, m, n, format)
-    local shape = (type(m) == "table" and m) or { core.integer(m, where, "m"), core.integer(n, where, "n") }
+    local shape = type(m) == "table" and m or nil
+    if m == nil and n == nil then -- as wide as data, and square
+      data = core.as_array(data, where, "data")
+      if data.ndim == 0 then raise_shape(where, "data must have a row for each diagonal") end
+      shape = { data.shape[data.ndim], data.shape[data.ndim] }
+    end
+    shape = shape or { core.integer(m, where, "m"), core.integer(n, where, "n") }
     return in_format(where, S.make(where, "dia", nil, { data = data, offsets = offsets, shape = shape }), format, "dia")
   end)
 
@@ -189,7 +201,8 @@ return function(cp, core, S, publish)
       local rows = #starts - 1
       from[k] = core.slice(starts, 1, 1, rows) + entries
       lengths[k] = core.slice(starts, 1, 2, rows + 1) - core.slice(starts, 1, 1, rows)
-      parts.indices[k], parts.data[k] = f.indices:astype(index, false) + before[k], f.data
+      parts.indices[k] = f.indices:astype(index, false) + before[format == "csc" and b.i or b.j]
+      parts.data[k] = f.data
       entries = entries + #f.indices
     end
     local starts = S.starts_of(where, cp.stack(lengths, 2):reshape(-1)):astype(index, false)
@@ -222,17 +235,15 @@ return function(cp, core, S, publish)
         end
       end
     end
-    if #list == 0 then usage(where, "needs at least one block") end
-    local function offsets(sizes, n, what)
+    local function offsets(sizes, n) -- rows and columns without blocks have no length
       local sum, at = 0, {}
-      for k = 1, n do
-        if not sizes[k] then usage(where, string.format("%s %d has no block that says how large it is", what, k)) end
-        at[k], sum = sum, sum + sizes[k]
-      end
+      for k = 1, n do at[k], sum = sum, sum + (sizes[k] or 0) end
       return at, sum
     end
-    local top, m = offsets(heights, #rows, "row")
-    local left, n = offsets(widths, count, "column")
+    local top, m = offsets(heights, #rows)
+    local left, n = offsets(widths, count)
+    if count == 0 then usage(where, "needs at least one block") end
+    if #list == 0 then list[1] = { f = S.fields(S.make(where, "csr", { 0, 0 }, {})), i = 1, j = 1 } end
     local made = list[1].f.format == "csc" and "csc" or "csr"
     if (made == "csc" and #rows or count) == 1 and all_are(list, made) then
       local A = in_line(where, list, made, m, n)

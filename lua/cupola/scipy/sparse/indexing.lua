@@ -1,127 +1,11 @@
--- A[{rows, columns}] and assignment. Each of the two may be whatever selects from one axis of an array: a
--- number, a range, text, a mask or an array of positions; all count from 1. Two numbers give a Lua value, two
--- arrays of positions an entry for each pair, one number a coo array with one axis, everything else a sparse
--- array with both axes. An array with one axis has one of these. Two arrays of positions with two axes, such
--- as cp.ix_ gives, are broadcast, and select a sparse array of their shape.
+-- A[{rows, columns}] and assignment; selections.lua reads the key. Two numbers give a Lua value, two arrays
+-- of positions an entry for each pair, one number a coo array with one axis, everything else a sparse array
+-- with both axes. An array with one axis has one of these. Two arrays of positions with two axes, such as
+-- cp.ix_ gives, are broadcast, and select a sparse array of their shape, as one beside a number does.
 
 return function(cp, core, S)
   local raise_shape = core.raise_shape
-
-  -- ---- what an axis selects
-
-  -- A number as a place of n from 1; nil if it is none.
-  local function place_of(v, n)
-    if type(v) ~= "number" or v ~= math.floor(v) then return nil end
-    if v < 0 then v = n + 1 + v end
-    return v >= 1 and v <= n and v or nil
-  end
-
-  -- The first and the last place of a range without steps in a table or in text; nil if it is none.
-  local function range_of(spec, n)
-    local first, last, step
-    if type(spec) == "string" then
-      first, last = string.match(spec, "^%s*(%-?%d+)%s*:%s*(%-?%d+)%s*$")
-      first, last = tonumber(first), tonumber(last)
-    elseif type(spec) == "table" and not cp.is_array(spec) and not S.is(spec) and #spec <= 2 then
-      first, last, step = spec[1], spec[2], spec[3]
-      if last == nil then last = first end
-    end
-    first, last = place_of(first, n), place_of(last, n)
-    if first and last and first <= last and step == nil then return first, last end
-  end
-
-  -- The places from 0 (int64) of a short array of positions; nil for others, and if one is outside. Longer
-  -- ones may as well select from the numbers of all places, which says what is wrong with them.
-  local function listed_places(spec, n, device)
-    if device ~= "cpu" or not cp.is_array(spec) or spec.device ~= "cpu" or spec.size == 0 then return nil end
-    if core.kind(spec) ~= "i" or spec.ndim == 0 or 4 * spec.size > n then return nil end
-    local x = spec:astype("int64", false)
-    local low, high = cp.min(x):item(), cp.max(x):item()
-    if low >= 1 and high <= n then return (x - 1):eval() end
-    if low < -n or high > n or cp.any(cp.equal(x, 0)) then return nil end
-    return cp.where(cp.less(x, 0), x + n, x - 1):eval()
-  end
-
-  -- A selection with the number of places, count: {all = true}, {one = true, at = place from 0}, {first =
-  -- place from 0} of a range, or {list = places from 0 (int64), given = whether an array gave them}.
-  local function select_axis(where, n, spec, device)
-    if spec == nil or type(spec) == "table" and next(spec) == nil then return { all = true, count = n } end
-    if type(spec) == "string" and string.find(spec, "^%s*:?%s*$") then return { all = true, count = n } end
-    local at = place_of(spec, n)
-    if at then return { one = true, at = at - 1, count = 1 } end
-    local first, last = range_of(spec, n)
-    if first then return { first = first - 1, count = last - first + 1 } end
-    local listed = listed_places(spec, n, device)
-    if listed then return { list = listed, count = listed.size, given = true } end
-    if type(spec) == "table" and not cp.is_array(spec) and type(spec[1]) ~= "number" then
-      core.usage(where, "an index is a number, a range {a, b}, text or an array; lists of positions are cp.index{...}")
-    end
-    local picked = S.range(n, "int64", device)[cp.is_array(spec) and spec or { spec }]
-    if not cp.is_array(picked) then return { one = true, at = tonumber(picked), count = 1 } end
-    return { list = picked, count = picked.size, given = cp.is_array(spec) }
-  end
-
-  local function rank(selection) return selection.list and selection.list.ndim or 1 end
-
-  -- Makes vectors of lists of positions with two axes. A column of rows and a row of columns select as two
-  -- ranges do; others are pairs, in an array of their shape.
-  local function flatten(where, rows, columns)
-    if rank(rows) == 1 and rank(columns) == 1 then return end
-    if rank(rows) > 2 or rank(columns) > 2 or not (rows.given and columns.given) then
-      raise_shape(where, "an index of a sparse array must be a vector; only two together may have two axes, as in "
-        .. "cp.ix_")
-    end
-    local r, c = rows.list, columns.list
-    local outer = rank(rows) == 2 and r.shape[2] == 1 and (rank(columns) == 1 or c.shape[1] == 1)
-    if outer then
-      rows.given, columns.given = false, false
-    else
-      r, c = cp.broadcast_arrays(r, c)
-      rows.shape = r.shape
-    end
-    rows.list, columns.list = cp.ascontiguousarray(r):reshape(-1), cp.ascontiguousarray(c):reshape(-1)
-    rows.count, columns.count = rows.list.size, columns.list.size
-  end
-
-  local function split_text(text)
-    local parts = {}
-    for part in string.gmatch(text .. ",", "([^,]*),") do parts[#parts + 1] = part end
-    return parts
-  end
-
-  local function text_part(part)
-    if part == nil then return nil end
-    return tonumber(part) or part
-  end
-
-  -- The selections of both axes. Lists of positions must be on f's device.
-  local function selections(where, f, key)
-    local parts
-    if type(key) == "string" then
-      parts = split_text(key)
-      parts = { text_part(parts[1]), text_part(parts[2]), parts[3] }
-    elseif type(key) == "table" then
-      parts = key
-    else
-      parts = { key }
-    end
-    if f.vector then
-      if parts[2] ~= nil then raise_shape(where, "a sparse array of shape " .. S.shape_text(f) .. " has one axis") end
-      parts = { 1, parts[1] }
-    end
-    if parts[3] ~= nil then raise_shape(where, "a sparse array has two axes") end
-    local device = f.data.device
-    local rows = select_axis(where, f.shape[1], parts[1], device)
-    local columns = select_axis(where, f.shape[2], parts[2], device)
-    flatten(where, rows, columns)
-    return rows, columns
-  end
-
-  local function places(selection, device)
-    if selection.one then return cp.full({ 1 }, selection.at, { dtype = "int64", device = device }) end
-    if selection.first then return S.range(selection.count, "int64", device) + selection.first end
-    return selection.list
-  end
+  local places = S.places
 
   -- ---- reading
 
@@ -287,11 +171,8 @@ return function(cp, core, S)
     return S.object(S.convert(where, result, f.format == "bsr" and "csr" or f.format))
   end
 
-  --- A[key].
-  function S.read(where, f, key)
-    local at_row, at_col = masked(where, f, key)
-    if at_row then return elements(where, f, at_row, at_col) end
-    local rows, columns = selections(where, f, key)
+  -- What two selections select.
+  local function selected(where, f, rows, columns)
     if rows.one and columns.one then return element(where, f, rows.at, columns.at) end
     if rows.given and columns.given then
       local found = elements(where, f, paired(where, rows, columns))
@@ -306,6 +187,23 @@ return function(cp, core, S)
     if rows.one or columns.one then return S.line(where, result) end
     if result == f then return S.copy(f) end
     return finished(where, f, result)
+  end
+
+  --- A[key].
+  function S.read(where, f, key)
+    local at_row, at_col = masked(where, f, key)
+    if at_row then return elements(where, f, at_row, at_col) end
+    local rows, columns, layout = S.selections(where, f, key)
+    if not layout then return selected(where, f, rows, columns) end
+    local shape = S.laid_out(where, f, rows, columns, layout)
+    local result = selected(where, f, rows, columns)
+    if cp.is_array(result) then return result:reshape(shape) end
+    if not S.is(result) then
+      local x = cp.full({ 1, 1 }, result, { dtype = f.data.dtype, device = f.data.device })
+      result = S.from_dense(where, x, "coo")
+    end
+    local A = S.methods.reshape(result, shape)
+    return #shape == 1 and A or finished(where, f, S.fields(A))
   end
 
   S.method("getrow", "i", 1, function(where, f, i)
@@ -445,6 +343,16 @@ return function(cp, core, S)
     return true
   end
 
+  -- Whether x broadcasts to these lengths.
+  local function fits(x, shape)
+    if x.ndim > #shape then return false end
+    for k = 1, x.ndim do
+      local n = x.shape[x.ndim + 1 - k]
+      if n ~= 1 and n ~= shape[#shape + 1 - k] then return false end
+    end
+    return true
+  end
+
   --- A[key] = value. Places that are not stored yet are added.
   function S.write(where, f, key, value)
     local row, col = masked(where, f, key)
@@ -452,11 +360,14 @@ return function(cp, core, S)
     if row then
       row, col = row + 1, col + 1
     else
-      local rows, columns = selections(where, f, key)
-      if S.is(value) and write_sparse(where, f, rows, columns, S.fields(value)) then return end
+      local rows, columns, layout = S.selections(where, f, key)
+      if layout then shape = S.laid_out(where, f, rows, columns, layout) end
+      if not layout and S.is(value) and write_sparse(where, f, rows, columns, S.fields(value)) then return end
       if rows.one and columns.one and write_number(where, f, rows.at, columns.at, value) then return end
-      row, col, shape = grid(where, f, rows, columns)
-      if rows.one ~= columns.one then line = rows.one and columns.count or rows.count end
+      local grid_shape
+      row, col, grid_shape = grid(where, f, rows, columns)
+      shape = shape or grid_shape
+      if not layout and rows.one ~= columns.one then line = rows.one and columns.count or rows.count end
     end
     shape = shape or { #row }
     local x = S.is(value) and S.dense(where, S.fields(value)) or core.as_array(value, where, "value", f.data)
@@ -464,15 +375,11 @@ return function(cp, core, S)
       core.usage(where, string.format("A is on %s and value on %s", f.data.device, x.device))
     end
     if #row == 0 then return end
-    if line and (x.ndim == 1 or S.is(value) and S.fields(value).vector) then
-      x, shape = x:reshape(-1), { line }
-    end
-    local fits = x.ndim <= #shape
-    for k = 1, fits and x.ndim or 0 do
-      local n = x.shape[x.ndim + 1 - k]
-      fits = fits and (n == 1 or n == shape[#shape + 1 - k])
-    end
-    if not fits then
+    if S.is(value) and S.fields(value).vector then x = x:reshape(-1) end
+    -- As in dense arrays, leading axes of length 1 may be too many.
+    while x.ndim > 1 and x.shape[1] == 1 and not fits(x, shape) do x = cp.squeeze(x, 1) end
+    if line and x.ndim == 1 then shape = { line } end
+    if not fits(x, shape) then
       raise_shape(where, string.format("value has shape %s, and the selected elements %s", tostring(x.shape),
         tostring(core.shape(shape, where, "shape"))))
     end

@@ -196,11 +196,24 @@ return function(cp, core)
 
   local function is_compressed(f) return f.indptr ~= nil end
 
+  -- Whether each entry of a coo array has a place after that of the one before it.
+  local function is_ascending(where, f)
+    local known, n = S.settle(where, f), #f.data
+    if known.canonical == nil and n > 1 then
+      local row, next_row = core.slice(f.row, 1, 1, n - 1), core.slice(f.row, 1, 2, n)
+      local col, next_col = core.slice(f.col, 1, 1, n - 1), core.slice(f.col, 1, 2, n)
+      known.canonical = cp.all(cp.logical_or(cp.less(row, next_row),
+        cp.logical_and(cp.equal(row, next_row), cp.less(col, next_col))))
+    end
+    if n < 2 then return true end
+    return known.canonical
+  end
+
   local function order_flag(name)
     return function(f)
       local where = "scipy.sparse.has_" .. (name == "sorted" and "sorted_indices" or "canonical_format")
       if is_compressed(f) then return S.settle(where, f)[name] end
-      return false
+      return f.format == "coo" and is_ascending(where, f)
     end
   end
 
@@ -269,7 +282,7 @@ return function(cp, core)
       if string.find(key, "^[%a_][%w_]*$") then
         local names = {}
         for name in next, S.getters do
-          if name ~= "blocksize" then names[#names + 1] = name end
+          if name ~= key and name ~= "blocksize" then names[#names + 1] = name end
         end
         return core.unknown("index", "a " .. f.format .. " array", key, S.methods, names)
       end

@@ -7,11 +7,14 @@ return function(cp, core, S)
   -- The axis as 1 or 2, or nil for all.
   local function axis_of(where, f, axis)
     if axis == nil then return nil end
+    local axes = f.vector and 1 or 2
     if type(axis) == "table" then
-      if #axis == 2 and not f.vector then return nil end
-      axis = axis[1]
+      local list = core.axis_list(axis, where, "axis", axes)
+      if #list == 2 then return nil end
+      if #list == 0 then usage(where, "axis must name an axis") end
+      axis = list[1]
     end
-    axis = core.axis(axis, where, "axis", f.vector and 1 or 2)
+    axis = core.axis(axis, where, "axis", axes)
     return not f.vector and axis or nil
   end
 
@@ -109,6 +112,29 @@ return function(cp, core, S)
     return cp.where(cp.less(count, minor), beyond(name, skip_nan)(out, 0), out):astype(data.dtype, false)
   end
 
+  -- Complex values are ordered by their real parts, then by the imaginary ones. Returns the canonical array f
+  -- with integers in this order, of which 0 is that of 0, and a function from these integers to values. nan
+  -- is beyond all others, or with skip_nan behind them.
+  local function ranked(where, f, name, skip_nan)
+    local data = cp.concatenate { S.zeros(1, f.data.dtype, f.data.device), f.data }
+    local values, at = cp.unique(data, { return_inverse = true })
+    local zero = at[1]
+    if (name == "max") == (skip_nan or false) then at = cp.where(cp.isnan(data), 0, at) end
+    values = cp.concatenate { core.slice(values, 1, #values, #values), values } -- nan is last
+    return S.sharing(f, core.slice(at, 1, 2, #data) - zero), function(ranks)
+      return core.gather(where, values, ranks:reshape(-1) + (zero + 1)):reshape(ranks.shape)
+    end
+  end
+
+  -- f in canonical form with values that can be compared as they are, and a function that turns these back
+  -- into f's own. Repeated entries of a bool array are one true element.
+  local function comparable(where, f, name, skip_nan)
+    local g = S.canonical(where, f)
+    if core.kind(g.data) == "c" then return ranked(where, g, name, skip_nan) end
+    if g.data.dtype ~= "bool" then return g, function(x) return x end end
+    return S.sharing(g, g.data:astype "uint8"), function(x) return x:astype "bool" end
+  end
+
   -- Whether there are no rows or columns; extremes along an axis without elements are an error.
   local function is_empty(where, f, axis, name)
     local none = f.shape[1] == 0 or f.shape[2] == 0
@@ -120,18 +146,14 @@ return function(cp, core, S)
 
   local function extreme(where, f, axis, name, skip_nan, explicit)
     local empty = is_empty(where, f, axis, name)
-    if core.kind(f.data) == "c" then core.raise(where, "dtype", "complex values cannot be ordered") end
-    if f.data.dtype == "bool" then
-      return extreme(where, S.sharing(f, f.data:astype("uint8")), axis, name, skip_nan, explicit):astype("bool")
-    end
-    local g = S.canonical(where, f)
+    local g, back = comparable(where, f, name, skip_nan)
     if empty or #g.data == 0 then
       return cp.zeros(axis and { f.shape[3 - axis] } or {}, { dtype = f.data.dtype, device = f.data.device })
     end
-    if axis then return extremes(where, g, axis, name, skip_nan, explicit) end
+    if axis then return back(extremes(where, g, axis, name, skip_nan, explicit)) end
     local best = (skip_nan and cp["nan" .. name] or cp[name])(g.data)
-    if explicit or #g.data == f.shape[1] * f.shape[2] then return best end
-    return beyond(name, skip_nan)(best, 0)
+    if explicit or #g.data == f.shape[1] * f.shape[2] then return back(best) end
+    return back(beyond(name, skip_nan)(best, 0))
   end
 
   -- For each line across `axis` of f (csr or csc, canonical, without nan) the first position of its
@@ -141,24 +163,22 @@ return function(cp, core, S)
     local g = S.convert(where, f, axis == 1 and "csc" or "csr")
     g = S.fields(S.keep(where, g, cp.not_equal(g.data, 0)))
     local major, minor = S.axes(g)
+    if #g.data == 0 then return cp.ones({ major }, { dtype = "int64", device = f.data.device }) end
     local lines, count = lines_of(where, g, axis)
     local best = extremes(where, g, axis, name == "argmax" and "max" or "min", false, false)
     local at = g.indices:astype "int64"
     local within = S.range(#at, "int64", at.device) - S.gather(where, g.indptr, lines - 1)
     local none = minor
     local stored, gap = cp.full({ major }, none, { dtype = "int64", device = at.device }), count:astype "int64"
-    if #at > 0 then
-      gap = gap:copy()
-      cp.scatter_min(stored, { lines }, cp.where(cp.equal(g.data, core.gather(where, best, lines)), at, none))
-      cp.scatter_min(gap, { lines }, cp.where(cp.not_equal(at, within), within, none))
-    end
+    gap = gap:copy()
+    cp.scatter_min(stored, { lines }, cp.where(cp.equal(g.data, core.gather(where, best, lines)), at, none))
+    cp.scatter_min(gap, { lines }, cp.where(cp.not_equal(at, within), within, none))
     return cp.where(cp.equal(best, 0), gap, stored) + 1
   end
 
   -- Positions of extremes among stored entries alone: the first for lines without any.
   local function positions_of_stored(where, f, axis, name)
-    if f.data.dtype == "bool" then f = S.sharing(f, f.data:astype "uint8") end
-    local g = S.convert(where, S.canonical(where, f), axis == 1 and "csc" or "csr")
+    local g = S.convert(where, f, axis == 1 and "csc" or "csr")
     local major, minor = S.axes(g)
     local options = { dtype = "int64", device = f.data.device }
     if #g.data == 0 and axis then return cp.ones({ major }, options) end
@@ -179,17 +199,19 @@ return function(cp, core, S)
   local BLOCK = 2 ^ 22
 
   local function arg_extreme(where, f, axis, name, explicit)
-    if explicit and not is_empty(where, f, axis, name) then return positions_of_stored(where, f, axis, name) end
+    local extremum = name == "argmax" and "max" or "min"
+    if explicit and not is_empty(where, f, axis, name) then
+      return positions_of_stored(where, (comparable(where, f, extremum, false)), axis, name)
+    end
     if is_empty(where, f, axis, name) then return cp.zeros({ 0 }, { dtype = "int64", device = f.data.device }) end
     if axis == nil then
       local position = arg_extreme(where, f, 2, name)
-      local best = extreme(where, f, 2, name == "argmax" and "max" or "min")
+      local best = extreme(where, f, 2, extremum, false)
       local r = cp[name](best):item()
       return cp.array((r - 1) * f.shape[2] + position[r], { dtype = "int64", device = f.data.device })
     end
-    if core.kind(f.data) ~= "c" and not (core.is_inexact(f.data) and cp.any(cp.isnan(f.data))) then
-      local h = S.canonical(where, f.data.dtype == "bool" and S.sharing(f, f.data:astype "uint8") or f)
-      if #h.data == 0 then return cp.ones({ f.shape[3 - axis] }, { dtype = "int64", device = f.data.device }) end
+    local h = comparable(where, f, extremum, false)
+    if not (core.is_inexact(h.data) and #h.data > 0 and cp.any(cp.isnan(h.data))) then
       return positions_of_extremes(where, h, axis, name)
     end
     local g = axis == 1 and S.csr(where, S.fields(S.transpose(where, f))) or S.csr(where, f)

@@ -47,20 +47,25 @@ return function(cp, core, S, publish)
     return S.new("coo", m, n, { row = major, col = minor, data = data:copy(), vector = line })
   end, "own")
 
-  -- Gives A another shape in place: elements keep their places, and those outside are dropped.
+  -- Gives A another shape in place: elements keep their places, and those outside are dropped. Between one
+  -- axis and two, as in SciPy, an array with one axis is the first row of a csr array; elements of coo arrays
+  -- keep their places in the order of rows.
   S.method("resize", "shape, columns", 1, function(where, f, shape, columns)
     if columns ~= nil then shape = { shape, columns } end
     local m, n, line = S.row_shape(where, shape)
-    if line ~= f.vector then
-      raise_shape(where, "shape must have as many lengths as A has axes; A:reshape gives others")
-    end
+    if line then S.check_vector_format(where, f.format) end
     local block = f.block and S.block_of(where, f.block, m, n)
     local row, col, data = S.triplets(where, f)
     local index = S.index_dtype(m, n)
+    if line ~= f.vector and f.format == "coo" then
+      local at = row:astype "int64" * f.shape[2] + col
+      row = line and cp.zeros_like(at) or cp.floor_divide(at, math.max(1, n))
+      col = at - row * n
+    end
     row, col, data = S.choose(where, cp.logical_and(cp.less(row, m), cp.less(col, n)), row, col, data)
     local g = S.fields(S.new("coo", m, n, { row = row:astype(index), col = col:astype(index), data = data }))
     S.become(f, S.convert(where, g, f.format, block))
-    f.shape = { m, n }
+    f.shape, f.vector = { m, n }, line
   end, "own")
 
   -- ---- checks

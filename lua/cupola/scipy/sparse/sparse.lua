@@ -10,8 +10,8 @@ return function(cp, core)
   local publish = core.publisher(sparse, "scipy.sparse.")
   local S = require "cupola.scipy.sparse.object"(cp, core)
   core.sparse = S
-  local files = "vectors formats blocks making products scaling sampled arithmetic reductions indexing shaping "
-    .. "builders files"
+  local files = "vectors formats blocks making products scaling sampled arithmetic reductions selections indexing "
+    .. "shaping builders files"
   for file in string.gmatch(files, "%a+") do
     require("cupola.scipy.sparse." .. file)(cp, core, S, publish)
   end

@@ -45,6 +45,25 @@ return function(cp, core, S, publish)
     return n == 1 and m or nil
   end
 
+  --- The lengths of f's shape and this one broadcast; nil if they do not.
+  function S.broadcast_shape(f, m, n)
+    local rows, columns = broadcast_length(f.shape[1], m), broadcast_length(f.shape[2], n)
+    if rows and columns then return rows, columns end
+  end
+
+  --- f with its only row and its only column repeated to these lengths, in coo; f itself if it has them.
+  function S.spread(where, f, rows, columns)
+    if rows == f.shape[1] and columns == f.shape[2] then return f end
+    local row, col, data = S.triplets(where, f)
+    local function repeated(x, n)
+      return cp.ascontiguousarray(cp.broadcast_to(x:reshape(1, -1), { n, #x })):reshape(-1)
+    end
+    local function counted(n) return cp.repeats(S.range(n, row.dtype, row.device), #data) end
+    if rows ~= f.shape[1] then row, col, data = counted(rows), repeated(col, rows), repeated(data, rows) end
+    if columns ~= f.shape[2] then col, row, data = counted(columns), repeated(row, columns), repeated(data, columns) end
+    return S.fields(S.new("coo", rows, columns, { row = row, col = col, data = data }))
+  end
+
   local function without_entries(rows, columns, dtype, device)
     local places = S.zeros(0, "int32", device)
     local parts = { row = places, col = places:copy(), data = S.zeros(0, dtype, device) }
@@ -54,8 +73,8 @@ return function(cp, core, S, publish)
   --- f * g of sparse arrays whose shapes differ and broadcast; nil if they do not.
   function S.broadcast_product(where, f, g)
     local m, n, m2, n2 = f.shape[1], f.shape[2], g.shape[1], g.shape[2]
-    local rows, columns = broadcast_length(m, m2), broadcast_length(n, n2)
-    if not rows or not columns then return nil end
+    local rows, columns = S.broadcast_shape(f, m2, n2)
+    if not rows then return nil end
     if rows == 0 or columns == 0 then
       return without_entries(rows, columns, cp.result_type(f.data, g.data), f.data.device)
     end
