@@ -37,6 +37,17 @@ typedef void multiply_rows(const cp_sparse_product_job *j, int64_t first, int64_
 // Where x is read: to keep a position within it costs a tenth to a fifth of the time.
 #define PLACE(I, v)   (within ? (int64_t)(v) : cp_sparse_place_##I(v, last))
 
+// 16 bytes of x, at the positions `at`. As a list they take half as many instructions as if they were written
+// into a vector one by one.
+#define GATHER_2(x, I, at)                                                                                   \
+  { x[PLACE(I, (at)[0])], x[PLACE(I, (at)[1])] }
+#define GATHER_4(x, I, at)                                                                                   \
+  { x[PLACE(I, (at)[0])], x[PLACE(I, (at)[1])], x[PLACE(I, (at)[2])], x[PLACE(I, (at)[3])] }
+#define GATHER_uint32_t GATHER_4
+#define GATHER_float    GATHER_4
+#define GATHER_uint64_t GATHER_2
+#define GATHER_double   GATHER_2
+
 // 16 bytes that begin at counting + 16 - n mask the first n bytes of 16.
 static const int8_t counting[32] = {-1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1};
 
@@ -52,8 +63,7 @@ static const int8_t counting[32] = {-1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, 
   typedef T lanes_##name __attribute__((vector_size(16), aligned(sizeof(T)), may_alias));                    \
   static inline __attribute__((always_inline)) lanes_##name products_##name(                                 \
       const T *values, const I *at, const T *x, int64_t k, int64_t last, const bool within) {                \
-    lanes_##name from = {0};                                                                                 \
-    for (size_t i = 0; i < 16 / sizeof(T); i++) from[i] = x[PLACE(I, at[k + (int64_t)i])];                   \
+    const lanes_##name from = GATHER_##T(x, I, at + k);                                                      \
     return *(const lanes_##name *)(const void *)(values + k) * from;                                         \
   }                                                                                                          \
   /* The same of n entries, which is known when this is compiled. */                                         \
