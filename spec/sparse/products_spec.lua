@@ -210,6 +210,26 @@ describe("products of large sparse arrays", function()
     end
   end)
 
+  it("have nan and infinities in their own rows only", function()
+    for _, dtype in ipairs { "float32", "float64", "complex64" } do
+      for _, most in ipairs { 11, 29 } do
+        local A, row, col, data = example(20011, false, dtype, "int32", 20011, most)
+        local x = cp.ones({ 20011 }, dtype)
+        local odd = cp.equal(cp.mod(row, 3), 0) -- the first and the last entry of a row have others beside them
+        for _, value in ipairs { math.huge, -math.huge, 0 / 0 } do
+          local other = cp.where(odd, cp.full({ 1 }, value, dtype), data)
+          local B = sp.csr_array { data = other, indices = A.indices, indptr = A.indptr, shape = A.shape }
+          local y = B:dot(x)
+          local plain = cp.not_equal(cp.mod(cp.arange(1, 20012), 3), 0)
+          assert.is_true(cp.array_equal(y[plain], expected(20011, row, col, data, x)[plain]))
+          local sums = expected(20011, row, col, other, x)
+          assert.is_true(cp.array_equal(cp.real(y), cp.real(sums), { equal_nan = true }))
+          assert.is_true(cp.array_equal(cp.real(B:sum(2)), cp.real(sums), { equal_nan = true }))
+        end
+      end
+    end
+  end)
+
   it("have a last entry without a neighbour, in a row among empty ones", function()
     for _, dtype in ipairs { "float32", "int32" } do
       for _, most in ipairs { 11, 29 } do

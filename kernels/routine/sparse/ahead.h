@@ -132,7 +132,7 @@ CP_FN void cp_work(const cp_slots &p) {
         const cp_position k = left.at + i * STRIDE + e;
         const bool any = k < left.end && (EACH == 1 || k >= left.begin);
         x[i].v[e] = T_SPACE::r_zero();
-        if (SUM && !any) values[i].v[e] = T_SPACE::r_zero();
+        if (EACH > 1 && !any) values[i].v[e] = T_SPACE::r_zero(); // of another row, and maybe not finite
         if (!SUM && any)
           x[i].v[e] = cp_words<false, cp_few<T, 1>>(reinterpret_cast<const T *>(x_at) +
                                                     min((cp_position)loaded.columns[i].v[e], last))
