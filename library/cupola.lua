@@ -9748,16 +9748,18 @@ function cp.scipy.sparse.csgraph.floyd_warshall(csgraph, directed, return_predec
 ---@return any predecessors
 function cp.scipy.sparse.csgraph.johnson(csgraph, directed, indices, return_predecessors, unweighted) end
 
---- The matrix of degrees less the weights.
+--- The matrix of degrees less the weights; form: as an array, a function or an operator.
 ---@param csgraph cupola.Operand
 ---@param normed? boolean
 ---@param return_diag? boolean
 ---@param use_out_degree? boolean
 ---@param dtype? cupola.dtype
 ---@param symmetrized? boolean
+---@param copy? boolean
+---@param form? string
 ---@return any laplacian
 ---@return any degrees
-function cp.scipy.sparse.csgraph.laplacian(csgraph, normed, return_diag, use_out_degree, dtype, symmetrized) end
+function cp.scipy.sparse.csgraph.laplacian(csgraph, normed, return_diag, use_out_degree, dtype, symmetrized, copy, form) end
 
 --- The edges of least total weight that join what edges join.
 ---@param csgraph cupola.Operand
@@ -9872,9 +9874,10 @@ function cp.scipy.sparse.linalg.cgs(A, b, x0, rtol, atol, maxiter, M, callback) 
 ---@param return_eigenvectors? boolean
 ---@param Minv? cupola.Operand
 ---@param OPinv? cupola.Operand
+---@param rng? cupola.Operand
 ---@return cupola.Array values
 ---@return cupola.Array vectors
-function cp.scipy.sparse.linalg.eigs(A, k, M, sigma, which, v0, ncv, maxiter, tol, return_eigenvectors, Minv, OPinv) end
+function cp.scipy.sparse.linalg.eigs(A, k, M, sigma, which, v0, ncv, maxiter, tol, return_eigenvectors, Minv, OPinv, rng) end
 
 --- Some eigenvalues of a hermitian matrix, ascending, and their vectors as columns.
 ---@param A cupola.Operand
@@ -9890,9 +9893,10 @@ function cp.scipy.sparse.linalg.eigs(A, k, M, sigma, which, v0, ncv, maxiter, to
 ---@param Minv? cupola.Operand
 ---@param OPinv? cupola.Operand
 ---@param mode? string
+---@param rng? cupola.Operand
 ---@return cupola.Array values
 ---@return cupola.Array vectors
-function cp.scipy.sparse.linalg.eigsh(A, k, M, sigma, which, v0, ncv, maxiter, tol, return_eigenvectors, Minv, OPinv, mode) end
+function cp.scipy.sparse.linalg.eigsh(A, k, M, sigma, which, v0, ncv, maxiter, tol, return_eigenvectors, Minv, OPinv, mode, rng) end
 
 --- The exponential of A times B, also for several multiples of A.
 ---@param A cupola.Operand
@@ -10023,9 +10027,11 @@ function cp.scipy.sparse.linalg.matrix_power(A, power) end
 ---@param maxiter? cupola.Operand
 ---@param M? integer
 ---@param callback? function
+---@param show? boolean
+---@param check? boolean
 ---@return any x
 ---@return integer info
-function cp.scipy.sparse.linalg.minres(A, b, x0, rtol, shift, maxiter, M, callback) end
+function cp.scipy.sparse.linalg.minres(A, b, x0, rtol, shift, maxiter, M, callback, show, check) end
 
 --- A norm of a sparse array, or of its rows or columns.
 ---@param x cupola.Operand
@@ -10084,10 +10090,12 @@ function cp.scipy.sparse.linalg.spsolve_triangular(A, b, lower, overwrite_A, ove
 ---@param v0? cupola.Operand
 ---@param maxiter? integer
 ---@param return_singular_vectors? cupola.Operand
+---@param solver? string
+---@param rng? cupola.Operand
 ---@return any u
 ---@return any s
 ---@return any vh
-function cp.scipy.sparse.linalg.svds(A, k, ncv, tol, which, v0, maxiter, return_singular_vectors) end
+function cp.scipy.sparse.linalg.svds(A, k, ncv, tol, which, v0, maxiter, return_singular_vectors, solver, rng) end
 
 cp.scipy.special = {}
 
@@ -10990,9 +10998,11 @@ function cp.sparse.csgraph.johnson(csgraph, directed, indices, return_predecesso
 ---@param use_out_degree? boolean
 ---@param dtype? cupola.dtype
 ---@param symmetrized? boolean
+---@param copy? boolean
+---@param form? string
 ---@return any laplacian
 ---@return any degrees
-function cp.sparse.csgraph.laplacian(csgraph, normed, return_diag, use_out_degree, dtype, symmetrized) end
+function cp.sparse.csgraph.laplacian(csgraph, normed, return_diag, use_out_degree, dtype, symmetrized, copy, form) end
 
 --- The same as cp.scipy.sparse.csgraph.minimum_spanning_tree.
 ---@param csgraph cupola.Operand
@@ -11107,9 +11117,10 @@ function cp.sparse.linalg.cgs(A, b, x0, rtol, atol, maxiter, M, callback) end
 ---@param return_eigenvectors? boolean
 ---@param Minv? cupola.Operand
 ---@param OPinv? cupola.Operand
+---@param rng? cupola.Operand
 ---@return cupola.Array values
 ---@return cupola.Array vectors
-function cp.sparse.linalg.eigs(A, k, M, sigma, which, v0, ncv, maxiter, tol, return_eigenvectors, Minv, OPinv) end
+function cp.sparse.linalg.eigs(A, k, M, sigma, which, v0, ncv, maxiter, tol, return_eigenvectors, Minv, OPinv, rng) end
 
 --- The same as cp.scipy.sparse.linalg.eigsh.
 ---@param A cupola.Operand
@@ -11125,9 +11136,10 @@ function cp.sparse.linalg.eigs(A, k, M, sigma, which, v0, ncv, maxiter, tol, ret
 ---@param Minv? cupola.Operand
 ---@param OPinv? cupola.Operand
 ---@param mode? string
+---@param rng? cupola.Operand
 ---@return cupola.Array values
 ---@return cupola.Array vectors
-function cp.sparse.linalg.eigsh(A, k, M, sigma, which, v0, ncv, maxiter, tol, return_eigenvectors, Minv, OPinv, mode) end
+function cp.sparse.linalg.eigsh(A, k, M, sigma, which, v0, ncv, maxiter, tol, return_eigenvectors, Minv, OPinv, mode, rng) end
 
 --- The same as cp.scipy.sparse.linalg.expm_multiply.
 ---@param A cupola.Operand
@@ -11258,9 +11270,11 @@ function cp.sparse.linalg.matrix_power(A, power) end
 ---@param maxiter? cupola.Operand
 ---@param M? integer
 ---@param callback? function
+---@param show? boolean
+---@param check? boolean
 ---@return any x
 ---@return integer info
-function cp.sparse.linalg.minres(A, b, x0, rtol, shift, maxiter, M, callback) end
+function cp.sparse.linalg.minres(A, b, x0, rtol, shift, maxiter, M, callback, show, check) end
 
 --- The same as cp.scipy.sparse.linalg.norm.
 ---@param x cupola.Operand
@@ -11319,10 +11333,12 @@ function cp.sparse.linalg.spsolve_triangular(A, b, lower, overwrite_A, overwrite
 ---@param v0? cupola.Operand
 ---@param maxiter? integer
 ---@param return_singular_vectors? cupola.Operand
+---@param solver? string
+---@param rng? cupola.Operand
 ---@return any u
 ---@return any s
 ---@return any vh
-function cp.sparse.linalg.svds(A, k, ncv, tol, which, v0, maxiter, return_singular_vectors) end
+function cp.sparse.linalg.svds(A, k, ncv, tol, which, v0, maxiter, return_singular_vectors, solver, rng) end
 
 cp.testing = {}
 

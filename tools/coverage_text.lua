@@ -77,7 +77,9 @@ scipy.sparse.linalg.SuperLU.perm_c: cp.scipy.sparse.linalg.splu: a field of its 
 scipy.sparse.linalg.SuperLU.perm_r: cp.scipy.sparse.linalg.splu: a field of its result, from 1
 scipy.sparse.linalg.SuperLU.shape: cp.scipy.sparse.linalg.splu: a field of its result
 scipy.sparse.linalg.SuperLU.solve: cp.scipy.sparse.linalg.splu: a method of its result
-scipy.sparse.linalg.svds: singular values ascend
+scipy.sparse.linalg.eigs: no OPpart: a complex sigma makes all work complex
+scipy.sparse.linalg.lobpcg: the third result says whether it converged, and histories follow
+scipy.sparse.linalg.svds: singular values ascend; solver is "arpack" or "lobpcg"
 cupy.is_available: cp.cuda.is_available: the same
 cupy.cuda.Graph: cp.cuda.graph: captures what a function does
 cupy.cuda.PythonFunctionAllocator: cp.cuda.FunctionAllocator: of Lua functions

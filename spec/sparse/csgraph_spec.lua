@@ -2,6 +2,7 @@
 
 local cp = require "cupola"
 local check = require "spec.helper.check"
+local near = require("spec.helper.sparse").near
 local generator = require "spec.helper.random.generator"
 local on_both_kinds_of_devices = require "spec.helper.walks"
 
@@ -89,6 +90,37 @@ describe("connected components", function()
     assert.equal(0, (connected_components(sp.csr_array { 0, 0 })))
     check.failure("shape", "scipy.sparse.csgraph.connected_components: csgraph must be square, not (2, 3)",
       function() local _ = connected_components(sp.csr_array { 2, 3 }) end)
+  end)
+end)
+
+describe("Laplacians as operators", function()
+  local graphs = cp.scipy.sparse.csgraph
+
+  it("multiply vectors and matrices as arrays do, also complex ones, and their adjoints", function()
+    local W = sp.csr_array { { 1, 2 - cp.j, 0, 0 }, { 0, 3, 4, 0 }, { cp.j, 0, 0, 0 }, { 0, 0, 0, 5 } }
+    local R = sp.csr_array { { 1, 2, 0, 0 }, { 0, 3, 4, 0 }, { 6, 0, 0, 0 }, { 0, 0, 0, 5 } }
+    for _, A in ipairs { W, W:toarray(), R, R:tocoo(), R:toarray(), R:astype "int32" } do
+      for _, o in ipairs { {}, { normed = true }, { use_out_degree = true }, { symmetrized = true },
+        { normed = true, symmetrized = true, dtype = "complex128" } } do
+        local L, degrees = graphs.laplacian(A, { normed = o.normed, use_out_degree = o.use_out_degree,
+          symmetrized = o.symmetrized, dtype = o.dtype, return_diag = true })
+        if sp.issparse(L) then L = L:toarray() end
+        o.return_diag, o.form = true, "lo"
+        local op, d = graphs.laplacian(A, o)
+        assert.same({ L.dtype, degrees.dtype }, { op.dtype, d.dtype })
+        near(d, degrees, 1e-15)
+        local x, X = cp.array { 1, -2, 0.5, 3 }, cp.arange(12):reshape(4, 3) / 8
+        near(op:matvec(x), cp.matmul(L, x), 1e-13)
+        near(op:matmat(X), cp.matmul(L, X), 1e-13)
+        near(op.H:dot(x), cp.matmul(cp.conj(L).T, x), 1e-13)
+        o.form, o.return_diag, o.copy = "function", nil, false
+        near(graphs.laplacian(A, o)(X), cp.matmul(L, X), 1e-13)
+      end
+    end
+    near((sp.linalg.eigsh(graphs.laplacian(sp.eye(6, 6, 1), { form = "lo", symmetrized = true }), 1)),
+      cp.array { 2 + 2 * math.cos(math.pi / 6) }, 1e-12) -- of a path
+    check.failure("usage", 'scipy.sparse.csgraph.laplacian: form must be "array", "function" or "lo", not "lio"',
+      function() local _ = graphs.laplacian(R, { form = "lio" }) end)
   end)
 end)
 

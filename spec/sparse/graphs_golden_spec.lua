@@ -137,7 +137,8 @@ describe("graphs", function()
       same(matrix(g.tree), tree, what)
       A = A:abs()
       for name, options in pairs { plain = {}, out = { use_out_degree = true }, normed = { normed = true },
-        symmetrized = { symmetrized = true } } do
+        symmetrized = { symmetrized = true },
+        every = { symmetrized = true, normed = true, use_out_degree = true } } do
         options.return_diag = true
         local L, d = graphs.laplacian(A, options)
         same(matrix(g[name]), L, what .. ", " .. name)
@@ -145,6 +146,16 @@ describe("graphs", function()
         L, d = graphs.laplacian(A:toarray(), options)
         same(matrix(g[name]), L, what .. ", dense, " .. name)
         same(cp.array(g[name .. "_degrees"]), d, what .. ", dense, " .. name)
+        for _, graph in ipairs { A, A:toarray() } do
+          for _, form in ipairs { "function", "lo" } do
+            options.form = form
+            local op, degrees = graphs.laplacian(graph, options)
+            local times = form == "lo" and function(x) return op:matmat(x) end or op
+            same(matrix(g[name]), times(cp.eye(A.shape[1])), what .. ", " .. form .. ", " .. name)
+            same(cp.array(g[name .. "_degrees"]), degrees, what .. ", " .. form .. ", " .. name)
+          end
+        end
+        options.form = nil
       end
     end)
   end)

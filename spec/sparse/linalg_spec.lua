@@ -62,6 +62,33 @@ describe("iterative solvers", function()
   end)
 
   -- Numbers of steps are SciPy 1.17's, found by counting calls of the callback. A GPU asks at every eighth.
+  it("minres checks that its operators are hermitian, and shows its steps", function()
+    local n = 30
+    for _, dtype in ipairs { "float64", "complex128" } do
+      local A, x = shared.tridiagonal(n, dtype, true), vector(n, dtype, 3)
+      local y, info = linalg.minres(A, A:dot(x), { rtol = 1e-11, check = true, M = linalg.jacobi(A) })
+      assert.equal(0, info)
+      near(y, x, 1e-8)
+      local B = A + sp.eye(n, n, 1, dtype) * (dtype == "float64" and 1 or cp.j)
+      failure("usage", "scipy.sparse.linalg.minres: A is not hermitian",
+        function() local _ = linalg.minres(B, A:dot(x), { check = true }) end)
+      failure("usage", "scipy.sparse.linalg.minres: M is not hermitian",
+        function() local _ = linalg.minres(A, A:dot(x), { check = true, M = sp.eye(n, n, 0, dtype) + B }) end)
+    end
+    local output, status = check.run [[
+      local cp = require "cupola"
+      local lobpcg, minres = cp.sparse.linalg.lobpcg, cp.sparse.linalg.minres
+      minres(cp.cpu.eye(3) * 4, cp.cpu.ones(3), { show = true })
+      local diagonal = cp.sparse.diags(cp.cpu.array { 1, 2, 3, 4 })
+      lobpcg(diagonal, cp.cpu.array { 1, 1, 1, 1 }, { verbosityLevel = 1, maxiter = 2, tol = 1e-15 })
+      ]]
+    assert.equal(0, status, output)
+    local words = "step 1: residual %d[%d.]*e%S+, norm of A %d%S+, condition 1.0e%+00\n"
+    for k = 0, 2 do words = words .. "step " .. k .. ": largest residual %d[%d.]*e%S+\n" end
+    assert.is_true(output:find(words) == 1, output)
+    assert.is_true(cp.array_equal(linalg.minres(cp.eye(3), cp.zeros(3), { check = true }), cp.zeros(3)))
+  end)
+
   it("minres stops where SciPy's does", function()
     local n, k = 60, cp.arange(60)
     local function tridiagonal(d)

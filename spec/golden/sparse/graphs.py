@@ -94,7 +94,8 @@ for name, g in GRAPHS:
     if cg.connected_components(both)[0] == 1 and np.sum(degrees == degrees.min()) == 1:
         show("cuthill = %s," % lua_list(nodes(cg.reverse_cuthill_mckee(g))))
     for key, options in (("plain", {}), ("out", {"use_out_degree": True}), ("normed", {"normed": True}),
-                         ("symmetrized", {"symmetrized": True})):
+                         ("symmetrized", {"symmetrized": True}),
+                         ("every", {"symmetrized": True, "normed": True, "use_out_degree": True})):
         source = abs(g)
         L, d = cg.laplacian(source, return_diag=True, **options)
         show("%s = %s, %s_degrees = %s," % (key, matrix(L.toarray()), key, lua_list(d)))

@@ -92,6 +92,10 @@ CASES = [
      lambda e: np.sort(la.svdvals(dense(e["R"]))[:4]), ALL),
     ("linalg.svds(R.T, 3, {return_singular_vectors = false, which = 'SM'})",
      lambda e: np.sort(la.svdvals(dense(e["R"]))[-3:]), WIDE),
+    ("(select(2, linalg.svds(R, 3, {solver = 'lobpcg', maxiter = 300, tol = 1e-6, rng = 1})))",
+     lambda e: np.sort(la.svdvals(dense(e["R"]))[:3]), ALL),
+    ("(select(2, linalg.svds(R.T, 2, {solver = 'lobpcg', maxiter = 300, tol = 1e-6, which = 'SM'})))",
+     lambda e: np.sort(la.svdvals(dense(e["R"]))[-2:]), WIDE),
 ]
 for which in ("LM", "SM", "LA", "SA", "BE"):
     CASES.append(("linalg.eigsh(H, 5, {which = '%s', return_eigenvectors = false})" % which, eigh(which, 5),

@@ -190,10 +190,42 @@ return function(cp, core, S, publish)
     return L, root
   end
 
+  -- The Laplacian as an operator, which keeps A and the degrees; symmetrized: that of A and its adjoint
+  -- together.
+  local function of_products(where, A, axis, normed, symmetrized)
+    local op, sparse = S.operator(where, A, "csgraph"), S.is(A)
+    local function along(k) return sparse and A:sum(k) or cp.sum(A, k) end
+    local sums, diagonal = along(axis), sparse and A:diagonal() or cp.diagonal(A)
+    if symmetrized then sums, diagonal = sums + S.conj(along(3 - axis)), diagonal + S.conj(diagonal) end
+    local degrees = (sums - diagonal):astype(A.dtype, false)
+    local _, root = scaled(degrees, normed)
+    cp.eval(sums, root)
+    local function times(forward, back, of, by)
+      return function(x)
+        local function beside(v) return x.ndim == 2 and v:reshape { -1, 1 } or v end
+        local v = by and x / beside(by) or x
+        local y = v * beside(of) - (symmetrized and forward(v) + back(v) or forward(v))
+        return by and y / beside(by) or y
+      end
+    end
+    local p, by = op.products, normed and root or nil
+    local matvec = times(p.matmat, p.rmatmat, sums, by)
+    local rmatvec = times(p.rmatmat, p.matmat, S.conj(sums), by and S.conj(by))
+    return cp.scipy.sparse.linalg.LinearOperator({ op.rows, op.columns },
+      { matvec = matvec, matmat = matvec, rmatvec = rmatvec, rmatmat = rmatvec, dtype = A.dtype }), root
+  end
+
+  local FORMS = { array = true, ["function"] = true, lo = true }
+
   -- The matrix of degrees less the weights, of a sparse array or a dense matrix; normed: with each element
-  -- divided by the roots of both nodes' degrees. return_diag: also the degrees, or their roots.
-  publish("laplacian", "csgraph, normed, return_diag, use_out_degree, dtype, symmetrized", 1,
-    function(where, graph, normed, return_diag, use_out_degree, dtype, symmetrized)
+  -- divided by the roots of both nodes' degrees. return_diag: also the degrees, or their roots. symmetrized:
+  -- of the graph and its adjoint together. form: as an "array", as a "function" that multiplies vectors and
+  -- matrices by it, or as a LinearOperator ("lo"), which need no new array. The graph is never changed,
+  -- whatever copy says.
+  publish("laplacian", "csgraph, normed, return_diag, use_out_degree, dtype, symmetrized, copy, form", 1,
+    function(where, graph, normed, return_diag, use_out_degree, dtype, symmetrized, copy, form)
+      if form ~= nil and not FORMS[form] then core.not_among(where, "form", '"array", "function" or "lo"', form) end
+      core.boolean(copy, where, "copy", true)
       local sparse = S.is(graph)
       local A = sparse and graph or core.as_array(graph, where, "csgraph")
       if A.ndim ~= 2 or A.shape[1] ~= A.shape[2] then
@@ -203,10 +235,16 @@ return function(cp, core, S, publish)
       if dtype ~= nil then A = A:astype(dtype) end
       if A.dtype == "bool" then usage(where, "csgraph must have numbers; write csgraph:astype(...)") end
       if normed and not core.is_inexact(A.dtype) then A = A:astype "float64" end
-      if core.boolean(symmetrized, where, "symmetrized", false) then A = A + (sparse and A:conj() or cp.conj(A)).T end
+      local whole = form == nil or form == "array"
+      symmetrized = core.boolean(symmetrized, where, "symmetrized", false)
+      if symmetrized and whole then A = A + (sparse and A:conj() or cp.conj(A)).T end
       local axis = core.boolean(use_out_degree, where, "use_out_degree", false) and 2 or 1
       local L, diagonal
-      if sparse then
+      if not whole then
+        local op
+        op, diagonal = of_products(where, A, axis, normed, symmetrized)
+        L = form == "lo" and op or function(x) return op:matmat(x) end
+      elseif sparse then
         L, diagonal = of_sparse(where, S.fields(A), axis, normed)
       else
         L, diagonal = of_dense(A, axis, normed)

@@ -215,13 +215,25 @@ return function(cp, core, S, linalg, publish)
     if f.shape[1] ~= f.shape[2] then
       raise_shape(where, string.format("A must be square, not (%d, %d)", f.shape[1], f.shape[2]))
     end
-    if f.shape[1] == 0 then raise_shape(where, "A has no rows") end
     return f
+  end
+
+  -- The parts of the factors of a matrix without rows, of which SuperLU makes none.
+  local function nothing(f, dtype)
+    local device = f.data.device
+    local places = S.zeros(0, "int64", device)
+    local function empty()
+      return S.fields(S.new("csr", 0, 0, { indptr = S.zeros(1, "int32", device), indices = S.zeros(0, "int32", device),
+        data = S.zeros(0, dtype, device) }))
+    end
+    return { n = 0, dtype = dtype, device = device, beside = places, row_places = places, column_places = places,
+      row_source = places, column_source = places, L = empty(), U = empty() }
   end
 
   -- The parts of SuperLU's factors of the fields f in dtype; `...` as read_options gives it.
   local function parts_by_superlu(where, f, dtype, ...)
     local n, device = f.shape[1], f.data.device
+    if n == 0 then return nothing(f, dtype) end
     local g = S.convert(where, S.canonical(where, f), "csc")
     if #g.indices >= 2 ^ 31 then usage(where, "A has more entries than SuperLU's 32-bit positions can count") end
     local function host(x, to) return x:astype(to, false):to("cpu") end
@@ -251,7 +263,7 @@ return function(cp, core, S, linalg, publish)
 
   -- The factors of the fields f in dtype, where nobody asked for one of SuperLU's options.
   local function factor(where, f, dtype)
-    local handle = D.factor(where, f, dtype)
+    local handle = f.shape[1] > 0 and D.factor(where, f, dtype)
     if not handle then return as_factors(factor_on_host(where, f, dtype)) end
     local device = f.data.device
     return as_factors { n = f.shape[1], dtype = dtype, device = device, handle = handle,

@@ -5,6 +5,7 @@ return function(cp, core, S, linalg, publish)
   local usage, raise_shape = core.usage, core.raise_shape
   local K = require "cupola.scipy.sparse.linalg.krylov"(cp, core, S)
 
+  -- ---- problems
 
   -- A scalar argument as a 0-d array.
   local function scalar(where, v, name)
@@ -25,6 +26,9 @@ return function(cp, core, S, linalg, publish)
     for k = 2, #dtypes do dtype = cp.promote_types(dtype, dtypes[k]) end
     return S.solving_dtype(dtype)
   end
+
+  -- The generator that the argument rng gives: one itself, or its seed; nil: none is given.
+  local function generator(rng) return rng ~= nil and cp.random.default_rng(rng) or nil end
 
   -- The operators among the options, each n x n; also the dtype and the device.
   local function operators(where, o)
@@ -87,7 +91,7 @@ return function(cp, core, S, linalg, publish)
     end
     local times_A = times(p.A)
     p.times_M = times(p.M)
-    p.v0 = p.v0 and p.v0:to(p.device):astype(p.dtype) or K.random_vector(p.n, p.dtype, p.device)
+    p.v0 = p.v0 and p.v0:to(p.device):astype(p.dtype) or K.random_vector(p.n, p.dtype, p.device, generator(o.rng))
     if not sigma then
       if p.M then
         local solve = times(p.Minv or S.operator(where, linalg.splu(as_sparse(where, o.M, "M")), "Minv"))
@@ -174,6 +178,7 @@ return function(cp, core, S, linalg, publish)
     end
   end
 
+  -- ---- hermitian matrices
 
   -- The order in which ascending eigenvalues are wanted.
   local ORDERS = {
@@ -213,7 +218,7 @@ return function(cp, core, S, linalg, publish)
     return cp.sort(values):astype(real):to(p.device), K.vectors(s, columns(vectors, ascending))
   end
 
-  local NAMES = "A, k, M, sigma, which, v0, ncv, maxiter, tol, return_eigenvectors, Minv, OPinv"
+  local NAMES = "A, k, M, sigma, which, v0, ncv, maxiter, tol, return_eigenvectors, Minv, OPinv, "
 
   local function check_mode(where, mode, sigma)
     if mode == nil then return end
@@ -223,9 +228,9 @@ return function(cp, core, S, linalg, publish)
     if sigma == 0 then usage(where, "mode '" .. mode .. "' needs a sigma that is not 0") end
   end
 
-  local function options(A, k, M, sigma, which, v0, ncv, maxiter, tol, Minv, OPinv)
+  local function options(A, k, M, sigma, which, v0, ncv, maxiter, tol, Minv, OPinv, rng)
     return { A = A, k = k, M = M, sigma = sigma, which = which, v0 = v0, ncv = ncv, maxiter = maxiter, tol = tol,
-      Minv = Minv, OPinv = OPinv }
+      Minv = Minv, OPinv = OPinv, rng = rng }
   end
 
   local function results(where, wants_vectors, values, vectors)
@@ -236,15 +241,16 @@ return function(cp, core, S, linalg, publish)
   --- Some eigenvalues of a hermitian matrix, ascending, and their vectors as columns. mode: what the
   --- eigenvalues are sought by where sigma is given: of w in A x = w M x by 1 / (w - sigma) ("normal"),
   --- w / (w - sigma) ("buckling": A must be positive, M need not be) or (w + sigma) / (w - sigma) ("cayley").
-  publish("eigsh", NAMES .. ", mode", 1,
-    function(where, A, k, M, sigma, which, v0, ncv, maxiter, tol, wants, Minv, OPinv, mode)
+  publish("eigsh", NAMES .. "mode, rng", 1,
+    function(where, A, k, M, sigma, which, v0, ncv, maxiter, tol, wants, Minv, OPinv, mode, rng)
       if sigma ~= nil and type(sigma) ~= "number" then usage(where, "sigma must be a real number") end
       check_mode(where, mode, sigma)
-      local o = options(A, k, M, sigma, which, v0, ncv, maxiter, tol, Minv, OPinv)
+      local o = options(A, k, M, sigma, which, v0, ncv, maxiter, tol, Minv, OPinv, rng)
       o.mode = mode
       return results(where, wants, eigsh(where, o))
     end)
 
+  -- ---- general matrices
 
   local KEYS = {
     LM = function(re, im) return -(re * re + im * im) end,
@@ -366,10 +372,13 @@ return function(cp, core, S, linalg, publish)
   end
 
   --- Some eigenvalues of a general matrix, complex, the most wanted first, and their vectors as columns.
-  publish("eigs", NAMES, 1, function(where, A, k, M, sigma, which, v0, ncv, maxiter, tol, wants, Minv, OPinv)
-    return results(where, wants, eigs(where, options(A, k, M, sigma, which, v0, ncv, maxiter, tol, Minv, OPinv)))
-  end)
+  publish("eigs", NAMES .. "rng", 1,
+    function(where, A, k, M, sigma, which, v0, ncv, maxiter, tol, wants, Minv, OPinv, rng)
+      local o = options(A, k, M, sigma, which, v0, ncv, maxiter, tol, Minv, OPinv, rng)
+      return results(where, wants, eigs(where, o))
+    end)
 
+  -- ---- singular values
 
   -- Which singular vectors are wanted: left, right.
   local function wanted_sides(where, v)
@@ -379,28 +388,63 @@ return function(cp, core, S, linalg, publish)
     return core.not_among(where, "return_singular_vectors", 'true, false, "u" or "vh"', v)
   end
 
+  -- Eigenvectors of A' A as columns, for the operator A: from a random block, or for one vector from v0.
+  local function by_lobpcg(where, gram, o)
+    local n = gram.rows
+    local k, tol = core.integer(o.k, where, "k", 6), o.tol > 0 and o.tol or nil
+    if k < 1 or k >= n then usage(where, string.format("k must be between 1 and %d, not %d", n - 1, k)) end
+    if o.v0 ~= nil and k > 1 then usage(where, "solver 'lobpcg' begins with k vectors, so v0 needs k = 1") end
+    local device = gram.device or cp.device()
+    local X = o.v0 ~= nil and core.as_array(o.v0, where, "v0"):to(device)
+      or K.random_vector(n * k, gram.dtype, device, generator(o.rng))
+    if X.size ~= n * k then raise_shape(where, string.format("v0 has %d elements, not %d", X.size, n)) end
+    local _, V = S.lobpcg(where, gram, X:reshape(n, k), nil, nil, nil, tol, o.maxiter, o.which ~= "SM")
+    return V
+  end
+
+  -- The same by the Lanczos method.
+  local function by_lanczos(where, gram, o)
+    o.A = gram
+    local _, rows = eigsh(where, o)
+    return rows.T
+  end
+
+  local SOLVERS = { arpack = by_lanczos, lobpcg = by_lobpcg }
+
+  -- The operator A' A (of a wide A: A A'), and the functions that multiply matrices and vectors by A (A').
+  local function gram_of(where, op)
+    if not op.products.rmatvec then usage(where, "A must have rmatvec, the product with its adjoint") end
+    local wide = op.rows < op.columns
+    local n = wide and op.rows or op.columns
+    local function pair(forward, back)
+      if wide then forward, back = back, forward end
+      return function(x) return back(op, forward(op, x)) end
+    end
+    local gram = linalg.LinearOperator({ n, n },
+      { matvec = pair(op.matvec, op.rmatvec), matmat = pair(op.matmat, op.rmatmat) })
+    gram._device = op.device
+    gram._dtype = op.dtype and S.solving_dtype(op.dtype)
+      or gram.products.matvec(K.random_vector(n, "float64", gram.device or cp.device())).dtype
+    return gram, wide
+  end
+
   --- Some singular values, ascending, with left vectors as columns and right ones as conjugated rows: u, s,
   --- vh. They come from eigenvectors of the smaller one of A' A and A A', and the decomposition of their
-  --- products with A.
-  publish("svds", "A, k, ncv, tol, which, v0, maxiter, return_singular_vectors", 1,
-    function(where, A, k, ncv, tol, which, v0, maxiter, sides)
+  --- products with A. solver: what finds the eigenvectors: "arpack", the Lanczos method of eigsh, or
+  --- "lobpcg", which takes maxiter steps (20) at most and returns what it has then. rng: a generator, or a
+  --- seed, for the vectors that it begins with.
+  publish("svds", "A, k, ncv, tol, which, v0, maxiter, return_singular_vectors, solver, rng", 1,
+    function(where, A, k, ncv, tol, which, v0, maxiter, sides, solver, rng)
       local op = S.operator(where, A, "A")
-      if not op.products.rmatvec then usage(where, "A must have rmatvec, the product with its adjoint") end
       if which ~= nil and which ~= "LM" and which ~= "SM" then core.not_among(where, "which", '"LM" or "SM"', which) end
+      solver = solver == nil and "arpack" or solver
+      if not SOLVERS[solver] then core.not_among(where, "solver", '"arpack" or "lobpcg"', solver) end
       local left, right = wanted_sides(where, sides)
-      local wide = op.rows < op.columns
-      local forward, back = op.products.matvec, op.products.rmatvec
-      if wide then forward, back = back, forward end
-      local n = wide and op.rows or op.columns
-      local gram = linalg.LinearOperator({ n, n }, { matvec = function(x) return back(forward(x)) end,
-        dtype = op.dtype })
-      gram._device = op.device
-      tol = core.number(tol, where, "tol", 0) ^ 2
-      local _, rows = eigsh(where, { A = gram, k = k, ncv = ncv, tol = tol, which = which, v0 = v0, maxiter = maxiter })
-      local products = {}
-      for j = 1, rows.shape[1] do products[j] = forward(core.slice(rows, 1, j, j):reshape(-1)) end
-      local x, s, y = cp.linalg.svd(cp.stack(products, 2), false)
-      local u, vh = x, cp.matmul(y, cp.conj(rows))
+      local gram, wide = gram_of(where, op)
+      local V = SOLVERS[solver](where, gram, { k = k, ncv = ncv, tol = core.number(tol, where, "tol", 0) ^ 2,
+        which = which, v0 = v0, maxiter = maxiter, rng = rng, alone = S.is_alone(A) })
+      local x, s, y = cp.linalg.svd(wide and op:rmatmat(V) or op:matmat(V), false)
+      local u, vh = x, cp.matmul(y, cp.conj(V).T)
       if wide then u, vh = cp.conj(vh).T, cp.conj(x).T end
       s, u, vh = cp.flip(s, 1), cp.flip(u, 2), cp.flip(vh, 1)
       if not left and not right then return s end

@@ -9,6 +9,7 @@ return function(cp, core, S, _, publish)
 
   local EPSILON = { float32 = 2 ^ -23, complex64 = 2 ^ -23, float64 = 2 ^ -52, complex128 = 2 ^ -52 }
 
+  -- ---- blocks of vectors as columns
 
   local function adjoint(X) return S.conj(X).T end
 
@@ -90,6 +91,7 @@ return function(cp, core, S, _, publish)
     return X
   end
 
+  -- ---- the method
 
   -- Arguments that no script's function stands for.
   local function are_alone(...)
@@ -246,8 +248,7 @@ return function(cp, core, S, _, publish)
   --- retLambdaHistory, retResidualNormsHistory: also returns the eigenvalues, the residuals' norms, before
   --- the first step and after each, a row for each; restartControl: the directions of the last steps are
   --- given up where the residuals become 2 ^ restartControl times as large as they were.
-  publish("lobpcg", NAMES, 2, function(where, A, X, B, M, Y, tol, maxiter, largest, verbosity, wants_lambdas,
-                                       wants_norms, restart)
+  function S.lobpcg(where, A, X, B, M, Y, tol, maxiter, largest, verbosity, wants_lambdas, wants_norms, restart)
     local s, start = read(where, A, X, B, M, Y)
     s.where, s.k, s.largest = where, start.shape[2], core.boolean(largest, where, "largest", true)
     local o = { maxiter = core.integer(maxiter, where, "maxiter", 20),
@@ -263,5 +264,7 @@ return function(cp, core, S, _, publish)
     if wants_lambdas then results[#results + 1] = history(s, lambdas, real) end
     if wants_norms then results[#results + 1] = history(s, norms, real) end
     return unpack(results)
-  end)
+  end
+
+  publish("lobpcg", NAMES, 2, S.lobpcg)
 end

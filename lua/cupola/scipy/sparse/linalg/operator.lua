@@ -175,7 +175,8 @@ return function(cp, core, S, publish)
     local x = core.as_array(v, where, argument)
     if x.ndim ~= 2 then raise_shape(where, argument .. " must have two axes, not shape " .. tostring(x.shape)) end
     return new(x.shape[1], x.shape[2], x, { matvec = function(y) return cp.matmul(x, y) end,
-      matmat = function(y) return cp.matmul(x, y) end, rmatvec = function(y) return cp.matmul(S.conj(x).T, y) end })
+      matmat = function(y) return cp.matmul(x, y) end, rmatvec = function(y) return cp.matmul(S.conj(x).T, y) end,
+      rmatmat = function(y) return cp.matmul(S.conj(x).T, y) end })
   end
 
   local function scaled(op, s)

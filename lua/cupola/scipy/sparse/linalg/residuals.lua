@@ -146,7 +146,19 @@ return function(cp, core, S, publish)
 
   -- ---- minres
 
-  local MINRES = "A, b, x0, rtol, shift, maxiter, M, callback"
+  local MINRES = "A, b, x0, rtol, shift, maxiter, M, callback, show, check"
+
+  -- Raises an error unless f, the product with an operator, is hermitian: (f(f(y)), y) is the square of the
+  -- size of f(y) (SciPy's test).
+  local function check_hermitian(where, s, f, y, name)
+    if norm(y):item() == 0 then return end
+    local w = f(y)
+    local square, other = dot(w, w), dot(y, f(w))
+    local left, size = cp.abs(square - other), cp.abs(square)
+    if cp.is_array(left) then left, size = left:item(), size:item() end
+    local unit = cp.finfo(s.real).eps
+    if left > (size + unit) * unit ^ (1 / 3) then usage(where, name .. " is not hermitian") end
+  end
 
   -- Whether minres is done (SciPy's test, which is that of Paige and Saunders): the residual is small beside
   -- A's and x's norms, or A times it beside A's and its own, or the numbers' precision allows no more.
@@ -157,12 +169,18 @@ return function(cp, core, S, publish)
     return of_system <= rtol or of_squares <= rtol or 1 + of_system <= 1 or 1 + of_squares <= 1
   end
 
-  local function minres(where, A, b, x0, rtol, shift, maxiter, M, callback)
+  local function minres(where, A, b, x0, rtol, shift, maxiter, M, callback, show, check)
+    show, check = core.boolean(show, where, "show", false), core.boolean(check, where, "check", false)
     local s = system(where, A, b, { x0 = x0, rtol = rtol, maxiter = maxiter, M = M, callback = callback })
     shift, rtol = core.number(shift, where, "shift", 0), core.number(rtol, where, "rtol", 1e-5)
     local function times(v) return shift == 0 and s.times(v) or s.times(v) - v * shift end
     if s.zero then return results(s, cp.zeros_like(s.b), 0) end
+    if s.captured and (show or check) then usage(where, "takes no show and no check while a graph is captured") end
     local x, r1 = s.x, x0 == nil and s.b:copy() or s.b - times(s.x)
+    if check then
+      check_hermitian(where, s, s.times, r1, "A")
+      if M ~= nil then check_hermitian(where, s, s.precondition, r1, "M") end
+    end
     local y = s.precondition(r1)
     -- numbers, or real arrays of float64
     local function real(v) return type(v) == "number" and v or v.real:astype "float64" end
@@ -213,6 +231,10 @@ return function(cp, core, S, publish)
         core.check_interrupt(where)
         local left, size_A, size_x = math.abs(value(phibar)), math.sqrt(value(squares)), norm(x):item()
         if left ~= left then return results(s, x, k) end
+        if show then
+          print(string.format("step %d: residual %.3e, norm of A %.1e, condition %.1e", k, left, size_A,
+            value(largest) / value(least)))
+        end
         if is_minimal(left, value(root), size_A, size_x, rtol) or size_A * size_x * unit >= value(first)
           or value(largest) >= 0.1 / unit * value(least) or k == 1 and value(beta) <= 10 * unit * value(first) then
           return results(s, x, 0)
@@ -228,7 +250,9 @@ return function(cp, core, S, publish)
   end
 
   -- The method of minimal residuals, for hermitian matrices, also indefinite ones; solves (A - shift) x = b.
-  publish("minres", MINRES, 2, function(where, A, b, x0, rtol, shift, maxiter, M, callback)
-    return S.run(S.is_alone(A, M, callback), minres, where, A, b, x0, rtol, shift, maxiter, M, callback)
+  -- show: prints each step at which convergence is checked; check: raises an error if A or M is not
+  -- hermitian.
+  publish("minres", MINRES, 2, function(where, A, b, x0, rtol, shift, maxiter, M, callback, show, check)
+    return S.run(S.is_alone(A, M, callback), minres, where, A, b, x0, rtol, shift, maxiter, M, callback, show, check)
   end)
 end
