@@ -147,6 +147,23 @@ describe("coo arrays", function()
     A.row[1] = 2
     assert.is_false(A.has_canonical_format)
   end)
+
+  it("may have more rows than fit into memory", function()
+    local n = 2 ^ 33
+    local A = sp.coo_array({ { 1, 2, -3, 0, 2 }, { cp.index { n, 5, 7, 9, 5 }, cp.index { 3, n, 2, 2, n } } },
+      { shape = { n, n } })
+    values(A:count_nonzero(), 3)
+    values(A:max(), 4)
+    values(A:min(), -3)
+    values(A:sum(), 2)
+    values(sp.coo_array(A / -4):nanmax { explicit = true }, 0.75)
+    local B = cp.round(A / 3, 1)
+    values(B.data, { 1.3, -1, 0, 0.3 })
+    values(B.row, { 4, 6, 8, n - 1 })
+    values(B.col, { n - 1, 1, 1, 2 })
+    A:sum_duplicates()
+    assert.same({ 4, true }, { A.nnz, A.has_canonical_format })
+  end)
 end)
 
 describe("sparse arrays", function()
@@ -159,6 +176,7 @@ describe("sparse arrays", function()
       assert.equal(format, A:round(1).format)
     end
     values(sp.csr_array(cp.array { 0.06, 0 }):round(1):toarray(), { 0.1, 0 })
+    values(cp.around(sp.csr_array { { 1.26, 0 } }, 1):toarray(), { { 1.3, 0 } })
     local twice = sp.coo_array({ { 0.4, 0.4 }, { cp.index { 1, 1 }, cp.index { 1, 1 } } }, { shape = { 1, 1 } })
     values(twice:round():toarray(), { { 1 } })
   end)

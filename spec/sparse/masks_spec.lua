@@ -169,6 +169,13 @@ describe("keys of sparse arrays", function()
       values(sp.csr_array(cp.array { 5, 0, 6, 7 }):asformat(format)[mask]:toarray(), { 5, 6 })
     end
     values(small()[{ {}, mask }]:toarray(), { { 1, 2 }, { 0, 3 }, { 4, 0 } })
+    each_format(function(A) -- masks with both axes are the only part of a key, but for an ellipsis
+      for _, large in ipairs { A:gt(3), A:toarray():gt(3) } do
+        values(A[{ large }], { 4, 5, 6 })
+        values(A[{ large, dots }], { 4, 5, 6 })
+        values(A[{ dots, large }], { 4, 5, 6 })
+      end
+    end)
     check.failure("usage", "index: a sparse array in an index must be a mask",
       function() local _ = small()[small()] end)
   end)

@@ -99,6 +99,7 @@ return function(cp, core)
   ---@param out? any  array of a's shape
   ---@return any  array of a's shape and dtype (bool: float16)
   method("round", "a, decimals, out", 1, function(where, a, decimals, out)
+    if core.sparse_fields(a) and out == nil then return a:round(decimals) end
     return finish(where, out, round(a, decimals))
   end)
   both("around", cp.round)

@@ -185,10 +185,26 @@ return function(cp, core, S)
     return compress_triplets(where, f, f.format)
   end
 
+  --- A coo array without its empty rows where these are most, for work that does not ask in which row an
+  --- entry is (a compressed form has a start for each row), and the rows that are left; else f itself.
+  function S.packed(where, f)
+    if f.format ~= "coo" or f.shape[1] < 4 * #f.data + 1024 or #f.data == 0 then return f end
+    S.settle(where, f)
+    local rows, number = cp.unique(f.row, { return_inverse = true })
+    return S.fields(S.new("coo", #rows, f.shape[2],
+      { row = (number - 1):astype(f.row.dtype), col = f.col, data = f.data })), rows
+  end
+
   --- The fields in f's format without repeated places, csr and csc also with indices of rows that ascend: f
   --- itself if it is so.
   function S.tidied(where, f)
     if f.format == "dia" or f.format == "bsr" and S.settle(where, f).canonical then return f end
+    local packed, rows = S.packed(where, f)
+    if rows then
+      local row, col, data = S.triplets(where, S.canonical(where, packed))
+      return S.fields(S.new("coo", f.shape[1], f.shape[2],
+        { row = S.gather(where, rows, row):astype(col.dtype), col = col, data = data }))
+    end
     return S.convert(where, S.canonical(where, f), f.format, f.block)
   end
 

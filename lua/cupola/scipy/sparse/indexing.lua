@@ -134,9 +134,19 @@ return function(cp, core, S)
     return cp.sum(cp.where(here, values, S.zeros(1, g.data.dtype, g.data.device)), { dtype = g.data.dtype }):item()
   end
 
+  -- The only part that a key has, which may be in a table and beside an ellipsis; nil if it has several.
+  local function only_part(key)
+    if type(key) ~= "table" or S.is(key) then return key end
+    local first, second = key[1], key[2]
+    if key[3] ~= nil then return nil end
+    if second == nil or rawequal(second, cp.ellipsis) then return first end
+    return rawequal(first, cp.ellipsis) and second or nil
+  end
+
   -- The rows and columns (int64, from 0) that a mask of all places selects, dense or sparse; nil for any
   -- other key.
   local function masked(where, f, key)
+    key = only_part(key)
     if S.is(key) then
       local mask = S.fields(key)
       if mask.data.dtype ~= "bool" or f.vector or mask.vector then return nil end

@@ -128,8 +128,8 @@ return function(cp, core, S)
 
   -- f in canonical form with values that can be compared as they are, and a function that turns these back
   -- into f's own. Repeated entries of a bool array are one true element.
-  local function comparable(where, f, name, skip_nan)
-    local g = S.canonical(where, f)
+  local function comparable(where, f, name, skip_nan, axis)
+    local g = S.canonical(where, axis == nil and S.packed(where, f) or f)
     if core.kind(g.data) == "c" then return ranked(where, g, name, skip_nan) end
     if g.data.dtype ~= "bool" then return g, function(x) return x end end
     return S.sharing(g, g.data:astype "uint8"), function(x) return x:astype "bool" end
@@ -146,7 +146,7 @@ return function(cp, core, S)
 
   local function extreme(where, f, axis, name, skip_nan, explicit)
     local empty = is_empty(where, f, axis, name)
-    local g, back = comparable(where, f, name, skip_nan)
+    local g, back = comparable(where, f, name, skip_nan, axis)
     if empty or #g.data == 0 then
       return cp.zeros(axis and { f.shape[3 - axis] } or {}, { dtype = f.data.dtype, device = f.data.device })
     end
@@ -201,7 +201,7 @@ return function(cp, core, S)
   local function arg_extreme(where, f, axis, name, explicit)
     local extremum = name == "argmax" and "max" or "min"
     if explicit and not is_empty(where, f, axis, name) then
-      return positions_of_stored(where, (comparable(where, f, extremum, false)), axis, name)
+      return positions_of_stored(where, (comparable(where, f, extremum, false, 2)), axis, name)
     end
     if is_empty(where, f, axis, name) then return cp.zeros({ 0 }, { dtype = "int64", device = f.data.device }) end
     if axis == nil then
@@ -210,7 +210,7 @@ return function(cp, core, S)
       local r = cp[name](best):item()
       return cp.array((r - 1) * f.shape[2] + position[r], { dtype = "int64", device = f.data.device })
     end
-    local h = comparable(where, f, extremum, false)
+    local h = comparable(where, f, extremum, false, axis)
     if not (core.is_inexact(h.data) and #h.data > 0 and cp.any(cp.isnan(h.data))) then
       return positions_of_extremes(where, h, axis, name)
     end
@@ -226,7 +226,7 @@ return function(cp, core, S)
   -- ---- all
 
   local function count_nonzero(where, f, axis)
-    local g = S.canonical(where, f)
+    local g = S.canonical(where, axis == nil and S.packed(where, f) or f)
     return sum(where, S.sharing(g, cp.not_equal(g.data, 0)), axis, "int64")
   end
 
