@@ -93,10 +93,10 @@ describe("connected components", function()
   end)
 end)
 
-describe("Laplacians as operators", function()
+describe("Laplacians", function()
   local graphs = cp.scipy.sparse.csgraph
 
-  it("multiply vectors and matrices as arrays do, also complex ones, and their adjoints", function()
+  it("as operators multiply vectors and matrices as arrays do, also complex ones, and their adjoints", function()
     local W = sp.csr_array { { 1, 2 - cp.j, 0, 0 }, { 0, 3, 4, 0 }, { cp.j, 0, 0, 0 }, { 0, 0, 0, 5 } }
     local R = sp.csr_array { { 1, 2, 0, 0 }, { 0, 3, 4, 0 }, { 6, 0, 0, 0 }, { 0, 0, 0, 5 } }
     for _, A in ipairs { W, W:toarray(), R, R:tocoo(), R:toarray(), R:astype "int32" } do
@@ -122,6 +122,16 @@ describe("Laplacians as operators", function()
     check.failure("usage", 'scipy.sparse.csgraph.laplacian: form must be "array", "function" or "lo", not "lio"',
       function() local _ = graphs.laplacian(R, { form = "lio" }) end)
   end)
+
+  it("have the dtype that is asked for, also with parts of whole numbers", function() -- values of SciPy 1.17
+    local dense = cp.array { { 0, 1, 2 }, { 0, 0, 3 }, { 4, 0, 0 } }
+    for _, A in ipairs { dense, sp.csr_array(dense), sp.coo_array(dense) } do
+      local L, d = graphs.laplacian(A, { normed = true, return_diag = true, dtype = "int64" })
+      assert.same({ "int64", "int64", { 2, 1, 2 } }, { L.dtype, d.dtype, d:totable() })
+      assert.same({ { 1, 0, 0 }, { 0, 1, -1 }, { 0, 0, 1 } }, (sp.issparse(L) and L:toarray() or L):totable())
+      assert.equal("float32", (graphs.laplacian(A, { normed = true, dtype = "float32" })).dtype)
+    end
+  end)
 end)
 
 describe("sources of shortest paths", function()
@@ -129,6 +139,9 @@ describe("sources of shortest paths", function()
     local A = sp.csr_array { { 0, 1, 2, 0 }, { 0, 0, 0, 3 }, { 0, 0, 0, 1 }, { 4, 0, 0, 0 } }
     local paths = cp.scipy.sparse.csgraph
     local all = paths.dijkstra(A)
+    for _, name in ipairs { "dijkstra", "bellman_ford", "johnson", "shortest_path", "floyd_warshall" } do
+      assert.equal(1, select("#", paths[name](A)), name)
+    end
     for _, name in ipairs { "dijkstra", "bellman_ford", "johnson", "shortest_path" } do
       local d, p = paths[name](A, { indices = cp.array({ { 2, 1 }, { 4, -1 } }, "int64"), return_predecessors = true })
       assert.is_true(d:has_shape(2, 2, 4) and p:has_shape(2, 2, 4), name)

@@ -249,6 +249,9 @@ return function(cp, core, S, publish)
       else
         L, diagonal = of_dense(A, axis, normed)
       end
+      if dtype ~= nil and whole then -- of whole numbers, roots are taken before they are cut
+        L, diagonal = L:astype(dtype, false), diagonal:astype(dtype, false)
+      end
       if core.boolean(return_diag, where, "return_diag", false) then return L, diagonal end
       return L
     end)

@@ -105,7 +105,8 @@ return function(cp, core, S, publish)
       local joint = core.boolean(min_only, where, "min_only", false)
       local distances, predecessors, origins = nearest(where, g, limit, joint)
       local d, p = results(where, g, distances, predecessors, return_predecessors, joint)
-      if joint and p then return d, p, rows_of(g, S.nodes(g.f, origins), true) end
+      if not p then return d end
+      if joint then return d, p, rows_of(g, S.nodes(g.f, origins), true) end
       return d, p
     end)
 
