@@ -366,6 +366,35 @@ each("a write into a part of a pending value", function(mode)
     assert.equal(1, launches "2:-2")
   end)
 
+  it("is not stored where few neighbours of each element of a padded array are read", function()
+    local x = cp.arange(100):astype("float64"):reshape(10, 10):eval()
+    local result
+    local function launches(sum)
+      return check.counted(function() result = sum(cp.pad(x, 1)):eval() end).launches
+    end
+    assert.equal(1, launches(function(p) return p[":-3, 2:-2"] + p["3:, 2:-2"] + p["2:-2, :-3"] + p["2:-2, 3:"] end))
+    local want = {}
+    for i = 0, 9 do
+      for j = 0, 9 do
+        local k, sum = 10 * i + j, 0
+        if i > 0 then sum = sum + k - 10 end
+        if i < 9 then sum = sum + k + 10 end
+        if j > 0 then sum = sum + k - 1 end
+        want[k + 1] = j < 9 and sum + k + 1 or sum
+      end
+    end
+    fusion.same(result, want)
+    assert.equal(2, launches(function(p)
+      local sum = 0
+      for i = 0, 2 do
+        for j = 0, 2 do sum = sum + p[{ { i + 1, i + 10 }, { j + 1, j + 10 } }] end
+      end
+      return sum
+    end))
+    assert.equal(0 + 1 + 10 + 11, result[{ 1, 1 }])
+    assert.equal(9 * 55, result[{ 6, 6 }])
+  end)
+
   it("is stored at once on the CPU device", function()
     if cp.zeros(1).device ~= "cpu" then return end
     core.slow_paths()

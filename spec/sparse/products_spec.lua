@@ -215,7 +215,7 @@ describe("products of large sparse arrays", function()
       for _, most in ipairs { 11, 29 } do
         local A, row, col, data = example(20011, false, dtype, "int32", 20011, most)
         local x = cp.ones({ 20011 }, dtype)
-        local odd = cp.equal(cp.mod(row, 3), 0) -- the first and the last entry of a row have others beside them
+        local odd = cp.equal(cp.mod(row, 3), 0) -- whose entries have others beside them
         for _, value in ipairs { math.huge, -math.huge, 0 / 0 } do
           local other = cp.where(odd, cp.full({ 1 }, value, dtype), data)
           local B = sp.csr_array { data = other, indices = A.indices, indptr = A.indptr, shape = A.shape }

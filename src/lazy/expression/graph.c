@@ -11,22 +11,32 @@ const cp_weight cp_bounds[2] = {
 
 enum { LEAF_LISTS = 64 };
 
-static bool same_leaf(const cp_node *a, const cp_node *b) {
-  return a->u.leaf.buffer == b->u.leaf.buffer && a->u.leaf.offset == b->u.leaf.offset &&
-         a->dtype == b->dtype && a->ndim == b->ndim && a->u.leaf.moves == b->u.leaf.moves &&
-         memcmp(a->dims, b->dims, (size_t)a->ndim * 2 * sizeof *a->dims) == 0;
+static bool same_moves(const cp_moves *a, const cp_moves *b) {
+  if (a == NULL || b == NULL) return a == b;
+  return a->count == b->count && memcmp(a->list, b->list, (size_t)a->count * sizeof *a->list) == 0;
 }
 
-// The leaves that a walk has found, in lists of those that one number is made of.
+// Whether two leaves or indices have the same elements, so that a plan has one operand for both.
+static bool same_leaf(const cp_node *a, const cp_node *b) {
+  if (a->kind != b->kind || a->dtype != b->dtype || a->ndim != b->ndim) return false;
+  if (memcmp(a->dims, b->dims, (size_t)a->ndim * 2 * sizeof *a->dims) != 0) return false;
+  if (a->kind == CP_NODE_INDEX) return a->u.start == b->u.start;
+  return a->u.leaf.buffer == b->u.leaf.buffer && a->u.leaf.offset == b->u.leaf.offset &&
+         same_moves(a->u.leaf.moves, b->u.leaf.moves);
+}
+
+// The leaves and indices that a walk has found, in lists of those that one number is made of.
 typedef struct leaf_table {
   const cp_node *leaves[CP_RAISED_LEAVES + 1];
   int count;
   unsigned char first[LEAF_LISTS], next[CP_RAISED_LEAVES + 1]; // positions from 1; 0: none
 } leaf_table;
 
-// Adds a leaf; false if an equal one is in the table. Leaves beyond the bounds all count as new.
+// Adds a leaf or an index; false if an equal one is in the table. Leaves beyond the bounds all count as new.
 static bool add_leaf(leaf_table *t, const cp_node *n) {
-  const uintptr_t place = (uintptr_t)n->u.leaf.buffer + (uintptr_t)n->u.leaf.offset;
+  const uintptr_t place = n->kind == CP_NODE_INDEX
+                              ? (uintptr_t)n->u.start << 5
+                              : (uintptr_t)n->u.leaf.buffer + (uintptr_t)n->u.leaf.offset;
   unsigned char *first = &t->first[(place >> 5 ^ place >> 11) % LEAF_LISTS];
   for (int k = *first; k > 0; k = t->next[k - 1])
     if (same_leaf(t->leaves[k - 1], n)) return false;
@@ -57,7 +67,8 @@ static void weigh_rest(cp_walk *walk, int count, cp_node *const *roots, cp_weigh
   memset(table.first, 0, sizeof table.first);
   for (int k = 0; k < count; k++) cp_walk_push(walk, roots[k]);
   for (cp_node *n = cp_walk_next(walk); n != NULL; n = cp_walk_next(walk)) {
-    if (n->kind != CP_NODE_LEAF || add_leaf(&table, n)) cp_weigh_node(n, sum);
+    const bool read = n->kind == CP_NODE_LEAF || n->kind == CP_NODE_INDEX;
+    if (!read || add_leaf(&table, n)) cp_weigh_node(n, sum);
     if (is_computed(n)) cp_walk_push_args(walk, n);
   }
 }

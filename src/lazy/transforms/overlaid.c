@@ -156,11 +156,15 @@ static bool is_worth_it(const cp_node *n, const cp_array *view, const cp_node *v
   return 2 * view->size >= size || (!functions && value->weight.ops <= FEW);
 }
 
-// where(inside, value, n), in n's order. Takes the references of inside and value.
+// where(inside, value, n), in n's order. Takes the references of inside and value. The masks of positions, which
+// neighbours share, and the choice count as two steps: so four or five neighbours in a padded array are read in
+// one kernel, which takes 0.62 of the time; of nine or more, another kernel pads first.
+enum { CHOICE = 2 };
 static cp_status choose(cp_node *n, const cp_array *a, cp_node *inside, cp_node *value, cp_node **out) {
   cp_node *args[3] = {inside, value, n};
   cp_node_retain(n);
   CP_TRY(cp_node_op(CP_OP_where, args, out));
+  (*out)->steps = (short)(value->steps + n->steps + CHOICE);
   cp_copy_lengths(cp_node_strides(*out), a->strides, a->ndim);
   return CP_OK;
 }
