@@ -271,6 +271,29 @@ static void check_held(void) {
   close_state(own);
 }
 
+// Blocks that are lent count for no state's limit, and give nobody's data away.
+static void check_lent(void) {
+  cp_context *own = new_state(13, true), *open = new_state(14, false);
+  cp_stream *s;
+  REQUIRE(cp_context_stream(own, &device, &s) == CP_OK);
+  const size_t before = own->budget.live_bytes;
+  cp_block *b = cp_pool_lend(own, device.pool, s, 5 * MB);
+  REQUIRE(b != NULL && b->size >= 5 * MB);
+  for (size_t k = 0; k < b->size; k++) CHECK(((char *)b->pointer)[k] == 0);
+  CHECK(own->budget.live_bytes == before);
+  memset(b->pointer, 1, b->size);
+  cp_pool_free(b);
+  CHECK((b = cp_pool_lend(open, device.pool, s, 5 * MB)) != NULL);
+  cp_pool_free(b);
+  CHECK((b = cp_pool_lend(own, device.pool, s, 5 * MB)) != NULL && *(char *)b->pointer == 0);
+  cp_pool_set_limit(device.pool, 100 * MB);
+  CHECK(cp_pool_lend(own, device.pool, s, 5 * MB) == NULL); // what there is below a limit is for arrays
+  cp_pool_set_limit(device.pool, 0);
+  cp_pool_free(b);
+  close_state(own);
+  close_state(open);
+}
+
 int main(void) {
   cp_register_devices();
   device.pool = cp_pool_new(&device);
@@ -286,6 +309,7 @@ int main(void) {
   check_limit(direct);
   check_budget();
   check_held();
+  check_lent();
   cp_pool_retire(direct, false);
   cp_pool_retire(other, false);
   cp_pool_retire(device.pool, false);

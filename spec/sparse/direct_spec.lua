@@ -34,6 +34,53 @@ describe("splu", function()
   end)
 end)
 
+describe("SuperLU's work", function()
+  -- Blocks of more and of fewer columns than those for which loops of cupola's replace BLAS.
+  with_superlu("is right in dense blocks of every size and dtype", function()
+    local TOLERANCES = { float32 = 1e-4, float64 = 1e-12, complex64 = 1e-4, complex128 = 1e-12 }
+    for dtype, tolerance in pairs(TOLERANCES) do
+      for _, n in ipairs { 1, 3, 40, 300 } do
+        local A = vector({ n, n }, dtype, n) + cp.eye(n, { dtype = dtype }) * 3
+        local b = vector({ n, 2 }, dtype, 7)
+        local lu = linalg.splu(sp.csc_array(A))
+        near(cp.matmul(A, lu:solve(b)), b, tolerance * n)
+        near(cp.matmul(A.T, lu:solve(b[{ {}, 1 }], "T")), b[{ {}, 1 }], tolerance * n)
+        near(cp.matmul(cp.conj(A.T), lu:solve(b, "H")), b, tolerance * n)
+      end
+    end
+  end)
+
+  with_superlu("gives canonical factors", function()
+    local A = matrix(60, "float64")
+    local lu = linalg.splu(A)
+    local L, U = lu.L, lu.U
+    assert.is_true(L.has_canonical_format and U.has_canonical_format)
+    assert.equal(L.nnz + U.nnz, lu.nnz)
+    local rows, columns = lu.perm_r:astype "int64", lu.perm_c:astype "int64"
+    near(L:dot(U):toarray()[cp.ix_(rows, columns)], A:toarray(), 1e-12)
+    assert.is_true(cp.all(cp.equal(L:diagonal(), 1)))
+  end)
+
+  with_superlu("leaves its large blocks to the pool, and needs none of it", function()
+    local A = sp.kronsum(shared.laplacian(60), shared.laplacian(60)):tocsc():to "cpu"
+    local b = cp.ones({ 3600 }, { device = "cpu" })
+    local pool = cp.device("cpu"):with(cp.get_default_memory_pool)
+    local expected = linalg.spsolve(A, b)
+    pool:free_all_blocks()
+    local before = pool:total_bytes()
+    near(linalg.spsolve(A, b), expected, 0)
+    assert.is_true(pool:total_bytes() > before + 2 ^ 20)
+    pool:free_all_blocks()
+    local limit, bound = pool:get_limit(), pool:used_bytes() + 2 ^ 23
+    pool:set_limit(bound) -- enough for the factors, but not for the work beside them
+    local ok, lu = pcall(linalg.splu, A)
+    local used = pool:total_bytes()
+    pool:set_limit(limit)
+    assert.is_true(ok and used <= bound)
+    near(lu:solve(b), expected, 0)
+  end)
+end)
+
 describe("singular matrices", function()
   with_superlu("are errors, by places and by values", function()
     local by_places = sp.csr_array { { 1, 0, 2 }, { 0, 0, 3 }, { 4, 0, 6 } }

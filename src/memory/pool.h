@@ -72,6 +72,10 @@ void cp_pool_retire(cp_pool *pool, bool dead);
 // The block counts for the state's limit (cp_context.budget.limit) until cp_pool_discharge. In a confined
 // state it holds zeros or the state's own data, otherwise anything.
 cp_status cp_pool_allocate(cp_context *ctx, cp_pool *pool, cp_stream *stream, size_t bytes, cp_block **out);
+// A block as above for a library that must not be interrupted by Lua: without collecting garbage or waiting,
+// and not counted for the state's limit. The pool must be a device's own. NULL: it has no memory, or a limit,
+// below which it keeps what it has for arrays.
+cp_block *cp_pool_lend(cp_context *ctx, cp_pool *pool, cp_stream *stream, size_t bytes);
 // Collects garbage now (ctx->hooks.collect must be set) and processes the frees in the state's allocators.
 void cp_pool_collect(cp_context *ctx, bool full);
 // Whether an allocation from the pool is running: a finalizer may be called from inside one.

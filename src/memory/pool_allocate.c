@@ -224,4 +224,14 @@ cp_status cp_pool_allocate(cp_context *ctx, cp_pool *p, cp_stream *stream, size_
   return status;
 }
 
+cp_block *cp_pool_lend(cp_context *ctx, cp_pool *p, cp_stream *stream, size_t bytes) {
+  const size_t size = cp_size_class(bytes);
+  cp_block *b = NULL;
+  if (size == 0 || atomic_load_explicit(&p->limit, memory_order_relaxed) > 0) return NULL;
+  if (cp_pool_try(p, stream, size, true, &b) != CP_OK) return NULL;
+  if (prepare(ctx, p, stream, b) == CP_OK) return b;
+  cp_pool_free(b);
+  return NULL;
+}
+
 bool cp_pool_is_busy(cp_pool *p) { return atomic_load_explicit(&p->busy, memory_order_relaxed) > 0; }

@@ -131,11 +131,12 @@ typedef struct cp_sparse_turn_job {
 
 // Solves T * x = b for a triangular matrix T of sorted rows, each of which ends (lower) or begins (upper)
 // with its diagonal entry unless `unit` says that the diagonal is 1 and not stored. x holds b, of `width`
-// columns, and becomes the solution.
+// columns, and becomes the solution. Where the device solves_columns, rows need no other order, and T may
+// also be compressed by columns, each of which begins (lower) or ends (upper) with its diagonal entry.
 typedef struct cp_sparse_solve_job {
   cp_sparse_layout m;
   cp_dtype dtype; // float32, float64, complex64 or complex128
-  bool lower, unit;
+  bool lower, unit, by_columns;
   int64_t width;
   const void *values;
   const void *order; // NULL, or the rows' numbers as cp_sparse_order_job makes them
@@ -163,7 +164,8 @@ typedef enum cp_sparse_order {
 // Where a factorisation writes its results.
 typedef struct cp_sparse_factors {
   int32_t *row_places, *column_places; // where each row and column of the matrix lies in the product L U
-  int32_t *starts[2], *columns[2]; // L and U, compressed by rows and canonical; L's diagonal is stored too
+  int32_t *starts[2], *rows[2]; // L and U, compressed by columns, whose rows are in no order; L's diagonal is
+                                // stored too
   void *values[2];
 } cp_sparse_factors;
 
@@ -219,6 +221,7 @@ typedef struct cp_sparse_ops {
   // Optional; with the bytes of `scratch`, 0 if the device solves as well in any order
   size_t (*order_scratch)(const cp_sparse_order_job *job);
   cp_status (*order)(cp_context *ctx, cp_stream *s, const cp_sparse_order_job *job);
+  bool solves_columns;
   size_t (*solve_scratch)(const cp_sparse_solve_job *job); // bytes of `scratch`
   cp_status (*solve)(cp_context *ctx, cp_stream *s, const cp_sparse_solve_job *job);
   // Optional. Waits for its result. Sets *singular to the column, from 1, without a pivot that is not 0, in

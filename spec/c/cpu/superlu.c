@@ -51,7 +51,7 @@ static cp_status place(void *data, const int64_t entries[2], cp_sparse_factors *
   r->f.column_places = room(N, sizeof(int32_t));
   for (int k = 0; k < 2; k++) {
     r->f.starts[k] = room(N + 1, sizeof(int32_t));
-    r->f.columns[k] = room(entries[k], sizeof(int32_t));
+    r->f.rows[k] = room(entries[k], sizeof(int32_t));
     r->f.values[k] = room(entries[k], sizeof(double));
   }
   *out = r->f;
@@ -63,7 +63,7 @@ static void forget(results *r) {
   free(r->f.column_places);
   for (int k = 0; k < 2; k++) {
     free(r->f.starts[k]);
-    free(r->f.columns[k]);
+    free(r->f.rows[k]);
     free(r->f.values[k]);
   }
   memset(r, 0, sizeof *r);
@@ -94,10 +94,12 @@ static cp_status factor(cp_context *ctx, const cp_sparse_factor_job *job, int64_
 // A factor as a dense matrix.
 static void expand(const cp_sparse_factors *f, int which, double *dense) {
   memset(dense, 0, N * N * sizeof *dense);
-  for (int r = 0; r < N; r++)
-    for (int k = f->starts[which][r]; k < f->starts[which][r + 1]; k++) {
-      CHECK(k == f->starts[which][r] || f->columns[which][k] > f->columns[which][k - 1]);
-      dense[r * N + f->columns[which][k]] = ((const double *)f->values[which])[k];
+  for (int c = 0; c < N; c++)
+    for (int k = f->starts[which][c]; k < f->starts[which][c + 1]; k++) {
+      double *element = &dense[f->rows[which][k] * N + c];
+      const double value = ((const double *)f->values[which])[k];
+      CHECK(*element == 0 && (value != 0 || (which == 1 && f->rows[which][k] == c)));
+      *element = value;
     }
 }
 

@@ -92,87 +92,124 @@ static uint64_t bits_of(cp_dtype t) {
   return t == CP_FLOAT32 || t == CP_COMPLEX64 ? 0x7fffffff7fffffff : 0x7fffffffffffffff;
 }
 
-// Whether a value of 4, 8 or 16 bytes has one of these bits; it is copied to `to` unless that is NULL.
+// Copies a value of 4, 8 or 16 bytes, and says whether it has one of these bits.
 static inline __attribute__((always_inline)) bool move_value(void *to, const char *value, size_t bytes,
                                                              uint64_t bits) {
   uint64_t words[2] = {0};
   switch (bytes) { // constant sizes are single instructions
-  case 4: memcpy(words, value, 4); break;
-  case 8: memcpy(words, value, 8); break;
-  default: memcpy(words, value, 16); break;
+  case 4:
+    memcpy(words, value, 4);
+    memcpy(to, words, 4);
+    break;
+  case 8:
+    memcpy(words, value, 8);
+    memcpy(to, words, 8);
+    break;
+  default:
+    memcpy(words, value, 16);
+    memcpy(to, words, 16);
+    break;
   }
-  if (to != NULL) switch (bytes) {
-    case 4: memcpy(to, words, 4); break;
-    case 8: memcpy(to, words, 8); break;
-    default: memcpy(to, words, 16); break;
-    }
   return ((words[0] | words[1]) & bits) != 0;
 }
 
-// Where the entries of the factors go: L's and U's, by rows. Without values they are only counted.
-typedef struct entries {
-  int32_t *next[2]; // of each row: its number of entries, or where its next one goes
-  int32_t *columns[2];
-  char *values[2];
-  size_t bytes;
-  uint64_t bits; // bits_of
-} entries;
+// Entries of one column that lie one after the other. Those that are 0 only fill a block.
+typedef struct piece {
+  const int *rows;
+  const char *values;
+  int count;
+} piece;
 
-// Takes an entry at a place of the product, unless it only fills a block.
-static inline __attribute__((always_inline)) void take_entry(entries *e, int row, int column,
-                                                             const char *value, size_t bytes) {
-  const int which = row <= column;
-  const int32_t at = e->next[which][row];
-  if (row != column && !move_value(NULL, value, bytes, e->bits)) return;
-  e->next[which][row]++;
-  if (e->values[which] == NULL) return;
-  e->columns[which][at] = column;
-  move_value(e->values[which] + (size_t)at * bytes, value, bytes, e->bits);
-}
+// A column of the factors. A block begins with the rows of its own columns, so its upper triangle is known
+// without looking at rows.
+typedef struct column {
+  piece above, upper, lower; // U's own, U's in the block that end with the diagonal, and L's
+} column;
 
-// The diagonal of L, which is not stored.
-static void take_one(entries *e, int place, const char *one) {
-  const int32_t at = e->next[0][place]++;
-  if (e->values[0] == NULL) return;
-  e->columns[0][at] = place;
-  memcpy(e->values[0] + (size_t)at * e->bytes, one, e->bytes);
-}
-
-// Goes through the columns in order, so that those of each row ascend.
-static inline __attribute__((always_inline)) cp_status walk_sized(const factoring *f, entries *e,
-                                                                  const char *one, const size_t bytes) {
+static column column_of(const factoring *f, int c, size_t bytes) {
   const cp_slu_blocks *l = f->l.store;
   const cp_slu_columns *u = f->u.store;
+  const int first = l->first_column[l->block_of[c]], begin = u->starts[c];
+  const int *rows = l->rows + l->row_starts[first];
+  const int count = l->row_starts[first + 1] - l->row_starts[first], upper = c - first + 1;
+  const char *block = (const char *)l->values + (size_t)l->value_starts[c] * bytes;
+  return (column){
+      .above = {u->rows + begin, (const char *)u->values + (size_t)begin * bytes, u->starts[c + 1] - begin},
+      .upper = {rows, block, upper},
+      .lower = {rows + upper, block + (size_t)upper * bytes, count - upper}};
+}
+
+static inline __attribute__((always_inline)) int32_t count_entries(const char *values, int count,
+                                                                   const size_t bytes, const uint64_t bits) {
+  int32_t kept = 0;
+  char unused[16];
+  for (int k = 0; k < count; k++) kept += move_value(unused, values + (size_t)k * bytes, bytes, bits);
+  return kept;
+}
+
+// Sets where the columns of L and U start. The diagonal of L is ones, and not stored by the library; that of
+// U is always stored.
+static inline __attribute__((always_inline)) cp_status
+count_sized(const factoring *f, int32_t *const starts[2], const size_t bytes) {
+  const uint64_t bits = bits_of(f->job->dtype);
+  starts[0][0] = starts[1][0] = 0;
   for (int c = 0; c < f->n; c++) {
-    const int first = l->first_column[l->block_of[c]], rows = l->row_starts[first];
-    const int count = l->row_starts[first + 1] - rows;
-    const char *block = (const char *)l->values + (size_t)l->value_starts[c] * bytes;
+    const column x = column_of(f, c, bytes);
     if (c % 1024 == 0) CP_TRY(cp_poll(f->ctx));
-    for (int k = u->starts[c]; k < u->starts[c + 1]; k++)
-      take_entry(e, u->rows[k], c, (const char *)u->values + (size_t)k * bytes, bytes);
-    take_one(e, c, one);
-    for (int k = 0; k < count; k++) take_entry(e, l->rows[rows + k], c, block + (size_t)k * bytes, bytes);
+    starts[0][c + 1] = starts[0][c] + 1 + count_entries(x.lower.values, x.lower.count, bytes, bits);
+    starts[1][c + 1] = starts[1][c] + count_entries(x.above.values, x.above.count, bytes, bits) +
+                       count_entries(x.upper.values, x.upper.count - 1, bytes, bits) + 1;
   }
   return CP_OK;
 }
 
-static cp_status walk(const factoring *f, entries *e, const char *one) {
-  switch (e->bytes) { // known sizes make values single instructions
-  case 4: return walk_sized(f, e, one, 4);
-  case 8: return walk_sized(f, e, one, 8);
-  default: return walk_sized(f, e, one, 16);
+// Writes the entries of a piece from `at` on, up to `end`. Which are 0 follows no pattern, so all are
+// written, each over the one before it if that is not kept.
+static inline __attribute__((always_inline)) int32_t write_entries(int32_t *rows, char *values, int32_t at,
+                                                                   int32_t end, piece p, const size_t bytes,
+                                                                   const uint64_t bits) {
+  for (int k = 0; k < p.count && at < end; k++) {
+    rows[at] = p.rows[k];
+    at += move_value(values + (size_t)at * bytes, p.values + (size_t)k * bytes, bytes, bits);
+  }
+  return at;
+}
+
+static inline __attribute__((always_inline)) cp_status
+write_sized(const factoring *f, const cp_sparse_factors *out, const char *one, const size_t bytes) {
+  const uint64_t bits = bits_of(f->job->dtype);
+  int32_t *const l_rows = out->rows[0], *const u_rows = out->rows[1];
+  char *const l_values = out->values[0], *const u_values = out->values[1];
+  for (int c = 0; c < f->n; c++) {
+    column x = column_of(f, c, bytes);
+    int32_t at = out->starts[0][c], end = out->starts[1][c + 1] - 1;
+    if (c % 1024 == 0) CP_TRY(cp_poll(f->ctx));
+    l_rows[at] = c;
+    move_value(l_values + (size_t)at * bytes, one, bytes, bits);
+    write_entries(l_rows, l_values, at + 1, out->starts[0][c + 1], x.lower, bytes, bits);
+    at = write_entries(u_rows, u_values, out->starts[1][c], end, x.above, bytes, bits);
+    write_entries(u_rows, u_values, at, end, x.upper, bytes, bits);
+    u_rows[end] = c;
+    move_value(u_values + (size_t)end * bytes, x.upper.values + (size_t)(x.upper.count - 1) * bytes, bytes,
+               bits);
+  }
+  return CP_OK;
+}
+
+static cp_status count(const factoring *f, int32_t *const starts[2]) {
+  switch (cp_itemsize(f->job->dtype)) { // known sizes make values single instructions
+  case 4: return count_sized(f, starts, 4);
+  case 8: return count_sized(f, starts, 8);
+  default: return count_sized(f, starts, 16);
   }
 }
 
-// Turns numbers of entries into where rows start; returns their sum.
-static int64_t sum_up(int32_t *counts, int n) {
-  int32_t sum = 0;
-  for (int k = 0; k <= n; k++) {
-    const int32_t count = k < n ? counts[k] : 0;
-    counts[k] = sum;
-    sum += count;
+static cp_status write(const factoring *f, const cp_sparse_factors *out, const char *one) {
+  switch (cp_itemsize(f->job->dtype)) {
+  case 4: return write_sized(f, out, one, 4);
+  case 8: return write_sized(f, out, one, 8);
+  default: return write_sized(f, out, one, 16);
   }
-  return sum;
 }
 
 static void make_one(char *one, cp_dtype t) {
@@ -187,25 +224,20 @@ static void make_one(char *one, cp_dtype t) {
 static cp_status hand_over(const factoring *f, cp_superlu_call *call) {
   const size_t n = (size_t)f->n;
   cp_sparse_factors out;
-  entries e = {.bytes = cp_itemsize(f->job->dtype), .bits = bits_of(f->job->dtype)};
+  int32_t *starts[2];
   char one[16] = {0};
   make_one(one, f->job->dtype);
   for (int which = 0; which < 2; which++) {
-    e.next[which] = cp_superlu_allocate(call, (n + 1) * sizeof(int32_t));
-    if (e.next[which] == NULL) return cp_no_memory("reading the factors");
-    memset(e.next[which], 0, (n + 1) * sizeof(int32_t));
+    starts[which] = cp_superlu_allocate(call, (n + 1) * sizeof(int32_t));
+    if (starts[which] == NULL) return cp_no_memory("reading the factors");
   }
-  CP_TRY(walk(f, &e, one));
-  const int64_t counts[2] = {sum_up(e.next[0], f->n), sum_up(e.next[1], f->n)};
+  CP_TRY(count(f, starts));
+  const int64_t counts[2] = {starts[0][n], starts[1][n]};
   CP_TRY(f->job->place(f->job->data, counts, &out));
   memcpy(out.row_places, f->row_places, n * sizeof(int32_t));
   memcpy(out.column_places, f->column_places, n * sizeof(int32_t));
-  for (int which = 0; which < 2; which++) {
-    memcpy(out.starts[which], e.next[which], (n + 1) * sizeof(int32_t));
-    e.columns[which] = out.columns[which];
-    e.values[which] = out.values[which];
-  }
-  return walk(f, &e, one);
+  for (int which = 0; which < 2; which++) memcpy(out.starts[which], starts[which], (n + 1) * sizeof(int32_t));
+  return write(f, &out, one);
 }
 
 // ---- factoring --------------------------------------------------------------------------------------------
@@ -287,7 +319,6 @@ cp_status cp_cpu_sparse_factor(cp_context *ctx, cp_stream *s, const cp_sparse_fa
                                int64_t *singular) {
   cp_superlu_call call;
   factoring f = {.ctx = ctx, .job = job, .n = (int)job->m.rows};
-  (void)s;
   *singular = 0;
   ctx->counters.launches++;
   CP_TRY(cp_superlu_open(&f.library));
@@ -302,7 +333,10 @@ cp_status cp_cpu_sparse_factor(cp_context *ctx, cp_stream *s, const cp_sparse_fa
   const cp_lapack *blas;
   const bool has_blas = cp_lapack_open(&blas) == CP_OK;
   const int before = has_blas ? cp_lapack_enter(1) : 0;
-  cp_superlu_enter(&call, ctx);
+  cp_superlu_enter(&call, ctx, s);
+  // Which entries incomplete factors keep depends on roundings, so they get those of BLAS, as everywhere
+  // else.
+  call.own_loops = !job->incomplete;
   cp_status status = factor(&f, &call, singular);
   cp_superlu_leave(&call);
   if (has_blas) cp_lapack_leave(before);

@@ -68,6 +68,19 @@ typedef struct cp_slu_hidden {
 // clang-format on
 typedef void cp_slu_factor CP_SLU_FACTOR_ARGUMENTS;
 
+// Those of BLAS's gemv, y = alpha A x + beta y, and trsv, which solves A y = x in place of x, as the library
+// calls them.
+// clang-format off
+#define CP_SLU_MULTIPLY_ARGUMENTS \
+  (const char *turned, const int *m, const int *n, const void *alpha, const void *a, const int *pitch, \
+   const void *x, const int *x_step, const void *beta, void *y, const int *y_step)
+#define CP_SLU_SOLVE_ARGUMENTS \
+  (const char *triangle, const char *turned, const char *diagonal, const int *n, const void *a, \
+   const int *pitch, void *x, const int *step)
+// clang-format on
+typedef void cp_slu_multiply CP_SLU_MULTIPLY_ARGUMENTS;
+typedef void cp_slu_solve CP_SLU_SOLVE_ARGUMENTS;
+
 typedef struct cp_superlu {
   void (*order)(int order, cp_slu_matrix *a, int *places);
   void (*preorder)(cp_slu_options *options, cp_slu_matrix *a, int *places, int *tree, cp_slu_matrix *ordered);
@@ -78,32 +91,40 @@ typedef struct cp_superlu {
   void *(*integers)(int count);                                   // intMalloc
   void (*end_column)(int count, const int *segments, int *marks); // resetrep_col; NULL: the library has none
   cp_slu_factor *factor[4], *incomplete[4];                       // float32, float64, complex64, complex128
+  cp_slu_multiply
+      *multiply[2]; // of the BLAS that the library uses, float32 and float64; NULL: it has its own
+  cp_slu_solve *solve[2];
 } cp_superlu;
 
 // Opens the library.
 cp_status cp_superlu_open(const cp_superlu **out);
-// The open library's own function of that name.
-void cp_superlu_end_column(int count, const int *segments, int *marks);
+// The open library.
+const cp_superlu *cp_superlu_opened(void);
 
 // What a stretch of calls holds.
 typedef struct cp_superlu_call {
   cp_context *ctx;
+  cp_stream *stream;
   struct cp_superlu_block *blocks;
   int count, room;
+  bool own_loops; // set by the caller: small products of blocks are loops of ours instead of calls of BLAS
   bool out_of_memory, interrupted;
   jmp_buf leave;
 } cp_superlu_call;
 
 // Begins and ends a stretch of calls by this thread; `suspend` interrupts it. The end frees all memory that
 // the library allocated in it. Between them cp_superlu_allocate gives memory that is freed likewise, or NULL.
+// Large blocks come from the pool of the stream's device; NULL: all of them from the C library.
 //
-//   cp_superlu_enter(&call, ctx);
+//   cp_superlu_enter(&call, ctx, s);
 //   if (setjmp(call.leave) == 0) ... calls of the library ...
 //   cp_superlu_leave(&call);
-void cp_superlu_enter(cp_superlu_call *call, cp_context *ctx);
+void cp_superlu_enter(cp_superlu_call *call, cp_context *ctx, cp_stream *s);
 void *cp_superlu_allocate(cp_superlu_call *call, size_t bytes);
 void cp_superlu_suspend(void);
 void cp_superlu_leave(cp_superlu_call *call);
+// The stretch that this thread is in, or NULL.
+const cp_superlu_call *cp_superlu_now(void);
 
 // A function that the library imports, and ours that it calls instead; the last one has no name. A library
 // that does not import a required one is refused.
@@ -112,7 +133,10 @@ typedef struct cp_superlu_binding {
   void (*function)(void);
   bool required;
 } cp_superlu_binding;
+#define CP_SLU_BOUND(name, function, required)                                                               \
+  { name, (void (*)(void))(function), required }
 extern const cp_superlu_binding cp_superlu_bindings[];
+extern const cp_superlu_binding cp_superlu_blas_bindings[]; // if the table has BLAS's functions, too
 
 // The function of cp_sparse_ops.
 cp_status cp_cpu_sparse_factor(cp_context *ctx, cp_stream *s, const cp_sparse_factor_job *job,

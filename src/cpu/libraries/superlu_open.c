@@ -34,6 +34,10 @@ static const cp_symbol symbols[] = {
     {"dgsitrf", PLACE(incomplete[1]), false},
     {"cgsitrf", PLACE(incomplete[2]), false},
     {"zgsitrf", PLACE(incomplete[3]), false},
+    {"sgemv_", PLACE(multiply[0]), true},
+    {"dgemv_", PLACE(multiply[1]), true},
+    {"strsv_", PLACE(solve[0]), true},
+    {"dtrsv_", PLACE(solve[1]), true},
 #undef PLACE
 };
 
@@ -129,6 +133,18 @@ static void *address_of(void (*function)(void)) {
   return address;
 }
 
+// False: the module does not import a required function.
+static bool bind_all(const module *m, const cp_superlu_binding *list) {
+  for (const cp_superlu_binding *b = list; b->name != NULL; b++)
+    if (!bind(m, b->name, address_of(b->function)) && b->required) return false;
+  return true;
+}
+
+static bool has_blas(void) {
+  return table.multiply[0] != NULL && table.multiply[1] != NULL && table.solve[0] != NULL &&
+         table.solve[1] != NULL;
+}
+
 // ---- checks -----------------------------------------------------------------------------------------------
 
 static const char *problem; // why the open library is of no use, or NULL
@@ -153,7 +169,7 @@ static bool has_our_positions(void) {
   enum { COUNT = 1000 };
   cp_context ctx = {0};
   cp_superlu_call call;
-  cp_superlu_enter(&call, &ctx);
+  cp_superlu_enter(&call, &ctx, NULL);
   if (setjmp(call.leave) == 0) table.integers(COUNT);
   const bool right = ctx.budget.held_bytes == COUNT * sizeof(int);
   cp_superlu_leave(&call);
@@ -185,15 +201,13 @@ static void look_at(const char *path) {
   if (strncmp(m.name, "libsuperlu.so.", 14) != 0 || strchr("567", m.name[14]) == NULL || m.name[14] == 0)
     return;
   problem = "cannot be used: its calls of malloc, free or exit cannot be bound";
-  for (const cp_superlu_binding *b = cp_superlu_bindings; b->name != NULL; b++)
-    if (!bind(&m, b->name, address_of(b->function)) && b->required) return;
+  if (!bind_all(&m, cp_superlu_bindings)) return;
+  if (has_blas()) bind_all(&m, cp_superlu_blas_bindings);
   problem = "cannot be used: its structures are not those of versions 5 to 7 with 32-bit positions";
   if (has_our_options() && has_our_positions()) problem = NULL;
 }
 
-void cp_superlu_end_column(int count, const int *segments, int *marks) {
-  table.end_column(count, segments, marks);
-}
+const cp_superlu *cp_superlu_opened(void) { return &table; }
 
 cp_status cp_superlu_open(const cp_superlu **out) {
   *out = &table;

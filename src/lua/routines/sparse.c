@@ -159,7 +159,7 @@ static int sample(lua_State *L) {
 // ---- factors ----------------------------------------------------------------------------------------------
 
 // The handles of a factorisation's results, in the order in which core.sparse_factor returns them.
-enum { ROW_PLACES, COLUMN_PLACES, STARTS, COLUMNS = STARTS + 2, VALUES = COLUMNS + 2, RESULTS = VALUES + 2 };
+enum { ROW_PLACES, COLUMN_PLACES, STARTS, ROWS = STARTS + 2, VALUES = ROWS + 2, RESULTS = VALUES + 2 };
 
 typedef struct factoring {
   cp_context *ctx;
@@ -186,14 +186,14 @@ static cp_status place(void *data, const int64_t entries[2], cp_sparse_factors *
   for (int k = ROW_PLACES; k <= COLUMN_PLACES; k++) CP_TRY(allocate(f, k, CP_INT32, n));
   for (int k = 0; k < 2; k++) {
     CP_TRY(allocate(f, STARTS + k, CP_INT32, n + 1));
-    CP_TRY(allocate(f, COLUMNS + k, CP_INT32, entries[k]));
+    CP_TRY(allocate(f, ROWS + k, CP_INT32, entries[k]));
     CP_TRY(allocate(f, VALUES + k, f->job.dtype, entries[k]));
   }
   out->row_places = (int32_t *)(void *)cp_address(f->results[ROW_PLACES]);
   out->column_places = (int32_t *)(void *)cp_address(f->results[COLUMN_PLACES]);
   for (int k = 0; k < 2; k++) {
     out->starts[k] = (int32_t *)(void *)cp_address(f->results[STARTS + k]);
-    out->columns[k] = (int32_t *)(void *)cp_address(f->results[COLUMNS + k]);
+    out->rows[k] = (int32_t *)(void *)cp_address(f->results[ROWS + k]);
     out->values[k] = cp_address(f->results[VALUES + k]);
   }
   return CP_OK;

@@ -75,13 +75,20 @@ static cp_status run_solve(cp_context *ctx, solving *v) {
   return v->x->device->ops->sparse->solve(ctx, stream, job);
 }
 
-// core.sparse_solve(where, indptr, indices, data, x, lower, unit, order): solves a triangular system in
-// place; x holds the right sides. routines/sparse.h says what the rows must hold. order: of
-// core.sparse_order, or nil.
+// core.sparse_solves_columns(indptr): whether such a matrix may also be compressed by columns, and rows be in
+// any order.
+static int solves_columns(lua_State *L) {
+  lua_pushboolean(L, cp_check_array(L, 1, "sparse", "indptr")->device->ops->sparse->solves_columns);
+  return 1;
+}
+
+// core.sparse_solve(where, indptr, indices, data, x, lower, unit, order, by_columns): solves a triangular
+// system in place; x holds the right sides. routines/sparse.h says what the rows (columns) must hold. order:
+// of core.sparse_order, or nil.
 static int solve(lua_State *L) {
   const char *where = luaL_checkstring(L, 1);
   solving v = {0};
-  lua_settop(L, 8);
+  lua_settop(L, 9);
   cp_take_sparse_starts(L, 2, where, &v.a);
   const int64_t rows = v.a.m.rows;
   cp_take_sparse_operand(L, 2, where, rows, &v.a);
@@ -99,18 +106,24 @@ static int solve(lua_State *L) {
                                 .dtype = x->dtype,
                                 .lower = lua_toboolean(L, 6),
                                 .unit = lua_toboolean(L, 7),
+                                .by_columns = lua_toboolean(L, 9),
                                 .width = x->ndim == 2 ? x->shape[1] : 1};
+  cp_demand(L, where, !v.job.by_columns || x->device->ops->sparse->solves_columns,
+            "the device solves for rows alone");
   if (x->size == 0) return 0;
   const size_t bytes = x->device->ops->sparse->solve_scratch(&v.job);
   cp_push_scratch(L, where, x->device, bytes);
   v.scratch = bytes > 0 ? cp_test_array(L, -1) : NULL;
   CP_CHECK(L, where, run_solve(&cp_state_get(L)->ctx, &v));
-  cp_free_scratch(L, 9);
+  cp_free_scratch(L, 10);
   return 0;
 }
 
 void cp_open_sparse_solve(lua_State *L) {
-  static const luaL_Reg functions[] = {
-      {"sparse_order", order}, {"sparse_orders", orders}, {"sparse_solve", solve}, {NULL, NULL}};
+  static const luaL_Reg functions[] = {{"sparse_order", order},
+                                       {"sparse_orders", orders},
+                                       {"sparse_solve", solve},
+                                       {"sparse_solves_columns", solves_columns},
+                                       {NULL, NULL}};
   cp_put_functions(L, 1, functions);
 }

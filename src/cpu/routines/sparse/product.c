@@ -336,6 +336,30 @@ cp_status cp_cpu_sparse_product(cp_context *ctx, cp_stream *s, const cp_sparse_p
     }                                                                                                        \
     for (int64_t c = 0; c < width && !j->unit; c++) mine[c] = OVER(mine[c], diagonal);                       \
   }
+
+// Solves for what column c determines, and takes it from the right sides of the other rows.
+#define SOLVE_COLUMN(name, I, T, BACK, OVER)                                                                 \
+  static void solve_column_##name(const cp_sparse_solve_job *j, int64_t c) {                                 \
+    const cp_sparse_layout *m = &j->m;                                                                       \
+    const I *starts = m->starts, *at = m->columns_of;                                                        \
+    const T *values = j->values;                                                                             \
+    const int64_t last = m->columns - 1, width = j->width;                                                   \
+    T *x = j->x, *mine = x + c * width;                                                                      \
+    int64_t k = CP_SPARSE_FIRST(m, starts, c), to = CP_SPARSE_FIRST(m, starts, c + 1);                       \
+    if (!j->unit && k < to) {                                                                                \
+      const T diagonal = values[j->lower ? k++ : --to];                                                      \
+      for (int64_t i = 0; i < width; i++) mine[i] = OVER(mine[i], diagonal);                                 \
+    }                                                                                                        \
+    if (width == 1) {                                                                                        \
+      const T own = *mine;                                                                                   \
+      for (; k < to; k++) BACK(x[cp_sparse_place_##I(at[k], last)], values[k], own);                         \
+      return;                                                                                                \
+    }                                                                                                        \
+    for (; k < to; k++) {                                                                                    \
+      T v = values[k], *other = x + cp_sparse_place_##I(at[k], last) * width;                                \
+      for (int64_t i = 0; i < width; i++) BACK(other[i], v, mine[i]);                                        \
+    }                                                                                                        \
+  }
 #define QUOTIENT(a, b) ((a) / (b))
 
 #define INEXACT_TYPES(EACH)                                                                                  \
@@ -346,21 +370,24 @@ cp_status cp_cpu_sparse_product(cp_context *ctx, cp_stream *s, const cp_sparse_p
 
 #define EACH(ID, T, BACK, OVER)                                                                              \
   SOLVE(ID##_narrow, int32_t, T, BACK, OVER)                                                                 \
-  SOLVE(ID##_wide, int64_t, T, BACK, OVER)
+  SOLVE(ID##_wide, int64_t, T, BACK, OVER)                                                                   \
+  SOLVE_COLUMN(ID##_narrow, int32_t, T, BACK, OVER)                                                          \
+  SOLVE_COLUMN(ID##_wide, int64_t, T, BACK, OVER)
 INEXACT_TYPES(EACH)
 #undef EACH
 
-typedef void solve_row(const cp_sparse_solve_job *j, int64_t r);
-#define EACH(ID, T, BACK, OVER) [CP_##ID] = solve_##ID##_narrow,
-static solve_row *const narrow_solvers[CP_NDTYPES] = {INEXACT_TYPES(EACH)};
+// For rows and for columns.
+typedef void solve_one(const cp_sparse_solve_job *j, int64_t r);
+#define EACH(ID, T, BACK, OVER) [CP_##ID] = {solve_##ID##_narrow, solve_column_##ID##_narrow},
+static solve_one *const narrow_solvers[CP_NDTYPES][2] = {INEXACT_TYPES(EACH)};
 #undef EACH
-#define EACH(ID, T, BACK, OVER) [CP_##ID] = solve_##ID##_wide,
-static solve_row *const wide_solvers[CP_NDTYPES] = {INEXACT_TYPES(EACH)};
+#define EACH(ID, T, BACK, OVER) [CP_##ID] = {solve_##ID##_wide, solve_column_##ID##_wide},
+static solve_one *const wide_solvers[CP_NDTYPES][2] = {INEXACT_TYPES(EACH)};
 #undef EACH
 
 static void solve_all(void *data, cp_tasks *tasks) {
   const cp_sparse_solve_job *j = data;
-  solve_row *f = (j->m.index == CP_INT32 ? narrow_solvers : wide_solvers)[j->dtype];
+  solve_one *f = (j->m.index == CP_INT32 ? narrow_solvers : wide_solvers)[j->dtype][j->by_columns];
   int64_t task, n = j->m.rows;
   while (cp_next_task(tasks, &task))
     for (int64_t k = 0; k < n && (k % PIECE != 0 || cp_go_on(tasks)); k++) f(j, j->lower ? k : n - 1 - k);

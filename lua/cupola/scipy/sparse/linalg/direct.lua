@@ -21,6 +21,10 @@ return function(cp, core, S, linalg, publish)
 
   local factor_on_host
 
+  -- What is known of the places of factors, which no script can reach.
+  local RAW = { fixed = true, sorted = false, canonical = false }
+  local CANONICAL = { fixed = true, sorted = true, canonical = true }
+
   -- The parts of factors, which SuperLU makes now if the device's library made them.
   local function parts_of(where, lu)
     if not lu.parts.L then
@@ -30,13 +34,30 @@ return function(cp, core, S, linalg, publish)
     return lu.parts
   end
 
-  -- L or U as csr, of the transposed matrix if `turned`; each is made once.
+  -- The canonical csr form of a factor or of one transposed, which is kept. A graph that is being captured
+  -- makes its own.
+  local function by_rows(where, parts, key, from)
+    local kept = parts[key]
+    if kept and kept.format == "csr" and S.is_whole(kept) then return kept end
+    local f = S.convert(where, from, "csr")
+    f.known = CANONICAL
+    if core.capturing then return f end
+    for _, name in ipairs { "data", "indices", "indptr" } do
+      core.outlive(f[name], from[name], kept and kept[name])
+    end
+    parts[key] = f
+    return f
+  end
+
+  -- L or U, of the transposed matrix if `turned`. SuperLU gives them by columns, with the diagonal in its
+  -- place, which is all that some devices need.
   local function triangle(where, lu, name, turned)
-    local f = lu.parts[name]
+    local parts = lu.parts
+    local f = parts[name]
+    if not core.sparse_solves_columns(f.indptr) then f = by_rows(where, parts, name, f) end
     if not turned then return f end
-    local key = name .. "T"
-    lu.parts[key] = lu.parts[key] or S.convert(where, S.fields(S.transpose(where, f)), "csr")
-    return lu.parts[key]
+    f = S.fields(S.transpose(where, f))
+    return f.format == "csr" and f or by_rows(where, parts, name .. "T", f)
   end
 
   -- Moves rows of a vector or matrix, to new memory in C order.
@@ -100,11 +121,13 @@ return function(cp, core, S, linalg, publish)
     perm_c = function(lu) return parts_of("scipy.sparse.linalg.perm_c", lu).column_places:astype "int32" end,
     L = function(lu)
       local where = "scipy.sparse.linalg.L"
-      return S.object(S.convert(where, parts_of(where, lu).L, "csc"))
+      parts_of(where, lu)
+      return S.object(S.convert(where, S.convert(where, lu.parts.L, "csr"), "csc"))
     end,
     U = function(lu)
       local where = "scipy.sparse.linalg.U"
-      return S.object(S.convert(where, parts_of(where, lu).U, "csc"))
+      parts_of(where, lu)
+      return S.object(S.convert(where, S.convert(where, lu.parts.U, "csr"), "csc"))
     end,
   }
 
@@ -237,20 +260,22 @@ return function(cp, core, S, linalg, publish)
     local g = S.convert(where, S.canonical(where, f), "csc")
     if #g.indices >= 2 ^ 31 then usage(where, "A has more entries than SuperLU's 32-bit positions can count") end
     local function host(x, to) return x:astype(to, false):to("cpu") end
-    local r, c, l_starts, u_starts, l_columns, u_columns, l_values, u_values = core.sparse_factor(where,
+    local r, c, l_starts, u_starts, l_rows, u_rows, l_values, u_values = core.sparse_factor(where,
       host(g.indptr, "int32"), host(g.indices, "int32"), host(g.data, dtype), ...)
     if r == nil then
       usage(where, "A is singular" .. (select("#", ...) > 5 and ", or too many of its entries were dropped"
         or string.format(": there is no pivot for column %d of the factors", c)))
     end
     local function back(x) return x:to(device) end
-    local function csr(starts, columns, values)
-      return S.fields(S.new("csr", n, n, { indptr = back(starts), indices = back(columns), data = back(values) }))
+    local function raw(starts, rows, values)
+      local t = S.fields(S.new("csc", n, n, { indptr = back(starts), indices = back(rows), data = back(values) }))
+      t.known = RAW
+      return t
     end
     r, c = back(r:astype "int64" + 1), back(c:astype "int64" + 1)
     local parts = { n = n, dtype = dtype, device = device, beside = r, row_places = r, column_places = c,
       row_source = cp.argsort(r), column_source = cp.argsort(c),
-      L = csr(l_starts, l_columns, l_values), U = csr(u_starts, u_columns, u_values) }
+      L = raw(l_starts, l_rows, l_values), U = raw(u_starts, u_rows, u_values) }
     cp.eval(r, c, parts.row_source, parts.column_source)
     return parts
   end

@@ -106,9 +106,10 @@ return function(cp, core, S)
   end
 
   --- Solves with a triangle in canonical csr form, which is not written to, in place of x. unit: its diagonal
-  --- is 1 and not stored.
+  --- is 1 and not stored. Where core.sparse_solves_columns it may be csc, and of the order only the place of
+  --- the diagonal counts.
   function S.solve_triangle(where, t, x, lower, unit)
-    core.sparse_solve(where, t.indptr, t.indices, t.data, x, lower, unit, order_of(where, t, lower))
+    core.sparse_solve(where, t.indptr, t.indices, t.data, x, lower, unit, order_of(where, t, lower), t.format == "csc")
   end
 
   -- f's triangle, kept until f is written.
