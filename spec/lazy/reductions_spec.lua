@@ -321,6 +321,45 @@ describe_fused("a pending reduction", function()
   end)
 end)
 
+describe("sums of products on the CPU", function()
+  local function on_cpu(x) return x:to "cpu" end
+
+  it("have the bits of the sum of the stored products", function()
+    for _, dtype in ipairs { "float32", "float64" } do
+      for _, n in ipairs { 1, 7, 63, 128, 255, 256, 257, 1000, 4097, 16384, 16385, 70001 } do
+        local x, y = on_cpu(matrix(3, n, dtype)), on_cpu(matrix(3, n + 1, dtype))[{ {}, { 2, n + 1 } }]
+        local row, other = x[2], y[3]
+        for what, pair in pairs {
+          products = { row, other }, squares = { row, row }, rows = { x, x }, broadcast = { x, row },
+          spaced = { x, y }, backwards = { row, other["::-1"] }, columns = { x.T, x.T },
+        } do
+          local a, b = pair[1], pair[2]
+          for axis = 1, a.ndim do
+            local stored = cp.multiply(a, b):eval()
+            assert.same(stored:sum(axis):totable(), (a * b):sum(axis):totable(), what .. n)
+            assert.same(cp.exp(-cp.abs(stored:sum())):item(), cp.exp(-cp.abs(cp.sum(a * b))):item(), what .. n)
+          end
+        end
+        assert.same((row * row):eval():sum():item(), cp.sum(cp.square(row)):item(), n)
+      end
+    end
+  end)
+
+  it("are right where they are exact, and with nan and infinities", function()
+    for _, n in ipairs { 300, 5000, 100000 } do
+      local x = on_cpu(cp.arange(n):astype "float64")
+      assert.equal((n - 1) * n * (2 * n - 1) / 6, cp.sum(cp.square(x)):item())
+      assert.equal((n - 1) * n * (2 * n - 1) / 6, cp.dot(x, x):item())
+      local y = x:copy()
+      y[n - 1] = math.huge
+      assert.equal(math.huge, cp.sum(x * y):item())
+      y[3] = -math.huge
+      local sum = cp.sum(x * y):item()
+      assert.is_true(sum ~= sum)
+    end
+  end)
+end)
+
 describe("what kernels compute and store", function()
   -- A step of conjugate gradients leaves temporary values behind, which the collector may take at any time.
   local STEPS = [[

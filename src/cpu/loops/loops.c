@@ -201,6 +201,7 @@ const cp_loops COMPLETE(cp_loops_) = {
 #if defined(CP_LOOP_TYPE_float32) || defined(CP_LOOP_TYPE_float64)
     .joined =
         {[CP_JOINED_PLUS] = joined_plus, [CP_JOINED_LESS] = joined_less, [CP_JOINED_UNDER] = joined_under},
+    .sum_products = sum_products,
 #endif
 #if defined(CP_LOOP_TYPE_float32)
     .unpack = {unpack_f16, unpack_bf16},

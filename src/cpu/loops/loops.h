@@ -49,6 +49,8 @@ typedef struct cp_loops {
   cp_loop *ops[CP_NOPS];       // NULL: no such loop
   cp_loop *casts[CP_NDTYPES];  // to the register type of each dtype; for a half type: rounded to it
   cp_loop *joined[CP_NJOINED]; // float32 and float64 only
+  // The same: *sum = the sum of a[i] * b[i], which is what the reduction `sum` makes of the rounded products.
+  void (*sum_products)(void *sum, const void *a, const void *b, size_t n);
   cp_red_loops reds[CP_NREDS];
   // float32 only: conversion between memory and register format of float16 [0] and bfloat16 [1]
   void (*unpack[2])(float *d, const unsigned short *a, size_t n);

@@ -88,8 +88,19 @@ static void reduce_long(cp_reducer *s, int64_t begin, int64_t end, char *acc) {
   memcpy(acc, cp_cascade_take(&s->cascade), r->item);
 }
 
+// The same for a sum of products, which are not stored.
+static void reduce_products(const cp_reducer *s, int64_t begin, int64_t end, char *acc) {
+  const cp_reduction *r = s->r;
+  const char *factors[2];
+  if (!cp_go_on(s->tasks)) return;
+  for (int k = 0; k < 2; k++) factors[k] = r->program.bases[r->factors[k]] + begin * (int64_t)r->element;
+  cp_cpu_loops(r->p->acc)->sum_products(acc, factors[0], factors[1], (size_t)(end - begin));
+}
+
 static void reduce_row(cp_reducer *s, int64_t begin, int64_t end, char *acc) {
-  if (s->r->p->position < 0)
+  if (s->r->factors[0] >= 0)
+    reduce_products(s, begin, end, acc);
+  else if (s->r->p->position < 0)
     reduce_gathered(s, begin, end, acc);
   else
     reduce_long(s, begin, end, acc);
@@ -196,6 +207,26 @@ static void plan_rows(cp_reduction *r) {
   r->cascade_rows = cp_cascade_rows(CP_CHUNK);
 }
 
+// Finds out whether the plan sums products, or squares, of elements that lie one after the other in all rows.
+static void find_factors(cp_reduction *r) {
+  const cp_plan *p = r->p;
+  const cp_program *g = &r->program;
+  const cp_instr *in = p->instrs;
+  r->factors[0] = -1;
+  if (r->columns || p->red != CP_RED_sum || p->ninstrs != 1 || g->ndim != 1 || p->value != g->first) return;
+  if ((in->op != CP_OP_multiply && in->op != CP_OP_square) || in->loop != p->acc || in->dtype != p->acc)
+    return;
+  if (cp_cpu_loops(p->acc)->sum_products == NULL) return;
+  for (int k = 0; k < in->nargs; k++) {
+    const int leaf = in->args[k];
+    if (leaf >= p->nleaves || p->leaves[leaf].dtype != p->acc || p->leaves[leaf].moved != 0 ||
+        g->sources[leaf] != CP_SOURCE_PLACE)
+      return;
+  }
+  r->factors[0] = in->args[0];
+  r->factors[1] = in->args[in->nargs - 1];
+}
+
 // Builds the program of the values, and shares the work.
 static cp_status prepare(cp_reduction *r) {
   const cp_plan *p = r->p;
@@ -211,6 +242,7 @@ static cp_status prepare(cp_reduction *r) {
   size_t block = p->size < CP_CHUNK ? (size_t)p->size : CP_CHUNK;
   int count = p->position < 0 || r->affine ? 1 : 2;
   CP_TRY(cp_program_build(&r->program, block, count, keep));
+  find_factors(r);
   if (r->columns)
     cp_plan_columns(r);
   else

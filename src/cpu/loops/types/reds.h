@@ -344,3 +344,41 @@ ARG(argmax, r_maximum, greater_first)
 #define RED(name, cls, numeric, acc, identity, premap, combine, post)                                        \
   CAT(RED_, HAS_##cls)(name, cls, ACC_##acc, identity, premap, combine, post)
 #include ROWS
+
+#if defined(CP_LOOP_TYPE_float32) || defined(CP_LOOP_TYPE_float64)
+// The loop of reduce_sum, whose elements are products.
+static void sum_products(void *sum, const void *first, const void *second, size_t n) {
+  const T *a = first, *b = second;
+  T r = 0;
+  size_t k = 0;
+  if (n >= LANES) {
+    T lane[LANES];
+    do {
+      size_t end = n - k < DEEP ? n : k + DEEP, begin = k;
+      T part[LANES];
+      for (size_t j = 0; j < LANES; j++) part[j] = a[k + j] * b[k + j];
+      for (k += LANES; k + LANES <= end; k += LANES) {
+        INDEPENDENT for (size_t j = 0; j < LANES; j++) part[j] += a[k + j] * b[k + j];
+      }
+      if (begin == 0) {
+        memcpy(lane, part, sizeof lane);
+      } else {
+        INDEPENDENT for (size_t j = 0; j < LANES; j++) lane[j] += part[j];
+      }
+    } while (k + LANES <= n);
+    for (size_t j = 0; k + j < n; j++) lane[j] += a[k + j] * b[k + j];
+    k = n;
+    for (size_t half = LANES / 2; half > 0; half /= 2) {
+      INDEPENDENT for (size_t j = 0; j < half; j++) lane[j] += lane[j + half];
+    }
+    r = lane[0];
+  }
+  while (k < n) {
+    size_t end = n - k < SHORT ? n : k + SHORT;
+    T part = a[k] * b[k];
+    for (k++; k < end; k++) part += a[k] * b[k];
+    r += part;
+  }
+  *(T *)sum = r;
+}
+#endif
