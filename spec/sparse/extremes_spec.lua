@@ -66,6 +66,89 @@ describe("extremes of sparse arrays", function()
   end)
 end)
 
+-- Rows of many lengths, in Lua, and what is to be found in them.
+describe("rows of every length", function()
+  local unpack = table.unpack or unpack -- luacheck: ignore
+  local LENGTHS, COLUMNS = { 0, 1, 5, 8, 9, 20, 24, 0, 3 }, 24
+
+  local function dense(unsigned)
+    local rows = {}
+    for r, length in ipairs(LENGTHS) do
+      local row, step = {}, r % 2 == 0 and 5 or 7
+      for c = 1, COLUMNS do row[c] = 0 end
+      for k = 1, length do
+        local v = (r * 5 + k * 7) % 11 - (unsigned and 0 or 5)
+        row[(k * step) % COLUMNS + 1] = v == 0 and 7 or v
+      end
+      if r == 7 then for c = 1, COLUMNS do row[c] = unsigned and c or -c end end -- without any 0
+      rows[r] = row
+    end
+    return rows
+  end
+
+  local function turned(rows)
+    local columns = {}
+    for c = 1, #rows[1] do
+      columns[c] = {}
+      for r = 1, #rows do columns[c][r] = rows[r][c] end
+    end
+    return columns
+  end
+
+  local function best(rows, f)
+    local result = {}
+    for r, row in ipairs(rows) do result[r] = f(unpack(row)) end
+    return result
+  end
+
+  it("have the extremes of their elements, in every dtype", function()
+    for _, dtype in ipairs { "int8", "uint8", "int32", "int64", "uint64", "float16", "float32", "float64" } do
+      local rows = dense(dtype:find "^u" ~= nil)
+      for _, format in ipairs { "csr", "csc", "coo" } do
+        local A = sp.csr_array(cp.array(rows, dtype)):asformat(format)
+        for name, f in pairs { max = math.max, min = math.min } do
+          values(A[name](A, 2), best(rows, f), dtype)
+          values(A[name](A, 1), best(turned(rows), f), dtype)
+        end
+      end
+    end
+  end)
+
+  it("pass nan on, and leave it out if asked to", function()
+    local rows = dense()
+    rows[3][COLUMNS] = nan
+    local A = sp.csr_array(cp.array(rows))
+    local x = A:max(2)
+    assert.is_true(x[3] ~= x[3] and x[4] == math.max(unpack(rows[4])))
+    rows[3][COLUMNS] = -9
+    values(A:nanmax(2), best(rows, math.max))
+  end)
+
+  it("have diagonals and single elements where they are, with positions of 32 and of 64 bits", function()
+    local rows = dense()
+    for _, index in ipairs { "int32", "int64" } do
+      for _, format in ipairs { "csr", "csc", "coo" } do
+        for _, dtype in ipairs { "int8", "float16", "float32", "complex64", "complex128" } do
+          local B = sp.csr_array(cp.array(rows, dtype))
+          local A = sp.csr_array { data = B.data, indices = B.indices:astype(index), indptr = B.indptr:astype(index),
+            shape = { #LENGTHS, COLUMNS } }:asformat(format)
+          for k = -#LENGTHS, COLUMNS do
+            local expected = {}
+            for r = 1, #LENGTHS do expected[#expected + 1] = rows[r][r + k] end
+            values(A:diagonal(k).real, expected)
+          end
+          local r, c, expected = {}, {}, {}
+          for k = 1, 200 do
+            r[k], c[k] = k * 5 % #LENGTHS + 1, k * 7 % COLUMNS + 1
+            expected[k] = rows[r[k]][c[k]]
+          end
+          values(A[{ cp.index(r), cp.index(c) }].real, expected)
+        end
+      end
+    end
+  end)
+end)
+
 describe("norms of sparse arrays", function()
   it("of integers do not wrap around", function()
     local A = sp.csr_array(cp.array({ { 200, 0, 100 }, { 0, 100, 0 } }, "uint8"))

@@ -207,6 +207,7 @@ ROUTINE(sparse_take, cp_sparse_take_job, cp_cpu_sparse_form_ops.take)
 ROUTINE(sparse_dense, cp_sparse_dense_job, cp_cpu_sparse_form_ops.dense)
 ROUTINE(sparse_tidy, cp_sparse_tidy_job, cp_cpu_sparse_form_ops.tidy)
 ROUTINE(sparse_find, cp_sparse_find_job, cp_cpu_sparse_form_ops.find)
+ROUTINE(sparse_extremes, cp_sparse_extremes_job, cp_cpu_sparse_form_ops.extremes)
 ROUTINE(sparse_unite, cp_sparse_union_job, cp_cpu_sparse_form_ops.unite)
 ROUTINE(graph_search, cp_graph_search_job, cp_cpu_walk_ops.search)
 ROUTINE(cuthill, cp_cuthill_job, cp_cpu_walk_ops.cuthill)
@@ -289,6 +290,7 @@ const cp_sparse_form_ops cp_record_sparse_form_ops = {.group = sparse_group,
                                                       .dense = sparse_dense,
                                                       .tidy = sparse_tidy,
                                                       .find = sparse_find,
+                                                      .extremes = sparse_extremes,
                                                       .pick = sparse_pick,
                                                       .unite = sparse_unite,
                                                       .multiply = sparse_multiply,

@@ -52,12 +52,23 @@ typedef struct cp_sparse_dense_job {
 // For each place the number of its entry, or -1. m's rows ascend strictly.
 typedef struct cp_sparse_find_job {
   cp_sparse_layout m;
-  const int64_t *rows, *columns; // count each
+  const int64_t *rows, *columns; // count each; NULL: a diagonal that begins at this row and column
+  int64_t first_row, first_column;
   int64_t count, *places;
   size_t item;
   const void *values; // NULL: only the places; else `out` gets the entries' values, 0 where there are none
   void *out;
 } cp_sparse_find_job;
+
+// The greatest or least element of each row, of which 0 is one unless all of its m.columns places are stored,
+// or only `stored` ones count. Of a row without entries: 0.
+typedef struct cp_sparse_extremes_job {
+  cp_sparse_layout m; // without columns_of
+  cp_dtype dtype;     // a real number that takes no conversion: no float16 or bfloat16
+  bool least, stored;
+  const void *values;
+  void *out;
+} cp_sparse_extremes_job;
 
 // The entries that a mask keeps and that lie in columns that are picked. Without `columns` it fills the
 // starts and sets `entries`, for which it waits; with them it fills what remains.
@@ -152,6 +163,7 @@ typedef struct cp_sparse_form_ops {
   cp_status (*dense)(cp_context *ctx, cp_stream *s, const cp_sparse_dense_job *job);
   cp_status (*tidy)(cp_context *ctx, cp_stream *s, const cp_sparse_tidy_job *job);
   cp_status (*find)(cp_context *ctx, cp_stream *s, const cp_sparse_find_job *job);
+  cp_status (*extremes)(cp_context *ctx, cp_stream *s, const cp_sparse_extremes_job *job);
   cp_status (*pick)(cp_context *ctx, cp_stream *s, cp_sparse_pick_job *job);
   cp_status (*unite)(cp_context *ctx, cp_stream *s, const cp_sparse_union_job *job);
   cp_status (*multiply)(cp_context *ctx, cp_stream *s, const cp_sparse_multiply_job *job);

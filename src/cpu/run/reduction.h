@@ -19,7 +19,7 @@ typedef struct cp_reduction {
   size_t element; // bytes per value in its register
   bool columns;
   int factors[2]; // leaves without gaps of whose products this is the sum; -1: it is something else
-  bool pitched; // by columns: the values of all rows lie in memory, `pitch` bytes apart
+  bool pitched;   // by columns: the values of all rows lie in memory, `pitch` bytes apart
   int64_t pitch;
   bool stacked; // by columns: rows of values are copied to a stack and folded at once
   bool affine;  // positions are start + step * index in the reduced range

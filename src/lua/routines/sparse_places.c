@@ -23,18 +23,23 @@ static void address_layout(cp_sparse_matrix *x) {
 
 // ---- finding ----------------------------------------------------------------------------------------------
 
-// Finds places (int64), or, of a matrix with values, these.
-static cp_status run_find(cp_context *ctx, cp_sparse_matrix *x, cp_array *rows, cp_array *columns,
+// Finds places (int64), or, of a matrix with values, these. Without rows and columns: of the diagonal k.
+static cp_status run_find(cp_context *ctx, cp_sparse_matrix *x, cp_array *rows, cp_array *columns, int64_t k,
                           cp_array *out) {
   cp_stream *stream;
-  const cp_use uses[] = {{x->starts, CP_READ}, {x->columns, CP_READ}, {rows, CP_READ},
-                         {columns, CP_READ},   {out, CP_WRITE_WHOLE}, {x->values, CP_READ}};
-  CP_TRY(cp_open_arrays(ctx, out->device, x->values != NULL ? 6 : 5, uses, &stream));
+  cp_use uses[6] = {{x->starts, CP_READ}, {x->columns, CP_READ}, {out, CP_WRITE_WHOLE}};
+  int count = 3;
+  if (x->values != NULL) uses[count++] = (cp_use){x->values, CP_READ};
+  if (rows != NULL) uses[count++] = (cp_use){rows, CP_READ};
+  if (rows != NULL) uses[count++] = (cp_use){columns, CP_READ};
+  CP_TRY(cp_open_arrays(ctx, out->device, count, uses, &stream));
   address_layout(x);
-  cp_sparse_find_job job = {.m = x->m,
-                            .rows = (const int64_t *)(const void *)cp_address(rows),
-                            .columns = (const int64_t *)(const void *)cp_address(columns),
-                            .count = out->size};
+  cp_sparse_find_job job = {
+      .m = x->m, .first_row = k < 0 ? -k : 0, .first_column = k > 0 ? k : 0, .count = out->size};
+  if (rows != NULL) {
+    job.rows = (const int64_t *)(const void *)cp_address(rows);
+    job.columns = (const int64_t *)(const void *)cp_address(columns);
+  }
   if (x->values != NULL) {
     job.item = cp_itemsize(out->dtype);
     job.values = cp_address(x->values);
@@ -55,7 +60,7 @@ static int find_pairs(lua_State *L, const char *where, int slot, cp_sparse_matri
             "rows and columns must be int64 and equally long, on the array's device");
   const cp_dtype dtype = x->values != NULL ? x->values->dtype : CP_INT64;
   cp_array *out = cp_push_sparse_vector(L, where, x->starts, dtype, rows->size);
-  if (out->size > 0) CP_CHECK(L, where, run_find(&cp_state_get(L)->ctx, x, rows, columns, out));
+  if (out->size > 0) CP_CHECK(L, where, run_find(&cp_state_get(L)->ctx, x, rows, columns, 0, out));
   return 1;
 }
 
@@ -80,6 +85,22 @@ static int elements(lua_State *L) {
   return find_pairs(L, where, 5, &x);
 }
 
+// core.sparse_diagonal(where, indptr, indices, data, k, count): the same of the places of diagonal k that are
+// in the matrix, of which there are `count`.
+static int diagonal(lua_State *L) {
+  const char *where = luaL_checkstring(L, 1);
+  cp_sparse_matrix x = {0};
+  lua_settop(L, 6);
+  cp_take_sparse_operand(L, 2, where, INT64_MAX, &x);
+  cp_demand(L, where, forms_of(x.starts) != NULL, "the array's device sorts entries instead");
+  const int64_t k = cp_arg_integer(L, 5, where, "k"), count = cp_arg_integer(L, 6, where, "count");
+  cp_demand(L, where, count >= 0 && count <= x.m.rows && k > -x.m.rows && k < INT64_MAX - count,
+            "the diagonal must be in the matrix");
+  cp_array *out = cp_push_sparse_vector(L, where, x.starts, x.values->dtype, count);
+  if (count > 0) CP_CHECK(L, where, run_find(&cp_state_get(L)->ctx, &x, NULL, NULL, k, out));
+  return 1;
+}
+
 static cp_status run_entry(cp_context *ctx, cp_sparse_matrix *x, int64_t row, int64_t column,
                            int64_t *place) {
   cp_stream *stream;
@@ -101,6 +122,38 @@ static int entry(lua_State *L) {
   const int64_t row = cp_arg_integer(L, 4, where, "row"), column = cp_arg_integer(L, 5, where, "column");
   CP_CHECK(L, where, run_entry(&cp_state_get(L)->ctx, &x, row, column, &place));
   cp_push_scalar(L, cp_scalar_int(place, CP_INT64));
+  return 1;
+}
+
+// ---- extremes ---------------------------------------------------------------------------------------------
+
+static cp_status run_extremes(cp_context *ctx, cp_sparse_matrix *x, cp_array *out,
+                              cp_sparse_extremes_job *job) {
+  cp_stream *stream;
+  const cp_use uses[] = {
+      {x->starts, CP_READ}, {x->columns, CP_READ}, {x->values, CP_READ}, {out, CP_WRITE_WHOLE}};
+  CP_TRY(cp_open_arrays(ctx, out->device, 4, uses, &stream));
+  cp_address_sparse(x);
+  job->m = x->m;
+  job->values = cp_address(x->values);
+  job->out = cp_address(out);
+  return forms_of(out)->extremes(ctx, stream, job);
+}
+
+// core.sparse_extremes(where, indptr, indices, data, columns, least, stored): the greatest or least element
+// of each row of a matrix whose rows ascend strictly, `stored` ones alone or with the zeros beside them; nil
+// where the elements' dtype has no loops of its own.
+static int extremes(lua_State *L) {
+  const char *where = luaL_checkstring(L, 1);
+  cp_sparse_matrix x = {0};
+  lua_settop(L, 7);
+  cp_take_sparse_operand(L, 2, where, cp_arg_integer(L, 5, where, "columns"), &x);
+  cp_demand(L, where, forms_of(x.starts) != NULL, "the array's device sorts entries instead");
+  const cp_dtype t = x.values->dtype;
+  if (t == CP_BOOL || cp_is_half(t) || cp_is_complex(t)) return 0;
+  cp_sparse_extremes_job job = {.dtype = t, .least = lua_toboolean(L, 6), .stored = lua_toboolean(L, 7)};
+  cp_array *out = cp_push_sparse_vector(L, where, x.starts, t, x.m.rows);
+  if (out->size > 0) CP_CHECK(L, where, run_extremes(&cp_state_get(L)->ctx, &x, out, &job));
   return 1;
 }
 
@@ -175,7 +228,9 @@ static int pick(lua_State *L) {
 void cp_open_sparse_places(lua_State *L) {
   static const luaL_Reg functions[] = {{"sparse_find", find},
                                        {"sparse_elements", elements},
+                                       {"sparse_diagonal", diagonal},
                                        {"sparse_entry", entry},
+                                       {"sparse_extremes", extremes},
                                        {"sparse_pick", pick},
                                        {NULL, NULL}};
   cp_put_functions(L, 1, functions);

@@ -114,7 +114,12 @@ return function(cp, core, S)
     return cp.where(cp.less(at, 0), S.zeros(1, f.data.dtype, f.data.device), found)
   end
 
-  S.elements = elements
+  --- The n elements of diagonal k, as a vector, where core.sparse_forms.
+  function S.diagonal(where, f, k, n)
+    local g = S.canonical(where, f.format == "csc" and f or S.csr(where, f))
+    if #g.data == 0 then return S.zeros(n, f.data.dtype, f.data.device) end
+    return core.sparse_diagonal(where, g.indptr, g.indices, g.data, g.format == "csc" and -k or k, n)
+  end
 
   -- One element; only its row (csc: column) is looked at.
   local function element(where, f, i, j)

@@ -92,6 +92,11 @@ return function(cp, core, S)
   -- and 0 where a line has places that are not; explicit: only where it has no entries.
   local function extremes(where, f, axis, name, skip_nan, explicit)
     local major, minor = f.shape[3 - axis], f.shape[axis]
+    if f.format == (axis == 2 and "csr" or "csc") and core.sparse_forms(f.data)
+      and not (skip_nan and core.is_inexact(f.data)) then
+      local found = core.sparse_extremes(where, f.indptr, f.indices, f.data, minor, name == "min", explicit)
+      if found then return found end
+    end
     local places, count = lines_of(where, f, axis)
     places = { places }
     local data, numbers = f.data, nil
@@ -290,10 +295,7 @@ return function(cp, core, S)
     k = core.integer(k, where, "k", 0)
     local rows, columns = f.shape[1], f.shape[2]
     local n = math.max(0, math.min(rows + math.min(k, 0), columns - math.max(k, 0)))
-    if n > 0 and core.sparse_forms(f.data) then
-      local at = S.range(n, "int64", f.data.device)
-      return S.elements(where, f, at - math.min(k, 0), at + math.max(k, 0))
-    end
+    if n > 0 and core.sparse_forms(f.data) then return S.diagonal(where, f, k, n) end
     local row, col, data = S.triplets(where, S.canonical(where, f))
     local out = S.zeros(n, f.data.dtype, f.data.device)
     if n == 0 then return out end

@@ -229,6 +229,7 @@ const cp_sparse_form_ops cp_cpu_sparse_form_ops = {.group = cp_cpu_sparse_group,
                                                    .tidy = cp_cpu_sparse_tidy,
                                                    .find = cp_cpu_sparse_find,
                                                    .pick = cp_cpu_sparse_pick,
+                                                   .extremes = cp_cpu_sparse_extremes,
                                                    .unite = cp_cpu_sparse_unite,
                                                    .multiply = cp_cpu_sparse_multiply,
                                                    .add = cp_cpu_sparse_add};

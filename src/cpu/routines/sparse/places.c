@@ -5,49 +5,63 @@
 
 enum { SHARE = 4096 }; // places per task
 
-// The search takes as many steps for all rows of a length, without branches that depend on columns.
+// Short rows are searched from their beginning, as matrices that have short rows mostly have them in a pattern
+// that processors foresee. In others the search takes as many steps for all of a length, without branches that
+// depend on columns.
 #define FIND(I)                                                                                              \
-  static int64_t find_##I(const cp_sparse_layout *m, int64_t row, int64_t column) {                          \
+  static inline int64_t find_##I(const cp_sparse_layout *m, int64_t row, int64_t column) {                   \
+    enum { FEW = 8 };                                                                                        \
     const I *starts = m->starts, *at = m->columns_of;                                                        \
     if (row < 0 || row >= m->rows) return -1;                                                                \
-    int64_t low = CP_SPARSE_FIRST(m, starts, row), n = CP_SPARSE_FIRST(m, starts, row + 1) - low;            \
-    if (n <= 0) return -1;                                                                                   \
-    for (int64_t half = n / 2; n > 1; n -= half, half = n / 2)                                               \
-      low += (int64_t)at[low + half] <= column ? half : 0;                                                   \
-    return (int64_t)at[low] == column ? low : -1;                                                            \
+    int64_t low = CP_SPARSE_FIRST(m, starts, row);                                                           \
+    const int64_t end = CP_SPARSE_FIRST(m, starts, row + 1);                                                 \
+    if (end - low > FEW) {                                                                                   \
+      int64_t n = end - low;                                                                                 \
+      for (int64_t half = n / 2; n > 1; n -= half, half = n / 2)                                             \
+        low += (int64_t)at[low + half] <= column ? half : 0;                                                 \
+    } else {                                                                                                 \
+      while (low < end && (int64_t)at[low] < column) low++;                                                  \
+    }                                                                                                        \
+    return low < end && (int64_t)at[low] == column ? low : -1;                                               \
   }
 FIND(int32_t)
 FIND(int64_t)
 
-// The values of entries k to `end` - 1 of the list of places, 0 where there is no entry.
-#define VALUES(SIZE, T)                                                                                      \
-  static void values_##SIZE(const cp_sparse_find_job *j, int64_t k, int64_t end) {                           \
+// The places k to `end` - 1 of the list, or the values there, 0 where there is no entry.
+#define PLACES(I)                                                                                            \
+  static inline int64_t place_##I(const cp_sparse_find_job *j, int64_t k) {                                  \
+    return j->rows != NULL ? find_##I(&j->m, j->rows[k], j->columns[k])                                      \
+                           : find_##I(&j->m, j->first_row + k, j->first_column + k);                         \
+  }                                                                                                          \
+  static void places_##I(const cp_sparse_find_job *j, int64_t k, int64_t end) {                              \
+    for (; k < end; k++) j->places[k] = place_##I(j, k);                                                     \
+  }
+PLACES(int32_t)
+PLACES(int64_t)
+#define VALUES(name, I, T)                                                                                   \
+  static void values_##name(const cp_sparse_find_job *j, int64_t k, int64_t end) {                           \
     const T *values = j->values, none = {0};                                                                 \
     T *out = j->out;                                                                                         \
     for (; k < end; k++) {                                                                                   \
-      const int64_t at = j->m.index == CP_INT64 ? find_int64_t(&j->m, j->rows[k], j->columns[k])             \
-                                                : find_int32_t(&j->m, j->rows[k], j->columns[k]);            \
+      const int64_t at = place_##I(j, k);                                                                    \
       out[k] = *(at < 0 ? &none : &values[at]);                                                              \
     }                                                                                                        \
   }
-CP_SPARSE_SIZES(VALUES)
-typedef void find_values(const cp_sparse_find_job *j, int64_t k, int64_t end);
-#define EACH(SIZE, T) [SIZE] = values_##SIZE,
-static find_values *const value_finders[17] = {CP_SPARSE_SIZES(EACH)};
+#define EACH(SIZE, T) VALUES(narrow_##SIZE, int32_t, T) VALUES(wide_##SIZE, int64_t, T)
+CP_SPARSE_SIZES(EACH)
+#undef EACH
+typedef void find_some(const cp_sparse_find_job *j, int64_t k, int64_t end);
+#define EACH(SIZE, T) [SIZE] = {values_narrow_##SIZE, values_wide_##SIZE},
+static find_some *const finders[17][2] = {[0] = {places_int32_t, places_int64_t}, CP_SPARSE_SIZES(EACH)};
 #undef EACH
 
 static void find_places(void *data, cp_tasks *tasks) {
   const cp_sparse_find_job *j = data;
+  find_some *f = finders[j->values != NULL ? j->item : 0][j->m.index == CP_INT64];
   int64_t task;
   while (cp_next_task(tasks, &task)) {
-    int64_t k = task * SHARE;
-    const int64_t end = j->count - k < SHARE ? j->count : k + SHARE;
-    if (j->values != NULL)
-      value_finders[j->item](j, k, end);
-    else
-      for (; k < end; k++)
-        j->places[k] = j->m.index == CP_INT64 ? find_int64_t(&j->m, j->rows[k], j->columns[k])
-                                              : find_int32_t(&j->m, j->rows[k], j->columns[k]);
+    const int64_t k = task * SHARE;
+    f(j, k, j->count - k < SHARE ? j->count : k + SHARE);
   }
 }
 
