@@ -1,9 +1,9 @@
 // Walks through graphs one node after the other, which cp_device_ops.walks points to. The family is optional:
 // arrays on devices without it go to the CPU (lua/cupola/scipy/sparse/csgraph).
 //
-// A graph is the layout of a square sparse matrix with int64 positions: an edge for each entry, from its
-// row's node to its column's. Nodes count from 0, and -1 is none. Functions stay within the arrays that they
-// are given, whatever the positions in them are.
+// A graph is the layout of a square sparse matrix with int64 positions (a search takes int32, too): an edge
+// for each entry, from its row's node to its column's. Nodes count from 0, and -1 is none. Functions stay
+// within the arrays that they are given, whatever the positions in them are.
 #ifndef CP_ROUTINES_WALKS_H
 #define CP_ROUTINES_WALKS_H
 
@@ -15,8 +15,8 @@ typedef struct cp_graph_search_job {
   cp_sparse_layout m;
   int64_t start;
   bool deep;
-  int64_t *order, *predecessors; // m.rows each; order[count] and behind is -1
-  int64_t *count;                // of nodes that were found
+  void *order, *predecessors; // m.rows each, of m.index; order[count] and behind is -1
+  int64_t *count;             // of nodes that were found
 } cp_graph_search_job;
 
 // The order of Cuthill and McKee: breadth first from each seed that was not found before, and of the nodes

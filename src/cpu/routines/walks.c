@@ -11,87 +11,89 @@ enum { PIECE = 65536 }; // nodes or edges between two checks for an interrupt
 
 typedef struct search {
   const cp_graph_search_job *job;
-  int64_t *next; // by depth: for each node the edge at which its own search goes on
+  void *next; // by depth: for each node the edge at which its own search goes on
   int64_t found;
 } search;
 
 enum { UNSEEN = -2 };
 
-// Adds a node unless it was found before.
-static bool find_from(search *x, int64_t node, int64_t from) {
-  if (x->job->predecessors[node] != UNSEEN) return false;
-  x->job->predecessors[node] = from;
-  x->job->order[x->found++] = node;
-  return true;
-}
-
-static int64_t end_of_edge(const cp_graph_search_job *j, int64_t k) {
-  const int64_t *at = j->m.columns_of;
-  return cp_sparse_place_int64_t(at[k], j->m.rows - 1);
-}
-
-static void breadth(search *x, cp_tasks *tasks) {
-  enum { AHEAD = 8 };
-  const cp_graph_search_job *j = x->job;
-  const int64_t *starts = j->m.starts, *at = j->m.columns_of, last = j->m.rows - 1;
-  int64_t *order = j->order, *predecessors = j->predecessors, found = x->found;
-  for (int64_t done = 0; done < found && (done % PIECE != 0 || cp_go_on(tasks)); done++) {
-    const int64_t node = order[done], end = CP_SPARSE_FIRST(&j->m, starts, node + 1);
-    if (done + 2 * AHEAD < found) { /* nodes that come soon lie anywhere, and few are in a cache */
-      __builtin_prefetch(&starts[order[done + 2 * AHEAD]]);
-      const int64_t soon = CP_SPARSE_FIRST(&j->m, starts, order[done + AHEAD]);
-      __builtin_prefetch(at + soon);
-      __builtin_prefetch(at + soon + 8);
-    }
-    for (int64_t k = CP_SPARSE_FIRST(&j->m, starts, node); k < end; k++) {
-      const int64_t to = cp_sparse_place_int64_t(at[k], last);
-      if (predecessors[to] != UNSEEN) continue;
-      predecessors[to] = node;
-      order[found++] = to;
-    }
+// For each type of positions: fewer bytes are more nodes in a cache.
+#define SEARCH(I)                                                                                            \
+  static void breadth_##I(search *x, cp_tasks *tasks) {                                                      \
+    enum { AHEAD = 8 };                                                                                      \
+    const cp_graph_search_job *j = x->job;                                                                   \
+    const I *starts = j->m.starts, *at = j->m.columns_of;                                                    \
+    const int64_t last = j->m.rows - 1;                                                                      \
+    I *order = j->order, *predecessors = j->predecessors;                                                    \
+    int64_t found = x->found;                                                                                \
+    for (int64_t done = 0; done < found && (done % PIECE != 0 || cp_go_on(tasks)); done++) {                 \
+      const I node = order[done];                                                                            \
+      const int64_t end = CP_SPARSE_FIRST(&j->m, starts, node + 1);                                          \
+      if (done + 2 * AHEAD < found) { /* nodes that come soon lie anywhere, and few are in a cache */        \
+        __builtin_prefetch(&starts[order[done + 2 * AHEAD]]);                                                \
+        const int64_t soon = CP_SPARSE_FIRST(&j->m, starts, order[done + AHEAD]);                            \
+        __builtin_prefetch(at + soon);                                                                       \
+        __builtin_prefetch(at + soon + 8);                                                                   \
+      }                                                                                                      \
+      for (int64_t k = CP_SPARSE_FIRST(&j->m, starts, node); k < end; k++) {                                 \
+        const int64_t to = cp_sparse_place_##I(at[k], last);                                                 \
+        if (predecessors[to] != UNSEEN) continue;                                                            \
+        predecessors[to] = node;                                                                             \
+        order[found++] = (I)to;                                                                              \
+      }                                                                                                      \
+    }                                                                                                        \
+    x->found = found;                                                                                        \
+  }                                                                                                          \
+  /* Goes on from the node found last, and where that has no new neighbours back to the one before it. */    \
+  static void depth_##I(search *x, cp_tasks *tasks) {                                                        \
+    const cp_graph_search_job *j = x->job;                                                                   \
+    const I *starts = j->m.starts, *at = j->m.columns_of;                                                    \
+    const int64_t last = j->m.rows - 1;                                                                      \
+    I *order = j->order, *predecessors = j->predecessors, *next = x->next, node = order[0];                  \
+    int64_t steps = 0;                                                                                       \
+    for (int64_t k = 0; k < j->m.rows; k++) next[k] = (I)CP_SPARSE_FIRST(&j->m, starts, k);                  \
+    while (node >= 0 && (++steps % PIECE != 0 || cp_go_on(tasks))) {                                         \
+      const int64_t end = CP_SPARSE_FIRST(&j->m, starts, node + 1);                                          \
+      int64_t k = next[node], to = -1;                                                                       \
+      while (k < end && to < 0) {                                                                            \
+        const int64_t other = cp_sparse_place_##I(at[k++], last);                                            \
+        if (predecessors[other] != UNSEEN) continue;                                                         \
+        predecessors[other] = node;                                                                          \
+        order[x->found++] = (I)other;                                                                        \
+        to = other;                                                                                          \
+      }                                                                                                      \
+      next[node] = (I)k;                                                                                     \
+      node = to >= 0 ? (I)to : predecessors[node];                                                           \
+    }                                                                                                        \
+  }                                                                                                          \
+  static void search_##I(search *x, cp_tasks *tasks) {                                                       \
+    const cp_graph_search_job *j = x->job;                                                                   \
+    I *order = j->order, *predecessors = j->predecessors;                                                    \
+    for (int64_t k = 0; k < j->m.rows; k++) predecessors[k] = UNSEEN;                                        \
+    order[0] = (I)cp_sparse_place_int64_t(j->start, j->m.rows - 1);                                          \
+    predecessors[order[0]] = -1;                                                                             \
+    x->found = 1;                                                                                            \
+    (j->deep ? depth_##I : breadth_##I)(x, tasks);                                                           \
+    for (int64_t k = x->found; k < j->m.rows; k++) order[k] = -1;                                            \
+    for (int64_t k = 0; k < j->m.rows; k++)                                                                  \
+      predecessors[k] = predecessors[k] == UNSEEN ? -1 : predecessors[k];                                    \
   }
-  x->found = found;
-}
-
-// Goes on from the node found last, and where that has no new neighbours back to the one before it.
-static void depth(search *x, cp_tasks *tasks) {
-  const cp_graph_search_job *j = x->job;
-  const int64_t *starts = j->m.starts;
-  int64_t node = j->order[0], steps = 0;
-  for (int64_t k = 0; k < j->m.rows; k++) x->next[k] = CP_SPARSE_FIRST(&j->m, starts, k);
-  while (node >= 0 && (++steps % PIECE != 0 || cp_go_on(tasks))) {
-    const int64_t end = CP_SPARSE_FIRST(&j->m, starts, node + 1);
-    int64_t k = x->next[node], to = -1;
-    while (k < end && to < 0) {
-      const int64_t other = end_of_edge(j, k++);
-      if (find_from(x, other, node)) to = other;
-    }
-    x->next[node] = k;
-    node = to >= 0 ? to : j->predecessors[node];
-  }
-}
+SEARCH(int32_t)
+SEARCH(int64_t)
 
 static void run_search_task(void *data, cp_tasks *tasks) {
   search *x = data;
-  const cp_graph_search_job *j = x->job;
   int64_t task;
   if (!cp_next_task(tasks, &task)) return;
-  for (int64_t k = 0; k < j->m.rows; k++) {
-    j->order[k] = -1;
-    j->predecessors[k] = UNSEEN;
-  }
-  find_from(x, cp_sparse_place_int64_t(j->start, j->m.rows - 1), -1);
-  (j->deep ? depth : breadth)(x, tasks);
-  for (int64_t k = 0; k < j->m.rows; k++)
-    if (j->predecessors[k] == UNSEEN) j->predecessors[k] = -1;
-  *j->count = x->found;
+  (x->job->m.index == CP_INT64 ? search_int64_t : search_int32_t)(x, tasks);
+  *x->job->count = x->found;
 }
 
 static cp_status run_search(cp_context *ctx, cp_stream *s, const cp_graph_search_job *job) {
   search x = {.job = job};
   (void)s;
   ctx->counters.launches++;
-  if (job->deep && (x.next = malloc(((size_t)job->m.rows + 1) * sizeof *x.next)) == NULL)
+  if (job->deep && (x.next = malloc(((size_t)job->m.rows + 1) * cp_itemsize(job->m.index))) == NULL)
     return cp_no_memory("a search");
   cp_status status = cp_parallel(ctx, run_search_task, &x, 1, false);
   free(x.next);

@@ -21,11 +21,16 @@ static int64_t *places(const cp_array *x) { return x != NULL ? (int64_t *)(void 
 static double *reals(const cp_array *x) { return (double *)(void *)cp_address(x); }
 
 // Reads the graph at stack indices 2 and 3, which has a node.
-static void take_graph(lua_State *L, const char *where, cp_sparse_matrix *g) {
+static void take_any_graph(lua_State *L, const char *where, cp_sparse_matrix *g) {
   cp_take_sparse_starts(L, 2, where, g);
   cp_take_sparse_columns(L, 3, where, g->m.rows, g);
-  cp_demand(L, where, g->m.index == CP_INT64 && g->m.rows > 0, "a graph has int64 positions and a node");
+  cp_demand(L, where, g->m.rows > 0, "a graph has a node");
   cp_demand(L, where, walks_of(g->starts) != NULL, "the graph's device takes no walks");
+}
+
+static void take_graph(lua_State *L, const char *where, cp_sparse_matrix *g) {
+  take_any_graph(L, where, g);
+  cp_demand(L, where, g->m.index == CP_INT64, "a graph has int64 positions");
 }
 
 static void address_graph(cp_sparse_matrix *g) {
@@ -59,23 +64,24 @@ static cp_status run_search(cp_context *ctx, cp_sparse_matrix *g, cp_graph_searc
   CP_TRY(cp_open_arrays(ctx, out[0]->device, 5, uses, &stream));
   address_graph(g);
   job->m = g->m;
-  job->order = places(out[0]);
-  job->predecessors = places(out[1]);
+  job->order = cp_address(out[0]);
+  job->predecessors = cp_address(out[1]);
   job->count = places(out[2]);
   return walks_of(out[0])->search(ctx, stream, job);
 }
 
 // core.walk_search(where, indptr, indices, start, deep): the nodes in the order in which a search by breadth
-// or by depth finds them, then -1; the node from which each was found; and how many were found (one element).
+// or by depth finds them, then -1; the node from which each was found, both of indptr's dtype; and how many
+// were found (one element).
 static int walk_search(lua_State *L) {
   const char *where = luaL_checkstring(L, 1);
   cp_sparse_matrix g;
   cp_array *out[3];
   lua_settop(L, 5);
-  take_graph(L, where, &g);
+  take_any_graph(L, where, &g);
   cp_graph_search_job job = {.start = cp_arg_integer(L, 4, where, "start"), .deep = lua_toboolean(L, 5)};
   for (int k = 0; k < 3; k++)
-    out[k] = cp_push_sparse_vector(L, where, g.starts, CP_INT64, k < 2 ? g.m.rows : 1);
+    out[k] = cp_push_sparse_vector(L, where, g.starts, k < 2 ? g.m.index : CP_INT64, k < 2 ? g.m.rows : 1);
   CP_CHECK(L, where, run_search(&cp_state_get(L)->ctx, &g, &job, out));
   return 3;
 }

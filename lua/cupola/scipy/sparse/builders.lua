@@ -187,7 +187,8 @@ return function(cp, core, S, publish)
   end
 
   -- Compressed blocks side by side (csc: below each other), m x n together: each row's entries are those of
-  -- the blocks' rows, one after the other. before: the columns of the blocks before each.
+  -- the blocks' rows, one after the other. before: the columns of the blocks before each. What is made on the
+  -- way is freed at once.
   local function side_by_side(where, list, format, m, n, before)
     local parts, lengths, from, entries = { indices = {}, data = {} }, {}, {}, 0
     local count, canonical = #list, true
@@ -208,8 +209,7 @@ return function(cp, core, S, publish)
     local starts = S.starts_of(where, cp.stack(lengths, 2):reshape(-1)):astype(index, false)
     local indices, data = core.sparse_take(where, starts, cp.concatenate(parts.indices), cp.concatenate(parts.data),
       cp.stack(from, 2):reshape(-1), entries)
-    local A = S.new(format, m, n, { indptr = starts["::" .. count]:copy(), indices = indices, data = data })
-    return canonical and S.known_canonical(where, A) or A
+    return canonical, starts["::" .. count]:copy(), indices, data
   end
 
   -- The array of a table of rows of blocks, nil or false for blocks of zeros.
@@ -250,7 +250,10 @@ return function(cp, core, S, publish)
       return in_format(where, dtype and A:astype(dtype) or A, format, made)
     end
     if (made == "csc" and count or #rows) == 1 and all_are(list, made) and core.sparse_forms(list[1].f.data) then
-      local A = side_by_side(where, list, made, m, n, made == "csc" and top or left)
+      local canonical, indptr, indices, data = cp.scope(side_by_side, where, list, made, m, n,
+        made == "csc" and top or left)
+      local A = S.new(made, m, n, { indptr = indptr, indices = indices, data = data })
+      if canonical then S.known_canonical(where, A) end
       return in_format(where, dtype and A:astype(dtype) or A, format, made)
     end
     local parts, index = { row = {}, col = {}, data = {} }, S.index_dtype(m, n)

@@ -28,10 +28,12 @@ return function(cp, core, S, publish)
 
   --- The edges of a graph on a device that takes walks: indptr, indices (int64) and weights (float64;
   --- nothing, or of bool, if none are wanted). Undirected: behind each node's edges those that end there.
-  function S.neighbours(where, f, directed, weighted)
+  --- short: positions may stay int32.
+  function S.neighbours(where, f, directed, weighted, short)
     S.settle(where, f)
     local device = core.walks(f.data) and f.data.device or "cpu"
-    local indptr, indices = f.indptr:to(device):astype("int64", false), f.indices:to(device):astype("int64", false)
+    local index = short and #f.indices < 2 ^ 30 and f.indices.dtype or "int64"
+    local indptr, indices = f.indptr:to(device):astype(index, false), f.indices:to(device):astype(index, false)
     local weights = weighted and f.data:to(device):astype("float64", false)
       or not directed and S.zeros(#indices, "bool", device) or nil
     if directed or #indices == 0 then return indptr, indices, weights end
@@ -58,7 +60,7 @@ return function(cp, core, S, publish)
   -- found (0: none).
   local function search(where, f, i_start, directed, deep)
     i_start = S.node(where, i_start, "i_start", f)
-    local indptr, indices = S.neighbours(where, f, core.boolean(directed, where, "directed", true))
+    local indptr, indices = S.neighbours(where, f, core.boolean(directed, where, "directed", true), false, true)
     local order, predecessors, count = core.walk_search(where, indptr, indices, i_start - 1, deep)
     return S.nodes(f, core.slice(order, 1, 1, count[1])), S.nodes(f, predecessors)
   end

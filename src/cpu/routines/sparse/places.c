@@ -5,9 +5,9 @@
 
 enum { SHARE = 4096 }; // places per task
 
-// Short rows are searched from their beginning, as matrices that have short rows mostly have them in a pattern
-// that processors foresee. In others the search takes as many steps for all of a length, without branches that
-// depend on columns.
+// Short rows are searched from their beginning, as matrices that have short rows mostly have them in a
+// pattern that processors foresee. In others the search takes as many steps for all of a length, without
+// branches that depend on columns.
 #define FIND(I)                                                                                              \
   static inline int64_t find_##I(const cp_sparse_layout *m, int64_t row, int64_t column) {                   \
     enum { FEW = 8 };                                                                                        \
