@@ -58,7 +58,7 @@ return function(cp, core, S)
       local list = { ... }
       list[#list + 1] = after:astype(s.dtype, false):reshape(1)
       local numbers = cp.concatenate(list):totable()
-      return numbers, cp.abs(numbers[#numbers])
+      return numbers, S.magnitude(numbers[#numbers])
     end
     local parts = {}
     for k = 1, j do parts[k] = 0 end
@@ -66,7 +66,7 @@ return function(cp, core, S)
       local square = 0
       for k = from, j do
         local part = numbers[at + k - from + 1]
-        parts[k], square = parts[k] + part, square + cp.abs(part) ^ 2
+        parts[k], square = parts[k] + part, square + S.magnitude(part) ^ 2
       end
       return square
     end
@@ -113,7 +113,7 @@ return function(cp, core, S)
     local near = s.hermitian and j > s.kept + 1
     local parts = orthogonalise(s, s.apply(row(s.V, j)):eval(), j, near and j - 1 or 1)
     local beta, square = parts[j + 1], 0
-    for k = 1, j + 1 do square = square + cp.abs(parts[k]) ^ 2 end
+    for k = 1, j + 1 do square = square + S.magnitude(parts[k]) ^ 2 end
     local limit = 16 * EPSILON[s.dtype] * math.sqrt(square)
     if beta ~= beta or limit == math.huge then core.usage(s.where, "a product with A is infinite or NaN") end
     if beta <= limit or j == s.n then beta = 0 end

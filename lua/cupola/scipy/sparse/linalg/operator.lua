@@ -9,6 +9,13 @@ return function(cp, core, S, publish)
   --- The conjugate, which of real elements is x itself: a copy would be a pass of its own.
   function S.conj(x) return core.kind(x) == "c" and cp.conj(x) or x end
 
+  --- The absolute value of a number, which cp.abs would compute by a kernel; the conjugate of one.
+  function S.magnitude(v)
+    if type(v) == "number" then return math.abs(v) end
+    return math.sqrt(v.re * v.re + v.im * v.im)
+  end
+  function S.conjugate(v) return type(v) == "number" and v or cp.conj(v) end
+
   --- The norm of a vector, a 0-d array.
   function S.length(x) return cp.sqrt(S.squares(x)) end
 

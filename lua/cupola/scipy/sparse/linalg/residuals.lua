@@ -11,7 +11,7 @@ return function(cp, core, S, publish)
   -- The rotation of a and b (b real and not negative) that leaves 0 of b: c, s, and what becomes of a.
   local function rotation(a, b)
     if b == 0 then return 1, 0, a end
-    local size = cp.abs(a)
+    local size = S.magnitude(a)
     if size == 0 then return 0, 1, b end
     local r = math.sqrt(size * size + b * b)
     local phase = a / size
@@ -22,27 +22,27 @@ return function(cp, core, S, publish)
   -- right side. Returns the residual's norm, and whether no direction is left.
   local function add_column(t, j, h)
     local square = 0
-    for k = 1, j + 1 do square = square + cp.abs(h[k]) ^ 2 end
-    local below = cp.abs(h[j + 1])
+    for k = 1, j + 1 do square = square + S.magnitude(h[k]) ^ 2 end
+    local below = S.magnitude(h[j + 1])
     local exact = below <= t.epsilon * math.sqrt(square)
     if exact then below = 0 end
     for k = 1, j - 1 do
       local c, sn = t.c[k], t.s[k]
-      h[k], h[k + 1] = h[k] * c + sn * h[k + 1], h[k + 1] * c - cp.conj(sn) * h[k]
+      h[k], h[k + 1] = h[k] * c + sn * h[k + 1], h[k + 1] * c - S.conjugate(sn) * h[k]
     end
     local c, sn, top = rotation(h[j], below)
     h[j], t.c[j], t.s[j], t.columns[j] = top, c, sn, h
-    t.right[j], t.right[j + 1] = t.right[j] * c, -cp.conj(sn) * t.right[j]
-    return cp.abs(t.right[j + 1]), exact
+    t.right[j], t.right[j + 1] = t.right[j] * c, -S.conjugate(sn) * t.right[j]
+    return S.magnitude(t.right[j + 1]), exact
   end
 
   -- The solution of the triangle of n columns; 0 in a direction that it does not determine.
   local function solve_triangle(t, n)
     local y, largest = {}, 0
-    for k = 1, n do y[k], largest = t.right[k], math.max(largest, cp.abs(t.columns[k][k])) end
+    for k = 1, n do y[k], largest = t.right[k], math.max(largest, S.magnitude(t.columns[k][k])) end
     for k = n, 1, -1 do
       local column = t.columns[k]
-      y[k] = cp.abs(column[k]) <= t.epsilon * largest and 0 or y[k] / column[k]
+      y[k] = S.magnitude(column[k]) <= t.epsilon * largest and 0 or y[k] / column[k]
       for i = 1, k - 1 do y[i] = y[i] - column[i] * y[k] end
     end
     return y
