@@ -6,12 +6,13 @@
 #include "cpu/run/cpu.h"
 #include "host/threads.h"
 
+#include <float.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 enum {
-  BLOCK = 1024,     // places of a task
+  BLOCK = 512,      // places of a task
   SHARED = 1 << 17, // from so many elements on, threads share the work
 };
 
@@ -22,7 +23,7 @@ typedef struct sweep {
   const char *from; // the vector that is read
   int64_t out, in;  // parts along the lines from `out` on are taken out, those from `in` on are found
   const char *by;   // what is taken out, negated: an element for each line; NULL: nothing, only find
-  double *sums;     // for each block: the parts along the lines, and the square of the vector's size
+  double *sums;     // for each block: the parts along the lines, and the square of the size of what is left
 } sweep;
 
 static char *line_of(const cp_orthogonal *o, size_t item, int64_t line, int64_t place) {
@@ -59,7 +60,8 @@ static void sweep_blocks(void *data, cp_tasks *tasks) {
     m.lines = o->lines - v->in;
     add_up(v, &m, line_of(o, v->item, v->in, place), x, sums + v->in);
     m.lines = 1;
-    add_up(v, &m, x, x, sums + o->lines);
+    sums[o->lines] = 0;
+    if (v->by != NULL) add_up(v, &m, x, x, sums + o->lines);
   }
 }
 
@@ -93,11 +95,12 @@ static double take_parts(const sweep *v, char *by) {
 static void divide_line(const sweep *v, double size) {
   char *line = line_of(v->o, v->item, v->o->lines, 0);
   const int64_t n = v->o->length;
+  const double by = 1 / (size > DBL_MIN ? size : DBL_MIN);
   if (v->item == sizeof(float))
     for (int64_t k = 0; k < n; k++)
-      ((float *)(void *)line)[k] = (float)(((float *)(void *)line)[k] / (float)size);
+      ((float *)(void *)line)[k] = (float)((double)((float *)(void *)line)[k] * by);
   else
-    for (int64_t k = 0; k < n; k++) ((double *)(void *)line)[k] /= size;
+    for (int64_t k = 0; k < n; k++) ((double *)(void *)line)[k] *= by;
 }
 
 // The sweeps; v->sums and by have been allocated.

@@ -215,7 +215,9 @@ return function(cp, core, S, linalg, publish)
     local ascending = order_by(values:totable())
     for j, at in ipairs(ascending) do ascending[j] = wanted[at] end
     local real = (p.dtype == "float32" or p.dtype == "complex64") and "float32" or "float64"
-    return cp.sort(values):astype(real):to(p.device), K.vectors(s, columns(vectors, ascending))
+    local found = K.vectors(s, columns(vectors, ascending)):eval()
+    K.close(s)
+    return cp.sort(values):astype(real):to(p.device), found
   end
 
   local NAMES = "A, k, M, sigma, which, v0, ncv, maxiter, tol, return_eigenvectors, Minv, OPinv, "
@@ -368,7 +370,9 @@ return function(cp, core, S, linalg, publish)
     local wanted = first(order, k)
     local dtype = (p.dtype == "float32" or p.dtype == "complex64") and "complex64" or "complex128"
     values = p.back(cp.take(values, cp.array(wanted, { dtype = "int64", device = "cpu" })))
-    return values:astype(dtype):to(p.device), K.vectors(s, columns(vectors, wanted)):astype(dtype, false)
+    local found = K.vectors(s, columns(vectors, wanted)):astype(dtype, false):eval()
+    K.close(s)
+    return values:astype(dtype):to(p.device), found
   end
 
   --- Some eigenvalues of a general matrix, complex, the most wanted first, and their vectors as columns.

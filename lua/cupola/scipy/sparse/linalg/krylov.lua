@@ -143,6 +143,11 @@ return function(cp, core, S)
     return times_V(Y)
   end
 
+  --- Frees the subspace's memory, unless a script may have a vector of it.
+  function K.close(s)
+    if s.alone then s.V:free() end
+  end
+
   --- Keeps the subspace with the orthonormal coordinates Y (m, p), in which the projected matrix is B: a list
   --- of the p x p elements, or of p diagonal ones.
   function K.restart(s, Y, B)
