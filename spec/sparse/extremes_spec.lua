@@ -114,6 +114,35 @@ describe("rows of every length", function()
     end
   end)
 
+  it("have the sums of their elements along both axes, in every dtype and with positions of 32 and 64 bits", function()
+    local function total(...)
+      local sum = 0
+      for k = 1, select("#", ...) do sum = sum + select(k, ...) end
+      return sum
+    end
+    for _, dtype in ipairs { "bool", "int8", "uint8", "int64", "float16", "float32", "float64", "complex128" } do
+      local rows = dense(dtype:find "^u" ~= nil)
+      if dtype == "bool" then
+        for _, row in ipairs(rows) do
+          for c = 1, COLUMNS do row[c] = row[c] ~= 0 and 1 or 0 end
+        end
+      end
+      for _, index in ipairs { "int32", "int64" } do
+        local B = sp.csr_array(cp.array(rows, dtype))
+        local A = sp.csr_array { data = B.data, indices = B.indices:astype(index), indptr = B.indptr:astype(index),
+          shape = { #LENGTHS, COLUMNS } }
+        for _, format in ipairs { "csr", "csc", "coo" } do
+          local C = A:asformat(format)
+          values(C:sum(1).real, best(turned(rows), total))
+          values(C:sum(2).real, best(rows, total))
+        end
+      end
+    end
+    values(sp.csr_array({ 3, 0 }):sum(1), {})
+    values(sp.csr_array({ 0, 3 }):sum(1), { 0, 0, 0 })
+    values(sp.csc_array({ 0, 3 }):sum(2), {})
+  end)
+
   it("pass nan on, and leave it out if asked to", function()
     local rows = dense()
     rows[3][COLUMNS] = nan

@@ -208,6 +208,7 @@ ROUTINE(sparse_dense, cp_sparse_dense_job, cp_cpu_sparse_form_ops.dense)
 ROUTINE(sparse_tidy, cp_sparse_tidy_job, cp_cpu_sparse_form_ops.tidy)
 ROUTINE(sparse_find, cp_sparse_find_job, cp_cpu_sparse_form_ops.find)
 ROUTINE(sparse_extremes, cp_sparse_extremes_job, cp_cpu_sparse_form_ops.extremes)
+ROUTINE(sparse_sums, cp_sparse_sums_job, cp_cpu_sparse_form_ops.sums)
 ROUTINE(sparse_unite, cp_sparse_union_job, cp_cpu_sparse_form_ops.unite)
 ROUTINE(graph_search, cp_graph_search_job, cp_cpu_walk_ops.search)
 ROUTINE(cuthill, cp_cuthill_job, cp_cpu_walk_ops.cuthill)
@@ -291,6 +292,7 @@ const cp_sparse_form_ops cp_record_sparse_form_ops = {.group = sparse_group,
                                                       .tidy = sparse_tidy,
                                                       .find = sparse_find,
                                                       .extremes = sparse_extremes,
+                                                      .sums = sparse_sums,
                                                       .pick = sparse_pick,
                                                       .unite = sparse_unite,
                                                       .multiply = sparse_multiply,

@@ -70,6 +70,14 @@ typedef struct cp_sparse_extremes_job {
   void *out;
 } cp_sparse_extremes_job;
 
+// out[c] = the sum of the entries whose position is c, which are added in their order.
+typedef struct cp_sparse_sums_job {
+  cp_sparse_layout m; // its columns_of and columns alone
+  cp_dtype dtype;     // one of those of products
+  const void *values;
+  void *out;
+} cp_sparse_sums_job;
+
 // The entries that a mask keeps and that lie in columns that are picked. Without `columns` it fills the
 // starts and sets `entries`, for which it waits; with them it fills what remains.
 typedef struct cp_sparse_pick_job {
@@ -164,6 +172,7 @@ typedef struct cp_sparse_form_ops {
   cp_status (*tidy)(cp_context *ctx, cp_stream *s, const cp_sparse_tidy_job *job);
   cp_status (*find)(cp_context *ctx, cp_stream *s, const cp_sparse_find_job *job);
   cp_status (*extremes)(cp_context *ctx, cp_stream *s, const cp_sparse_extremes_job *job);
+  cp_status (*sums)(cp_context *ctx, cp_stream *s, const cp_sparse_sums_job *job);
   cp_status (*pick)(cp_context *ctx, cp_stream *s, cp_sparse_pick_job *job);
   cp_status (*unite)(cp_context *ctx, cp_stream *s, const cp_sparse_union_job *job);
   cp_status (*multiply)(cp_context *ctx, cp_stream *s, const cp_sparse_multiply_job *job);

@@ -11,6 +11,7 @@ enum {
   SHORT_BLOCK = 512,   // positions: with shorter blocks, calling loops costs more than the L1 cache saves
   FAR_BLOCK = 1024,    // block length used instead, with blocks in the L2 cache
   STREAM_BLOCK = 4096, // bytes per block when an output is written with non-temporal stores
+  LONE_BLOCK = 1024,   // where scalars alone take blocks, as nothing else gains by longer ones
   LINE = 64
 };
 
@@ -380,6 +381,7 @@ static size_t block_length(const cp_program *g, size_t bytes, size_t limit) {
   if (bytes > 0) {
     block = NEAR_CACHE / bytes / 64 * 64;
     if (block > CP_BLOCK) block = CP_BLOCK;
+    if (g->nslots == 0 && block > LONE_BLOCK) block = LONE_BLOCK;
     if (block < SHORT_BLOCK) block = FAR_BLOCK;
   }
   for (int o = 0; g->plan->nred == 0 && o < g->plan->noutputs; o++) {

@@ -157,6 +157,40 @@ static int extremes(lua_State *L) {
   return 1;
 }
 
+// ---- sums -------------------------------------------------------------------------------------------------
+
+static cp_status run_sums(cp_context *ctx, cp_array *places, cp_array *values, cp_array *out) {
+  cp_stream *stream;
+  const cp_use uses[] = {{places, CP_READ}, {values, CP_READ}, {out, CP_WRITE_WHOLE}};
+  CP_TRY(cp_open_arrays(ctx, out->device, 3, uses, &stream));
+  const cp_sparse_sums_job job = {.m = {.columns = out->size,
+                                        .entries = values->size,
+                                        .index = places->dtype,
+                                        .columns_of = cp_address(places)},
+                                  .dtype = out->dtype,
+                                  .values = cp_address(values),
+                                  .out = cp_address(out)};
+  return forms_of(out)->sums(ctx, stream, &job);
+}
+
+// core.sparse_sums(where, indices, data, columns): for each column the sum of the entries there, added in
+// their order.
+static int sums(lua_State *L) {
+  const char *where = luaL_checkstring(L, 1);
+  cp_array *places = cp_take_sparse_vector(L, 2, where, "indices");
+  cp_array *values = cp_take_sparse_vector(L, 3, where, "data");
+  const int64_t columns = cp_arg_integer(L, 4, where, "columns");
+  cp_demand(L, where, forms_of(places) != NULL, "the array's device sorts entries instead");
+  cp_demand(L, where,
+            (places->dtype == CP_INT32 || places->dtype == CP_INT64) && places->size == values->size &&
+                places->device == values->device && columns > 0,
+            "indices must be int32 or int64 and as many as there are values");
+  cp_demand_sparse_dtype(L, where, values->dtype);
+  cp_array *out = cp_push_sparse_vector(L, where, places, values->dtype, columns);
+  CP_CHECK(L, where, run_sums(&cp_state_get(L)->ctx, places, values, out));
+  return 1;
+}
+
 // ---- picking ----------------------------------------------------------------------------------------------
 
 typedef struct picking {
@@ -226,12 +260,9 @@ static int pick(lua_State *L) {
 }
 
 void cp_open_sparse_places(lua_State *L) {
-  static const luaL_Reg functions[] = {{"sparse_find", find},
-                                       {"sparse_elements", elements},
-                                       {"sparse_diagonal", diagonal},
-                                       {"sparse_entry", entry},
-                                       {"sparse_extremes", extremes},
-                                       {"sparse_pick", pick},
-                                       {NULL, NULL}};
+  static const luaL_Reg functions[] = {{"sparse_find", find},         {"sparse_elements", elements},
+                                       {"sparse_diagonal", diagonal}, {"sparse_entry", entry},
+                                       {"sparse_extremes", extremes}, {"sparse_sums", sums},
+                                       {"sparse_pick", pick},         {NULL, NULL}};
   cp_put_functions(L, 1, functions);
 }

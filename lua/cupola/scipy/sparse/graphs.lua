@@ -61,8 +61,10 @@ return function(cp, core, S, publish)
   local function search(where, f, i_start, directed, deep)
     i_start = S.node(where, i_start, "i_start", f)
     local indptr, indices = S.neighbours(where, f, core.boolean(directed, where, "directed", true), false, true)
-    local order, predecessors, count = core.walk_search(where, indptr, indices, i_start - 1, deep)
-    return S.nodes(f, core.slice(order, 1, 1, count[1])), S.nodes(f, predecessors)
+    return cp.scope(function()
+      local order, predecessors, count = core.walk_search(where, indptr, indices, i_start - 1, deep)
+      return S.nodes(f, core.slice(order, 1, 1, count[1])), S.nodes(f, predecessors)
+    end)
   end
 
   --- The edges on the ways to nodes from their predecessors (from 1; 0: none), as a csr array. Where edges

@@ -41,11 +41,10 @@ return function(cp, core, S)
   -- the sum that it belongs to, so that nothing needs to be sorted.
   local function sums_across(where, f, axis, dtype)
     S.settle(where, f)
+    local n = f.shape[3 - axis]
+    if n == 0 then return S.zeros(0, dtype, f.data.device) end
     return cp.scope(function()
-      local values = S.wide(f.data, dtype)
-      local out = S.zeros(f.shape[3 - axis], values.dtype, f.data.device)
-      cp.scatter_add(out, { remaining(f, axis):astype "int64" + 1 }, values)
-      return S.narrow(out, dtype)
+      return S.narrow(core.sparse_sums(where, remaining(f, axis), S.wide(f.data, dtype), n), dtype)
     end)
   end
 
@@ -56,7 +55,7 @@ return function(cp, core, S)
     if f.data.dtype == "bool" then f = S.canonical(where, f) end -- repeated entries are one true element
     if axis == nil and f.format ~= "dia" then return cp.sum(f.data, { dtype = dtype }) end
     if axis == nil then return cp.sum(select(3, S.triplets(where, f)), { dtype = dtype }) end
-    if ACROSS[axis][f.format] and f.data.device == "cpu" then return sums_across(where, f, axis, dtype) end
+    if ACROSS[axis][f.format] and core.sparse_forms(f.data) then return sums_across(where, f, axis, dtype) end
     local g = by_remaining(where, f, axis)
     return S.sums_of_rows(where, S.sharing(g, g.data:astype(dtype, false)), dtype)
   end

@@ -140,6 +140,7 @@ cp_status cp_cpu_sparse_tidy(cp_context *ctx, cp_stream *s, const cp_sparse_tidy
 cp_status cp_cpu_sparse_find(cp_context *ctx, cp_stream *s, const cp_sparse_find_job *job);
 cp_status cp_cpu_sparse_pick(cp_context *ctx, cp_stream *s, cp_sparse_pick_job *job);
 cp_status cp_cpu_sparse_extremes(cp_context *ctx, cp_stream *s, const cp_sparse_extremes_job *job);
+cp_status cp_cpu_sparse_sums(cp_context *ctx, cp_stream *s, const cp_sparse_sums_job *job);
 cp_status cp_cpu_sparse_unite(cp_context *ctx, cp_stream *s, const cp_sparse_union_job *job);
 cp_status cp_cpu_sparse_multiply(cp_context *ctx, cp_stream *s, const cp_sparse_multiply_job *job);
 cp_status cp_cpu_sparse_add(cp_context *ctx, cp_stream *s, const cp_sparse_add_job *job);

@@ -230,6 +230,7 @@ const cp_sparse_form_ops cp_cpu_sparse_form_ops = {.group = cp_cpu_sparse_group,
                                                    .find = cp_cpu_sparse_find,
                                                    .pick = cp_cpu_sparse_pick,
                                                    .extremes = cp_cpu_sparse_extremes,
+                                                   .sums = cp_cpu_sparse_sums,
                                                    .unite = cp_cpu_sparse_unite,
                                                    .multiply = cp_cpu_sparse_multiply,
                                                    .add = cp_cpu_sparse_add};
