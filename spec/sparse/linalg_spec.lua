@@ -233,8 +233,45 @@ describe("norms", function()
   end)
 end)
 
+describe("solvers", function()
+  local A = sp.csr_array { { 4, 1, 0 }, { 1, 3, 1 }, { 0, 1, 2 } }
+
+  it("begin with the preconditioned right side if asked for", function() -- values of SciPy 1.17
+    for name, want in next, {
+      cg = { 0.13351254480286742, 0.25896057347670254, 1.267025089605735 },
+      bicg = { 0.13351254480286742, 0.25896057347670254, 1.267025089605735 },
+      bicgstab = { 0.20485668262256118, 0.1818508432677687, 1.4097133652451224 },
+      cgs = { 0.17032895635924206, 0.21692662867812462, 1.3406579127184841 },
+      gmres = { 0.13930194134655102, 0.2792234613795952, 1.278603882693102 },
+      minres = { 0.1370673952641166, 0.27140255009107467, 1.2741347905282332 },
+    } do
+      local x = linalg[name](A, { 1, 2, 3 }, { x0 = "Mb", M = sp.diags { 1 / 4, 1 / 3, 1 / 2 }, maxiter = 1,
+        rtol = 1e-12, restart = name == "gmres" and 1 or nil })
+      assert.is_true(cp.allclose(x, cp.array(want), { rtol = 1e-9, atol = 0 }), name .. tostring(x))
+      local b = cp.array { 1, 2, 3 }
+      linalg[name](A, b, { x0 = "Mb" }) -- without M from b itself, which stays as it is
+      assert.same({ 1, 2, 3 }, b:totable())
+    end
+  end)
+
+  it("of triangular systems take dense matrices", function()
+    local L = cp.array { { 1, 0 }, { 1, 2 } }
+    assert.same({ { 2, 0 }, { 0, 1 } }, linalg.spsolve_triangular(L, { { 2, 0 }, { 2, 2 } }):totable())
+    assert.same({ 1, 2, 3 }, linalg.spsolve_triangular(cp.zeros { 3, 3 }, { 1, 2, 3 },
+      { unit_diagonal = true }):totable())
+    failure("shape", "scipy.sparse.linalg.spsolve_triangular: A must be square",
+      function() local _ = linalg.spsolve_triangular(cp.zeros { 3, 4 }, { 1, 2, 3 }) end)
+  end)
+end)
+
 describe("errors of solvers", function()
   it("name the argument", function()
+    for _, name in ipairs { "cg", "bicg", "bicgstab", "cgs", "gmres" } do
+      failure("usage", "scipy.sparse.linalg." .. name .. ": atol must not be negative",
+        function() local _ = linalg[name](sp.eye(2), { 1, 2 }, { atol = -1 }) end)
+      failure("shape", "scipy.sparse.linalg." .. name .. ": x0 has 3 elements, not 2",
+        function() local _ = linalg[name](sp.eye(2), { 1, 2 }, { x0 = { 1, 2, 3 } }) end)
+    end
     local A = matrix("float64", true)
     failure("shape", "scipy.sparse.linalg.cg: A has 40 rows and b 3 elements",
       function() local _ = linalg.cg(A, { 1, 2, 3 }) end)

@@ -58,16 +58,20 @@ return function(cp, core, S, publish)
     end
     if op.rows ~= n then raise_shape(where, string.format("A has %d rows and b %d elements", op.rows, n)) end
     local dtype = core.floating(op.dtype and cp.promote_types(op.dtype, b.dtype) or b.dtype)
-    if o.x0 ~= nil then dtype = cp.promote_types(dtype, core.floating(core.as_array(o.x0, where, "x0", b).dtype)) end
+    local start
+    if o.x0 ~= nil and o.x0 ~= "Mb" then
+      start = core.as_array(o.x0, where, "x0", b)
+      dtype = cp.promote_types(dtype, core.floating(start.dtype))
+    end
     dtype = S.solving_dtype(dtype)
     b = b:astype(dtype, false)
     local x = cp.zeros_like(b)
-    if o.x0 ~= nil then
-      local start = core.as_array(o.x0, where, "x0", b)
+    if start then
       if start.size ~= n then raise_shape(where, string.format("x0 has %d elements, not %d", start.size, n)) end
       x = start:reshape(-1):astype(dtype)
     end
     local rtol, atol = core.number(o.rtol, where, "rtol", 1e-5), core.number(o.atol, where, "atol", 0)
+    if atol < 0 or atol ~= atol then usage(where, "atol must not be negative") end
     local function times(v) return op.products.matvec(v):astype(dtype, false) end
     local M = o.M ~= nil and S.operator(where, o.M, "M", n) or nil
     if M and (M.rows ~= n or M.columns ~= n) then raise_shape(where, "M must have A's shape") end
@@ -79,6 +83,7 @@ return function(cp, core, S, publish)
       return q, sum and scalar(sum) or dot(v, q)
     end
     local function precondition(v) return M and M.products.matvec(v):astype(dtype, false) or v end
+    if o.x0 == "Mb" then x = precondition(b):copy() end
     local function adjoint(of, name)
       if not of.products.rmatvec then usage(where, name .. " must have rmatvec, the product with its adjoint") end
       return function(v) return of.products.rmatvec(v):astype(dtype, false) end

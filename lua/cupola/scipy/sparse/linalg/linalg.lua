@@ -128,7 +128,7 @@ return function(cp, core, S)
   -- Solves a triangular system. The other triangle is not looked at.
   publish("spsolve_triangular", "A, b, lower, overwrite_A, overwrite_b, unit_diagonal", 2,
     function(where, A, b, lower, overwrite_A, overwrite_b, unit)
-      local f = S.take(where, A)
+      local f = S.is(A) and S.take(where, A) or S.as_sparse(where, A, "A")
       core.boolean(overwrite_A, where, "overwrite_A", false)
       core.boolean(overwrite_b, where, "overwrite_b", false)
       lower, unit = core.boolean(lower, where, "lower", true), core.boolean(unit, where, "unit_diagonal", false)
