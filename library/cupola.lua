@@ -9944,6 +9944,11 @@ function cp.scipy.sparse.linalg.ilu0(A) end
 ---@return cupola.Sparse
 function cp.scipy.sparse.linalg.inv(A) end
 
+--- Whether A has no entries above its diagonal (is lower triangular), and whether none below. Stored zeros
+--- count.
+---@param A cupola.Operand
+function cp.scipy.sparse.linalg.is_sptriangular(A) end
+
 --- Division by the diagonal, as a preconditioner.
 ---@param A cupola.Operand
 ---@return table
@@ -10039,6 +10044,10 @@ function cp.scipy.sparse.linalg.minres(A, b, x0, rtol, shift, maxiter, M, callba
 ---@param axis? integer|table
 ---@return cupola.Array
 function cp.scipy.sparse.linalg.norm(x, ord, axis) end
+
+--- How many diagonals below and above the main one A reaches. Entries count, also stored zeros.
+---@param A cupola.Operand
+function cp.scipy.sparse.linalg.spbandwidth(A) end
 
 --- Incomplete LU factors, of which small entries are dropped.
 ---@param A cupola.Operand
@@ -11187,6 +11196,10 @@ function cp.sparse.linalg.ilu0(A) end
 ---@return cupola.Sparse
 function cp.sparse.linalg.inv(A) end
 
+--- The same as cp.scipy.sparse.linalg.is_sptriangular.
+---@param A cupola.Operand
+function cp.sparse.linalg.is_sptriangular(A) end
+
 --- The same as cp.scipy.sparse.linalg.jacobi.
 ---@param A cupola.Operand
 ---@return table
@@ -11282,6 +11295,10 @@ function cp.sparse.linalg.minres(A, b, x0, rtol, shift, maxiter, M, callback, sh
 ---@param axis? integer|table
 ---@return cupola.Array
 function cp.sparse.linalg.norm(x, ord, axis) end
+
+--- The same as cp.scipy.sparse.linalg.spbandwidth.
+---@param A cupola.Operand
+function cp.sparse.linalg.spbandwidth(A) end
 
 --- The same as cp.scipy.sparse.linalg.spilu.
 ---@param A cupola.Operand

@@ -441,6 +441,8 @@ scipy.sparse.linalg.minres(A, b, x0?, rtol?, shift?:number, maxiter?, M?, callba
 scipy.sparse.linalg.lsqr(A, b, damp?, atol?:number, btol?, conlim?, iter_lim?, show?:boolean, calc_var?:boolean, x0?) -> any x, integer stop, integer steps, number residual, number damped, number norm_A, number condition, number gradient, number norm_x, cupola.Array variances -- Least squares.
 scipy.sparse.linalg.lsmr(A, b, damp?, atol?:number, btol?, conlim?, maxiter?, show?:boolean, x0?) -> any x, integer stop, integer steps, number residual, number gradient, number norm_A, number condition, number norm_x -- Least squares; the gradient falls steadily.
 scipy.sparse.linalg.matrix_power(A, power) -> cupola.Sparse -- A raised to a power by matrix products.
+scipy.sparse.linalg.spbandwidth(A) -> integer below, integer above -- How many diagonals below and above the main one have entries.
+scipy.sparse.linalg.is_sptriangular(A) -> boolean lower, boolean upper -- Whether an array has no entries above its diagonal, and none below.
 scipy.sparse.linalg.norm(x, ord?, axis?) -- A norm of a sparse array, or of its rows or columns.
 scipy.sparse.linalg.spsolve_triangular(A, b, lower?, overwrite_A?, overwrite_b?, unit_diagonal?) -- Solves a triangular system.
 scipy.sparse.linalg.jacobi(A) -> table -- Division by the diagonal, as a preconditioner.

@@ -285,3 +285,35 @@ describe("errors of solvers", function()
       function() local _ = linalg.matrix_power(sp.csr_array { 2, 3 }, 2) end)
   end)
 end)
+
+describe("bands", function()
+  it("reach as far as entries do, in every format", function()
+    local function entries(...)
+      local rows, columns = {}, {}
+      for k, place in ipairs { ... } do rows[k], columns[k] = place[1], place[2] end
+      return sp.coo_array({ cp.arange(#rows), { rows, columns } }, { shape = { 6, 8 } }) -- the first one is 0
+    end
+    local cases = {
+      { entries({ 5, 2 }, { 1, 3 }, { 4, 4 }), 3, 2 },
+      { entries({ 2, 2 }, { 6, 1 }), 5, 0 },
+      { entries({ 1, 8 }, { 3, 3 }), 0, 7 },
+      { entries({ 3, 3 }, { 1, 1 }), 0, 0 },
+      { entries({ 1, 3 }, { 2, 5 }), 0, 3 },
+      { sp.coo_array { 4, 4 }, 0, 0 },
+    }
+    for k, case in ipairs(cases) do
+      for _, format in ipairs { "coo", "csr", "csc" } do
+        local A = case[1]:asformat(format)
+        assert.same({ case[2], case[3] }, { linalg.spbandwidth(A) }, format .. k)
+        assert.same({ case[3] == 0, case[2] == 0 }, { linalg.is_sptriangular(A) }, format .. k)
+      end
+    end
+    assert.same({ 1, 3 }, { linalg.spbandwidth(sp.diags({ cp.ones(4), cp.zeros(2) }, { -1, 3 }, { 5, 5 }):todia()) })
+    assert.same({ 3, 1 }, { linalg.spbandwidth(sp.csr_array { { 1, 0, 0, 0 }, { 0, 1, 0, 0 }, { 0, 0, 0, 0 },
+      { 2, 0, 0, 0 } }:tobsr { 2, 2 }) })
+    assert.same({ false, true }, { linalg.is_sptriangular { { 1, 2 }, { 0, 3 } } })
+    assert.same({ true, true }, { linalg.is_sptriangular(sp.eye(3)) })
+    failure("shape", "scipy.sparse.linalg.spbandwidth: A must have two axes, not shape (3)",
+      function() local _ = linalg.spbandwidth(sp.coo_array(cp.array { 1, 0, 2 })) end)
+  end)
+end)

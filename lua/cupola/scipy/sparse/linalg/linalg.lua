@@ -73,6 +73,35 @@ return function(cp, core, S)
     return matrix_norm(where, f, size, ord, rows, columns)
   end)
 
+  -- ---- bands
+
+  -- How many diagonals below and above the main one have entries; of a dia array, which it stores.
+  local function bands(where, A)
+    local f = S.is(A) and S.take(where, A, "A") or S.as_sparse(where, core.as_array(A, where, "A"), "A")
+    if f.vector then raise_shape(where, "A must have two axes, not shape " .. tostring(A.shape)) end
+    local gaps
+    if f.format == "dia" then
+      gaps = core.as_array(f.offsets, where, "A")
+    else
+      local row, col = S.triplets(where, f)
+      gaps = col:astype "int64" - row:astype "int64"
+    end
+    if #gaps == 0 then return 0, 0 end
+    local least, most = cp.min(gaps), cp.max(gaps)
+    cp.eval(least, most)
+    return math.max(0, -least:item()), math.max(0, most:item())
+  end
+
+  --- How many diagonals below and above the main one A reaches. Entries count, also stored zeros.
+  publish("spbandwidth", "A", 1, bands)
+
+  --- Whether A has no entries above its diagonal (is lower triangular), and whether none below. Stored zeros
+  --- count.
+  publish("is_sptriangular", "A", 1, function(where, A)
+    local below, above = bands(where, A)
+    return above == 0, below == 0
+  end)
+
   -- ---- triangular systems
 
   -- f's triangle as canonical csr: without the diagonal if `unit`, else with a whole one.
