@@ -2,7 +2,8 @@
 // of ten or twenty rows. There a call of BLAS takes longer than the work, so loops of ours do it; larger ones
 // go on to BLAS.
 #include "cpu/libraries/superlu.h"
-#include "cpu/loops/products.h"
+
+#include <string.h>
 
 enum { MOST = 128 }; // rows and columns of a small block
 
@@ -13,25 +14,39 @@ static bool may_replace(void) {
 
 static bool is_letter(const char *a, char upper) { return (*a & ~0x20) == upper; }
 
-// SuperLU has products y = A x, and y - A x where y is a column of the block itself.
-#define MULTIPLY(T, which, loop, name)                                                                       \
-  static void name CP_SLU_MULTIPLY_ARGUMENTS {                                                               \
-    T product[MOST], *sum = y;                                                                               \
-    const T a_factor = *(const T *)alpha, y_factor = *(const T *)beta;                                       \
-    const cp_matvec v = {.lines = *n, .length = *m, .pitch = *pitch, .step = 1};                             \
-    const bool small = may_replace() && *m > 0 && *m <= MOST && *n > 0 && *n <= MOST &&                      \
-                       is_letter(turned, 'N') && *x_step == 1 && *y_step == 1;                               \
-    if (small && a_factor == 1 && y_factor == 0) {                                                           \
-      cp_cpu_products()->loop.across(&v, a, x, y);                                                           \
-    } else if (small && a_factor == -1 && y_factor == 1) {                                                   \
-      cp_cpu_products()->loop.across(&v, a, x, product);                                                     \
-      for (int k = 0; k < *m; k++) sum[k] -= product[k];                                                     \
-    } else {                                                                                                 \
-      cp_superlu_opened()->multiply[which](turned, m, n, alpha, a, pitch, x, x_step, beta, y, y_step);       \
+// y += factor A x, four columns at once, as each pass reads and writes y.
+#define ADD_PRODUCT(T)                                                                                       \
+  static void add_product_##T(int m, int n, const T *a, ptrdiff_t pitch, const T *x, T factor,               \
+                              T *restrict y) {                                                               \
+    int k = 0;                                                                                               \
+    for (; k + 4 <= n; k += 4, a += 4 * pitch) {                                                             \
+      const T *one = a, *two = a + pitch, *three = two + pitch, *four = three + pitch;                       \
+      const T p = factor * x[k], q = factor * x[k + 1], r = factor * x[k + 2], s = factor * x[k + 3];        \
+      for (int i = 0; i < m; i++) y[i] += (p * one[i] + q * two[i]) + (r * three[i] + s * four[i]);          \
+    }                                                                                                        \
+    for (; k < n; k++, a += pitch) {                                                                         \
+      const T p = factor * x[k];                                                                             \
+      for (int i = 0; i < m; i++) y[i] += p * a[i];                                                          \
     }                                                                                                        \
   }
-MULTIPLY(float, 0, matvec32, multiply_float)
-MULTIPLY(double, 1, matvec64, multiply_double)
+ADD_PRODUCT(float)
+ADD_PRODUCT(double)
+
+// SuperLU has products y = A x, and y - A x where y is a column of the block itself.
+#define MULTIPLY(T, which)                                                                                   \
+  static void multiply_##T CP_SLU_MULTIPLY_ARGUMENTS {                                                       \
+    const T a_factor = *(const T *)alpha, y_factor = *(const T *)beta;                                       \
+    const bool small = may_replace() && *m > 0 && *m <= MOST && *n > 0 && *n <= MOST &&                      \
+                       is_letter(turned, 'N') && *x_step == 1 && *y_step == 1;                               \
+    if (!small || (y_factor != 0 && y_factor != 1)) {                                                        \
+      cp_superlu_opened()->multiply[which](turned, m, n, alpha, a, pitch, x, x_step, beta, y, y_step);       \
+      return;                                                                                                \
+    }                                                                                                        \
+    if (y_factor == 0) memset(y, 0, (size_t)*m * sizeof(T));                                                 \
+    add_product_##T(*m, *n, a, *pitch, x, a_factor, y);                                                      \
+  }
+MULTIPLY(float, 0)
+MULTIPLY(double, 1)
 
 // A lower triangle of ones.
 #define SOLVE(T, which, name)                                                                                \
@@ -42,11 +57,13 @@ MULTIPLY(double, 1, matvec64, multiply_double)
       cp_superlu_opened()->solve[which](triangle, turned, diagonal, n, a, pitch, x, step);                   \
       return;                                                                                                \
     }                                                                                                        \
-    for (int k = 0; k < *n - 1; k++) {                                                                       \
-      const T *restrict column = (const T *)a + (ptrdiff_t)k * *pitch;                                       \
-      const T by = y[k];                                                                                     \
-      for (int j = k + 1; j < *n; j++) y[j] -= by * column[j];                                               \
+    int k = 0;                                                                                               \
+    for (; k + 2 < *n; k += 2) { /* two columns at once, as each pass reads and writes y */                  \
+      const T *restrict one = (const T *)a + (ptrdiff_t)k * *pitch, *restrict two = one + *pitch;            \
+      const T by_one = y[k], by_two = y[k + 1] -= by_one * one[k + 1];                                       \
+      for (int i = k + 2; i < *n; i++) y[i] = y[i] - by_one * one[i] - by_two * two[i];                      \
     }                                                                                                        \
+    if (k + 2 == *n) y[k + 1] -= y[k] * ((const T *)a + (ptrdiff_t)k * *pitch)[k + 1];                       \
   }
 SOLVE(float, 0, solve_float)
 SOLVE(double, 1, solve_double)
