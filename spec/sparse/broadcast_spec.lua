@@ -181,6 +181,19 @@ describe("sparse arrays", function()
     values(twice:round():toarray(), { { 1 } })
   end)
 
+  it("are not copied to a dtype that they have, if that is not asked for", function()
+    local A = sp.csr_array { { 1, 2 }, { 3, 0 } }
+    local B = A:astype("float64", { copy = false })
+    assert.is_true(cp.shares_memory(A.data, B.data) and cp.shares_memory(A.indices, B.indices))
+    assert.is_false(cp.shares_memory(A.data, A:astype("float64").data))
+    local C = A:astype("float32", { copy = false })
+    assert.equal("float32", C.dtype)
+    assert.is_false(cp.shares_memory(A.indices, C.indices))
+    local v = A[{ 1, {} }]
+    assert.same({ "(2)", true }, { tostring(v:astype("float64", false).shape),
+      cp.shares_memory(v.data, v:astype("float64", false).data) })
+  end)
+
   it("do not suggest the name that they lack", function()
     check.failure("usage", "index: a csr array has no field or method 'coords'",
       function() local _ = sp.csr_array({ 2, 2 }).coords end)

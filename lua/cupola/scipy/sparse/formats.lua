@@ -312,7 +312,9 @@ return function(cp, core, S)
   S.method("copy", "", 0, function(_, f) return S.copy(f) end, "alike")
 
   S.method("astype", "dtype, copy", 1, function(where, f, dtype, copy)
-    return S.with_data(f, f.data:astype(dtype, core.boolean(copy, where, "copy", true)))
+    copy = core.boolean(copy, where, "copy", true)
+    if not copy and f.data.dtype == core.dtype(dtype, where) then return S.object(f) end
+    return S.with_data(f, f.data:astype(dtype, copy))
   end, "alike")
 
   local function to(_, f, device) return S.map_arrays(f, function(x) return x:to(device) end) end
