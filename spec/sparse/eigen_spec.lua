@@ -19,6 +19,15 @@ describe("eigsh", function()
     near(laplacian(12, "float64"):dot(V), V * values, 1e-11)
   end)
 
+  it("keeps subspaces whose eigenvectors are nearly dependent", function()
+    for _, dtype in ipairs { "float64", "complex128" } do
+      local A = (sp.diags(cp.arange(30) / 10 + 1) + sp.eye(30, 30, 1)):astype(dtype):tocsr()
+      local values, V = linalg.eigs(A, 3, { ncv = 12 })
+      near(values, cp.array { 3.9, 3.8, 3.7 }, 1e-6)
+      near(A:dot(V), V * values, 1e-11)
+    end
+  end)
+
   it("says what has converged where it does not", function()
     local A = laplacian(N, "float64")
     failure("usage", "scipy.sparse.linalg.eigsh: no convergence in 2 restarts: 0 of 4 eigenvalues have converged",
