@@ -156,9 +156,9 @@ static bool is_worth_it(const cp_node *n, const cp_array *view, const cp_node *v
   return 2 * view->size >= size || (!functions && value->weight.ops <= FEW);
 }
 
-// where(inside, value, n), in n's order. Takes the references of inside and value. The masks of positions, which
-// neighbours share, and the choice count as two steps: so four or five neighbours in a padded array are read in
-// one kernel, which takes 0.62 of the time; of nine or more, another kernel pads first.
+// where(inside, value, n), in n's order. Takes the references of inside and value. The masks of positions,
+// which neighbours share, and the choice count as two steps: so four or five neighbours in a padded array are
+// read in one kernel, which takes 0.62 of the time; of nine or more, another kernel pads first.
 enum { CHOICE = 2 };
 static cp_status choose(cp_node *n, const cp_array *a, cp_node *inside, cp_node *value, cp_node **out) {
   cp_node *args[3] = {inside, value, n};
