@@ -141,8 +141,8 @@ static cp_status run_extremes(cp_context *ctx, cp_sparse_matrix *x, cp_array *ou
 }
 
 // core.sparse_extremes(where, indptr, indices, data, columns, least, stored): the greatest or least element
-// of each row of a matrix whose rows ascend strictly, `stored` ones alone or with the zeros beside them; nil
-// where the elements' dtype has no loops of its own.
+// of each row of a matrix whose rows ascend strictly, `stored` ones alone or with the zeros beside them. The
+// values are real numbers, but no float16 or bfloat16.
 static int extremes(lua_State *L) {
   const char *where = luaL_checkstring(L, 1);
   cp_sparse_matrix x = {0};
@@ -150,7 +150,7 @@ static int extremes(lua_State *L) {
   cp_take_sparse_operand(L, 2, where, cp_arg_integer(L, 5, where, "columns"), &x);
   cp_demand(L, where, forms_of(x.starts) != NULL, "the array's device sorts entries instead");
   const cp_dtype t = x.values->dtype;
-  if (t == CP_BOOL || cp_is_half(t) || cp_is_complex(t)) return 0;
+  cp_demand(L, where, t != CP_BOOL && !cp_is_half(t) && !cp_is_complex(t), "data has a dtype without loops");
   cp_sparse_extremes_job job = {.dtype = t, .least = lua_toboolean(L, 6), .stored = lua_toboolean(L, 7)};
   cp_array *out = cp_push_sparse_vector(L, where, x.starts, t, x.m.rows);
   if (out->size > 0) CP_CHECK(L, where, run_extremes(&cp_state_get(L)->ctx, &x, out, &job));

@@ -87,14 +87,17 @@ return function(cp, core, S)
     return at, count
   end
 
+  local HALVES = { float16 = true, bfloat16 = true } -- which have no loops of their own
+
   -- The greatest or least element of each line across `axis` (f is csr or csc, canonical): what is stored,
   -- and 0 where a line has places that are not; explicit: only where it has no entries.
   local function extremes(where, f, axis, name, skip_nan, explicit)
     local major, minor = f.shape[3 - axis], f.shape[axis]
-    if f.format == (axis == 2 and "csr" or "csc") and core.sparse_forms(f.data)
-      and not (skip_nan and core.is_inexact(f.data)) then
-      local found = core.sparse_extremes(where, f.indptr, f.indices, f.data, minor, name == "min", explicit)
-      if found then return found end
+    if core.sparse_forms(f.data) and not HALVES[f.data.dtype] and not (skip_nan and core.is_inexact(f.data)) then
+      return cp.scope(function()
+        local g = by_remaining(where, f, axis)
+        return core.sparse_extremes(where, g.indptr, g.indices, g.data, minor, name == "min", explicit)
+      end)
     end
     local places, count = lines_of(where, f, axis)
     places = { places }
