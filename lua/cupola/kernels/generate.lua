@@ -154,12 +154,18 @@ local function reduce(env, spec, l, needs)
   local copies, most = spec.vector, LONG / 4
   if spec.reach then copies, most = spec.vector * spec.batch, LIMIT end -- calls would be most of the work
   local apart = not spec.drawn and own * copies > most
-  -- Where elements are read again from a cache, arithmetic is most of the work.
-  local fast = spec.reach and not apart and body.has_fast(spec, env.ops, needs)
   local registers = body.registers(spec)
+  local fast, fast_weight = body.has_fast(spec, env.ops, needs)
+  if spec.reach then
+    fast = fast and not apart
+  else
+    fast = fast and not spec.drawn and fast_weight * spec.vector <= LONG
+      and not reduction.has_batch(spec, env.reds[spec.red], registers)
+  end
+  local inlined = fast and fast_weight or apart and 2 or own
   spec.packed = reduction.packed(spec, env.reds[spec.red], registers)
   return table.concat({
-    reduction_constants(spec, l, (apart and 2 or own) + element, folding, repeatable),
+    reduction_constants(spec, l, inlined + element, folding, repeatable),
     spec.drawn and reduction.begin_draws or "",
     spec.packed and reduction.packed_body(spec)
       or body.inputs(spec) .. body.source(spec, l, env.ops, needs, apart or fast, fast),

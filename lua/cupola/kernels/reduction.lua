@@ -140,6 +140,10 @@ local function batch(spec, red, registers)
   end
 end
 
+--- Whether there is such a fold.
+---@return boolean
+function reduction.has_batch(spec, red, registers) return batch(spec, red, registers) ~= nil end
+
 local BATCH = [[
 #define CP_BATCH 1
 #define CP_REPLACES %d
