@@ -62,22 +62,24 @@ describe("SuperLU's work", function()
   end)
 
   with_superlu("leaves its large blocks to the pool, and needs none of it", function()
-    local A = sp.kronsum(shared.laplacian(60), shared.laplacian(60)):tocsc():to "cpu"
-    local b = cp.ones({ 3600 }, { device = "cpu" })
-    local pool = cp.device("cpu"):with(cp.get_default_memory_pool)
-    local expected = linalg.spsolve(A, b)
-    pool:free_all_blocks()
-    local before = pool:total_bytes()
-    near(linalg.spsolve(A, b), expected, 0)
-    assert.is_true(pool:total_bytes() > before + 2 ^ 20)
-    pool:free_all_blocks()
-    local limit, bound = pool:get_limit(), pool:used_bytes() + 2 ^ 23
-    pool:set_limit(bound) -- enough for the factors, but not for the work beside them
-    local ok, lu = pcall(linalg.splu, A)
-    local used = pool:total_bytes()
-    pool:set_limit(limit)
-    assert.is_true(ok and used <= bound)
-    near(lu:solve(b), expected, 0)
+    cp.device("cpu"):with(function()
+      local A = sp.kronsum(shared.laplacian(60), shared.laplacian(60)):tocsc():to "cpu"
+      local b = cp.ones({ 3600 }, { device = "cpu" })
+      local pool = cp.get_default_memory_pool() -- of the device that is the current one when it is asked
+      local expected = linalg.spsolve(A, b)
+      pool:free_all_blocks()
+      local before = pool:total_bytes()
+      near(linalg.spsolve(A, b), expected, 0)
+      assert.is_true(pool:total_bytes() > before + 2 ^ 20)
+      pool:free_all_blocks()
+      local limit, bound = pool:get_limit(), pool:used_bytes() + 2 ^ 23
+      pool:set_limit(bound) -- enough for the factors, but not for the work beside them
+      local ok, lu = pcall(linalg.splu, A)
+      local used = pool:total_bytes()
+      pool:set_limit(limit)
+      assert.is_true(ok and used <= bound)
+      near(lu:solve(b), expected, 0)
+    end)
   end)
 end)
 
