@@ -215,7 +215,8 @@ enum { SHORT = 9 };
       out[r] = a;                                                                                            \
     }                                                                                                        \
   }                                                                                                          \
-  /* `count` columns of row r, from column c. */                                                             \
+  /* `count` columns of row r, from column c. Asks for the next ones, too: they lie in a row of x for */     \
+  /* each entry, which may be more streams than a processor recognises. */                                   \
   static inline __attribute__((always_inline)) void part_##name(                                             \
       const cp_sparse_product_job *j, int64_t r, int64_t c, const int64_t count, const bool scaled) {        \
     const cp_sparse_layout *m = &j->m;                                                                       \
@@ -226,6 +227,7 @@ enum { SHORT = 9 };
     for (int64_t i = 0; i < count; i++) sums[i] = (T){0};                                                    \
     for (int64_t k = CP_SPARSE_FIRST(m, starts, r); k < to; k++) {                                           \
       const T v = values[k], *from = x + cp_sparse_place_##I(at[k], last) * width;                           \
+      if (count * (int64_t)sizeof(T) == 64) __builtin_prefetch(from + count);                                \
       for (int64_t i = 0; i < count; i++) STEP(sums[i], v, from[i]);                                         \
     }                                                                                                        \
     T *out = (T *)j->out + r * width + c;                                                                    \
