@@ -16,6 +16,12 @@ static void take_layout(lua_State *L, const char *where, int64_t columns, cp_spa
   cp_demand(L, where, forms_of(x->starts) != NULL, "the array's device sorts entries instead");
 }
 
+// Also the values, at stack index 4.
+static void take_matrix(lua_State *L, const char *where, int64_t columns, cp_sparse_matrix *x) {
+  cp_take_sparse_operand(L, 2, where, columns, x);
+  cp_demand(L, where, forms_of(x->starts) != NULL, "the array's device sorts entries instead");
+}
+
 static void address_layout(cp_sparse_matrix *x) {
   x->m.starts = cp_address(x->starts);
   x->m.columns_of = cp_address(x->columns);
@@ -80,8 +86,7 @@ static int elements(lua_State *L) {
   const char *where = luaL_checkstring(L, 1);
   cp_sparse_matrix x = {0};
   lua_settop(L, 6);
-  cp_take_sparse_operand(L, 2, where, INT64_MAX, &x);
-  cp_demand(L, where, forms_of(x.starts) != NULL, "the array's device sorts entries instead");
+  take_matrix(L, where, INT64_MAX, &x);
   return find_pairs(L, where, 5, &x);
 }
 
@@ -91,8 +96,7 @@ static int diagonal(lua_State *L) {
   const char *where = luaL_checkstring(L, 1);
   cp_sparse_matrix x = {0};
   lua_settop(L, 6);
-  cp_take_sparse_operand(L, 2, where, INT64_MAX, &x);
-  cp_demand(L, where, forms_of(x.starts) != NULL, "the array's device sorts entries instead");
+  take_matrix(L, where, INT64_MAX, &x);
   const int64_t k = cp_arg_integer(L, 5, where, "k"), count = cp_arg_integer(L, 6, where, "count");
   cp_demand(L, where, count >= 0 && count <= x.m.rows && k > -x.m.rows && k < INT64_MAX - count,
             "the diagonal must be in the matrix");
@@ -147,8 +151,7 @@ static int extremes(lua_State *L) {
   const char *where = luaL_checkstring(L, 1);
   cp_sparse_matrix x = {0};
   lua_settop(L, 7);
-  cp_take_sparse_operand(L, 2, where, cp_arg_integer(L, 5, where, "columns"), &x);
-  cp_demand(L, where, forms_of(x.starts) != NULL, "the array's device sorts entries instead");
+  take_matrix(L, where, cp_arg_integer(L, 5, where, "columns"), &x);
   const cp_dtype t = x.values->dtype;
   cp_demand(L, where, t != CP_BOOL && !cp_is_half(t) && !cp_is_complex(t), "data has a dtype without loops");
   cp_sparse_extremes_job job = {.dtype = t, .least = lua_toboolean(L, 6), .stored = lua_toboolean(L, 7)};
@@ -243,8 +246,7 @@ static int pick(lua_State *L) {
   picking p = {0};
   lua_settop(L, 7);
   const int64_t columns = cp_arg_integer(L, 5, where, "columns");
-  cp_take_sparse_operand(L, 2, where, columns, &p.x);
-  cp_demand(L, where, forms_of(p.x.starts) != NULL, "the array's device sorts entries instead");
+  take_matrix(L, where, columns, &p.x);
   p.keep = take_optional(L, 6, where, "keep", &p, CP_BOOL, p.x.m.entries);
   p.turned = take_optional(L, 7, where, "turned", &p, p.x.m.index, columns);
   cp_sparse_pick_job job = {.item = cp_itemsize(p.x.values->dtype)};
